@@ -1,0 +1,138 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// eachLevel runs f as a subtest at every level that this machine has.
+func eachLevel(t *testing.T, f func(t *testing.T)) {
+	defer Use(Current())
+	for l := Portable; l <= Best(); l++ {
+		Use(l)
+		t.Run(l.String(), f)
+	}
+}
+
+// random returns n normally distributed numbers.
+func random(rng *rand.Rand, n int) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = float32(rng.NormFloat64())
+	}
+	return v
+}
+
+// operand returns a random rows×cols matrix with a few unused elements after each row (or column, if transposed).
+func operand(rng *rand.Rand, rows, cols int, transposed bool) Matrix {
+	if transposed {
+		return operand(rng, cols, rows, false).T()
+	}
+	return Matrix{random(rng, rows*(cols+3)), cols + 3, 1}
+}
+
+func (m Matrix) at(i, j int) float64 { return float64(m.Data[i*m.Row+j*m.Col]) }
+
+func TestGemm(t *testing.T) {
+	sizes := [][3]int{ // m, n, k
+		{1, 1, 1}, {1, 33, 7}, {2, 15, 3}, {3, 16, 64}, {13, 31, 20}, {14, 32, 0}, {14, 32, 33}, {15, 17, 5},
+		{28, 64, 100}, {29, 47, blockK}, {7, 40, blockK + 1}, {33, 100, 2*blockK + 17}, {128, 129, 65},
+	}
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, size := range sizes {
+			for variant := range 16 {
+				m, n, k := size[0], size[1], size[2]
+				a, b := operand(rng, m, k, variant&1 != 0), operand(rng, k, n, variant&2 != 0)
+				ldc := n + 2
+				c := random(rng, m*ldc)
+				before := append([]float32(nil), c...)
+				var d []float32
+				ldd := 0
+				switch variant >> 2 {
+				case 1:
+					d = random(rng, n)
+				case 2:
+					d, ldd = c, ldc
+				case 3:
+					d, ldd = random(rng, m*n), n
+				}
+				added := append([]float32(nil), d...)
+				scratch := make([]float32, GemmScratch(m, n, k, a, b))
+				Gemm(m, n, k, c, ldc, a, b, d, ldd, scratch)
+				name := fmt.Sprintf("m=%d n=%d k=%d variant %d", m, n, k, variant)
+				for i := range m {
+					for j := range n {
+						want, size := 0.0, 0.0
+						if d != nil {
+							want = float64(added[i*ldd+j])
+							size = math.Abs(want)
+						}
+						for p := range k {
+							want += a.at(i, p) * b.at(p, j)
+							size += math.Abs(a.at(i, p) * b.at(p, j))
+						}
+						// 2⁻²⁴ per rounding; roundings of k terms, of random sign, add up to about √k.
+						tolerance := 4 * 0x1p-24 * size * math.Sqrt(float64(k)+1)
+						if got := float64(c[i*ldc+j]); !(math.Abs(got-want) <= tolerance) {
+							t.Fatalf("%s: C[%d,%d] = %g, want %g ± %g", name, i, j, got, want, tolerance)
+						}
+					}
+					for j := n; j < ldc; j++ {
+						if c[i*ldc+j] != before[i*ldc+j] {
+							t.Fatalf("%s: wrote beyond row %d", name, i)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestGemmSplit divides a product at random into ranges of rows and of columns: the bits must stay the same.
+func TestGemmSplit(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		const m, n, k = 61, 150, blockK + 70
+		for variant := range 4 {
+			a, b := operand(rng, m, k, variant&1 != 0), operand(rng, k, n, variant&2 != 0)
+			want := make([]float32, m*n)
+			scratch := make([]float32, PackedLen(n, k))
+			Gemm(m, n, k, want, n, a, b, nil, 0, scratch)
+			packed := make([]float32, PackedLen(n, k))
+			for j0 := 0; j0 < n; j0 += 2 * Panel {
+				cols := min(2*Panel, n-j0)
+				PackB(packed[j0*k:], cols, k, Matrix{b.Data[j0*b.Col:], b.Row, b.Col})
+			}
+			for range 20 {
+				i, j := rng.IntN(m), rng.IntN(n/Panel)*Panel
+				got := make([]float32, m*n)
+				for _, rows := range [][2]int{{0, i}, {i, m}} {
+					for _, cols := range [][2]int{{0, j}, {j, n}} {
+						at := rows[0]*n + cols[0]
+						GemmPacked(rows[1]-rows[0], cols[1]-cols[0], k, got[at:], n,
+							Matrix{a.Data[rows[0]*a.Row:], a.Row, a.Col}, packed[cols[0]*k:], nil, 0)
+					}
+				}
+				for x := range got {
+					if got[x] != want[x] {
+						t.Fatalf("variant %d, split at row %d, column %d: element %d is %g, want %g", variant, i, j, x, got[x], want[x])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestGemmDoesNotAllocate(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		const n = 40
+		a, c := Matrix{make([]float32, n*n), n, 1}, make([]float32, n*n)
+		scratch := make([]float32, GemmScratch(n, n, n, a, a.T()))
+		if allocs := testing.AllocsPerRun(10, func() { Gemm(n, n, n, c, n, a, a.T(), c, n, scratch) }); allocs != 0 {
+			t.Errorf("Gemm allocates %g times", allocs)
+		}
+	})
+}

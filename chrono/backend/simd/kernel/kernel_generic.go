@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package kernel
+
+func detect() Level { return Portable }
+
+func implementations(Level) implementation { return portable }
+
+func tileRows() int { return 1 }
+
+func tile(t *tileArgs) { tileGo(t) }
