@@ -1,0 +1,61 @@
+package chrono
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// UnknownScale is for data of which no time scale is known, W footnote 7: each unit draws a time T from
+// P(T = k) ∝ 1/(k·log²(k+1)), k = 1, 2, 3, …, and has the biases ±log T: Forget = log T, Input = −log T.
+//
+// The distribution's tail is all but flat: P(T > k) ≈ 0.295/log k, so its mean is infinite, one T in 2,400 exceeds the
+// largest float64, and stopping anywhere would change it visibly. Nothing is cut off here, because the draw is of
+// log T, not of T. The largest value that can come out is 2⁵³·log 2 ≈ 6.2e15; the probability of all that lies beyond is 5e−17.
+//
+// Three consequences to know of: 61 % of the units draw T = 1, that is, biases of zero and a [TimeScale] of 2; in general the
+// time scale is T + 1; and about 1.7 % draw log T > 17.3, where in float32 the forget gate is exactly 1 at the start, so that the unit
+// never forgets until training changes its bias.
+func UnknownScale() Init {
+	return func(rng *rand.Rand, units int) Biases {
+		biases := newBiases(units)
+		for u := range units {
+			biases.Forget[u] = logUnknownScale(rng)
+			biases.Input[u] = -biases.Forget[u]
+		}
+		return biases
+	}
+}
+
+// logUnknownScale draws log T by rejection. From k = 2 on, the weight w(k) = 1/(k·log²(k+1)) lies under a multiple of
+//
+//	e(k) = ∫ dx/(x·log²x) over [k, k+1] = 1/log k − 1/log(k+1)
+//
+// whose sums telescope, so that it can be inverted without a table: if 1/log x is uniform in (0, 1/log 2], then ⌊x⌋ is k with
+// probability e(k)·log 2. Of the proposals, 96 % are accepted.
+func logUnknownScale(rng *rand.Rand) float64 {
+	const (
+		atOne  = 1 / (math.Ln2 * math.Ln2)  // w(1)
+		beyond = maxUnknownRatio / math.Ln2 // the envelope's sum over k = 2, 3, …
+	)
+	for {
+		if rng.Float64()*(atOne+beyond) < atOne {
+			return 0
+		}
+		logT := math.Ln2 / (1 - rng.Float64()) // 1 − Float64() is in (0, 1]
+		ratio := 1.0
+		if logT < 53*math.Ln2 { // beyond, float64s are sparser than integers, and the ratio is 1 to the last digit
+			k := max(2, math.Floor(math.Exp(logT)))
+			logT, ratio = math.Log(k), unknownRatio(k)
+		}
+		if rng.Float64()*maxUnknownRatio < ratio {
+			return logT
+		}
+	}
+}
+
+// unknownRatio is w(k)/e(k) for k ≥ 2, and maxUnknownRatio a bound on it: it rises to 1.0089 at k = 15 and falls to 1 from there.
+func unknownRatio(k float64) float64 {
+	return math.Log(k) / (k * math.Log(k+1) * math.Log1p(1/k))
+}
+
+const maxUnknownRatio = 1.01
