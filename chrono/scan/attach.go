@@ -1,0 +1,64 @@
+package scan
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// attach makes the loop's results differentiable, and returns them.
+//
+// Arguments and results go through one optimization barrier, behind which the loop itself is out of the gradient's
+// sight. The results leave it through identities that note the gradients which arrive; the arguments enter it through
+// identities that give the gradients out. GoMLX comes to the former first; the first of the latter builds the backward
+// loop.
+func (l *loop) attach() (final, ys []*Node) {
+	results := append(append([]*Node{}, l.final...), l.outputs...)
+	arrived := make([]*Node, len(results))
+	var computed *gradients // nil until the backward loop is built for the present call of Gradient.
+
+	var barrier []*Node
+	enter := func(nodes []*Node, choose func(*gradients) []*Node) {
+		for i, node := range nodes {
+			if !needsGradient(node) {
+				continue
+			}
+			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
+				if computed == nil {
+					g := l.backward(arrived[:len(l.final)], arrived[len(l.final):])
+					computed = &g
+				}
+				return once(choose(computed)[i])
+			}))
+		}
+	}
+	enter(l.init, func(g *gradients) []*Node { return g.init })
+	enter(l.xs, func(g *gradients) []*Node { return g.xs })
+	enter(l.weights, func(g *gradients) []*Node { return g.weights })
+	entries := len(barrier)
+	for _, node := range results {
+		barrier = append(barrier, StopGradient(node))
+	}
+	for i, node := range OptimizationBarriers(barrier...)[entries:] {
+		results[i] = node
+		if !node.DType().IsFloat() {
+			continue
+		}
+		results[i] = IdentityWithCustomGradient(node, func(_, v *Node) *Node {
+			if computed != nil { // A new call of Gradient begins.
+				computed = nil
+				clear(arrived)
+			}
+			arrived[i] = v
+			return v
+		})
+	}
+	return results[:len(l.final)], results[len(l.final):]
+}
+
+// once guards a gradient against being differentiated again, which would silently give zero.
+func once(gradient *Node) *Node {
+	return IdentityWithCustomGradient(gradient, func(_, _ *Node) *Node {
+		exceptions.Panicf("scan: the gradient of a loop over time has no gradient itself (second derivatives)")
+		return nil
+	})
+}

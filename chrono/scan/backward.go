@@ -1,0 +1,309 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// wants tells for which arguments the backward loop computes gradients.
+type wants struct {
+	carry, xs, weights []bool
+}
+
+func (l *loop) wants() wants {
+	return wants{each(l.init, isFloat), each(l.xs, needsGradient), each(l.weights, needsGradient)}
+}
+
+func each(nodes []*Node, predicate func(*Node) bool) []bool {
+	out := make([]bool, len(nodes))
+	for i, node := range nodes {
+		out[i] = predicate(node)
+	}
+	return out
+}
+
+func isFloat(node *Node) bool       { return node.DType().IsFloat() }
+func needsGradient(node *Node) bool { return isFloat(node) && !node.StopGradient() }
+
+// gradients are those of the loss with respect to the loop's arguments; nil where none was wanted.
+type gradients struct {
+	init, xs, weights []*Node
+}
+
+// backward builds the loop that goes from the last step to the first. dFinal and dOutputs are the gradients of the loss
+// with respect to the last state and to the outputs [T, …]; nil stands for zero.
+func (l *loop) backward(dFinal, dOutputs []*Node) gradients {
+	want := l.wants()
+	if l.reverse {
+		dOutputs = slices.Clone(dOutputs)
+		for i, node := range dOutputs {
+			if node != nil {
+				dOutputs[i] = Reverse(node, 0)
+			}
+		}
+	}
+	var out accumulated
+	for i, node := range l.init {
+		switch {
+		case !want.carry[i]:
+			out.carry = append(out.carry, nil)
+		case dFinal[i] != nil:
+			out.carry = append(out.carry, dFinal[i])
+		default:
+			out.carry = append(out.carry, ZerosLike(node))
+		}
+	}
+	out.weights = zerosWhere(l.weights, want.weights)
+	out.xs = zerosWhere(l.xs, want.xs)
+
+	done := l.iterations * l.chunk
+	if done < l.length {
+		out = l.backwardChunk(Const(l.g, int32(done)), l.length-done, l.tailStart, out, dOutputs, want)
+	} else {
+		// Fills the cache of scalar constants before the closure does (see dryRun); nobody uses the result.
+		l.backwardChunk(l.offsets[0], 1, l.init, out, dOutputs, want)
+	}
+
+	zero, one, size := Const(l.g, int32(0)), Const(l.g, int32(1)), Const(l.g, int32(l.chunk))
+	state := append([]*Node{Const(l.g, int32(l.iterations-1))}, out.flat()...)
+	cond := NewClosure(l.g, func(g *Graph) []*Node {
+		return []*Node{GreaterOrEqual(parametersLike(g, state)[0], zero)}
+	})
+	body := NewClosure(l.g, func(g *Graph) []*Node {
+		parameters := parametersLike(g, state)
+		i := parameters[0]
+		in := l.backwardChunk(Mul(i, size), l.chunk, l.readAll(l.starts, i), out.unflat(parameters[1:]), dOutputs, want)
+		return append([]*Node{Sub(i, one)}, in.flat()...)
+	})
+	out = out.unflat(While(cond, body, state...)[1:])
+	if l.reverse {
+		for i, node := range out.xs {
+			if node != nil {
+				out.xs[i] = Reverse(node, 0)
+			}
+		}
+	}
+	return gradients{init: out.carry, xs: out.xs, weights: out.weights}
+}
+
+// accumulated is what the backward loop carries; nil where no gradient is wanted.
+type accumulated struct {
+	carry   []*Node // with respect to the state between two chunks
+	weights []*Node // summed over the chunks so far
+	xs      []*Node // [T, …], rows written so far
+}
+
+func (a accumulated) flat() []*Node {
+	return slices.DeleteFunc(slices.Concat(a.carry, a.weights, a.xs), func(node *Node) bool { return node == nil })
+}
+
+// unflat puts a flat list back into the places that are not nil in a.
+func (a accumulated) unflat(flat []*Node) accumulated {
+	place := func(nodes []*Node) []*Node {
+		out := slices.Clone(nodes)
+		for i := range out {
+			if out[i] != nil {
+				out[i], flat = flat[0], flat[1:]
+			}
+		}
+		return out
+	}
+	return accumulated{carry: place(a.carry), weights: place(a.weights), xs: place(a.xs)}
+}
+
+func zerosWhere(nodes []*Node, want []bool) []*Node {
+	out := make([]*Node, len(nodes))
+	for i, node := range nodes {
+		if want[i] {
+			out[i] = ZerosLike(node)
+		}
+	}
+	return out
+}
+
+// backwardChunk differentiates `steps` steps from step t0 on, which began in the state start. It takes the gradient
+// with respect to the state behind them, and returns it with respect to start.
+func (l *loop) backwardChunk(t0 *Node, steps int, start []*Node, in accumulated, dOutputs []*Node, want wants) accumulated {
+	b := &chunkGradient{}
+	carry := start
+	x := make([][]*Node, steps)
+	for u := range steps {
+		t := Add(t0, l.offsets[u])
+		x[u] = l.readAll(l.ordered, t)
+		c := &Ctx{weights: l.weights, kept: l.readAll(l.products, t), back: b}
+		var y []*Node
+		carry, y = l.step(c, carry, x[u], l.weights)
+		b.dots = append(b.dots, c.dots...)
+		for i, node := range y {
+			if dOutputs[i] != nil && isFloat(node) {
+				b.arrives(node, l.rows.read(dOutputs[i], t))
+			}
+		}
+	}
+	for i, node := range carry {
+		if want.carry[i] {
+			b.arrives(node, in.carry[i])
+		}
+	}
+
+	var targets []*Node
+	take := func(nodes []*Node, wanted []bool) {
+		for i, node := range nodes {
+			if wanted[i] {
+				targets = append(targets, node)
+			}
+		}
+	}
+	directly := make([]bool, len(l.weights))
+	for i := range directly {
+		directly[i] = want.weights[i] && l.direct[i]
+	}
+	take(start, want.carry)
+	take(l.weights, directly)
+	for u := range steps {
+		take(x[u], want.xs)
+	}
+	result := b.differentiate(targets)
+	next := func() *Node {
+		node := result[0]
+		result = result[1:]
+		return node
+	}
+
+	out := accumulated{carry: slices.Clone(in.carry), weights: slices.Clone(in.weights), xs: slices.Clone(in.xs)}
+	for i := range out.carry {
+		if want.carry[i] {
+			out.carry[i] = next()
+		}
+	}
+	for i := range out.weights {
+		if directly[i] {
+			out.weights[i] = Add(out.weights[i], next())
+		}
+		if want.weights[i] {
+			if gradient := b.weightGradient(i); gradient != nil {
+				out.weights[i] = Add(out.weights[i], gradient)
+			}
+		}
+	}
+	for u := range steps {
+		t := Add(t0, l.offsets[u])
+		for i := range out.xs {
+			if want.xs[i] {
+				out.xs[i] = l.rows.write(out.xs[i], next(), t)
+			}
+		}
+	}
+	return out
+}
+
+// chunkGradient collects what differentiating a chunk needs.
+//
+// GoMLX differentiates a scalar. The scalar here is a sum that is never computed: its terms are identities whose
+// gradient is replaced by the gradient that arrives from outside the chunk.
+type chunkGradient struct {
+	surrogate *Node
+	dots      []dot
+}
+
+func (b *chunkGradient) add(term *Node) {
+	term = ReduceAllSum(term)
+	if b.surrogate == nil {
+		b.surrogate = term
+		return
+	}
+	b.surrogate = Add(b.surrogate, ConvertDType(term, b.surrogate.DType()))
+}
+
+// arrives states the gradient of the loss with respect to node, as far as it comes from outside the chunk.
+func (b *chunkGradient) arrives(node, gradient *Node) {
+	b.add(IdentityWithCustomGradient(node, func(_, _ *Node) *Node { return gradient }))
+}
+
+func (b *chunkGradient) differentiate(targets []*Node) []*Node {
+	selected := slices.Clone(targets)
+	for _, d := range b.dots {
+		for _, p := range d.parts {
+			selected = append(selected, p.value)
+		}
+	}
+	if b.surrogate == nil || len(selected) == 0 { // No gradient arrives, or nothing wants one.
+		out := make([]*Node, len(targets))
+		for i, node := range targets {
+			out[i] = ZerosLike(node)
+		}
+		return out
+	}
+	return Gradient(b.surrogate, selected...)[:len(targets)]
+}
+
+// keptDot stands for the product in the backward loop. Its value is the kept one. The gradient that arrives there is
+// noted, and sent on to lhs as dz·wᵀ: lhs hangs on the surrogate as a term of its own, made before the product's parts,
+// so that GoMLX, which goes through the nodes from the last to the first, comes to it when dz is complete.
+func (c *Ctx) keptDot(lhs *Node, weight, parts int) []*Node {
+	d := dot{weight: weight, lhs: lhs, out: c.kept[len(c.dots)]}
+	for range parts {
+		d.parts = append(d.parts, &part{})
+	}
+	w := c.weights[weight]
+	c.back.add(IdentityWithCustomGradient(lhs, func(_, _ *Node) *Node {
+		if dz := d.gradient(); dz != nil {
+			return productTransposed(dz, w)
+		}
+		return ZerosLike(lhs)
+	}))
+	out := make([]*Node, parts)
+	for i, value := range split(d.out, parts) {
+		p := d.parts[i]
+		p.value = value
+		out[i] = IdentityWithCustomGradient(value, func(_, v *Node) *Node {
+			p.gradient = v
+			return v
+		})
+	}
+	c.dots = append(c.dots, d)
+	return out
+}
+
+// gradient joins the gradients of the product's parts; nil if none arrived.
+func (d dot) gradient() *Node {
+	if !slices.ContainsFunc(d.parts, func(p *part) bool { return p.gradient != nil }) {
+		return nil
+	}
+	gradients := make([]*Node, len(d.parts))
+	for i, p := range d.parts {
+		gradients[i] = p.gradient
+		if p.gradient == nil {
+			gradients[i] = ZerosLike(p.value)
+		}
+	}
+	if len(gradients) == 1 {
+		return gradients[0]
+	}
+	return Concatenate(gradients, -1)
+}
+
+// weightGradient is the gradient of a weight over the whole chunk, as one product per place in the step where it is
+// used; nil if no gradient arrived.
+func (b *chunkGradient) weightGradient(weight int) *Node {
+	var lhs, dz []*Node
+	for _, d := range b.dots {
+		if d.weight != weight {
+			continue
+		}
+		if gradient := d.gradient(); gradient != nil {
+			lhs, dz = append(lhs, d.lhs), append(dz, gradient)
+		}
+	}
+	switch len(lhs) {
+	case 0:
+		return nil
+	case 1:
+		return weightGradient(lhs[0], dz[0])
+	}
+	return weightGradient(Concatenate(lhs, -2), Concatenate(dz, -2))
+}
+
+func parameterName(i int) string { return fmt.Sprintf("state%d", i) }

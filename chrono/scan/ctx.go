@@ -1,0 +1,96 @@
+package scan
+
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Ctx is what the loop lends a step.
+type Ctx struct {
+	weights []*Node
+	dots    []dot // the products made so far in this step
+
+	// In the backward loop only: the kept results of this step's products, and where their gradients go.
+	kept []*Node
+	back *chunkGradient
+}
+
+// dot is one product of a step.
+type dot struct {
+	weight int // index into weights
+	lhs    *Node
+	out    *Node
+	parts  []*part // in the backward loop only
+}
+
+// part is one of the equal parts of a product's last axis, and the gradient that arrives there.
+type part struct {
+	value, gradient *Node
+}
+
+// Dot is the matrix product lhs·w of lhs [R, B, K] (or any leading axes in place of R) with w [R, K, N], which must be
+// one of the step's weights, cut into the given number of equal parts along the last axis: each [R, B, N/parts].
+//
+// A step should use it for every product with a weight: its result is kept for the backward loop instead of being
+// computed again, w's gradient is one product per chunk of steps, and the gradients of the parts are joined rather
+// than padded and added up.
+func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
+	weight := slices.Index(c.weights, w)
+	if weight < 0 {
+		exceptions.Panicf("scan: Dot needs one of the weights that the step was given")
+	}
+	rank := lhs.Rank()
+	if rank < 2 || w.Rank() != rank {
+		exceptions.Panicf("scan: Dot of shapes %s and %s: they need equal rank, at least 2", lhs.Shape(), w.Shape())
+	}
+	if columns := w.Shape().Dimensions[rank-1]; parts < 1 || columns%parts != 0 {
+		exceptions.Panicf("scan: Dot cannot cut %d columns into %d equal parts", columns, parts)
+	}
+	if c.back != nil {
+		return c.keptDot(lhs, weight, parts)
+	}
+	out := product(lhs, w)
+	c.dots = append(c.dots, dot{weight: weight, lhs: lhs, out: out})
+	return split(out, parts)
+}
+
+// product is lhs [R, B, K] · w [R, K, N] → [R, B, N].
+func product(lhs, w *Node) *Node {
+	rank := lhs.Rank()
+	return DotGeneral(lhs, []int{rank - 1}, leading(rank), w, []int{rank - 2}, leading(rank))
+}
+
+// productTransposed is dz [R, B, N] · wᵀ, w [R, K, N] → [R, B, K].
+func productTransposed(dz, w *Node) *Node {
+	rank := dz.Rank()
+	return DotGeneral(dz, []int{rank - 1}, leading(rank), w, []int{rank - 1}, leading(rank))
+}
+
+// weightGradient is lhsᵀ · dz, summed over the rows: lhs [R, B, K], dz [R, B, N] → [R, K, N].
+func weightGradient(lhs, dz *Node) *Node {
+	rank := lhs.Rank()
+	return DotGeneral(lhs, []int{rank - 2}, leading(rank), dz, []int{rank - 2}, leading(rank))
+}
+
+// leading lists the axes before the last two.
+func leading(rank int) []int {
+	axes := make([]int, rank-2)
+	for i := range axes {
+		axes[i] = i
+	}
+	return axes
+}
+
+func split(x *Node, parts int) []*Node {
+	if parts == 1 {
+		return []*Node{x}
+	}
+	width := x.Shape().Dimensions[x.Rank()-1] / parts
+	out := make([]*Node, parts)
+	for i := range out {
+		out[i] = SliceAxis(x, -1, AxisRange(i*width, (i+1)*width))
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package scan
+
+import (
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// rows reads and writes rows of [T, …] nodes at a position that only the running loop knows: by dynamic slices where
+// the backend has them, else by gather and scatter.
+type rows struct {
+	dynamic bool
+}
+
+func rowsFor(g *Graph) rows {
+	operations := g.Backend().Capabilities().Operations
+	return rows{dynamic: operations[compute.OpTypeDynamicSlice] && operations[compute.OpTypeDynamicUpdateSlice]}
+}
+
+// read returns row t (a scalar) of buffer [T, …].
+func (r rows) read(buffer, t *Node) *Node {
+	if !r.dynamic {
+		return Gather(buffer, Reshape(t, 1))
+	}
+	sizes := append([]int{1}, buffer.Shape().Dimensions[1:]...)
+	return Squeeze(DynamicSlice(buffer, r.start(buffer, t), sizes), 0)
+}
+
+// write returns buffer [T, …] with row t replaced. The row must have been zero: the scatter adds to it.
+func (r rows) write(buffer, row, t *Node) *Node {
+	if !r.dynamic {
+		return ScatterSum(buffer, Reshape(t, 1), row, true, true)
+	}
+	return DynamicUpdateSlice(buffer, InsertAxes(row, 0), r.start(buffer, t))
+}
+
+func (r rows) start(buffer, t *Node) []*Node {
+	start := make([]*Node, buffer.Rank())
+	zero := ScalarZero(buffer.Graph(), dtypes.Int32)
+	for axis := range start {
+		start[axis] = zero
+	}
+	start[0] = t
+	return start
+}
+
+// buffer is [n, …] zeros, to be written row by row.
+func buffer(g *Graph, n int, row shapes.Shape) *Node {
+	return Zeros(g, shapes.Make(row.DType, append([]int{n}, row.Dimensions...)...))
+}

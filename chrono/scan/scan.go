@@ -1,0 +1,270 @@
+// Package scan is a loop over time for GoMLX graphs that can be differentiated.
+//
+// GoMLX has While but no gradient for it, and a loop unrolled into the graph grows with the number of steps T. This
+// package runs a step of recurrence T times in one While loop, and its gradient in a second one that goes backwards.
+// The graph is the same size for every T.
+//
+// # How the gradient is computed
+//
+// The forward loop keeps three things of every chunk of k steps: the state the chunk started from, the result of every
+// product with a weight matrix ([Ctx.Dot]), and the outputs. The backward loop takes the chunks from the last to the
+// first. It runs the step again from the chunk's first state, with the kept products in place of the products, so that
+// only elementwise arithmetic is done twice; it lets GoMLX differentiate these k steps; and it takes each weight's
+// gradient as one product over the k steps instead of k small ones.
+//
+// # What a step may do
+//
+// A [Step] must be pure: everything it is to be differentiated for comes as an argument. A float that it captures from
+// outside, and that depends on a parameter, is refused, because its gradient would silently be zero. Captured
+// constants, integers and nodes under graph.StopGradient are fine. A loop cannot stand inside another loop or closure
+// (GoMLX has no nested closures), and there are no second derivatives: asking for one panics.
+package scan
+
+import (
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Step computes one step of time: the next state and the step's outputs, from the state (carry), this step's row of
+// each input (x) and the weights, which are the same for all steps. The next state has the shapes of the state.
+type Step func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
+
+// DefaultUnroll is the number of steps per iteration of the loop, where Unroll is not given.
+const DefaultUnroll = 10
+
+// Builder holds a loop's options. Make one with [New], end it with Done.
+type Builder struct {
+	step    Step
+	unroll  int
+	reverse bool
+}
+
+// New starts the configuration of a loop over the given step.
+func New(step Step) *Builder {
+	return &Builder{step: step, unroll: DefaultUnroll}
+}
+
+// Unroll sets how many steps one iteration of the loop holds; the default is [DefaultUnroll]. More steps cost graph
+// size and save iterations and kept states. It changes no result beyond rounding.
+func (b *Builder) Unroll(k int) *Builder {
+	if k < 1 {
+		exceptions.Panicf("scan: Unroll(%d): at least one step per iteration is needed", k)
+	}
+	b.unroll = k
+	return b
+}
+
+// Reverse makes the loop run from t = T-1 down to 0. Outputs stay in the order of the inputs: ys[t] belongs to xs[t].
+func (b *Builder) Reverse() *Builder {
+	b.reverse = true
+	return b
+}
+
+// Done builds the loop.
+//
+//   - init: the state before the first step, any shapes.
+//   - xs: the inputs, at least one, each [T, …]; step t sees the rows [t] of them.
+//   - weights: what all steps share, any shapes.
+//
+// It returns the state after the last step and, for each output y of the step, all of them as [T, …]. The results are
+// differentiable with respect to init, xs and weights; inputs under graph.StopGradient are taken as data, and no
+// gradient is computed for them.
+//
+// It panics, as graph-building functions do, if shapes do not agree, if the step changes a state's shape, or if it
+// captures a float it could be differentiated for.
+func (b *Builder) Done(init, xs, weights []*Node) (final, ys []*Node) {
+	l := newLoop(b, init, xs, weights)
+	l.dryRun()
+	l.forward()
+	return l.attach()
+}
+
+// loop is one scan under construction. Nodes are those of the enclosing function.
+type loop struct {
+	g          *Graph
+	step       Step
+	rows       rows
+	reverse    bool
+	length     int // T
+	chunk      int // k, steps per iteration
+	iterations int // whole chunks; length - iterations*chunk steps are left over
+	offsets    []*Node
+
+	init, xs, weights []*Node
+	ordered           []*Node // xs, in the order in which the loop takes them
+
+	// From the dry run.
+	ys     []shapes.Shape // one step's outputs
+	dots   []dot          // the products of one step, in the order of the calls
+	direct []bool         // per weight: used other than through Ctx.Dot
+
+	// From the forward loop.
+	starts    []*Node // [iterations, …] per state: where each chunk began
+	products  []*Node // [T, …] per product
+	tailStart []*Node // the state before the steps left over
+	final     []*Node
+	outputs   []*Node // [T, …] per output
+}
+
+func newLoop(b *Builder, init, xs, weights []*Node) *loop {
+	if len(xs) == 0 {
+		exceptions.Panicf("scan: no inputs: the number of steps T is the first axis of the inputs, so at least one is needed")
+	}
+	g := xs[0].Graph()
+	if !g.CurrentFunc().IsMain() {
+		exceptions.Panicf("scan: called inside a closure or function: GoMLX cannot nest loops; call it from the main function")
+	}
+	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, init: init, xs: xs, weights: weights}
+	for i, x := range xs {
+		if x.Rank() == 0 || x.Shape().Dimensions[0] == 0 {
+			exceptions.Panicf("scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
+		}
+		if l.length == 0 {
+			l.length = x.Shape().Dimensions[0]
+		}
+		if l.length != x.Shape().Dimensions[0] {
+			exceptions.Panicf("scan: input %d has %d steps, input 0 has %d", i, x.Shape().Dimensions[0], l.length)
+		}
+	}
+	l.chunk = min(b.unroll, l.length)
+	l.iterations = l.length / l.chunk
+	for u := range l.chunk {
+		l.offsets = append(l.offsets, Const(g, int32(u)))
+	}
+	l.ordered = l.xs
+	if l.reverse {
+		l.ordered = reversed(xs)
+	}
+	return l
+}
+
+// reversed turns the first axis around. Its result is only used where no gradient passes, since Reverse has none.
+func reversed(xs []*Node) []*Node {
+	out := make([]*Node, len(xs))
+	for i, x := range xs {
+		out[i] = Reverse(x, 0)
+	}
+	return out
+}
+
+// dryRun takes one step outside the loop, where nobody uses its result, so that it costs nothing when the graph runs.
+// It tells the shapes of the outputs and which products the step makes, and it refuses steps that could not be
+// differentiated. It also fills GoMLX's cache of scalar constants, which does not know closures: a constant first made
+// inside the loop would be taken from there by the code after it.
+func (l *loop) dryRun() {
+	before := NodeId(len(l.g.Nodes()))
+	x := make([]*Node, len(l.xs))
+	for i, all := range l.xs {
+		x[i] = Squeeze(Slice(all, AxisRange(0, 1)), 0)
+	}
+	c := &Ctx{weights: l.weights}
+	carry, y := l.step(c, l.init, x, l.weights)
+	if len(carry) != len(l.init) {
+		exceptions.Panicf("scan: the step returned %d states, it was given %d", len(carry), len(l.init))
+	}
+	for i := range carry {
+		if !carry[i].Shape().Equal(l.init[i].Shape()) {
+			exceptions.Panicf("scan: the step turned state %d from shape %s into %s; it must keep its shape", i,
+				l.init[i].Shape(), carry[i].Shape())
+		}
+	}
+	l.dots = c.dots
+	for _, node := range y {
+		l.ys = append(l.ys, node.Shape())
+	}
+	l.direct = make([]bool, len(l.weights))
+	l.inspect(append(append([]*Node{}, carry...), y...), x, before)
+}
+
+// inspect walks from the step's results to its arguments. It notes which weights are used directly, and refuses
+// captured floats.
+func (l *loop) inspect(results, x []*Node, before NodeId) {
+	given := make(map[*Node]bool)
+	for _, nodes := range [][]*Node{l.init, x} {
+		for _, node := range nodes {
+			given[node] = true
+		}
+	}
+	weight := make(map[*Node]int)
+	for i, w := range l.weights {
+		weight[w] = i
+	}
+	product := make(map[*Node]dot)
+	for _, d := range l.dots {
+		product[d.out] = d
+	}
+	seen := make(map[*Node]bool)
+	var walk func(node *Node)
+	walk = func(node *Node) {
+		if seen[node] {
+			return
+		}
+		seen[node] = true
+		if i, isWeight := weight[node]; isWeight {
+			l.direct[i] = true
+			return
+		}
+		if given[node] {
+			return
+		}
+		if d, isProduct := product[node]; isProduct {
+			walk(d.lhs)
+			return
+		}
+		if node.Id() < before {
+			if node.NumOutputs() == 1 && node.DType().IsFloat() && dependsOnParameter(node, make(map[*Node]bool)) {
+				exceptions.Panicf("scan: the step captures %s, a float of the enclosing function: its gradient would "+
+					"silently be zero; pass it in weights or xs, or put it under StopGradient", node)
+			}
+			return
+		}
+		for _, input := range node.Inputs() {
+			walk(input)
+		}
+	}
+	for _, node := range results {
+		walk(node)
+	}
+}
+
+func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
+	if seen[node] || node.StopGradient() {
+		return false
+	}
+	seen[node] = true
+	if node.Type() == NodeTypeParameter {
+		return true
+	}
+	for _, input := range node.Inputs() {
+		if dependsOnParameter(input, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unrolled does what a loop of the same step does, with every step in the graph and GoMLX's own gradient. It is the
+// reference that the loop is tested against, and fine for a handful of steps.
+func Unrolled(step Step, init, xs, weights []*Node) (final, ys []*Node) {
+	carry := init
+	var outputs [][]*Node
+	for t := range xs[0].Shape().Dimensions[0] {
+		x := make([]*Node, len(xs))
+		for i, all := range xs {
+			x[i] = Squeeze(Slice(all, AxisRange(t, t+1)), 0)
+		}
+		var y []*Node
+		carry, y = step(&Ctx{weights: weights}, carry, x, weights)
+		for i, node := range y {
+			if t == 0 {
+				outputs = append(outputs, nil)
+			}
+			outputs[i] = append(outputs[i], node)
+		}
+	}
+	for _, all := range outputs {
+		ys = append(ys, Stack(all, 0))
+	}
+	return carry, ys
+}
