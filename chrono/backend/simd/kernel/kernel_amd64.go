@@ -1,9 +1,59 @@
 package kernel
 
-func detect() Level { return Portable }
+import (
+	"unsafe"
 
-func implementations(Level) implementation { return portable }
+	"golang.org/x/sys/cpu"
+)
 
-func tileRows() int { return 1 }
+//go:generate go run -C gen . -isa avx2 -pkg kernel -out ../avx2_amd64.s -stubs ../avx2_amd64.go
+//go:generate go run -C gen . -isa avx512 -pkg kernel -out ../avx512_amd64.s -stubs ../avx512_amd64.go
 
-func tile(t *tileArgs) { tileGo(t) }
+func detect() Level {
+	switch x := cpu.X86; {
+	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX2 && x.HasFMA:
+		return AVX512
+	case x.HasAVX2 && x.HasFMA:
+		return AVX2
+	}
+	return Portable
+}
+
+func implementations(l Level) implementation { return portable }
+
+// tileRows returns how many rows of C tile computes at most: as many as leave registers for A and B.
+func tileRows() int {
+	switch current {
+	case AVX512:
+		return 14
+	case AVX2:
+		return 6
+	}
+	return 1
+}
+
+// tile computes the block of C that t describes.
+func tile(t *tileArgs) {
+	switch current {
+	case AVX512:
+		tileAVX512((*byte)(unsafe.Pointer(t)))
+	case AVX2:
+		tileAVX2((*byte)(unsafe.Pointer(t)))
+	default:
+		tileGo(t)
+	}
+}
+
+// peak executes n rounds of the peak loop and returns the number of fused multiply-adds of floats.
+func peak(n int) int {
+	const chains = 12
+	switch current {
+	case AVX512:
+		peakAVX512(n)
+		return n * chains * 16
+	case AVX2:
+		peakAVX2(n)
+		return n * chains * 8
+	}
+	return 0
+}

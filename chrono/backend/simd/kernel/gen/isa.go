@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// isa describes the instruction set that code is generated for.
+type isa struct {
+	suffix      string // of the functions' names
+	lanes       int    // floats in a vector
+	registers   int    // vector registers
+	tileRows    int    // rows of the largest register tile of the matrix product
+	tileVectors int    // vectors in a row of the tile
+}
+
+var set isa
+
+func (s isa) masks() bool { return s.lanes == 16 }
+
+// text begins function name with the instruction set's suffix.
+func text(name, signature, doc string) {
+	name += set.suffix
+	TEXT(name, attr.NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(name + " " + doc)
+}
+
+// vector returns physical vector register i.
+func vector(i int) VecPhysical {
+	if set.masks() {
+		return Vector.Lookup(Index(i), S512).(VecPhysical)
+	}
+	return Vector.Lookup(Index(i), S256).(VecPhysical)
+}
+
+func zero(v Register) { VXORPS(v, v, v) }
+
+var slidingMaskData *Mem
+
+// slidingMask returns 16 words of ones followed by 16 of zeros: what begins n words before the middle is a mask of the
+// first n elements.
+func slidingMask() Mem {
+	if slidingMaskData == nil {
+		m := GLOBL("slidingMask", attr.RODATA|attr.NOPTR)
+		for i := range 16 {
+			DATA(4*i, U32(^uint32(0)))
+		}
+		for i := 16; i < 32; i++ {
+			DATA(4*i, U32(0))
+		}
+		slidingMaskData = &m
+	}
+	return *slidingMaskData
+}
