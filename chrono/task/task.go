@@ -1,0 +1,68 @@
+// Package task generates the synthetic data that the papers train on. Every sequence is drawn anew from a seeded stream, so
+// that nothing is stored and everything can be had again.
+//
+// A task is a plain value, such as Copy{T: 500}, that says what one sequence looks like. [Dataset] turns tasks into batches
+// for GoMLX. The comments give the definitions of Tallec & Ollivier 2018 (W), and what we chose where they leave a choice.
+package task
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Task is what all tasks have in common. Each is a Symbols or a Regression as well.
+type Task interface {
+	// Name says which task it is, with its sizes: "copy T=500".
+	Name() string
+
+	// Steps is the length in time steps of every sequence.
+	Steps() int
+
+	// Validate returns an error of one line if the task's sizes make no sense. The other methods may be called only where it
+	// returns nil.
+	Validate() error
+}
+
+// Symbols is a task of predicting one symbol at every step from the symbols up to and including that step.
+type Symbols interface {
+	Task
+
+	// Alphabet is the number of input symbols: inputs are 0 … Alphabet()−1.
+	Alphabet() int
+
+	// Classes is the number of output symbols: targets are 0 … Classes()−1.
+	Classes() int
+
+	// Sample draws one sequence from rng: in[t] is the input of step t, out[t] its target. Both must have length Steps().
+	Sample(rng *rand.Rand, in, out []int32)
+}
+
+// Regression is a task of predicting one number, at the end, from a sequence of vectors.
+type Regression interface {
+	Task
+
+	// Features is the number of inputs at each step.
+	Features() int
+
+	// Sample draws one sequence from rng: feature f of step t is in[t·Features()+f], and target[0] the number to predict. in must
+	// have length Steps()·Features().
+	Sample(rng *rand.Rand, in, target []float32)
+}
+
+// MaxSteps is the longest sequence that a task may ask for: a bound on typing mistakes, ten times the longest in the literature.
+const MaxSteps = 1 << 20
+
+// checkSize returns an error unless low ≤ value ≤ MaxSteps.
+func checkSize(task, name string, value, low int) error {
+	if value < low || value > MaxSteps {
+		return fmt.Errorf("task %s: %s is %d, want %d to %d", task, name, value, low, MaxSteps)
+	}
+	return nil
+}
+
+// fill sets every element to value.
+func fill(s []int32, value int32) {
+	for i := range s {
+		s[i] = value
+	}
+}

@@ -1,0 +1,121 @@
+package task
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// The alphabet of the warping tasks, ten symbols: the dummy, which is also the zero of the padded sequences, and nine
+// characters, 1 to 9.
+const (
+	WarpDummy      = 0
+	WarpCharacters = 9 // characters that can be drawn: 1 … 9
+)
+
+const warpAlphabet = WarpCharacters + 1
+
+// Warp is the task of pure warping, W Section 3 and Figure 2: say the previous character of a random text that is played at a
+// varying speed. Characters are uniform, except that neighbours differ. Each lasts for a number of steps uniform in
+// Min … Max, drawn for each character; Min = Max is the paper's uniform warping, Min = 1 its variable one, and both larger and different
+// is its test of generalization (Appendix A). Input and target are warped alike, so while a character lasts, the target is
+// the character before it; while the first lasts, there is none, and the target is the dummy. The dummy is never an input. What does
+// not fit in Length steps is cut off. [WarpText] shows it on a text.
+//
+// The loss counts every step. The best that any model can reach is 0, whatever the warping: because neighbours
+// differ, a new character shows at its first step, and that step's target is the character just left; while no change has
+// been seen, the target is the dummy. Without memory the best is [WarpMemoryless].
+type Warp struct {
+	Length   int // steps, 1 or more; 500 in the paper
+	Min, Max int // the least and most steps for which a character lasts, 1 ≤ Min ≤ Max
+}
+
+// Name returns "warp 1-50 T=500", or, if the warping is uniform, "warp 50 T=500".
+func (w Warp) Name() string { return fmt.Sprintf("warp %s T=%d", span(w.Min, w.Max), w.Length) }
+
+// Steps returns Length.
+func (w Warp) Steps() int { return w.Length }
+
+// Alphabet returns 10.
+func (w Warp) Alphabet() int { return warpAlphabet }
+
+// Classes returns 10.
+func (w Warp) Classes() int { return warpAlphabet }
+
+// Validate refuses sizes that are not 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
+func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }
+
+// Sample draws a sequence.
+func (w Warp) Sample(rng *rand.Rand, in, out []int32) {
+	previous := int32(WarpDummy)
+	for t := 0; t < w.Length; {
+		current := nextCharacter(rng, previous)
+		t += hold(in[t:], out[t:], current, previous, between(rng, w.Min, w.Max))
+		previous = current
+	}
+}
+
+// hold writes a character that lasts for that many steps, and the target of those steps, the character before. It returns the steps
+// written, fewer if in ends before.
+func hold[E any](in, out []E, current, previous E, steps int) int {
+	steps = min(steps, len(in))
+	for t := range steps {
+		in[t], out[t] = current, previous
+	}
+	return steps
+}
+
+// WarpText warps a text as [Warp] does a random one: character i lasts for steps[i] steps, in the input and in the target, and the target
+// begins with the dummy. It panics if there is not one entry of steps per character.
+func WarpText(text string, steps []int, dummy rune) (in, out string) {
+	return lay(text, steps, dummy, 0, hold[rune])
+}
+
+// lay writes a text character by character. Each takes as many steps as its entry says, and extra.
+func lay(text string, steps []int, dummy rune, extra int, write func(in, out []rune, current, previous rune, steps int) int) (string, string) {
+	characters := []rune(text)
+	if len(steps) != len(characters) {
+		panic(fmt.Sprintf("task: %d numbers of steps for %d characters", len(steps), len(characters)))
+	}
+	length := 0
+	for _, n := range steps {
+		length += n + extra
+	}
+	in, out := make([]rune, length), make([]rune, length)
+	t, previous := 0, dummy
+	for i, current := range characters {
+		t += write(in[t:], out[t:], current, previous, steps[i])
+		previous = current
+	}
+	return string(in), string(out)
+}
+
+// nextCharacter draws a character that differs from the previous one; after the dummy it may be any.
+func nextCharacter(rng *rand.Rand, previous int32) int32 {
+	if previous == WarpDummy {
+		return 1 + rng.Int32N(WarpCharacters)
+	}
+	// Go on from the previous one by 1 … 8 places, round a circle of 9.
+	return 1 + (previous+rng.Int32N(WarpCharacters-1))%WarpCharacters
+}
+
+// between draws a number uniform in low … high.
+func between(rng *rand.Rand, low, high int) int { return low + rng.IntN(high-low+1) }
+
+// span writes a range of numbers as "1-4", or "4" if it has only one.
+func span(low, high int) string {
+	if low == high {
+		return fmt.Sprint(low)
+	}
+	return fmt.Sprintf("%d-%d", low, high)
+}
+
+// checkSpan checks the sizes that Warp and Pad share; a character takes at least low steps or zeros.
+func checkSpan(task string, length, least, most, low int) error {
+	if err := checkSize(task, "Length", length, 1); err != nil {
+		return err
+	}
+	if err := checkSize(task, "Min", least, low); err != nil {
+		return err
+	}
+	return checkSize(task, "Max", most, least)
+}
