@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
@@ -24,10 +26,10 @@ func (l *loop) attach() (final, ys []*Node) {
 			}
 			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
 				if computed == nil {
-					g := l.backward(arrived[:len(l.final)], arrived[len(l.final):])
+					g := l.guarded(l.backward(arrived[:len(l.final)], arrived[len(l.final):]))
 					computed = &g
 				}
-				return once(choose(computed)[i])
+				return choose(computed)[i]
 			}))
 		}
 	}
@@ -55,10 +57,30 @@ func (l *loop) attach() (final, ys []*Node) {
 	return results[:len(l.final)], results[len(l.final):]
 }
 
-// once guards a gradient against being differentiated again, which would silently give zero.
-func once(gradient *Node) *Node {
-	return IdentityWithCustomGradient(gradient, func(_, _ *Node) *Node {
-		exceptions.Panicf("scan: the gradient of a loop over time has no gradient itself (second derivatives)")
-		return nil
-	})
+// guarded makes a second derivative panic instead of silently being zero. The gradients come out of the backward loop,
+// where GoMLX sees no connection with the arguments; a barrier gives them one, and the identities behind it refuse.
+func (l *loop) guarded(in gradients) gradients {
+	var barrier []*Node
+	groups := [][]*Node{in.init, in.xs, in.weights}
+	for _, group := range groups {
+		for _, gradient := range group {
+			if gradient != nil {
+				barrier = append(barrier, gradient)
+			}
+		}
+	}
+	barrier = OptimizationBarriers(slices.Concat(barrier, l.init, l.xs, l.weights)...)
+	for _, group := range groups {
+		for i, gradient := range group {
+			if gradient == nil {
+				continue
+			}
+			group[i] = IdentityWithCustomGradient(barrier[0], func(_, _ *Node) *Node {
+				exceptions.Panicf("scan: the gradient of a loop over time has no gradient itself (second derivatives)")
+				return nil
+			})
+			barrier = barrier[1:]
+		}
+	}
+	return in
 }

@@ -44,6 +44,7 @@ func (l *loop) backward(dFinal, dOutputs []*Node) gradients {
 			}
 		}
 	}
+	weights := leaves(l.weights)
 	var out accumulated
 	for i, node := range l.init {
 		switch {
@@ -60,10 +61,10 @@ func (l *loop) backward(dFinal, dOutputs []*Node) gradients {
 
 	done := l.iterations * l.chunk
 	if done < l.length {
-		out = l.backwardChunk(Const(l.g, int32(done)), l.length-done, l.tailStart, out, dOutputs, want)
+		out = l.backwardChunk(Const(l.g, int32(done)), l.length-done, leaves(l.tailStart), weights, out, dOutputs, want)
 	} else {
 		// Fills the cache of scalar constants before the closure does (see dryRun); nobody uses the result.
-		l.backwardChunk(l.offsets[0], 1, l.init, out, dOutputs, want)
+		l.backwardChunk(l.offsets[0], 1, leaves(l.init), weights, out, dOutputs, want)
 	}
 
 	zero, one, size := Const(l.g, int32(0)), Const(l.g, int32(1)), Const(l.g, int32(l.chunk))
@@ -74,8 +75,9 @@ func (l *loop) backward(dFinal, dOutputs []*Node) gradients {
 	body := NewClosure(l.g, func(g *Graph) []*Node {
 		parameters := parametersLike(g, state)
 		i := parameters[0]
-		in := l.backwardChunk(Mul(i, size), l.chunk, l.readAll(l.starts, i), out.unflat(parameters[1:]), dOutputs, want)
-		return append([]*Node{Sub(i, one)}, in.flat()...)
+		chunk := l.backwardChunk(Mul(i, size), l.chunk, l.readAll(l.starts, i), weights, out.unflat(parameters[1:]),
+			dOutputs, want)
+		return append([]*Node{Sub(i, one)}, chunk.flat()...)
 	})
 	out = out.unflat(While(cond, body, state...)[1:])
 	if l.reverse {
@@ -123,18 +125,28 @@ func zerosWhere(nodes []*Node, want []bool) []*Node {
 	return out
 }
 
+// leaves are the same values cut off from what they were computed from, so that a chunk's gradient ends there.
+func leaves(nodes []*Node) []*Node {
+	out := make([]*Node, len(nodes))
+	for i, node := range nodes {
+		out[i] = Identity(StopGradient(node))
+	}
+	return out
+}
+
 // backwardChunk differentiates `steps` steps from step t0 on, which began in the state start. It takes the gradient
-// with respect to the state behind them, and returns it with respect to start.
-func (l *loop) backwardChunk(t0 *Node, steps int, start []*Node, in accumulated, dOutputs []*Node, want wants) accumulated {
+// with respect to the state behind them, and returns it with respect to start. start and weights must be leaves.
+func (l *loop) backwardChunk(t0 *Node, steps int, start, weights []*Node, in accumulated, dOutputs []*Node,
+	want wants) accumulated {
 	b := &chunkGradient{}
 	carry := start
 	x := make([][]*Node, steps)
 	for u := range steps {
 		t := Add(t0, l.offsets[u])
 		x[u] = l.readAll(l.ordered, t)
-		c := &Ctx{weights: l.weights, kept: l.readAll(l.products, t), back: b}
+		c := &Ctx{weights: weights, kept: l.readAll(l.products, t), back: b}
 		var y []*Node
-		carry, y = l.step(c, carry, x[u], l.weights)
+		carry, y = l.step(c, carry, x[u], weights)
 		b.dots = append(b.dots, c.dots...)
 		for i, node := range y {
 			if dOutputs[i] != nil && isFloat(node) {
@@ -161,7 +173,7 @@ func (l *loop) backwardChunk(t0 *Node, steps int, start []*Node, in accumulated,
 		directly[i] = want.weights[i] && l.direct[i]
 	}
 	take(start, want.carry)
-	take(l.weights, directly)
+	take(weights, directly)
 	for u := range steps {
 		take(x[u], want.xs)
 	}

@@ -21,6 +21,8 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -158,8 +160,10 @@ func (l *loop) dryRun() {
 	for i, all := range l.xs {
 		x[i] = Squeeze(Slice(all, AxisRange(0, 1)), 0)
 	}
-	c := &Ctx{weights: l.weights}
-	carry, y := l.step(c, l.init, x, l.weights)
+	// Aliases, so that a state or weight which the step captures is not mistaken for the one that it was given.
+	init, weights := leaves(l.init), leaves(l.weights)
+	c := &Ctx{weights: weights}
+	carry, y := l.step(c, init, x, weights)
 	if len(carry) != len(l.init) {
 		exceptions.Panicf("scan: the step returned %d states, it was given %d", len(carry), len(l.init))
 	}
@@ -174,20 +178,14 @@ func (l *loop) dryRun() {
 		l.ys = append(l.ys, node.Shape())
 	}
 	l.direct = make([]bool, len(l.weights))
-	l.inspect(append(append([]*Node{}, carry...), y...), x, before)
+	l.inspect(slices.Concat(carry, y), slices.Concat(init, x), weights, before)
 }
 
-// inspect walks from the step's results to its arguments. It notes which weights are used directly, and refuses
-// captured floats.
-func (l *loop) inspect(results, x []*Node, before NodeId) {
-	given := make(map[*Node]bool)
-	for _, nodes := range [][]*Node{l.init, x} {
-		for _, node := range nodes {
-			given[node] = true
-		}
-	}
+// inspect walks from the step's results to what the step was given. It notes which weights are used directly, and
+// refuses captured floats: those that were there before and depend on a parameter.
+func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 	weight := make(map[*Node]int)
-	for i, w := range l.weights {
+	for i, w := range weights {
 		weight[w] = i
 	}
 	product := make(map[*Node]dot)
@@ -205,7 +203,7 @@ func (l *loop) inspect(results, x []*Node, before NodeId) {
 			l.direct[i] = true
 			return
 		}
-		if given[node] {
+		if slices.Contains(given, node) {
 			return
 		}
 		if d, isProduct := product[node]; isProduct {

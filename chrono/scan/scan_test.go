@@ -1,0 +1,360 @@
+package scan_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// The Go backend's default configuration can deadlock on two cores; running one op after the other does not.
+var backend = func() compute.Backend {
+	b, err := gobackend.New("ops_sequential")
+	if err != nil {
+		panic(err)
+	}
+	return b
+}()
+
+// problem is a recurrence with random arguments.
+type problem struct {
+	step              scan.Step
+	init, xs, weights []*tensors.Tensor
+}
+
+func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	flat := make([]float64, size)
+	for i := range flat {
+		flat[i] = 0.7 * rng.NormFloat64()
+	}
+	return tensors.FromFlatDataAndDimensions(flat, dims...)
+}
+
+// plain is h' = tanh(h·U + x), its product through Ctx.Dot.
+func plain(rng *rand.Rand, steps, r, b, h int) problem {
+	return problem{
+		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			next := Tanh(Add(c.Dot(carry[0], weights[0], 1)[0], x[0]))
+			return []*Node{next}, []*Node{next}
+		},
+		init:    []*tensors.Tensor{random(rng, r, b, h)},
+		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
+		weights: []*tensors.Tensor{random(rng, r, h, h)},
+	}
+}
+
+// lstmLike has two states, one product cut in four, and inputs that enter through the product.
+func lstmLike(rng *rand.Rand, steps, r, b, h int) problem {
+	return problem{
+		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			z := c.Dot(Concatenate([]*Node{x[0], carry[0]}, -1), weights[0], 4)
+			cell := Add(Mul(Sigmoid(z[0]), carry[1]), Mul(Sigmoid(z[1]), Tanh(z[2])))
+			next := Mul(Sigmoid(z[3]), Tanh(cell))
+			return []*Node{next, cell}, []*Node{next}
+		},
+		init:    []*tensors.Tensor{random(rng, r, b, h), random(rng, r, b, h)},
+		xs:      []*tensors.Tensor{random(rng, steps, r, b, 3)},
+		weights: []*tensors.Tensor{random(rng, r, 3+h, 4*h)},
+	}
+}
+
+// chained has two products one behind the other with the same weight, a weight used directly and through a product at
+// once, a matrix as a state, an integer state, and two outputs.
+func chained(rng *rand.Rand, steps, r, b, h int) problem {
+	return problem{
+		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			state, matrix, count := carry[0], carry[1], carry[2]
+			first := Tanh(Add(c.Dot(state, weights[0], 1)[0], Mul(x[0], weights[1])))
+			second := Tanh(Add(c.Dot(Mul(first, state), weights[0], 1)[0], c.Dot(x[0], weights[2], 1)[0]))
+			outer := DotGeneral(second, nil, []int{0, 1}, first, nil, []int{0, 1})
+			matrix = Add(MulScalar(matrix, 0.9), MulScalar(outer, 0.1))
+			read := DotGeneral(matrix, []int{3}, []int{0, 1}, second, []int{2}, []int{0, 1})
+			even := ConvertDType(Mod(count, Const(count.Graph(), int32(2))), state.DType())
+			next := Add(MulScalar(Mul(second, weights[3]), 0.5), Mul(read, BroadcastToShape(even, read.Shape())))
+			return []*Node{next, matrix, AddScalar(count, 1)}, []*Node{next, Mul(first, x[0])}
+		},
+		init:    []*tensors.Tensor{random(rng, r, b, h), random(rng, r, b, h, h), tensors.FromScalar(int32(0))},
+		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
+		weights: []*tensors.Tensor{random(rng, r, h, h), random(rng, r, b, h), random(rng, r, h, h), random(rng, r, b, h)},
+	}
+}
+
+// run computes a loss of all results, its value and its gradients with respect to every float argument.
+func (p problem) run(t *testing.T, build func(init, xs, weights []*Node) (final, ys []*Node)) [][]float64 {
+	t.Helper()
+	var arguments []any
+	for _, group := range [][]*tensors.Tensor{p.init, p.xs, p.weights} {
+		for _, tensor := range group {
+			arguments = append(arguments, tensor)
+		}
+	}
+	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
+		init, rest := nodes[:len(p.init)], nodes[len(p.init):]
+		xs, weights := rest[:len(p.xs)], rest[len(p.xs):]
+		final, ys := build(init, xs, weights)
+		var loss *Node
+		for i, result := range append(append([]*Node{}, final...), ys...) {
+			if !result.DType().IsFloat() {
+				continue
+			}
+			// A different weight for every element, so that no two gradients can be mixed up.
+			weight := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
+			term := ReduceAllSum(Mul(weight, result))
+			if loss == nil {
+				loss = term
+			} else {
+				loss = Add(loss, term)
+			}
+		}
+		var targets []*Node
+		for _, node := range nodes {
+			if node.DType().IsFloat() {
+				targets = append(targets, node)
+			}
+		}
+		return append([]*Node{loss}, Gradient(loss, targets...)...)
+	}, arguments...)
+	values := make([][]float64, len(out))
+	for i, tensor := range out {
+		values[i] = tensors.MustCopyFlatData[float64](tensor)
+	}
+	return values
+}
+
+func compare(t *testing.T, what string, got, want [][]float64, tolerance float64) {
+	t.Helper()
+	for i := range want {
+		scale := 1e-12
+		for _, v := range want[i] {
+			scale = max(scale, math.Abs(v))
+		}
+		for j := range want[i] {
+			if d := math.Abs(got[i][j]-want[i][j]) / scale; !(d < tolerance) {
+				t.Fatalf("%s: result %d, element %d: got %g, want %g", what, i, j, got[i][j], want[i][j])
+			}
+		}
+	}
+}
+
+var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
+	"plain": plain, "lstm": lstmLike, "chained": chained,
+}
+
+// Value and gradients agree with the same step unrolled, for every way in which the chunk size can divide T.
+func TestEqualsUnrolled(t *testing.T) {
+	for name, make := range problems {
+		for _, unroll := range []int{1, 2, 3, 4, 6, 10} {
+			for _, reverse := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%d/reverse=%v", name, unroll, reverse), func(t *testing.T) {
+					p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
+					want := p.run(t, func(init, xs, weights []*Node) (final, ys []*Node) {
+						if reverse {
+							xs = flip(xs)
+						}
+						final, ys = scan.Unrolled(p.step, init, xs, weights)
+						if reverse {
+							ys = flip(ys)
+						}
+						return final, ys
+					})
+					got := p.run(t, func(init, xs, weights []*Node) (final, ys []*Node) {
+						b := scan.New(p.step).Unroll(unroll)
+						if reverse {
+							b.Reverse()
+						}
+						return b.Done(init, xs, weights)
+					})
+					compare(t, name, got, want, 1e-9)
+				})
+			}
+		}
+	}
+}
+
+// flip turns the first axis around in a way that GoMLX can differentiate.
+func flip(xs []*Node) []*Node {
+	out := make([]*Node, len(xs))
+	for i, x := range xs {
+		var rows []*Node
+		for t := x.Shape().Dimensions[0] - 1; t >= 0; t-- {
+			rows = append(rows, Slice(x, AxisRange(t, t+1)))
+		}
+		out[i] = Concatenate(rows, 0)
+	}
+	return out
+}
+
+// The gradients agree with central differences of the value.
+func TestFiniteDifferences(t *testing.T) {
+	for name, make := range problems {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(3, 4))
+			p := make(rng, 5, 1, 2, 3)
+			build := scan.New(p.step).Unroll(2).Done
+			gradients := p.run(t, build)[1:]
+			all := append(append(append([]*tensors.Tensor{}, p.init...), p.xs...), p.weights...)
+			target := 0
+			for _, tensor := range all {
+				if !tensor.DType().IsFloat() {
+					continue
+				}
+				flat := tensors.MustCopyFlatData[float64](tensor)
+				j := rng.IntN(len(flat))
+				const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
+				value := func(d float64) float64 {
+					tensors.MustMutableFlatData(tensor, func(flat []float64) { flat[j] += d })
+					loss := p.run(t, build)[0][0]
+					tensors.MustMutableFlatData(tensor, func(flat []float64) { flat[j] -= d })
+					return loss
+				}
+				want := (value(eps) - value(-eps)) / (2 * eps)
+				if got := gradients[target][j]; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+					t.Errorf("argument %d, element %d: gradient %g, central difference %g", target, j, got, want)
+				}
+				target++
+			}
+		})
+	}
+}
+
+// Random small shapes, lengths and chunk sizes.
+func TestRandomShapes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	names := []string{"plain", "lstm", "chained"}
+	for trial := range 40 {
+		name := names[trial%len(names)]
+		steps, r, b, h, unroll := 1+rng.IntN(9), 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5), 1+rng.IntN(7)
+		p := problems[name](rng, steps, r, b, h)
+		want := p.run(t, func(init, xs, weights []*Node) (final, ys []*Node) {
+			return scan.Unrolled(p.step, init, xs, weights)
+		})
+		got := p.run(t, scan.New(p.step).Unroll(unroll).Done)
+		compare(t, fmt.Sprintf("%s T=%d R=%d B=%d H=%d k=%d", name, steps, r, b, h, unroll), got, want, 1e-9)
+	}
+}
+
+// Gradient may be asked for several times in a graph, of different losses, and for some arguments only.
+func TestRepeatedGradients(t *testing.T) {
+	p := lstmLike(rand.New(rand.NewPCG(7, 8)), 6, 1, 2, 3)
+	gradients := func(build func(init, xs, weights []*Node) (final, ys []*Node)) [][]float64 {
+		out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
+			final, ys := build(nodes[:2], nodes[2:3], nodes[3:])
+			first := Gradient(ReduceAllSum(Square(final[1])), nodes[3])
+			second := Gradient(ReduceAllSum(Sin(ys[0])), nodes[0], nodes[3])
+			return append(first, second...)
+		}, p.init[0], p.init[1], p.xs[0], p.weights[0])
+		values := make([][]float64, len(out))
+		for i, tensor := range out {
+			values[i] = tensors.MustCopyFlatData[float64](tensor)
+		}
+		return values
+	}
+	want := gradients(func(init, xs, weights []*Node) (final, ys []*Node) {
+		return scan.Unrolled(p.step, init, xs, weights)
+	})
+	compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
+}
+
+// A loop over the outputs of another, with arithmetic between them.
+func TestStacked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	p := plain(rng, 6, 1, 2, 3)
+	p.weights = append(p.weights, random(rng, 1, 3, 3))
+	stack := func(layer func(init, xs, weights []*Node) (final, ys []*Node)) func(init, xs, weights []*Node) (final, ys []*Node) {
+		return func(init, xs, weights []*Node) (final, ys []*Node) {
+			_, lower := layer(init, xs, weights[:1])
+			return layer(init, []*Node{Sin(lower[0])}, weights[1:])
+		}
+	}
+	want := p.run(t, stack(func(init, xs, weights []*Node) (final, ys []*Node) {
+		return scan.Unrolled(p.step, init, xs, weights)
+	}))
+	compare(t, "stacked", p.run(t, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
+}
+
+// The graph does not grow with T.
+func TestGraphSize(t *testing.T) {
+	nodes := func(steps int) int {
+		g := NewGraph(backend, fmt.Sprint("T=", steps))
+		defer g.Finalize()
+		p := lstmLike(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, 3)
+		x := Parameter(g, "x", withSteps(p.xs[0], steps))
+		init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
+		weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
+		_, ys := scan.New(p.step).Done(init, []*Node{x}, weights)
+		Gradient(ReduceAllSum(ys[0]), weights[0], x)
+		return len(g.Nodes())
+	}
+	if short, long := nodes(10), nodes(1000); short != long {
+		t.Errorf("graph has %d nodes at T=10 and %d at T=1000", short, long)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	p := plain(rand.New(rand.NewPCG(1, 1)), 4, 1, 2, 3)
+	identity := func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) { return carry, carry }
+	for want, build := range map[string]func(h, x, w *Node){
+		"captures": func(h, x, w *Node) {
+			scan.New(func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
+				next := Mul(Add(carry[0], x[0]), h)
+				return []*Node{next}, nil
+			}).Done([]*Node{h}, []*Node{x}, nil)
+		},
+		"keep its shape": func(h, x, w *Node) {
+			scan.New(func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
+				return []*Node{ReduceSum(carry[0], -1)}, nil
+			}).Done([]*Node{h}, []*Node{x}, nil)
+		},
+		"returned 0 states": func(h, x, w *Node) {
+			scan.New(func(_ *scan.Ctx, _, _, _ []*Node) ([]*Node, []*Node) { return nil, nil }).
+				Done([]*Node{h}, []*Node{x}, nil)
+		},
+		"no inputs":           func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, nil, nil) },
+		"at least one step":   func(h, x, w *Node) { scan.New(identity).Unroll(0) },
+		"input 1 has 1 steps": func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, []*Node{x, h}, nil) },
+		"one of the weights": func(h, x, w *Node) {
+			scan.New(func(c *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) { return c.Dot(carry[0], w, 1), nil }).
+				Done([]*Node{h}, []*Node{x}, nil)
+		},
+		"equal parts": func(h, x, w *Node) {
+			scan.New(func(c *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+				return c.Dot(carry[0], weights[0], 2), nil
+			}).Done([]*Node{h}, []*Node{x}, []*Node{w})
+		},
+		"second derivatives": func(h, x, w *Node) {
+			final, _ := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
+			Gradient(ReduceAllSum(Gradient(ReduceAllSum(final[0]), w)[0]), w)
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			g := NewGraph(backend, want)
+			defer g.Finalize()
+			h := Parameter(g, "h", p.init[0].Shape())
+			x := Parameter(g, "x", p.xs[0].Shape())
+			w := Parameter(g, "w", p.weights[0].Shape())
+			err := exceptions.TryCatch[error](func() { build(h, x, w) })
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want an error with %q", err, want)
+			}
+		})
+	}
+}
+
+func withSteps(x *tensors.Tensor, steps int) shapes.Shape {
+	shape := x.Shape().Clone()
+	shape.Dimensions[0] = steps
+	return shape
+}
