@@ -1,0 +1,172 @@
+package chrono
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The critical value of the Kolmogorov-Smirnov statistic √n·D at the level 0.001. The seeds are fixed: a test that passes
+// keeps passing, and one draw in a thousand would have failed at its first run.
+const ksCritical = 1.95
+
+// ks returns √n·D, D the largest distance between the sample's distribution function and the given one: below gives the
+// probability of what is less than x, upTo of what is at most x.
+func ks(sample []float64, below, upTo func(x float64) float64) float64 {
+	sample = slices.Sorted(slices.Values(sample))
+	n, d := float64(len(sample)), 0.0
+	for i := 0; i < len(sample); {
+		j := i
+		for j < len(sample) && sample[j] == sample[i] {
+			j++
+		}
+		d = max(d, math.Abs(float64(i)/n-below(sample[i])), math.Abs(float64(j)/n-upTo(sample[i])))
+		i = j
+	}
+	return math.Sqrt(n) * d
+}
+
+func uniform(low, high float64) func(float64) float64 {
+	return func(x float64) float64 { return (x - low) / (high - low) }
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+func must(t *testing.T) func(Init, error) Init {
+	return func(init Init, err error) Init {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return init
+	}
+}
+
+func TestChronoIsUniformInTheTimeScale(t *testing.T) {
+	for _, tmax := range []float64{2.5, 8, 784, 3000, 1e6} {
+		biases := must(t)(Chrono(tmax))(RNG(1, "chrono"), 20_000)
+		if len(biases.Forget) != 20_000 || len(biases.Input) != 20_000 {
+			t.Fatalf("Tmax %g: %d forget and %d input biases for 20000 units", tmax, len(biases.Forget), len(biases.Input))
+		}
+		// W(16): e^b_f is uniform in [1, Tmax−1].
+		exps := make([]float64, len(biases.Forget))
+		for u, b := range biases.Forget {
+			exps[u] = math.Exp(b)
+		}
+		if k := ks(exps, uniform(1, tmax-1), uniform(1, tmax-1)); k > ksCritical {
+			t.Errorf("Tmax %g: Kolmogorov-Smirnov statistic %.2f", tmax, k)
+		}
+	}
+}
+
+func TestRangeIsUniformInTheTimeScale(t *testing.T) {
+	for _, r := range [][2]float64{{1.001, 3}, {4, 5}, {100, 3000}} {
+		biases := must(t)(Range(r[0], r[1]))(RNG(1, "range"), 20_000)
+		// W Section 2: b_g = −log(U[Tmin, Tmax] − 1), so 1 + e^−b_g is uniform in [Tmin, Tmax].
+		scales := make([]float64, len(biases.Input))
+		for u, b := range biases.Input {
+			scales[u] = 1 + math.Exp(-b)
+		}
+		if k := ks(scales, uniform(r[0], r[1]), uniform(r[0], r[1])); k > ksCritical {
+			t.Errorf("[%g, %g]: Kolmogorov-Smirnov statistic %.2f", r[0], r[1], k)
+		}
+	}
+}
+
+// extreme is a source of nothing but one number, to see both ends of a distribution.
+type extreme uint64
+
+func (e extreme) Uint64() uint64 { return uint64(e) }
+
+func TestGatesStayInRange(t *testing.T) {
+	const rounding = 1e-12
+	for _, r := range [][2]float64{{1.5, 3}, {2, 784}, {2, 2}, {50, 1e9}} {
+		init := must(t)(Range(r[0], r[1]))
+		for name, rng := range map[string]*rand.Rand{
+			"random": RNG(2), "smallest": rand.New(extreme(0)), "largest": rand.New(extreme(math.MaxUint64)),
+		} {
+			for _, b := range init(rng, 1000).Input {
+				if g := sigmoid(b); g < (1-rounding)/r[1] || g > (1+rounding)/r[0] {
+					t.Errorf("[%g, %g], %s draws: σ(b) = %g outside [%g, %g]", r[0], r[1], name, g, 1/r[1], 1/r[0])
+				}
+			}
+		}
+	}
+}
+
+func TestInputIsMinusForget(t *testing.T) {
+	for name, init := range map[string]Init{
+		"chrono": must(t)(Chrono(750)), "range": must(t)(Range(5, 9)), "unknown scale": UnknownScale(),
+	} {
+		biases := init(RNG(3), 10_000)
+		for u := range biases.Forget {
+			if biases.Input[u] != -biases.Forget[u] {
+				t.Fatalf("%s, unit %d: b_i = %v, b_f = %v", name, u, biases.Input[u], biases.Forget[u])
+			}
+		}
+	}
+}
+
+func TestUnitsAndTrialsDrawDifferently(t *testing.T) {
+	init := must(t)(Chrono(500))
+	seen := map[float64]bool{}
+	for trial := range uint64(5) {
+		for _, b := range init(RNG(trial, "lstm", "bias"), 128).Forget {
+			if seen[b] {
+				t.Fatalf("trial %d: bias %v drawn twice", trial, b)
+			}
+			seen[b] = true
+		}
+	}
+	if again := init(RNG(0, "lstm", "bias"), 128); !seen[again.Forget[7]] {
+		t.Error("the same seed draws other biases")
+	}
+}
+
+func TestStandard(t *testing.T) {
+	biases := Standard(1)(nil, 3) // no stream: nothing is drawn
+	if !slices.Equal(biases.Forget, []float64{1, 1, 1}) || !slices.Equal(biases.Input, []float64{0, 0, 0}) {
+		t.Errorf("Standard(1) = %v", biases)
+	}
+}
+
+func TestImpossibleTimeScalesAreRefused(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	refused := func(call string, init Init, err error) {
+		t.Helper()
+		if err == nil || init != nil {
+			t.Errorf("%s is accepted", call)
+		} else if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "chrono: ") {
+			t.Errorf("%s: %q is not one line that names the package", call, text)
+		}
+	}
+	for _, tmax := range []float64{1.999, 1, 0, -5, nan, inf, -inf} {
+		init, err := Chrono(tmax)
+		refused("Chrono", init, err)
+	}
+	for _, r := range [][2]float64{{1, 5}, {0.5, 5}, {-3, 5}, {9, 5}, {nan, 5}, {2, nan}, {2, inf}, {inf, inf}, {-inf, 5}} {
+		init, err := Range(r[0], r[1])
+		refused("Range", init, err)
+	}
+	if _, err := Chrono(2); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTimeScaleAndBiasAreInverse(t *testing.T) {
+	for _, scale := range []float64{1.0001, 1.5, 2, 3.7, 784, 1e9} {
+		b := Bias(scale)
+		if got := TimeScale(b); math.Abs(got/scale-1) > 1e-12 {
+			t.Errorf("TimeScale(Bias(%g)) = %g", scale, got)
+		}
+		// The definition: 1 − σ(b_f) = σ(b_i) = 1/T.
+		if got := sigmoid(-b) * scale; math.Abs(got-1) > 1e-12 {
+			t.Errorf("T = %g: σ(−b)·T = %g, want 1", scale, got)
+		}
+	}
+	if !math.IsInf(Bias(1), -1) || !math.IsNaN(Bias(0.5)) {
+		t.Errorf("Bias(1) = %v, Bias(0.5) = %v, want -Inf, NaN", Bias(1), Bias(0.5))
+	}
+}

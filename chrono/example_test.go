@@ -1,0 +1,78 @@
+package chrono_test
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono"
+)
+
+// The biases of an LSTM layer of five units for dependencies of up to 750 steps, and for how long each unit remembers.
+func ExampleChrono() {
+	init, err := chrono.Chrono(750)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	biases := init(chrono.RNG(1, "lstm"), 5)
+	for u := range 5 {
+		fmt.Printf("forget %5.2f   input %5.2f   %3.0f steps\n", biases.Forget[u], biases.Input[u], chrono.TimeScale(biases.Forget[u]))
+	}
+	// Output:
+	// forget  5.17   input -5.17   178 steps
+	// forget  4.64   input -4.64   105 steps
+	// forget  6.14   input -6.14   467 steps
+	// forget  6.60   input -6.60   733 steps
+	// forget  4.35   input -4.35    79 steps
+}
+
+func ExampleChrono_error() {
+	_, err := chrono.Chrono(1.5)
+	fmt.Println(err)
+	// Output:
+	// chrono: longest time scale 1.5, want a finite number of steps, 2 or more
+}
+
+// The usual forget biases, as memories.
+func ExampleTimeScale() {
+	for _, forget := range []float64{0, 1, 2} {
+		fmt.Printf("forget bias %g: %.1f steps\n", forget, chrono.TimeScale(forget))
+	}
+	// Output:
+	// forget bias 0: 2.0 steps
+	// forget bias 1: 3.7 steps
+	// forget bias 2: 8.4 steps
+}
+
+// The forget bias that remembers for 784 steps, the pixels of an MNIST image.
+func ExampleBias() {
+	fmt.Printf("%.2f\n", chrono.Bias(784))
+	// Output:
+	// 6.66
+}
+
+// Every purpose has its own stream, and each stream is the same whoever else draws.
+func ExampleRNG() {
+	const seed = 1
+	fmt.Println(chrono.RNG(seed, "weights").IntN(1000), chrono.RNG(seed, "data", 7).IntN(1000), chrono.RNG(seed, "weights").IntN(1000))
+	// Output:
+	// 590 182 590
+}
+
+// Time scales for data of which nothing is known: most are short, a few are beyond any sequence.
+func ExampleUnknownScale() {
+	biases := chrono.UnknownScale()(chrono.RNG(1, "gates"), 1000)
+	for _, bound := range []float64{2, 10, 1000, 1e6} {
+		longer := 0
+		for _, b := range biases.Forget {
+			if chrono.TimeScale(b) > bound {
+				longer++
+			}
+		}
+		fmt.Printf("over %7.0f steps: %d of 1000 units\n", bound, longer)
+	}
+	// Output:
+	// over       2 steps: 407 of 1000 units
+	// over      10 steps: 142 of 1000 units
+	// over    1000 steps: 44 of 1000 units
+	// over 1000000 steps: 23 of 1000 units
+}
