@@ -186,21 +186,3 @@ func narrow(values []float64) []float32 {
 	}
 	return out
 }
-
-// withOne appends a feature that is always 1 to xs [T, R, B, I], so that a bias can be a row of the input weights.
-func withOne(xs *Node) *Node {
-	shape := xs.Shape().Clone()
-	shape.Dimensions[3] = 1
-	return Concatenate([]*Node{xs, Ones(xs.Graph(), shape)}, -1)
-}
-
-// withBias appends bias [R, N] to weights [R, I, N] as the row that belongs to the feature of withOne.
-func withBias(weights, bias *Node) *Node {
-	return Concatenate([]*Node{weights, InsertAxes(bias, 1)}, 1)
-}
-
-// project is xs [T, R, B, I] · weights [R, I, N] for all steps at once: [T, R, B, N].
-func project(xs, weights *Node) *Node {
-	out := DotGeneral(xs, []int{3}, []int{1}, weights, []int{1}, []int{0}) // [R, T, B, N]
-	return TransposeAllAxes(out, 1, 0, 2, 3)
-}

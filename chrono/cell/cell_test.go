@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -34,6 +35,16 @@ var cells = []struct {
 }{
 	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmReference},
 	{"lstm/inputs before the loop", cell.LSTM{Hidden: 3}, 5, lstmReference},
+	{"rnn/inputs in the loop", cell.RNN{Hidden: 4}, 2, rnnReference},
+	{"rnn/inputs before the loop", cell.RNN{Hidden: 3}, 3, rnnReference},
+	{"leaky/inputs in the loop", cell.Leaky{Hidden: 4}, 2, leakyReference},
+	{"leaky/inputs before the loop", cell.Leaky{Hidden: 3}, 4, leakyReference},
+	{"gated/inputs in the loop", cell.Gated{Hidden: 4}, 2, gatedReference},
+	{"gated/inputs before the loop", cell.Gated{Hidden: 3}, 4, gatedReference},
+	{"global gate/inputs in the loop", cell.GlobalGated{Hidden: 4}, 2, globalGatedReference},
+	{"global gate/inputs before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedReference},
+	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruReference},
+	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruReference},
 }
 
 // reference computes the outputs h [T][H] of one sequence in plain Go, from the paper's equations.
@@ -69,6 +80,62 @@ func lstmReference(hidden int, x [][]float64, weights [][]float64) [][]float64 {
 		out = append(out, h)
 	}
 	return out
+}
+
+// leakyStates runs h ← g·tanh(candidate) + (1 − g)·h with the gate and the candidate's argument as functions of x and h.
+func leakyStates(hidden int, x [][]float64, gate, argument func(x, h []float64, unit int) float64) [][]float64 {
+	h := make([]float64, hidden)
+	var out [][]float64
+	for _, row := range x {
+		next := make([]float64, hidden)
+		for u := range hidden {
+			g := gate(row, h, u)
+			next[u] = g*math.Tanh(argument(row, h, u)) + (1-g)*h[u]
+		}
+		h = next
+		out = append(out, h)
+	}
+	return out
+}
+
+func rnnReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
+	return leakyStates(hidden, x,
+		func(_, _ []float64, _ int) float64 { return 1 },
+		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
+}
+
+func leakyReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
+	return leakyStates(hidden, x,
+		func(_, _ []float64, u int) float64 { return sigmoid(w[3][u]) },
+		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
+}
+
+func gatedReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
+	return leakyStates(hidden, x,
+		func(x, h []float64, u int) float64 {
+			return sigmoid(affine(x, h, w[0], w[1], w[2], 2*hidden, hidden+u))
+		},
+		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], 2*hidden, u) })
+}
+
+func globalGatedReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
+	return leakyStates(hidden, x,
+		func(x, h []float64, _ int) float64 { return sigmoid(affine(x, h, w[3], w[4], w[5], 1, 0)) },
+		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
+}
+
+func gruReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
+	return leakyStates(hidden, x,
+		func(x, h []float64, u int) float64 {
+			return sigmoid(affine(x, h, w[0], w[1], w[2], 2*hidden, hidden+u))
+		},
+		func(x, h []float64, u int) float64 {
+			kept := make([]float64, hidden)
+			for k := range kept {
+				kept[k] = h[k] * sigmoid(affine(x, h, w[0], w[1], w[2], 2*hidden, k))
+			}
+			return affine(x, kept, w[3], w[4], w[5], hidden, u)
+		})
 }
 
 func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
@@ -352,5 +419,39 @@ func TestRefused(t *testing.T) {
 				t.Error("no error")
 			}
 		})
+	}
+}
+
+// Every gate that the papers initialize starts with the biases of the initialization, and every other bias at zero.
+func TestGateBiases(t *testing.T) {
+	const hidden, inputs = 4, 2
+	init := func(_ *rand.Rand, units int) chrono.Biases {
+		b := chrono.Biases{}
+		for u := range units {
+			b.Forget, b.Input = append(b.Forget, float64(10+u)), append(b.Input, -float64(20+u))
+		}
+		return b
+	}
+	zero, input, forget := []float64{0, 0, 0, 0}, []float64{-20, -21, -22, -23}, []float64{10, 11, 12, 13}
+	for _, test := range []struct {
+		cell   cell.Cell
+		weight string
+		want   []float64
+	}{
+		{cell.LSTM{Hidden: hidden}, "bias", slices.Concat(input, forget, zero, zero)},
+		{cell.RNN{Hidden: hidden}, "bias", zero},
+		{cell.Leaky{Hidden: hidden}, "bias", zero},
+		{cell.Leaky{Hidden: hidden}, "leak", input},
+		{cell.Gated{Hidden: hidden}, "bias", slices.Concat(zero, input)},
+		{cell.GlobalGated{Hidden: hidden}, "bias", zero},
+		{cell.GlobalGated{Hidden: hidden}, "gate bias", input[:1]},
+		{cell.GRU{Hidden: hidden}, "gate bias", slices.Concat(zero, input)},
+		{cell.GRU{Hidden: hidden}, "bias", zero},
+	} {
+		drawn := test.cell.Init(chrono.RNG(1), inputs, init)
+		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.weight })
+		if got := drawn[i]; !slices.Equal(got, test.want) {
+			t.Errorf("%T: %s starts as %v, want %v", test.cell, test.weight, got, test.want)
+		}
 	}
 }

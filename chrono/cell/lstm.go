@@ -2,7 +2,6 @@ package cell
 
 import (
 	"math/rand/v2"
-	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/warptime/warptime/chrono"
@@ -23,59 +22,26 @@ type LSTM struct {
 	Hidden int // H
 }
 
-const lstmBlocks = 4
+const lstmGates = 4
 
-func (l LSTM) Weights(inputs int) []Weight {
-	return []Weight{
-		{"input", []int{inputs, lstmBlocks * l.Hidden}},
-		{"bias", []int{lstmBlocks * l.Hidden}},
-		{"recurrent", []int{l.Hidden, lstmBlocks * l.Hidden}},
-	}
-}
+func (l LSTM) Weights(inputs int) []Weight { return gates(inputs, l.Hidden, lstmGates) }
 
 func (l LSTM) Init(rng *rand.Rand, inputs int, gates chrono.Init) [][]float64 {
-	var input, recurrent [][]float64
-	for range lstmBlocks {
-		input = append(input, glorot(rng, inputs, l.Hidden))
-		recurrent = append(recurrent, orthogonal(rng, l.Hidden))
-	}
 	biases := gates(rng, l.Hidden)
 	zero := make([]float64, l.Hidden)
-	return [][]float64{
-		beside(inputs, input...),
-		slices.Concat(biases.Input, biases.Forget, zero, zero),
-		beside(l.Hidden, recurrent...),
-	}
+	return initGates(rng, inputs, l.Hidden, biases.Input, biases.Forget, zero, zero)
 }
 
 func (l LSTM) State() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
-// Prepare chooses where the inputs meet their weights. With few features, I < H, that is the loop: x joins h in the one
-// product of a step, which costs less than to write and read 4H numbers for every input. Else it is here, for all steps in
-// one product. Both give the same result but for rounding.
 func (l LSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	x, input, recurrent := withOne(xs[0]), withBias(weights[0], weights[1]), weights[2]
-	if xs[0].Shape().Dimensions[3] < l.Hidden {
-		return []*Node{x}, []*Node{Concatenate([]*Node{input, recurrent}, 1)}
-	}
-	for gate := range lstmBlocks {
-		block := SliceAxis(input, -1, AxisRange(gate*l.Hidden, (gate+1)*l.Hidden))
-		stepXs = append(stepXs, project(x, block))
-	}
-	return stepXs, []*Node{recurrent}
+	stepXs, weight := enter(xs[0], weights[0], weights[1], weights[2], lstmGates)
+	return stepXs, []*Node{weight}
 }
 
 func (l LSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
-	var z []*Node
-	if len(x) == 1 {
-		z = s.Dot(Concatenate([]*Node{x[0], h}, -1), weights[0], lstmBlocks)
-	} else {
-		z = s.Dot(h, weights[0], lstmBlocks)
-		for gate := range z {
-			z[gate] = Add(z[gate], x[gate])
-		}
-	}
+	z := affine(s, x, h, weights[0], lstmGates)
 	i, f := Sigmoid(z[0]), Sigmoid(z[1])   // (11), (12)
 	c = Add(Mul(f, c), Mul(i, Tanh(z[2]))) // (13)
 	h = Mul(Sigmoid(z[3]), Tanh(c))        // (14), (15)
