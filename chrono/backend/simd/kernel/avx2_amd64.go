@@ -4,6 +4,276 @@
 
 package kernel
 
+// negAVX2 computes dst = −a.
+//
+//go:noescape
+func negAVX2(dst []float32, a []float32)
+
+// absAVX2 computes dst = |a|.
+//
+//go:noescape
+func absAVX2(dst []float32, a []float32)
+
+// signAVX2 computes dst = the sign of a.
+//
+//go:noescape
+func signAVX2(dst []float32, a []float32)
+
+// floorAVX2 computes dst = ⌊a⌋.
+//
+//go:noescape
+func floorAVX2(dst []float32, a []float32)
+
+// ceilAVX2 computes dst = ⌈a⌉.
+//
+//go:noescape
+func ceilAVX2(dst []float32, a []float32)
+
+// roundAVX2 computes dst = the integer nearest to a.
+//
+//go:noescape
+func roundAVX2(dst []float32, a []float32)
+
+// sqrtAVX2 computes dst = √a.
+//
+//go:noescape
+func sqrtAVX2(dst []float32, a []float32)
+
+// rsqrtAVX2 computes dst = 1/√a.
+//
+//go:noescape
+func rsqrtAVX2(dst []float32, a []float32)
+
+// expAVX2 computes dst = eᵃ.
+//
+//go:noescape
+func expAVX2(dst []float32, a []float32)
+
+// expm1AVX2 computes dst = eᵃ − 1.
+//
+//go:noescape
+func expm1AVX2(dst []float32, a []float32)
+
+// logAVX2 computes dst = ln a.
+//
+//go:noescape
+func logAVX2(dst []float32, a []float32)
+
+// log1pAVX2 computes dst = ln(1 + a).
+//
+//go:noescape
+func log1pAVX2(dst []float32, a []float32)
+
+// tanhAVX2 computes dst = tanh a.
+//
+//go:noescape
+func tanhAVX2(dst []float32, a []float32)
+
+// logisticAVX2 computes dst = 1/(1 + e⁻ᵃ).
+//
+//go:noescape
+func logisticAVX2(dst []float32, a []float32)
+
+// addAVX2 computes dst = a + b.
+//
+//go:noescape
+func addAVX2(dst []float32, a []float32, b []float32)
+
+// subAVX2 computes dst = a − b.
+//
+//go:noescape
+func subAVX2(dst []float32, a []float32, b []float32)
+
+// mulAVX2 computes dst = a·b.
+//
+//go:noescape
+func mulAVX2(dst []float32, a []float32, b []float32)
+
+// divAVX2 computes dst = a/b.
+//
+//go:noescape
+func divAVX2(dst []float32, a []float32, b []float32)
+
+// maxAVX2 computes dst = the greater of a and b.
+//
+//go:noescape
+func maxAVX2(dst []float32, a []float32, b []float32)
+
+// minAVX2 computes dst = the lesser of a and b.
+//
+//go:noescape
+func minAVX2(dst []float32, a []float32, b []float32)
+
+// tanhGradAVX2 computes dst = a·(1 − y²).
+//
+//go:noescape
+func tanhGradAVX2(dst []float32, a []float32, y []float32)
+
+// logisticGradAVX2 computes dst = a·y·(1 − y).
+//
+//go:noescape
+func logisticGradAVX2(dst []float32, a []float32, y []float32)
+
+// addScalarAVX2 computes dst = a + s.
+//
+//go:noescape
+func addScalarAVX2(dst []float32, a []float32, s float32)
+
+// scalarSubAVX2 computes dst = s − a.
+//
+//go:noescape
+func scalarSubAVX2(dst []float32, a []float32, s float32)
+
+// mulScalarAVX2 computes dst = a·s.
+//
+//go:noescape
+func mulScalarAVX2(dst []float32, a []float32, s float32)
+
+// divScalarAVX2 computes dst = a/s.
+//
+//go:noescape
+func divScalarAVX2(dst []float32, a []float32, s float32)
+
+// scalarDivAVX2 computes dst = s/a.
+//
+//go:noescape
+func scalarDivAVX2(dst []float32, a []float32, s float32)
+
+// maxScalarAVX2 computes dst = the greater of a and s.
+//
+//go:noescape
+func maxScalarAVX2(dst []float32, a []float32, s float32)
+
+// minScalarAVX2 computes dst = the lesser of a and s.
+//
+//go:noescape
+func minScalarAVX2(dst []float32, a []float32, s float32)
+
+// mulAddAVX2 computes dst = a·b + c.
+//
+//go:noescape
+func mulAddAVX2(dst []float32, a []float32, b []float32, c []float32)
+
+// mulSubAVX2 computes dst = a·b − c.
+//
+//go:noescape
+func mulSubAVX2(dst []float32, a []float32, b []float32, c []float32)
+
+// subMulAVX2 computes dst = c − a·b.
+//
+//go:noescape
+func subMulAVX2(dst []float32, a []float32, b []float32, c []float32)
+
+// mulScalarAddAVX2 computes dst = a·s + c.
+//
+//go:noescape
+func mulScalarAddAVX2(dst []float32, a []float32, c []float32, s float32)
+
+// affineAVX2 computes dst = a·s + t.
+//
+//go:noescape
+func affineAVX2(dst []float32, a []float32, s float32, t float32)
+
+// mulMulAddAVX2 computes dst = a·b + c·d.
+//
+//go:noescape
+func mulMulAddAVX2(dst []float32, a []float32, b []float32, c []float32, d []float32)
+
+// fillAVX2 computes dst = s.
+//
+//go:noescape
+func fillAVX2(dst []float32, s float32)
+
+// selectVecAVX2 computes dst = cond ? a : b.
+//
+//go:noescape
+func selectVecAVX2(dst []float32, cond []bool, a []float32, b []float32)
+
+// selectElseAVX2 computes dst = cond ? a : s.
+//
+//go:noescape
+func selectElseAVX2(dst []float32, cond []bool, a []float32, s float32)
+
+// selectThenAVX2 computes dst = cond ? s : b.
+//
+//go:noescape
+func selectThenAVX2(dst []float32, cond []bool, b []float32, s float32)
+
+// fromBoolAVX2 computes dst = cond ? 1 : 0.
+//
+//go:noescape
+func fromBoolAVX2(dst []float32, cond []bool)
+
+// equalAVX2 computes dst = a = b.
+//
+//go:noescape
+func equalAVX2(dst []bool, a []float32, b []float32)
+
+// equalScalarAVX2 computes dst = a = s.
+//
+//go:noescape
+func equalScalarAVX2(dst []bool, a []float32, s float32)
+
+// notEqualAVX2 computes dst = a ≠ b.
+//
+//go:noescape
+func notEqualAVX2(dst []bool, a []float32, b []float32)
+
+// notEqualScalarAVX2 computes dst = a ≠ s.
+//
+//go:noescape
+func notEqualScalarAVX2(dst []bool, a []float32, s float32)
+
+// lessAVX2 computes dst = a < b.
+//
+//go:noescape
+func lessAVX2(dst []bool, a []float32, b []float32)
+
+// lessScalarAVX2 computes dst = a < s.
+//
+//go:noescape
+func lessScalarAVX2(dst []bool, a []float32, s float32)
+
+// lessEqualAVX2 computes dst = a ≤ b.
+//
+//go:noescape
+func lessEqualAVX2(dst []bool, a []float32, b []float32)
+
+// lessEqualScalarAVX2 computes dst = a ≤ s.
+//
+//go:noescape
+func lessEqualScalarAVX2(dst []bool, a []float32, s float32)
+
+// greaterScalarAVX2 computes dst = a > s.
+//
+//go:noescape
+func greaterScalarAVX2(dst []bool, a []float32, s float32)
+
+// greaterEqualScalarAVX2 computes dst = a ≥ s.
+//
+//go:noescape
+func greaterEqualScalarAVX2(dst []bool, a []float32, s float32)
+
+// sumAVX2 returns the sum of a.
+//
+//go:noescape
+func sumAVX2(a []float32) float32
+
+// dotAVX2 returns the sum of a·b.
+//
+//go:noescape
+func dotAVX2(a []float32, b []float32) float32
+
+// reduceMaxAVX2 returns the greatest element of a.
+//
+//go:noescape
+func reduceMaxAVX2(a []float32) float32
+
+// reduceMinAVX2 returns the least element of a.
+//
+//go:noescape
+func reduceMinAVX2(a []float32) float32
+
 // tileAVX2 computes the block of C that the tileArgs at t describe; rows is at most 6.
 //
 //go:noescape

@@ -4,6 +4,276 @@
 
 package kernel
 
+// negAVX512 computes dst = −a.
+//
+//go:noescape
+func negAVX512(dst []float32, a []float32)
+
+// absAVX512 computes dst = |a|.
+//
+//go:noescape
+func absAVX512(dst []float32, a []float32)
+
+// signAVX512 computes dst = the sign of a.
+//
+//go:noescape
+func signAVX512(dst []float32, a []float32)
+
+// floorAVX512 computes dst = ⌊a⌋.
+//
+//go:noescape
+func floorAVX512(dst []float32, a []float32)
+
+// ceilAVX512 computes dst = ⌈a⌉.
+//
+//go:noescape
+func ceilAVX512(dst []float32, a []float32)
+
+// roundAVX512 computes dst = the integer nearest to a.
+//
+//go:noescape
+func roundAVX512(dst []float32, a []float32)
+
+// sqrtAVX512 computes dst = √a.
+//
+//go:noescape
+func sqrtAVX512(dst []float32, a []float32)
+
+// rsqrtAVX512 computes dst = 1/√a.
+//
+//go:noescape
+func rsqrtAVX512(dst []float32, a []float32)
+
+// expAVX512 computes dst = eᵃ.
+//
+//go:noescape
+func expAVX512(dst []float32, a []float32)
+
+// expm1AVX512 computes dst = eᵃ − 1.
+//
+//go:noescape
+func expm1AVX512(dst []float32, a []float32)
+
+// logAVX512 computes dst = ln a.
+//
+//go:noescape
+func logAVX512(dst []float32, a []float32)
+
+// log1pAVX512 computes dst = ln(1 + a).
+//
+//go:noescape
+func log1pAVX512(dst []float32, a []float32)
+
+// tanhAVX512 computes dst = tanh a.
+//
+//go:noescape
+func tanhAVX512(dst []float32, a []float32)
+
+// logisticAVX512 computes dst = 1/(1 + e⁻ᵃ).
+//
+//go:noescape
+func logisticAVX512(dst []float32, a []float32)
+
+// addAVX512 computes dst = a + b.
+//
+//go:noescape
+func addAVX512(dst []float32, a []float32, b []float32)
+
+// subAVX512 computes dst = a − b.
+//
+//go:noescape
+func subAVX512(dst []float32, a []float32, b []float32)
+
+// mulAVX512 computes dst = a·b.
+//
+//go:noescape
+func mulAVX512(dst []float32, a []float32, b []float32)
+
+// divAVX512 computes dst = a/b.
+//
+//go:noescape
+func divAVX512(dst []float32, a []float32, b []float32)
+
+// maxAVX512 computes dst = the greater of a and b.
+//
+//go:noescape
+func maxAVX512(dst []float32, a []float32, b []float32)
+
+// minAVX512 computes dst = the lesser of a and b.
+//
+//go:noescape
+func minAVX512(dst []float32, a []float32, b []float32)
+
+// tanhGradAVX512 computes dst = a·(1 − y²).
+//
+//go:noescape
+func tanhGradAVX512(dst []float32, a []float32, y []float32)
+
+// logisticGradAVX512 computes dst = a·y·(1 − y).
+//
+//go:noescape
+func logisticGradAVX512(dst []float32, a []float32, y []float32)
+
+// addScalarAVX512 computes dst = a + s.
+//
+//go:noescape
+func addScalarAVX512(dst []float32, a []float32, s float32)
+
+// scalarSubAVX512 computes dst = s − a.
+//
+//go:noescape
+func scalarSubAVX512(dst []float32, a []float32, s float32)
+
+// mulScalarAVX512 computes dst = a·s.
+//
+//go:noescape
+func mulScalarAVX512(dst []float32, a []float32, s float32)
+
+// divScalarAVX512 computes dst = a/s.
+//
+//go:noescape
+func divScalarAVX512(dst []float32, a []float32, s float32)
+
+// scalarDivAVX512 computes dst = s/a.
+//
+//go:noescape
+func scalarDivAVX512(dst []float32, a []float32, s float32)
+
+// maxScalarAVX512 computes dst = the greater of a and s.
+//
+//go:noescape
+func maxScalarAVX512(dst []float32, a []float32, s float32)
+
+// minScalarAVX512 computes dst = the lesser of a and s.
+//
+//go:noescape
+func minScalarAVX512(dst []float32, a []float32, s float32)
+
+// mulAddAVX512 computes dst = a·b + c.
+//
+//go:noescape
+func mulAddAVX512(dst []float32, a []float32, b []float32, c []float32)
+
+// mulSubAVX512 computes dst = a·b − c.
+//
+//go:noescape
+func mulSubAVX512(dst []float32, a []float32, b []float32, c []float32)
+
+// subMulAVX512 computes dst = c − a·b.
+//
+//go:noescape
+func subMulAVX512(dst []float32, a []float32, b []float32, c []float32)
+
+// mulScalarAddAVX512 computes dst = a·s + c.
+//
+//go:noescape
+func mulScalarAddAVX512(dst []float32, a []float32, c []float32, s float32)
+
+// affineAVX512 computes dst = a·s + t.
+//
+//go:noescape
+func affineAVX512(dst []float32, a []float32, s float32, t float32)
+
+// mulMulAddAVX512 computes dst = a·b + c·d.
+//
+//go:noescape
+func mulMulAddAVX512(dst []float32, a []float32, b []float32, c []float32, d []float32)
+
+// fillAVX512 computes dst = s.
+//
+//go:noescape
+func fillAVX512(dst []float32, s float32)
+
+// selectVecAVX512 computes dst = cond ? a : b.
+//
+//go:noescape
+func selectVecAVX512(dst []float32, cond []bool, a []float32, b []float32)
+
+// selectElseAVX512 computes dst = cond ? a : s.
+//
+//go:noescape
+func selectElseAVX512(dst []float32, cond []bool, a []float32, s float32)
+
+// selectThenAVX512 computes dst = cond ? s : b.
+//
+//go:noescape
+func selectThenAVX512(dst []float32, cond []bool, b []float32, s float32)
+
+// fromBoolAVX512 computes dst = cond ? 1 : 0.
+//
+//go:noescape
+func fromBoolAVX512(dst []float32, cond []bool)
+
+// equalAVX512 computes dst = a = b.
+//
+//go:noescape
+func equalAVX512(dst []bool, a []float32, b []float32)
+
+// equalScalarAVX512 computes dst = a = s.
+//
+//go:noescape
+func equalScalarAVX512(dst []bool, a []float32, s float32)
+
+// notEqualAVX512 computes dst = a ≠ b.
+//
+//go:noescape
+func notEqualAVX512(dst []bool, a []float32, b []float32)
+
+// notEqualScalarAVX512 computes dst = a ≠ s.
+//
+//go:noescape
+func notEqualScalarAVX512(dst []bool, a []float32, s float32)
+
+// lessAVX512 computes dst = a < b.
+//
+//go:noescape
+func lessAVX512(dst []bool, a []float32, b []float32)
+
+// lessScalarAVX512 computes dst = a < s.
+//
+//go:noescape
+func lessScalarAVX512(dst []bool, a []float32, s float32)
+
+// lessEqualAVX512 computes dst = a ≤ b.
+//
+//go:noescape
+func lessEqualAVX512(dst []bool, a []float32, b []float32)
+
+// lessEqualScalarAVX512 computes dst = a ≤ s.
+//
+//go:noescape
+func lessEqualScalarAVX512(dst []bool, a []float32, s float32)
+
+// greaterScalarAVX512 computes dst = a > s.
+//
+//go:noescape
+func greaterScalarAVX512(dst []bool, a []float32, s float32)
+
+// greaterEqualScalarAVX512 computes dst = a ≥ s.
+//
+//go:noescape
+func greaterEqualScalarAVX512(dst []bool, a []float32, s float32)
+
+// sumAVX512 returns the sum of a.
+//
+//go:noescape
+func sumAVX512(a []float32) float32
+
+// dotAVX512 returns the sum of a·b.
+//
+//go:noescape
+func dotAVX512(a []float32, b []float32) float32
+
+// reduceMaxAVX512 returns the greatest element of a.
+//
+//go:noescape
+func reduceMaxAVX512(a []float32) float32
+
+// reduceMinAVX512 returns the least element of a.
+//
+//go:noescape
+func reduceMinAVX512(a []float32) float32
+
 // tileAVX512 computes the block of C that the tileArgs at t describe; rows is at most 14.
 //
 //go:noescape

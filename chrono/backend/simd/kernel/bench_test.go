@@ -61,3 +61,41 @@ func BenchmarkGemm(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkVector(b *testing.B) {
+	const n = 1024 // all in the first-level cache
+	x, y, z, dst, mask := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]bool, n)
+	for i := range x {
+		x[i] = float32(i%64)/16 - 2 + 1e-3
+		y[i], z[i] = x[i]+3, 1
+	}
+	kernels := []struct {
+		name string
+		f    func()
+	}{
+		{"Exp", func() { Exp(dst, x) }}, {"Expm1", func() { Expm1(dst, x) }}, {"Log", func() { Log(dst, y) }}, {"Log1p", func() { Log1p(dst, y) }},
+		{"Tanh", func() { Tanh(dst, x) }}, {"Logistic", func() { Logistic(dst, x) }}, {"Sqrt", func() { Sqrt(dst, y) }}, {"Rsqrt", func() { Rsqrt(dst, y) }},
+		{"Sign", func() { Sign(dst, x) }}, {"Add", func() { Add(dst, x, y) }}, {"MulScalar", func() { MulScalar(dst, x, 2) }}, {"Div", func() { Div(dst, x, y) }},
+		{"Max", func() { Max(dst, x, y) }}, {"MulAdd", func() { MulAdd(dst, x, y, z) }}, {"MulMulAdd", func() { MulMulAdd(dst, x, y, z, y) }},
+		{"TanhGrad", func() { TanhGrad(dst, x, y) }}, {"Fill", func() { Fill(dst, 1) }}, {"Less", func() { Compare(Less, mask, x, y) }},
+		{"Select", func() { Select(dst, mask, x, y) }}, {"Sum", func() { Sum(x) }}, {"Dot", func() { Dot(x, y) }}, {"ReduceMax", func() { ReduceMax(x) }},
+	}
+	eachLevelB(b, func(b *testing.B) {
+		for _, k := range kernels {
+			b.Run(k.name, func(b *testing.B) {
+				for b.Loop() {
+					k.f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+			})
+		}
+	})
+}
+
+// BenchmarkCall measures the fixed cost of a call.
+func BenchmarkCall(b *testing.B) {
+	x := make([]float32, 1)
+	for b.Loop() {
+		Add(x, x, x)
+	}
+}

@@ -19,7 +19,9 @@ func detect() Level {
 	return Portable
 }
 
-func implementations(l Level) implementation { return portable }
+func implementations(l Level) implementation {
+	return [...]implementation{Portable: portable, AVX2: avx2, AVX512: avx512}[l]
+}
 
 // tileRows returns how many rows of C tile computes at most: as many as leave registers for A and B.
 func tileRows() int {

@@ -44,7 +44,7 @@ var slidingMaskData *Mem
 // first n elements.
 func slidingMask() Mem {
 	if slidingMaskData == nil {
-		m := GLOBL("slidingMask", attr.RODATA|attr.NOPTR)
+		m := GLOBL("slidingMask"+set.suffix, attr.RODATA|attr.NOPTR)
 		for i := range 16 {
 			DATA(4*i, U32(^uint32(0)))
 		}

@@ -3,7 +3,8 @@ package main
 
 import (
 	"flag"
-	"log"
+	"fmt"
+	"os"
 
 	"github.com/mmcloughlin/avo/build"
 )
@@ -17,9 +18,12 @@ func main() {
 	case "avx512":
 		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, tileVectors: 2}
 	default:
-		log.Fatalf("-isa=%s: want avx2 or avx512", *name)
+		fmt.Fprintf(os.Stderr, "-isa=%s: want avx2 or avx512\n", *name)
+		os.Exit(2)
 	}
 	build.ConstraintExpr("amd64")
+	vectors()
+	reductions()
 	tile()
 	peak()
 	build.Generate()

@@ -1,0 +1,122 @@
+package kernel
+
+import (
+	"flag"
+	"math"
+	"testing"
+)
+
+// stride's default is a prime, so that all of an argument's bits vary.
+var stride = flag.Uint64("stride", 4099, "test functions at every stride-th of the 2³² arguments; 1 takes half an hour")
+
+// ulps returns the distance of got from want in units of the last place of want as a float32, subnormals included; 0 if both are
+// NaN, or if want rounds to got.
+func ulps(got float32, want float64) float64 {
+	rounded := float32(want)
+	switch {
+	case math.IsNaN(want) && got != got, rounded == got && math.Signbit(want) == math.Signbit(float64(got)):
+		return 0
+	case math.IsNaN(want), got != got, math.IsInf(float64(rounded), 0), math.IsInf(float64(got), 0),
+		math.Signbit(want) != math.Signbit(float64(got)):
+		return math.Inf(1)
+	}
+	exponent := max(math.Ilogb(want), -126)
+	return math.Abs(float64(got)-want) / math.Ldexp(1, exponent-23)
+}
+
+// TestMath compares with float64 at arguments over the whole range, and near every power of two.
+func TestMath(t *testing.T) {
+	functions := []struct {
+		name string
+		f    func(dst, a []float32)
+		want func(float64) float64
+		ulps float64
+	}{
+		{"Exp", Exp, math.Exp, 4}, {"Expm1", Expm1, math.Expm1, 4}, {"Log", Log, math.Log, 4}, {"Log1p", Log1p, math.Log1p, 4},
+		{"Tanh", Tanh, math.Tanh, 4}, {"Sqrt", Sqrt, math.Sqrt, 0.5},
+		{"Logistic", Logistic, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4},
+		{"Rsqrt", Rsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, 2},
+	}
+	const block = 1 << 12
+	a, got := make([]float32, block), make([]float32, block)
+	eachLevel(t, func(t *testing.T) {
+		for _, function := range functions {
+			t.Run(function.name, func(t *testing.T) {
+				worst, at := 0.0, float32(0)
+				check := func(a []float32) {
+					function.f(got[:len(a)], a)
+					for i, x := range a {
+						// NaN is above every limit, hence the form of the comparison.
+						if e := ulps(got[i], function.want(float64(x))); !(e <= worst) {
+							worst, at = e, x
+						}
+					}
+				}
+				n := 0
+				for bits := uint64(0); bits < 1<<32; bits += *stride {
+					a[n] = math.Float32frombits(uint32(bits))
+					if n++; n == block {
+						check(a)
+						n = 0
+					}
+				}
+				check(a[:n])
+				for exponent := uint32(0); exponent < 1<<9; exponent++ {
+					for i := range a[:64] {
+						a[i] = math.Float32frombits(exponent<<23 + uint32(i) - 32)
+					}
+					check(a[:64])
+				}
+				t.Logf("error ≤ %.3f ulp, at %g (%#08x)", worst, at, math.Float32bits(at))
+				if worst > function.ulps {
+					function.f(got[:1], []float32{at})
+					t.Errorf("%s(%g) = %g, want %g: %g ulp", function.name, at, got[0], function.want(float64(at)), worst)
+				}
+			})
+		}
+	})
+}
+
+// TestMathSpecial states what TestMath's reference implies, where a mistake would do most harm.
+func TestMathSpecial(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+
+	negative := float32(math.Copysign(0, -1))
+	tests := []struct {
+		name    string
+		f       func(dst, a []float32)
+		x, want float32
+	}{
+		{"Exp", Exp, inf, inf}, {"Exp", Exp, -inf, 0}, {"Exp", Exp, 0, 1}, {"Exp", Exp, nan, nan}, {"Exp", Exp, 88.8, inf}, {"Exp", Exp, -104, 0},
+		{"Expm1", Expm1, inf, inf}, {"Expm1", Expm1, -inf, -1}, {"Expm1", Expm1, negative, negative}, {"Expm1", Expm1, 0x1p-149, 0x1p-149},
+		{"Log", Log, inf, inf}, {"Log", Log, 0, -inf}, {"Log", Log, negative, -inf}, {"Log", Log, -1, nan}, {"Log", Log, -inf, nan},
+		{"Log", Log, 1, 0}, {"Log", Log, nan, nan},
+		{"Log1p", Log1p, -1, -inf}, {"Log1p", Log1p, inf, inf}, {"Log1p", Log1p, -2, nan}, {"Log1p", Log1p, negative, negative},
+		{"Log1p", Log1p, -0x1p-149, -0x1p-149},
+		{"Tanh", Tanh, inf, 1}, {"Tanh", Tanh, -inf, -1}, {"Tanh", Tanh, negative, negative}, {"Tanh", Tanh, nan, nan}, {"Tanh", Tanh, 0x1p-149, 0x1p-149},
+		{"Logistic", Logistic, inf, 1}, {"Logistic", Logistic, -inf, 0}, {"Logistic", Logistic, negative, 0.5}, {"Logistic", Logistic, nan, nan},
+		{"Sqrt", Sqrt, negative, negative}, {"Sqrt", Sqrt, -1, nan}, {"Sqrt", Sqrt, inf, inf},
+		{"Rsqrt", Rsqrt, 0, inf}, {"Rsqrt", Rsqrt, negative, -inf}, {"Rsqrt", Rsqrt, inf, 0}, {"Rsqrt", Rsqrt, -1, nan},
+		{"Sign", Sign, nan, nan}, {"Sign", Sign, negative, negative}, {"Sign", Sign, -3, -1}, {"Sign", Sign, inf, 1}, {"Sign", Sign, 0x1p-149, 1},
+		{"Abs", Abs, negative, 0}, {"Abs", Abs, -inf, inf}, {"Neg", Neg, 0, negative}, {"Neg", Neg, nan, nan},
+		{"Round", Round, 2.5, 2}, {"Round", Round, -1.5, -2}, {"Round", Round, 0x1p30, 0x1p30}, {"Round", Round, nan, nan},
+		{"Floor", Floor, -0.5, -1}, {"Floor", Floor, inf, inf}, {"Ceil", Ceil, -0.5, negative}, {"Ceil", Ceil, 0.5, 1},
+	}
+	eachLevel(t, func(t *testing.T) {
+		for _, test := range tests {
+			for _, n := range []int{1, 16} { // a partial and a whole vector
+				a, got := make([]float32, n), make([]float32, n)
+				Fill(a, test.x)
+				test.f(got, a)
+				if !same(got[n-1], test.want) {
+					t.Errorf("%s(%g), length %d = %g, want %g", test.name, test.x, n, got[n-1], test.want)
+				}
+			}
+		}
+	})
+}
+
+// same reports whether a and b are the same number, zeros of different sign being different, or both NaN.
+func same(a, b float32) bool {
+	return a != a && b != b || a == b && math.Signbit(float64(a)) == math.Signbit(float64(b))
+}

@@ -1,0 +1,273 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// lengths of slices: none, parts of a vector, whole vectors, several and a part.
+var lengths = []int{0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 257}
+
+// awkward returns n numbers among which are NaN, infinities, both zeros, subnormals, and numbers that others repeat.
+func awkward(rng *rand.Rand, n int) []float32 {
+	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)),
+		0x1p-149, -0x1p-130, math.MaxFloat32, 1, -1, 0.5, 2.5}
+	v := random(rng, n)
+	for i := range v {
+		if rng.IntN(2) == 0 {
+			v[i] = special[rng.IntN(len(special))]
+		}
+	}
+	return v
+}
+
+func bools(rng *rand.Rand, n int) []bool {
+	v := make([]bool, n)
+	for i := range v {
+		v[i] = rng.IntN(2) == 0
+	}
+	return v
+}
+
+// inputs are the operands of every kernel under test.
+type inputs struct {
+	a, b, c, d []float32
+	cond       []bool
+	s, t       float32
+}
+
+// floatKernels are all elementwise functions with numbers as results but those of TestMath.
+var floatKernels = map[string]func(dst []float32, x inputs){
+	"Neg":          func(dst []float32, x inputs) { Neg(dst, x.a) },
+	"Abs":          func(dst []float32, x inputs) { Abs(dst, x.a) },
+	"Sign":         func(dst []float32, x inputs) { Sign(dst, x.a) },
+	"Floor":        func(dst []float32, x inputs) { Floor(dst, x.a) },
+	"Ceil":         func(dst []float32, x inputs) { Ceil(dst, x.a) },
+	"Round":        func(dst []float32, x inputs) { Round(dst, x.a) },
+	"Sqrt":         func(dst []float32, x inputs) { Sqrt(dst, x.a) },
+	"Add":          func(dst []float32, x inputs) { Add(dst, x.a, x.b) },
+	"Sub":          func(dst []float32, x inputs) { Sub(dst, x.a, x.b) },
+	"Mul":          func(dst []float32, x inputs) { Mul(dst, x.a, x.b) },
+	"Div":          func(dst []float32, x inputs) { Div(dst, x.a, x.b) },
+	"Max":          func(dst []float32, x inputs) { Max(dst, x.a, x.b) },
+	"Min":          func(dst []float32, x inputs) { Min(dst, x.a, x.b) },
+	"AddScalar":    func(dst []float32, x inputs) { AddScalar(dst, x.a, x.s) },
+	"ScalarSub":    func(dst []float32, x inputs) { ScalarSub(dst, x.s, x.a) },
+	"MulScalar":    func(dst []float32, x inputs) { MulScalar(dst, x.a, x.s) },
+	"DivScalar":    func(dst []float32, x inputs) { DivScalar(dst, x.a, x.s) },
+	"ScalarDiv":    func(dst []float32, x inputs) { ScalarDiv(dst, x.s, x.a) },
+	"MaxScalar":    func(dst []float32, x inputs) { MaxScalar(dst, x.a, x.s) },
+	"MinScalar":    func(dst []float32, x inputs) { MinScalar(dst, x.a, x.s) },
+	"MulAdd":       func(dst []float32, x inputs) { MulAdd(dst, x.a, x.b, x.c) },
+	"MulSub":       func(dst []float32, x inputs) { MulSub(dst, x.a, x.b, x.c) },
+	"SubMul":       func(dst []float32, x inputs) { SubMul(dst, x.c, x.a, x.b) },
+	"MulScalarAdd": func(dst []float32, x inputs) { MulScalarAdd(dst, x.a, x.s, x.c) },
+	"Affine":       func(dst []float32, x inputs) { Affine(dst, x.a, x.s, x.t) },
+	"MulMulAdd":    func(dst []float32, x inputs) { MulMulAdd(dst, x.a, x.b, x.c, x.d) },
+	"TanhGrad":     func(dst []float32, x inputs) { TanhGrad(dst, x.a, x.b) },
+	"LogisticGrad": func(dst []float32, x inputs) { LogisticGrad(dst, x.a, x.b) },
+	"Fill":         func(dst []float32, x inputs) { Fill(dst, x.s) },
+	"Select":       func(dst []float32, x inputs) { Select(dst, x.cond, x.a, x.b) },
+	"SelectElse":   func(dst []float32, x inputs) { SelectElse(dst, x.cond, x.a, x.s) },
+	"SelectThen":   func(dst []float32, x inputs) { SelectThen(dst, x.cond, x.s, x.b) },
+	"FromBool":     func(dst []float32, x inputs) { FromBool(dst, x.cond) },
+}
+
+// rounding names the kernels that round once with fused instructions, and more often without.
+var rounding = map[string]bool{"MulAdd": true, "MulSub": true, "SubMul": true, "MulScalarAdd": true, "Affine": true,
+	"MulMulAdd": true, "TanhGrad": true, "LogisticGrad": true}
+
+// near reports whether x and y differ by what rounding intermediate results of magnitude size can cause.
+func near(x, y, size float32) bool {
+	return same(x, y) || math.Abs(float64(x-y)) <= 0x1p-22*float64(size)
+}
+
+// TestElementwise compares every level with plain Go: the same bits, but for kernels that round differently; and checks that dst may be
+// an input and that nothing else is touched.
+func TestElementwise(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		level := Current()
+		for name, f := range floatKernels {
+			rng := rand.New(rand.NewPCG(5, 6))
+			for _, n := range lengths {
+				for round := range 8 {
+					values := awkward
+					if rounding[name] {
+						values = random // infinite intermediate results may differ
+					}
+					x := inputs{values(rng, n), values(rng, n), values(rng, n), values(rng, n), bools(rng, n), values(rng, 1)[0], values(rng, 1)[0]}
+					want := make([]float32, n)
+					Use(Portable)
+					f(want, x)
+					Use(level)
+					got := make([]float32, n+2)
+					got[n], got[n+1] = 7, 7
+					f(got[:n], x)
+					if got[n] != 7 || got[n+1] != 7 {
+						t.Fatalf("%s, length %d: wrote beyond the end", name, n)
+					}
+					for i := range want {
+						if rounding[name] {
+							abs := func(v []float32) float32 { return float32(math.Abs(float64(v[i]))) }
+							size := 2 + (abs(x.a)+1)*(abs(x.b)+2)*(abs(x.b)+2) + abs(x.c)*(abs(x.d)+1) +
+								float32(math.Abs(float64(x.s)))*abs(x.a) + float32(math.Abs(float64(x.t)))
+							if near(got[i], want[i], size) {
+								continue
+							}
+						}
+						if !same(got[i], want[i]) {
+							t.Fatalf("%s, length %d, element %d: %g, want %g (a=%g b=%g c=%g s=%g t=%g)",
+								name, n, i, got[i], want[i], x.a[i], x.b[i], x.c[i], x.s, x.t)
+						}
+					}
+					in := []*[]float32{&x.a, &x.b, &x.c, &x.d}[round%4]
+					f(*in, x)
+					if !slices.EqualFunc(*in, got[:n], same) {
+						t.Fatalf("%s, length %d: another result if dst is input %d", name, n, round%4)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestPosition checks that an element's result depends neither on its position nor on the length: tiles may be cut anywhere.
+func TestPosition(t *testing.T) {
+	math := map[string]func(dst, a []float32){"Exp": Exp, "Expm1": Expm1, "Log": Log, "Log1p": Log1p, "Tanh": Tanh, "Logistic": Logistic,
+		"Rsqrt": Rsqrt}
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(7, 8))
+		const n = 100
+		x := inputs{random(rng, n), random(rng, n), random(rng, n), random(rng, n), bools(rng, n), 0.7, -1.3}
+		all := map[string]func(dst []float32, x inputs){}
+		for name, f := range math {
+			all[name] = func(dst []float32, x inputs) { f(dst, x.a) }
+		}
+		for name, f := range floatKernels {
+			all[name] = f
+		}
+		for name, f := range all {
+			want, got := make([]float32, n), make([]float32, 1)
+			f(want, x)
+			for i := range n {
+				f(got, inputs{x.a[i:], x.b[i:], x.c[i:], x.d[i:], x.cond[i:], x.s, x.t})
+				if !same(got[0], want[i]) {
+					t.Errorf("%s: %g alone, %g at %d of %d", name, got[0], want[i], i, n)
+				}
+			}
+		}
+	})
+}
+
+func TestCompare(t *testing.T) {
+	holds := map[Comparison]func(a, b float32) bool{
+		Equal:     func(a, b float32) bool { return a == b },
+		NotEqual:  func(a, b float32) bool { return a != b },
+		Less:      func(a, b float32) bool { return a < b },
+		LessEqual: func(a, b float32) bool { return a <= b },
+		Greater:   func(a, b float32) bool { return a > b }, GreaterEqual: func(a, b float32) bool { return a >= b },
+	}
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(9, 10))
+		for op, f := range holds {
+			for _, n := range lengths {
+				a, b := awkward(rng, n), awkward(rng, n)
+				s := awkward(rng, 1)[0]
+				vector, scalar := make([]bool, n+1), make([]bool, n+1)
+				vector[n], scalar[n] = true, true
+				Compare(op, vector[:n], a, b)
+				CompareScalar(op, scalar[:n], a, s)
+				if !vector[n] || !scalar[n] {
+					t.Fatalf("comparison %d, length %d: wrote beyond the end", op, n)
+				}
+				for i := range n {
+					if vector[i] != f(a[i], b[i]) {
+						t.Fatalf("comparison %d of %g, %g, length %d: %t", op, a[i], b[i], n, vector[i])
+					}
+					if scalar[i] != f(a[i], s) {
+						t.Fatalf("comparison %d of %g, scalar %g, length %d: %t", op, a[i], s, n, scalar[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestReductions(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(11, 12))
+		for _, n := range append(lengths, 1000) {
+			a, b := random(rng, n), random(rng, n)
+			sum, dot, size, dotSize := 0.0, 0.0, 0.0, 0.0
+			for i := range a {
+				sum += float64(a[i])
+				dot += float64(a[i]) * float64(b[i])
+				size += math.Abs(float64(a[i]))
+				dotSize += math.Abs(float64(a[i]) * float64(b[i]))
+			}
+			// Some 20 roundings in a chain, each 2⁻²⁴ of a partial sum.
+			if got := float64(Sum(a)); math.Abs(got-sum) > 20*0x1p-24*size {
+				t.Errorf("Sum of %d: %g, want %g", n, got, sum)
+			}
+			if got := float64(Dot(a, b)); math.Abs(got-dot) > 20*0x1p-24*dotSize {
+				t.Errorf("Dot of %d: %g, want %g", n, got, dot)
+			}
+			checkExtremes := func(v []float32) {
+				greatest, least := float32(math.Inf(-1)), float32(math.Inf(1))
+				for _, x := range v {
+					greatest, least = max(greatest, x), min(least, x)
+				}
+				if got := ReduceMax(v); !same(got, greatest) {
+					t.Errorf("ReduceMax of %d: %g, want %g", n, got, greatest)
+				}
+				if got := ReduceMin(v); !same(got, least) {
+					t.Errorf("ReduceMin of %d: %g, want %g", n, got, least)
+				}
+			}
+			checkExtremes(a)
+			for i := range a { // a NaN, an infinity or a zero at each position
+				for _, special := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)} {
+					v := slices.Clone(a)
+					v[i] = float32(special)
+					checkExtremes(v)
+				}
+				if n > 300 {
+					break
+				}
+			}
+		}
+	})
+}
+
+func TestShortInputPanics(t *testing.T) {
+	long, short := make([]float32, 9), make([]float32, 8, 8)
+	for name, f := range map[string]func(){
+		"Tanh":      func() { Tanh(long, short) },
+		"Add":       func() { Add(long, long, short) },
+		"MulMulAdd": func() { MulMulAdd(long, long, long, long, short) },
+		"Dot":       func() { Dot(long, short) },
+		"Gemm":      func() { Gemm(3, 3, 3, long, 3, Matrix{long, 3, 1}, Matrix{short, 3, 1}, nil, 0, nil) },
+		"Gemm's C":  func() { Gemm(3, 3, 3, short, 3, Matrix{long, 3, 1}, Matrix{long, 3, 1}, nil, 0, nil) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s does not panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func ExampleMulMulAdd() {
+	// An LSTM's cell: what the forget gate keeps, and what the input gate lets in.
+	forget, cell := []float32{1, 0.5, 0}, []float32{2, 2, 2}
+	input, candidate := []float32{0, 0.5, 1}, []float32{-1, -1, -1}
+	MulMulAdd(cell, forget, cell, input, candidate)
+	fmt.Println(cell)
+	// Output: [2 0.5 -1]
+}
