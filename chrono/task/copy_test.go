@@ -1,0 +1,90 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal that stands
+// least … most steps after the last letter, dummies; after the signal, the letters in order, and dummies everywhere else.
+func copyTarget(in []int32, least, most int) ([]int32, error) {
+	if len(in) != most+20 {
+		return nil, fmt.Errorf("%d steps, want T+20 = %d", len(in), most+20)
+	}
+	letters, rest := in[:10], in[10:]
+	if slices.Min(letters) < 0 || slices.Max(letters) > 7 {
+		return nil, fmt.Errorf("a letter is none of 0 … 7")
+	}
+	// rest[0] is one step after the last letter.
+	distance := 1 + slices.Index(rest, CopySignal)
+	if distance < least || distance > most {
+		return nil, fmt.Errorf("the signal is %d steps after the last letter, want %d to %d", distance, least, most)
+	}
+	for i, symbol := range rest {
+		if i != distance-1 && symbol != CopyDummy {
+			return nil, fmt.Errorf("symbol %d at step %d, want a dummy", symbol, 10+i)
+		}
+	}
+	want := slices.Repeat([]int32{CopyDummy}, len(in))
+	copy(want[10+distance:], letters)
+	return want, nil
+}
+
+// W Section 3 in numbers: T−1 dummies between letters and signal, ten after it; T+10 dummies in the target, then the letters.
+func TestCopyLayout(t *testing.T) {
+	for _, T := range []int{1, 2, 10, 500, 2000} {
+		in, out := sample(Copy{T}, 0)
+		dummies := func(n int) []int32 { return slices.Repeat([]int32{8}, n) }
+		if want := slices.Concat(in[:10], dummies(T-1), []int32{9}, dummies(10)); !slices.Equal(in, want) {
+			t.Errorf("T=%d: input %v, want %v", T, in, want)
+		}
+		if want := slices.Concat(dummies(T+10), in[:10]); !slices.Equal(out, want) {
+			t.Errorf("T=%d: target %v, want %v", T, out, want)
+		}
+		for i := range 10 {
+			// "Remembering for exactly T steps" of dummies and signal: letter i is read at step i and said T+10 steps later,
+			// when the nine letters after it and then T steps of others have passed.
+			if out[i+T+10] != in[i] {
+				t.Errorf("T=%d: letter %d is not said at step %d", T, i, i+T+10)
+			}
+		}
+	}
+}
+
+func TestCopyLettersAreUniformAtEveryPlace(t *testing.T) {
+	counts := make([][]int, CopyLength)
+	for i := range counts {
+		counts[i] = make([]int, CopyLetters)
+	}
+	pairs := make([]int, CopyLetters*CopyLetters)
+	for k := range 10_000 {
+		in, _ := sample(Copy{1}, k)
+		for i := range CopyLength {
+			counts[i][in[i]]++
+		}
+		pairs[in[0]*CopyLetters+in[1]]++
+	}
+	for i := range counts {
+		uniformly(t, fmt.Sprint("letter ", i), counts[i])
+	}
+	uniformly(t, "the first two letters, together", pairs)
+}
+
+func TestVariableCopyDistanceIsUniform(t *testing.T) {
+	const T = 25
+	counts := make([]int, T)
+	byLetter := make([]int, 2*CopyLetters) // is the distance independent of the letters?
+	for k := range 10_000 {
+		in, _ := sample(VariableCopy{T}, k)
+		distance := slices.Index(in, CopySignal) - 9
+		counts[distance-1]++
+		if distance <= 10 {
+			byLetter[in[9]]++
+		} else if distance <= 20 {
+			byLetter[CopyLetters+in[9]]++
+		}
+	}
+	uniformly(t, "distance", counts)
+	uniformly(t, "distance and letter, together", byLetter)
+}

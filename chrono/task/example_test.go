@@ -1,0 +1,121 @@
+package task_test
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/task"
+)
+
+// Figure 2 of the paper: say the previous character, of a text as it stands, warped by 4, and warped variably. The dummy, here
+// "·", comes first in the output; the figure leaves it out. Its text's "ll" are equal neighbours, which the task itself avoids.
+func ExampleWarpText() {
+	show := func(text string, steps []int) {
+		in, out := task.WarpText(text, steps, '·')
+		fmt.Printf("in  %s\nout %s\n", in, out)
+	}
+	all := "All human beings are born free and equal"
+	show(all, slices.Repeat([]int{1}, len(all)))
+	show("All human", slices.Repeat([]int{4}, 9))
+	show("All human beings", []int{1, 2, 4, 2, 3, 1, 3, 2, 3, 1, 4, 2, 3, 1, 1, 4})
+	// Output:
+	// in  All human beings are born free and equal
+	// out ·All human beings are born free and equa
+	// in  AAAAllllllll    hhhhuuuummmmaaaannnn
+	// out ····AAAAllllllll    hhhhuuuummmmaaaa
+	// in  Allllll  hhhummmaannn bbbbeeiiingssss
+	// out ·AAllllll   huuummaaan    bbeeeingggg
+}
+
+// The same text padded, each character followed by 3 zeros, then by 1 to 3.
+func ExamplePadText() {
+	show := func(text string, zeros []int) {
+		in, out := task.PadText(text, zeros, '0')
+		fmt.Printf("in  %s\nout %s\n", in, out)
+	}
+	show("human", slices.Repeat([]int{3}, 5))
+	show("human", []int{2, 1, 3, 3, 1})
+	// Output:
+	// in  h000u000m000a000n000
+	// out 0000h000u000m000a000
+	// in  h00u0m000a000n0
+	// out 000h0u000m000a0
+}
+
+func ExampleCopy() {
+	c := task.Copy{T: 5}
+	in, out := make([]int32, c.Steps()), make([]int32, c.Steps())
+	c.Sample(chrono.RNG(1, "example"), in, out)
+	fmt.Println(in)
+	fmt.Println(out)
+	// Output:
+	// [4 7 7 3 0 3 5 1 4 2 8 8 8 8 9 8 8 8 8 8 8 8 8 8 8]
+	// [8 8 8 8 8 8 8 8 8 8 8 8 8 8 8 4 7 7 3 0 3 5 1 4 2]
+}
+
+func ExampleVariableCopy() {
+	c := task.VariableCopy{T: 5}
+	in, out := make([]int32, c.Steps()), make([]int32, c.Steps())
+	c.Sample(chrono.RNG(1, "example"), in, out)
+	fmt.Println(in)
+	fmt.Println(out)
+	// Output:
+	// [7 7 3 0 3 5 1 4 2 5 9 8 8 8 8 8 8 8 8 8 8 8 8 8 8]
+	// [8 8 8 8 8 8 8 8 8 8 8 7 7 3 0 3 5 1 4 2 5 8 8 8 8]
+}
+
+func ExampleAdding() {
+	a := task.Adding{T: 6}
+	in, target := make([]float32, a.Steps()*a.Features()), make([]float32, 1)
+	a.Sample(chrono.RNG(1, "example"), in, target)
+	for t := range a.Steps() {
+		fmt.Printf("%.2f %g\n", in[2*t], in[2*t+1])
+	}
+	fmt.Printf("target %.2f\n", target[0])
+	// Output:
+	// 0.38 0
+	// 0.68 1
+	// 0.37 0
+	// 0.17 0
+	// 0.83 0
+	// 0.80 1
+	// target 1.48
+}
+
+func ExampleWarp() {
+	w := task.Warp{Length: 30, Min: 1, Max: 6}
+	in, out := make([]int32, w.Steps()), make([]int32, w.Steps())
+	w.Sample(chrono.RNG(1, "example"), in, out)
+	fmt.Println(in)
+	fmt.Println(out)
+	// Output:
+	// [1 9 9 9 9 9 1 1 7 7 7 7 7 3 3 3 9 9 9 9 1 1 4 4 4 4 1 9 9 9]
+	// [0 1 1 1 1 1 9 9 1 1 1 1 1 7 7 7 3 3 3 3 9 9 1 1 1 1 4 1 1 1]
+}
+
+func ExamplePad() {
+	p := task.Pad{Length: 30, Min: 1, Max: 6}
+	in, out := make([]int32, p.Steps()), make([]int32, p.Steps())
+	p.Sample(chrono.RNG(1, "example"), in, out)
+	fmt.Println(in)
+	fmt.Println(out)
+	// Output:
+	// [1 0 9 0 0 0 0 0 1 0 0 7 0 0 0 0 0 3 0 0 0 9 0 0 0 0 1 0 0 4]
+	// [0 0 1 0 0 0 0 0 9 0 0 1 0 0 0 0 0 7 0 0 0 3 0 0 0 0 9 0 0 1]
+}
+
+// Two trials of the copy task, with seeds 1 and 2, in batches of 32 sequences each.
+func ExampleDataset() {
+	batches, err := task.Dataset([]task.Task{task.Copy{T: 500}}, []uint64{1, 2}, 32, 0, "train")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for batch := range batches.Iter() {
+		fmt.Println(batch.Inputs[0].Shape(), batch.Labels[0].Shape())
+		break
+	}
+	// Output:
+	// (Int32)[520, 2, 32] (Int32)[520, 2, 32]
+}

@@ -1,0 +1,88 @@
+package task
+
+import (
+	"fmt"
+	"testing"
+)
+
+// padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours different,
+// the last perhaps cut off; the target is the character before where the input is one, the dummy at the first, and
+// zero where the input is zero.
+func padTarget(in []int32, task Pad) ([]int32, error) {
+	if len(in) != task.Length {
+		return nil, fmt.Errorf("%d steps, want %d", len(in), task.Length)
+	}
+	if in[0] == WarpDummy {
+		return nil, fmt.Errorf("it begins with a zero")
+	}
+	want := make([]int32, len(in))
+	last := -1 // the step of the last character
+	for t, symbol := range in {
+		if symbol < 0 || symbol > 9 {
+			return nil, fmt.Errorf("symbol %d, want 0 … 9", symbol)
+		}
+		zeros := t - last - 1 // since that character
+		if symbol == WarpDummy {
+			if zeros+1 > task.Max {
+				return nil, fmt.Errorf("%d zeros up to step %d, want at most %d", zeros+1, t, task.Max)
+			}
+			continue
+		}
+		if last >= 0 {
+			if zeros < task.Min {
+				return nil, fmt.Errorf("%d zeros before step %d, want at least %d", zeros, t, task.Min)
+			}
+			if in[last] == symbol {
+				return nil, fmt.Errorf("neighbours are equal at steps %d and %d", last, t)
+			}
+			want[t] = in[last]
+		}
+		last = t
+	}
+	return want, nil
+}
+
+func TestPadZerosAreUniform(t *testing.T) {
+	const low, high = 0, 7
+	counts := make([]int, high-low+1)
+	for k := range 4000 {
+		in, _ := sample(Pad{high + 2, low, high}, k) // long enough for the first two characters, however far apart
+		zeros := 0
+		for in[1+zeros] == WarpDummy {
+			zeros++
+		}
+		counts[zeros-low]++
+	}
+	uniformly(t, "zeros after the first character", counts)
+}
+
+func TestUniformPadIsUniform(t *testing.T) {
+	in, _ := sample(Pad{500, 6, 6}, 0)
+	for step, symbol := range in {
+		if (symbol != WarpDummy) != (step%7 == 0) {
+			t.Fatalf("symbol %d at step %d, want a character every 7 steps", symbol, step)
+		}
+	}
+}
+
+// Every input can be followed without error by a model that remembers the last character. So the best loss is 0.
+func TestPadCanBeSolved(t *testing.T) {
+	for _, task := range everySymbols() {
+		if _, ok := task.(Pad); !ok {
+			continue
+		}
+		for k := range 50 {
+			in, out := sample(task, k)
+			last := int32(WarpDummy)
+			for step, symbol := range in {
+				answer := int32(WarpDummy)
+				if symbol != WarpDummy {
+					answer, last = last, symbol
+				}
+				if answer != out[step] {
+					t.Fatalf("%s, step %d: the model says %d, the target is %d", task.Name(), step, answer, out[step])
+				}
+			}
+		}
+	}
+}
