@@ -24,8 +24,12 @@ func each(nodes []*Node, predicate func(*Node) bool) []bool {
 	return out
 }
 
-func isFloat(node *Node) bool       { return node.DType().IsFloat() }
-func needsGradient(node *Node) bool { return isFloat(node) && !node.StopGradient() }
+func isFloat(node *Node) bool { return node.DType().IsFloat() }
+
+// needsGradient tells whether a gradient with respect to node could lead anywhere.
+func needsGradient(node *Node) bool {
+	return isFloat(node) && dependsOnParameter(node, make(map[*Node]bool))
+}
 
 // gradients are those of the loss with respect to the loop's arguments; nil where none was wanted.
 type gradients struct {

@@ -70,8 +70,8 @@ func (b *Builder) Reverse() *Builder {
 //   - weights: what all steps share, any shapes.
 //
 // It returns the state after the last step and, for each output y of the step, all of them as [T, …]. The results are
-// differentiable with respect to init, xs and weights; inputs under graph.StopGradient are taken as data, and no
-// gradient is computed for them.
+// differentiable with respect to init, xs and weights. What depends on no float parameter of the graph, or only through
+// graph.StopGradient, is taken as data, and no gradient is computed for it: put inputs that are floats under StopGradient.
 //
 // It panics, as graph-building functions do, if shapes do not agree, if the step changes a state's shape, or if it
 // captures a float it could be differentiated for.
@@ -226,13 +226,14 @@ func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 	}
 }
 
+// dependsOnParameter tells whether a float parameter stands upstream of node, with no StopGradient between.
 func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 	if seen[node] || node.StopGradient() {
 		return false
 	}
 	seen[node] = true
 	if node.Type() == NodeTypeParameter {
-		return true
+		return isFloat(node)
 	}
 	for _, input := range node.Inputs() {
 		if dependsOnParameter(input, seen) {

@@ -358,3 +358,28 @@ func withSteps(x *tensors.Tensor, steps int) shapes.Shape {
 	shape.Dimensions[0] = steps
 	return shape
 }
+
+// Data gets no gradient: the graph is smaller with inputs under StopGradient, also through arithmetic,
+// than with inputs that a gradient could be asked for. The other gradients stay.
+func TestDataHasNoGradient(t *testing.T) {
+	p := lstmLike(rand.New(rand.NewPCG(1, 1)), 6, 1, 2, 3)
+	build := func(input func(x *Node) *Node) (nodes int, gradient []float64) {
+		out := MustExecOnce(backend, func(h, c, x, w *Node) *Node {
+			_, ys := scan.New(p.step).Unroll(4).Done([]*Node{h, c}, []*Node{input(x)}, []*Node{w})
+			gradient := Gradient(ReduceAllSum(Sin(ys[0])), w)[0]
+			nodes = len(h.Graph().Nodes())
+			return gradient
+		}, p.init[0], p.init[1], p.xs[0], p.weights[0])
+		return nodes, tensors.MustCopyFlatData[float64](out)
+	}
+	all, want := build(func(x *Node) *Node { return AddScalar(Identity(x), 1) })
+	for name, input := range map[string]func(x *Node) *Node{
+		"stopped": func(x *Node) *Node { return AddScalar(StopGradient(x), 1) },
+	} {
+		nodes, got := build(input)
+		if nodes >= all {
+			t.Errorf("%s: %d nodes, no fewer than the %d with a gradient for the inputs", name, nodes, all)
+		}
+		compare(t, name, [][]float64{got}, [][]float64{want}, 1e-12)
+	}
+}
