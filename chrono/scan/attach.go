@@ -18,10 +18,11 @@ func (l *loop) attach() (final, ys []*Node) {
 	arrived := make([]*Node, len(results))
 	var computed *gradients // nil until the backward loop is built for the present call of Gradient.
 
-	var barrier []*Node
+	var barrier, refused []*Node
 	enter := func(nodes []*Node, choose func(*gradients) []*Node) {
 		for i, node := range nodes {
 			if !needsGradient(node) {
+				refused = append(refused, node)
 				continue
 			}
 			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
@@ -36,6 +37,15 @@ func (l *loop) attach() (final, ys []*Node) {
 	enter(l.init, func(g *gradients) []*Node { return g.init })
 	enter(l.xs, func(g *gradients) []*Node { return g.xs })
 	enter(l.weights, func(g *gradients) []*Node { return g.weights })
+	for _, node := range refused {
+		if isFloat(node) && !stopped(node, make(map[*Node]bool)) {
+			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
+				exceptions.Panicf("scan: %s depends on no float parameter, so the loop computes no gradient for it; "+
+					"make it depend on one to differentiate with respect to it", node)
+				return nil
+			}))
+		}
+	}
 	entries := len(barrier)
 	for _, node := range results {
 		barrier = append(barrier, StopGradient(node))
@@ -83,4 +93,19 @@ func (l *loop) guarded(in gradients) gradients {
 		}
 	}
 	return in
+}
+
+// stopped tells whether a StopGradient stands upstream of node. GoMLX asks for gradients of such nodes, too, when a
+// parameter stands behind it.
+func stopped(node *Node, seen map[*Node]bool) bool {
+	if node.StopGradient() {
+		return true
+	}
+	seen[node] = true
+	for _, input := range node.Inputs() {
+		if !seen[input] && stopped(input, seen) {
+			return true
+		}
+	}
+	return false
 }

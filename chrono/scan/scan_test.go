@@ -334,6 +334,11 @@ func TestRefused(t *testing.T) {
 				return c.Dot(carry[0], weights[0], 2), nil
 			}).Done([]*Node{h}, []*Node{x}, []*Node{w})
 		},
+		"depends on no float parameter": func(h, x, w *Node) {
+			zero := ZerosLike(h)
+			final, _ := scan.New(p.step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
+			Gradient(ReduceAllSum(final[0]), zero)
+		},
 		"second derivatives": func(h, x, w *Node) {
 			final, _ := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(Gradient(ReduceAllSum(final[0]), w)[0]), w)
