@@ -14,16 +14,17 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y0
 	VXORPS  c80000000AVX2<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -91,16 +92,17 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y0
 	VANDPS  c7fffffffAVX2<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -134,7 +136,7 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS   (DX)(BX*4), Y0
 	VANDPS    c80000000AVX2<>+0(SB), Y0, Y1
 	VORPS     c3f800000AVX2<>+0(SB), Y1, Y1
@@ -143,10 +145,11 @@ loop:
 	VMOVUPS   Y0, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -193,16 +196,17 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS  (DX)(BX*4), Y0
 	VROUNDPS $0x01, Y0, Y0
 	VMOVUPS  Y0, (AX)(BX*4)
 	ADDQ     $0x08, BX
 	SUBQ     $0x08, CX
-	JGE      loop
+	JGE      loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -226,16 +230,17 @@ TEXT ·ceilAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS  (DX)(BX*4), Y0
 	VROUNDPS $0x02, Y0, Y0
 	VMOVUPS  Y0, (AX)(BX*4)
 	ADDQ     $0x08, BX
 	SUBQ     $0x08, CX
-	JGE      loop
+	JGE      loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -259,16 +264,17 @@ TEXT ·roundAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS  (DX)(BX*4), Y0
 	VROUNDPS $0x00, Y0, Y0
 	VMOVUPS  Y0, (AX)(BX*4)
 	ADDQ     $0x08, BX
 	SUBQ     $0x08, CX
-	JGE      loop
+	JGE      loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -292,16 +298,17 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -325,7 +332,7 @@ TEXT ·rsqrtAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y0
 	VMOVUPS c3f800000AVX2<>+0(SB), Y1
 	VSQRTPS Y0, Y0
@@ -333,10 +340,11 @@ loop:
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -359,10 +367,74 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   rest
+
+loop2:
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      32(DX)(BX*4), Y1
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y2
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y3
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y4
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
+	VMINPS       Y0, Y4, Y0
+	VMINPS       Y1, Y5, Y1
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y2
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y3
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y0, Y2
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y1, Y3
+	VSUBPS       c4b400000AVX2<>+0(SB), Y2, Y4
+	VSUBPS       c4b400000AVX2<>+0(SB), Y3, Y5
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y4, Y0
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y1
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y4, Y0
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y1
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y4
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y5
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y0, Y4
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y1, Y5
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y0, Y4
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y1, Y5
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y0, Y4
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y1, Y5
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y0, Y4
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y1, Y5
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y0, Y4
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y1, Y5
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y0, Y4
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y1, Y5
+	VPSUBD       c4b400000AVX2<>+0(SB), Y2, Y2
+	VPSUBD       c4b400000AVX2<>+0(SB), Y3, Y3
+	VPSRAD       $0x01, Y2, Y0
+	VPSRAD       $0x01, Y3, Y1
+	VPSUBD       Y0, Y2, Y2
+	VPSUBD       Y1, Y3, Y3
+	VPSLLD       $0x17, Y0, Y0
+	VPSLLD       $0x17, Y1, Y1
+	VPADDD       c3f800000AVX2<>+0(SB), Y0, Y0
+	VPADDD       c3f800000AVX2<>+0(SB), Y1, Y1
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y1, Y5, Y5
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       c3f800000AVX2<>+0(SB), Y2, Y2
+	VPADDD       c3f800000AVX2<>+0(SB), Y3, Y3
+	VMULPS       Y2, Y4, Y4
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y4, (AX)(BX*4)
+	VMOVUPS      Y5, 32(AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, CX
+	JGE          loop2
+
+rest:
+	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      cc2d00000AVX2<>+0(SB), Y1
 	VMOVUPS      c42b20000AVX2<>+0(SB), Y2
@@ -392,10 +464,11 @@ loop:
 	VMOVUPS      Y2, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
 	ADDQ         $0x08, CX
+	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -550,10 +623,72 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   rest
+
+loop2:
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      32(DX)(BX*4), Y1
+	VMOVUPS      cc1f00000AVX2<>+0(SB), Y2
+	VMOVUPS      cc1f00000AVX2<>+0(SB), Y3
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y4
+	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
+	VMINPS       Y0, Y4, Y4
+	VMINPS       Y1, Y5, Y5
+	VMAXPS       Y4, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y4
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y2, Y4
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y3, Y5
+	VSUBPS       c4b400000AVX2<>+0(SB), Y4, Y6
+	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y7
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y7, Y3
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y2
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y7, Y3
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y6
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y7
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y3, Y7
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VFMADD213PS  Y2, Y2, Y6
+	VFMADD213PS  Y3, Y3, Y7
+	VPSLLD       $0x17, Y4, Y2
+	VPSLLD       $0x17, Y5, Y3
+	VPADDD       c3f000000AVX2<>+0(SB), Y2, Y2
+	VPADDD       c3f000000AVX2<>+0(SB), Y3, Y3
+	VSUBPS       c3f000000AVX2<>+0(SB), Y2, Y4
+	VSUBPS       c3f000000AVX2<>+0(SB), Y3, Y5
+	VFMADD231PS  Y6, Y2, Y4
+	VFMADD231PS  Y7, Y3, Y5
+	VADDPS       Y4, Y4, Y4
+	VADDPS       Y5, Y5, Y5
+	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y2
+	VANDPS       c7fffffffAVX2<>+0(SB), Y1, Y3
+	VCMPPS       $0x11, c30800000AVX2<>+0(SB), Y2, Y2
+	VCMPPS       $0x11, c30800000AVX2<>+0(SB), Y3, Y3
+	VBLENDVPS    Y2, Y0, Y4, Y0
+	VBLENDVPS    Y3, Y1, Y5, Y1
+	VMOVUPS      Y0, (AX)(BX*4)
+	VMOVUPS      Y1, 32(AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, CX
+	JGE          loop2
+
+rest:
+	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      cc1f00000AVX2<>+0(SB), Y1
 	VMOVUPS      c42b20000AVX2<>+0(SB), Y2
@@ -582,10 +717,11 @@ loop:
 	VMOVUPS      Y0, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
 	ADDQ         $0x08, CX
+	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -649,10 +785,90 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   rest
+
+loop2:
+	VMOVUPS     (DX)(BX*4), Y0
+	VMOVUPS     32(DX)(BX*4), Y1
+	VCMPPS      $0x11, c00800000AVX2<>+0(SB), Y0, Y2
+	VCMPPS      $0x11, c00800000AVX2<>+0(SB), Y1, Y3
+	VMULPS      c4b000000AVX2<>+0(SB), Y0, Y4
+	VMULPS      c4b000000AVX2<>+0(SB), Y1, Y5
+	VBLENDVPS   Y2, Y4, Y0, Y4
+	VBLENDVPS   Y3, Y5, Y1, Y5
+	VPSUBD      c3f400000AVX2<>+0(SB), Y4, Y8
+	VPSUBD      c3f400000AVX2<>+0(SB), Y5, Y9
+	VPSRAD      $0x17, Y8, Y8
+	VPSRAD      $0x17, Y9, Y9
+	VPSLLD      $0x17, Y8, Y6
+	VPSLLD      $0x17, Y9, Y7
+	VPSUBD      Y6, Y4, Y6
+	VPSUBD      Y7, Y5, Y7
+	VCVTDQ2PS   Y8, Y8
+	VCVTDQ2PS   Y9, Y9
+	VSUBPS      c3f800000AVX2<>+0(SB), Y6, Y6
+	VSUBPS      c3f800000AVX2<>+0(SB), Y7, Y7
+	VANDPS      c41b80000AVX2<>+0(SB), Y2, Y2
+	VANDPS      c41b80000AVX2<>+0(SB), Y3, Y3
+	VSUBPS      Y2, Y8, Y2
+	VSUBPS      Y3, Y9, Y3
+	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y4
+	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y5
+	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y6, Y4
+	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y7, Y5
+	VFMADD213PS c3df069cdAVX2<>+0(SB), Y6, Y4
+	VFMADD213PS c3df069cdAVX2<>+0(SB), Y7, Y5
+	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y6, Y4
+	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y7, Y5
+	VFMADD213PS c3e120453AVX2<>+0(SB), Y6, Y4
+	VFMADD213PS c3e120453AVX2<>+0(SB), Y7, Y5
+	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y6, Y4
+	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y7, Y5
+	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y6, Y4
+	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y7, Y5
+	VFMADD213PS cbe800011AVX2<>+0(SB), Y6, Y4
+	VFMADD213PS cbe800011AVX2<>+0(SB), Y7, Y5
+	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y6, Y4
+	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y7, Y5
+	VFMADD213PS cbf000000AVX2<>+0(SB), Y6, Y4
+	VFMADD213PS cbf000000AVX2<>+0(SB), Y7, Y5
+	VMULPS      Y6, Y6, Y8
+	VMULPS      Y7, Y7, Y9
+	VMULPS      Y4, Y8, Y8
+	VMULPS      Y5, Y9, Y9
+	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y2, Y8
+	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y3, Y9
+	VADDPS      Y6, Y8, Y8
+	VADDPS      Y7, Y9, Y9
+	VFMADD231PS c3f317200AVX2<>+0(SB), Y2, Y8
+	VFMADD231PS c3f317200AVX2<>+0(SB), Y3, Y9
+	VMOVUPS     c7f800000AVX2<>+0(SB), Y2
+	VMOVUPS     c7f800000AVX2<>+0(SB), Y3
+	VCMPPS      $0x00, Y2, Y0, Y4
+	VCMPPS      $0x00, Y3, Y1, Y5
+	VBLENDVPS   Y4, Y2, Y8, Y2
+	VBLENDVPS   Y5, Y3, Y9, Y3
+	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y0, Y4
+	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y1, Y5
+	VBLENDVPS   Y4, cff800000AVX2<>+0(SB), Y2, Y2
+	VBLENDVPS   Y5, cff800000AVX2<>+0(SB), Y3, Y3
+	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y0, Y0
+	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y1, Y1
+	VORPS       Y0, Y2, Y0
+	VORPS       Y1, Y3, Y1
+	VMOVUPS     Y0, (AX)(BX*4)
+	VMOVUPS     Y1, 32(AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, CX
+	JGE         loop2
+
+rest:
+	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(BX*4), Y0
 	VCMPPS      $0x11, c00800000AVX2<>+0(SB), Y0, Y1
 	VMULPS      c4b000000AVX2<>+0(SB), Y0, Y2
@@ -690,10 +906,11 @@ loop:
 	VMOVUPS     Y0, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), SI
 	SHLQ        $0x02, CX
@@ -926,10 +1143,110 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   rest
+
+loop2:
+	VMOVUPS     (DX)(BX*4), Y0
+	VMOVUPS     32(DX)(BX*4), Y1
+	VMOVUPS     c3f800000AVX2<>+0(SB), Y2
+	VMOVUPS     c3f800000AVX2<>+0(SB), Y3
+	VADDPS      Y2, Y0, Y4
+	VADDPS      Y3, Y1, Y5
+	VSUBPS      Y2, Y4, Y6
+	VSUBPS      Y3, Y5, Y7
+	VSUBPS      Y6, Y4, Y8
+	VSUBPS      Y7, Y5, Y9
+	VSUBPS      Y8, Y2, Y2
+	VSUBPS      Y9, Y3, Y3
+	VSUBPS      Y6, Y0, Y6
+	VSUBPS      Y7, Y1, Y7
+	VADDPS      Y6, Y2, Y2
+	VADDPS      Y7, Y3, Y3
+	VPSUBD      c3f400000AVX2<>+0(SB), Y4, Y8
+	VPSUBD      c3f400000AVX2<>+0(SB), Y5, Y9
+	VPSRAD      $0x17, Y8, Y8
+	VPSRAD      $0x17, Y9, Y9
+	VPSLLD      $0x17, Y8, Y6
+	VPSLLD      $0x17, Y9, Y7
+	VPSUBD      Y6, Y4, Y6
+	VPSUBD      Y7, Y5, Y7
+	VCVTDQ2PS   Y8, Y8
+	VCVTDQ2PS   Y9, Y9
+	VSUBPS      c3f800000AVX2<>+0(SB), Y6, Y6
+	VSUBPS      c3f800000AVX2<>+0(SB), Y7, Y7
+	VMINPS      c42fc0000AVX2<>+0(SB), Y8, Y10
+	VMINPS      c42fc0000AVX2<>+0(SB), Y9, Y11
+	VCVTPS2DQ   Y10, Y10
+	VCVTPS2DQ   Y11, Y11
+	VPSLLD      $0x17, Y10, Y10
+	VPSLLD      $0x17, Y11, Y11
+	VMOVUPS     c3f800000AVX2<>+0(SB), Y12
+	VMOVUPS     c3f800000AVX2<>+0(SB), Y13
+	VPSUBD      Y10, Y12, Y12
+	VPSUBD      Y11, Y13, Y13
+	VFMADD231PS Y12, Y2, Y6
+	VFMADD231PS Y13, Y3, Y7
+	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y2
+	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y3
+	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y6, Y2
+	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y7, Y3
+	VFMADD213PS c3df069cdAVX2<>+0(SB), Y6, Y2
+	VFMADD213PS c3df069cdAVX2<>+0(SB), Y7, Y3
+	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y6, Y2
+	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y7, Y3
+	VFMADD213PS c3e120453AVX2<>+0(SB), Y6, Y2
+	VFMADD213PS c3e120453AVX2<>+0(SB), Y7, Y3
+	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y6, Y2
+	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y7, Y3
+	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y6, Y2
+	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y7, Y3
+	VFMADD213PS cbe800011AVX2<>+0(SB), Y6, Y2
+	VFMADD213PS cbe800011AVX2<>+0(SB), Y7, Y3
+	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y6, Y2
+	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y7, Y3
+	VFMADD213PS cbf000000AVX2<>+0(SB), Y6, Y2
+	VFMADD213PS cbf000000AVX2<>+0(SB), Y7, Y3
+	VMULPS      Y6, Y6, Y10
+	VMULPS      Y7, Y7, Y11
+	VMULPS      Y2, Y10, Y10
+	VMULPS      Y3, Y11, Y11
+	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y8, Y10
+	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y9, Y11
+	VADDPS      Y6, Y10, Y10
+	VADDPS      Y7, Y11, Y11
+	VFMADD231PS c3f317200AVX2<>+0(SB), Y8, Y10
+	VFMADD231PS c3f317200AVX2<>+0(SB), Y9, Y11
+	VMOVUPS     c7f800000AVX2<>+0(SB), Y2
+	VMOVUPS     c7f800000AVX2<>+0(SB), Y3
+	VCMPPS      $0x00, Y2, Y4, Y6
+	VCMPPS      $0x00, Y3, Y5, Y7
+	VBLENDVPS   Y6, Y2, Y10, Y2
+	VBLENDVPS   Y7, Y3, Y11, Y3
+	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y4, Y6
+	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y5, Y7
+	VBLENDVPS   Y6, cff800000AVX2<>+0(SB), Y2, Y2
+	VBLENDVPS   Y7, cff800000AVX2<>+0(SB), Y3, Y3
+	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y4, Y4
+	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y5, Y5
+	VORPS       Y4, Y2, Y2
+	VORPS       Y5, Y3, Y3
+	VANDPS      c80000000AVX2<>+0(SB), Y0, Y0
+	VANDPS      c80000000AVX2<>+0(SB), Y1, Y1
+	VORPS       Y0, Y2, Y0
+	VORPS       Y1, Y3, Y1
+	VMOVUPS     Y0, (AX)(BX*4)
+	VMOVUPS     Y1, 32(AX)(BX*4)
+	ADDQ        $0x10, BX
+	SUBQ        $0x10, CX
+	JGE         loop2
+
+rest:
+	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(BX*4), Y0
 	VMOVUPS     c3f800000AVX2<>+0(SB), Y1
 	VADDPS      Y1, Y0, Y2
@@ -977,10 +1294,11 @@ loop:
 	VMOVUPS     Y0, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), SI
 	SHLQ        $0x02, CX
@@ -1053,10 +1371,72 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   rest
+
+loop2:
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      32(DX)(BX*4), Y1
+	VMOVUPS      c41200000AVX2<>+0(SB), Y2
+	VMOVUPS      c41200000AVX2<>+0(SB), Y3
+	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y4
+	VANDPS       c7fffffffAVX2<>+0(SB), Y1, Y5
+	VMINPS       Y4, Y2, Y2
+	VMINPS       Y5, Y3, Y3
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y4
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
+	VFMADD231PS  cc038aa3bAVX2<>+0(SB), Y2, Y4
+	VFMADD231PS  cc038aa3bAVX2<>+0(SB), Y3, Y5
+	VSUBPS       c4b400000AVX2<>+0(SB), Y4, Y6
+	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y7
+	VFNMSUB231PS c3eb17218AVX2<>+0(SB), Y6, Y2
+	VFNMSUB231PS c3eb17218AVX2<>+0(SB), Y7, Y3
+	VMOVUPS      c3d36a602AVX2<>+0(SB), Y6
+	VMOVUPS      c3d36a602AVX2<>+0(SB), Y7
+	VFMADD213PS  c3e09060aAVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3e09060aAVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3eaaaa75AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3eaaaa75AVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3f2aaa6eAVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3f2aaa6eAVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y3, Y7
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VFMADD213PS  Y2, Y2, Y6
+	VFMADD213PS  Y3, Y3, Y7
+	VPSLLD       $0x17, Y4, Y2
+	VPSLLD       $0x17, Y5, Y3
+	VPADDD       c3f800000AVX2<>+0(SB), Y2, Y2
+	VPADDD       c3f800000AVX2<>+0(SB), Y3, Y3
+	VMOVUPS      cbf000000AVX2<>+0(SB), Y4
+	VMOVUPS      cbf000000AVX2<>+0(SB), Y5
+	VFMADD231PS  c3f000000AVX2<>+0(SB), Y2, Y4
+	VFMADD231PS  c3f000000AVX2<>+0(SB), Y3, Y5
+	VFMADD231PS  Y6, Y2, Y4
+	VFMADD231PS  Y7, Y3, Y5
+	VADDPS       c3f800000AVX2<>+0(SB), Y4, Y2
+	VADDPS       c3f800000AVX2<>+0(SB), Y5, Y3
+	VDIVPS       Y2, Y4, Y2
+	VDIVPS       Y3, Y5, Y3
+	VANDPS       c7fffffffAVX2<>+0(SB), Y2, Y2
+	VANDPS       c7fffffffAVX2<>+0(SB), Y3, Y3
+	VANDPS       c80000000AVX2<>+0(SB), Y0, Y0
+	VANDPS       c80000000AVX2<>+0(SB), Y1, Y1
+	VORPS        Y0, Y2, Y0
+	VORPS        Y1, Y3, Y1
+	VMOVUPS      Y0, (AX)(BX*4)
+	VMOVUPS      Y1, 32(AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, CX
+	JGE          loop2
+
+rest:
+	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      c41200000AVX2<>+0(SB), Y1
 	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y2
@@ -1085,10 +1465,11 @@ loop:
 	VMOVUPS      Y0, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
 	ADDQ         $0x08, CX
+	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -1202,10 +1583,80 @@ TEXT ·logisticAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   rest
+
+loop2:
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      32(DX)(BX*4), Y1
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y2
+	VMOVUPS      cc2d00000AVX2<>+0(SB), Y3
+	VORPS        c80000000AVX2<>+0(SB), Y0, Y4
+	VORPS        c80000000AVX2<>+0(SB), Y1, Y5
+	VMAXPS       Y4, Y2, Y2
+	VMAXPS       Y5, Y3, Y3
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y4
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y2, Y4
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y3, Y5
+	VSUBPS       c4b400000AVX2<>+0(SB), Y4, Y6
+	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y7
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y2
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y7, Y3
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y2
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y7, Y3
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y6
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y7
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y3, Y7
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y2, Y6
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y3, Y7
+	VPSUBD       c4b400000AVX2<>+0(SB), Y4, Y4
+	VPSUBD       c4b400000AVX2<>+0(SB), Y5, Y5
+	VPSRAD       $0x01, Y4, Y2
+	VPSRAD       $0x01, Y5, Y3
+	VPSUBD       Y2, Y4, Y4
+	VPSUBD       Y3, Y5, Y5
+	VPSLLD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       c3f800000AVX2<>+0(SB), Y2, Y2
+	VPADDD       c3f800000AVX2<>+0(SB), Y3, Y3
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y3, Y7, Y7
+	VPSLLD       $0x17, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       c3f800000AVX2<>+0(SB), Y4, Y4
+	VPADDD       c3f800000AVX2<>+0(SB), Y5, Y5
+	VMULPS       Y4, Y6, Y6
+	VMULPS       Y5, Y7, Y7
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
+	VBLENDVPS    Y0, Y6, Y2, Y0
+	VBLENDVPS    Y1, Y7, Y3, Y1
+	VADDPS       Y2, Y6, Y2
+	VADDPS       Y3, Y7, Y3
+	VDIVPS       Y2, Y0, Y0
+	VDIVPS       Y3, Y1, Y1
+	VMOVUPS      Y0, (AX)(BX*4)
+	VMOVUPS      Y1, 32(AX)(BX*4)
+	ADDQ         $0x10, BX
+	SUBQ         $0x10, CX
+	JGE          loop2
+
+rest:
+	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      cc2d00000AVX2<>+0(SB), Y1
 	VORPS        c80000000AVX2<>+0(SB), Y0, Y2
@@ -1238,10 +1689,11 @@ loop:
 	VMOVUPS      Y0, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
 	ADDQ         $0x08, CX
+	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -1293,17 +1745,18 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1329,17 +1782,18 @@ TEXT ·subAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1365,17 +1819,18 @@ TEXT ·mulAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1401,17 +1856,18 @@ TEXT ·divAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VDIVPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1437,22 +1893,23 @@ TEXT ·maxAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS   (DX)(SI*4), Y0
 	VMOVUPS   (BX)(SI*4), Y1
-	VMAXPS    Y1, Y0, Y2
-	VMAXPS    Y0, Y1, Y3
-	VANDPS    Y2, Y3, Y2
-	VCMPPS    $0x03, Y1, Y0, Y3
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMAXPS    Y1, Y0, Y3
+	VMAXPS    Y0, Y1, Y4
+	VANDPS    Y3, Y4, Y3
 	VADDPS    Y1, Y0, Y0
-	VBLENDVPS Y3, Y0, Y2, Y0
+	VBLENDVPS Y2, Y0, Y3, Y0
 	VMOVUPS   Y0, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1460,12 +1917,12 @@ tail:
 	VMOVUPS    (DI), Y0
 	VMASKMOVPS (DX)(SI*4), Y0, Y1
 	VMASKMOVPS (BX)(SI*4), Y0, Y2
-	VMAXPS     Y2, Y1, Y3
-	VMAXPS     Y1, Y2, Y4
-	VANDPS     Y3, Y4, Y3
-	VCMPPS     $0x03, Y2, Y1, Y4
+	VCMPPS     $0x03, Y2, Y1, Y3
+	VMAXPS     Y2, Y1, Y4
+	VMAXPS     Y1, Y2, Y5
+	VANDPS     Y4, Y5, Y4
 	VADDPS     Y2, Y1, Y1
-	VBLENDVPS  Y4, Y1, Y3, Y1
+	VBLENDVPS  Y3, Y1, Y4, Y1
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 done:
@@ -1483,22 +1940,23 @@ TEXT ·minAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS   (DX)(SI*4), Y0
 	VMOVUPS   (BX)(SI*4), Y1
-	VMINPS    Y1, Y0, Y2
-	VMINPS    Y0, Y1, Y3
-	VORPS     Y2, Y3, Y2
-	VCMPPS    $0x03, Y1, Y0, Y3
+	VCMPPS    $0x03, Y1, Y0, Y2
+	VMINPS    Y1, Y0, Y3
+	VMINPS    Y0, Y1, Y4
+	VORPS     Y3, Y4, Y3
 	VADDPS    Y1, Y0, Y0
-	VBLENDVPS Y3, Y0, Y2, Y0
+	VBLENDVPS Y2, Y0, Y3, Y0
 	VMOVUPS   Y0, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1506,12 +1964,12 @@ tail:
 	VMOVUPS    (DI), Y0
 	VMASKMOVPS (DX)(SI*4), Y0, Y1
 	VMASKMOVPS (BX)(SI*4), Y0, Y2
-	VMINPS     Y2, Y1, Y3
-	VMINPS     Y1, Y2, Y4
-	VORPS      Y3, Y4, Y3
-	VCMPPS     $0x03, Y2, Y1, Y4
+	VCMPPS     $0x03, Y2, Y1, Y3
+	VMINPS     Y2, Y1, Y4
+	VMINPS     Y1, Y2, Y5
+	VORPS      Y4, Y5, Y4
 	VADDPS     Y2, Y1, Y1
-	VBLENDVPS  Y4, Y1, Y3, Y1
+	VBLENDVPS  Y3, Y1, Y4, Y1
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 done:
@@ -1529,7 +1987,7 @@ TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(SI*4), Y0
 	VMOVUPS      (BX)(SI*4), Y1
 	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
@@ -1538,10 +1996,11 @@ loop:
 	VMOVUPS      Y0, (AX)(SI*4)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
 	ADDQ         $0x08, CX
+	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), DI
 	SHLQ         $0x02, CX
@@ -1569,7 +2028,7 @@ TEXT ·logisticGradAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VMOVUPS c3f800000AVX2<>+0(SB), Y2
@@ -1579,10 +2038,11 @@ loop:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1611,16 +2071,17 @@ TEXT ·addScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -1645,16 +2106,17 @@ TEXT ·scalarSubAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y1
 	VSUBPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -1679,16 +2141,17 @@ TEXT ·mulScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -1713,16 +2176,17 @@ TEXT ·divScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y1
 	VDIVPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -1747,16 +2211,17 @@ TEXT ·scalarDivAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS (DX)(BX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -1781,33 +2246,34 @@ TEXT ·maxScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS   (DX)(BX*4), Y1
-	VMAXPS    Y0, Y1, Y2
-	VMAXPS    Y1, Y0, Y3
-	VANDPS    Y2, Y3, Y2
-	VCMPPS    $0x03, Y0, Y1, Y3
+	VCMPPS    $0x03, Y0, Y1, Y2
+	VMAXPS    Y0, Y1, Y3
+	VMAXPS    Y1, Y0, Y4
+	VANDPS    Y3, Y4, Y3
 	VADDPS    Y0, Y1, Y1
-	VBLENDVPS Y3, Y1, Y2, Y1
+	VBLENDVPS Y2, Y1, Y3, Y1
 	VMOVUPS   Y1, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
 	SUBQ       CX, SI
 	VMOVUPS    (SI), Y1
 	VMASKMOVPS (DX)(BX*4), Y1, Y2
-	VMAXPS     Y0, Y2, Y3
-	VMAXPS     Y2, Y0, Y4
-	VANDPS     Y3, Y4, Y3
-	VCMPPS     $0x03, Y0, Y2, Y4
+	VCMPPS     $0x03, Y0, Y2, Y3
+	VMAXPS     Y0, Y2, Y4
+	VMAXPS     Y2, Y0, Y5
+	VANDPS     Y4, Y5, Y4
 	VADDPS     Y0, Y2, Y0
-	VBLENDVPS  Y4, Y0, Y3, Y0
+	VBLENDVPS  Y3, Y0, Y4, Y0
 	VMASKMOVPS Y0, Y1, (AX)(BX*4)
 
 done:
@@ -1825,33 +2291,34 @@ TEXT ·minScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS   (DX)(BX*4), Y1
-	VMINPS    Y0, Y1, Y2
-	VMINPS    Y1, Y0, Y3
-	VORPS     Y2, Y3, Y2
-	VCMPPS    $0x03, Y0, Y1, Y3
+	VCMPPS    $0x03, Y0, Y1, Y2
+	VMINPS    Y0, Y1, Y3
+	VMINPS    Y1, Y0, Y4
+	VORPS     Y3, Y4, Y3
 	VADDPS    Y0, Y1, Y1
-	VBLENDVPS Y3, Y1, Y2, Y1
+	VBLENDVPS Y2, Y1, Y3, Y1
 	VMOVUPS   Y1, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
 	SUBQ       CX, SI
 	VMOVUPS    (SI), Y1
 	VMASKMOVPS (DX)(BX*4), Y1, Y2
-	VMINPS     Y0, Y2, Y3
-	VMINPS     Y2, Y0, Y4
-	VORPS      Y3, Y4, Y3
-	VCMPPS     $0x03, Y0, Y2, Y4
+	VCMPPS     $0x03, Y0, Y2, Y3
+	VMINPS     Y0, Y2, Y4
+	VMINPS     Y2, Y0, Y5
+	VORPS      Y4, Y5, Y4
 	VADDPS     Y0, Y2, Y0
-	VBLENDVPS  Y4, Y0, Y3, Y0
+	VBLENDVPS  Y3, Y0, Y4, Y0
 	VMASKMOVPS Y0, Y1, (AX)(BX*4)
 
 done:
@@ -1870,7 +2337,7 @@ TEXT ·mulAddAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(DI*4), Y0
 	VMOVUPS     (BX)(DI*4), Y1
 	VMOVUPS     (SI)(DI*4), Y2
@@ -1878,10 +2345,11 @@ loop:
 	VMOVUPS     Y2, (AX)(DI*4)
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), R8
 	SHLQ        $0x02, CX
@@ -1909,7 +2377,7 @@ TEXT ·mulSubAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(DI*4), Y0
 	VMOVUPS     (BX)(DI*4), Y1
 	VMOVUPS     (SI)(DI*4), Y2
@@ -1917,10 +2385,11 @@ loop:
 	VMOVUPS     Y2, (AX)(DI*4)
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), R8
 	SHLQ        $0x02, CX
@@ -1948,7 +2417,7 @@ TEXT ·subMulAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(DI*4), Y0
 	VMOVUPS      (BX)(DI*4), Y1
 	VMOVUPS      (SI)(DI*4), Y2
@@ -1956,10 +2425,11 @@ loop:
 	VMOVUPS      Y2, (AX)(DI*4)
 	ADDQ         $0x08, DI
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
 	ADDQ         $0x08, CX
+	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), R8
 	SHLQ         $0x02, CX
@@ -1987,17 +2457,18 @@ TEXT ·mulScalarAddAVX2(SB), NOSPLIT, $0-76
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(SI*4), Y1
 	VMOVUPS     (BX)(SI*4), Y2
 	VFMADD231PS Y0, Y1, Y2
 	VMOVUPS     Y2, (AX)(SI*4)
 	ADDQ        $0x08, SI
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), DI
 	SHLQ        $0x02, CX
@@ -2024,16 +2495,17 @@ TEXT ·affineAVX2(SB), NOSPLIT, $0-56
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(BX*4), Y2
 	VFMADD213PS Y1, Y0, Y2
 	VMOVUPS     Y2, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), SI
 	SHLQ        $0x02, CX
@@ -2060,7 +2532,7 @@ TEXT ·mulMulAddAVX2(SB), NOSPLIT, $0-120
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VMOVUPS     (DX)(R8*4), Y0
 	VMOVUPS     (BX)(R8*4), Y1
 	VMOVUPS     (SI)(R8*4), Y2
@@ -2070,10 +2542,11 @@ loop:
 	VMOVUPS     Y2, (AX)(R8*4)
 	ADDQ        $0x08, R8
 	SUBQ        $0x08, CX
-	JGE         loop
+	JGE         loop1
 
 tail:
 	ADDQ        $0x08, CX
+	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), R9
 	SHLQ        $0x02, CX
@@ -2101,14 +2574,15 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-28
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $0x08, DX
 	SUBQ    $0x08, CX
-	JGE     loop
+	JGE     loop1
 
 tail:
 	ADDQ       $0x08, CX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), BX
 	SHLQ       $0x02, CX
@@ -2132,7 +2606,7 @@ TEXT ·selectVecAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VPMOVZXBD (DX)(DI*1), Y0
 	VPSLLD    $0x1f, Y0, Y0
 	VMOVUPS   (BX)(DI*4), Y1
@@ -2141,9 +2615,10 @@ loop:
 	VMOVUPS   Y0, (AX)(DI*4)
 	ADDQ      $0x08, DI
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2159,7 +2634,7 @@ TEXT ·selectElseAVX2(SB), NOSPLIT, $0-76
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VPMOVZXBD (DX)(SI*1), Y1
 	VPSLLD    $0x1f, Y1, Y1
 	VMOVUPS   (BX)(SI*4), Y2
@@ -2167,9 +2642,10 @@ loop:
 	VMOVUPS   Y1, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2185,7 +2661,7 @@ TEXT ·selectThenAVX2(SB), NOSPLIT, $0-76
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VPMOVZXBD (DX)(SI*1), Y1
 	VPSLLD    $0x1f, Y1, Y1
 	VMOVUPS   (BX)(SI*4), Y2
@@ -2193,9 +2669,10 @@ loop:
 	VMOVUPS   Y1, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2209,7 +2686,7 @@ TEXT ·fromBoolAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop:
+loop1:
 	VPMOVZXBD (DX)(BX*1), Y0
 	VPSLLD    $0x1f, Y0, Y0
 	VMOVUPS   c00000000AVX2<>+0(SB), Y1
@@ -2218,25 +2695,26 @@ loop:
 	VMOVUPS   Y0, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop
+	JGE       loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func equalAVX2(dst []bool, a []float32, b []float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·equalAVX2(SB), NOSPLIT, $0-72
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    dst_len+8(FP), CX
-	MOVQ    a_base+24(FP), DX
-	MOVQ    b_base+48(FP), BX
-	VMOVDQU c01010101AVX2<>+0(SB), X0
-	XORQ    SI, SI
-	SUBQ    $0x08, CX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         a_base+24(FP), DX
+	MOVQ         b_base+48(FP), BX
+	VPBROADCASTD c01010101AVX2<>+0(SB), X0
+	XORQ         SI, SI
+	SUBQ         $0x08, CX
+	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x00, Y2, Y1, Y1
@@ -2247,9 +2725,10 @@ loop:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2264,18 +2743,18 @@ DATA c01010101AVX2<>+28(SB)/4, $0x01010101
 GLOBL c01010101AVX2<>(SB), RODATA|NOPTR, $32
 
 // func equalScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·equalScalarAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         a_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	VMOVDQU      c01010101AVX2<>+0(SB), X1
+	VPBROADCASTD c01010101AVX2<>+0(SB), X1
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x00, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2285,25 +2764,26 @@ loop:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func notEqualAVX2(dst []bool, a []float32, b []float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·notEqualAVX2(SB), NOSPLIT, $0-72
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    dst_len+8(FP), CX
-	MOVQ    a_base+24(FP), DX
-	MOVQ    b_base+48(FP), BX
-	VMOVDQU c01010101AVX2<>+0(SB), X0
-	XORQ    SI, SI
-	SUBQ    $0x08, CX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         a_base+24(FP), DX
+	MOVQ         b_base+48(FP), BX
+	VPBROADCASTD c01010101AVX2<>+0(SB), X0
+	XORQ         SI, SI
+	SUBQ         $0x08, CX
+	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x04, Y2, Y1, Y1
@@ -2314,25 +2794,26 @@ loop:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func notEqualScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·notEqualScalarAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         a_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	VMOVDQU      c01010101AVX2<>+0(SB), X1
+	VPBROADCASTD c01010101AVX2<>+0(SB), X1
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x04, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2342,25 +2823,26 @@ loop:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func lessAVX2(dst []bool, a []float32, b []float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·lessAVX2(SB), NOSPLIT, $0-72
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    dst_len+8(FP), CX
-	MOVQ    a_base+24(FP), DX
-	MOVQ    b_base+48(FP), BX
-	VMOVDQU c01010101AVX2<>+0(SB), X0
-	XORQ    SI, SI
-	SUBQ    $0x08, CX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         a_base+24(FP), DX
+	MOVQ         b_base+48(FP), BX
+	VPBROADCASTD c01010101AVX2<>+0(SB), X0
+	XORQ         SI, SI
+	SUBQ         $0x08, CX
+	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x11, Y2, Y1, Y1
@@ -2371,25 +2853,26 @@ loop:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func lessScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·lessScalarAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         a_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	VMOVDQU      c01010101AVX2<>+0(SB), X1
+	VPBROADCASTD c01010101AVX2<>+0(SB), X1
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x11, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2399,25 +2882,26 @@ loop:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func lessEqualAVX2(dst []bool, a []float32, b []float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·lessEqualAVX2(SB), NOSPLIT, $0-72
-	MOVQ    dst_base+0(FP), AX
-	MOVQ    dst_len+8(FP), CX
-	MOVQ    a_base+24(FP), DX
-	MOVQ    b_base+48(FP), BX
-	VMOVDQU c01010101AVX2<>+0(SB), X0
-	XORQ    SI, SI
-	SUBQ    $0x08, CX
-	JL      tail
+	MOVQ         dst_base+0(FP), AX
+	MOVQ         dst_len+8(FP), CX
+	MOVQ         a_base+24(FP), DX
+	MOVQ         b_base+48(FP), BX
+	VPBROADCASTD c01010101AVX2<>+0(SB), X0
+	XORQ         SI, SI
+	SUBQ         $0x08, CX
+	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x12, Y2, Y1, Y1
@@ -2428,25 +2912,26 @@ loop:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func lessEqualScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·lessEqualScalarAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         a_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	VMOVDQU      c01010101AVX2<>+0(SB), X1
+	VPBROADCASTD c01010101AVX2<>+0(SB), X1
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x12, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2456,25 +2941,26 @@ loop:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func greaterScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·greaterScalarAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         a_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	VMOVDQU      c01010101AVX2<>+0(SB), X1
+	VPBROADCASTD c01010101AVX2<>+0(SB), X1
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x1e, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2484,25 +2970,26 @@ loop:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
 // func greaterEqualScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX
+// Requires: AVX, AVX2
 TEXT ·greaterEqualScalarAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         dst_len+8(FP), CX
 	MOVQ         a_base+24(FP), DX
 	VBROADCASTSS s+48(FP), Y0
-	VMOVDQU      c01010101AVX2<>+0(SB), X1
+	VPBROADCASTD c01010101AVX2<>+0(SB), X1
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop:
+loop1:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x1d, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2512,9 +2999,10 @@ loop:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop
+	JGE          loop1
 
 tail:
+	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2534,16 +3022,16 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-28
 blocks:
 	VMOVUPS (DX)(CX*4), Y4
 	VADDPS  Y4, Y0, Y0
-	VMOVAPS Y0, Y0
+	VMOVUPS Y0, Y0
 	VMOVUPS 32(DX)(CX*4), Y4
 	VADDPS  Y4, Y1, Y1
-	VMOVAPS Y1, Y1
+	VMOVUPS Y1, Y1
 	VMOVUPS 64(DX)(CX*4), Y4
 	VADDPS  Y4, Y2, Y2
-	VMOVAPS Y2, Y2
+	VMOVUPS Y2, Y2
 	VMOVUPS 96(DX)(CX*4), Y4
 	VADDPS  Y4, Y3, Y3
-	VMOVAPS Y3, Y3
+	VMOVUPS Y3, Y3
 	ADDQ    $0x20, CX
 	SUBQ    $0x20, AX
 	JGE     blocks
@@ -2555,7 +3043,7 @@ singles:
 single:
 	VMOVUPS (DX)(CX*4), Y4
 	VADDPS  Y4, Y0, Y0
-	VMOVAPS Y0, Y0
+	VMOVUPS Y0, Y0
 	ADDQ    $0x08, CX
 	SUBQ    $0x08, AX
 	JGE     single
@@ -2569,7 +3057,7 @@ tail:
 	VMOVUPS    (BX), Y4
 	VMASKMOVPS (DX)(CX*4), Y4, Y4
 	VADDPS     Y4, Y0, Y0
-	VMOVAPS    Y0, Y0
+	VMOVUPS    Y0, Y0
 
 join:
 	VADDPS     Y2, Y0, Y0
@@ -2604,22 +3092,22 @@ blocks:
 	VMOVUPS     (BX)(CX*4), Y5
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y5, Y4, Y0
-	VMOVAPS     Y0, Y0
+	VMOVUPS     Y0, Y0
 	VMOVUPS     32(DX)(CX*4), Y4
 	VMOVUPS     32(BX)(CX*4), Y5
 	VMOVUPS     Y1, Y1
 	VFMADD231PS Y5, Y4, Y1
-	VMOVAPS     Y1, Y1
+	VMOVUPS     Y1, Y1
 	VMOVUPS     64(DX)(CX*4), Y4
 	VMOVUPS     64(BX)(CX*4), Y5
 	VMOVUPS     Y2, Y2
 	VFMADD231PS Y5, Y4, Y2
-	VMOVAPS     Y2, Y2
+	VMOVUPS     Y2, Y2
 	VMOVUPS     96(DX)(CX*4), Y4
 	VMOVUPS     96(BX)(CX*4), Y5
 	VMOVUPS     Y3, Y3
 	VFMADD231PS Y5, Y4, Y3
-	VMOVAPS     Y3, Y3
+	VMOVUPS     Y3, Y3
 	ADDQ        $0x20, CX
 	SUBQ        $0x20, AX
 	JGE         blocks
@@ -2633,7 +3121,7 @@ single:
 	VMOVUPS     (BX)(CX*4), Y5
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y5, Y4, Y0
-	VMOVAPS     Y0, Y0
+	VMOVUPS     Y0, Y0
 	ADDQ        $0x08, CX
 	SUBQ        $0x08, AX
 	JGE         single
@@ -2649,7 +3137,7 @@ tail:
 	VMASKMOVPS  (BX)(CX*4), Y4, Y4
 	VMOVUPS     Y0, Y0
 	VFMADD231PS Y4, Y5, Y0
-	VMOVAPS     Y0, Y0
+	VMOVUPS     Y0, Y0
 
 join:
 	VADDPS     Y2, Y0, Y0
@@ -2678,21 +3166,21 @@ TEXT ·reduceMaxAVX2(SB), NOSPLIT, $0-28
 
 blocks:
 	VMOVUPS   (DX)(CX*4), Y2
-	VMAXPS    Y2, Y0, Y3
-	VMAXPS    Y0, Y2, Y4
-	VANDPS    Y3, Y4, Y3
-	VCMPPS    $0x03, Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y3
+	VMAXPS    Y2, Y0, Y4
+	VMAXPS    Y0, Y2, Y5
+	VANDPS    Y4, Y5, Y4
 	VADDPS    Y2, Y0, Y0
-	VBLENDVPS Y4, Y0, Y3, Y0
-	VMOVAPS   Y0, Y0
+	VBLENDVPS Y3, Y0, Y4, Y0
+	VMOVUPS   Y0, Y0
 	VMOVUPS   32(DX)(CX*4), Y2
-	VMAXPS    Y2, Y1, Y3
-	VMAXPS    Y1, Y2, Y4
-	VANDPS    Y3, Y4, Y3
-	VCMPPS    $0x03, Y2, Y1, Y4
+	VCMPPS    $0x03, Y2, Y1, Y3
+	VMAXPS    Y2, Y1, Y4
+	VMAXPS    Y1, Y2, Y5
+	VANDPS    Y4, Y5, Y4
 	VADDPS    Y2, Y1, Y1
-	VBLENDVPS Y4, Y1, Y3, Y1
-	VMOVAPS   Y1, Y1
+	VBLENDVPS Y3, Y1, Y4, Y1
+	VMOVUPS   Y1, Y1
 	ADDQ      $0x10, CX
 	SUBQ      $0x10, AX
 	JGE       blocks
@@ -2703,13 +3191,13 @@ singles:
 
 single:
 	VMOVUPS   (DX)(CX*4), Y2
-	VMAXPS    Y2, Y0, Y3
-	VMAXPS    Y0, Y2, Y4
-	VANDPS    Y3, Y4, Y3
-	VCMPPS    $0x03, Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y3
+	VMAXPS    Y2, Y0, Y4
+	VMAXPS    Y0, Y2, Y5
+	VANDPS    Y4, Y5, Y4
 	VADDPS    Y2, Y0, Y0
-	VBLENDVPS Y4, Y0, Y3, Y0
-	VMOVAPS   Y0, Y0
+	VBLENDVPS Y3, Y0, Y4, Y0
+	VMOVUPS   Y0, Y0
 	ADDQ      $0x08, CX
 	SUBQ      $0x08, AX
 	JGE       single
@@ -2724,42 +3212,42 @@ tail:
 	VMASKMOVPS (DX)(CX*4), Y2, Y3
 	VMOVUPS    cff800000AVX2<>+0(SB), Y4
 	VBLENDVPS  Y2, Y3, Y4, Y2
-	VMAXPS     Y2, Y0, Y3
-	VMAXPS     Y0, Y2, Y4
-	VANDPS     Y3, Y4, Y3
-	VCMPPS     $0x03, Y2, Y0, Y4
+	VCMPPS     $0x03, Y2, Y0, Y3
+	VMAXPS     Y2, Y0, Y4
+	VMAXPS     Y0, Y2, Y5
+	VANDPS     Y4, Y5, Y4
 	VADDPS     Y2, Y0, Y0
-	VBLENDVPS  Y4, Y0, Y3, Y0
-	VMOVAPS    Y0, Y0
+	VBLENDVPS  Y3, Y0, Y4, Y0
+	VMOVUPS    Y0, Y0
 
 join:
-	VMAXPS     Y1, Y0, Y2
-	VMAXPS     Y0, Y1, Y3
-	VANDPS     Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMAXPS     Y1, Y0, Y3
+	VMAXPS     Y0, Y1, Y4
+	VANDPS     Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMAXPS     Y1, Y0, Y2
-	VMAXPS     Y0, Y1, Y3
-	VANDPS     Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMAXPS     Y1, Y0, Y3
+	VMAXPS     Y0, Y1, Y4
+	VANDPS     Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VPERMILPS  $0x4e, Y0, Y1
-	VMAXPS     Y1, Y0, Y2
-	VMAXPS     Y0, Y1, Y3
-	VANDPS     Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMAXPS     Y1, Y0, Y3
+	VMAXPS     Y0, Y1, Y4
+	VANDPS     Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VPERMILPS  $0xb1, Y0, Y1
-	VMAXPS     Y1, Y0, Y2
-	VMAXPS     Y0, Y1, Y3
-	VANDPS     Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMAXPS     Y1, Y0, Y3
+	VMAXPS     Y0, Y1, Y4
+	VANDPS     Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VMOVSS     X0, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -2777,21 +3265,21 @@ TEXT ·reduceMinAVX2(SB), NOSPLIT, $0-28
 
 blocks:
 	VMOVUPS   (DX)(CX*4), Y2
-	VMINPS    Y2, Y0, Y3
-	VMINPS    Y0, Y2, Y4
-	VORPS     Y3, Y4, Y3
-	VCMPPS    $0x03, Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y3
+	VMINPS    Y2, Y0, Y4
+	VMINPS    Y0, Y2, Y5
+	VORPS     Y4, Y5, Y4
 	VADDPS    Y2, Y0, Y0
-	VBLENDVPS Y4, Y0, Y3, Y0
-	VMOVAPS   Y0, Y0
+	VBLENDVPS Y3, Y0, Y4, Y0
+	VMOVUPS   Y0, Y0
 	VMOVUPS   32(DX)(CX*4), Y2
-	VMINPS    Y2, Y1, Y3
-	VMINPS    Y1, Y2, Y4
-	VORPS     Y3, Y4, Y3
-	VCMPPS    $0x03, Y2, Y1, Y4
+	VCMPPS    $0x03, Y2, Y1, Y3
+	VMINPS    Y2, Y1, Y4
+	VMINPS    Y1, Y2, Y5
+	VORPS     Y4, Y5, Y4
 	VADDPS    Y2, Y1, Y1
-	VBLENDVPS Y4, Y1, Y3, Y1
-	VMOVAPS   Y1, Y1
+	VBLENDVPS Y3, Y1, Y4, Y1
+	VMOVUPS   Y1, Y1
 	ADDQ      $0x10, CX
 	SUBQ      $0x10, AX
 	JGE       blocks
@@ -2802,13 +3290,13 @@ singles:
 
 single:
 	VMOVUPS   (DX)(CX*4), Y2
-	VMINPS    Y2, Y0, Y3
-	VMINPS    Y0, Y2, Y4
-	VORPS     Y3, Y4, Y3
-	VCMPPS    $0x03, Y2, Y0, Y4
+	VCMPPS    $0x03, Y2, Y0, Y3
+	VMINPS    Y2, Y0, Y4
+	VMINPS    Y0, Y2, Y5
+	VORPS     Y4, Y5, Y4
 	VADDPS    Y2, Y0, Y0
-	VBLENDVPS Y4, Y0, Y3, Y0
-	VMOVAPS   Y0, Y0
+	VBLENDVPS Y3, Y0, Y4, Y0
+	VMOVUPS   Y0, Y0
 	ADDQ      $0x08, CX
 	SUBQ      $0x08, AX
 	JGE       single
@@ -2823,42 +3311,42 @@ tail:
 	VMASKMOVPS (DX)(CX*4), Y2, Y3
 	VMOVUPS    c7f800000AVX2<>+0(SB), Y4
 	VBLENDVPS  Y2, Y3, Y4, Y2
-	VMINPS     Y2, Y0, Y3
-	VMINPS     Y0, Y2, Y4
-	VORPS      Y3, Y4, Y3
-	VCMPPS     $0x03, Y2, Y0, Y4
+	VCMPPS     $0x03, Y2, Y0, Y3
+	VMINPS     Y2, Y0, Y4
+	VMINPS     Y0, Y2, Y5
+	VORPS      Y4, Y5, Y4
 	VADDPS     Y2, Y0, Y0
-	VBLENDVPS  Y4, Y0, Y3, Y0
-	VMOVAPS    Y0, Y0
+	VBLENDVPS  Y3, Y0, Y4, Y0
+	VMOVUPS    Y0, Y0
 
 join:
-	VMINPS     Y1, Y0, Y2
-	VMINPS     Y0, Y1, Y3
-	VORPS      Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMINPS     Y1, Y0, Y3
+	VMINPS     Y0, Y1, Y4
+	VORPS      Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y2
-	VMINPS     Y0, Y1, Y3
-	VORPS      Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMINPS     Y1, Y0, Y3
+	VMINPS     Y0, Y1, Y4
+	VORPS      Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y2
-	VMINPS     Y0, Y1, Y3
-	VORPS      Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMINPS     Y1, Y0, Y3
+	VMINPS     Y0, Y1, Y4
+	VORPS      Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y2
-	VMINPS     Y0, Y1, Y3
-	VORPS      Y2, Y3, Y2
-	VCMPPS     $0x03, Y1, Y0, Y3
+	VCMPPS     $0x03, Y1, Y0, Y2
+	VMINPS     Y1, Y0, Y3
+	VMINPS     Y0, Y1, Y4
+	VORPS      Y3, Y4, Y3
 	VADDPS     Y1, Y0, Y0
-	VBLENDVPS  Y3, Y0, Y2, Y0
+	VBLENDVPS  Y2, Y0, Y3, Y0
 	VMOVSS     X0, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -4,7 +4,6 @@ import "math"
 
 // The functions of this file work element by element on n = len(dst) elements. They panic if another slice has a
 // capacity of less than n; elements beyond n are neither read nor written. dst may be the same slice as an
-
 // input, but must not overlap one otherwise. NaN, infinities, signed zeros and subnormals follow IEEE 754, and an
 // element's result does not depend on its position or on n.
 

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
-	. "github.com/mmcloughlin/avo/operand"
 )
 
 // The polynomials are minimax with coefficients that are float32 numbers (found with Sollya's fpminimax).
@@ -31,56 +30,56 @@ const (
 const magic = 0x1.8p23
 
 // reduce returns n = x·log₂e rounded (as a number and, plus magic's bits, as an integer) and r = x − n·ln 2.
-func reduce(x vec) (n, integer, r vec) {
+func reduce(x bundle) (n, integer, r bundle) {
 	integer = fma(x, f32(math.Log2E), f32(magic))
 	n = newVec()
-	VSUBPS(f32(magic), integer, n)
+	do(subps, f32(magic), integer, n)
 	r = x
-	VFNMADD231PS(f32(ln2Hi), n, r)
-	VFNMADD231PS(f32(ln2Lo), n, r)
+	do(fnmadd231ps, f32(ln2Hi), n, r)
+	do(fnmadd231ps, f32(ln2Lo), n, r)
 	return n, integer, r
 }
 
 // expClamped returns eˣ for −104 ≤ x ≤ 89, beyond which it is 0 and +Inf; it overwrites x.
-func expClamped(x vec) vec {
+func expClamped(x bundle) bundle {
 	n, integer, r := reduce(x)
 	p := horner(r, append([]float64{1, 1}, expQ...)...)
 	if set.masks() {
-		VSCALEFPS(n, p, p)
+		do(scalefps, n, p, p)
 		return p
 	}
 	// 2ⁿ in two factors, for it may be subnormal or infinite.
 	half, rest := newVec(), newVec()
-	VPSUBD(f32(magic), integer, integer)
-	VPSRAD(Imm(1), integer, half)
-	VPSUBD(half, integer, rest)
-	for _, v := range []vec{half, rest} {
-		VPSLLD(Imm(23), v, v)
-		VPADDD(f32(1), v, v)
-		VMULPS(v, p, p)
+	do(psubd, f32(magic), integer, integer)
+	do(psrad, imm(1), integer, half)
+	do(psubd, half, integer, rest)
+	for _, v := range []bundle{half, rest} {
+		do(pslld, imm(23), v, v)
+		do(paddd, f32(1), v, v)
+		do(mulps, v, p, p)
 	}
 	return p
 }
 
 // exp clamps so that NaN stays NaN: least and greatest return their second operand then.
-func exp(x vec) vec {
+func exp(x bundle) bundle {
 	return expClamped(greatest(load(f32(-104)), least(load(f32(89)), x)))
 }
 
 // expm1 computes 2ⁿ·(eʳ − 1) + (2ⁿ − 1), halved before the end because 2ⁿ may overflow where the result does not.
-func expm1(x vec) vec {
+func expm1(x bundle) bundle {
 	clamped := greatest(load(f32(-30)), least(load(f32(89)), x))
 	_, integer, r := reduce(clamped)
 	q := horner(r, expQ...)
-	VMULPS(r, q, q)
-	VFMADD213PS(r, r, q) // eʳ − 1
+	do(mulps, r, q, q)
+	do(fmadd213ps, r, r, q) // eʳ − 1
 	halfPower := newVec()
-	VPSLLD(Imm(23), integer, halfPower)
-	VPADDD(f32(0.5), halfPower, halfPower) // 2ⁿ⁻¹
+	do(pslld, imm(23), integer, halfPower)
+	do(paddd, f32(0.5), halfPower, halfPower) // 2ⁿ⁻¹
 	y := newVec()
-	VSUBPS(f32(0.5), halfPower, y)
-	VFMADD231PS(q, halfPower, y)
-	VADDPS(y, y, y)
+	do(subps, f32(0.5), halfPower, y)
+	do(fmadd231ps, q, halfPower, y)
+	do(addps, y, y, y)
 	// Below, x is the result, and halving it could lose a subnormal's last bit.
 	tiny := compare(ltOQ, and(x, bits(absMask)), f32(0x1p-30))
 	return blend(tiny, y, x)
@@ -88,37 +87,37 @@ func expm1(x vec) vec {
 
 // tanh computes −E/(2 + E) where E = e⁻²ᶻ − 1 and z = |x|; it is 1 in float32 from z = 9.02 on. All is in terms of half
 // of E and of the reduced argument, which saves two operations.
-func tanh(x vec) vec {
+func tanh(x bundle) bundle {
 	z := least(load(f32(10)), and(x, bits(absMask)))
 	integer := fma(z, f32(-2*math.Log2E), f32(magic))
 	n := newVec()
-	VSUBPS(f32(magic), integer, n)
+	do(subps, f32(magic), integer, n)
 	r := z // half of r: −z − n·(ln 2)/2. |n| is too small for a second part of ln 2.
-	VFNMSUB231PS(f32(math.Ln2/2), n, r)
+	do(fnmsub231ps, f32(math.Ln2/2), n, r)
 	doubled := make([]float64, len(expQ))
 	for i, c := range expQ {
 		doubled[i] = 2 * math.Ldexp(c, i)
 	}
 	p := horner(r, doubled...)
-	VMULPS(r, p, p)
-	VFMADD213PS(r, r, p) // half of eʳ − 1
+	do(mulps, r, p, p)
+	do(fmadd213ps, r, r, p) // half of eʳ − 1
 	power := newVec()
-	VPSLLD(Imm(23), integer, power)
-	VPADDD(f32(1), power, power) // 2ⁿ
+	do(pslld, imm(23), integer, power)
+	do(paddd, f32(1), power, power) // 2ⁿ
 	e := fma(power, f32(0.5), f32(-0.5))
-	VFMADD231PS(p, power, e)
+	do(fmadd231ps, p, power, e)
 	return copySign(div(e, add(e, f32(1))), x)
 }
 
 // logistic computes e⁻ᶻ/(1 + e⁻ᶻ) for x < 0 and 1/(1 + e⁻ᶻ) else, where z = |x|: no power overflows, and small results
 // keep all their bits.
-func logistic(x vec) vec {
+func logistic(x bundle) bundle {
 	e := expClamped(greatest(load(f32(-104)), or(x, bits(signBit))))
 	one := load(f32(1))
-	var numerator vec
+	var numerator bundle
 	if set.masks() {
-		negative := K()
-		VPMOVD2M(x, negative)
+		negative := newBundle(K)
+		do(pmovd2m, x, negative)
 		numerator = blend(negative, one, e)
 	} else {
 		numerator = blend(x, one, e) // blends on the sign bit
@@ -128,74 +127,74 @@ func logistic(x vec) vec {
 
 // split returns f and e such that x = (1 + f)·2ᵉ and 3/4 ≤ 1 + f < 3/2, for x > 0. With AVX-512, f = 0 and e = ±Inf for
 // x = 0 and +Inf, and f is NaN for x < 0; with AVX2 these, and subnormal x, are left to others.
-func split(x vec) (f, e vec) {
+func split(x bundle) (f, e bundle) {
 	m, e := newVec(), newVec()
 	if set.masks() {
-		VGETMANTPS(Imm(0xf), x, m)
+		do(getmantps, imm(0xf), x, m)
 		exponent := newVec()
-		VGETEXPPS(x, e)
-		VGETEXPPS(m, exponent)
-		VSUBPS(exponent, e, e)
+		do(getexpps, x, e)
+		do(getexpps, m, exponent)
+		do(subps, exponent, e, e)
 	} else {
-		VPSUBD(f32(0.75), x, e)
-		VPSRAD(Imm(23), e, e)
-		VPSLLD(Imm(23), e, m)
-		VPSUBD(m, x, m)
-		VCVTDQ2PS(e, e)
+		do(psubd, f32(0.75), x, e)
+		do(psrad, imm(23), e, e)
+		do(pslld, imm(23), e, m)
+		do(psubd, m, x, m)
+		do(cvtdq2ps, e, e)
 	}
-	VSUBPS(f32(1), m, m)
+	do(subps, f32(1), m, m)
 	return m, e
 }
 
 // logSplit returns ln((1 + f)·2ᵉ).
-func logSplit(f, e vec) vec {
+func logSplit(f, e bundle) bundle {
 	q := horner(f, append([]float64{-0.5}, logQ...)...)
 	y := mul(f, f)
-	VMULPS(q, y, y)
-	VFMADD231PS(f32(ln2Extra), e, y)
-	VADDPS(f, y, y)
-	VFMADD231PS(f32(ln2Short), e, y)
+	do(mulps, q, y, y)
+	do(fmadd231ps, f32(ln2Extra), e, y)
+	do(addps, f, y, y)
+	do(fmadd231ps, f32(ln2Short), e, y)
 	return y
 }
 
 // logSpecial is for AVX2: the logarithms y of x, where x is 0, +Inf, negative or NaN too.
-func logSpecial(y, x vec) vec {
+func logSpecial(y, x bundle) bundle {
 	inf := load(f32(math.Inf(1)))
 	y = blend(compare(eqOQ, x, inf), y, inf)
 	y = blend(compare(eqOQ, x, f32(0)), y, f32(math.Inf(-1)))
 	return or(y, compare(ngeUQ, x, f32(0)))
 }
 
-func log(x vec) vec {
+func log(x bundle) bundle {
 	if set.masks() {
 		return logSplit(split(x))
 	}
 	subnormal := compare(ltOQ, x, f32(0x1p-126))
 	f, e := split(blend(subnormal, x, mul(x, f32(0x1p23))))
-	shift := and(subnormal.(vec), f32(23))
+	shift := and(subnormal, f32(23))
 	return logSpecial(logSplit(f, sub(e, shift)), x)
 }
 
 // log1p computes ln(u + c), where u is 1 + x rounded and c what rounding lost.
-func log1p(x vec) vec {
+func log1p(x bundle) bundle {
 	one := load(f32(1))
 	u := add(x, one)
 	rounded := sub(u, one)                               // the part of x that is in u
 	c := add(sub(one, sub(u, rounded)), sub(x, rounded)) // both parts, exactly, even if |x| > 1
 	f, e := split(u)
 	if set.masks() {
-		VSCALEFPS(sub(load(f32(0)), e), c, c)
-		VADDPS(c, f, compare(ordQ, c, c), f) // c is NaN where u is 0 or Inf
+		do(scalefps, sub(load(f32(0)), e), c, c)
+		do(addps, c, f, compare(ordQ, c, c), f) // c is NaN where u is 0 or Inf
 		return negativeZero(logSplit(f, e), x)
 	}
 	integer := newVec()
-	VCVTPS2DQ(least(e, f32(126)), integer) // c counts for nothing long before e = 126
-	VPSLLD(Imm(23), integer, integer)
+	do(cvtps2dq, least(e, f32(126)), integer) // c counts for nothing long before e = 126
+	do(pslld, imm(23), integer, integer)
 	one = load(f32(1))
-	VPSUBD(integer, one, one) // 2⁻ᵉ
-	VFMADD231PS(one, c, f)
+	do(psubd, integer, one, one) // 2⁻ᵉ
+	do(fmadd231ps, one, c, f)
 	return negativeZero(logSpecial(logSplit(f, e), u), x)
 }
 
 // negativeZero makes the result −0 for x = −0; every other sign is right already.
-func negativeZero(y, x vec) vec { return or(y, and(x, bits(signBit))) }
+func negativeZero(y, x bundle) bundle { return or(y, and(x, bits(signBit))) }
