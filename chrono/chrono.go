@@ -49,8 +49,8 @@ import (
 
 // Biases of the gates of a layer at the start of training: one value per unit.
 type Biases struct {
-	// Forget is added to the pre-activation of the forget gate, W(12); of a gate that is tied, 1 − g in W(10), it is
-	// the complement's: such a gate takes Input alone.
+	// Forget is added to the pre-activation of the forget gate, W(12). Where forgetting is tied to the input as 1 − g, W(10),
+	// there is no such gate, and Input alone is used.
 	Forget []float64
 
 	// Input is added to the pre-activation of the input gate, W(11), or of the gate g of W(10).

@@ -13,6 +13,12 @@ func CopyMemoryless(t int) float64 {
 // 2/12 ≈ 0.167 (W Section 3).
 func AddingMemoryless() float64 { return 2. / 12 }
 
+// BestLoss is the mean cross entropy per step, in nats, of the best model there can be for [Warp] and [Pad], uniform or variable, at
+// any size: nothing in their targets is left to chance. What a variable warping hides is when the next character comes;
+// but it shows at the very step whose target changes with it. And while the first lasts, the target is the dummy, which is
+// right as long as no change was seen.
+const BestLoss = 0
+
 // WarpMemoryless is the mean cross entropy per step, in nats, of the best model that sees only the current symbol. Whatever that is, the
 // target is the dummy with the probability p that a step belongs to the first character, and else each of the
 // eight other characters alike: the loss is h(p) + (1−p)·log 8, where h is the entropy of a yes or no.

@@ -27,7 +27,7 @@ type Stream struct {
 	sequences int // in one pass; 0 if there is no end of new ones
 }
 
-// The largest batch is a bound on typing mistakes: 2 GiB of inputs.
+// maxElements bounds the inputs of a batch, for the same reason as MaxSteps: 2 GiB.
 const maxElements = 1 << 29
 
 // ahead is the number of batches kept ready while the consumer works on another.

@@ -15,8 +15,7 @@ import (
 // that is nonzero at certain points in time only, the same for input and output.
 // “Padding of length n” means n zeros after each character, so a character every n+1 steps.
 //
-// The best loss that any model can reach is 0: every target is a function of the inputs up to its step. Without memory the
-// best is [PadMemoryless].
+// The best loss that any model can reach is [BestLoss], 0; without memory it is [PadMemoryless].
 type Pad struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most zeros after a character, 0 ≤ Min ≤ Max

@@ -49,7 +49,7 @@ type Regression interface {
 	Sample(rng *rand.Rand, in, target []float32)
 }
 
-// MaxSteps is the longest sequence that a task may ask for: a bound on typing mistakes, ten times the longest in the literature.
+// MaxSteps bounds every size of a task, so that a slip of the keyboard is refused and does not fill the memory.
 const MaxSteps = 1 << 20
 
 // checkSize returns an error unless low ≤ value ≤ MaxSteps.

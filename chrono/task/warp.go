@@ -21,9 +21,8 @@ const warpAlphabet = WarpCharacters + 1
 // the character before it; while the first lasts, there is none, and the target is the dummy. The dummy is never an input. What does
 // not fit in Length steps is cut off. [WarpText] shows it on a text.
 //
-// The loss counts every step. The best that any model can reach is 0, whatever the warping: because neighbours
-// differ, a new character shows at its first step, and that step's target is the character just left; while no change has
-// been seen, the target is the dummy. Without memory the best is [WarpMemoryless].
+// The loss counts every step. The best that any model can reach is [BestLoss], 0, because neighbours differ, so that each change can be
+// seen; without memory it is [WarpMemoryless].
 type Warp struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most steps for which a character lasts, 1 ≤ Min ≤ Max
