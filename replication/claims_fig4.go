@@ -2,10 +2,10 @@ package replication
 
 import "fmt"
 
-const (
-	// Converged: the mean squared error is a tenth of what it takes to predict 1 always.
-	convergedShare = 0.1
+// ConvergedShare is how much of the memoryless error is left when a trial of Figure 4 counts as converged: a tenth.
+const ConvergedShare = 0.1
 
+const (
 	// "significantly speeds up": at least twice as fast on average, and no standard trial as fast as chrono's slowest.
 	speedUp = 2
 
@@ -139,10 +139,10 @@ func convergenceOf(e evidence, panel string) (convergence, error) {
 		return c, err
 	}
 	c.length = lengthOf(r)
-	if c.chrono, c.allOfChrono, err = r.stepsTo(convergedShare*memoryless, "chrono"); err != nil {
+	if c.chrono, c.allOfChrono, err = r.stepsTo(ConvergedShare*memoryless, "chrono"); err != nil {
 		return c, err
 	}
-	c.standard, c.allOfStandard, err = r.stepsTo(convergedShare*memoryless, "standard")
+	c.standard, c.allOfStandard, err = r.stepsTo(ConvergedShare*memoryless, "standard")
 	return c, err
 }
 

@@ -270,13 +270,18 @@ var (
 )
 
 func recordError(path string, err error) error {
+	return fmt.Errorf("record %s: %w", path, pathless(err))
+}
+
+// pathless returns what an error of the file system says without the paths, for a message that names the path already.
+func pathless(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
-		err = e.Err // says the path again
+		return e.Err
 	}
 	if e := (*os.LinkError)(nil); errors.As(err, &e) {
-		err = e.Err
+		return e.Err
 	}
-	return fmt.Errorf("record %s: %w", path, err)
+	return err
 }
 
 var word = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)

@@ -1,0 +1,98 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication"
+)
+
+// largest returns the complete record of the largest scale of a panel, or of a part of it; nil if there is none.
+func largest(records []*replication.Record, figure, panel, part string) *replication.Record {
+	var best *replication.Record
+	for _, r := range records {
+		if r.Figure == figure && r.Panel == panel && r.Part == part && r.End != nil &&
+			(best == nil || slices.Index(replication.Scales, r.Scale) > slices.Index(replication.Scales, best.Scale)) {
+			best = r
+		}
+	}
+	return best
+}
+
+// conditions says in one sentence under which conditions the records of each panel were made; panels with equal ones share it. A panel without
+// records is nil.
+func conditions(panels [][]*replication.Record) string {
+	var said []string
+	letters := map[string][]string{}
+	for i, records := range panels {
+		var each []string
+		for _, r := range records {
+			if s := condition(r); !slices.Contains(each, s) {
+				each = append(each, s)
+			}
+		}
+		s := strings.Join(each, " and ")
+		if s == "" {
+			s = "not run"
+		}
+		if letters[s] == nil {
+			said = append(said, s)
+		}
+		letters[s] = append(letters[s], letterOf(i))
+	}
+	for i, s := range said {
+		if len(said) > 1 {
+			s = "(" + strings.Join(letters[s], ","+nbsp) + ") " + s
+		}
+		said[i] = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return strings.Join(said, "; ") + "."
+}
+
+// nbsp is a space that no line is broken at.
+const nbsp = "\u00a0"
+
+// letterOf names a panel.
+func letterOf(i int) string { return string(rune('a' + i)) }
+
+func condition(r *replication.Record) string {
+	s := "scale " + r.Scale + ", backend " + r.Backend
+	if r.Device != "" {
+		s += " (" + r.Device + ")"
+	}
+	s += ": " + plural(trials(r), "trial")
+	s += fmt.Sprintf(", %d"+nbsp+"steps", r.End.Steps)
+	for _, x := range []struct{ setting, format string }{
+		{"batch", " of %g" + nbsp + "sequences"}, {"hidden", ", %g" + nbsp + "units"}, {"length", ", length" + nbsp + "%g"},
+	} {
+		if v, ok := r.Number(x.setting); ok {
+			s += fmt.Sprintf(x.format, v)
+		}
+	}
+	return s
+}
+
+// trials returns the number of trials of each arm (the smallest, if they differ).
+func trials(r *replication.Record) int {
+	n := map[string]int{}
+	for _, m := range r.Models {
+		key := m.Arm
+		if m.X != nil {
+			key += fmt.Sprint(" ", *m.X)
+		}
+		n[key]++
+	}
+	least := len(r.Models)
+	for _, k := range n {
+		least = min(least, k)
+	}
+	return least
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1" + nbsp + noun
+	}
+	return fmt.Sprintf("%d"+nbsp+"%ss", n, noun)
+}

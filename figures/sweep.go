@@ -1,0 +1,79 @@
+package figures
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/replication"
+)
+
+// architectures are those of Figures 1 and 5, which are parts with a record each. Gated is last, to lie on top where curves overlap.
+var architectures = []string{"rnn", "leaky", "gated"}
+
+func architectureLegend() []entry {
+	var legend []entry
+	for _, a := range architectures {
+		legend = append(legend, entry{labels[a], &curve{style: styles[a], glyphs: true}})
+	}
+	return legend
+}
+
+// sweepOf returns a final result of a finished record's models as a curve over the swept value.
+func sweepOf(r *replication.Record, final string) *curve {
+	c := &curve{style: styles[r.Part], glyphs: true}
+	values := map[float64][]float64{}
+	for i, v := range r.End.Final[final] {
+		if x := r.Models[i].X; x != nil {
+			values[*x] = append(values[*x], v)
+		}
+	}
+	for x := range values {
+		c.x = append(c.x, x)
+	}
+	slices.Sort(c.x)
+	for _, x := range c.x {
+		c.y = append(c.y, replication.SpreadOf(values[x]))
+	}
+	return c
+}
+
+// A reference is a dashed curve without a spread: what a loss is to be compared with. It does not widen the axes.
+type reference struct {
+	x, y   []float64
+	dashes []vg.Length
+}
+
+// referenceOf returns a final result that is the same for all trials of a swept value.
+func referenceOf(r *replication.Record, final string, dashes []vg.Length) *reference {
+	c := sweepOf(r, final)
+	ref := &reference{x: c.x, dashes: dashes}
+	for _, s := range c.y {
+		ref.y = append(ref.y, s.Mean)
+	}
+	return ref
+}
+
+func (r *reference) line() draw.LineStyle { return level{dashes: r.dashes}.line() }
+
+// Plot implements plot.Plotter.
+func (r *reference) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	var line []vg.Point
+	for i, x := range r.x {
+		line = append(line, vg.Point{X: trX(x), Y: trY(max(r.y[i], p.Y.Min))})
+	}
+	c.StrokeLines(r.line(), c.ClipLinesXY(line)...)
+}
+
+// pad widens an axis by a share of its length on each side, so that glyphs at its ends stay inside the frame.
+func pad(a *plot.Axis, share float64) {
+	d := share * (a.Max - a.Min)
+	if !(d > 0) || math.IsInf(d, 0) {
+		d = 1
+	}
+	a.Min, a.Max = a.Min-d, a.Max+d
+}

@@ -1,0 +1,51 @@
+package figures
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// ticks puts a tick at every multiple of 1, 2 or 5 times the power of ten that leaves about four of them, and writes thousands as "k".
+type ticks struct{}
+
+func (ticks) Ticks(low, high float64) []plot.Tick {
+	power := math.Pow(10, math.Floor(math.Log10(high-low)))
+	step := power
+	for _, multiple := range []float64{5, 2, 1, 0.5, 0.2, 0.1} {
+		step = multiple * power
+		if (high-low)/step >= 3 {
+			break
+		}
+	}
+	var marks []plot.Tick
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+		marks = append(marks, plot.Tick{Value: i * step, Label: tickLabel(i*step, step)})
+	}
+	return marks
+}
+
+// decades puts a tick at every power of ten.
+type decades struct{}
+
+func (decades) Ticks(low, high float64) []plot.Tick {
+	var marks []plot.Tick
+	for e := math.Ceil(math.Log10(low) - 1e-9); e <= math.Log10(high)+1e-9; e++ {
+		marks = append(marks, plot.Tick{Value: math.Pow(10, e), Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
+	}
+	return marks
+}
+
+// tickLabel writes v with the digits that a multiple of step has.
+func tickLabel(v, step float64) string {
+	suffix := ""
+	if step >= 1000 || v >= 10000 {
+		v, step, suffix = v/1000, step/1000, "k"
+	}
+	if v == 0 {
+		return "0"
+	}
+	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	return strconv.FormatFloat(v, 'f', digits, 64) + suffix
+}
