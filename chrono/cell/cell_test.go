@@ -18,7 +18,7 @@ import (
 )
 
 // The Go backend's default configuration can deadlock on two cores; running one op after the other does not.
-var backend = func() compute.Backend {
+var goBackend = func() compute.Backend {
 	b, err := gobackend.New("ops_sequential")
 	if err != nil {
 		panic(err)
@@ -162,7 +162,7 @@ func chronoInit(t testing.TB, tmax float64) chrono.Init {
 func newStore(t testing.TB, c cell.Cell, inputs int, seeds []uint64) *model.Store {
 	store := model.NewStore()
 	x := tensors.FromFlatDataAndDimensions(make([]float64, len(seeds)*inputs), 1, len(seeds), 1, inputs)
-	model.MustCallOnce(backend, store, func(s *model.Scope, x *Node) *Node {
+	model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
 		ys, _ := cell.New(s, c, x).Seeds(seeds...).Init(chronoInit(t, 9)).Done()
 		return ys[0]
 	}, x)
@@ -181,7 +181,7 @@ func TestEquations(t *testing.T) {
 			const steps = 7
 			store := newStore(t, test.cell, test.inputs, []uint64{5})
 			xs := random(rand.New(rand.NewPCG(1, 1)), steps, 1, 1, test.inputs)
-			h := model.MustCallOnce(backend, store, func(s *model.Scope, x *Node) *Node {
+			h := model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
 				ys, _ := cell.New(s, test.cell, x).Done()
 				return ys[0]
 			}, xs)
@@ -233,7 +233,7 @@ func lossAndGradients(c cell.Cell, loop loopFn, arguments []*tensors.Tensor) [][
 	for i, tensor := range arguments {
 		values[i] = tensor
 	}
-	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
+	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		xs, weights := c.Prepare(nodes[:1], nodes[1+states:])
 		final, ys := loop(c.Step, nodes[1:1+states], xs, weights)
 		var loss *Node
@@ -311,7 +311,7 @@ func TestTrialsAreIndependent(t *testing.T) {
 	seeds := []uint64{11, 12, 13}
 	run := func(t *testing.T, c cell.Cell, inputs int, seeds []uint64, xs *tensors.Tensor) (out [][]float64) {
 		store := newStore(t, c, inputs, seeds)
-		results := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
+		results := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
 			ys, _ := cell.New(s, c, x).Unroll(4).Done()
 			logits := cell.Dense(s.In("read-out"), ys[0], 2, seeds...)
 			loss := ReduceAllSum(Square(logits))
@@ -391,7 +391,7 @@ func TestSharedVariables(t *testing.T) {
 	store := newStore(t, cell.LSTM{Hidden: 3}, 2, []uint64{1})
 	before := fmt.Sprint(store.RootScope().GetVariable("recurrent").MustValue())
 	x := random(rand.New(rand.NewPCG(6, 6)), 2, 1, 1, 2)
-	model.MustCallOnce(backend, store, func(s *model.Scope, x *Node) *Node {
+	model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
 		first, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(99).Done()
 		return first[0]
 	}, x)
@@ -411,7 +411,7 @@ func TestRefused(t *testing.T) {
 		"dense seed": func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, 1, 2, 3) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := model.CallOnceN(backend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
+			_, err := model.CallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 				build(s, x)
 				return []*Node{x}
 			}, x)

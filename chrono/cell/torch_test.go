@@ -59,7 +59,7 @@ func TestEqualsPyTorch(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
+	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		stepXs, stepWeights := l.Prepare(nodes[:1], nodes[1:])
 		h, c := Zeros(nodes[0].Graph(), args[1].Shape()), Zeros(nodes[0].Graph(), args[2].Shape())
 		_, ys := looped(5)(l.Step, []*Node{h, c}, stepXs, stepWeights)
