@@ -1,0 +1,167 @@
+package simd
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/pkg/errors"
+)
+
+// buffer is a tensor in memory: the backend's compute.Buffer. bytes is nil once it is finalized or donated.
+type buffer struct {
+	backend *Backend
+	shape   shapes.Shape
+	bytes   []byte
+}
+
+// alignment of all memory in bytes: one cache line, and one AVX-512 register.
+const alignment = 64
+
+// alignedBytes returns n zeroed bytes that start on a cache line.
+func alignedBytes(n int) []byte {
+	raw := make([]byte, n+alignment)
+	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (alignment - 1))
+	return raw[skip : skip+n : skip+n]
+}
+
+// byteSize of a tensor.
+func byteSize(s shapes.Shape) int { return s.Size() * s.DType.Size() }
+
+// newBuffer takes memory that was given back if there is any of that size; its content is then arbitrary.
+func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
+	size := byteSize(shape)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.finalized {
+		return nil, errors.Errorf("backend %s is finalized", Name)
+	}
+	buf := &buffer{backend: b, shape: shape}
+	if list := b.free[size]; len(list) > 0 {
+		buf.bytes = list[len(list)-1]
+		b.free[size] = list[:len(list)-1]
+	} else {
+		buf.bytes = alignedBytes(size)
+	}
+	return buf, nil
+}
+
+// maxFree bounds, for each size, how much memory is kept for reuse.
+const maxFree = 64
+
+// release gives the buffer's memory back to its backend.
+func (buf *buffer) release() {
+	b := buf.backend
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if buf.bytes == nil {
+		return
+	}
+	if size := len(buf.bytes); !b.finalized && size > 0 && len(b.free[size]) < maxFree {
+		b.free[size] = append(b.free[size], buf.bytes)
+	}
+	buf.bytes = nil
+}
+
+func (buf *buffer) Backend() compute.Backend { return buf.backend }
+
+func (buf *buffer) Finalize() error {
+	buf.release()
+	return nil
+}
+
+func (buf *buffer) Shape() (shapes.Shape, error) {
+	if buf.bytes == nil {
+		return shapes.Invalid(), errors.New("the buffer was finalized or donated")
+	}
+	return buf.shape, nil
+}
+
+func (buf *buffer) DeviceNum() (compute.DeviceNum, error) { return 0, nil }
+
+func (buf *buffer) ToFlatData(flat any) error {
+	bytes, err := flatBytes(flat, buf.shape)
+	if err != nil {
+		return err
+	}
+	if buf.bytes == nil {
+		return errors.New("the buffer was finalized or donated")
+	}
+	copy(bytes, buf.bytes)
+	return nil
+}
+
+func (buf *buffer) Data() (any, error) {
+	if buf.bytes == nil {
+		return nil, errors.New("the buffer was finalized or donated")
+	}
+	if buf.shape.Size() == 0 {
+		return dtypes.MakeAnySlice(buf.shape.DType, 0), nil
+	}
+	return dtypes.UnsafeAnySliceFromBytes(unsafe.Pointer(unsafe.SliceData(buf.bytes)), buf.shape.DType, buf.shape.Size()), nil
+}
+
+func (buf *buffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, error) {
+	return nil, errors.Errorf("backend %s has one device only, cannot copy to device %d", Name, device)
+}
+
+// flatBytes views a Go slice as bytes, after checking that it has the type and length that shape asks for.
+func flatBytes(flat any, shape shapes.Shape) ([]byte, error) {
+	v := reflect.ValueOf(flat)
+	if v.Kind() != reflect.Slice {
+		return nil, errors.Errorf("expected a slice for shape %s, got %T", shape, flat)
+	}
+	if dtype := dtypes.FromGoType(v.Type().Elem()); dtype != shape.DType || v.Len() != shape.Size() {
+		return nil, errors.Errorf("shape %s does not fit %d values of type %s", shape, v.Len(), dtype)
+	}
+	if v.Len() == 0 {
+		return nil, nil
+	}
+	return unsafe.Slice((*byte)(v.UnsafePointer()), byteSize(shape)), nil
+}
+
+// BufferFromFlatData copies a Go slice into a new buffer of the given shape.
+func (b *Backend) BufferFromFlatData(device compute.DeviceNum, flat any, shape shapes.Shape) (compute.Buffer, error) {
+	bytes, err := flatBytes(flat, shape)
+	if err != nil {
+		return nil, err
+	}
+	buf, _, err := b.NewSharedBuffer(device, shape)
+	if err != nil {
+		return nil, err
+	}
+	copy(buf.(*buffer).bytes, bytes)
+	return buf, nil
+}
+
+// HasSharedBuffers is true: buffers are Go memory.
+func (b *Backend) HasSharedBuffers() bool { return true }
+
+// NewSharedBuffer returns a buffer, not cleared, and the Go slice that is its memory.
+func (b *Backend) NewSharedBuffer(device compute.DeviceNum, shape shapes.Shape) (compute.Buffer, any, error) {
+	if device != 0 {
+		return nil, nil, errors.Errorf("backend %s has one device only, not number %d", Name, device)
+	}
+	if err := checkShape(shape); err != nil {
+		return nil, nil, err
+	}
+	buf, err := b.newBuffer(shape.Clone())
+	if err != nil {
+		return nil, nil, err
+	}
+	flat, err := buf.Data()
+	return buf, flat, err
+}
+
+// checkShape refuses types and dynamic dimensions that the backend does not compute with.
+func checkShape(s shapes.Shape) error {
+	if !capabilities.DTypes[s.DType] {
+		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: data type %s", Name, s.DType)
+	}
+	if s.IsDynamic() {
+		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: dynamic shape %s", Name, s)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package simd
+
+import (
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+// matrices are the operand [batch, rows, columns] of a product: where it starts and its strides in elements.
+type matrices struct {
+	from               source
+	batch, row, column int
+}
+
+func (c *compiler) matricesOf(n *node) matrices {
+	v := c.viewOf(n)
+	return matrices{c.sourceOf(v, n.shape.DType.Size()), v.strides[0], v.strides[1], v.strides[2]}
+}
+
+// floatsAt returns the slice that starts at p and ends with element (rows−1, columns−1).
+func floatsAt(p unsafe.Pointer, rows, columns, row, column int) []float32 {
+	return floats(p, (rows-1)*row+(columns-1)*column+1)
+}
+
+// dotStep computes C = A·B, or A·B + D, for every matrix of a batch, in float32.
+type dotStep struct {
+	batch, m, n, k int
+	a, b, d        matrices
+	add            bool
+	packed         int // length of a packed B, or 0
+	c              address
+	byRows         bool
+	scratch        int
+}
+
+func (c *compiler) dotStep(p *plan, u *unit) step {
+	n := u.nodes[0]
+	ad := n.in[0].shape.Dimensions
+	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2], a: c.matricesOf(n.in[0]), c: c.address(n)}
+	if n.op == opDotAdd {
+		s.d, s.add = c.matricesOf(n.in[2]), true
+	}
+	if _, ok := n.data.(packedData); ok {
+		s.packed = n.in[1].shape.Dimensions[1]
+		s.b = matrices{from: c.sourceOf(c.viewOf(n.in[1]), 4), batch: s.packed}
+	} else {
+		s.b = c.matricesOf(n.in[1])
+	}
+	if n.shape.DType != dtypes.Float32 || s.k == 0 {
+		return naiveDot(s, n.shape.DType)
+	}
+	// Threads take columns, in panels; or rows, where there are too few panels.
+	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
+	s.byRows = panels < 2*c.backend.threads && s.batch*s.m >= 16*c.backend.threads
+	if s.packed == 0 {
+		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column}, kernel.Matrix{Row: s.b.row, Col: s.b.column})
+		c.scratch = max(c.scratch, 4*s.scratch)
+	}
+	return s
+}
+
+func (s *dotStep) run(m *machine) {
+	if s.batch*s.m*s.n > 0 {
+		m.do(s, s.batch*s.m*s.n*s.k/50)
+	}
+}
+
+func (s *dotStep) part(m *machine, worker, i, n int) {
+	// A thread's share is a run of rows or panels through all matrices of the batch.
+	per, size, limit := (s.n+kernel.Panel-1)/kernel.Panel, kernel.Panel, s.n
+	if s.byRows {
+		per, size, limit = (s.m+3)/4, 4, s.m
+	}
+	lo, hi := share(s.batch*per, i, n)
+	for lo < hi {
+		batch, first := lo/per, lo%per
+		last := min(per, first+hi-lo)
+		s.block(m, worker, batch, first*size, min(last*size, limit))
+		lo += last - first
+	}
+}
+
+// block computes rows or columns from lo to hi of one product.
+func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
+	rows, columns, i, j := s.m, hi-lo, 0, lo
+	if s.byRows {
+		rows, columns, i, j = hi-lo, s.n, lo, 0
+	}
+	at := func(x *matrices, i, j int) unsafe.Pointer {
+		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
+	}
+	a := kernel.Matrix{Data: floatsAt(at(&s.a, i, 0), rows, s.k, s.a.row, s.a.column), Row: s.a.row, Col: s.a.column}
+	out := floatsAt(unsafe.Add(m.at(s.c), 4*(batch*s.m*s.n+i*s.n+j)), rows, columns, s.n, 1)
+	var d []float32
+	if s.add {
+		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
+	}
+	if s.packed > 0 {
+		p := floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
+		kernel.GemmPacked(rows, columns, s.k, out, s.n, a, p, d, s.d.row)
+		return
+	}
+	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
+	kernel.Gemm(rows, columns, s.k, out, s.n, a, b, d, s.d.row, floats(unsafe.Pointer(unsafe.SliceData(m.scratch[worker])), s.scratch))
+}
+
+// packStep packs the second operand of products.
+type packStep struct {
+	batch, k, n, packed int
+	b                   matrices
+	to                  address
+}
+
+func (c *compiler) packStep(n *node) step {
+	d := n.in[0].shape.Dimensions
+	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]), to: c.address(n)}
+}
+
+func (s *packStep) run(m *machine) {
+	for i := range s.batch {
+		b := unsafe.Add(m.from(&s.b.from), 4*i*s.b.batch)
+		kernel.PackB(floats(unsafe.Add(m.at(s.to), 4*i*s.packed), s.packed), s.n, s.k,
+			kernel.Matrix{Data: floatsAt(b, s.k, s.n, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column})
+	}
+}
+
+// plainDot is a dotStep for types that the kernels do not have.
+type plainDot[T number] struct{ *dotStep }
+
+func naiveDot(s *dotStep, dtype dtypes.DType) step {
+	switch dtype {
+	case dtypes.Float32:
+		return plainDot[float32]{s}
+	case dtypes.Float64:
+		return plainDot[float64]{s}
+	case dtypes.Int8:
+		return plainDot[int8]{s}
+	case dtypes.Int16:
+		return plainDot[int16]{s}
+	case dtypes.Int32:
+		return plainDot[int32]{s}
+	case dtypes.Int64:
+		return plainDot[int64]{s}
+	case dtypes.Uint8:
+		return plainDot[uint8]{s}
+	case dtypes.Uint16:
+		return plainDot[uint16]{s}
+	case dtypes.Uint32:
+		return plainDot[uint32]{s}
+	case dtypes.Uint64:
+		return plainDot[uint64]{s}
+	}
+	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: products of %s", Name, dtype)})
+}
+
+func (p plainDot[T]) run(m *machine) { m.do(p, p.batch*p.m*p.n*p.k) }
+
+func (p plainDot[T]) part(m *machine, _, i, n int) {
+	size := int(unsafe.Sizeof(T(0)))
+	at := func(from unsafe.Pointer, x *matrices, batch, i, j int) *T {
+		return (*T)(unsafe.Add(from, size*(batch*x.batch+i*x.row+j*x.column)))
+	}
+	a, b := m.from(&p.a.from), m.from(&p.b.from)
+	lo, hi := share(p.batch*p.m, i, n)
+	for r := lo; r < hi; r++ {
+		batch, row := r/p.m, r%p.m
+		out := unsafe.Slice((*T)(unsafe.Add(m.at(p.c), size*r*p.n)), p.n)
+		for j := range out {
+			var sum T
+			if p.add {
+				sum = *at(m.from(&p.d.from), &p.d, batch, row, j)
+			}
+			for k := range p.k {
+				sum += *at(a, &p.a, batch, row, k) * *at(b, &p.b, batch, k, j)
+			}
+			out[j] = sum
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package simd
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// A unit is what runs as one step: one operation, or a group of elementwise operations on the same number of elements.
+type unit struct {
+	fn          *function
+	nodes       []*node // in order
+	elementwise bool
+	first, last int // positions of the first and last node in the function
+	// before are units that must run earlier though this one reads nothing of theirs: they read what it overwrites.
+	before []*unit
+}
+
+// isUnit reports whether a node is computed, rather than given or a view.
+func (c *compiler) isUnit(n *node) bool {
+	if !c.needed[n] || n.op == compute.OpTypeParameter || n.op == compute.OpTypeConstant || n.op == opOutput {
+		return false
+	}
+	return !isView(n) || c.stored[n]
+}
+
+// markAll marks what a function needs, through the functions that its operations run.
+func (c *compiler) markAll(n *node) {
+	if c.needed[n] {
+		return
+	}
+	c.needed[n] = true
+	for _, i := range n.in {
+		c.markAll(i)
+	}
+	for _, inner := range innerFunctions(n) {
+		for _, o := range inner.outputs {
+			c.markAll(o)
+		}
+	}
+	for _, o := range n.outs {
+		c.needed[o] = true
+	}
+}
+
+// requireStored decides which views get memory.
+func (c *compiler) requireStored(fn *function) {
+	for _, n := range fn.nodes {
+		if !c.needed[n] {
+			continue
+		}
+		for _, inner := range innerFunctions(n) {
+			c.requireStored(inner)
+		}
+		switch n.op {
+		case compute.OpTypeGather:
+			c.store(n.in[1])
+		case compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
+			c.store(n.in[1])
+			c.store(n.in[2])
+		case compute.OpTypeDynamicUpdateSlice:
+			for _, index := range n.in[2:] {
+				c.store(index)
+			}
+		case compute.OpTypeRNGBitGenerator, compute.OpTypeIf:
+			c.store(n.in[0])
+		case compute.OpTypeBitcast:
+			if !isView(n) {
+				c.store(n.in[0])
+			}
+		case opDotAdd:
+			if v := c.viewOf(n.in[2]); v.dims[2] != 1 && v.strides[2] != 1 {
+				c.stored[n.in[2]] = true
+			}
+		}
+		if isView(n) {
+			c.source(n)
+		}
+	}
+	if fn.kind == kindLoop && len(fn.outputs) == 1 && fn.outputs[0].shape.IsScalar() {
+		c.store(fn.outputs[0]) // the condition of a loop
+	}
+}
+
+// reads returns the values in memory that node n reads, those of the functions it runs included.
+func (c *compiler) reads(n *node) []*node {
+	if bases, ok := c.read[n]; ok {
+		return bases
+	}
+	var bases []*node
+	if isView(n) {
+		bases = c.readsOfView(c.source(n), nil)
+	} else {
+		for _, i := range n.in {
+			bases = c.readsOfView(c.viewOf(i), bases)
+		}
+	}
+	for _, inner := range innerFunctions(n) {
+		bases = c.captured(inner, bases)
+	}
+	c.read[n] = bases
+	return bases
+}
+
+func (c *compiler) readsOfView(v view, bases []*node) []*node {
+	if v.base.op != compute.OpTypeConstant {
+		bases = append(bases, v.base)
+	}
+	for _, d := range v.dynamic {
+		bases = append(bases, c.viewOf(d.index).base)
+	}
+	return bases
+}
+
+// captured appends what a function reads of the functions around it.
+func (c *compiler) captured(fn *function, bases []*node) []*node {
+	var read []*node
+	for _, n := range fn.nodes {
+		if c.isUnit(n) {
+			read = append(read, c.reads(n)...)
+		}
+	}
+	for _, o := range fn.outputs {
+		read = c.readsOfView(c.viewOf(o), read)
+	}
+	for _, b := range read {
+		if b.fn != fn {
+			bases = append(bases, b)
+		}
+	}
+	return bases
+}
+
+// unitAt returns the unit of function fn that computes a value, or nil if the value is not computed there.
+func (c *compiler) unitAt(fn *function, n *node) *unit {
+	if n.op == opOutput {
+		n = n.in[0]
+	}
+	if n.fn != fn {
+		return nil
+	}
+	return c.unitOf[n]
+}
+
+// needs returns the units that u needs to have run.
+func (c *compiler) needs(u *unit) []*unit {
+	units := slices.Clone(u.before)
+	for _, n := range u.nodes {
+		for _, b := range c.reads(n) {
+			if d := c.unitAt(u.fn, b); d != nil && d != u {
+				units = append(units, d)
+			}
+		}
+	}
+	return units
+}
+
+// reaches reports whether from needs target to have run, directly or through other units.
+func (c *compiler) reaches(from, target *unit, seen map[*unit]bool) bool {
+	if from == target {
+		return true
+	}
+	if seen[from] || from.last < target.first && len(from.before) == 0 {
+		return false
+	}
+	seen[from] = true
+	for _, u := range c.needs(from) {
+		if c.reaches(u, target, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxGroup limits how many operations are fused, so that the tiles between them stay in the nearest cache.
+const maxGroup = 96
+
+// joinable reports whether two units can run as one: neither needs the other by way of a third, and what the later reads
+// of the earlier it reads element by element.
+func (c *compiler) joinable(a, b *unit) bool {
+	if a == b || !a.elementwise || !b.elementwise || len(a.nodes)+len(b.nodes) > maxGroup {
+		return false
+	}
+	for _, pair := range [2][2]*unit{{a, b}, {b, a}} {
+		for _, n := range pair[0].nodes {
+			for _, i := range n.in {
+				v := c.viewOf(i)
+				if c.unitAt(n.fn, v.base) == pair[1] && !v.whole() {
+					return false
+				}
+				for _, d := range v.dynamic {
+					if c.unitAt(n.fn, c.viewOf(d.index).base) == pair[1] {
+						return false
+					}
+				}
+			}
+		}
+		for _, u := range c.needs(pair[0]) {
+			if u != pair[1] && c.reaches(u, pair[1], make(map[*unit]bool)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *compiler) join(a, b *unit) {
+	a.nodes = append(a.nodes, b.nodes...)
+	slices.SortFunc(a.nodes, func(x, y *node) int { return cmp.Compare(x.id, y.id) })
+	a.first, a.last = min(a.first, b.first), max(a.last, b.last)
+	for _, n := range b.nodes {
+		c.unitOf[n] = a
+	}
+}
+
+// units divides the nodes of a function into units and puts these in an order in which they can run: the source's, but
+// for what overwrites a value, which waits for those who read it.
+func (c *compiler) units(fn *function) []*unit {
+	var all []*unit
+	for i, n := range fn.nodes {
+		if !c.isUnit(n) {
+			continue
+		}
+		u := &unit{fn: fn, nodes: []*node{n}, elementwise: elementwiseArity[n.op] > 0, first: i, last: i}
+		c.unitOf[n] = u
+		all = append(all, u)
+		if !u.elementwise {
+			continue
+		}
+		for _, in := range n.in {
+			v := c.viewOf(in)
+			if p := c.unitAt(fn, v.base); p != nil && p != c.unitOf[n] && v.whole() && c.joinable(p, c.unitOf[n]) {
+				c.join(p, c.unitOf[n])
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(u *unit) bool { return c.unitOf[u.nodes[0]] != u })
+	c.overwriteLast(fn, all)
+
+	ordered := make([]*unit, 0, len(all))
+	done := make(map[*unit]bool)
+	var visit func(u *unit)
+	visit = func(u *unit) {
+		if done[u] {
+			return
+		}
+		done[u] = true
+		for _, d := range c.needs(u) {
+			visit(d)
+		}
+		ordered = append(ordered, u)
+	}
+	slices.SortFunc(all, func(a, b *unit) int { return cmp.Compare(a.last, b.last) })
+	for _, u := range all {
+		visit(u)
+	}
+	return ordered
+}
+
+// overwrites reports operations that can write their result where their first operand is.
+func overwrites(op compute.OpType) bool {
+	switch op {
+	case compute.OpTypeDynamicUpdateSlice, compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
+		return true
+	}
+	return false
+}
+
+// overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.
+func (c *compiler) overwriteLast(fn *function, all []*unit) {
+	readers := make(map[*node][]*unit)
+	for _, u := range all {
+		for _, n := range u.nodes {
+			for _, b := range c.reads(n) {
+				if list := readers[b]; len(list) == 0 || list[len(list)-1] != u {
+					readers[b] = append(list, u)
+				}
+			}
+		}
+	}
+	for _, u := range all {
+		if n := u.nodes[0]; overwrites(n.op) {
+			for _, r := range readers[c.viewOf(n.in[0]).base] {
+				if r != u && !c.reaches(r, u, make(map[*unit]bool)) {
+					u.before = append(u.before, r)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,365 @@
+package simd
+
+import (
+	"math/bits"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+)
+
+// padSteps fill the result and copy the operand into it. Negative padding cuts the operand.
+func (c *compiler) padSteps(n *node) []step {
+	dims := n.shape.Dimensions
+	size := n.shape.DType.Size()
+	strides := rowMajor(dims)
+	fill := c.viewOf(n.in[1])
+	fill.dims, fill.strides = dims, make([]int, len(dims))
+	steps := []step{c.copyOf(n, fill, c.sourceOf(fill, size), source{address: c.address(n)}, strides)}
+
+	v := c.viewOf(n.in[0])
+	v.dims = slices.Clone(v.dims)
+	to := source{address: c.address(n)}
+	window := slices.Clone(strides)
+	for a, p := range n.data.([]compute.PadAxis) {
+		// Element i of the operand goes to p.Start + i·every.
+		every := p.Interior + 1
+		first := max(0, (every-1-p.Start)/every)
+		if p.Start >= 0 {
+			first = 0
+		}
+		end := min(v.dims[a], (dims[a]-p.Start+every-1)/every)
+		v.dims[a] = max(0, end-first)
+		v.off += first * v.strides[a]
+		to.off += (p.Start + first*every) * strides[a] * size
+		window[a] *= every
+	}
+	return append(steps, c.copyOf(n, v, c.sourceOf(v, size), to, window))
+}
+
+// iotaStep counts along an axis.
+type iotaStep[T number] struct {
+	to                 address
+	outer, axis, inner int
+}
+
+func (s *iotaStep[T]) run(m *machine) {
+	d := unsafe.Slice((*T)(m.at(s.to)), s.outer*s.axis*s.inner)
+	for i := range d {
+		d[i] = T(i / s.inner % s.axis)
+	}
+}
+
+func (c *compiler) iotaStep(n *node) step {
+	axis := n.data.(int)
+	dims := n.shape.Dimensions
+	to, outer, dim, inner := c.address(n), product(dims[:axis]), dims[axis], product(dims[axis+1:])
+	switch n.shape.DType {
+	case dtypes.Float32:
+		return &iotaStep[float32]{to, outer, dim, inner}
+	case dtypes.Float64:
+		return &iotaStep[float64]{to, outer, dim, inner}
+	}
+	switch n.shape.DType.Size() {
+	case 1:
+		return &iotaStep[uint8]{to, outer, dim, inner}
+	case 2:
+		return &iotaStep[uint16]{to, outer, dim, inner}
+	case 4:
+		return &iotaStep[uint32]{to, outer, dim, inner}
+	}
+	return &iotaStep[uint64]{to, outer, dim, inner}
+}
+
+// indexing is what Gather and Scatter have in common: vectors of indices, one for each point of a batch, say where in
+// a tensor windows are; other, the tensor of windows, has them at the points of the batch.
+type indexing struct {
+	indices source
+	dtype   dtypes.DType
+	// batch has the dimensions of the batch, with strides in bytes: of the indices, and of other.
+	batch                 []int
+	batchIndex, batchSide []int
+	vector, vectorStride  int
+	// For each component of an index: its stride in the tensor, in bytes, and its largest value.
+	strides, limits []int
+	points          int
+}
+
+// at returns component v of the index at p.
+func (x *indexing) at(p unsafe.Pointer, v int) int {
+	return integerAt(unsafe.Add(p, v*x.vectorStride), x.dtype)
+}
+
+// point returns where the index of point i of the batch is, and the offset of its window in other.
+func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, offset int) {
+	index = indices
+	for a := len(x.batch) - 1; a >= 0; a-- {
+		k := i % x.batch[a]
+		i /= x.batch[a]
+		index = unsafe.Add(index, k*x.batchIndex[a])
+		offset += k * x.batchSide[a]
+	}
+	return index, offset
+}
+
+// indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;
+// axes the axis of each component; side the strides of other along the batch.
+func (c *compiler) indexing(indices *node, vectorAxis int, tensor, strides, window, axes, side []int, size int) indexing {
+	v := c.viewOf(indices)
+	each := indices.shape.DType.Size()
+	x := indexing{indices: c.sourceOf(v, each), dtype: indices.shape.DType, vector: 1}
+	for a, d := range v.dims {
+		if a == vectorAxis {
+			x.vector, x.vectorStride = d, v.strides[a]*each
+			continue
+		}
+		x.batch = append(x.batch, d)
+		x.batchIndex = append(x.batchIndex, v.strides[a]*each)
+		x.batchSide = append(x.batchSide, side[len(x.batchSide)]*size)
+	}
+	for _, a := range axes {
+		x.strides = append(x.strides, strides[a]*size)
+		x.limits = append(x.limits, tensor[a]-window[a])
+	}
+	x.points = product(x.batch)
+	return x
+}
+
+// gatherStep copies windows of its operand. Windows that reach beyond the operand are moved inside.
+type gatherStep struct {
+	indexing
+	from   source
+	to     address
+	window *copier
+}
+
+func (c *compiler) gatherStep(n *node) step {
+	d := n.data.(gatherData)
+	v := c.viewOf(n.in[0])
+	size := n.shape.DType.Size()
+	out := rowMajor(n.shape.Dimensions)
+	var side, windowTo []int
+	for a := range out {
+		if !slices.Contains(d.offsetOutputAxes, a) {
+			side = append(side, out[a])
+		}
+	}
+	k := 0
+	for a := range v.dims {
+		if slices.Contains(d.collapsed, a) {
+			windowTo = append(windowTo, 0)
+			continue
+		}
+		windowTo = append(windowTo, out[d.offsetOutputAxes[k]])
+		k++
+	}
+	return &gatherStep{c.indexing(n.in[1], d.indexVectorAxis, v.dims, v.strides, d.slices, d.startIndexMap, side, size),
+		c.sourceOf(v, size), c.address(n), newCopier(d.slices, windowTo, v.strides, size)}
+}
+
+func (s *gatherStep) run(m *machine) { m.do(s, s.points*(20+s.window.elements*s.window.size/16)) }
+
+func (s *gatherStep) part(m *machine, _, i, n int) {
+	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
+	lo, hi := share(s.points, i, n)
+	for p := lo; p < hi; p++ {
+		index, offset := s.point(indices, p)
+		at := from
+		for v := range s.vector {
+			at = unsafe.Add(at, max(0, min(s.at(index, v), s.limits[v]))*s.strides[v])
+		}
+		s.window.run(unsafe.Add(to, offset), at, 0, 1)
+	}
+}
+
+// scatterStep combines windows with parts of a tensor, in the order of the batch. Windows that reach beyond the tensor
+// are left out.
+type scatterStep struct {
+	indexing
+	from   source
+	to     address
+	window *copier // dims and strides of a window
+	f      tileFunc
+	one    bool
+}
+
+func (c *compiler) scatterStep(n *node) step {
+	d := n.data.(scatterData)
+	size := n.shape.DType.Size()
+	dims := n.shape.Dimensions
+	strides := rowMajor(dims)
+	updates := c.viewOf(n.in[2])
+	var side []int
+	for a := range updates.dims {
+		if !slices.Contains(d.updateWindowAxes, a) {
+			side = append(side, updates.strides[a])
+		}
+	}
+	window := make([]int, len(dims))
+	from := make([]int, len(dims))
+	k := 0
+	for a := range dims {
+		window[a] = 1
+		if !slices.Contains(d.inserted, a) {
+			window[a] = updates.dims[d.updateWindowAxes[k]]
+			from[a] = updates.strides[d.updateWindowAxes[k]]
+			k++
+		}
+	}
+	op := map[compute.OpType]compute.OpType{compute.OpTypeScatterSum: compute.OpTypeAdd,
+		compute.OpTypeScatterMax: compute.OpTypeMax, compute.OpTypeScatterMin: compute.OpTypeMin}[n.op]
+	cd, cs := collapse(window, strides, from)
+	w := &copier{dims: cd, to: cs[0], from: cs[1], size: size}
+	for a := range cd {
+		w.to[a] *= size
+		w.from[a] *= size
+	}
+	last := len(cd) - 1
+	return &scatterStep{c.indexing(n.in[1], d.indexVectorAxis, dims, strides, window, d.toOperand, side, size),
+		c.sourceOf(updates, size), c.address(n), w, tileFunction(op, n.shape.DType, n.shape.DType),
+		last >= 0 && w.to[last] == size && w.from[last] == size}
+}
+
+func (s *scatterStep) run(m *machine) {
+	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
+points:
+	for p := range s.points {
+		index, offset := s.point(indices, p)
+		at := to
+		for v := range s.vector {
+			i := s.at(index, v)
+			if i < 0 || i > s.limits[v] {
+				continue points
+			}
+			at = unsafe.Add(at, i*s.strides[v])
+		}
+		s.axis(0, at, unsafe.Add(from, offset))
+	}
+}
+
+func (s *scatterStep) axis(a int, to, from unsafe.Pointer) {
+	if a == len(s.window.dims)-b2i(s.one) {
+		n := 1
+		if s.one {
+			n = s.window.dims[a]
+		}
+		s.f(to, &operands{to, from}, n)
+		return
+	}
+	for range s.window.dims[a] {
+		s.axis(a+1, to, from)
+		to, from = unsafe.Add(to, s.window.to[a]), unsafe.Add(from, s.window.from[a])
+	}
+}
+
+// sortStep sorts lanes along an axis with a comparator that is part of the graph.
+type sortStep struct {
+	before     []step
+	predicate  address
+	arguments  []address
+	values     []address // sorted in place
+	sizes      []int
+	outer, dim int
+	inner      int
+	stable     bool
+}
+
+func (c *compiler) sortSteps(p *plan, n *node) []step {
+	d := n.data.(*sortData)
+	dims := n.in[0].shape.Dimensions
+	s := &sortStep{before: c.steps(p.inner[n][0]), predicate: p.predicate[n].address(), outer: product(dims[:d.axis]),
+		dim: dims[d.axis], inner: product(dims[d.axis+1:]), stable: d.stable}
+	var steps []step
+	for i, in := range n.in {
+		v := c.viewOf(in)
+		to := c.address(n.outs[i])
+		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.shape.DType.Size()), source{address: to}, rowMajor(dims)))
+		s.values = append(s.values, to)
+		s.sizes = append(s.sizes, in.shape.DType.Size())
+	}
+	for _, a := range p.arguments[n] {
+		s.arguments = append(s.arguments, a.address())
+	}
+	return append(steps, s)
+}
+
+// lane is one run of values to be sorted.
+type lane struct {
+	*sortStep
+	m     *machine
+	start int
+}
+
+func (l lane) Len() int { return l.dim }
+
+func (l lane) at(value, i int) unsafe.Pointer {
+	return unsafe.Add(l.m.at(l.values[value]), (l.start+i*l.inner)*l.sizes[value])
+}
+
+func (l lane) Less(i, j int) bool {
+	for v, size := range l.sizes {
+		copyRow(1, size, size, size, l.m.at(l.arguments[2*v]), l.at(v, i))
+		copyRow(1, size, size, size, l.m.at(l.arguments[2*v+1]), l.at(v, j))
+	}
+	for _, b := range l.before {
+		b.run(l.m)
+	}
+	return *(*bool)(l.m.at(l.predicate))
+}
+
+func (l lane) Swap(i, j int) {
+	for v, size := range l.sizes {
+		a, b := unsafe.Slice((*byte)(l.at(v, i)), size), unsafe.Slice((*byte)(l.at(v, j)), size)
+		for k := range a {
+			a[k], b[k] = b[k], a[k]
+		}
+	}
+}
+
+func (s *sortStep) run(m *machine) {
+	for o := range s.outer {
+		for i := range s.inner {
+			l := lane{s, m, o*s.dim*s.inner + i}
+			if s.stable {
+				sort.Stable(l)
+			} else {
+				sort.Sort(l)
+			}
+		}
+	}
+}
+
+// randomStep is PCG-DXSM (O'Neill 2014; the generator of math/rand/v2), with the state that GoMLX's Go backend keeps, so
+// that both draw the same numbers.
+type randomStep struct {
+	from        source
+	state, bits address
+	size        int
+}
+
+func (s *randomStep) run(m *machine) {
+	old := unsafe.Slice((*uint64)(m.from(&s.from)), 3)
+	hi, lo, third := old[0], old[1], old[2]
+	out := unsafe.Slice((*byte)(m.at(s.bits)), s.size)
+	for len(out) > 0 {
+		const mulHi, mulLo, incHi, incLo = 2549297995355413924, 4865540595714422341, 6364136223846793005, 1442695040888963407
+		h, l := bits.Mul64(lo, mulLo)
+		h += hi*mulLo + lo*mulHi
+		l, carry := bits.Add64(l, incLo, 0)
+		h, _ = bits.Add64(h, incHi, carry)
+		hi, lo = h, l
+		const cheap = 0xda942042e4dd58b5
+		h ^= h >> 32
+		h *= cheap
+		h ^= h >> 48
+		h *= l | 1
+		for k := range min(8, len(out)) {
+			out[k] = byte(h >> (8 * k))
+		}
+		out = out[min(8, len(out)):]
+	}
+	state := unsafe.Slice((*uint64)(m.at(s.state)), 3)
+	state[0], state[1], state[2] = bits.ReverseBytes64(hi), bits.ReverseBytes64(lo), third
+}

@@ -1,0 +1,374 @@
+package simd
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// A compiler turns a simplified function into a program: view.go finds what needs no memory, fuse.go divides the rest
+// into units, plan.go gives each value its memory, and run.go has what executes.
+type compiler struct {
+	backend *Backend
+	needed  map[*node]bool
+	// stored are the views that get memory of their own all the same, because an operation needs them in a fixed order.
+	stored map[*node]bool
+	views  map[*node]view    // memo of viewOf, once it is known what is stored
+	read   map[*node][]*node // memo of reads
+	unitOf map[*node]*unit
+	memory map[*node]*slot
+	// constants are the bytes of all constants, one after the other.
+	constants []byte
+	scratch   int // bytes that each thread needs for tiles and packed operands
+	err       error
+}
+
+// A slot is a piece of memory that holds one value, or several one after the other.
+type slot struct {
+	size        int
+	first, last int // when it is in use: positions of units
+	// at is where it is: in the frame, whose own place is found later, or in one of the machine's other roots.
+	frame *frame
+	root  int
+	off   int
+	// until is the position of the last unit that reads the value it holds now.
+	until int
+}
+
+// A frame is the memory of one function: slots whose times of use are apart share bytes. A frame lies in a slot of the
+// frame of the function around it.
+type frame struct {
+	slots []*slot
+	in    *slot
+}
+
+// The roots of a machine's memory. Parameters of the main function follow, and then its outputs.
+const (
+	rootArena = iota
+	rootConstants
+	rootParameters
+)
+
+// address of a slot, once all frames are laid out.
+func (s *slot) address() address {
+	a := address{s.root, s.off}
+	if s.frame != nil && s.frame.in != nil {
+		a.off += s.frame.in.address().off
+	}
+	return a
+}
+
+// layout gives the slots of a frame their offsets and returns its size in bytes. Large ones are placed first, each at
+// the lowest offset where it overlaps none that is in use at the same time.
+func (f *frame) layout() int {
+	order := slices.Clone(f.slots)
+	slices.SortStableFunc(order, func(a, b *slot) int { return cmp.Compare(b.size, a.size) })
+	total := 0
+	var placed, busy []*slot // placed is sorted by offset
+	for _, s := range order {
+		busy = busy[:0]
+		for _, p := range placed {
+			if p.first <= s.last && s.first <= p.last {
+				busy = append(busy, p)
+			}
+		}
+		for _, p := range busy {
+			if s.off+s.size <= p.off {
+				break
+			}
+			s.off = max(s.off, p.off+p.size)
+		}
+		i, _ := slices.BinarySearchFunc(placed, s, func(p, s *slot) int { return cmp.Compare(p.off, s.off) })
+		placed = slices.Insert(placed, i, s)
+		total = max(total, s.off+s.size)
+	}
+	return total
+}
+
+// roundUp rounds a size up to whole cache lines, so that no two slots share one; small ones to words.
+func roundUp(size int) int {
+	to := 8
+	if size >= alignment {
+		to = alignment
+	}
+	return (size + to - 1) / to * to
+}
+
+// A plan says, for one function, what runs in which order and where its values are.
+type plan struct {
+	fn    *function
+	units []*unit
+	frame *frame
+	inner map[*node][]*plan
+	// overwritten are the units that find their first operand already in the memory of their result.
+	inPlace map[*unit]bool
+	// initial are the copies that bring the initial values of loops into the loops' states.
+	initial map[*node][]transfer
+	// final are copies to where the outputs are expected.
+	final []transfer
+	// predicate is where the outcome of a loop's condition or a comparator is.
+	predicate map[*node]*slot
+	arguments map[*node][]*slot
+
+	last     map[*node]int // position of the last unit that reads a value
+	desired  map[*node]*slot
+	writable map[*slot]bool // parameters that may be overwritten
+}
+
+// transfer is a copy of a view into a slot, or of a slot into a slot.
+type transfer struct {
+	from *slot
+	view view
+	node *node
+	to   *slot
+}
+
+func (p *plan) newSlot(size, first, last int) *slot {
+	s := &slot{size: roundUp(size), first: first, last: last, frame: p.frame, until: last}
+	p.frame.slots = append(p.frame.slots, s)
+	return s
+}
+
+// planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others.
+func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool) *plan {
+	p := &plan{fn: fn, frame: &frame{}, inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool),
+		initial: make(map[*node][]transfer), predicate: make(map[*node]*slot), arguments: make(map[*node][]*slot),
+		last: make(map[*node]int), desired: make(map[*node]*slot), writable: make(map[*slot]bool)}
+	p.units = c.units(fn)
+	end := len(p.units)
+	for i, u := range p.units {
+		for _, n := range u.nodes {
+			for _, b := range c.reads(n) {
+				p.last[b] = i
+			}
+		}
+	}
+	for _, o := range fn.outputs {
+		for _, b := range c.readsOfView(c.viewOf(o), nil) {
+			p.last[b] = end
+		}
+	}
+	// Seen from here, these slots have another history than seen from the function around.
+	for _, s := range slices.Concat(parameters, outputs) {
+		until := s.until
+		defer func() { s.until = until }()
+		s.until = -1
+	}
+	for _, s := range outputs {
+		p.writable[s] = true
+	}
+	for i, param := range fn.params {
+		s := parameters[i]
+		c.memory[param] = s
+		s.until = -1
+		if last, ok := p.last[param]; ok {
+			s.until = last
+		}
+		p.writable[s] = overwriteParameters
+	}
+	for i, o := range fn.outputs {
+		if v := c.viewOf(o); v.whole() && v.base.fn == fn && v.base.op != compute.OpTypeParameter && p.desired[v.base] == nil {
+			p.desired[v.base] = outputs[i]
+		}
+	}
+	for i, u := range p.units {
+		c.planUnit(p, u, i)
+	}
+
+	// Outputs that are not where they should be are copied there, and those that are where another should be by way of
+	// memory of their own.
+	var out []transfer
+	for i, o := range fn.outputs {
+		v := c.viewOf(o)
+		if v.whole() && c.slotOf(v.base) == outputs[i] {
+			continue
+		}
+		t := transfer{view: v, node: o, to: outputs[i]}
+		if slices.Contains(outputs, c.slotOf(v.base)) {
+			t.to = p.newSlot(byteSize(o.shape), end, end)
+			out = append(out, transfer{from: t.to, node: o, to: outputs[i]})
+			p.final = append(p.final, t)
+		} else {
+			out = append(out, t)
+		}
+	}
+	p.final = append(p.final, out...)
+	return p
+}
+
+// slotOf returns where a value is. Constants are placed when they are first asked for.
+func (c *compiler) slotOf(n *node) *slot {
+	if s := c.memory[n]; s != nil {
+		return s
+	}
+	if d, ok := n.data.(*constantData); ok && n.op == compute.OpTypeConstant {
+		c.constants = append(c.constants, make([]byte, roundUp(len(c.constants))-len(c.constants))...)
+		s := &slot{root: rootConstants, off: len(c.constants)}
+		c.constants = append(c.constants, d.bytes...)
+		c.memory[n] = s
+		return s
+	}
+	fail("internal error: %s %s has no memory", n.op, n.shape)
+	return nil
+}
+
+// hold makes a slot hold a value from position i on, until its last use.
+func (p *plan) hold(c *compiler, n *node, s *slot, i int) {
+	until := i
+	if last, ok := p.last[n]; ok {
+		until = max(last, i)
+	}
+	s.until = until
+	if s.frame == p.frame {
+		s.first, s.last = min(s.first, i), max(s.last, until)
+	}
+	c.memory[n] = s
+}
+
+// own reports whether the function may overwrite a slot.
+func (p *plan) own(s *slot) bool { return s.frame == p.frame || p.writable[s] }
+
+// result gives the value n of the unit at position i its memory: where it is wanted, if that is free by then, or new.
+func (p *plan) result(c *compiler, n *node, i int, free func(s *slot) bool) *slot {
+	if s := p.desired[n]; s != nil && (s.until < i || free != nil && s.until == i && free(s)) {
+		p.hold(c, n, s, i)
+		return s
+	}
+	s := p.newSlot(byteSize(n.shape), i, i)
+	p.hold(c, n, s, i)
+	return s
+}
+
+func (c *compiler) planUnit(p *plan, u *unit, i int) {
+	n := u.nodes[0]
+	switch {
+	case u.elementwise:
+		c.planGroup(p, u, i)
+	case overwrites(n.op) || n.op == opDotAdd:
+		operand := n.in[0]
+		if n.op == opDotAdd {
+			operand = n.in[2]
+		}
+		v := c.viewOf(operand)
+		reads := 0
+		for _, b := range c.reads(n) {
+			reads += b2i(b == v.base)
+		}
+		if s := c.memory[v.base]; s != nil && v.whole() && reads == 1 && p.last[v.base] == i && s.until == i && p.own(s) {
+			p.inPlace[u] = true
+			p.hold(c, n, s, i)
+			return
+		}
+		p.result(c, n, i, nil)
+	case n.op == compute.OpTypeWhile:
+		c.planWhile(p, n, i)
+	case n.op == compute.OpTypeIf:
+		var outs []*slot
+		for _, o := range n.outs {
+			outs = append(outs, p.result(c, o, i, nil))
+		}
+		for _, branch := range innerFunctions(n) {
+			p.nest(n, i, c.planFunction(branch, nil, outs, false))
+		}
+	case n.op == compute.OpTypeSort:
+		d := n.data.(*sortData)
+		for _, o := range n.outs {
+			p.result(c, o, i, nil)
+		}
+		var arguments []*slot
+		for _, param := range d.before.params {
+			arguments = append(arguments, p.newSlot(byteSize(param.shape), i, i))
+		}
+		p.arguments[n] = arguments
+		p.predicate[n] = p.newSlot(1, i, i)
+		p.nest(n, i, c.planFunction(d.before, arguments, []*slot{p.predicate[n]}, false))
+	case len(n.outs) > 0:
+		for _, o := range n.outs {
+			p.result(c, o, i, nil)
+		}
+	default:
+		p.result(c, n, i, nil)
+	}
+}
+
+// nest places the frame of a function that node n, at position i, runs.
+func (p *plan) nest(n *node, i int, inner *plan) {
+	p.inner[n] = append(p.inner[n], inner)
+	inner.frame.in = p.newSlot(inner.frame.layout(), i, i)
+}
+
+func (c *compiler) planWhile(p *plan, n *node, i int) {
+	d := n.data.(*whileData)
+	reads := make(map[*node]int)
+	for _, b := range c.reads(n) {
+		reads[b]++
+	}
+	var state []*slot
+	for k, initial := range n.in {
+		v := c.viewOf(initial)
+		s := c.memory[v.base]
+		// The initial value becomes the state, where nobody else needs it.
+		if s != nil && v.whole() && reads[v.base] == 1 && p.last[v.base] == i && s.until == i && p.own(s) {
+			p.hold(c, n.outs[k], s, i)
+		} else {
+			s = p.result(c, n.outs[k], i, nil)
+			p.initial[n] = append(p.initial[n], transfer{view: v, node: initial, to: s})
+		}
+		state = append(state, s)
+	}
+	p.predicate[n] = p.newSlot(1, i, i)
+	p.nest(n, i, c.planFunction(d.cond, state, []*slot{p.predicate[n]}, false))
+	p.nest(n, i, c.planFunction(d.body, state, state, true))
+}
+
+// planGroup gives memory to those values of a group that are read outside of it. Such a value may take the place of one
+// that the group is the last to read, element by element, and not after writing.
+func (c *compiler) planGroup(p *plan, u *unit, i int) {
+	for _, n := range u.nodes {
+		if p.last[n] <= i {
+			continue
+		}
+		if p.desired[n] == nil {
+			if s := c.slotToReuse(p, u, n, i); s != nil {
+				p.hold(c, n, s, i)
+				continue
+			}
+		}
+		p.result(c, n, i, func(s *slot) bool { return c.readsBefore(u, s, n) })
+	}
+}
+
+// slotToReuse finds the memory of a value that dies in unit u, where node n of u can be written.
+func (c *compiler) slotToReuse(p *plan, u *unit, n *node, i int) *slot {
+	for _, m := range u.nodes {
+		for _, b := range c.reads(m) {
+			s := c.memory[b]
+			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i && byteSize(b.shape) == byteSize(n.shape) &&
+				c.readsBefore(u, s, n) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// readsBefore reports whether everything that a group reads from slot s it reads element by element, and in operations
+// up to the one that computes n.
+func (c *compiler) readsBefore(u *unit, s *slot, n *node) bool {
+	for _, m := range u.nodes {
+		for _, i := range m.in {
+			v := c.viewOf(i)
+			for _, d := range v.dynamic {
+				if c.memory[c.viewOf(d.index).base] == s {
+					return false
+				}
+			}
+			if c.memory[v.base] == s && c.unitOf[v.base] != u &&
+				(!v.whole() || m.id > n.id || v.base.shape.DType.Size() != n.shape.DType.Size()) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,395 @@
+package simd
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/pkg/errors"
+)
+
+// A step is one unit of a program, with all that can be decided before running decided.
+type step interface{ run(m *machine) }
+
+// A machine is what an execution works on: the memory of a program. Executions at the same time have one each.
+type machine struct {
+	roots   []unsafe.Pointer
+	arena   []byte
+	scratch [][]byte // one for each thread
+	workers *workers // nil while another execution has them
+}
+
+// parallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads.
+const parallelWork = 4000
+
+// do runs a task on all threads if its work is worth it.
+func (m *machine) do(t task, work int) {
+	if m.workers == nil || work < parallelWork {
+		t.part(m, 0, 0, 1)
+		return
+	}
+	m.workers.run(m, t)
+}
+
+// address is a place in a machine's memory.
+type address struct{ root, off int }
+
+func (m *machine) at(a address) unsafe.Pointer { return unsafe.Add(m.roots[a.root], a.off) }
+
+// source is where the elements of a view start.
+type source struct {
+	address
+	dynamic []indexed
+}
+
+// indexed is a part of an address that depends on the value of an integer scalar.
+type indexed struct {
+	address
+	dtype  dtypes.DType
+	limit  int
+	stride int // in bytes
+}
+
+// integerAt reads an integer of any type.
+func integerAt(p unsafe.Pointer, dtype dtypes.DType) int {
+	switch dtype {
+	case dtypes.Int8:
+		return int(*(*int8)(p))
+	case dtypes.Int16:
+		return int(*(*int16)(p))
+	case dtypes.Int32:
+		return int(*(*int32)(p))
+	case dtypes.Int64:
+		return int(*(*int64)(p))
+	case dtypes.Uint8:
+		return int(*(*uint8)(p))
+	case dtypes.Uint16:
+		return int(*(*uint16)(p))
+	case dtypes.Uint32:
+		return int(*(*uint32)(p))
+	default:
+		return int(min(*(*uint64)(p), 1<<62))
+	}
+}
+
+func (m *machine) from(s *source) unsafe.Pointer {
+	p := m.at(s.address)
+	for i := range s.dynamic {
+		d := &s.dynamic[i]
+		p = unsafe.Add(p, max(0, min(integerAt(m.at(d.address), d.dtype), d.limit))*d.stride)
+	}
+	return p
+}
+
+// A program is a compiled computation: GoMLX's compute.Executable.
+type program struct {
+	backend   *Backend
+	names     []string
+	inputs    []shapes.Shape
+	outputs   []shapes.Shape
+	steps     []step
+	constants []byte
+	arena     int
+	scratch   int
+	mu        sync.Mutex
+	idle      []*machine
+	finalized bool
+}
+
+// compile turns what was built into a program.
+func compile(b *builder) (exec compute.Executable, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			g, ok := r.(graphError)
+			if !ok {
+				panic(r)
+			}
+			err = errors.WithMessagef(g.err, "computation %q", b.name)
+		}
+	}()
+	main := simplify(b.main)
+	c := &compiler{backend: b.backend, needed: make(map[*node]bool), stored: make(map[*node]bool),
+		read: make(map[*node][]*node), unitOf: make(map[*node]*unit), memory: make(map[*node]*slot)}
+	for _, o := range main.outputs {
+		c.markAll(o)
+	}
+	c.requireStored(main)
+	c.views = make(map[*node]view)
+
+	p := &program{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.params), outputs: shapesOf(b.main.outputs)}
+	var parameters, outputs []*slot
+	for i := range main.params {
+		parameters = append(parameters, &slot{root: rootParameters + i})
+	}
+	for i := range main.outputs {
+		outputs = append(outputs, &slot{root: rootParameters + len(main.params) + i, until: -1})
+	}
+	plan := c.planFunction(main, parameters, outputs, false)
+	p.arena = plan.frame.layout()
+	p.steps = c.steps(plan)
+	p.constants = alignedBytes(len(c.constants))
+	copy(p.constants, c.constants)
+	p.scratch = c.scratch
+	return p, nil
+}
+
+func (p *program) Finalize() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.finalized, p.idle = true, nil
+}
+
+func (p *program) Inputs() ([]string, []shapes.Shape) { return p.names, p.inputs }
+func (p *program) Outputs() []shapes.Shape            { return p.outputs }
+
+// machine returns one that is idle, or a new one.
+func (p *program) machine() (*machine, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.finalized {
+		return nil, errors.New("the executable is finalized")
+	}
+	if n := len(p.idle); n > 0 {
+		m := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return m, nil
+	}
+	m := &machine{arena: alignedBytes(p.arena), roots: make([]unsafe.Pointer, rootParameters+len(p.inputs)+len(p.outputs))}
+	m.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
+	m.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
+	for range p.backend.threads {
+		m.scratch = append(m.scratch, alignedBytes(p.scratch))
+	}
+	return m, nil
+}
+
+// Execute runs the program. Memory of donated inputs serves later executions.
+func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.DeviceNum) ([]compute.Buffer, error) {
+	if len(inputs) != len(p.inputs) {
+		return nil, errors.Errorf("expected %d inputs, got %d", len(p.inputs), len(inputs))
+	}
+	if len(donate) != 0 && len(donate) != len(inputs) {
+		return nil, errors.Errorf("%d inputs, but %d values that say which are donated", len(inputs), len(donate))
+	}
+	buffers := make([]*buffer, len(inputs))
+	for i, in := range inputs {
+		buf, ok := in.(*buffer)
+		if !ok || buf == nil || buf.bytes == nil {
+			return nil, errors.Errorf("input %d (%s) is a finalized buffer, or one of another backend", i, p.names[i])
+		}
+		if !buf.shape.Equal(p.inputs[i]) {
+			return nil, errors.Errorf("input %d (%s) has shape %s, expected %s", i, p.names[i], buf.shape, p.inputs[i])
+		}
+		buffers[i] = buf
+	}
+	m, err := p.machine()
+	if err != nil {
+		return nil, err
+	}
+	for i, buf := range buffers {
+		m.roots[rootParameters+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
+	}
+	outputs := make([]compute.Buffer, len(p.outputs))
+	for i, s := range p.outputs {
+		buf, err := p.backend.newBuffer(s)
+		if err != nil {
+			return nil, err
+		}
+		outputs[i] = buf
+		m.roots[rootParameters+len(buffers)+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
+	}
+	if w := p.backend.workers; w.n > 1 && w.busy.TryLock() {
+		m.workers = w
+	}
+	for _, s := range p.steps {
+		s.run(m)
+	}
+	if m.workers != nil {
+		m.workers.busy.Unlock()
+		m.workers = nil
+	}
+	clear(m.roots[rootParameters:])
+	p.mu.Lock()
+	p.idle = append(p.idle, m)
+	p.mu.Unlock()
+	for i, give := range donate {
+		if give {
+			buffers[i].release()
+		}
+	}
+	return outputs, nil
+}
+
+// address returns where a value is.
+func (c *compiler) address(n *node) address { return c.slotOf(n).address() }
+
+// sourceOf returns where a view starts, in elements of the given size.
+func (c *compiler) sourceOf(v view, size int) source {
+	s := source{address: c.address(v.base)}
+	s.off += v.off * size
+	for _, d := range v.dynamic {
+		iv := c.viewOf(d.index)
+		i := indexed{c.address(iv.base), d.index.shape.DType, d.limit, d.stride * size}
+		i.off += iv.off * d.index.shape.DType.Size()
+		s.dynamic = append(s.dynamic, i)
+	}
+	return s
+}
+
+// steps makes the program of a plan.
+func (c *compiler) steps(p *plan) []step {
+	var steps []step
+	for _, u := range p.units {
+		steps = append(steps, c.unitSteps(p, u)...)
+	}
+	for _, t := range p.final {
+		steps = append(steps, c.transferStep(t))
+	}
+	return steps
+}
+
+func (c *compiler) transferStep(t transfer) step {
+	dims := t.node.shape.Dimensions
+	if t.from != nil {
+		return c.copyOf(t.node, view{dims: dims, strides: rowMajor(dims)}, source{address: t.from.address()}, source{address: t.to.address()}, rowMajor(dims))
+	}
+	return c.copyOf(t.node, t.view, c.sourceOf(t.view, t.node.shape.DType.Size()), source{address: t.to.address()}, rowMajor(dims))
+}
+
+// copyStep copies a view to memory, or to a window in memory.
+type copyStep struct {
+	copier   *copier
+	from, to source
+}
+
+func (c *compiler) copyOf(n *node, v view, from, to source, strides []int) *copyStep {
+	return &copyStep{newCopier(v.dims, strides, v.strides, n.shape.DType.Size()), from, to}
+}
+
+func (s *copyStep) run(m *machine) { m.do(s, s.copier.elements*s.copier.size/8) }
+
+func (s *copyStep) part(m *machine, _, i, n int) { s.copier.run(m.from(&s.to), m.from(&s.from), i, n) }
+
+// unitSteps makes the steps of one unit.
+func (c *compiler) unitSteps(p *plan, u *unit) []step {
+	if u.elementwise {
+		return []step{c.groupStep(u)}
+	}
+	n := u.nodes[0]
+	if len(n.outs) > 0 {
+		return c.multiSteps(p, n)
+	}
+	size := n.shape.DType.Size()
+	dims := n.shape.Dimensions
+	if isView(n) {
+		v := c.source(n)
+		return []step{c.copyOf(n, v, c.sourceOf(v, size), source{address: c.address(n)}, rowMajor(dims))}
+	}
+	// window copies operand i to a place in the result.
+	window := func(i int, to source, strides []int) step {
+		v := c.viewOf(n.in[i])
+		return c.copyOf(n, v, c.sourceOf(v, size), to, strides)
+	}
+	whole := func(i int) []step {
+		if p.inPlace[u] {
+			return nil
+		}
+		return []step{window(i, source{address: c.address(n)}, rowMajor(dims))}
+	}
+	switch n.op {
+	case compute.OpTypeConcatenate:
+		var steps []step
+		axis := n.data.(int)
+		to := source{address: c.address(n)}
+		strides := rowMajor(dims)
+		for i, piece := range n.in {
+			steps = append(steps, window(i, to, strides))
+			to.off += piece.shape.Dimensions[axis] * strides[axis] * size
+		}
+		return steps
+	case compute.OpTypeDynamicUpdateSlice:
+		strides := rowMajor(dims)
+		v := view{base: n, dynamic: c.dynamicOffsets(n.in[2:], dims, n.in[1].shape.Dimensions, strides)}
+		return append(whole(0), window(1, c.sourceOf(v, size), strides))
+	case compute.OpTypePad:
+		return c.padSteps(n)
+	case compute.OpTypeBitcast:
+		bytes := shapes.Make(dtypes.Uint8, byteSize(n.shape))
+		flat := view{dims: bytes.Dimensions, strides: []int{1}}
+		return []step{c.copyOf(&node{shape: bytes}, flat, c.sourceOf(c.viewOf(n.in[0]), n.in[0].shape.DType.Size()),
+			source{address: c.address(n)}, []int{1})}
+	case compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
+		return append(whole(0), c.scatterStep(n))
+	case compute.OpTypeGather:
+		return []step{c.gatherStep(n)}
+	case compute.OpTypeIota:
+		return []step{c.iotaStep(n)}
+	case compute.OpTypeArgMinMax:
+		return []step{c.argStep(n)}
+	case opDot, opDotAdd:
+		return []step{c.dotStep(p, u)}
+	case opPack:
+		return []step{c.packStep(n)}
+	}
+	if f := c.reduceStep(n); f != nil {
+		return []step{f}
+	}
+	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s", Name, n.op)})
+}
+
+// multiSteps makes the steps of an operation with several values.
+func (c *compiler) multiSteps(p *plan, n *node) []step {
+	switch n.op {
+	case compute.OpTypeRNGBitGenerator:
+		return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]), bits: c.address(n.outs[1]),
+			size: byteSize(n.outs[1].shape)}}
+	case compute.OpTypeWhile:
+		var steps []step
+		for _, t := range p.initial[n] {
+			steps = append(steps, c.transferStep(t))
+		}
+		return append(steps, &whileStep{c.steps(p.inner[n][0]), p.predicate[n].address(), c.steps(p.inner[n][1])})
+	case compute.OpTypeIf:
+		return []step{&ifStep{c.sourceOf(c.viewOf(n.in[0]), 1), c.steps(p.inner[n][0]), c.steps(p.inner[n][1])}}
+	case compute.OpTypeSort:
+		return c.sortSteps(p, n)
+	}
+	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s", Name, n.op)})
+}
+
+type whileStep struct {
+	cond []step
+	goOn address
+	body []step
+}
+
+func (s *whileStep) run(m *machine) {
+	for {
+		for _, c := range s.cond {
+			c.run(m)
+		}
+		if !*(*bool)(m.at(s.goOn)) {
+			return
+		}
+		for _, b := range s.body {
+			b.run(m)
+		}
+	}
+}
+
+type ifStep struct {
+	pred            source
+	onTrue, onFalse []step
+}
+
+func (s *ifStep) run(m *machine) {
+	branch := s.onFalse
+	if *(*bool)(m.from(&s.pred)) {
+		branch = s.onTrue
+	}
+	for _, b := range branch {
+		b.run(m)
+	}
+}

@@ -1,0 +1,121 @@
+package simd
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/notimplemented"
+	"github.com/pkg/errors"
+)
+
+// Name is what the backend is registered as in GoMLX: GOMLX_BACKEND=simd, or "simd:threads=1".
+const Name = "simd"
+
+func init() { compute.Register(Name, New) }
+
+// Backend compiles GoMLX graphs for the CPU it runs on. It is a [compute.Backend]; make one with [New], or through
+// compute.NewWithConfig("simd").
+type Backend struct {
+	notimplemented.Backend
+	threads int
+	workers *workers
+
+	mu        sync.Mutex
+	finalized bool
+	// free holds the memory of finalized and donated buffers by size in bytes, for outputs to reuse. What a training
+	// loop donates is what its next step returns, so the lists stay as short as the model has variables.
+	free map[int][][]byte
+}
+
+// New returns a backend. The configuration is a comma-separated list of options:
+//
+//	threads=n  how many threads compute; by default runtime.GOMAXPROCS(0). Results do not depend on it.
+func New(config string) (compute.Backend, error) {
+	b := &Backend{threads: runtime.GOMAXPROCS(0), free: make(map[int][][]byte)}
+	for option := range strings.SplitSeq(config, ",") {
+		if option == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(option, "=")
+		n, err := strconv.Atoi(value)
+		if key != "threads" || err != nil || n < 1 {
+			return nil, errors.Errorf("backend %s: unknown option %q, expected threads=n with n ≥ 1", Name, option)
+		}
+		b.threads = n
+	}
+	b.workers = newWorkers(b.threads)
+	return b, nil
+}
+
+// Name returns [Name].
+func (b *Backend) Name() string { return Name }
+
+// String returns [Name].
+func (b *Backend) String() string { return Name }
+
+// Description says what the backend is and what it runs on.
+func (b *Backend) Description() string {
+	return "SIMD: compiled graphs in pure Go, " + b.DeviceDescription(0)
+}
+
+// DeviceDescription names the architecture and the number of threads.
+func (b *Backend) DeviceDescription(compute.DeviceNum) string {
+	return runtime.GOARCH + ", " + strconv.Itoa(b.threads) + " threads"
+}
+
+// Finalize stops the worker threads and drops the memory kept for reuse.
+func (b *Backend) Finalize() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.finalized {
+		b.finalized = true
+		b.free = nil
+		b.workers.stop()
+	}
+}
+
+// IsFinalized reports whether Finalize was called.
+func (b *Backend) IsFinalized() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.finalized
+}
+
+// Capabilities lists the operations and types that the backend computes. Shapes are static.
+func (b *Backend) Capabilities() compute.Capabilities { return capabilities.Clone() }
+
+var capabilities = compute.Capabilities{
+	Functions:  true,
+	Operations: make(map[compute.OpType]bool),
+	DTypes:     make(map[dtypes.DType]bool),
+}
+
+func init() {
+	for _, d := range []dtypes.DType{dtypes.Bool, dtypes.Int8, dtypes.Int16, dtypes.Int32, dtypes.Int64, dtypes.Uint8,
+		dtypes.Uint16, dtypes.Uint32, dtypes.Uint64, dtypes.Float16, dtypes.BFloat16, dtypes.Float32, dtypes.Float64} {
+		capabilities.DTypes[d] = true
+	}
+	for op := range elementwiseArity {
+		capabilities.Operations[op] = true
+	}
+	delete(capabilities.Operations, compute.OpTypeInvalid)
+	for _, op := range []compute.OpType{
+		compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeIdentity, compute.OpTypeIota,
+		compute.OpTypeOptimizationBarrier, compute.OpTypeSchedulingBarrier,
+		compute.OpTypeReshape, compute.OpTypeBroadcastInDim, compute.OpTypeTranspose, compute.OpTypeSlice,
+		compute.OpTypeReverse, compute.OpTypeDynamicSlice, compute.OpTypeDynamicUpdateSlice, compute.OpTypePad,
+		compute.OpTypeConcatenate, compute.OpTypeBitcast, compute.OpTypeGather,
+		compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin,
+		compute.OpTypeReduceSum, compute.OpTypeReduceProduct, compute.OpTypeReduceMax, compute.OpTypeReduceMin,
+		compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceLogicalOr, compute.OpTypeReduceLogicalXor,
+		compute.OpTypeReduceBitwiseAnd, compute.OpTypeReduceBitwiseOr, compute.OpTypeReduceBitwiseXor,
+		compute.OpTypeArgMinMax, compute.OpTypeDot, compute.OpTypeDotGeneral, compute.OpTypeRNGBitGenerator,
+		compute.OpTypeCall, compute.OpTypeWhile, compute.OpTypeIf, compute.OpTypeSort,
+	} {
+		capabilities.Operations[op] = true
+	}
+}

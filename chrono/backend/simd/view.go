@@ -1,0 +1,207 @@
+package simd
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// A view says where the elements of a node are when they need no memory of their own: element i of the node is element
+// off + Σ i[a]·strides[a] + Σ clamp(index, 0, limit)·stride of base. Reshapes, broadcasts, transposes, slices, static or
+// dynamic, and their chains are views; so they cost nothing, until an operation asks for an order that the view does not
+// have.
+type view struct {
+	base          *node
+	dims, strides []int
+	off           int
+	dynamic       []dynamicOffset
+}
+
+// dynamicOffset is an offset known only when running: the value of an integer scalar, limited to [0, limit], times stride.
+type dynamicOffset struct {
+	index         *node
+	limit, stride int
+}
+
+func rowMajor(dims []int) []int {
+	strides := make([]int, len(dims))
+	s := 1
+	for a := len(dims) - 1; a >= 0; a-- {
+		strides[a] = s
+		s *= dims[a]
+	}
+	return strides
+}
+
+func product(dims []int) int {
+	p := 1
+	for _, d := range dims {
+		p *= d
+	}
+	return p
+}
+
+// dense reports whether the view's elements follow one another in row-major order.
+func (v view) dense() bool {
+	s := 1
+	for a := len(v.dims) - 1; a >= 0; a-- {
+		if v.dims[a] != 1 && v.strides[a] != s {
+			return false
+		}
+		s *= v.dims[a]
+	}
+	return true
+}
+
+// whole reports whether the view is all of its base, in its order.
+func (v view) whole() bool {
+	return v.dense() && v.off == 0 && len(v.dynamic) == 0 && product(v.dims) == v.base.shape.Size()
+}
+
+func isView(n *node) bool {
+	switch n.op {
+	case compute.OpTypeReshape, compute.OpTypeBroadcastInDim, compute.OpTypeTranspose, compute.OpTypeSlice,
+		compute.OpTypeReverse, compute.OpTypeDynamicSlice, compute.OpTypeOptimizationBarrier:
+		return true
+	case compute.OpTypeBitcast:
+		return n.shape.DType.Size() == n.in[0].shape.DType.Size()
+	}
+	return false
+}
+
+// viewOf returns the view that a node is: of itself, if it has memory.
+func (c *compiler) viewOf(n *node) view {
+	if v, ok := c.views[n]; ok {
+		return v
+	}
+	v := view{base: n, dims: n.shape.Dimensions, strides: rowMajor(n.shape.Dimensions)}
+	if isView(n) && !c.stored[n] {
+		v = c.source(n)
+	}
+	if c.views != nil {
+		c.views[n] = v
+	}
+	return v
+}
+
+// source returns the view that a node, made by an operation that isView, is of what it is made from. Where a reshape
+// cannot be a view, its operand gets memory.
+func (c *compiler) source(n *node) view {
+	v := c.viewOf(n.in[0])
+	v.dynamic = slices.Clip(v.dynamic)
+	dims := n.shape.Dimensions
+	strides := make([]int, len(dims))
+	switch n.op {
+	case compute.OpTypeOptimizationBarrier, compute.OpTypeBitcast:
+		return v
+	case compute.OpTypeReshape:
+		s, ok := reshapeStrides(v.dims, v.strides, dims)
+		if !ok {
+			c.stored[n.in[0]] = true
+			return c.source(n)
+		}
+		strides = s
+	case compute.OpTypeBroadcastInDim:
+		for a, to := range n.data.([]int) {
+			if v.dims[a] != 1 {
+				strides[to] = v.strides[a]
+			}
+		}
+	case compute.OpTypeTranspose:
+		for a, from := range n.data.([]int) {
+			strides[a] = v.strides[from]
+		}
+	case compute.OpTypeSlice:
+		d := n.data.(sliceData)
+		for a := range dims {
+			v.off += d.starts[a] * v.strides[a]
+			strides[a] = d.strides[a] * v.strides[a]
+		}
+	case compute.OpTypeReverse:
+		copy(strides, v.strides)
+		for _, a := range n.data.([]int) {
+			v.off += (dims[a] - 1) * strides[a]
+			strides[a] = -strides[a]
+		}
+	case compute.OpTypeDynamicSlice:
+		copy(strides, v.strides)
+		v.dynamic = append(v.dynamic, c.dynamicOffsets(n.in[1:], n.in[0].shape.Dimensions, dims, v.strides)...)
+	}
+	v.dims, v.strides = dims, strides
+	return v
+}
+
+// dynamicOffsets are those of a window of the given size at starts in a tensor. Indices get memory.
+func (c *compiler) dynamicOffsets(starts []*node, dims, window, strides []int) []dynamicOffset {
+	var offsets []dynamicOffset
+	for a, index := range starts {
+		if limit := dims[a] - window[a]; limit > 0 && strides[a] != 0 {
+			c.store(index)
+			offsets = append(offsets, dynamicOffset{index, limit, strides[a]})
+		}
+	}
+	return offsets
+}
+
+// store gives a node memory, unless its elements are in row-major order, at a fixed place, already.
+func (c *compiler) store(n *node) {
+	if v := c.viewOf(n); !v.dense() || len(v.dynamic) > 0 {
+		c.stored[n] = true
+	}
+}
+
+// collapse joins axes that all the given strides pass through as if they were one, and drops axes of size 1.
+func collapse(dims []int, strides ...[]int) ([]int, [][]int) {
+	var d []int
+	s := make([][]int, len(strides))
+	for a, dim := range dims {
+		if dim == 1 {
+			continue
+		}
+		last := len(d) - 1
+		joins := last >= 0
+		for k := range strides {
+			joins = joins && s[k][last] == strides[k][a]*dim
+		}
+		if joins {
+			d[last] *= dim
+		} else {
+			d = append(d, dim)
+			last++
+			for k := range s {
+				s[k] = append(s[k], 0)
+			}
+		}
+		for k := range s {
+			s[k][last] = strides[k][a]
+		}
+	}
+	return d, s
+}
+
+// reshapeStrides returns the strides that a tensor has after a reshape, if there are any.
+func reshapeStrides(dims, strides, to []int) ([]int, bool) {
+	out := make([]int, len(to))
+	if product(to) == 0 {
+		return out, true
+	}
+	d, s := collapse(dims, strides)
+	// Every axis left is cut into some of the new axes, from the last to the first.
+	b := len(to) - 1
+	for a := len(d) - 1; a >= 0; a-- {
+		left, stride := d[a], s[0][a]
+		for left > 1 {
+			for b >= 0 && to[b] == 1 {
+				b--
+			}
+			if b < 0 || left%to[b] != 0 {
+				return nil, false
+			}
+			out[b] = stride
+			stride *= to[b]
+			left /= to[b]
+			b--
+		}
+	}
+	return out, true
+}
