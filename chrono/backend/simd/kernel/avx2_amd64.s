@@ -14,17 +14,16 @@ TEXT ·negAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y0
 	VXORPS  c80000000AVX2<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -92,17 +91,16 @@ TEXT ·absAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y0
 	VANDPS  c7fffffffAVX2<>+0(SB), Y0, Y0
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -136,7 +134,7 @@ TEXT ·signAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS   (DX)(BX*4), Y0
 	VANDPS    c80000000AVX2<>+0(SB), Y0, Y1
 	VORPS     c3f800000AVX2<>+0(SB), Y1, Y1
@@ -145,11 +143,10 @@ loop1:
 	VMOVUPS   Y0, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -196,17 +193,16 @@ TEXT ·floorAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS  (DX)(BX*4), Y0
 	VROUNDPS $0x01, Y0, Y0
 	VMOVUPS  Y0, (AX)(BX*4)
 	ADDQ     $0x08, BX
 	SUBQ     $0x08, CX
-	JGE      loop1
+	JGE      loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -230,17 +226,16 @@ TEXT ·ceilAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS  (DX)(BX*4), Y0
 	VROUNDPS $0x02, Y0, Y0
 	VMOVUPS  Y0, (AX)(BX*4)
 	ADDQ     $0x08, BX
 	SUBQ     $0x08, CX
-	JGE      loop1
+	JGE      loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -264,17 +259,16 @@ TEXT ·roundAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS  (DX)(BX*4), Y0
 	VROUNDPS $0x00, Y0, Y0
 	VMOVUPS  Y0, (AX)(BX*4)
 	ADDQ     $0x08, BX
 	SUBQ     $0x08, CX
-	JGE      loop1
+	JGE      loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -298,17 +292,16 @@ TEXT ·sqrtAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y0
 	VSQRTPS Y0, Y0
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -332,7 +325,7 @@ TEXT ·rsqrtAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y0
 	VMOVUPS c3f800000AVX2<>+0(SB), Y1
 	VSQRTPS Y0, Y0
@@ -340,11 +333,10 @@ loop1:
 	VMOVUPS Y0, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -367,74 +359,10 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-loop2:
-	VMOVUPS      (DX)(BX*4), Y0
-	VMOVUPS      32(DX)(BX*4), Y1
-	VMOVUPS      cc2d00000AVX2<>+0(SB), Y2
-	VMOVUPS      cc2d00000AVX2<>+0(SB), Y3
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y4
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
-	VMINPS       Y0, Y4, Y0
-	VMINPS       Y1, Y5, Y1
-	VMAXPS       Y0, Y2, Y0
-	VMAXPS       Y1, Y3, Y1
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y2
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y3
-	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y0, Y2
-	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y1, Y3
-	VSUBPS       c4b400000AVX2<>+0(SB), Y2, Y4
-	VSUBPS       c4b400000AVX2<>+0(SB), Y3, Y5
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y4, Y0
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y5, Y1
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y4, Y0
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y5, Y1
-	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y4
-	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y5
-	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y0, Y4
-	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y1, Y5
-	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y0, Y4
-	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y1, Y5
-	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y0, Y4
-	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y1, Y5
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y0, Y4
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y1, Y5
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y0, Y4
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y1, Y5
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y0, Y4
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y1, Y5
-	VPSUBD       c4b400000AVX2<>+0(SB), Y2, Y2
-	VPSUBD       c4b400000AVX2<>+0(SB), Y3, Y3
-	VPSRAD       $0x01, Y2, Y0
-	VPSRAD       $0x01, Y3, Y1
-	VPSUBD       Y0, Y2, Y2
-	VPSUBD       Y1, Y3, Y3
-	VPSLLD       $0x17, Y0, Y0
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       c3f800000AVX2<>+0(SB), Y0, Y0
-	VPADDD       c3f800000AVX2<>+0(SB), Y1, Y1
-	VMULPS       Y0, Y4, Y4
-	VMULPS       Y1, Y5, Y5
-	VPSLLD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       c3f800000AVX2<>+0(SB), Y2, Y2
-	VPADDD       c3f800000AVX2<>+0(SB), Y3, Y3
-	VMULPS       Y2, Y4, Y4
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y4, (AX)(BX*4)
-	VMOVUPS      Y5, 32(AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, CX
-	JGE          loop2
-
-rest:
-	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      cc2d00000AVX2<>+0(SB), Y1
 	VMOVUPS      c42b20000AVX2<>+0(SB), Y2
@@ -464,11 +392,10 @@ loop1:
 	VMOVUPS      Y2, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
 	ADDQ         $0x08, CX
-	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -623,72 +550,10 @@ TEXT ·expm1AVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-loop2:
-	VMOVUPS      (DX)(BX*4), Y0
-	VMOVUPS      32(DX)(BX*4), Y1
-	VMOVUPS      cc1f00000AVX2<>+0(SB), Y2
-	VMOVUPS      cc1f00000AVX2<>+0(SB), Y3
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y4
-	VMOVUPS      c42b20000AVX2<>+0(SB), Y5
-	VMINPS       Y0, Y4, Y4
-	VMINPS       Y1, Y5, Y5
-	VMAXPS       Y4, Y2, Y2
-	VMAXPS       Y5, Y3, Y3
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y4
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
-	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y2, Y4
-	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y3, Y5
-	VSUBPS       c4b400000AVX2<>+0(SB), Y4, Y6
-	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y7
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y2
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y7, Y3
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y2
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y7, Y3
-	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y6
-	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y7
-	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y3, Y7
-	VMULPS       Y2, Y6, Y6
-	VMULPS       Y3, Y7, Y7
-	VFMADD213PS  Y2, Y2, Y6
-	VFMADD213PS  Y3, Y3, Y7
-	VPSLLD       $0x17, Y4, Y2
-	VPSLLD       $0x17, Y5, Y3
-	VPADDD       c3f000000AVX2<>+0(SB), Y2, Y2
-	VPADDD       c3f000000AVX2<>+0(SB), Y3, Y3
-	VSUBPS       c3f000000AVX2<>+0(SB), Y2, Y4
-	VSUBPS       c3f000000AVX2<>+0(SB), Y3, Y5
-	VFMADD231PS  Y6, Y2, Y4
-	VFMADD231PS  Y7, Y3, Y5
-	VADDPS       Y4, Y4, Y4
-	VADDPS       Y5, Y5, Y5
-	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y2
-	VANDPS       c7fffffffAVX2<>+0(SB), Y1, Y3
-	VCMPPS       $0x11, c30800000AVX2<>+0(SB), Y2, Y2
-	VCMPPS       $0x11, c30800000AVX2<>+0(SB), Y3, Y3
-	VBLENDVPS    Y2, Y0, Y4, Y0
-	VBLENDVPS    Y3, Y1, Y5, Y1
-	VMOVUPS      Y0, (AX)(BX*4)
-	VMOVUPS      Y1, 32(AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, CX
-	JGE          loop2
-
-rest:
-	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      cc1f00000AVX2<>+0(SB), Y1
 	VMOVUPS      c42b20000AVX2<>+0(SB), Y2
@@ -717,11 +582,10 @@ loop1:
 	VMOVUPS      Y0, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
 	ADDQ         $0x08, CX
-	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -785,90 +649,10 @@ TEXT ·logAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-loop2:
-	VMOVUPS     (DX)(BX*4), Y0
-	VMOVUPS     32(DX)(BX*4), Y1
-	VCMPPS      $0x11, c00800000AVX2<>+0(SB), Y0, Y2
-	VCMPPS      $0x11, c00800000AVX2<>+0(SB), Y1, Y3
-	VMULPS      c4b000000AVX2<>+0(SB), Y0, Y4
-	VMULPS      c4b000000AVX2<>+0(SB), Y1, Y5
-	VBLENDVPS   Y2, Y4, Y0, Y4
-	VBLENDVPS   Y3, Y5, Y1, Y5
-	VPSUBD      c3f400000AVX2<>+0(SB), Y4, Y8
-	VPSUBD      c3f400000AVX2<>+0(SB), Y5, Y9
-	VPSRAD      $0x17, Y8, Y8
-	VPSRAD      $0x17, Y9, Y9
-	VPSLLD      $0x17, Y8, Y6
-	VPSLLD      $0x17, Y9, Y7
-	VPSUBD      Y6, Y4, Y6
-	VPSUBD      Y7, Y5, Y7
-	VCVTDQ2PS   Y8, Y8
-	VCVTDQ2PS   Y9, Y9
-	VSUBPS      c3f800000AVX2<>+0(SB), Y6, Y6
-	VSUBPS      c3f800000AVX2<>+0(SB), Y7, Y7
-	VANDPS      c41b80000AVX2<>+0(SB), Y2, Y2
-	VANDPS      c41b80000AVX2<>+0(SB), Y3, Y3
-	VSUBPS      Y2, Y8, Y2
-	VSUBPS      Y3, Y9, Y3
-	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y4
-	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y5
-	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y6, Y4
-	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y7, Y5
-	VFMADD213PS c3df069cdAVX2<>+0(SB), Y6, Y4
-	VFMADD213PS c3df069cdAVX2<>+0(SB), Y7, Y5
-	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y6, Y4
-	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y7, Y5
-	VFMADD213PS c3e120453AVX2<>+0(SB), Y6, Y4
-	VFMADD213PS c3e120453AVX2<>+0(SB), Y7, Y5
-	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y6, Y4
-	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y7, Y5
-	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y6, Y4
-	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y7, Y5
-	VFMADD213PS cbe800011AVX2<>+0(SB), Y6, Y4
-	VFMADD213PS cbe800011AVX2<>+0(SB), Y7, Y5
-	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y6, Y4
-	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y7, Y5
-	VFMADD213PS cbf000000AVX2<>+0(SB), Y6, Y4
-	VFMADD213PS cbf000000AVX2<>+0(SB), Y7, Y5
-	VMULPS      Y6, Y6, Y8
-	VMULPS      Y7, Y7, Y9
-	VMULPS      Y4, Y8, Y8
-	VMULPS      Y5, Y9, Y9
-	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y2, Y8
-	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y3, Y9
-	VADDPS      Y6, Y8, Y8
-	VADDPS      Y7, Y9, Y9
-	VFMADD231PS c3f317200AVX2<>+0(SB), Y2, Y8
-	VFMADD231PS c3f317200AVX2<>+0(SB), Y3, Y9
-	VMOVUPS     c7f800000AVX2<>+0(SB), Y2
-	VMOVUPS     c7f800000AVX2<>+0(SB), Y3
-	VCMPPS      $0x00, Y2, Y0, Y4
-	VCMPPS      $0x00, Y3, Y1, Y5
-	VBLENDVPS   Y4, Y2, Y8, Y2
-	VBLENDVPS   Y5, Y3, Y9, Y3
-	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y0, Y4
-	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y1, Y5
-	VBLENDVPS   Y4, cff800000AVX2<>+0(SB), Y2, Y2
-	VBLENDVPS   Y5, cff800000AVX2<>+0(SB), Y3, Y3
-	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y0, Y0
-	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y1, Y1
-	VORPS       Y0, Y2, Y0
-	VORPS       Y1, Y3, Y1
-	VMOVUPS     Y0, (AX)(BX*4)
-	VMOVUPS     Y1, 32(AX)(BX*4)
-	ADDQ        $0x10, BX
-	SUBQ        $0x10, CX
-	JGE         loop2
-
-rest:
-	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(BX*4), Y0
 	VCMPPS      $0x11, c00800000AVX2<>+0(SB), Y0, Y1
 	VMULPS      c4b000000AVX2<>+0(SB), Y0, Y2
@@ -906,11 +690,10 @@ loop1:
 	VMOVUPS     Y0, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), SI
 	SHLQ        $0x02, CX
@@ -1143,110 +926,10 @@ TEXT ·log1pAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-loop2:
-	VMOVUPS     (DX)(BX*4), Y0
-	VMOVUPS     32(DX)(BX*4), Y1
-	VMOVUPS     c3f800000AVX2<>+0(SB), Y2
-	VMOVUPS     c3f800000AVX2<>+0(SB), Y3
-	VADDPS      Y2, Y0, Y4
-	VADDPS      Y3, Y1, Y5
-	VSUBPS      Y2, Y4, Y6
-	VSUBPS      Y3, Y5, Y7
-	VSUBPS      Y6, Y4, Y8
-	VSUBPS      Y7, Y5, Y9
-	VSUBPS      Y8, Y2, Y2
-	VSUBPS      Y9, Y3, Y3
-	VSUBPS      Y6, Y0, Y6
-	VSUBPS      Y7, Y1, Y7
-	VADDPS      Y6, Y2, Y2
-	VADDPS      Y7, Y3, Y3
-	VPSUBD      c3f400000AVX2<>+0(SB), Y4, Y8
-	VPSUBD      c3f400000AVX2<>+0(SB), Y5, Y9
-	VPSRAD      $0x17, Y8, Y8
-	VPSRAD      $0x17, Y9, Y9
-	VPSLLD      $0x17, Y8, Y6
-	VPSLLD      $0x17, Y9, Y7
-	VPSUBD      Y6, Y4, Y6
-	VPSUBD      Y7, Y5, Y7
-	VCVTDQ2PS   Y8, Y8
-	VCVTDQ2PS   Y9, Y9
-	VSUBPS      c3f800000AVX2<>+0(SB), Y6, Y6
-	VSUBPS      c3f800000AVX2<>+0(SB), Y7, Y7
-	VMINPS      c42fc0000AVX2<>+0(SB), Y8, Y10
-	VMINPS      c42fc0000AVX2<>+0(SB), Y9, Y11
-	VCVTPS2DQ   Y10, Y10
-	VCVTPS2DQ   Y11, Y11
-	VPSLLD      $0x17, Y10, Y10
-	VPSLLD      $0x17, Y11, Y11
-	VMOVUPS     c3f800000AVX2<>+0(SB), Y12
-	VMOVUPS     c3f800000AVX2<>+0(SB), Y13
-	VPSUBD      Y10, Y12, Y12
-	VPSUBD      Y11, Y13, Y13
-	VFMADD231PS Y12, Y2, Y6
-	VFMADD231PS Y13, Y3, Y7
-	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y2
-	VMOVUPS     c3d3bdd75AVX2<>+0(SB), Y3
-	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y6, Y2
-	VFMADD213PS cbdca3e35AVX2<>+0(SB), Y7, Y3
-	VFMADD213PS c3df069cdAVX2<>+0(SB), Y6, Y2
-	VFMADD213PS c3df069cdAVX2<>+0(SB), Y7, Y3
-	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y6, Y2
-	VFMADD213PS cbe011cdeAVX2<>+0(SB), Y7, Y3
-	VFMADD213PS c3e120453AVX2<>+0(SB), Y6, Y2
-	VFMADD213PS c3e120453AVX2<>+0(SB), Y7, Y3
-	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y6, Y2
-	VFMADD213PS cbe2a9d85AVX2<>+0(SB), Y7, Y3
-	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y6, Y2
-	VFMADD213PS c3e4ccdeaAVX2<>+0(SB), Y7, Y3
-	VFMADD213PS cbe800011AVX2<>+0(SB), Y6, Y2
-	VFMADD213PS cbe800011AVX2<>+0(SB), Y7, Y3
-	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y6, Y2
-	VFMADD213PS c3eaaaaaaAVX2<>+0(SB), Y7, Y3
-	VFMADD213PS cbf000000AVX2<>+0(SB), Y6, Y2
-	VFMADD213PS cbf000000AVX2<>+0(SB), Y7, Y3
-	VMULPS      Y6, Y6, Y10
-	VMULPS      Y7, Y7, Y11
-	VMULPS      Y2, Y10, Y10
-	VMULPS      Y3, Y11, Y11
-	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y8, Y10
-	VFMADD231PS c35bfbe8eAVX2<>+0(SB), Y9, Y11
-	VADDPS      Y6, Y10, Y10
-	VADDPS      Y7, Y11, Y11
-	VFMADD231PS c3f317200AVX2<>+0(SB), Y8, Y10
-	VFMADD231PS c3f317200AVX2<>+0(SB), Y9, Y11
-	VMOVUPS     c7f800000AVX2<>+0(SB), Y2
-	VMOVUPS     c7f800000AVX2<>+0(SB), Y3
-	VCMPPS      $0x00, Y2, Y4, Y6
-	VCMPPS      $0x00, Y3, Y5, Y7
-	VBLENDVPS   Y6, Y2, Y10, Y2
-	VBLENDVPS   Y7, Y3, Y11, Y3
-	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y4, Y6
-	VCMPPS      $0x00, c00000000AVX2<>+0(SB), Y5, Y7
-	VBLENDVPS   Y6, cff800000AVX2<>+0(SB), Y2, Y2
-	VBLENDVPS   Y7, cff800000AVX2<>+0(SB), Y3, Y3
-	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y4, Y4
-	VCMPPS      $0x19, c00000000AVX2<>+0(SB), Y5, Y5
-	VORPS       Y4, Y2, Y2
-	VORPS       Y5, Y3, Y3
-	VANDPS      c80000000AVX2<>+0(SB), Y0, Y0
-	VANDPS      c80000000AVX2<>+0(SB), Y1, Y1
-	VORPS       Y0, Y2, Y0
-	VORPS       Y1, Y3, Y1
-	VMOVUPS     Y0, (AX)(BX*4)
-	VMOVUPS     Y1, 32(AX)(BX*4)
-	ADDQ        $0x10, BX
-	SUBQ        $0x10, CX
-	JGE         loop2
-
-rest:
-	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(BX*4), Y0
 	VMOVUPS     c3f800000AVX2<>+0(SB), Y1
 	VADDPS      Y1, Y0, Y2
@@ -1294,11 +977,10 @@ loop1:
 	VMOVUPS     Y0, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), SI
 	SHLQ        $0x02, CX
@@ -1371,72 +1053,10 @@ TEXT ·tanhAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-loop2:
-	VMOVUPS      (DX)(BX*4), Y0
-	VMOVUPS      32(DX)(BX*4), Y1
-	VMOVUPS      c41200000AVX2<>+0(SB), Y2
-	VMOVUPS      c41200000AVX2<>+0(SB), Y3
-	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y4
-	VANDPS       c7fffffffAVX2<>+0(SB), Y1, Y5
-	VMINPS       Y4, Y2, Y2
-	VMINPS       Y5, Y3, Y3
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y4
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
-	VFMADD231PS  cc038aa3bAVX2<>+0(SB), Y2, Y4
-	VFMADD231PS  cc038aa3bAVX2<>+0(SB), Y3, Y5
-	VSUBPS       c4b400000AVX2<>+0(SB), Y4, Y6
-	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y7
-	VFNMSUB231PS c3eb17218AVX2<>+0(SB), Y6, Y2
-	VFNMSUB231PS c3eb17218AVX2<>+0(SB), Y7, Y3
-	VMOVUPS      c3d36a602AVX2<>+0(SB), Y6
-	VMOVUPS      c3d36a602AVX2<>+0(SB), Y7
-	VFMADD213PS  c3e09060aAVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3e09060aAVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3eaaaa75AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3eaaaa75AVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3f2aaa6eAVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3f2aaa6eAVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y3, Y7
-	VMULPS       Y2, Y6, Y6
-	VMULPS       Y3, Y7, Y7
-	VFMADD213PS  Y2, Y2, Y6
-	VFMADD213PS  Y3, Y3, Y7
-	VPSLLD       $0x17, Y4, Y2
-	VPSLLD       $0x17, Y5, Y3
-	VPADDD       c3f800000AVX2<>+0(SB), Y2, Y2
-	VPADDD       c3f800000AVX2<>+0(SB), Y3, Y3
-	VMOVUPS      cbf000000AVX2<>+0(SB), Y4
-	VMOVUPS      cbf000000AVX2<>+0(SB), Y5
-	VFMADD231PS  c3f000000AVX2<>+0(SB), Y2, Y4
-	VFMADD231PS  c3f000000AVX2<>+0(SB), Y3, Y5
-	VFMADD231PS  Y6, Y2, Y4
-	VFMADD231PS  Y7, Y3, Y5
-	VADDPS       c3f800000AVX2<>+0(SB), Y4, Y2
-	VADDPS       c3f800000AVX2<>+0(SB), Y5, Y3
-	VDIVPS       Y2, Y4, Y2
-	VDIVPS       Y3, Y5, Y3
-	VANDPS       c7fffffffAVX2<>+0(SB), Y2, Y2
-	VANDPS       c7fffffffAVX2<>+0(SB), Y3, Y3
-	VANDPS       c80000000AVX2<>+0(SB), Y0, Y0
-	VANDPS       c80000000AVX2<>+0(SB), Y1, Y1
-	VORPS        Y0, Y2, Y0
-	VORPS        Y1, Y3, Y1
-	VMOVUPS      Y0, (AX)(BX*4)
-	VMOVUPS      Y1, 32(AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, CX
-	JGE          loop2
-
-rest:
-	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      c41200000AVX2<>+0(SB), Y1
 	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y2
@@ -1465,11 +1085,10 @@ loop1:
 	VMOVUPS      Y0, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
 	ADDQ         $0x08, CX
-	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -1583,80 +1202,10 @@ TEXT ·logisticAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst_len+8(FP), CX
 	MOVQ a_base+24(FP), DX
 	XORQ BX, BX
-	SUBQ $0x10, CX
-	JL   rest
-
-loop2:
-	VMOVUPS      (DX)(BX*4), Y0
-	VMOVUPS      32(DX)(BX*4), Y1
-	VMOVUPS      cc2d00000AVX2<>+0(SB), Y2
-	VMOVUPS      cc2d00000AVX2<>+0(SB), Y3
-	VORPS        c80000000AVX2<>+0(SB), Y0, Y4
-	VORPS        c80000000AVX2<>+0(SB), Y1, Y5
-	VMAXPS       Y4, Y2, Y2
-	VMAXPS       Y5, Y3, Y3
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y4
-	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
-	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y2, Y4
-	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y3, Y5
-	VSUBPS       c4b400000AVX2<>+0(SB), Y4, Y6
-	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y7
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y2
-	VFNMADD231PS c3f317218AVX2<>+0(SB), Y7, Y3
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y2
-	VFNMADD231PS cb102e308AVX2<>+0(SB), Y7, Y3
-	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y6
-	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y7
-	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3f000000AVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y3, Y7
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y2, Y6
-	VFMADD213PS  c3f800000AVX2<>+0(SB), Y3, Y7
-	VPSUBD       c4b400000AVX2<>+0(SB), Y4, Y4
-	VPSUBD       c4b400000AVX2<>+0(SB), Y5, Y5
-	VPSRAD       $0x01, Y4, Y2
-	VPSRAD       $0x01, Y5, Y3
-	VPSUBD       Y2, Y4, Y4
-	VPSUBD       Y3, Y5, Y5
-	VPSLLD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       c3f800000AVX2<>+0(SB), Y2, Y2
-	VPADDD       c3f800000AVX2<>+0(SB), Y3, Y3
-	VMULPS       Y2, Y6, Y6
-	VMULPS       Y3, Y7, Y7
-	VPSLLD       $0x17, Y4, Y4
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       c3f800000AVX2<>+0(SB), Y4, Y4
-	VPADDD       c3f800000AVX2<>+0(SB), Y5, Y5
-	VMULPS       Y4, Y6, Y6
-	VMULPS       Y5, Y7, Y7
-	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
-	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
-	VBLENDVPS    Y0, Y6, Y2, Y0
-	VBLENDVPS    Y1, Y7, Y3, Y1
-	VADDPS       Y2, Y6, Y2
-	VADDPS       Y3, Y7, Y3
-	VDIVPS       Y2, Y0, Y0
-	VDIVPS       Y3, Y1, Y1
-	VMOVUPS      Y0, (AX)(BX*4)
-	VMOVUPS      Y1, 32(AX)(BX*4)
-	ADDQ         $0x10, BX
-	SUBQ         $0x10, CX
-	JGE          loop2
-
-rest:
-	ADDQ $0x10, CX
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y0
 	VMOVUPS      cc2d00000AVX2<>+0(SB), Y1
 	VORPS        c80000000AVX2<>+0(SB), Y0, Y2
@@ -1689,11 +1238,10 @@ loop1:
 	VMOVUPS      Y0, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
 	ADDQ         $0x08, CX
-	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), SI
 	SHLQ         $0x02, CX
@@ -1745,18 +1293,17 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1782,18 +1329,17 @@ TEXT ·subAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VSUBPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1819,18 +1365,17 @@ TEXT ·mulAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VMULPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1856,18 +1401,17 @@ TEXT ·divAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VDIVPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1893,7 +1437,7 @@ TEXT ·maxAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS   (DX)(SI*4), Y0
 	VMOVUPS   (BX)(SI*4), Y1
 	VCMPPS    $0x03, Y1, Y0, Y2
@@ -1905,11 +1449,10 @@ loop1:
 	VMOVUPS   Y0, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1940,7 +1483,7 @@ TEXT ·minAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS   (DX)(SI*4), Y0
 	VMOVUPS   (BX)(SI*4), Y1
 	VCMPPS    $0x03, Y1, Y0, Y2
@@ -1952,11 +1495,10 @@ loop1:
 	VMOVUPS   Y0, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -1987,7 +1529,7 @@ TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(SI*4), Y0
 	VMOVUPS      (BX)(SI*4), Y1
 	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
@@ -1996,11 +1538,10 @@ loop1:
 	VMOVUPS      Y0, (AX)(SI*4)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
 	ADDQ         $0x08, CX
-	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), DI
 	SHLQ         $0x02, CX
@@ -2028,7 +1569,7 @@ TEXT ·logisticGradAVX2(SB), NOSPLIT, $0-72
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(SI*4), Y0
 	VMOVUPS (BX)(SI*4), Y1
 	VMOVUPS c3f800000AVX2<>+0(SB), Y2
@@ -2038,11 +1579,10 @@ loop1:
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), DI
 	SHLQ       $0x02, CX
@@ -2071,17 +1611,16 @@ TEXT ·addScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y1
 	VADDPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2106,17 +1645,16 @@ TEXT ·scalarSubAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y1
 	VSUBPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2141,17 +1679,16 @@ TEXT ·mulScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2176,17 +1713,16 @@ TEXT ·divScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y1
 	VDIVPS  Y0, Y1, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2211,17 +1747,16 @@ TEXT ·scalarDivAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS (DX)(BX*4), Y1
 	VDIVPS  Y1, Y0, Y1
 	VMOVUPS Y1, (AX)(BX*4)
 	ADDQ    $0x08, BX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2246,7 +1781,7 @@ TEXT ·maxScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS   (DX)(BX*4), Y1
 	VCMPPS    $0x03, Y0, Y1, Y2
 	VMAXPS    Y0, Y1, Y3
@@ -2257,11 +1792,10 @@ loop1:
 	VMOVUPS   Y1, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2291,7 +1825,7 @@ TEXT ·minScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS   (DX)(BX*4), Y1
 	VCMPPS    $0x03, Y0, Y1, Y2
 	VMINPS    Y0, Y1, Y3
@@ -2302,11 +1836,10 @@ loop1:
 	VMOVUPS   Y1, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), SI
 	SHLQ       $0x02, CX
@@ -2337,7 +1870,7 @@ TEXT ·mulAddAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(DI*4), Y0
 	VMOVUPS     (BX)(DI*4), Y1
 	VMOVUPS     (SI)(DI*4), Y2
@@ -2345,11 +1878,10 @@ loop1:
 	VMOVUPS     Y2, (AX)(DI*4)
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), R8
 	SHLQ        $0x02, CX
@@ -2377,7 +1909,7 @@ TEXT ·mulSubAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(DI*4), Y0
 	VMOVUPS     (BX)(DI*4), Y1
 	VMOVUPS     (SI)(DI*4), Y2
@@ -2385,11 +1917,10 @@ loop1:
 	VMOVUPS     Y2, (AX)(DI*4)
 	ADDQ        $0x08, DI
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), R8
 	SHLQ        $0x02, CX
@@ -2417,7 +1948,7 @@ TEXT ·subMulAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(DI*4), Y0
 	VMOVUPS      (BX)(DI*4), Y1
 	VMOVUPS      (SI)(DI*4), Y2
@@ -2425,11 +1956,10 @@ loop1:
 	VMOVUPS      Y2, (AX)(DI*4)
 	ADDQ         $0x08, DI
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
 	ADDQ         $0x08, CX
-	TESTQ        CX, CX
 	JZ           done
 	LEAQ         slidingMaskAVX2<>+64(SB), R8
 	SHLQ         $0x02, CX
@@ -2457,18 +1987,17 @@ TEXT ·mulScalarAddAVX2(SB), NOSPLIT, $0-76
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(SI*4), Y1
 	VMOVUPS     (BX)(SI*4), Y2
 	VFMADD231PS Y0, Y1, Y2
 	VMOVUPS     Y2, (AX)(SI*4)
 	ADDQ        $0x08, SI
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), DI
 	SHLQ        $0x02, CX
@@ -2495,17 +2024,16 @@ TEXT ·affineAVX2(SB), NOSPLIT, $0-56
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(BX*4), Y2
 	VFMADD213PS Y1, Y0, Y2
 	VMOVUPS     Y2, (AX)(BX*4)
 	ADDQ        $0x08, BX
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), SI
 	SHLQ        $0x02, CX
@@ -2532,7 +2060,7 @@ TEXT ·mulMulAddAVX2(SB), NOSPLIT, $0-120
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VMOVUPS     (DX)(R8*4), Y0
 	VMOVUPS     (BX)(R8*4), Y1
 	VMOVUPS     (SI)(R8*4), Y2
@@ -2542,11 +2070,10 @@ loop1:
 	VMOVUPS     Y2, (AX)(R8*4)
 	ADDQ        $0x08, R8
 	SUBQ        $0x08, CX
-	JGE         loop1
+	JGE         loop
 
 tail:
 	ADDQ        $0x08, CX
-	TESTQ       CX, CX
 	JZ          done
 	LEAQ        slidingMaskAVX2<>+64(SB), R9
 	SHLQ        $0x02, CX
@@ -2574,15 +2101,14 @@ TEXT ·fillAVX2(SB), NOSPLIT, $0-28
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS Y0, (AX)(DX*4)
 	ADDQ    $0x08, DX
 	SUBQ    $0x08, CX
-	JGE     loop1
+	JGE     loop
 
 tail:
 	ADDQ       $0x08, CX
-	TESTQ      CX, CX
 	JZ         done
 	LEAQ       slidingMaskAVX2<>+64(SB), BX
 	SHLQ       $0x02, CX
@@ -2606,7 +2132,7 @@ TEXT ·selectVecAVX2(SB), NOSPLIT, $0-96
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VPMOVZXBD (DX)(DI*1), Y0
 	VPSLLD    $0x1f, Y0, Y0
 	VMOVUPS   (BX)(DI*4), Y1
@@ -2615,10 +2141,9 @@ loop1:
 	VMOVUPS   Y0, (AX)(DI*4)
 	ADDQ      $0x08, DI
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2634,7 +2159,7 @@ TEXT ·selectElseAVX2(SB), NOSPLIT, $0-76
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VPMOVZXBD (DX)(SI*1), Y1
 	VPSLLD    $0x1f, Y1, Y1
 	VMOVUPS   (BX)(SI*4), Y2
@@ -2642,10 +2167,9 @@ loop1:
 	VMOVUPS   Y1, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2661,7 +2185,7 @@ TEXT ·selectThenAVX2(SB), NOSPLIT, $0-76
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VPMOVZXBD (DX)(SI*1), Y1
 	VPSLLD    $0x1f, Y1, Y1
 	VMOVUPS   (BX)(SI*4), Y2
@@ -2669,10 +2193,9 @@ loop1:
 	VMOVUPS   Y1, (AX)(SI*4)
 	ADDQ      $0x08, SI
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2686,7 +2209,7 @@ TEXT ·fromBoolAVX2(SB), NOSPLIT, $0-48
 	SUBQ $0x08, CX
 	JL   tail
 
-loop1:
+loop:
 	VPMOVZXBD (DX)(BX*1), Y0
 	VPSLLD    $0x1f, Y0, Y0
 	VMOVUPS   c00000000AVX2<>+0(SB), Y1
@@ -2695,10 +2218,9 @@ loop1:
 	VMOVUPS   Y0, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	SUBQ      $0x08, CX
-	JGE       loop1
+	JGE       loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2714,7 +2236,7 @@ TEXT ·equalAVX2(SB), NOSPLIT, $0-72
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x00, Y2, Y1, Y1
@@ -2725,10 +2247,9 @@ loop1:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2754,7 +2275,7 @@ TEXT ·equalScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x00, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2764,10 +2285,9 @@ loop1:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2783,7 +2303,7 @@ TEXT ·notEqualAVX2(SB), NOSPLIT, $0-72
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x04, Y2, Y1, Y1
@@ -2794,10 +2314,9 @@ loop1:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2813,7 +2332,7 @@ TEXT ·notEqualScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x04, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2823,10 +2342,9 @@ loop1:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2842,7 +2360,7 @@ TEXT ·lessAVX2(SB), NOSPLIT, $0-72
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x11, Y2, Y1, Y1
@@ -2853,10 +2371,9 @@ loop1:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2872,7 +2389,7 @@ TEXT ·lessScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x11, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2882,10 +2399,9 @@ loop1:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2901,7 +2417,7 @@ TEXT ·lessEqualAVX2(SB), NOSPLIT, $0-72
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(SI*4), Y1
 	VMOVUPS      (BX)(SI*4), Y2
 	VCMPPS       $0x12, Y2, Y1, Y1
@@ -2912,10 +2428,9 @@ loop1:
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2931,7 +2446,7 @@ TEXT ·lessEqualScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x12, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2941,10 +2456,9 @@ loop1:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2960,7 +2474,7 @@ TEXT ·greaterScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x1e, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2970,10 +2484,9 @@ loop1:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 
@@ -2989,7 +2502,7 @@ TEXT ·greaterEqualScalarAVX2(SB), NOSPLIT, $0-52
 	SUBQ         $0x08, CX
 	JL           tail
 
-loop1:
+loop:
 	VMOVUPS      (DX)(BX*4), Y2
 	VCMPPS       $0x1d, Y0, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X3
@@ -2999,10 +2512,9 @@ loop1:
 	VMOVQ        X3, (AX)(BX*1)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
-	JGE          loop1
+	JGE          loop
 
 tail:
-	ADDQ $0x08, CX
 	VZEROUPPER
 	RET
 

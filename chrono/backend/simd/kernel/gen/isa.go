@@ -12,7 +12,6 @@ type isa struct {
 	suffix      string // of the functions' names
 	lanes       int    // floats in a vector
 	registers   int    // vector registers
-	abreast     int    // vectors computed side by side in mathematical functions
 	tileRows    int    // rows of the largest register tile of the matrix product
 	tileVectors int    // vectors in a row of the tile
 }

@@ -14,9 +14,9 @@ func main() {
 	flag.Parse()
 	switch *name {
 	case "avx2":
-		set = isa{suffix: "AVX2", lanes: 8, registers: 16, abreast: 2, tileRows: 6, tileVectors: 2}
+		set = isa{suffix: "AVX2", lanes: 8, registers: 16, tileRows: 6, tileVectors: 2}
 	case "avx512":
-		set = isa{suffix: "AVX512", lanes: 16, registers: 32, abreast: 4, tileRows: 14, tileVectors: 2}
+		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, tileVectors: 2}
 	default:
 		fmt.Fprintf(os.Stderr, "-isa=%s: want avx2 or avx512\n", *name)
 		os.Exit(2)

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // The polynomials are minimax with coefficients that are float32 numbers (found with Sollya's fpminimax).
@@ -30,7 +32,7 @@ const (
 const magic = 0x1.8p23
 
 // reduce returns n = x·log₂e rounded (as a number and, plus magic's bits, as an integer) and r = x − n·ln 2.
-func reduce(x bundle) (n, integer, r bundle) {
+func reduce(x Register) (n, integer, r Register) {
 	integer = fma(x, f32(math.Log2E), f32(magic))
 	n = newVec()
 	do(subps, f32(magic), integer, n)
@@ -41,7 +43,7 @@ func reduce(x bundle) (n, integer, r bundle) {
 }
 
 // expClamped returns eˣ for −104 ≤ x ≤ 89, beyond which it is 0 and +Inf; it overwrites x.
-func expClamped(x bundle) bundle {
+func expClamped(x Register) Register {
 	n, integer, r := reduce(x)
 	p := horner(r, append([]float64{1, 1}, expQ...)...)
 	if set.masks() {
@@ -51,10 +53,10 @@ func expClamped(x bundle) bundle {
 	// 2ⁿ in two factors, for it may be subnormal or infinite.
 	half, rest := newVec(), newVec()
 	do(psubd, f32(magic), integer, integer)
-	do(psrad, imm(1), integer, half)
+	do(psrad, Imm(1), integer, half)
 	do(psubd, half, integer, rest)
-	for _, v := range []bundle{half, rest} {
-		do(pslld, imm(23), v, v)
+	for _, v := range []Register{half, rest} {
+		do(pslld, Imm(23), v, v)
 		do(paddd, f32(1), v, v)
 		do(mulps, v, p, p)
 	}
@@ -62,19 +64,19 @@ func expClamped(x bundle) bundle {
 }
 
 // exp clamps so that NaN stays NaN: least and greatest return their second operand then.
-func exp(x bundle) bundle {
+func exp(x Register) Register {
 	return expClamped(greatest(load(f32(-104)), least(load(f32(89)), x)))
 }
 
 // expm1 computes 2ⁿ·(eʳ − 1) + (2ⁿ − 1), halved before the end because 2ⁿ may overflow where the result does not.
-func expm1(x bundle) bundle {
+func expm1(x Register) Register {
 	clamped := greatest(load(f32(-30)), least(load(f32(89)), x))
 	_, integer, r := reduce(clamped)
 	q := horner(r, expQ...)
 	do(mulps, r, q, q)
 	do(fmadd213ps, r, r, q) // eʳ − 1
 	halfPower := newVec()
-	do(pslld, imm(23), integer, halfPower)
+	do(pslld, Imm(23), integer, halfPower)
 	do(paddd, f32(0.5), halfPower, halfPower) // 2ⁿ⁻¹
 	y := newVec()
 	do(subps, f32(0.5), halfPower, y)
@@ -87,7 +89,7 @@ func expm1(x bundle) bundle {
 
 // tanh computes −E/(2 + E) where E = e⁻²ᶻ − 1 and z = |x|; it is 1 in float32 from z = 9.02 on. All is in terms of half
 // of E and of the reduced argument, which saves two operations.
-func tanh(x bundle) bundle {
+func tanh(x Register) Register {
 	z := least(load(f32(10)), and(x, bits(absMask)))
 	integer := fma(z, f32(-2*math.Log2E), f32(magic))
 	n := newVec()
@@ -102,7 +104,7 @@ func tanh(x bundle) bundle {
 	do(mulps, r, p, p)
 	do(fmadd213ps, r, r, p) // half of eʳ − 1
 	power := newVec()
-	do(pslld, imm(23), integer, power)
+	do(pslld, Imm(23), integer, power)
 	do(paddd, f32(1), power, power) // 2ⁿ
 	e := fma(power, f32(0.5), f32(-0.5))
 	do(fmadd231ps, p, power, e)
@@ -111,12 +113,12 @@ func tanh(x bundle) bundle {
 
 // logistic computes e⁻ᶻ/(1 + e⁻ᶻ) for x < 0 and 1/(1 + e⁻ᶻ) else, where z = |x|: no power overflows, and small results
 // keep all their bits.
-func logistic(x bundle) bundle {
+func logistic(x Register) Register {
 	e := expClamped(greatest(load(f32(-104)), or(x, bits(signBit))))
 	one := load(f32(1))
-	var numerator bundle
+	var numerator Register
 	if set.masks() {
-		negative := newBundle(K)
+		negative := Register(K())
 		do(pmovd2m, x, negative)
 		numerator = blend(negative, one, e)
 	} else {
@@ -127,18 +129,18 @@ func logistic(x bundle) bundle {
 
 // split returns f and e such that x = (1 + f)·2ᵉ and 3/4 ≤ 1 + f < 3/2, for x > 0. With AVX-512, f = 0 and e = ±Inf for
 // x = 0 and +Inf, and f is NaN for x < 0; with AVX2 these, and subnormal x, are left to others.
-func split(x bundle) (f, e bundle) {
+func split(x Register) (f, e Register) {
 	m, e := newVec(), newVec()
 	if set.masks() {
-		do(getmantps, imm(0xf), x, m)
+		do(getmantps, Imm(0xf), x, m)
 		exponent := newVec()
 		do(getexpps, x, e)
 		do(getexpps, m, exponent)
 		do(subps, exponent, e, e)
 	} else {
 		do(psubd, f32(0.75), x, e)
-		do(psrad, imm(23), e, e)
-		do(pslld, imm(23), e, m)
+		do(psrad, Imm(23), e, e)
+		do(pslld, Imm(23), e, m)
 		do(psubd, m, x, m)
 		do(cvtdq2ps, e, e)
 	}
@@ -147,7 +149,7 @@ func split(x bundle) (f, e bundle) {
 }
 
 // logSplit returns ln((1 + f)·2ᵉ).
-func logSplit(f, e bundle) bundle {
+func logSplit(f, e Register) Register {
 	q := horner(f, append([]float64{-0.5}, logQ...)...)
 	y := mul(f, f)
 	do(mulps, q, y, y)
@@ -158,14 +160,14 @@ func logSplit(f, e bundle) bundle {
 }
 
 // logSpecial is for AVX2: the logarithms y of x, where x is 0, +Inf, negative or NaN too.
-func logSpecial(y, x bundle) bundle {
+func logSpecial(y, x Register) Register {
 	inf := load(f32(math.Inf(1)))
 	y = blend(compare(eqOQ, x, inf), y, inf)
 	y = blend(compare(eqOQ, x, f32(0)), y, f32(math.Inf(-1)))
 	return or(y, compare(ngeUQ, x, f32(0)))
 }
 
-func log(x bundle) bundle {
+func log(x Register) Register {
 	if set.masks() {
 		return logSplit(split(x))
 	}
@@ -176,7 +178,7 @@ func log(x bundle) bundle {
 }
 
 // log1p computes ln(u + c), where u is 1 + x rounded and c what rounding lost.
-func log1p(x bundle) bundle {
+func log1p(x Register) Register {
 	one := load(f32(1))
 	u := add(x, one)
 	rounded := sub(u, one)                               // the part of x that is in u
@@ -189,7 +191,7 @@ func log1p(x bundle) bundle {
 	}
 	integer := newVec()
 	do(cvtps2dq, least(e, f32(126)), integer) // c counts for nothing long before e = 126
-	do(pslld, imm(23), integer, integer)
+	do(pslld, Imm(23), integer, integer)
 	one = load(f32(1))
 	do(psubd, integer, one, one) // 2⁻ᵉ
 	do(fmadd231ps, one, c, f)
@@ -197,4 +199,4 @@ func log1p(x bundle) bundle {
 }
 
 // negativeZero makes the result −0 for x = −0; every other sign is right already.
-func negativeZero(y, x bundle) bundle { return or(y, and(x, bits(signBit))) }
+func negativeZero(y, x Register) Register { return or(y, and(x, bits(signBit))) }

@@ -16,8 +16,8 @@ type reduction struct {
 	identity      float64
 
 	// step returns accumulator acc with the elements x folded in, join two vectors joined.
-	step func(acc bundle, x []bundle) bundle
-	join func(x bundle, y source) bundle
+	step func(acc Register, x []Register) Register
+	join func(x Register, y Op) Register
 }
 
 func (r reduction) generate() {
@@ -35,16 +35,16 @@ func (r reduction) generate() {
 		in = append(in, p)
 	}
 	XORQ(i, i)
-	var acc []bundle
+	var acc []Register
 	for range r.accumulators {
 		acc = append(acc, load(f32(r.identity)))
 	}
 	fold := func(j int, tail Register) {
-		var x []bundle
+		var x []Register
 		for _, p := range in {
-			v := loadFloats(bundleMem{first: Mem{Base: p, Index: i, Scale: 4, Disp: 4 * set.lanes * j}}, tail)
+			v := loadFloats(Mem{Base: p, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail)
 			if tail != nil && r.identity != 0 {
-				v = blend(bundle{tail}, load(f32(r.identity)), v)
+				v = blend(tail, load(f32(r.identity)), v)
 			}
 			x = append(x, v)
 		}
@@ -84,35 +84,35 @@ func (r reduction) generate() {
 	// Halve by moving the upper half down: the lanes above it take part in the joins, but not in the result.
 	upper := newVec()
 	if set.masks() {
-		do(shuff32x4, imm(0x4e), v, v, upper)
+		do(shuff32x4, Imm(0x4e), v, v, upper)
 		v = r.join(v, upper)
 		upper = newVec()
-		do(shuff32x4, imm(0xb1), v, v, upper)
+		do(shuff32x4, Imm(0xb1), v, v, upper)
 	} else {
-		do(perm2f128, imm(1), v, v, upper)
+		do(perm2f128, Imm(1), v, v, upper)
 	}
 	v = r.join(v, upper)
 	for _, pairs := range []uint64{0x4e, 0xb1} {
 		upper = newVec()
-		do(permilps, imm(pairs), v, upper)
+		do(permilps, Imm(pairs), v, upper)
 		v = r.join(v, upper)
 	}
 	result, err := ReturnIndex(0).Resolve()
 	if err != nil {
 		panic(err)
 	}
-	VMOVSS(v[0].(VecVirtual).AsX(), result.Addr)
+	VMOVSS(v.(VecVirtual).AsX(), result.Addr)
 	VZEROUPPER()
 	RET()
 }
 
 func reductions() {
 	reduction{name: "sum", formula: "the sum of a", in: []string{"a"}, accumulators: 4,
-		step: func(acc bundle, x []bundle) bundle { return add(acc, x[0]) }, join: add}.generate()
+		step: func(acc Register, x []Register) Register { return add(acc, x[0]) }, join: add}.generate()
 	reduction{name: "dot", formula: "the sum of a·b", in: []string{"a", "b"}, accumulators: 4,
-		step: func(acc bundle, x []bundle) bundle { return fma(x[0], x[1], acc) }, join: add}.generate()
+		step: func(acc Register, x []Register) Register { return fma(x[0], x[1], acc) }, join: add}.generate()
 	reduction{name: "reduceMax", formula: "the greatest element of a", in: []string{"a"}, accumulators: 2,
-		identity: math.Inf(-1), step: func(acc bundle, x []bundle) bundle { return greater(acc, x[0]) }, join: greater}.generate()
+		identity: math.Inf(-1), step: func(acc Register, x []Register) Register { return greater(acc, x[0]) }, join: greater}.generate()
 	reduction{name: "reduceMin", formula: "the least element of a", in: []string{"a"}, accumulators: 2,
-		identity: math.Inf(1), step: func(acc bundle, x []bundle) bundle { return lesser(acc, x[0]) }, join: lesser}.generate()
+		identity: math.Inf(1), step: func(acc Register, x []Register) Register { return lesser(acc, x[0]) }, join: lesser}.generate()
 }

@@ -21,7 +21,7 @@ type elementwise struct {
 
 	// body gets the inputs in the order cond, in, scalars; cond is a mask. It may overwrite all but scalars. It returns a
 	// vector, or a mask if boolean.
-	body func(x []bundle) bundle
+	body func(x []Register) Register
 }
 
 func (e elementwise) signature() string {
@@ -66,7 +66,7 @@ func (e elementwise) generate() {
 		if err != nil {
 			panic(err)
 		}
-		v := newVec()[0]
+		v := newVec()
 		VBROADCASTSS(m.Addr, v)
 		scalars = append(scalars, v)
 	}
@@ -77,62 +77,40 @@ func (e elementwise) generate() {
 	}
 	i := GP64() // index of the current element
 	XORQ(i, i)
-	step := func(vectors int, tail Register) {
-		abreast = vectors
-		defer func() { abreast = 1 }()
-		at := func(p GPVirtual, size int) bundleMem {
-			return bundleMem{Mem{Base: p, Index: i, Scale: uint8(size)}, size * set.lanes}
-		}
-		var x []bundle
+	step := func(tail Register) {
+		floats := func(p GPVirtual) Mem { return Mem{Base: p, Index: i, Scale: 4} }
+		bools := func(p GPVirtual) Mem { return Mem{Base: p, Index: i, Scale: 1} }
+		var x []Register
 		if e.cond {
-			x = append(x, loadBools(at(cond, 1), tail))
+			x = append(x, loadBools(bools(cond), tail))
 		}
 		for _, p := range in {
-			x = append(x, loadFloats(at(p, 4), tail))
+			x = append(x, loadFloats(floats(p), tail))
 		}
-		for _, r := range scalars {
-			x = append(x, newBundle(func() Register { return r }))
-		}
-		y := e.body(x)
+		y := e.body(append(x, scalars...))
 		if e.boolean {
-			storeBools(y, ones, at(dst, 1), tail)
+			storeBools(y, ones, bools(dst), tail)
 		} else {
-			storeFloats(y, at(dst, 4), tail)
+			storeFloats(y, floats(dst), tail)
 		}
 	}
-	loop := func(vectors int, next string) {
-		block := uint64(vectors * set.lanes)
-		SUBQ(Imm(block), n)
-		JL(LabelRef(next))
-		Label(fmt.Sprint("loop", vectors))
-		step(vectors, nil)
-		ADDQ(Imm(block), i)
-		SUBQ(Imm(block), n)
-		JGE(LabelRef(fmt.Sprint("loop", vectors)))
-		Label(next)
-		ADDQ(Imm(block), n)
-	}
-	if e.abreast > 1 {
-		loop(e.abreast, "rest")
-	}
-	loop(1, "tail")
+	SUBQ(Imm(uint64(set.lanes)), n)
+	JL(LabelRef("tail"))
+	Label("loop")
+	step(nil)
+	ADDQ(Imm(uint64(set.lanes)), i)
+	SUBQ(Imm(uint64(set.lanes)), n)
+	JGE(LabelRef("loop"))
+	Label("tail")
 	if set.masks() || !e.cond && !e.boolean {
-		TESTQ(n, n)
+		ADDQ(Imm(uint64(set.lanes)), n)
 		JZ(LabelRef("done"))
-		step(1, tailMask(n))
+		step(tailMask(n))
 		Label("done")
 	}
 	VZEROUPPER()
 	RET()
 }
-
-// bundleMem is the memory of consecutive vectors that are size bytes each.
-type bundleMem struct {
-	first Mem
-	size  int
-}
-
-func (m bundleMem) of(vector int) Op { return m.first.Offset(vector * m.size) }
 
 // tailMask returns the mask of the first n lanes, 0 < n < lanes. It changes n.
 func tailMask(n GPVirtual) Register {
@@ -152,82 +130,79 @@ func tailMask(n GPVirtual) Register {
 	return mask
 }
 
-// A nil tail mask means all lanes; another goes with one vector only.
+// A nil tail mask means all lanes.
 
-func loadFloats(m bundleMem, tail Register) bundle {
-	switch v := newVec(); {
-	case tail == nil:
-		return load(m)
-	case set.masks():
-		VMOVUPS_Z(m.first, tail, v[0])
-		return v
-	default:
-		VMASKMOVPS(m.first, tail, v[0])
-		return v
-	}
-}
-
-func storeFloats(v bundle, m bundleMem, tail Register) {
+func loadFloats(m Mem, tail Register) Register {
+	v := newVec()
 	switch {
 	case tail == nil:
-		for j, r := range v {
-			VMOVUPS(r, m.of(j))
-		}
+		VMOVUPS(m, v)
 	case set.masks():
-		VMOVUPS(v[0], tail, m.first)
+		VMOVUPS_Z(m, tail, v)
 	default:
-		VMASKMOVPS(v[0], tail, m.first)
+		VMASKMOVPS(m, tail, v)
+	}
+	return v
+}
+
+func storeFloats(v Register, m Mem, tail Register) {
+	switch {
+	case tail == nil:
+		VMOVUPS(v, m)
+	case set.masks():
+		VMOVUPS(v, tail, m)
+	default:
+		VMASKMOVPS(v, tail, m)
 	}
 }
 
-// loadBools returns a mask for blend, of one vector.
-func loadBools(m bundleMem, tail Register) bundle {
+// loadBools returns a mask for blend.
+func loadBools(m Mem, tail Register) Register {
 	if !set.masks() {
 		v := YMM()
-		VPMOVZXBD(m.first, v)
+		VPMOVZXBD(m, v)
 		VPSLLD(Imm(31), v, v)
-		return bundle{v}
+		return v
 	}
 	x, k := XMM(), K()
 	if tail == nil {
-		VMOVDQU8(m.first, x)
+		VMOVDQU8(m, x)
 	} else {
-		VMOVDQU8_Z(m.first, tail, x)
+		VMOVDQU8_Z(m, tail, x)
 	}
 	VPTESTMB(x, x, k)
-	return bundle{k}
+	return k
 }
 
-// storeBools stores bytes 0 and 1 for a mask of one vector that compare returned.
-func storeBools(mask bundle, ones Register, m bundleMem, tail Register) {
+// storeBools stores bytes 0 and 1 for a mask that compare returned.
+func storeBools(mask, ones Register, m Mem, tail Register) {
 	x := XMM()
 	if !set.masks() {
-		low := mask[0].(VecVirtual).AsX()
-		VEXTRACTF128(Imm(1), mask[0], x)
+		low := mask.(VecVirtual).AsX()
+		VEXTRACTF128(Imm(1), mask, x)
 		VPACKSSDW(x, low, x)
 		VPACKSSWB(x, x, x)
 		VPAND(ones, x, x)
-		VMOVQ(x, m.first)
+		VMOVQ(x, m)
 		return
 	}
-	VMOVDQU8_Z(ones, mask[0], x)
+	VMOVDQU8_Z(ones, mask, x)
 	if tail == nil {
-		VMOVDQU8(x, m.first)
+		VMOVDQU8(x, m)
 	} else {
-		VMOVDQU8(x, tail, m.first)
+		VMOVDQU8(x, tail, m)
 	}
 }
 
 // vectors generates all elementwise kernels.
 func vectors() {
-	abreast := 1
-	unary := func(name, formula string, f func(x bundle) bundle) {
-		elementwise{name: name, formula: formula, in: []string{"a"}, abreast: abreast,
-			body: func(x []bundle) bundle { return f(x[0]) }}.generate()
+	unary := func(name, formula string, f func(x Register) Register) {
+		elementwise{name: name, formula: formula, in: []string{"a"},
+			body: func(x []Register) Register { return f(x[0]) }}.generate()
 	}
-	unary("neg", "−a", func(x bundle) bundle { return xor(x, bits(signBit)) })
-	unary("abs", "|a|", func(x bundle) bundle { return and(x, bits(absMask)) })
-	unary("sign", "the sign of a", func(x bundle) bundle {
+	unary("neg", "−a", func(x Register) Register { return xor(x, bits(signBit)) })
+	unary("abs", "|a|", func(x Register) Register { return and(x, bits(absMask)) })
+	unary("sign", "the sign of a", func(x Register) Register {
 		one := or(and(x, bits(signBit)), f32(1))
 		return blend(compare(eqUQ, x, f32(0)), one, x)
 	})
@@ -235,8 +210,7 @@ func vectors() {
 	unary("ceil", "⌈a⌉", round(2))
 	unary("round", "the integer nearest to a", round(0))
 	unary("sqrt", "√a", sqrt)
-	unary("rsqrt", "1/√a", func(x bundle) bundle { return div(load(f32(1)), sqrt(x)) })
-	abreast = set.abreast
+	unary("rsqrt", "1/√a", func(x Register) Register { return div(load(f32(1)), sqrt(x)) })
 	unary("exp", "eᵃ", exp)
 	unary("expm1", "eᵃ − 1", expm1)
 	unary("log", "ln a", log)
@@ -244,9 +218,9 @@ func vectors() {
 	unary("tanh", "tanh a", tanh)
 	unary("logistic", "1/(1 + e⁻ᵃ)", logistic)
 
-	pair := func(name, formula, second string, f func(x bundle, y source) bundle) {
+	pair := func(name, formula, second string, f func(x Register, y Op) Register) {
 		elementwise{name: name, formula: formula, in: []string{"a", second},
-			body: func(x []bundle) bundle { return f(x[0], x[1]) }}.generate()
+			body: func(x []Register) Register { return f(x[0], x[1]) }}.generate()
 	}
 	pair("add", "a + b", "b", add)
 	pair("sub", "a − b", "b", sub)
@@ -254,66 +228,66 @@ func vectors() {
 	pair("div", "a/b", "b", div)
 	pair("max", "the greater of a and b", "b", greater)
 	pair("min", "the lesser of a and b", "b", lesser)
-	pair("tanhGrad", "a·(1 − y²)", "y", func(a bundle, y source) bundle {
+	pair("tanhGrad", "a·(1 − y²)", "y", func(a Register, y Op) Register {
 		one := load(f32(1))
 		do(fnmadd231ps, y, y, one)
 		return mul(one, a)
 	})
-	pair("logisticGrad", "a·y·(1 − y)", "y", func(a bundle, y source) bundle {
+	pair("logisticGrad", "a·y·(1 − y)", "y", func(a Register, y Op) Register {
 		return mul(mul(sub(load(f32(1)), y), y), a)
 	})
 
-	scalar := func(name, formula string, f func(x bundle, s source) bundle) {
+	scalar := func(name, formula string, f func(x Register, s Op) Register) {
 		elementwise{name: name, formula: formula, in: []string{"a"}, scalars: []string{"s"},
-			body: func(x []bundle) bundle { return f(x[0], x[1]) }}.generate()
+			body: func(x []Register) Register { return f(x[0], x[1]) }}.generate()
 	}
 	scalar("addScalar", "a + s", add)
-	scalar("scalarSub", "s − a", func(a bundle, s source) bundle { return sub(s.(bundle), a) })
+	scalar("scalarSub", "s − a", func(a Register, s Op) Register { return sub(s.(Register), a) })
 	scalar("mulScalar", "a·s", mul)
 	scalar("divScalar", "a/s", div)
-	scalar("scalarDiv", "s/a", func(a bundle, s source) bundle { return div(s.(bundle), a) })
+	scalar("scalarDiv", "s/a", func(a Register, s Op) Register { return div(s.(Register), a) })
 	scalar("maxScalar", "the greater of a and s", greater)
 	scalar("minScalar", "the lesser of a and s", lesser)
 
-	fused := func(name, formula string, in, scalars []string, f func(x []bundle) bundle) {
+	fused := func(name, formula string, in, scalars []string, f func(x []Register) Register) {
 		elementwise{name: name, formula: formula, in: in, scalars: scalars, body: f}.generate()
 	}
 	abc := []string{"a", "b", "c"}
-	fused("mulAdd", "a·b + c", abc, nil, func(x []bundle) bundle {
+	fused("mulAdd", "a·b + c", abc, nil, func(x []Register) Register {
 		do(fmadd231ps, x[1], x[0], x[2])
 		return x[2]
 	})
-	fused("mulSub", "a·b − c", abc, nil, func(x []bundle) bundle {
+	fused("mulSub", "a·b − c", abc, nil, func(x []Register) Register {
 		do(fmsub231ps, x[1], x[0], x[2])
 		return x[2]
 	})
-	fused("subMul", "c − a·b", abc, nil, func(x []bundle) bundle {
+	fused("subMul", "c − a·b", abc, nil, func(x []Register) Register {
 		do(fnmadd231ps, x[1], x[0], x[2])
 		return x[2]
 	})
-	fused("mulScalarAdd", "a·s + c", []string{"a", "c"}, []string{"s"}, func(x []bundle) bundle {
+	fused("mulScalarAdd", "a·s + c", []string{"a", "c"}, []string{"s"}, func(x []Register) Register {
 		do(fmadd231ps, x[2], x[0], x[1])
 		return x[1]
 	})
-	fused("affine", "a·s + t", []string{"a"}, []string{"s", "t"}, func(x []bundle) bundle {
+	fused("affine", "a·s + t", []string{"a"}, []string{"s", "t"}, func(x []Register) Register {
 		do(fmadd213ps, x[2], x[1], x[0])
 		return x[0]
 	})
-	fused("mulMulAdd", "a·b + c·d", []string{"a", "b", "c", "d"}, nil, func(x []bundle) bundle {
+	fused("mulMulAdd", "a·b + c·d", []string{"a", "b", "c", "d"}, nil, func(x []Register) Register {
 		cd := mul(x[2], x[3])
 		do(fmadd231ps, x[1], x[0], cd)
 		return cd
 	})
 
-	fused("fill", "s", nil, []string{"s"}, func(x []bundle) bundle { return x[0] })
+	fused("fill", "s", nil, []string{"s"}, func(x []Register) Register { return x[0] })
 	elementwise{name: "selectVec", formula: "cond ? a : b", cond: true, in: []string{"a", "b"},
-		body: func(x []bundle) bundle { return blend(x[0], x[2], x[1]) }}.generate()
+		body: func(x []Register) Register { return blend(x[0], x[2], x[1]) }}.generate()
 	elementwise{name: "selectElse", formula: "cond ? a : s", cond: true, in: []string{"a"}, scalars: []string{"s"},
-		body: func(x []bundle) bundle { return blend(x[0], x[2], x[1]) }}.generate()
+		body: func(x []Register) Register { return blend(x[0], x[2], x[1]) }}.generate()
 	elementwise{name: "selectThen", formula: "cond ? s : b", cond: true, in: []string{"b"}, scalars: []string{"s"},
-		body: func(x []bundle) bundle { return blend(x[0], x[1], x[2]) }}.generate()
+		body: func(x []Register) Register { return blend(x[0], x[1], x[2]) }}.generate()
 	elementwise{name: "fromBool", formula: "cond ? 1 : 0", cond: true,
-		body: func(x []bundle) bundle { return blend(x[0], load(f32(0)), load(f32(1))) }}.generate()
+		body: func(x []Register) Register { return blend(x[0], load(f32(0)), load(f32(1))) }}.generate()
 
 	for _, c := range []struct {
 		name, formula string
@@ -323,7 +297,7 @@ func vectors() {
 		{"equal", "a = %s", eqOQ, false}, {"notEqual", "a ≠ %s", neqUQ, false}, {"less", "a < %s", ltOQ, false},
 		{"lessEqual", "a ≤ %s", leOQ, false}, {"greater", "a > %s", gtOQ, true}, {"greaterEqual", "a ≥ %s", geOQ, true},
 	} {
-		body := func(x []bundle) bundle { return compare(c.predicate, x[0], x[1]) }
+		body := func(x []Register) Register { return compare(c.predicate, x[0], x[1]) }
 		if !c.scalarOnly {
 			elementwise{name: c.name, formula: fmt.Sprintf(c.formula, "b"), in: []string{"a", "b"}, boolean: true, body: body}.generate()
 		}

@@ -10,57 +10,29 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// bundle is one value in each of several vectors, or masks, that are computed side by side: their instructions alternate,
-// so that a processor whose scheduler is full of instructions that wait for results finds others that need not.
-type bundle []Register
-
-// abreast is how many vectors new bundles have.
-var abreast = 1
-
-// source is what instructions read: a bundle, or something that is the same for all vectors.
-type source interface{ of(vector int) Op }
-
-func (b bundle) of(vector int) Op { return b[vector] }
-
 // constant is a number in memory, the same for all lanes.
 type constant struct{ Mem }
 
-func (c constant) of(int) Op { return c.Mem }
-
-type imm uint64
-
-func (i imm) of(int) Op { return Imm(uint64(i)) }
-
-func newBundle[R Register](register func() R) bundle {
-	b := make(bundle, abreast)
-	for j := range b {
-		b[j] = register()
-	}
-	return b
-}
-
-func newVec() bundle {
+// newVec returns a new vector register, which avo will choose.
+func newVec() Register {
 	if set.masks() {
-		return newBundle(ZMM)
+		return ZMM()
 	}
-	return newBundle(YMM)
+	return YMM()
 }
 
-// do emits an instruction for each vector; the last operand is its destination.
-func do(i instruction, operands ...source) {
+// do emits an instruction; the last operand is its destination.
+func do(i instruction, operands ...Op) {
 	emit := i.plain
-	for _, o := range operands {
-		if _, ok := o.(constant); ok && set.masks() {
-			emit = i.broadcast
+	for j, o := range operands {
+		if c, ok := o.(constant); ok {
+			operands[j] = c.Mem
+			if set.masks() {
+				emit = i.broadcast
+			}
 		}
 	}
-	for j := range operands[len(operands)-1].(bundle) {
-		ops := make([]Op, len(operands))
-		for i, o := range operands {
-			ops[i] = o.of(j)
-		}
-		emit(ops...)
-	}
+	emit(operands...)
 }
 
 var constants = map[uint32]constant{}
@@ -84,7 +56,7 @@ func bits(w uint32) constant {
 // f32 returns a constant in memory with x in every lane.
 func f32(x float64) constant { return bits(math.Float32bits(float32(x))) }
 
-func load(m source) bundle {
+func load(m Op) Register {
 	v := newVec()
 	do(movups, m, v)
 	return v
@@ -92,8 +64,8 @@ func load(m source) bundle {
 
 // The operations return new registers. y may be a constant; x must not.
 
-func binary(i instruction) func(x bundle, y source) bundle {
-	return func(x bundle, y source) bundle {
+func binary(i instruction) func(x Register, y Op) Register {
+	return func(x Register, y Op) Register {
 		v := newVec()
 		do(i, y, x, v)
 		return v
@@ -114,21 +86,21 @@ var (
 	greatest = binary(maxps)
 )
 
-func sqrt(x bundle) bundle {
+func sqrt(x Register) Register {
 	v := newVec()
 	do(sqrtps, x, v)
 	return v
 }
 
 // fma returns a·b + c.
-func fma(a bundle, b, c source) bundle {
+func fma(a Register, b, c Op) Register {
 	v := load(c)
 	do(fmadd231ps, b, a, v)
 	return v
 }
 
 // horner returns the polynomial of x with the given coefficients, the constant one first.
-func horner(x bundle, coefficients ...float64) bundle {
+func horner(x Register, coefficients ...float64) Register {
 	last := len(coefficients) - 1
 	v := load(f32(coefficients[last]))
 	for i := last - 1; i >= 0; i-- {
@@ -146,18 +118,17 @@ const (
 )
 
 // compare returns a mask, for blend, of the lanes where "x predicate y" holds.
-func compare(predicate uint64, x bundle, y source) bundle {
-	mask := newVec
+func compare(predicate uint64, x Register, y Op) Register {
+	mask := newVec()
 	if set.masks() {
-		mask = func() bundle { return newBundle(K) }
+		mask = K()
 	}
-	m := mask()
-	do(cmpps, imm(predicate), y, x, m)
-	return m
+	do(cmpps, Imm(predicate), y, x, mask)
+	return mask
 }
 
 // blend returns y where the mask is set, else x.
-func blend(mask, x bundle, y source) bundle {
+func blend(mask, x Register, y Op) Register {
 	v := newVec()
 	if set.masks() {
 		do(blendmps, y, x, mask, v)
@@ -169,18 +140,18 @@ func blend(mask, x bundle, y source) bundle {
 
 // greater and lesser return what Go's max and min do.
 
-func greater(x bundle, y source) bundle { return extreme(x, y, 5, maxps, andps) }
+func greater(x Register, y Op) Register { return extreme(x, y, 5, maxps, andps) }
 
-func lesser(x bundle, y source) bundle { return extreme(x, y, 4, minps, orps) }
+func lesser(x Register, y Op) Register { return extreme(x, y, 4, minps, orps) }
 
 // extreme computes max or min. AVX-512 has an instruction that orders zeros by sign. AVX2's instruction returns the
 // second operand of equal ones: applied both ways round, the results differ for zeros of unequal sign only, and the
 // logical operation joins them. NaN comes from x + y on both.
-func extreme(x bundle, y source, rangeImm uint64, either, join instruction) bundle {
+func extreme(x Register, y Op, rangeImm uint64, either, join instruction) Register {
 	unordered := compare(unordQ, x, y)
 	v := newVec()
 	if set.masks() {
-		do(rangeps, imm(rangeImm), y, x, v)
+		do(rangeps, Imm(rangeImm), y, x, v)
 		do(addps, y, x, unordered, v)
 		return v
 	}
@@ -192,22 +163,22 @@ func extreme(x bundle, y source, rangeImm uint64, either, join instruction) bund
 }
 
 // round rounds to integers: 0 to nearest even, 1 down, 2 up.
-func round(mode uint64) func(x bundle) bundle {
-	return func(x bundle) bundle {
+func round(mode uint64) func(x Register) Register {
+	return func(x Register) Register {
 		v := newVec()
 		if set.masks() {
-			do(rndscaleps, imm(mode), x, v)
+			do(rndscaleps, Imm(mode), x, v)
 		} else {
-			do(roundps, imm(mode), x, v)
+			do(roundps, Imm(mode), x, v)
 		}
 		return v
 	}
 }
 
 // copySign returns x with the sign of s; it overwrites x.
-func copySign(x, s bundle) bundle {
+func copySign(x, s Register) Register {
 	if set.masks() {
-		do(pternlogd, imm(0xd8), bits(signBit), s, x) // s where the constant is set, else x
+		do(pternlogd, Imm(0xd8), bits(signBit), s, x) // s where the constant is set, else x
 		return x
 	}
 	return or(and(x, bits(absMask)), and(s, bits(signBit)))
