@@ -279,6 +279,11 @@ func reduceMinAVX2(a []float32) float32
 //go:noescape
 func tileAVX2(t *byte)
 
+// transposeAVX2 transposes 8 rows of 8·blocks columns at src to 8·blocks rows of 8 columns at dst; strides are in elements.
+//
+//go:noescape
+func transposeAVX2(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
+
 // peakAVX2 executes 12·n fused multiply-adds of 8 floats.
 //
 //go:noescape

@@ -3770,6 +3770,71 @@ done:
 	VZEROUPPER
 	RET
 
+// func transposeAVX2(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstRow+16(FP), DX
+	MOVQ srcRow+24(FP), BX
+	MOVQ blocks+32(FP), SI
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), DI
+	LEAQ (DI)(BX*2), R8
+	LEAQ (R8)(BX*2), R9
+	LEAQ (DX)(DX*2), R10
+	LEAQ (R10)(DX*2), R11
+	LEAQ (R11)(DX*2), R12
+
+block:
+	VMOVUPS     (CX), X0
+	VINSERTF128 $0x01, (CX)(BX*4), Y0, Y0
+	VMOVUPS     (CX)(BX*1), X1
+	VINSERTF128 $0x01, (CX)(R8*1), Y1, Y1
+	VMOVUPS     (CX)(BX*2), X2
+	VINSERTF128 $0x01, (CX)(DI*2), Y2, Y2
+	VMOVUPS     (CX)(DI*1), X3
+	VINSERTF128 $0x01, (CX)(R9*1), Y3, Y3
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKLPS   Y3, Y2, Y5
+	VSHUFPS     $0x44, Y5, Y4, Y6
+	VMOVUPS     Y6, (AX)
+	VSHUFPS     $0xee, Y5, Y4, Y4
+	VMOVUPS     Y4, (AX)(DX*1)
+	VUNPCKHPS   Y1, Y0, Y4
+	VUNPCKHPS   Y3, Y2, Y5
+	VSHUFPS     $0x44, Y5, Y4, Y6
+	VMOVUPS     Y6, (AX)(DX*2)
+	VSHUFPS     $0xee, Y5, Y4, Y4
+	VMOVUPS     Y4, (AX)(R10*1)
+	VMOVUPS     16(CX), X7
+	VINSERTF128 $0x01, 16(CX)(BX*4), Y7, Y7
+	VMOVUPS     16(CX)(BX*1), X8
+	VINSERTF128 $0x01, 16(CX)(R8*1), Y8, Y8
+	VMOVUPS     16(CX)(BX*2), X9
+	VINSERTF128 $0x01, 16(CX)(DI*2), Y9, Y9
+	VMOVUPS     16(CX)(DI*1), X10
+	VINSERTF128 $0x01, 16(CX)(R9*1), Y10, Y10
+	VUNPCKLPS   Y8, Y7, Y4
+	VUNPCKLPS   Y10, Y9, Y5
+	VSHUFPS     $0x44, Y5, Y4, Y6
+	VMOVUPS     Y6, (AX)(DX*4)
+	VSHUFPS     $0xee, Y5, Y4, Y4
+	VMOVUPS     Y4, (AX)(R11*1)
+	VUNPCKHPS   Y8, Y7, Y4
+	VUNPCKHPS   Y10, Y9, Y5
+	VSHUFPS     $0x44, Y5, Y4, Y6
+	VMOVUPS     Y6, (AX)(R10*2)
+	VSHUFPS     $0xee, Y5, Y4, Y4
+	VMOVUPS     Y4, (AX)(R12*1)
+	ADDQ        $0x20, CX
+	LEAQ        (AX)(DX*8), AX
+	DECQ        SI
+	JNZ         block
+	VZEROUPPER
+	RET
+
 // func peakAVX2(n int)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8

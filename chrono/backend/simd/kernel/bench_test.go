@@ -92,6 +92,17 @@ func BenchmarkVector(b *testing.B) {
 	})
 }
 
+func BenchmarkTranspose(b *testing.B) {
+	const n = 256
+	src, dst := make([]float32, n*n), make([]float32, n*n)
+	eachLevelB(b, func(b *testing.B) {
+		for b.Loop() {
+			Transpose(dst, n, src, n, n, n)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/element")
+	})
+}
+
 // BenchmarkCall measures the fixed cost of a call.
 func BenchmarkCall(b *testing.B) {
 	x, y, dst := make([]float32, 1), make([]float32, 1), make([]float32, 1)

@@ -78,6 +78,10 @@ func PackB(packed []float32, n, k int, b Matrix) {
 			}
 			continue
 		}
+		if b.Row == 1 {
+			Transpose(panel, Panel, b.Data[j0*b.Col:], b.Col, cols, k)
+			continue
+		}
 		for p := range k {
 			row := panel[p*Panel : p*Panel+cols]
 			for j := range row {

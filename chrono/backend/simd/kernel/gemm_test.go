@@ -136,3 +136,27 @@ func TestGemmDoesNotAllocate(t *testing.T) {
 		}
 	})
 }
+
+func TestTranspose(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(13, 14))
+		for _, rows := range lengths {
+			for _, cols := range lengths {
+				src, dst := Matrix{random(rng, rows*(cols+2)), cols + 2, 1}, make([]float32, cols*(rows+1))
+				Transpose(dst, rows+1, src.Data, cols+2, rows, cols)
+				for i := range rows {
+					for j := range cols {
+						if got := dst[j*(rows+1)+i]; float64(got) != src.at(i, j) {
+							t.Fatalf("%d×%d: element %d, %d is %g, want %g", rows, cols, i, j, got, src.at(i, j))
+						}
+					}
+				}
+				for j := range cols {
+					if dst[j*(rows+1)+rows] != 0 {
+						t.Fatalf("%d×%d: wrote beyond row %d", rows, cols, j)
+					}
+				}
+			}
+		}
+	})
+}

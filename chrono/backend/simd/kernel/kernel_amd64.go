@@ -59,3 +59,12 @@ func peak(n int) int {
 	}
 	return 0
 }
+
+// transposeRows transposes 8 rows of 8·blocks columns as Transpose does.
+func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	if current == Portable {
+		transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+		return
+	}
+	transposeAVX2(&dst[0], &src[0], dstRow, srcRow, blocks)
+}

@@ -11,3 +11,7 @@ func tileRows() int { return 1 }
 func tile(t *tileArgs) { tileGo(t) }
 
 func peak(int) int { return 0 }
+
+func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+}

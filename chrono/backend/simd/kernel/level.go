@@ -1,4 +1,3 @@
-// Package kernel computes on slices of float32: elementwise functions, reductions and matrix products.
 package kernel
 
 import "fmt"

@@ -25,6 +25,9 @@ func main() {
 	vectors()
 	reductions()
 	tile()
+	if *name == "avx2" {
+		transpose()
+	}
 	peak()
 	build.Generate()
 }
