@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -64,13 +65,36 @@ func condition(r *replication.Record) string {
 	s += ": " + plural(trials(r), "trial")
 	s += fmt.Sprintf(", %d"+nbsp+"steps", r.End.Steps)
 	for _, x := range []struct{ setting, format string }{
-		{"batch", " of %g" + nbsp + "sequences"}, {"hidden", ", %g" + nbsp + "units"}, {"length", ", length" + nbsp + "%g"},
+		{"batch", " of %g" + nbsp + "sequences"}, {"hidden", ", %g" + nbsp + "units"},
 	} {
 		if v, ok := r.Number(x.setting); ok {
 			s += fmt.Sprintf(x.format, v)
 		}
 	}
+	if t, ok := r.Number("T"); ok && r.Part != "" { // where T is a length and not, as in the titles of the other panels, the task's own T
+		s += fmt.Sprintf(", length"+nbsp+"%g", t)
+	}
+	if n := diverged(r); n > 0 {
+		s += fmt.Sprintf(", %d of %d"+nbsp+"models diverged, where their curve ends", n, len(r.Models))
+	}
 	return s
+}
+
+// diverged returns how many models have a loss that is no number anywhere: the mean over the trials, and so the curve, is interrupted there.
+func diverged(r *replication.Record) int {
+	bad := map[int]bool{}
+	mark := func(values []float64) {
+		for i, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				bad[i] = true
+			}
+		}
+	}
+	for _, p := range r.Series("train") {
+		mark(p.Values)
+	}
+	mark(r.End.Final["test_loss"])
+	return len(bad)
 }
 
 // trials returns the number of trials of each arm (the smallest, if they differ).

@@ -29,13 +29,12 @@ func (s *curve) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		var mean, low, high []vg.Point
 		for i := start; i < end; i++ {
-			// The band is kept inside the axes. So is the line at their lower end, where a logarithmic axis has no place for 0; above, it
-			// leaves the panel, so that a spike is seen to.
-			at := func(y, top float64) vg.Point {
-				return vg.Point{X: trX(s.x[i]), Y: trY(min(max(y, p.Y.Min), top))}
+			x := trX(s.x[i])
+			at := func(y float64) vg.Point { // kept inside the axes, so that a spike's band does not leave the panel
+				return vg.Point{X: x, Y: trY(min(max(y, p.Y.Min), p.Y.Max))}
 			}
-			mean = append(mean, at(s.y[i].Mean, math.Inf(1)))
-			low, high = append(low, at(s.y[i].Min, p.Y.Max)), append(high, at(s.y[i].Max, p.Y.Max))
+			mean = append(mean, vg.Point{X: x, Y: trY(s.y[i].Mean)})
+			low, high = append(low, at(s.y[i].Min)), append(high, at(s.y[i].Max))
 		}
 		for i := len(high) - 1; i >= 0; i-- {
 			low = append(low, high[i])

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -45,16 +46,21 @@ func Fig1(records []*replication.Record) *Figure {
 // Warping draws one panel of Figure 1 from the finished records of its architectures.
 func Warping(title string, records ...*replication.Record) *plot.Plot {
 	p := newPlot(title, "maximum warping", "test loss (nats)")
-	for i, r := range records {
-		if i == 0 {
-			p.Add(referenceOf(r, "memoryless_loss", dotted), referenceOf(r, "best_loss", dashed))
-		}
-		p.Add(sweepOf(r, "test_loss"))
+	padded := len(records) > 0 && strings.HasSuffix(records[0].Panel, "pad")
+	scale := func(loss float64) float64 { return loss }
+	if padded {
+		scale = func(loss float64) float64 { return math.Log10(max(loss, lowestPadLoss)) }
+	}
+	for _, r := range records {
+		p.Add(sweepOf(r, "test_loss", scale))
+	}
+	if len(records) > 0 { // these are the same for every architecture
+		p.Add(referenceOf(records[0], "memoryless_loss", dotted, scale), referenceOf(records[0], "best_loss", dashed, scale))
 	}
 	pad(&p.X, 0.03)
-	if len(records) > 0 && strings.HasSuffix(records[0].Panel, "pad") {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decades{}
-		p.Y.Min, p.Y.Max = lowestPadLoss, 1
+	if padded {
+		p.Y.Tick.Marker = decades{}
+		p.Y.Min, p.Y.Max = scale(0), 0
 	} else {
 		p.Y.Min = min(p.Y.Min, 0)
 		pad(&p.Y, 0.04)

@@ -45,7 +45,7 @@ const pngDPI = 200
 func (f *Figure) SVG() ([]byte, error) {
 	c := vgsvg.New(f.size())
 	f.draw(draw.New(c))
-	return encode(c)
+	return encodeSVG(c)
 }
 
 // PNG returns the figure as PNG.
@@ -76,7 +76,19 @@ func (f *Figure) Save(dir string) error {
 func PanelSVG(p *plot.Plot) ([]byte, error) {
 	c := vgsvg.New(4.8*vg.Inch, 2.8*vg.Inch)
 	p.Draw(draw.Crop(draw.New(c), 4, -8, 4, -4))
-	return encode(c)
+	return encodeSVG(c)
+}
+
+// encodeSVG names, after the font that the text was measured with, others of the same widths, for readers who do not have it.
+func encodeSVG(c *vgsvg.Canvas) ([]byte, error) {
+	svg, err := encode(c)
+	for font, others := range map[string]string{
+		"Liberation Sans": "Arimo,Arial,Helvetica,Nimbus Sans,sans-serif",
+		"Liberation Mono": "Cousine,Courier New,Nimbus Mono PS,monospace",
+	} {
+		svg = bytes.ReplaceAll(svg, []byte("font-family:"+font+";"), []byte("font-family:"+font+","+others+";"))
+	}
+	return svg, err
 }
 
 func encode(c vg.CanvasWriterTo) ([]byte, error) {
@@ -164,13 +176,13 @@ func (f *Figure) drawLegend(c draw.Canvas) {
 	}
 }
 
-// captionLines breaks the caption at spaces where the figure's width requires it.
+// captionLines breaks the caption at spaces where the figure's width requires it, with room for a reader's slightly wider font.
 func (f *Figure) captionLines() []string {
 	style := sans(captionSize, black)
 	var lines []string
 	line := ""
 	for _, word := range strings.Split(f.Caption, " ") {
-		if longer := line + " " + word; line != "" && style.Width(longer) > figureWidth-2*margin {
+		if longer := line + " " + word; line != "" && style.Width(longer) > 0.97*(figureWidth-2*margin) {
 			lines = append(lines, line)
 			line = word
 		} else {

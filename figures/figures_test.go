@@ -77,7 +77,7 @@ func fig1Records() []*replication.Record {
 	for _, panel := range []string{"uniform-warp", "uniform-pad", "variable-warp", "variable-pad"} {
 		for _, a := range architectures {
 			r := &replication.Record{Header: header("fig1", panel, "reduced", a), End: &replication.End{Steps: 4687, Final: map[string]replication.Values{}}}
-			r.Settings["length"] = 500
+			r.Settings["T"] = 500
 			for _, x := range []float64{1, 10, 25, 50, 75, 100} {
 				memoryless := math.Log(8)
 				if strings.HasSuffix(panel, "pad") {
@@ -175,6 +175,9 @@ func TestRenderingIsDeterministic(t *testing.T) {
 	if !bytes.Equal(first, again) {
 		t.Error("two drawings of the same records differ")
 	}
+	if bytes.Count(first, []byte("font-family:")) != bytes.Count(first, []byte(",sans-serif;")) {
+		t.Error("there is text without a font for those who lack ours")
+	}
 }
 
 // textOf returns all text of an SVG, pieces separated by spaces.
@@ -201,7 +204,7 @@ func TestTextInFigures(t *testing.T) {
 		want   []string
 	}{
 		"fig3": {Fig3(fig3Records()), []string{
-			"(a) copy, T = 500", "(b) copy, T = 2000", "not run", "memoryless 0.04", "(d) variable copy, T = 400 (the paper: T = 1000)",
+			"(a) copy, T = 500", "(b) copy, T = 2000", "not run", "memoryless 0.04", "(d) variable copy, T = 400 (paper: 1000)",
 			"(a, c) scale paper, backend go: 3 trials, 6000 steps of 32 sequences, 128 units;", "(b) not run;", "(d) scale reduced", "windows of up to 40 steps",
 		}},
 		"fig4": {Fig4(fig4Records()), []string{"(b) adding, T = 750", "memoryless 0.167", "Scale paper, backend go: 3 trials"}},
@@ -217,6 +220,17 @@ func TestTextInFigures(t *testing.T) {
 				t.Errorf("%s: no %q in: %s", name, want, got)
 			}
 		}
+	}
+}
+
+func TestDivergenceIsSaid(t *testing.T) {
+	records := fig3Records()
+	points := records[1].Points
+	points[len(points)-1].Values[4] = math.NaN()
+	svg, err := Fig3(records).SVG()
+	check(t, err)
+	if s, want := textOf(t, svg), "128 units, 1 of 6 models diverged, where their curve ends;"; !strings.Contains(s, want) {
+		t.Errorf("no %q in: %s", want, s)
 	}
 }
 
@@ -327,5 +341,15 @@ func TestTicks(t *testing.T) {
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%g to %g: %q, want %q", c.low, c.high, s, c.want)
 		}
+	}
+}
+
+func TestDecades(t *testing.T) {
+	var got []string
+	for _, tick := range (decades{}).Ticks(math.Log10(1e-4), 0) {
+		got = append(got, tick.Label)
+	}
+	if s := strings.Join(got, " "); s != "0.0001 0.001 0.01 0.1 1" {
+		t.Errorf("%q", s)
 	}
 }

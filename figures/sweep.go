@@ -22,8 +22,8 @@ func architectureLegend() []entry {
 	return legend
 }
 
-// sweepOf returns a final result of a finished record's models as a curve over the swept value.
-func sweepOf(r *replication.Record, final string) *curve {
+// sweepOf returns a final result of a finished record's models as a curve over the swept value, on an increasing scale.
+func sweepOf(r *replication.Record, final string, scale func(float64) float64) *curve {
 	c := &curve{style: styles[r.Part], glyphs: true}
 	values := map[float64][]float64{}
 	for i, v := range r.End.Final[final] {
@@ -36,7 +36,8 @@ func sweepOf(r *replication.Record, final string) *curve {
 	}
 	slices.Sort(c.x)
 	for _, x := range c.x {
-		c.y = append(c.y, replication.SpreadOf(values[x]))
+		s := replication.SpreadOf(values[x])
+		c.y = append(c.y, replication.Spread{N: s.N, Mean: scale(s.Mean), Min: scale(s.Min), Max: scale(s.Max)})
 	}
 	return c
 }
@@ -48,8 +49,8 @@ type reference struct {
 }
 
 // referenceOf returns a final result that is the same for all trials of a swept value.
-func referenceOf(r *replication.Record, final string, dashes []vg.Length) *reference {
-	c := sweepOf(r, final)
+func referenceOf(r *replication.Record, final string, dashes []vg.Length, scale func(float64) float64) *reference {
+	c := sweepOf(r, final, scale)
 	ref := &reference{x: c.x, dashes: dashes}
 	for _, s := range c.y {
 		ref.y = append(ref.y, s.Mean)
@@ -64,7 +65,7 @@ func (r *reference) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
 	var line []vg.Point
 	for i, x := range r.x {
-		line = append(line, vg.Point{X: trX(x), Y: trY(max(r.y[i], p.Y.Min))})
+		line = append(line, vg.Point{X: trX(x), Y: trY(r.y[i])})
 	}
 	c.StrokeLines(r.line(), c.ClipLinesXY(line)...)
 }

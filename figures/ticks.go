@@ -26,13 +26,14 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// decades puts a tick at every power of ten.
+// decades labels an axis of decimal logarithms with the numbers they are of. (plot.LogScale would do, but an axis with a label then takes
+// the place that the label would have on a linear axis, and the panel shrinks.)
 type decades struct{}
 
 func (decades) Ticks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
-	for e := math.Ceil(math.Log10(low) - 1e-9); e <= math.Log10(high)+1e-9; e++ {
-		marks = append(marks, plot.Tick{Value: math.Pow(10, e), Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
+	for e := math.Ceil(low - 1e-9); e <= high+1e-9; e++ {
+		marks = append(marks, plot.Tick{Value: e, Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
 	}
 	return marks
 }

@@ -158,7 +158,7 @@ func (t trainingFigure) draw(records []*replication.Record) *Figure {
 			used = append(used, []*replication.Record{r})
 			title += taskName(r)
 			if !strings.HasSuffix(t.titles[i], taskName(r)) {
-				title += " (the paper: " + t.titles[i][strings.LastIndex(t.titles[i], "T"):] + ")"
+				title += " (paper: " + t.titles[i][strings.LastIndex(t.titles[i], " ")+1:] + ")"
 			}
 			var levels []level
 			if t.levels != nil {
