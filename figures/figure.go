@@ -79,18 +79,6 @@ func PanelSVG(p *plot.Plot) ([]byte, error) {
 	return encodeSVG(c)
 }
 
-// encodeSVG names, after the font that the text was measured with, others of the same widths, for readers who do not have it.
-func encodeSVG(c *vgsvg.Canvas) ([]byte, error) {
-	svg, err := encode(c)
-	for font, others := range map[string]string{
-		"Liberation Sans": "Arimo,Arial,Helvetica,Nimbus Sans,sans-serif",
-		"Liberation Mono": "Cousine,Courier New,Nimbus Mono PS,monospace",
-	} {
-		svg = bytes.ReplaceAll(svg, []byte("font-family:"+font+";"), []byte("font-family:"+font+","+others+";"))
-	}
-	return svg, err
-}
-
 func encode(c vg.CanvasWriterTo) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := c.WriteTo(&b)

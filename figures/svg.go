@@ -1,0 +1,43 @@
+package figures
+
+import (
+	"html"
+	"regexp"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// A text of gonum's SVG: attributes up to the font's variant, the variant, the rest with weight and size, and what is written.
+var svgText = regexp.MustCompile(`<text ([^>]*)font-family:Liberation (\w+);([^>]*font-weight:(\w+);[^>]*font-size:([\d.]+)px[^>]*)>([^<]+)</text>`)
+
+// Fonts with the widths of ours, for readers who do not have it.
+var alikes = map[string]string{
+	"Sans": "Arimo,Arial,Helvetica,Nimbus Sans,sans-serif",
+	"Mono": "Cousine,Courier New,Nimbus Mono PS,monospace",
+}
+
+// encodeSVG makes gonum's SVG independent of the reader's fonts, short of embedding ours, which are larger than a figure: it names fonts of the same
+// widths, and gives each text the length that it was laid out for, which a browser keeps to whatever font it has.
+func encodeSVG(c *vgsvg.Canvas) ([]byte, error) {
+	svg, err := encode(c)
+	return svgText.ReplaceAllFunc(svg, func(element []byte) []byte {
+		m := svgText.FindStringSubmatch(string(element))
+		before, variant, after, weight, text := m[1], m[2], m[3], m[4], m[6]
+		size, err := strconv.ParseFloat(m[5], 64)
+		if err != nil {
+			return element
+		}
+		style := sans(vg.Length(size), black)
+		if variant == "Mono" {
+			style.Font.Variant = "Mono"
+		}
+		if weight == "bold" {
+			style = bold(style)
+		}
+		length := strconv.FormatFloat(float64(style.Width(html.UnescapeString(text))), 'f', 2, 64)
+		return []byte(`<text textLength="` + length + `" lengthAdjust="spacingAndGlyphs" ` + before +
+			"font-family:Liberation " + variant + "," + alikes[variant] + ";" + after + ">" + text + "</text>")
+	}), err
+}
