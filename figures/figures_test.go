@@ -105,7 +105,9 @@ func fig1Records() []*replication.Record {
 func fig5Records() []*replication.Record {
 	var records []*replication.Record
 	rng := rand.New(rand.NewPCG(1, 5))
-	for a, accuracy := range map[string][]float64{"rnn": {0.76, 0.75, 0.74, 0.73}, "leaky": {0.95, 0.92, 0.86, 0.8}, "gated": {0.999, 0.98, 0.93, 0.75}} {
+	accuracies := map[string][]float64{"rnn": {0.76, 0.75, 0.74, 0.73}, "leaky": {0.95, 0.92, 0.86, 0.8}, "gated": {0.999, 0.98, 0.93, 0.75}}
+	for _, a := range architectures {
+		accuracy := accuracies[a]
 		r := &replication.Record{Header: header("fig5", "generalization", "reduced", a), End: &replication.End{Steps: 4687, Final: map[string]replication.Values{}}}
 		r.Settings["train_warp"] = 50
 		for trial := range 5 {
