@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 )
 
 // The README's claims table stands between these two lines.
@@ -35,20 +34,17 @@ func Markdown(judgements []Judgement) string {
 	return b.String()
 }
 
-// WriteText writes judgements for the terminal, one line each.
+// WriteText writes judgements for the terminal: a line for each claim, under it the numbers, and at the end how many got which verdict.
 func WriteText(w io.Writer, judgements []Judgement) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var b strings.Builder
 	for _, j := range judgements {
-		verdict := j.Verdict.String()
-		if j.Scale != "" {
-			verdict += " (" + j.Scale + ")"
+		if j.Verdict == NotRun {
+			fmt.Fprintf(&b, "%-38s %v: %s\n", j.ID, j.Verdict, found(j))
+		} else {
+			fmt.Fprintf(&b, "%-38s %v (%s)\n    %s\n", j.ID, j.Verdict, j.Scale, found(j))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", j.ID, verdict, found(j))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, "\n"+count(judgements))
+	_, err := fmt.Fprintln(w, b.String()+"\n"+count(judgements))
 	return err
 }
 
@@ -73,7 +69,7 @@ func CheckTable(document []byte, records []*Record) error {
 		return err
 	}
 	if !bytes.Equal(current, document) {
-		return fmt.Errorf("the claims table is not the one the records give: run go run ./scripts/figures -readme")
+		return fmt.Errorf("the claims table is not the one the records give: run go run ./scripts/figures -readme README.md")
 	}
 	return nil
 }
