@@ -2,6 +2,8 @@ package simd
 
 import (
 	"unsafe"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // A copier moves elements from one order in memory to another: what materializes a view, fills a slice, joins operands.
@@ -81,6 +83,10 @@ func (k *copier) crossed(a int) bool {
 }
 
 func copyRow(n, to, from, size int, dst, src unsafe.Pointer) {
+	if from == 0 && to == size && n > 1 {
+		repeat(n, size, dst, src)
+		return
+	}
 	switch size {
 	case 1:
 		if to == 1 && from == 1 {
@@ -101,13 +107,6 @@ func copyElements[T any](n, to, from int, dst, src unsafe.Pointer) {
 	size := int(unsafe.Sizeof(*new(T)))
 	if to == size {
 		d := unsafe.Slice((*T)(dst), n)
-		if from == 0 {
-			v := *(*T)(src)
-			for i := range d {
-				d[i] = v
-			}
-			return
-		}
 		for i := range d {
 			d[i] = *(*T)(unsafe.Add(src, i*from))
 		}
@@ -115,5 +114,19 @@ func copyElements[T any](n, to, from int, dst, src unsafe.Pointer) {
 	}
 	for i := range n {
 		*(*T)(unsafe.Add(dst, i*to)) = *(*T)(unsafe.Add(src, i*from))
+	}
+}
+
+// repeat fills n elements with the one at src.
+func repeat(n, size int, dst, src unsafe.Pointer) {
+	d := unsafe.Slice((*byte)(dst), n*size)
+	v := unsafe.Slice((*byte)(src), size)
+	if size == 4 {
+		kernel.Fill(floats(dst, n), *(*float32)(src))
+		return
+	}
+	// Doubling what is filled already makes of any size long copies.
+	for done := copy(d, v); done < len(d); done *= 2 {
+		copy(d[done:], d[:done])
 	}
 }

@@ -69,9 +69,12 @@ func (c *compiler) requireStored(fn *function) {
 			if !isView(n) {
 				c.store(n.in[0])
 			}
-		case opDotAdd:
-			if v := c.viewOf(n.in[2]); v.dims[2] != 1 && v.strides[2] != 1 {
-				c.stored[n.in[2]] = true
+		case opDot, opDotAdd, opPack:
+			for i, in := range n.in {
+				v := c.viewOf(in)
+				if slices.ContainsFunc(v.strides, func(s int) bool { return s < 0 }) || i == 2 && v.dims[2] != 1 && v.strides[2] != 1 {
+					c.stored[in] = true // what the kernel cannot read: backwards, and addends across rows
+				}
 			}
 		}
 		if isView(n) {

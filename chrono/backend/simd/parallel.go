@@ -6,90 +6,118 @@ import (
 	"sync/atomic"
 )
 
-// A task is work that divides into parts; what it computes does not depend on how many.
+// A task is work that divides into parts. What it computes does not depend on how many, nor on who does them.
 type task interface {
 	part(m *machine, worker, i, n int)
 }
 
 // workers are threads that help with tasks. The hand-over must cost less than a microsecond, for a step of a recurrent
-// network lasts tens of them: workers watch a counter for a while before they go to sleep.
+// network lasts tens of them: workers watch a counter for a while before they go to sleep. And nobody waits for a
+// thread that the operating system keeps from running: whoever has no part left takes those that nobody has begun.
 type workers struct {
 	n       int // with the caller
+	start   sync.Once
 	mu      sync.Mutex
 	wake    *sync.Cond
-	asleep  int
-	stopped bool
-	started bool
+	asleep  atomic.Int64
+	stopped bool // guarded by mu
 
-	busy    sync.Mutex // held by the execution that the workers help
+	busy sync.Mutex // held by the execution that the workers help
+
+	// round counts tasks. task and machine are those of the round, from when it begins until all its parts are done.
 	round   atomic.Uint64
-	pending atomic.Int64
 	task    task
 	machine *machine
+	done    atomic.Int64
+	claims  []claim
 }
 
+// claim holds the last round in which a part was begun, on a cache line of its own.
+type claim struct {
+	round atomic.Uint64
+	_     [alignment - 8]byte
+}
+
+// partsPerWorker is into how many parts the share of each worker is cut, so that others can take some of them.
+const partsPerWorker = 2
+
 func newWorkers(n int) *workers {
-	w := &workers{n: n}
+	w := &workers{n: n, claims: make([]claim, n*partsPerWorker)}
 	w.wake = sync.NewCond(&w.mu)
 	return w
 }
 
-// spins is how often a worker looks for a new task before it goes to sleep: some hundred microseconds.
+// spins is how often a worker looks for a new task before it goes to sleep: some tens of microseconds.
 const spins = 20000
 
-// run runs a task in as many parts as there are workers.
+// run runs a task.
 func (w *workers) run(m *machine, t task) {
-	if !w.started {
-		w.started = true
+	w.start.Do(func() {
 		for i := 1; i < w.n; i++ {
 			go w.work(i)
 		}
-	}
+	})
 	w.task, w.machine = t, m
-	w.pending.Store(int64(w.n - 1))
-	w.mu.Lock()
-	w.round.Add(1)
-	if w.asleep > 0 {
+	w.done.Store(0)
+	round := w.round.Add(1)
+	if w.asleep.Load() > 0 {
+		w.mu.Lock()
 		w.wake.Broadcast()
+		w.mu.Unlock()
 	}
-	w.mu.Unlock()
-	t.part(m, 0, 0, w.n)
-	for i := 0; w.pending.Load() > 0; i++ {
-		if i > 1000 {
+	w.help(0, round)
+	for spin := 1; w.done.Load() < int64(len(w.claims)); spin++ {
+		if spin%1024 == 0 {
 			runtime.Gosched()
 		}
 	}
 }
 
-func (w *workers) work(i int) {
-	done := uint64(0)
-	for {
-		for spin := 0; w.round.Load() == done; spin++ {
-			if spin < spins {
-				if spin%64 == 63 {
-					runtime.Gosched()
-				}
-				continue
-			}
-			w.mu.Lock()
-			w.asleep++
-			for w.round.Load() == done && !w.stopped {
-				w.wake.Wait()
-			}
-			w.asleep--
-			w.mu.Unlock()
-			spin = 0
-			if w.stopped {
-				return
-			}
+// help does parts of a round that nobody has begun: first those of worker i, then, from the end, those of others.
+func (w *workers) help(i int, round uint64) {
+	parts := len(w.claims)
+	for k := range parts {
+		p := (i*partsPerWorker + k) % parts
+		if k >= partsPerWorker {
+			p = (i*partsPerWorker + partsPerWorker + parts - 1 - k) % parts
 		}
-		done++
-		w.task.part(w.machine, i, i, w.n)
-		w.pending.Add(-1)
+		// A part that could be claimed keeps the round from ending: task and machine are this round's.
+		if w.claims[p].round.CompareAndSwap(round-1, round) {
+			w.task.part(w.machine, i, p, parts)
+			w.done.Add(1)
+		}
 	}
 }
 
-// stop ends the workers once they are asleep.
+func (w *workers) work(i int) {
+	for seen := uint64(0); ; {
+		round := w.round.Load()
+		for spin := 0; round == seen && spin < spins; spin++ {
+			if spin%256 == 255 {
+				runtime.Gosched()
+			}
+			round = w.round.Load()
+		}
+		if round == seen {
+			w.mu.Lock()
+			w.asleep.Add(1)
+			for w.round.Load() == seen && !w.stopped {
+				w.wake.Wait()
+			}
+			w.asleep.Add(-1)
+			stopped := w.stopped
+			w.mu.Unlock()
+			if stopped {
+				return
+			}
+			continue
+		}
+		seen = round
+		w.help(i, round)
+	}
+}
+
+// stop ends the workers once they have nothing to do.
 func (w *workers) stop() {
 	w.mu.Lock()
 	w.stopped = true
