@@ -9,11 +9,11 @@ import (
 	"github.com/warptime/warptime/replication"
 )
 
-// largest returns the complete record of the largest scale of a panel, or of a part of it; nil if there is none.
-func largest(records []*replication.Record, figure, panel, part string) *replication.Record {
+// largest returns the complete record of the largest scale of a panel; nil if there is none.
+func largest(records []*replication.Record, figure, panel string) *replication.Record {
 	var best *replication.Record
 	for _, r := range records {
-		if r.Figure == figure && r.Panel == panel && r.Part == part && r.End != nil &&
+		if r.Figure == figure && r.Panel == panel && r.End != nil &&
 			(best == nil || slices.Index(replication.Scales, r.Scale) > slices.Index(replication.Scales, best.Scale)) {
 			best = r
 		}
@@ -21,14 +21,19 @@ func largest(records []*replication.Record, figure, panel, part string) *replica
 	return best
 }
 
-// conditions says in one sentence under which conditions the records of each panel were made; panels with equal ones share it. A panel without
-// records is nil.
-func conditions(panels [][]*replication.Record) string {
+// panelRecords is what a panel is drawn from.
+type panelRecords struct {
+	records []*replication.Record
+	missing []string // parts that were not run, though others were
+}
+
+// conditions says in one sentence under which conditions the records of each panel were made; panels with equal ones share it.
+func conditions(panels []panelRecords) string {
 	var said []string
 	letters := map[string][]string{}
-	for i, records := range panels {
+	for i, p := range panels {
 		var each []string
-		for _, r := range records {
+		for _, r := range p.records {
 			if s := condition(r); !slices.Contains(each, s) {
 				each = append(each, s)
 			}
@@ -36,6 +41,8 @@ func conditions(panels [][]*replication.Record) string {
 		s := strings.Join(each, " and ")
 		if s == "" {
 			s = "not run"
+		} else if len(p.missing) > 0 {
+			s += ", " + strings.Join(p.missing, " and ") + " not run"
 		}
 		if letters[s] == nil {
 			said = append(said, s)

@@ -16,20 +16,15 @@ func Fig1(records []*replication.Record) *Figure {
 		{"variable-warp", "(c) variable warping"}, {"variable-pad", "(d) variable padding"},
 	}
 	f := &Figure{Name: "fig1", height: panelHeight}
-	var used [][]*replication.Record
+	var used []panelRecords
 	var row []*plot.Plot
 	for i, panel := range panels {
-		var parts []*replication.Record
-		for _, a := range architectures {
-			if r := largest(records, "fig1", panel.name, a); r != nil {
-				parts = append(parts, r)
-			}
-		}
+		parts := architectureRecords(records, "fig1", panel.name)
 		used = append(used, parts)
-		if len(parts) == 0 {
+		if len(parts.records) == 0 {
 			row = append(row, notRun(panel.title))
 		} else {
-			row = append(row, Warping(panel.title, parts...))
+			row = append(row, Warping(panel.title, parts.records...))
 		}
 		if i%2 == 1 {
 			f.rows, row = append(f.rows, row), nil

@@ -12,24 +12,19 @@ import (
 // Fig5 draws W Figure 5: the accuracy of three architectures on warps longer than those that they were trained on.
 func Fig5(records []*replication.Record) *Figure {
 	f := &Figure{Name: "fig5", height: 1.2 * panelHeight}
-	var parts []*replication.Record
-	for _, a := range architectures {
-		if r := largest(records, "fig5", "generalization", a); r != nil {
-			parts = append(parts, r)
-		}
-	}
+	parts := architectureRecords(records, "fig5", "generalization")
 	p := notRun("generalization to longer warps")
 	trained := ""
-	if len(parts) > 0 {
-		p = Generalization(parts...)
-		if x, ok := parts[0].Number("train_warp"); ok {
+	if len(parts.records) > 0 {
+		p = Generalization(parts.records...)
+		if x, ok := parts.records[0].Number("train_warp"); ok {
 			trained = fmt.Sprintf("warps between 1 and %g (the leftmost points are for these) and tested on ", x)
 		}
 	}
 	f.rows = [][]*plot.Plot{{p}}
 	f.legend = architectureLegend()
 	f.Caption = "Figure 5. Accuracy of three architectures trained on " + trained + "longer ones, up to what the horizontal axis says. " +
-		"Lines are means over the trials, bands their range. " + conditions([][]*replication.Record{parts})
+		"Lines are means over the trials, bands their range. " + conditions([]panelRecords{parts})
 	return f
 }
 

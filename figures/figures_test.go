@@ -243,6 +243,24 @@ func TestTextInFigures(t *testing.T) {
 	}
 }
 
+// One panel never mixes scales: a quick sweep beside the paper's would compare what is not alike.
+func TestArchitecturesOfOneScale(t *testing.T) {
+	records := fig5Records() // all at scale reduced
+	paper := *records[0]
+	paper.Scale = "paper"
+	quick := *records[1]
+	quick.Scale = "quick"
+	got := architectureRecords(append(records, &paper, &quick), "fig5", "generalization")
+	if len(got.records) != 3 || got.records[0].Scale != "reduced" || len(got.missing) > 0 {
+		t.Errorf("%d records, missing %q", len(got.records), got.missing)
+	}
+	svg, err := Fig5([]*replication.Record{&paper, &quick}).SVG()
+	check(t, err)
+	if s, want := textOf(t, svg), "128 units, leaky RNN and gated RNN not run."; !strings.Contains(s, want) || !strings.Contains(s, "Scale paper") {
+		t.Errorf("no %q in: %s", want, s)
+	}
+}
+
 func TestDivergenceIsSaid(t *testing.T) {
 	records := fig3Records()
 	points := records[1].Points

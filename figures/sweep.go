@@ -14,6 +14,28 @@ import (
 // architectures are those of Figures 1 and 5, which are parts with a record each. Gated is last, to lie on top where curves overlap.
 var architectures = []string{"rnn", "leaky", "gated"}
 
+// architectureRecords returns the records of a panel's architectures at one scale, the largest that has them all, or else the largest that has any.
+func architectureRecords(records []*replication.Record, figure, panel string) panelRecords {
+	var best panelRecords
+	for _, scale := range replication.Scales { // ascending
+		var at panelRecords
+		for _, a := range architectures {
+			i := slices.IndexFunc(records, func(r *replication.Record) bool {
+				return r.Figure == figure && r.Panel == panel && r.Part == a && r.Scale == scale && r.End != nil
+			})
+			if i >= 0 {
+				at.records = append(at.records, records[i])
+			} else {
+				at.missing = append(at.missing, labels[a])
+			}
+		}
+		if len(at.missing) == 0 || len(at.records) > 0 && (len(best.records) == 0 || len(best.missing) > 0) {
+			best = at
+		}
+	}
+	return best
+}
+
 func architectureLegend() []entry {
 	var legend []entry
 	for _, a := range architectures {

@@ -145,17 +145,17 @@ type trainingFigure struct {
 
 func (t trainingFigure) draw(records []*replication.Record) *Figure {
 	f := &Figure{Name: t.name, height: panelHeight}
-	var used [][]*replication.Record
+	var used []panelRecords
 	var row []*plot.Plot
 	widest := 0
 	for i, panel := range t.panels {
-		r := largest(records, t.name, panel, "")
+		r := largest(records, t.name, panel)
 		title := "(" + letterOf(i) + ") "
 		if r == nil {
-			used = append(used, nil)
+			used = append(used, panelRecords{})
 			row = append(row, notRun(title+t.titles[i]))
 		} else {
-			used = append(used, []*replication.Record{r})
+			used = append(used, panelRecords{records: []*replication.Record{r}})
 			title += taskName(r)
 			if !strings.HasSuffix(t.titles[i], taskName(r)) {
 				title += " (paper: " + t.titles[i][strings.LastIndex(t.titles[i], " ")+1:] + ")"
