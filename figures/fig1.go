@@ -35,6 +35,7 @@ func Fig1(records []*replication.Record) *Figure {
 	f.Caption = "Figure 1. Test loss in nats per step of three architectures on warped and padded sequences, whose warping is, or is at most, what the horizontal axis says. " +
 		"Padded sequences have fewer steps with anything to say the longer the padding is, so their axis is logarithmic; a loss below its end is drawn there. " +
 		"Lines are means over the trials, bands their range. " + conditions(used)
+	f.drawn(used)
 	return f
 }
 

@@ -25,6 +25,7 @@ func Fig5(records []*replication.Record) *Figure {
 	f.legend = architectureLegend()
 	f.Caption = "Figure 5. Accuracy of three architectures trained on " + trained + "longer ones, up to what the horizontal axis says. " +
 		"Lines are means over the trials, bands their range. " + conditions([]panelRecords{parts})
+	f.drawn([]panelRecords{parts})
 	return f
 }
 

@@ -7,6 +7,8 @@ package figures
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -23,6 +25,7 @@ import (
 type Figure struct {
 	Name    string // the name of its files: "fig3"
 	Caption string
+	sources []string // the records that it is drawn from, and their checksums
 	rows    [][]*plot.Plot
 	legend  []entry
 	height  vg.Length // of a row
@@ -41,11 +44,44 @@ func All(records []*replication.Record) []*Figure {
 // Dots per inch of a PNG: sharp in print at the figure's width, and about 1400 pixels wide.
 const pngDPI = 200
 
-// SVG returns the figure as SVG.
+// SVG returns the figure as SVG. A comment in it names the records that it is drawn from, with their checksums.
 func (f *Figure) SVG() ([]byte, error) {
 	c := vgsvg.New(f.size())
 	f.draw(draw.New(c))
-	return encodeSVG(c)
+	svg, err := encodeSVG(c)
+	return append(svg, f.provenance()...), err
+}
+
+// provenance is an XML comment.
+func (f *Figure) provenance() string {
+	if len(f.sources) == 0 {
+		return "<!-- drawn from no records -->\n"
+	}
+	return "<!-- drawn from records " + strings.Join(f.sources, ", ") + " -->\n"
+}
+
+// drawn notes what the figure is drawn from.
+func (f *Figure) drawn(panels []panelRecords) {
+	for _, p := range panels {
+		for _, r := range p.records {
+			f.sources = append(f.sources, filepath.ToSlash(replication.RecordPath("", r.Header))+" "+r.End.SHA256)
+		}
+	}
+}
+
+// CheckCurrent returns an error, of one line, unless the SVGs in dir are drawn from the records that All would now draw them from.
+func CheckCurrent(dir string, records []*replication.Record) error {
+	for _, f := range All(records) {
+		path := filepath.Join(dir, f.Name+".svg")
+		svg, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !bytes.HasSuffix(svg, []byte(f.provenance())) {
+			return fmt.Errorf("%s is not drawn from the records that there are: run go run ./scripts/figures", path)
+		}
+	}
+	return nil
 }
 
 // PNG returns the figure as PNG.

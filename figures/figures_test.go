@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -287,6 +288,35 @@ func TestAllSaves(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) != 10 {
 		t.Errorf("files: %v", files)
 	}
+}
+
+func TestCheckCurrent(t *testing.T) {
+	dir := t.TempDir()
+	records := append(fig3Records(), fig1Records()...)
+	for i, r := range records {
+		r.End.SHA256 = fmt.Sprint("sum", i)
+	}
+	for _, f := range All(records) {
+		check(t, f.Save(dir))
+	}
+	check(t, CheckCurrent(dir, records))
+	if err := CheckCurrent(dir, records[1:]); err != nil {
+		t.Errorf("the quick record is not drawn, but without it: %v", err)
+	}
+	records[1].End.SHA256 = "other"
+	if err := CheckCurrent(dir, records); err == nil || !strings.Contains(err.Error(), "fig3.svg") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a record has changed: %v", err)
+	}
+	if err := CheckCurrent(t.TempDir(), nil); err == nil {
+		t.Error("no figures pass")
+	}
+}
+
+// The figures in this directory are drawn from the records in replication/records.
+func TestCommittedFigures(t *testing.T) {
+	records, err := replication.ReadAll("../replication/records")
+	check(t, err)
+	check(t, CheckCurrent(".", records))
 }
 
 func TestSaveWhereItCannot(t *testing.T) {

@@ -23,6 +23,7 @@ func Curves(r *replication.Record) *plot.Plot {
 		p.Legend.Add(g.label, &curve{style: g.style})
 	}
 	p.Legend.Top = true
+	p.Legend.Padding = 3
 	return p
 }
 
@@ -183,6 +184,7 @@ func (t trainingFigure) draw(records []*replication.Record) *Figure {
 		f.Caption += fmt.Sprintf(" Lines are means over the trials, bands their range, both after averaging over windows of up to %d steps.", widest)
 	}
 	f.Caption += " " + conditions(used)
+	f.drawn(used)
 	return f
 }
 
