@@ -3,6 +3,7 @@ package show
 import (
 	"image/color"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -10,69 +11,129 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Colours that readers with any form of colour blindness can tell apart (Okabe & Ito 2008).
+// Colours as in package figures: blue is for standard and red for chrono initialization, and the others are from the palette of Okabe
+// and Ito, which is made for the colour-blind.
 var (
-	Blue   = color.RGBA{0x00, 0x72, 0xb2, 0xff} // standard initialization
-	Red    = color.RGBA{0xd5, 0x5e, 0x00, 0xff} // chrono initialization
-	Green  = color.RGBA{0x00, 0x9e, 0x73, 0xff}
-	Orange = color.RGBA{0xe6, 0x9f, 0x00, 0xff}
-	Purple = color.RGBA{0xcc, 0x79, 0xa7, 0xff}
-	Grey   = color.RGBA{0x80, 0x80, 0x80, 0xff}
+	Blue  = color.RGBA{0x1f, 0x4e, 0x9c, 0xff}
+	Red   = color.RGBA{0xe3, 0x4a, 0x33, 0xff}
+	Grey  = color.RGBA{0xa0, 0xa0, 0xa0, 0xff}
+	Black = color.RGBA{0x00, 0x00, 0x00, 0xff}
+
+	Palette = []color.Color{
+		color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
+		color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0x56, 0x56, 0x56, 0xff},
+	}
 )
 
-// Chart returns an empty plot in the notebooks' style, with a grid and a legend at the top right.
-func Chart(title, x, y string) *plot.Plot {
+// A Chart is a plot of lines, with a grid, and a legend at the top right; make one with NewChart.
+//
+// A logarithmic axis is gonum's linear one with logarithms on it, because gonum's own leaves too much room beside its numbers.
+type Chart struct {
+	*plot.Plot
+	logX, logY bool
+}
+
+// NewChart returns a chart without lines.
+func NewChart(title, x, y string) *Chart {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	sans := func(size vg.Length) font.Font { return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size} }
-	p.Title.TextStyle.Font = sans(11)
-	p.Title.Padding = vg.Points(4)
-	p.X.Label.TextStyle.Font, p.Y.Label.TextStyle.Font = sans(10), sans(10)
-	p.X.Tick.Label.Font, p.Y.Tick.Label.Font = sans(9), sans(9)
+	p.Title.TextStyle.Font, p.Title.Padding = sans(11), 4
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font, axis.Tick.Label.Font = sans(10), sans(9)
+		axis.Tick.Marker = plot.TickerFunc(steps)
+		axis.Padding, axis.Tick.Length = 0, 4
+	}
 	p.Legend.TextStyle.Font = sans(9)
-	p.Legend.Top, p.Legend.Padding = true, vg.Points(2)
+	p.Legend.Top, p.Legend.Padding = true, 2
 	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe8}, color.Gray{0xe8}
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xe4}
 	p.Add(grid)
-	return p
+	return &Chart{Plot: p}
 }
 
-// LogX and LogY make an axis logarithmic; what is added must then be positive there, and Line leaves out what is not.
-func LogX(p *plot.Plot) { p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1} }
-func LogY(p *plot.Plot) { p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1} }
+// LogX makes the horizontal axis logarithmic. Call it before lines are added.
+func (c *Chart) LogX() { c.logX, c.X.Tick.Marker = true, plot.TickerFunc(powers) }
 
-// Line adds a curve. An empty name keeps it out of the legend. Points that the axes cannot show are left out.
-func Line(p *plot.Plot, name string, c color.Color, x, y []float64, options ...func(*plotter.Line)) {
-	var points plotter.XYs
-	for i := range x {
-		if shown(p.X.Scale, x[i]) && shown(p.Y.Scale, y[i]) {
-			points = append(points, plotter.XY{X: x[i], Y: y[i]})
+// LogY makes the vertical axis logarithmic. Call it before lines are added.
+func (c *Chart) LogY() { c.logY, c.Y.Tick.Marker = true, plot.TickerFunc(powers) }
+
+// RangeX sets what the horizontal axis shows. Call it after lines are added.
+func (c *Chart) RangeX(low, high float64) { c.X.Min, c.X.Max = scaled(low, c.logX), scaled(high, c.logX) }
+
+// RangeY sets what the vertical axis shows. Call it after lines are added.
+func (c *Chart) RangeY(low, high float64) { c.Y.Min, c.Y.Max = scaled(low, c.logY), scaled(high, c.logY) }
+
+// Line adds a line through the points (x, y). Without a name it has no place in the legend. It is interrupted where an axis cannot
+// show a point: NaN, infinity, and on a logarithmic axis what is not positive.
+func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ...func(*plotter.Line)) {
+	var piece plotter.XYs
+	var thumbnail plot.Thumbnailer
+	end := func() {
+		if len(piece) > 0 {
+			line := &plotter.Line{XYs: piece, LineStyle: plotter.DefaultLineStyle}
+			line.Color, line.Width = colour, 1.5
+			for _, option := range options {
+				option(line)
+			}
+			c.Add(line)
+			thumbnail, piece = line, nil
 		}
 	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		panic("show: " + name + ": " + err.Error())
+	for i := range x {
+		point := plotter.XY{X: scaled(x[i], c.logX), Y: scaled(y[i], c.logY)}
+		if math.IsNaN(point.X-point.Y) || math.IsInf(point.X-point.Y, 0) {
+			end()
+			continue
+		}
+		piece = append(piece, point)
 	}
-	line.Color, line.Width = c, vg.Points(1.5)
-	for _, option := range options {
-		option(line)
-	}
-	p.Add(line)
-	if name != "" {
-		p.Legend.Add(name, line)
+	end()
+	if name != "" && thumbnail != nil {
+		c.Legend.Add(name, thumbnail)
 	}
 }
 
-// Dashed and Thin are options of Line.
-func Dashed(l *plotter.Line) { l.Dashes = []vg.Length{vg.Points(4), vg.Points(3)} }
-func Thin(l *plotter.Line)   { l.Width = vg.Points(0.7) }
+// Dashed, Thin and Wide are options of Line.
+func Dashed(l *plotter.Line) { l.Dashes = []vg.Length{4, 3} }
+func Thin(l *plotter.Line)   { l.Width = 0.7 }
+func Wide(l *plotter.Line)   { l.Width = 4 }
 
-// Level adds a dashed horizontal line over the range of x.
-func Level(p *plot.Plot, name string, c color.Color, from, to, y float64) {
-	Line(p, name, c, []float64{from, to}, []float64{y, y}, Dashed)
+func scaled(v float64, logarithm bool) float64 {
+	if logarithm {
+		return math.Log10(v)
+	}
+	return v
 }
 
-func shown(scale plot.Normalizer, v float64) bool {
-	_, logarithmic := scale.(plot.LogScale)
-	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!logarithmic || v > 0)
+// steps puts a labelled tick at the multiples of 1, 2 or 5 times a power of ten, about five of them.
+func steps(low, high float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/3)))
+	for _, multiple := range []float64{5, 2} {
+		if (high-low)/(multiple*step) >= 3 {
+			step *= multiple
+			break
+		}
+	}
+	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	var ticks []plot.Tick
+	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step+0, 'f', digits, 64)})
+	}
+	return ticks
+}
+
+// powers puts a tick at every power of ten, on an axis of logarithms, and labels as many of them as there is room for.
+func powers(low, high float64) []plot.Tick {
+	from, to := int(math.Ceil(low-1e-9)), int(math.Floor(high+1e-9))
+	every := 1 + (to-from)/5
+	var ticks []plot.Tick
+	for k := from; k <= to; k++ {
+		tick := plot.Tick{Value: float64(k)}
+		if (k-from)%every == 0 {
+			tick.Label = strconv.FormatFloat(math.Pow10(k), 'g', -1, 64)
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
 }

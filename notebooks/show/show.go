@@ -1,11 +1,12 @@
-// Package show draws in the notebooks: gonum plots as SVG below a cell, and plots that a running cell redraws.
+// Package show draws in the notebooks: pictures below a cell, and pictures that a running cell replaces.
 //
-// Outside of a notebook its functions do nothing.
+// Outside of a notebook its pictures go nowhere.
 package show
 
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -15,40 +16,48 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Plots displays plots side by side, each of that size, as one picture. It panics if a plot cannot be drawn: in a notebook that stops
-// the cell.
-func Plots(width, height vg.Length, plots ...*plot.Plot) {
-	send("", svg(width, height, plots))
-}
+// SVG displays a picture below the cell. It takes an encoder's results; an error stops the cell.
+func SVG(picture []byte, err error) { send("", picture, err) }
+
+// Charts displays charts side by side, each of that size, as one picture.
+func Charts(width, height vg.Length, charts ...*Chart) { SVG(encode(width, height, charts)) }
 
 // A Live is a place below the running cell whose picture can be replaced. The last one stays when the cell is done.
 type Live struct{ id string }
 
-// NewLive makes a new place, also when the cell runs again.
+// NewLive makes a new place.
 func NewLive() *Live { return &Live{id: gonbui.UniqueID()} }
 
-// Plots replaces the picture by plots side by side, each of that size.
-func (l *Live) Plots(width, height vg.Length, plots ...*plot.Plot) {
-	send(l.id, svg(width, height, plots))
-}
+// SVG replaces the picture; see the function of this name.
+func (l *Live) SVG(picture []byte, err error) { send(l.id, picture, err) }
+
+// Charts replaces the picture by charts side by side, each of that size.
+func (l *Live) Charts(width, height vg.Length, charts ...*Chart) { l.SVG(encode(width, height, charts)) }
 
 // send displays a picture under the MIME type of SVG. gonbui.DisplaySVG would wrap it in HTML, which viewers of committed
 // notebooks do not show.
-func send(id, picture string) {
+func send(id string, picture []byte, err error) {
+	if err != nil {
+		panic(fmt.Sprintf("show: %v", err))
+	}
 	if gonbui.IsNotebook {
-		gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMEImageSVG: picture}, DisplayID: id})
+		gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMEImageSVG: string(picture)}, DisplayID: id})
+		gonbui.Sync() // else a picture that is sent just before the cell ends may be lost
 	}
 }
 
-func svg(width, height vg.Length, plots []*plot.Plot) string {
+func encode(width, height vg.Length, charts []*Chart) ([]byte, error) {
+	plots := make([]*plot.Plot, len(charts))
+	for i, chart := range charts {
+		plots[i] = chart.Plot
+	}
 	canvas := vgsvg.New(vg.Length(len(plots))*width, height)
-	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: vg.Points(12)}
-	for i, row := range plot.Align([][]*plot.Plot{plots}, tiles, draw.New(canvas))[0] {
-		plots[i].Draw(row)
+	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 14, PadTop: 4, PadBottom: 4, PadRight: 12}
+	for i, tile := range plot.Align([][]*plot.Plot{plots}, tiles, draw.New(canvas))[0] {
+		plots[i].Draw(tile)
 	}
 	var b bytes.Buffer
-	if _, err := canvas.WriteTo(&b); err != nil {
-		panic(fmt.Sprintf("show: %v", err))
-	}
-	return b.String()
+	_, err := canvas.WriteTo(&b)
+	// For readers without the font, others of the same widths.
+	return []byte(strings.ReplaceAll(b.String(), "Liberation Sans;", "Liberation Sans,Arimo,Arial,Helvetica,sans-serif;")), err
 }
