@@ -2898,8 +2898,6 @@ half:
 	JEQ    full2
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	TESTQ  R9, R9
-	JZ     full1end
 
 full1loop:
 	VMOVUPS      (R8), Y15
@@ -2911,16 +2909,14 @@ full1loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          full1loop
-
-full1end:
-	TESTQ  SI, SI
-	JZ     full1store
-	MOVQ   128(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, DI
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	ADDQ   R8, DI
+	TESTQ        SI, SI
+	JZ           full1store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VADDPS       (DI), Y0, Y0
+	VADDPS       32(DI), Y1, Y1
+	ADDQ         R8, DI
 
 full1store:
 	MOVQ    120(AX), R8
@@ -2936,8 +2932,6 @@ full2:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	TESTQ  R9, R9
-	JZ     full2end
 
 full2loop:
 	VMOVUPS      (R8), Y15
@@ -2952,19 +2946,17 @@ full2loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          full2loop
-
-full2end:
-	TESTQ  SI, SI
-	JZ     full2store
-	MOVQ   128(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, DI
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	ADDQ   R8, DI
-	VADDPS (DI), Y2, Y2
-	VADDPS 32(DI), Y3, Y3
-	ADDQ   R8, DI
+	TESTQ        SI, SI
+	JZ           full2store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VADDPS       (DI), Y0, Y0
+	VADDPS       32(DI), Y1, Y1
+	ADDQ         R8, DI
+	VADDPS       (DI), Y2, Y2
+	VADDPS       32(DI), Y3, Y3
+	ADDQ         R8, DI
 
 full2store:
 	MOVQ    120(AX), R8
@@ -2985,8 +2977,6 @@ full3:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	TESTQ  R9, R9
-	JZ     full3end
 
 full3loop:
 	VMOVUPS      (R8), Y15
@@ -3004,22 +2994,20 @@ full3loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          full3loop
-
-full3end:
-	TESTQ  SI, SI
-	JZ     full3store
-	MOVQ   128(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, DI
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	ADDQ   R8, DI
-	VADDPS (DI), Y2, Y2
-	VADDPS 32(DI), Y3, Y3
-	ADDQ   R8, DI
-	VADDPS (DI), Y4, Y4
-	VADDPS 32(DI), Y5, Y5
-	ADDQ   R8, DI
+	TESTQ        SI, SI
+	JZ           full3store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VADDPS       (DI), Y0, Y0
+	VADDPS       32(DI), Y1, Y1
+	ADDQ         R8, DI
+	VADDPS       (DI), Y2, Y2
+	VADDPS       32(DI), Y3, Y3
+	ADDQ         R8, DI
+	VADDPS       (DI), Y4, Y4
+	VADDPS       32(DI), Y5, Y5
+	ADDQ         R8, DI
 
 full3store:
 	MOVQ    120(AX), R8
@@ -3045,8 +3033,6 @@ full4:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	TESTQ  R9, R9
-	JZ     full4end
 
 full4loop:
 	VMOVUPS      (R8), Y15
@@ -3067,25 +3053,23 @@ full4loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          full4loop
-
-full4end:
-	TESTQ  SI, SI
-	JZ     full4store
-	MOVQ   128(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, DI
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	ADDQ   R8, DI
-	VADDPS (DI), Y2, Y2
-	VADDPS 32(DI), Y3, Y3
-	ADDQ   R8, DI
-	VADDPS (DI), Y4, Y4
-	VADDPS 32(DI), Y5, Y5
-	ADDQ   R8, DI
-	VADDPS (DI), Y6, Y6
-	VADDPS 32(DI), Y7, Y7
-	ADDQ   R8, DI
+	TESTQ        SI, SI
+	JZ           full4store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VADDPS       (DI), Y0, Y0
+	VADDPS       32(DI), Y1, Y1
+	ADDQ         R8, DI
+	VADDPS       (DI), Y2, Y2
+	VADDPS       32(DI), Y3, Y3
+	ADDQ         R8, DI
+	VADDPS       (DI), Y4, Y4
+	VADDPS       32(DI), Y5, Y5
+	ADDQ         R8, DI
+	VADDPS       (DI), Y6, Y6
+	VADDPS       32(DI), Y7, Y7
+	ADDQ         R8, DI
 
 full4store:
 	MOVQ    120(AX), R8
@@ -3116,8 +3100,6 @@ full5:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-	TESTQ  R9, R9
-	JZ     full5end
 
 full5loop:
 	VMOVUPS      (R8), Y15
@@ -3141,28 +3123,26 @@ full5loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          full5loop
-
-full5end:
-	TESTQ  SI, SI
-	JZ     full5store
-	MOVQ   128(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, DI
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	ADDQ   R8, DI
-	VADDPS (DI), Y2, Y2
-	VADDPS 32(DI), Y3, Y3
-	ADDQ   R8, DI
-	VADDPS (DI), Y4, Y4
-	VADDPS 32(DI), Y5, Y5
-	ADDQ   R8, DI
-	VADDPS (DI), Y6, Y6
-	VADDPS 32(DI), Y7, Y7
-	ADDQ   R8, DI
-	VADDPS (DI), Y8, Y8
-	VADDPS 32(DI), Y9, Y9
-	ADDQ   R8, DI
+	TESTQ        SI, SI
+	JZ           full5store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VADDPS       (DI), Y0, Y0
+	VADDPS       32(DI), Y1, Y1
+	ADDQ         R8, DI
+	VADDPS       (DI), Y2, Y2
+	VADDPS       32(DI), Y3, Y3
+	ADDQ         R8, DI
+	VADDPS       (DI), Y4, Y4
+	VADDPS       32(DI), Y5, Y5
+	ADDQ         R8, DI
+	VADDPS       (DI), Y6, Y6
+	VADDPS       32(DI), Y7, Y7
+	ADDQ         R8, DI
+	VADDPS       (DI), Y8, Y8
+	VADDPS       32(DI), Y9, Y9
+	ADDQ         R8, DI
 
 full5store:
 	MOVQ    120(AX), R8
@@ -3198,8 +3178,6 @@ full6:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	TESTQ  R9, R9
-	JZ     full6end
 
 full6loop:
 	VMOVUPS      (R8), Y15
@@ -3226,31 +3204,29 @@ full6loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          full6loop
-
-full6end:
-	TESTQ  SI, SI
-	JZ     full6store
-	MOVQ   128(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, DI
-	VADDPS (DI), Y0, Y0
-	VADDPS 32(DI), Y1, Y1
-	ADDQ   R8, DI
-	VADDPS (DI), Y2, Y2
-	VADDPS 32(DI), Y3, Y3
-	ADDQ   R8, DI
-	VADDPS (DI), Y4, Y4
-	VADDPS 32(DI), Y5, Y5
-	ADDQ   R8, DI
-	VADDPS (DI), Y6, Y6
-	VADDPS 32(DI), Y7, Y7
-	ADDQ   R8, DI
-	VADDPS (DI), Y8, Y8
-	VADDPS 32(DI), Y9, Y9
-	ADDQ   R8, DI
-	VADDPS (DI), Y10, Y10
-	VADDPS 32(DI), Y11, Y11
-	ADDQ   R8, DI
+	TESTQ        SI, SI
+	JZ           full6store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VADDPS       (DI), Y0, Y0
+	VADDPS       32(DI), Y1, Y1
+	ADDQ         R8, DI
+	VADDPS       (DI), Y2, Y2
+	VADDPS       32(DI), Y3, Y3
+	ADDQ         R8, DI
+	VADDPS       (DI), Y4, Y4
+	VADDPS       32(DI), Y5, Y5
+	ADDQ         R8, DI
+	VADDPS       (DI), Y6, Y6
+	VADDPS       32(DI), Y7, Y7
+	ADDQ         R8, DI
+	VADDPS       (DI), Y8, Y8
+	VADDPS       32(DI), Y9, Y9
+	ADDQ         R8, DI
+	VADDPS       (DI), Y10, Y10
+	VADDPS       32(DI), Y11, Y11
+	ADDQ         R8, DI
 
 full6store:
 	MOVQ    120(AX), R8
@@ -3293,8 +3269,6 @@ masked:
 	SUBQ   R13, R12
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	TESTQ  R9, R9
-	JZ     masked1end
 
 masked1loop:
 	VMOVUPS      (R12), Y15
@@ -3308,20 +3282,18 @@ masked1loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          masked1loop
-
-masked1end:
-	VMOVUPS    (R12), Y15
-	VMOVUPS    32(R12), Y14
-	TESTQ      SI, SI
-	JZ         masked1store
-	MOVQ       128(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       SI, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y0, Y0
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y1, Y1
-	ADDQ       R8, DI
+	VMOVUPS      (R12), Y15
+	VMOVUPS      32(R12), Y14
+	TESTQ        SI, SI
+	JZ           masked1store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y0, Y0
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         R8, DI
 
 masked1store:
 	MOVQ       120(AX), R8
@@ -3341,8 +3313,6 @@ masked2:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	TESTQ  R9, R9
-	JZ     masked2end
 
 masked2loop:
 	VMOVUPS      (R13), Y15
@@ -3359,25 +3329,23 @@ masked2loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          masked2loop
-
-masked2end:
-	VMOVUPS    (R13), Y15
-	VMOVUPS    32(R13), Y14
-	TESTQ      SI, SI
-	JZ         masked2store
-	MOVQ       128(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       SI, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y0, Y0
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y1, Y1
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y2, Y2
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y3, Y3
-	ADDQ       R8, DI
+	VMOVUPS      (R13), Y15
+	VMOVUPS      32(R13), Y14
+	TESTQ        SI, SI
+	JZ           masked2store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y0, Y0
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y2, Y2
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         R8, DI
 
 masked2store:
 	MOVQ       120(AX), R8
@@ -3402,8 +3370,6 @@ masked3:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	TESTQ  R9, R9
-	JZ     masked3end
 
 masked3loop:
 	VMOVUPS      (R13), Y15
@@ -3423,30 +3389,28 @@ masked3loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          masked3loop
-
-masked3end:
-	VMOVUPS    (R13), Y15
-	VMOVUPS    32(R13), Y14
-	TESTQ      SI, SI
-	JZ         masked3store
-	MOVQ       128(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       SI, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y0, Y0
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y1, Y1
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y2, Y2
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y3, Y3
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y4, Y4
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y5, Y5
-	ADDQ       R8, DI
+	VMOVUPS      (R13), Y15
+	VMOVUPS      32(R13), Y14
+	TESTQ        SI, SI
+	JZ           masked3store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y0, Y0
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y2, Y2
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y4, Y4
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         R8, DI
 
 masked3store:
 	MOVQ       120(AX), R8
@@ -3476,8 +3440,6 @@ masked4:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	TESTQ  R9, R9
-	JZ     masked4end
 
 masked4loop:
 	VMOVUPS      (R14), Y15
@@ -3500,35 +3462,33 @@ masked4loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          masked4loop
-
-masked4end:
-	VMOVUPS    (R14), Y15
-	VMOVUPS    32(R14), Y14
-	TESTQ      SI, SI
-	JZ         masked4store
-	MOVQ       128(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       SI, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y0, Y0
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y1, Y1
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y2, Y2
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y3, Y3
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y4, Y4
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y5, Y5
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y6, Y6
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y7, Y7
-	ADDQ       R8, DI
+	VMOVUPS      (R14), Y15
+	VMOVUPS      32(R14), Y14
+	TESTQ        SI, SI
+	JZ           masked4store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y0, Y0
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y2, Y2
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y4, Y4
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y6, Y6
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         R8, DI
 
 masked4store:
 	MOVQ       120(AX), R8
@@ -3563,8 +3523,6 @@ masked5:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-	TESTQ  R9, R9
-	JZ     masked5end
 
 masked5loop:
 	VMOVUPS      (R14), Y15
@@ -3590,40 +3548,38 @@ masked5loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          masked5loop
-
-masked5end:
-	VMOVUPS    (R14), Y15
-	VMOVUPS    32(R14), Y14
-	TESTQ      SI, SI
-	JZ         masked5store
-	MOVQ       128(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       SI, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y0, Y0
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y1, Y1
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y2, Y2
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y3, Y3
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y4, Y4
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y5, Y5
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y6, Y6
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y7, Y7
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y8, Y8
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y9, Y9
-	ADDQ       R8, DI
+	VMOVUPS      (R14), Y15
+	VMOVUPS      32(R14), Y14
+	TESTQ        SI, SI
+	JZ           masked5store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y0, Y0
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y2, Y2
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y4, Y4
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y6, Y6
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y8, Y8
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y9, Y9
+	ADDQ         R8, DI
 
 masked5store:
 	MOVQ       120(AX), R8
@@ -3663,8 +3619,6 @@ masked6:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	TESTQ  R9, R9
-	JZ     masked6end
 
 masked6loop:
 	VMOVUPS      (R15), Y15
@@ -3693,45 +3647,43 @@ masked6loop:
 	ADDQ         R11, R8
 	DECQ         R9
 	JNZ          masked6loop
-
-masked6end:
-	VMOVUPS    (R15), Y15
-	VMOVUPS    32(R15), Y14
-	TESTQ      SI, SI
-	JZ         masked6store
-	MOVQ       128(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       SI, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y0, Y0
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y1, Y1
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y2, Y2
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y3, Y3
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y4, Y4
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y5, Y5
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y6, Y6
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y7, Y7
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y8, Y8
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y9, Y9
-	ADDQ       R8, DI
-	VMASKMOVPS (DI), Y15, Y13
-	VADDPS     Y13, Y10, Y10
-	VMASKMOVPS 32(DI), Y14, Y13
-	VADDPS     Y13, Y11, Y11
-	ADDQ       R8, DI
+	VMOVUPS      (R15), Y15
+	VMOVUPS      32(R15), Y14
+	TESTQ        SI, SI
+	JZ           masked6store
+	MOVQ         128(AX), R8
+	SHLQ         $0x02, R8
+	MOVQ         SI, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y0, Y0
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y1, Y1
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y2, Y2
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y3, Y3
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y4, Y4
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y5, Y5
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y6, Y6
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y7, Y7
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y8, Y8
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y9, Y9
+	ADDQ         R8, DI
+	VMASKMOVPS   (DI), Y15, Y13
+	VADDPS       Y13, Y10, Y10
+	VMASKMOVPS   32(DI), Y14, Y13
+	VADDPS       Y13, Y11, Y11
+	ADDQ         R8, DI
 
 masked6store:
 	MOVQ       120(AX), R8

@@ -2572,8 +2572,6 @@ TEXT ·tileAVX512(SB), NOSPLIT, $8-8
 	CMPQ   DX, $0x02
 	JEQ    rows2x1
 	VXORPS Z0, Z0, Z0
-	TESTQ  R9, R9
-	JZ     rows1x1end
 
 rows1x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2583,15 +2581,13 @@ rows1x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows1x1loop
-
-rows1x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows1x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows1x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
 
 rows1x1store:
 	MOVQ    48(AX), CX
@@ -2605,8 +2601,6 @@ rows1x1store:
 rows2x1:
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	TESTQ  R9, R9
-	JZ     rows2x1end
 
 rows2x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2618,17 +2612,15 @@ rows2x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows2x1loop
-
-rows2x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows2x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows2x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
 
 rows2x1store:
 	MOVQ    48(AX), CX
@@ -2645,8 +2637,6 @@ rows3x1:
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
-	TESTQ  R9, R9
-	JZ     rows3x1end
 
 rows3x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2660,19 +2650,17 @@ rows3x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows3x1loop
-
-rows3x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows3x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows3x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
 
 rows3x1store:
 	MOVQ    48(AX), CX
@@ -2692,8 +2680,6 @@ rows4x1:
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	TESTQ  R9, R9
-	JZ     rows4x1end
 
 rows4x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2709,21 +2695,19 @@ rows4x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows4x1loop
-
-rows4x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows4x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows4x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
 
 rows4x1store:
 	MOVQ    48(AX), CX
@@ -2746,8 +2730,6 @@ rows5x1:
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	TESTQ  R9, R9
-	JZ     rows5x1end
 
 rows5x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2765,23 +2747,21 @@ rows5x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows5x1loop
-
-rows5x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows5x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows5x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
 
 rows5x1store:
 	MOVQ    48(AX), CX
@@ -2807,8 +2787,6 @@ rows6x1:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	TESTQ  R9, R9
-	JZ     rows6x1end
 
 rows6x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2828,25 +2806,23 @@ rows6x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows6x1loop
-
-rows6x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows6x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows6x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
 
 rows6x1store:
 	MOVQ    48(AX), CX
@@ -2875,8 +2851,6 @@ rows7x1:
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	TESTQ  R9, R9
-	JZ     rows7x1end
 
 rows7x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2898,27 +2872,25 @@ rows7x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows7x1loop
-
-rows7x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows7x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows7x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
 
 rows7x1store:
 	MOVQ    48(AX), CX
@@ -2950,8 +2922,6 @@ rows8x1:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	TESTQ  R9, R9
-	JZ     rows8x1end
 
 rows8x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -2975,29 +2945,27 @@ rows8x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows8x1loop
-
-rows8x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows8x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows8x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
 
 rows8x1store:
 	MOVQ    48(AX), CX
@@ -3032,8 +3000,6 @@ rows9x1:
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
-	TESTQ  R9, R9
-	JZ     rows9x1end
 
 rows9x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3059,31 +3025,29 @@ rows9x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows9x1loop
-
-rows9x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows9x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows9x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	ADDQ         DX, CX
 
 rows9x1store:
 	MOVQ    48(AX), CX
@@ -3121,8 +3085,6 @@ rows10x1:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	TESTQ  R9, R9
-	JZ     rows10x1end
 
 rows10x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3150,33 +3112,31 @@ rows10x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows10x1loop
-
-rows10x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows10x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	ADDQ   DX, CX
-	VADDPS (CX), Z9, K1, Z9
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows10x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	ADDQ         DX, CX
+	VADDPS       (CX), Z9, K1, Z9
+	ADDQ         DX, CX
 
 rows10x1store:
 	MOVQ    48(AX), CX
@@ -3217,8 +3177,6 @@ rows11x1:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	TESTQ  R9, R9
-	JZ     rows11x1end
 
 rows11x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3248,35 +3206,33 @@ rows11x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows11x1loop
-
-rows11x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows11x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	ADDQ   DX, CX
-	VADDPS (CX), Z9, K1, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows11x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	ADDQ         DX, CX
+	VADDPS       (CX), Z9, K1, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	ADDQ         DX, CX
 
 rows11x1store:
 	MOVQ    48(AX), CX
@@ -3320,8 +3276,6 @@ rows12x1:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	TESTQ  R9, R9
-	JZ     rows12x1end
 
 rows12x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3353,37 +3307,35 @@ rows12x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows12x1loop
-
-rows12x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows12x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	ADDQ   DX, CX
-	VADDPS (CX), Z9, K1, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	ADDQ   DX, CX
-	VADDPS (CX), Z11, K1, Z11
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows12x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	ADDQ         DX, CX
+	VADDPS       (CX), Z9, K1, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	ADDQ         DX, CX
+	VADDPS       (CX), Z11, K1, Z11
+	ADDQ         DX, CX
 
 rows12x1store:
 	MOVQ    48(AX), CX
@@ -3430,8 +3382,6 @@ rows13x1:
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
-	TESTQ  R9, R9
-	JZ     rows13x1end
 
 rows13x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3465,39 +3415,37 @@ rows13x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows13x1loop
-
-rows13x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows13x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	ADDQ   DX, CX
-	VADDPS (CX), Z9, K1, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	ADDQ   DX, CX
-	VADDPS (CX), Z11, K1, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows13x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	ADDQ         DX, CX
+	VADDPS       (CX), Z9, K1, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	ADDQ         DX, CX
+	VADDPS       (CX), Z11, K1, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	ADDQ         DX, CX
 
 rows13x1store:
 	MOVQ    48(AX), CX
@@ -3547,8 +3495,6 @@ rows14x1:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	TESTQ  R9, R9
-	JZ     rows14x1end
 
 rows14x1loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3584,41 +3530,39 @@ rows14x1loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows14x1loop
-
-rows14x1end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows14x1store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	ADDQ   DX, CX
-	VADDPS (CX), Z1, K1, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	ADDQ   DX, CX
-	VADDPS (CX), Z3, K1, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	ADDQ   DX, CX
-	VADDPS (CX), Z5, K1, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	ADDQ   DX, CX
-	VADDPS (CX), Z7, K1, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	ADDQ   DX, CX
-	VADDPS (CX), Z9, K1, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	ADDQ   DX, CX
-	VADDPS (CX), Z11, K1, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	ADDQ   DX, CX
-	VADDPS (CX), Z13, K1, Z13
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows14x1store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	ADDQ         DX, CX
+	VADDPS       (CX), Z1, K1, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	ADDQ         DX, CX
+	VADDPS       (CX), Z3, K1, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	ADDQ         DX, CX
+	VADDPS       (CX), Z5, K1, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	ADDQ         DX, CX
+	VADDPS       (CX), Z7, K1, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	ADDQ         DX, CX
+	VADDPS       (CX), Z9, K1, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	ADDQ         DX, CX
+	VADDPS       (CX), Z11, K1, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	ADDQ         DX, CX
+	VADDPS       (CX), Z13, K1, Z13
+	ADDQ         DX, CX
 
 rows14x1store:
 	MOVQ    48(AX), CX
@@ -3684,8 +3628,6 @@ wide:
 	JEQ    rows2x2
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	TESTQ  R9, R9
-	JZ     rows1x2end
 
 rows1x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3697,16 +3639,14 @@ rows1x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows1x2loop
-
-rows1x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows1x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows1x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
 
 rows1x2store:
 	MOVQ    48(AX), CX
@@ -3723,8 +3663,6 @@ rows2x2:
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	TESTQ  R9, R9
-	JZ     rows2x2end
 
 rows2x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3739,19 +3677,17 @@ rows2x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows2x2loop
-
-rows2x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows2x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows2x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
 
 rows2x2store:
 	MOVQ    48(AX), CX
@@ -3773,8 +3709,6 @@ rows3x2:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	TESTQ  R9, R9
-	JZ     rows3x2end
 
 rows3x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3792,22 +3726,20 @@ rows3x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows3x2loop
-
-rows3x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows3x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows3x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
 
 rows3x2store:
 	MOVQ    48(AX), CX
@@ -3834,8 +3766,6 @@ rows4x2:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	TESTQ  R9, R9
-	JZ     rows4x2end
 
 rows4x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3856,25 +3786,23 @@ rows4x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows4x2loop
-
-rows4x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows4x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows4x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
 
 rows4x2store:
 	MOVQ    48(AX), CX
@@ -3906,8 +3834,6 @@ rows5x2:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	TESTQ  R9, R9
-	JZ     rows5x2end
 
 rows5x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -3931,28 +3857,26 @@ rows5x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows5x2loop
-
-rows5x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows5x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows5x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
 
 rows5x2store:
 	MOVQ    48(AX), CX
@@ -3989,8 +3913,6 @@ rows6x2:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	TESTQ  R9, R9
-	JZ     rows6x2end
 
 rows6x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4017,31 +3939,29 @@ rows6x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows6x2loop
-
-rows6x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows6x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows6x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
 
 rows6x2store:
 	MOVQ    48(AX), CX
@@ -4083,8 +4003,6 @@ rows7x2:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	TESTQ  R9, R9
-	JZ     rows7x2end
 
 rows7x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4114,34 +4032,32 @@ rows7x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows7x2loop
-
-rows7x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows7x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows7x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
 
 rows7x2store:
 	MOVQ    48(AX), CX
@@ -4188,8 +4104,6 @@ rows8x2:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	TESTQ  R9, R9
-	JZ     rows8x2end
 
 rows8x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4222,37 +4136,35 @@ rows8x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows8x2loop
-
-rows8x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows8x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows8x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
 
 rows8x2store:
 	MOVQ    48(AX), CX
@@ -4304,8 +4216,6 @@ rows9x2:
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	TESTQ  R9, R9
-	JZ     rows9x2end
 
 rows9x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4341,40 +4251,38 @@ rows9x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows9x2loop
-
-rows9x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows9x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
-	VADDPS (CX), Z16, K1, Z16
-	VADDPS 64(CX), Z17, K2, Z17
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows9x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         DX, CX
 
 rows9x2store:
 	MOVQ    48(AX), CX
@@ -4431,8 +4339,6 @@ rows10x2:
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
-	TESTQ  R9, R9
-	JZ     rows10x2end
 
 rows10x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4471,43 +4377,41 @@ rows10x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows10x2loop
-
-rows10x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows10x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
-	VADDPS (CX), Z16, K1, Z16
-	VADDPS 64(CX), Z17, K2, Z17
-	ADDQ   DX, CX
-	VADDPS (CX), Z18, K1, Z18
-	VADDPS 64(CX), Z19, K2, Z19
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows10x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         DX, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         DX, CX
 
 rows10x2store:
 	MOVQ    48(AX), CX
@@ -4569,8 +4473,6 @@ rows11x2:
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
 	VXORPS Z21, Z21, Z21
-	TESTQ  R9, R9
-	JZ     rows11x2end
 
 rows11x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4612,46 +4514,44 @@ rows11x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows11x2loop
-
-rows11x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows11x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
-	VADDPS (CX), Z16, K1, Z16
-	VADDPS 64(CX), Z17, K2, Z17
-	ADDQ   DX, CX
-	VADDPS (CX), Z18, K1, Z18
-	VADDPS 64(CX), Z19, K2, Z19
-	ADDQ   DX, CX
-	VADDPS (CX), Z20, K1, Z20
-	VADDPS 64(CX), Z21, K2, Z21
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows11x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         DX, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         DX, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         DX, CX
 
 rows11x2store:
 	MOVQ    48(AX), CX
@@ -4718,8 +4618,6 @@ rows12x2:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	TESTQ  R9, R9
-	JZ     rows12x2end
 
 rows12x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4764,49 +4662,47 @@ rows12x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows12x2loop
-
-rows12x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows12x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
-	VADDPS (CX), Z16, K1, Z16
-	VADDPS 64(CX), Z17, K2, Z17
-	ADDQ   DX, CX
-	VADDPS (CX), Z18, K1, Z18
-	VADDPS 64(CX), Z19, K2, Z19
-	ADDQ   DX, CX
-	VADDPS (CX), Z20, K1, Z20
-	VADDPS 64(CX), Z21, K2, Z21
-	ADDQ   DX, CX
-	VADDPS (CX), Z22, K1, Z22
-	VADDPS 64(CX), Z23, K2, Z23
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows12x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         DX, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         DX, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         DX, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         DX, CX
 
 rows12x2store:
 	MOVQ    48(AX), CX
@@ -4878,8 +4774,6 @@ rows13x2:
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	VXORPS Z25, Z25, Z25
-	TESTQ  R9, R9
-	JZ     rows13x2end
 
 rows13x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -4927,52 +4821,50 @@ rows13x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows13x2loop
-
-rows13x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows13x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
-	VADDPS (CX), Z16, K1, Z16
-	VADDPS 64(CX), Z17, K2, Z17
-	ADDQ   DX, CX
-	VADDPS (CX), Z18, K1, Z18
-	VADDPS 64(CX), Z19, K2, Z19
-	ADDQ   DX, CX
-	VADDPS (CX), Z20, K1, Z20
-	VADDPS 64(CX), Z21, K2, Z21
-	ADDQ   DX, CX
-	VADDPS (CX), Z22, K1, Z22
-	VADDPS 64(CX), Z23, K2, Z23
-	ADDQ   DX, CX
-	VADDPS (CX), Z24, K1, Z24
-	VADDPS 64(CX), Z25, K2, Z25
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows13x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         DX, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         DX, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         DX, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         DX, CX
+	VADDPS       (CX), Z24, K1, Z24
+	VADDPS       64(CX), Z25, K2, Z25
+	ADDQ         DX, CX
 
 rows13x2store:
 	MOVQ    48(AX), CX
@@ -5049,8 +4941,6 @@ rows14x2:
 	VXORPS Z25, Z25, Z25
 	VXORPS Z26, Z26, Z26
 	VXORPS Z27, Z27, Z27
-	TESTQ  R9, R9
-	JZ     rows14x2end
 
 rows14x2loop:
 	VMOVUPS.Z    (SI), K1, Z31
@@ -5101,55 +4991,53 @@ rows14x2loop:
 	ADDQ         R8, SI
 	DECQ         R9
 	JNZ          rows14x2loop
-
-rows14x2end:
-	MOVQ   72(AX), CX
-	TESTQ  CX, CX
-	JZ     rows14x2store
-	MOVQ   128(AX), DX
-	SHLQ   $0x02, DX
-	VADDPS (CX), Z0, K1, Z0
-	VADDPS 64(CX), Z1, K2, Z1
-	ADDQ   DX, CX
-	VADDPS (CX), Z2, K1, Z2
-	VADDPS 64(CX), Z3, K2, Z3
-	ADDQ   DX, CX
-	VADDPS (CX), Z4, K1, Z4
-	VADDPS 64(CX), Z5, K2, Z5
-	ADDQ   DX, CX
-	VADDPS (CX), Z6, K1, Z6
-	VADDPS 64(CX), Z7, K2, Z7
-	ADDQ   DX, CX
-	VADDPS (CX), Z8, K1, Z8
-	VADDPS 64(CX), Z9, K2, Z9
-	ADDQ   DX, CX
-	VADDPS (CX), Z10, K1, Z10
-	VADDPS 64(CX), Z11, K2, Z11
-	ADDQ   DX, CX
-	VADDPS (CX), Z12, K1, Z12
-	VADDPS 64(CX), Z13, K2, Z13
-	ADDQ   DX, CX
-	VADDPS (CX), Z14, K1, Z14
-	VADDPS 64(CX), Z15, K2, Z15
-	ADDQ   DX, CX
-	VADDPS (CX), Z16, K1, Z16
-	VADDPS 64(CX), Z17, K2, Z17
-	ADDQ   DX, CX
-	VADDPS (CX), Z18, K1, Z18
-	VADDPS 64(CX), Z19, K2, Z19
-	ADDQ   DX, CX
-	VADDPS (CX), Z20, K1, Z20
-	VADDPS 64(CX), Z21, K2, Z21
-	ADDQ   DX, CX
-	VADDPS (CX), Z22, K1, Z22
-	VADDPS 64(CX), Z23, K2, Z23
-	ADDQ   DX, CX
-	VADDPS (CX), Z24, K1, Z24
-	VADDPS 64(CX), Z25, K2, Z25
-	ADDQ   DX, CX
-	VADDPS (CX), Z26, K1, Z26
-	VADDPS 64(CX), Z27, K2, Z27
-	ADDQ   DX, CX
+	MOVQ         72(AX), CX
+	TESTQ        CX, CX
+	JZ           rows14x2store
+	MOVQ         128(AX), DX
+	SHLQ         $0x02, DX
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         DX, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         DX, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         DX, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         DX, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         DX, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         DX, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         DX, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         DX, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         DX, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         DX, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         DX, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         DX, CX
+	VADDPS       (CX), Z24, K1, Z24
+	VADDPS       64(CX), Z25, K2, Z25
+	ADDQ         DX, CX
+	VADDPS       (CX), Z26, K1, Z26
+	VADDPS       64(CX), Z27, K2, Z27
+	ADDQ         DX, CX
 
 rows14x2store:
 	MOVQ    48(AX), CX

@@ -8,6 +8,9 @@ const (
 
 	// blockK is how many terms of the inner sum are added up in registers before they are added to C.
 	blockK = 512
+
+	// portableRows is tileRows at level Portable.
+	portableRows = 16
 )
 
 // Matrix is a view of a matrix: element (i, j) is Data[i*Row + j*Col]. A row-major matrix with leading dimension ld is
@@ -97,7 +100,7 @@ func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d
 }
 
 // tileArgs is one call of a register-blocked kernel: c = a·b + d for rows×cols elements of C, rows being at most the
-// level's tileRows and cols at most Panel. The assembly knows the fields by their offsets.
+// level's tileRows, cols at most Panel, and k at least 1. The assembly knows the fields by their offsets.
 type tileArgs struct {
 	a, b, c, d       []float32 // d is nil for zero
 	aRow, aCol, bRow int       // strides in elements
@@ -116,22 +119,29 @@ func multiply(m, n, k int, c []float32, ldc int, a Matrix, b []float32, bRow, bP
 	if d != nil {
 		Matrix{d, ldd, 1}.check("D", m, n)
 	}
+	if k <= 0 {
+		for i := range m {
+			row := c[i*ldc:][:n]
+			if d == nil {
+				clear(row)
+			} else {
+				copy(row, d[i*ldd:][:n])
+			}
+		}
+		return
+	}
 	strips := (m + tileRows() - 1) / tileRows()
 	t := tileArgs{c: c, d: d, aRow: a.Row, aCol: a.Col, bRow: bRow, cRow: ldc, dRow: ldd}
-	for p := 0; p == 0 || p < k; p += blockK {
+	for p := 0; p < k; p += blockK {
 		t.k = min(blockK, k-p)
 		for j := 0; j < n; j += Panel {
 			t.cols = min(Panel, n-j)
-			if k > 0 {
-				t.b = b[p*bRow+j*bPanel:]
-			}
+			t.b = b[p*bRow+j*bPanel:]
 			for s := range strips {
 				// Strips of nearly equal height: a last one of few rows would waste most of the registers.
 				i := s * m / strips
 				t.rows = (s+1)*m/strips - i
-				if k > 0 {
-					t.a = a.Data[i*a.Row+p*a.Col:]
-				}
+				t.a = a.Data[i*a.Row+p*a.Col:]
 				t.c = c[i*ldc+j:]
 				if d != nil {
 					t.d = d[i*ldd+j:]
@@ -144,24 +154,50 @@ func multiply(m, n, k int, c []float32, ldc int, a Matrix, b []float32, bRow, bP
 	}
 }
 
-// tileGo is tile in plain Go.
+// tileGo is tile in plain Go. It holds a block of 2×4 sums in registers.
 func tileGo(t *tileArgs) {
-	for i := range t.rows {
-		var sum [Panel]float32
-		acc := sum[:t.cols]
-		for p := range t.k {
-			x := t.a[i*t.aRow+p*t.aCol]
-			for j, y := range t.b[p*t.bRow:][:t.cols] {
-				acc[j] += x * y
+	for i := 0; i < t.rows; i += 2 {
+		a0 := t.a[i*t.aRow:]
+		a1 := t.a[min(i+1, t.rows-1)*t.aRow:] // an odd last row is computed twice
+		for j := 0; j < t.cols; j += 4 {
+			cols := min(4, t.cols-j)
+			sums := [2][4]float32{}
+			if cols == 4 {
+				sums[0], sums[1] = block(a0, a1, t.aCol, t.b[j:], t.bRow, t.k)
+			} else {
+				for p := range t.k {
+					for jj, y := range t.b[p*t.bRow+j:][:cols] {
+						sums[0][jj] += a0[p*t.aCol] * y
+						sums[1][jj] += a1[p*t.aCol] * y
+					}
+				}
+			}
+			for ii := range min(2, t.rows-i) {
+				if t.d != nil {
+					for jj, y := range t.d[(i+ii)*t.dRow+j:][:cols] {
+						sums[ii][jj] += y
+					}
+				}
+				copy(t.c[(i+ii)*t.cRow+j:][:cols], sums[ii][:])
 			}
 		}
-		c := t.c[i*t.cRow:][:t.cols]
-		if t.d == nil {
-			copy(c, acc)
-			continue
-		}
-		for j, y := range t.d[i*t.dRow:][:t.cols] {
-			c[j] = acc[j] + y
-		}
 	}
+}
+
+// block returns 2×4 sums over p of a[p*aCol]·b[p*bRow+j].
+func block(a0, a1 []float32, aCol int, b []float32, bRow, k int) (row0, row1 [4]float32) {
+	var s00, s01, s02, s03, s10, s11, s12, s13 float32
+	for p := range k {
+		x0, x1 := a0[p*aCol], a1[p*aCol]
+		y := (*[4]float32)(b[p*bRow:])
+		s00 += x0 * y[0]
+		s01 += x0 * y[1]
+		s02 += x0 * y[2]
+		s03 += x0 * y[3]
+		s10 += x1 * y[0]
+		s11 += x1 * y[1]
+		s12 += x1 * y[2]
+		s13 += x1 * y[3]
+	}
+	return [4]float32{s00, s01, s02, s03}, [4]float32{s10, s11, s12, s13}
 }

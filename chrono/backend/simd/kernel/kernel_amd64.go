@@ -11,7 +11,7 @@ import (
 
 func detect() Level {
 	switch x := cpu.X86; {
-	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX2 && x.HasFMA:
+	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX2 && x.HasFMA && x.HasBMI2:
 		return AVX512
 	case x.HasAVX2 && x.HasFMA:
 		return AVX2
@@ -31,7 +31,7 @@ func tileRows() int {
 	case AVX2:
 		return 6
 	}
-	return 1
+	return portableRows
 }
 
 // tile computes the block of C that t describes.

@@ -6,7 +6,7 @@ func detect() Level { return Portable }
 
 func implementations(Level) implementation { return portable }
 
-func tileRows() int { return 1 }
+func tileRows() int { return portableRows }
 
 func tile(t *tileArgs) { tileGo(t) }
 

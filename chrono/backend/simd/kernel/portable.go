@@ -76,18 +76,6 @@ func sqrtGo(dst, a []float32) {
 	}
 }
 
-func expGo(dst, a []float32) {
-	for i := range dst {
-		dst[i] = float32(math.Exp(float64(a[i])))
-	}
-}
-
-func expm1Go(dst, a []float32) {
-	for i := range dst {
-		dst[i] = float32(math.Expm1(float64(a[i])))
-	}
-}
-
 func logGo(dst, a []float32) {
 	for i := range dst {
 		dst[i] = float32(math.Log(float64(a[i])))
@@ -100,21 +88,9 @@ func log1pGo(dst, a []float32) {
 	}
 }
 
-func tanhGo(dst, a []float32) {
-	for i := range dst {
-		dst[i] = float32(math.Tanh(float64(a[i])))
-	}
-}
-
 func rsqrtGo(dst, a []float32) {
 	for i := range dst {
 		dst[i] = float32(1 / math.Sqrt(float64(a[i])))
-	}
-}
-
-func logisticGo(dst, a []float32) {
-	for i := range dst {
-		dst[i] = float32(1 / (1 + math.Exp(-float64(a[i]))))
 	}
 }
 

@@ -134,8 +134,6 @@ func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, k,
 			zero(sums(r, v))
 		}
 	}
-	TESTQ(k, k)
-	JZ(LabelRef(name + "end"))
 	Label(name + "loop")
 	top := set.registers - 1
 	for v := range vectors {
@@ -152,7 +150,6 @@ func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, k,
 	ADDQ(bRow, b)
 	DECQ(k)
 	JNZ(LabelRef(name + "loop"))
-	Label(name + "end")
 }
 
 // tileHalves is tile with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores with masks.
