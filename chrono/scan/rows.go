@@ -2,7 +2,6 @@ package scan
 
 import (
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -11,11 +10,15 @@ import (
 // the backend has them, else by gather and scatter.
 type rows struct {
 	dynamic bool
+	zero    *Node
 }
 
 func rowsFor(g *Graph) rows {
 	operations := g.Backend().Capabilities().Operations
-	return rows{dynamic: operations[compute.OpTypeDynamicSlice] && operations[compute.OpTypeDynamicUpdateSlice]}
+	return rows{
+		dynamic: operations[compute.OpTypeDynamicSlice] && operations[compute.OpTypeDynamicUpdateSlice],
+		zero:    Const(g, int32(0)),
+	}
 }
 
 // read returns row t (a scalar) of buffer [T, …].
@@ -37,9 +40,8 @@ func (r rows) write(buffer, row, t *Node) *Node {
 
 func (r rows) start(buffer, t *Node) []*Node {
 	start := make([]*Node, buffer.Rank())
-	zero := ScalarZero(buffer.Graph(), dtypes.Int32)
 	for axis := range start {
-		start[axis] = zero
+		start[axis] = r.zero
 	}
 	start[0] = t
 	return start

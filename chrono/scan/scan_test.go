@@ -13,17 +13,23 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
+	_ "github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// The Go backend's default configuration can deadlock on two cores; running one op after the other does not.
-var backend = func() compute.Backend {
-	b, err := gobackend.New("ops_sequential")
+// GoMLX's Go backend has no dynamic slices, simd has them: between them the tests take both ways to read and write rows.
+// (The former's default configuration can deadlock on two cores; running one op after the other does not.)
+var backends = []compute.Backend{
+	must(gobackend.New("ops_sequential")),
+	must(compute.NewWithConfig("simd")),
+}
+
+func must(b compute.Backend, err error) compute.Backend {
 	if err != nil {
 		panic(err)
 	}
 	return b
-}()
+}
 
 // problem is a recurrence with random arguments.
 type problem struct {
@@ -93,7 +99,7 @@ func chained(rng *rand.Rand, steps, r, b, h int) problem {
 }
 
 // run computes a loss of all results, its value and its gradients with respect to every float argument.
-func (p problem) run(t *testing.T, build func(init, xs, weights []*Node) (final, ys []*Node)) [][]float64 {
+func (p problem) run(t *testing.T, backend compute.Backend, build func(init, xs, weights []*Node) (final, ys []*Node)) [][]float64 {
 	t.Helper()
 	var arguments []any
 	for _, group := range [][]*tensors.Tensor{p.init, p.xs, p.weights} {
@@ -157,10 +163,11 @@ var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
 func TestEqualsUnrolled(t *testing.T) {
 	for name, make := range problems {
 		for _, unroll := range []int{1, 2, 3, 4, 6, 10} {
-			for _, reverse := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/%d/reverse=%v", name, unroll, reverse), func(t *testing.T) {
+			for i := range 2 * len(backends) {
+				backend, reverse := backends[i/2], i%2 == 1
+				t.Run(fmt.Sprintf("%s/%d/reverse=%v/%s", name, unroll, reverse, backend), func(t *testing.T) {
 					p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
-					want := p.run(t, func(init, xs, weights []*Node) (final, ys []*Node) {
+					want := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
 						if reverse {
 							xs = flip(xs)
 						}
@@ -170,7 +177,7 @@ func TestEqualsUnrolled(t *testing.T) {
 						}
 						return final, ys
 					})
-					got := p.run(t, func(init, xs, weights []*Node) (final, ys []*Node) {
+					got := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
 						b := scan.New(p.step).Unroll(unroll)
 						if reverse {
 							b.Reverse()
@@ -199,12 +206,13 @@ func flip(xs []*Node) []*Node {
 
 // The gradients agree with central differences of the value.
 func TestFiniteDifferences(t *testing.T) {
+	backend := backends[0]
 	for name, make := range problems {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			p := make(rng, 5, 1, 2, 3)
 			build := scan.New(p.step).Unroll(2).Done
-			gradients := p.run(t, build)[1:]
+			gradients := p.run(t, backend, build)[1:]
 			all := append(append(append([]*tensors.Tensor{}, p.init...), p.xs...), p.weights...)
 			target := 0
 			for _, tensor := range all {
@@ -216,7 +224,7 @@ func TestFiniteDifferences(t *testing.T) {
 				const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
 				value := func(d float64) float64 {
 					tensors.MustMutableFlatData(tensor, func(flat []float64) { flat[j] += d })
-					loss := p.run(t, build)[0][0]
+					loss := p.run(t, backend, build)[0][0]
 					tensors.MustMutableFlatData(tensor, func(flat []float64) { flat[j] -= d })
 					return loss
 				}
@@ -235,75 +243,82 @@ func TestRandomShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	names := []string{"plain", "lstm", "chained"}
 	for trial := range 40 {
-		name := names[trial%len(names)]
+		name, backend := names[trial%len(names)], backends[trial%len(backends)]
 		steps, r, b, h, unroll := 1+rng.IntN(9), 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5), 1+rng.IntN(7)
 		p := problems[name](rng, steps, r, b, h)
-		want := p.run(t, func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		})
-		got := p.run(t, scan.New(p.step).Unroll(unroll).Done)
+		got := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
 		compare(t, fmt.Sprintf("%s T=%d R=%d B=%d H=%d k=%d", name, steps, r, b, h, unroll), got, want, 1e-9)
 	}
 }
 
 // Gradient may be asked for several times in a graph, of different losses, and for some arguments only.
 func TestRepeatedGradients(t *testing.T) {
-	p := lstmLike(rand.New(rand.NewPCG(7, 8)), 6, 1, 2, 3)
-	gradients := func(build func(init, xs, weights []*Node) (final, ys []*Node)) [][]float64 {
-		out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
-			final, ys := build(nodes[:2], nodes[2:3], nodes[3:])
-			first := Gradient(ReduceAllSum(Square(final[1])), nodes[3])
-			second := Gradient(ReduceAllSum(Sin(ys[0])), nodes[0], nodes[3])
-			return append(first, second...)
-		}, p.init[0], p.init[1], p.xs[0], p.weights[0])
-		values := make([][]float64, len(out))
-		for i, tensor := range out {
-			values[i] = tensors.MustCopyFlatData[float64](tensor)
+	for _, backend := range backends {
+		p := lstmLike(rand.New(rand.NewPCG(7, 8)), 6, 1, 2, 3)
+		gradients := func(build func(init, xs, weights []*Node) (final, ys []*Node)) [][]float64 {
+			out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
+				final, ys := build(nodes[:2], nodes[2:3], nodes[3:])
+				first := Gradient(ReduceAllSum(Square(final[1])), nodes[3])
+				second := Gradient(ReduceAllSum(Sin(ys[0])), nodes[0], nodes[3])
+				return append(first, second...)
+			}, p.init[0], p.init[1], p.xs[0], p.weights[0])
+			values := make([][]float64, len(out))
+			for i, tensor := range out {
+				values[i] = tensors.MustCopyFlatData[float64](tensor)
+			}
+			return values
 		}
-		return values
+		want := gradients(func(init, xs, weights []*Node) (final, ys []*Node) {
+			return scan.Unrolled(p.step, init, xs, weights)
+		})
+		compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
 	}
-	want := gradients(func(init, xs, weights []*Node) (final, ys []*Node) {
-		return scan.Unrolled(p.step, init, xs, weights)
-	})
-	compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
 }
 
 // A loop over the outputs of another, with arithmetic between them.
 func TestStacked(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	p := plain(rng, 6, 1, 2, 3)
-	p.weights = append(p.weights, random(rng, 1, 3, 3))
-	stack := func(layer func(init, xs, weights []*Node) (final, ys []*Node)) func(init, xs, weights []*Node) (final, ys []*Node) {
-		return func(init, xs, weights []*Node) (final, ys []*Node) {
-			_, lower := layer(init, xs, weights[:1])
-			return layer(init, []*Node{Sin(lower[0])}, weights[1:])
+	for _, backend := range backends {
+		rng := rand.New(rand.NewPCG(9, 10))
+		p := plain(rng, 6, 1, 2, 3)
+		p.weights = append(p.weights, random(rng, 1, 3, 3))
+		stack := func(layer func(init, xs, weights []*Node) (final, ys []*Node)) func(init, xs, weights []*Node) (final, ys []*Node) {
+			return func(init, xs, weights []*Node) (final, ys []*Node) {
+				_, lower := layer(init, xs, weights[:1])
+				return layer(init, []*Node{Sin(lower[0])}, weights[1:])
+			}
 		}
+		want := p.run(t, backend, stack(func(init, xs, weights []*Node) (final, ys []*Node) {
+			return scan.Unrolled(p.step, init, xs, weights)
+		}))
+		compare(t, "stacked", p.run(t, backend, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
 	}
-	want := p.run(t, stack(func(init, xs, weights []*Node) (final, ys []*Node) {
-		return scan.Unrolled(p.step, init, xs, weights)
-	}))
-	compare(t, "stacked", p.run(t, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
 }
 
 // The graph does not grow with T.
 func TestGraphSize(t *testing.T) {
-	nodes := func(steps int) int {
-		g := NewGraph(backend, fmt.Sprint("T=", steps))
-		defer g.Finalize()
-		p := lstmLike(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, 3)
-		x := Parameter(g, "x", withSteps(p.xs[0], steps))
-		init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
-		weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
-		_, ys := scan.New(p.step).Done(init, []*Node{x}, weights)
-		Gradient(ReduceAllSum(ys[0]), weights[0], x)
-		return len(g.Nodes())
-	}
-	if short, long := nodes(10), nodes(1000); short != long {
-		t.Errorf("graph has %d nodes at T=10 and %d at T=1000", short, long)
+	for _, backend := range backends {
+		nodes := func(steps int) int {
+			g := NewGraph(backend, fmt.Sprint("T=", steps))
+			defer g.Finalize()
+			p := lstmLike(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, 3)
+			x := Parameter(g, "x", withSteps(p.xs[0], steps))
+			init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
+			weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
+			_, ys := scan.New(p.step).Done(init, []*Node{x}, weights)
+			Gradient(ReduceAllSum(ys[0]), weights[0], x)
+			return len(g.Nodes())
+		}
+		if short, long := nodes(10), nodes(1000); short != long {
+			t.Errorf("%s: graph has %d nodes at T=10 and %d at T=1000", backend, short, long)
+		}
 	}
 }
 
 func TestRefused(t *testing.T) {
+	backend := backends[0]
 	p := plain(rand.New(rand.NewPCG(1, 1)), 4, 1, 2, 3)
 	identity := func(_ *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) { return carry, carry }
 	for want, build := range map[string]func(h, x, w *Node){
@@ -367,6 +382,7 @@ func withSteps(x *tensors.Tensor, steps int) shapes.Shape {
 // Data gets no gradient: the graph is smaller with inputs under StopGradient, also through arithmetic,
 // than with inputs that a gradient could be asked for. The other gradients stay.
 func TestDataHasNoGradient(t *testing.T) {
+	backend := backends[0]
 	p := lstmLike(rand.New(rand.NewPCG(1, 1)), 6, 1, 2, 3)
 	build := func(input func(x *Node) *Node) (nodes int, gradient []float64) {
 		out := MustExecOnce(backend, func(h, c, x, w *Node) *Node {
