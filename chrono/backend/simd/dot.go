@@ -105,7 +105,7 @@ func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
 		return
 	}
 	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
-	kernel.Gemm(rows, columns, s.k, out, s.n, a, b, d, s.d.row, floats(unsafe.Pointer(unsafe.SliceData(m.scratch[worker])), s.scratch))
+	kernel.Gemm(rows, columns, s.k, out, s.n, a, b, d, s.d.row, floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
 }
 
 // packStep packs the second operand of products.

@@ -134,6 +134,7 @@ func (c *compiler) groupStep(u *unit) step {
 		g.ops = append(g.ops, op)
 	}
 	c.scratch = max(c.scratch, registers*roundUp(length*8))
+	c.loads = max(c.loads, len(g.loads))
 	return g
 }
 
@@ -162,12 +163,9 @@ func (g *groupStep) part(m *machine, worker, i, n int) {
 	if lo >= hi {
 		return
 	}
-	scratch := unsafe.Pointer(unsafe.SliceData(m.scratch[worker]))
-	var addresses [64]unsafe.Pointer
-	starts := addresses[:]
-	if len(g.loads) > len(starts) {
-		starts = make([]unsafe.Pointer, len(g.loads))
-	}
+	mine := m.local[worker]
+	scratch := unsafe.Pointer(unsafe.SliceData(mine.scratch))
+	starts, src := mine.starts, &mine.operands
 	for k := range g.loads {
 		l := &g.loads[k]
 		starts[k] = m.from(&l.from)
@@ -184,7 +182,6 @@ func (g *groupStep) part(m *machine, worker, i, n int) {
 		}
 		for k := range g.ops {
 			op := &g.ops[k]
-			var src operands
 			for a := range op.arity {
 				in := &op.in[a]
 				switch {
@@ -200,7 +197,7 @@ func (g *groupStep) part(m *machine, worker, i, n int) {
 			if op.store {
 				to = unsafe.Add(m.at(op.to), start*op.size)
 			}
-			op.f(to, &src, length)
+			op.f(to, src, length)
 		}
 	}
 }

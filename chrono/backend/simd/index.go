@@ -235,21 +235,23 @@ points:
 			}
 			at = unsafe.Add(at, i*s.strides[v])
 		}
-		s.axis(0, at, unsafe.Add(from, offset))
+		s.axis(m, 0, at, unsafe.Add(from, offset))
 	}
 }
 
-func (s *scatterStep) axis(a int, to, from unsafe.Pointer) {
+func (s *scatterStep) axis(m *machine, a int, to, from unsafe.Pointer) {
 	if a == len(s.window.dims)-b2i(s.one) {
 		n := 1
 		if s.one {
 			n = s.window.dims[a]
 		}
-		s.f(to, &operands{to, from}, n)
+		o := &m.local[0].operands
+		o[0], o[1] = to, from
+		s.f(to, o, n)
 		return
 	}
 	for range s.window.dims[a] {
-		s.axis(a+1, to, from)
+		s.axis(m, a+1, to, from)
 		to, from = unsafe.Add(to, s.window.to[a]), unsafe.Add(from, s.window.from[a])
 	}
 }

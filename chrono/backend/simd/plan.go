@@ -21,7 +21,7 @@ type compiler struct {
 	// constants are the bytes of all constants, one after the other.
 	constants []byte
 	scratch   int // bytes that each thread needs for tiles and packed operands
-	err       error
+	loads     int // most loads of any group
 }
 
 // A slot is a piece of memory that holds one value, or several one after the other.

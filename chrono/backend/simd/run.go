@@ -17,8 +17,16 @@ type step interface{ run(m *machine) }
 type machine struct {
 	roots   []unsafe.Pointer
 	arena   []byte
-	scratch [][]byte // one for each thread
+	local   []*local // one for each thread
 	workers *workers // nil while another execution has them
+}
+
+// local is what a thread has for itself: memory for tiles and packed operands, and what would otherwise be allocated at
+// every call.
+type local struct {
+	scratch  []byte
+	starts   []unsafe.Pointer
+	operands operands
 }
 
 // parallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads.
@@ -92,7 +100,8 @@ type program struct {
 	steps     []step
 	constants []byte
 	arena     int
-	scratch   int
+	scratch   int // bytes of scratch memory for each thread
+	loads     int // most loads of any group
 	mu        sync.Mutex
 	idle      []*machine
 	finalized bool
@@ -131,7 +140,7 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	p.steps = c.steps(plan)
 	p.constants = alignedBytes(len(c.constants))
 	copy(p.constants, c.constants)
-	p.scratch = c.scratch
+	p.scratch, p.loads = c.scratch, c.loads
 	return p, nil
 }
 
@@ -160,7 +169,7 @@ func (p *program) machine() (*machine, error) {
 	m.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
 	m.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
 	for range p.backend.threads {
-		m.scratch = append(m.scratch, alignedBytes(p.scratch))
+		m.local = append(m.local, &local{scratch: alignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.loads)})
 	}
 	return m, nil
 }

@@ -393,7 +393,7 @@ func (r *rewriter) addToDot(e *env, n *node) *node {
 		return nil
 	}
 	d := r.reshaped(e.dst, r.copy(e, n.in[addend]), dot.shape.Dimensions)
-	sum := r.emit(e.dst, opDotAdd, dot.shape, nil, r.copy(e, dot.in[0]), r.copy(e, dot.in[1]), d)
+	sum := r.emit(e.dst, opDotAdd, dot.shape, dot.data, r.copy(e, dot.in[0]), r.copy(e, dot.in[1]), d)
 	return r.reshaped(e.dst, sum, n.shape.Dimensions)
 }
 

@@ -1,0 +1,185 @@
+package simd_test
+
+import (
+	"iter"
+	"math"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/layers/fnn"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// GoMLX's Go backend deadlocks on two cores when it runs operations in parallel.
+const reference = "go:parallelism=-1"
+
+// nothing is a dataset without data: the model below draws its own.
+type nothing struct{}
+
+func (nothing) Name() string { return "nothing" }
+
+func (nothing) Iter() iter.Seq2[train.Batch, error] {
+	return func(yield func(train.Batch, error) bool) {
+		for yield(train.Batch{}, nil) {
+		}
+	}
+}
+
+// trainFNN trains a small network with Adam, on data that it draws in the graph, and returns the loss.
+func trainFNN(t *testing.T, b compute.Backend, steps int) float64 {
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(42))
+	trainer := train.NewTrainer(b, store, func(scope *model.Scope, _ any, inputs []*Node) []*Node {
+		g := inputs[0].Graph()
+		x := scope.RandomUniform(g, shapes.Make(dtypes.Float32, 64, 2))
+		// A loop that nothing is differentiated through: the target is x1 · 2³, one doubling after the other.
+		state := []*Node{Const(g, int32(0)), StopGradient(Slice(x, AxisRange(), AxisRange(1, 2)))}
+		three, one := Const(g, int32(3)), Const(g, int32(1))
+		cond := NewClosure(g, func(g *Graph) []*Node {
+			i := Parameter(g, "i", state[0].Shape())
+			Parameter(g, "x", state[1].Shape())
+			return []*Node{LessThan(i, three)}
+		})
+		body := NewClosure(g, func(g *Graph) []*Node {
+			i, x := Parameter(g, "i", state[0].Shape()), Parameter(g, "x", state[1].Shape())
+			return []*Node{Add(i, one), Add(x, x)}
+		})
+		target := Add(While(cond, body, state...)[1], Sin(Slice(x, AxisRange(), AxisRange(0, 1))))
+		return []*Node{fnn.New(scope, x, 1).NumHiddenLayers(2, 32).Activation(activation.TypeRelu).Done(), target}
+	}, func(_, predictions []*Node) *Node {
+		return loss.MeanSquaredError(predictions[1:], predictions[:1])
+	}, optimizer.Adam().LearningRate(0.01).Done(), nil, nil)
+	metrics, err := train.NewLoop(trainer).RunSteps(withInput{}, steps)
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+	return float64(metrics[1].Value().(float32))
+}
+
+// withInput is a dataset of one number, since models need an input to take their graph from.
+type withInput struct{ nothing }
+
+func (withInput) Iter() iter.Seq2[train.Batch, error] {
+	return func(yield func(train.Batch, error) bool) {
+		for {
+			if !yield(train.Batch{Inputs: []*tensors.Tensor{tensors.FromValue(float32(0))}}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A GoMLX model trains, and as it does on GoMLX's Go backend: both draw the same numbers.
+func TestTrainsAsGo(t *testing.T) {
+	b := newBackend(t, "simd")
+	got, want := trainFNN(t, b, 50), trainFNN(t, newBackend(t, reference), 50)
+	// Rounding differs, and 50 steps of Adam amplify it.
+	if math.Abs(got-want) > 1e-3*want {
+		t.Errorf("loss after 50 steps: %g, on Go %g", got, want)
+	}
+	if after := trainFNN(t, b, 400); !(after < got/10) {
+		t.Errorf("loss %g after 50 steps, %g after 400", got, after)
+	}
+}
+
+// Recurrent networks have the loss and the new weights that they have on GoMLX's Go backend, and the same bits on any
+// number of threads.
+func TestRecurrentTraining(t *testing.T) {
+	for _, m := range []training{
+		{"LSTM", cell.LSTM{Hidden: 24}, 33, 1, 7, 24},
+		{"LSTM, inputs before the loop", cell.LSTM{Hidden: 9}, 25, 1, 16, 9},
+		{"LSTM, R=3", cell.LSTM{Hidden: 40}, 25, 3, 18, 40},
+		{"gated, R=2", cell.Gated{Hidden: 17}, 31, 2, 5, 17},
+		{"GRU, R=2", cell.GRU{Hidden: 16}, 20, 2, 4, 16},
+		{"leaky", cell.Leaky{Hidden: 12}, 21, 1, 3, 12},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			results := func(config string) [][]float32 {
+				var out [][]float32
+				exec := MustNewExec(newBackend(t, config), m.graph)
+				for range 2 { // the second time memory is used again
+					out = nil
+					for _, r := range exec.MustExec(m.arguments()...) {
+						out = append(out, tensors.MustCopyFlatData[float32](r))
+					}
+				}
+				return out
+			}
+			got, want := results("simd:threads=1"), results(reference)
+			for i := range want {
+				scale := 0.0
+				for _, w := range want[i] {
+					scale = max(scale, math.Abs(float64(w)))
+				}
+				for j, w := range want[i] {
+					// Float32 sums over all steps and sequences.
+					if d := math.Abs(float64(got[i][j] - w)); !(d <= 2e-3*scale) {
+						t.Fatalf("result %d, element %d: %g, on Go %g", i, j, got[i][j], w)
+					}
+				}
+			}
+			for _, config := range []string{"simd:threads=2", "simd:threads=3"} {
+				for i, values := range results(config) {
+					for j, v := range values {
+						if math.Float32bits(v) != math.Float32bits(got[i][j]) {
+							t.Fatalf("%s, result %d, element %d: %g, with one thread %g", config, i, j, v, got[i][j])
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// Loops stand inside loops: the inner one captures values of the outer one's body.
+func TestNestedLoops(t *testing.T) {
+	got := MustExecOnce(newBackend(t, "simd"), func(x *Node) *Node {
+		g := x.Graph()
+		loop := func(n int, init *Node, step func(i, v *Node) *Node) *Node {
+			limit, one := Const(g, int32(n)), Const(g, int32(1))
+			count := Const(g, int32(0))
+			cond := NewClosure(g, func(g *Graph) []*Node {
+				i := Parameter(g, "i", count.Shape())
+				Parameter(g, "v", init.Shape())
+				return []*Node{LessThan(i, limit)}
+			})
+			body := NewClosure(g, func(g *Graph) []*Node {
+				i, v := Parameter(g, "i", count.Shape()), Parameter(g, "v", init.Shape())
+				return []*Node{Add(i, one), step(i, v)}
+			})
+			return While(cond, body, count, init)[1]
+		}
+		return loop(3, x, func(i, v *Node) *Node {
+			outer := Add(v, ConvertDType(i, dtypes.Float32))
+			return loop(4, v, func(j, w *Node) *Node { return Add(Add(w, outer), x) })
+		})
+	}, []float32{1, 10})
+	// In plain Go.
+	var want []float32
+	for _, x := range []float32{1, 10} {
+		v := x
+		for i := range 3 {
+			outer, w := v+float32(i), v
+			for range 4 {
+				w += outer + x
+			}
+			v = w
+		}
+		want = append(want, v)
+	}
+	for i, w := range want {
+		if g := tensors.MustCopyFlatData[float32](got)[i]; g != w {
+			t.Errorf("element %d: %g, want %g", i, g, w)
+		}
+	}
+}
