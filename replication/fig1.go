@@ -50,7 +50,7 @@ func warpPanel(name, title string, t func(Settings, float64) task.Task) Panel {
 		},
 		Scales: map[string]Settings{
 			"quick":   {T: 100, Hidden: 32, Batch: 32, Steps: 600, Trials: 3, Sequences: 6_400, HalveAfter: 100, Valid: 64, Test: 128, Sweep: []float64{1, 5, 10, 20}},
-			"reduced": {T: 500, Hidden: 64, Batch: 32, Steps: 1_500, Trials: 3, Sequences: 16_000, HalveAfter: 100, Valid: 256, Test: 2_048, Sweep: []float64{1, 10, 40, 70, 100}},
+			"reduced": {T: 250, Hidden: 64, Batch: 32, Steps: 1_500, Trials: 3, Sequences: 16_000, HalveAfter: 100, Valid: 256, Test: 1_024, Sweep: []float64{1, 10, 20, 50}},
 			// 3 passes through 50,000 sequences in batches of 32: 4687.5 steps.
 			"paper": {T: 500, Hidden: 64, Batch: 32, Steps: 4_687, Window: 43, Trials: 5, Sequences: 50_000, HalveAfter: 100, Valid: 1_024, Test: 10_016, Sweep: []float64{1, 10, 25, 40, 55, 70, 85, 100}},
 		},

@@ -12,7 +12,7 @@ var fig3 = Figure{
 	Panels: []Panel{
 		copyPanel("copy500", "Copy, T = 500", 3./2, func(s Settings, _ float64) task.Task { return task.Copy{T: s.T} }, map[string]Settings{
 			"quick":   {T: 100, Hidden: 64, Batch: 16, Steps: 600, Trials: 3},
-			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 8_000, Trials: 3},
+			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 6_000, Trials: 3},
 			"paper":   {T: 500, Hidden: 128, Batch: 128, Steps: 30_000, Trials: 5},
 		}),
 		copyPanel("copy2000", "Copy, T = 2000", 3./2, func(s Settings, _ float64) task.Task { return task.Copy{T: s.T} }, map[string]Settings{
@@ -22,7 +22,7 @@ var fig3 = Figure{
 		}),
 		copyPanel("varcopy500", "Variable copy, T = 500", 1, func(s Settings, _ float64) task.Task { return task.VariableCopy{T: s.T} }, map[string]Settings{
 			"quick":   {T: 100, Hidden: 64, Batch: 16, Steps: 600, Trials: 3},
-			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 8_000, Trials: 3},
+			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 6_000, Trials: 3},
 			"paper":   {T: 500, Hidden: 128, Batch: 128, Steps: 30_000, Trials: 5},
 		}),
 		copyPanel("varcopy1000", "Variable copy, T = 1000", 1, func(s Settings, _ float64) task.Task { return task.VariableCopy{T: s.T} }, map[string]Settings{

@@ -9,7 +9,7 @@ var fig4 = Figure{
 	Panels: []Panel{
 		addingPanel("adding200", "Adding, T = 200", map[string]Settings{
 			"quick":   {T: 100, Hidden: 64, Batch: 16, Steps: 600, Trials: 3},
-			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 8_000, Trials: 3},
+			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 6_000, Trials: 3},
 			"paper":   {T: 200, Hidden: 128, Batch: 128, Steps: 20_000, Trials: 5},
 		}),
 		addingPanel("adding750", "Adding, T = 750", map[string]Settings{

@@ -22,7 +22,7 @@ var fig5 = Figure{
 		Scales: map[string]Settings{
 			"quick": {T: 100, Hidden: 32, Batch: 32, Steps: 600, Trials: 3, Sequences: 6_400, HalveAfter: 100, Valid: 64, Test: 64,
 				TrainWarp: 10, TestWarps: []float64{20, 40, 60, 80, 100}},
-			"reduced": {T: 500, Hidden: 64, Batch: 32, Steps: 1_500, Trials: 3, Sequences: 16_000, HalveAfter: 100, Valid: 256, Test: 256,
+			"reduced": {T: 250, Hidden: 64, Batch: 32, Steps: 1_500, Trials: 3, Sequences: 16_000, HalveAfter: 100, Valid: 256, Test: 256,
 				TrainWarp: 50, TestWarps: []float64{100, 200, 300, 400, 500}},
 			"paper": {T: 500, Hidden: 64, Batch: 32, Steps: 4_687, Window: 43, Trials: 5, Sequences: 50_000, HalveAfter: 100, Valid: 1_024, Test: 1_024,
 				TrainWarp: 50, TestWarps: []float64{100, 150, 200, 250, 300, 350, 400, 450, 500}},
