@@ -58,6 +58,7 @@ func (n *network) predict(scope *model.Scope, x *graph.Node) *graph.Node {
 	if ok {
 		x = graph.OneHot(x, symbols.Alphabet(), dtypes.Float32)
 	}
+	x = graph.StopGradient(x)
 	ys, final := recurrent.New(scope.In("cell"), n.cell, x).Init(n.inits...).Seeds(n.seeds...).Done()
 	if ok {
 		return recurrent.Dense(scope.In("readout"), ys[0], symbols.Classes(), n.seeds...)
