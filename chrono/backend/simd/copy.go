@@ -87,12 +87,12 @@ func copyRow(n, to, from, size int, dst, src unsafe.Pointer) {
 		repeat(n, size, dst, src)
 		return
 	}
+	if to == size && from == size {
+		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
+		return
+	}
 	switch size {
 	case 1:
-		if to == 1 && from == 1 {
-			copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
-			return
-		}
 		copyElements[uint8](n, to, from, dst, src)
 	case 2:
 		copyElements[uint16](n, to, from, dst, src)

@@ -32,7 +32,7 @@ type dotStep struct {
 	a, b, d        matrices
 	add            bool
 	packed         int // length of a packed B, or 0
-	c              address
+	c              source
 	byRows         bool
 	scratch        int
 }
@@ -94,7 +94,7 @@ func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
 		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
 	}
 	a := kernel.Matrix{Data: floatsAt(at(&s.a, i, 0), rows, s.k, s.a.row, s.a.column), Row: s.a.row, Col: s.a.column}
-	out := floatsAt(unsafe.Add(m.at(s.c), 4*(batch*s.m*s.n+i*s.n+j)), rows, columns, s.n, 1)
+	out := floatsAt(unsafe.Add(m.from(&s.c), 4*(batch*s.m*s.n+i*s.n+j)), rows, columns, s.n, 1)
 	var d []float32
 	if s.add {
 		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
@@ -117,7 +117,7 @@ type packStep struct {
 
 func (c *compiler) packStep(n *node) step {
 	d := n.in[0].shape.Dimensions
-	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]), to: c.address(n)}
+	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]), to: c.address(n).address}
 }
 
 func (s *packStep) run(m *machine) {
@@ -168,7 +168,7 @@ func (p plainDot[T]) part(m *machine, _, i, n int) {
 	lo, hi := share(p.batch*p.m, i, n)
 	for r := lo; r < hi; r++ {
 		batch, row := r/p.m, r%p.m
-		out := unsafe.Slice((*T)(unsafe.Add(m.at(p.c), size*r*p.n)), p.n)
+		out := unsafe.Slice((*T)(unsafe.Add(m.from(&p.c), size*r*p.n)), p.n)
 		for j := range out {
 			var sum T
 			if p.add {

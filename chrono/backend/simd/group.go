@@ -47,9 +47,11 @@ type tileOp struct {
 	in       [3]operand
 	arity    int
 	register int
-	store    bool
-	to       address
 	size     int
+	store    bool
+	to       source
+	// window is where the result goes in memory that is not dense; it then has a register, too.
+	window *load
 }
 
 // cost of an operation on one element in about a hundredth of a nanosecond, to decide what runs in parallel.
@@ -118,9 +120,14 @@ func (c *compiler) groupStep(u *unit) step {
 			}
 			op.in[k] = operand{g.loads[l].register, l, size}
 		}
-		if s := c.memory[n]; s != nil {
-			op.store, op.to = true, s.address()
-		} else {
+		if c.memory[n] != nil {
+			op.store, op.to = true, c.address(n)
+			if p := c.placed[n]; p != nil && p.strides != nil {
+				w := newLoad(view{dims: p.dims, strides: p.strides}, op.size)
+				op.window = &w
+			}
+		}
+		if !op.store || op.window != nil {
 			op.register = take()
 		}
 		where[n] = operand{op.register, -1 - i, op.size}
@@ -134,12 +141,18 @@ func (c *compiler) groupStep(u *unit) step {
 		g.ops = append(g.ops, op)
 	}
 	c.scratch = max(c.scratch, registers*roundUp(length*8))
-	c.loads = max(c.loads, len(g.loads))
+	c.loads = max(c.loads, len(g.loads)+len(g.ops))
 	return g
 }
 
 func (c *compiler) load(v view, size int) load {
-	l := load{from: c.sourceOf(v, size), size: size, register: -1}
+	l := newLoad(v, size)
+	l.from = c.sourceOf(v, size)
+	return l
+}
+
+func newLoad(v view, size int) load {
+	l := load{size: size, register: -1}
 	if v.dense() {
 		l.dense = true
 		return l
@@ -173,6 +186,12 @@ func (g *groupStep) part(m *machine, worker, i, n int) {
 			l.read(unsafe.Add(scratch, l.register), starts[k], 0, min(tile, hi-lo))
 		}
 	}
+	stores := starts[len(g.loads):]
+	for k := range g.ops {
+		if op := &g.ops[k]; op.store {
+			stores[k] = m.from(&op.to)
+		}
+	}
 	for start := lo; start < hi; start += tile {
 		length := min(tile, hi-start)
 		for k := range g.loads {
@@ -190,43 +209,56 @@ func (g *groupStep) part(m *machine, worker, i, n int) {
 				case in.load >= 0:
 					src[a] = unsafe.Add(starts[in.load], start*in.size)
 				default:
-					src[a] = unsafe.Add(m.at(g.ops[-1-in.load].to), start*in.size)
+					src[a] = unsafe.Add(stores[-1-in.load], start*in.size)
 				}
 			}
 			to := unsafe.Add(scratch, op.register)
-			if op.store {
-				to = unsafe.Add(m.at(op.to), start*op.size)
+			if op.store && op.window == nil {
+				to = unsafe.Add(stores[k], start*op.size)
 			}
 			op.f(to, src, length)
+			if op.window != nil {
+				op.window.write(stores[k], to, start, length)
+			}
 		}
 	}
 }
 
 // read copies elements start to start+n of a view, in row-major order, to a tile.
 func (l *load) read(to, from unsafe.Pointer, start, n int) {
-	last := len(l.dims) - 1
-	if last < 0 {
+	if len(l.dims) == 0 {
 		copyRow(n, l.size, 0, l.size, to, from)
 		return
 	}
-	row := l.dims[last]
-	stride := l.strides[last]
 	for n > 0 {
-		// Where is the element start?
-		outer, inner := start/row, start%row
-		p := unsafe.Add(from, inner*stride)
-		for a := last - 1; a >= 0; a-- {
-			p = unsafe.Add(p, outer%l.dims[a]*l.strides[a])
-			outer /= l.dims[a]
-		}
-		k := min(n, row-inner)
-		if stride == l.size {
-			copy(unsafe.Slice((*byte)(to), k*l.size), unsafe.Slice((*byte)(p), k*l.size))
-		} else {
-			copyRow(k, l.size, stride, l.size, to, p)
-		}
+		p, k, stride := l.row(from, start, n)
+		copyRow(k, l.size, stride, l.size, to, p)
 		to = unsafe.Add(to, k*l.size)
-		start += k
-		n -= k
+		start, n = start+k, n-k
 	}
+}
+
+// write copies a tile to elements start to start+n of a view.
+func (l *load) write(to, from unsafe.Pointer, start, n int) {
+	for n > 0 {
+		p, k, stride := l.row(to, start, n)
+		copyRow(k, stride, l.size, l.size, p, from)
+		from = unsafe.Add(from, k*l.size)
+		start, n = start+k, n-k
+	}
+}
+
+// row finds where element start of a view is, in memory that starts at base, and how many elements, of n, follow it with
+// one stride.
+func (l *load) row(base unsafe.Pointer, start, n int) (p unsafe.Pointer, k, stride int) {
+	last := len(l.dims) - 1
+	row := l.dims[last]
+	stride = l.strides[last]
+	outer, inner := start/row, start%row
+	p = unsafe.Add(base, inner*stride)
+	for a := last - 1; a >= 0; a-- {
+		p = unsafe.Add(p, outer%l.dims[a]*l.strides[a])
+		outer /= l.dims[a]
+	}
+	return p, min(n, row-inner), stride
 }

@@ -17,11 +17,11 @@ func (c *compiler) padSteps(n *node) []step {
 	strides := rowMajor(dims)
 	fill := c.viewOf(n.in[1])
 	fill.dims, fill.strides = dims, make([]int, len(dims))
-	steps := []step{c.copyOf(n, fill, c.sourceOf(fill, size), source{address: c.address(n)}, strides)}
+	steps := []step{c.copyOf(n, fill, c.sourceOf(fill, size), c.address(n), strides)}
 
 	v := c.viewOf(n.in[0])
 	v.dims = slices.Clone(v.dims)
-	to := source{address: c.address(n)}
+	to := c.address(n)
 	window := slices.Clone(strides)
 	for a, p := range n.data.([]compute.PadAxis) {
 		// Element i of the operand goes to p.Start + i·every.
@@ -55,7 +55,7 @@ func (s *iotaStep[T]) run(m *machine) {
 func (c *compiler) iotaStep(n *node) step {
 	axis := n.data.(int)
 	dims := n.shape.Dimensions
-	to, outer, dim, inner := c.address(n), product(dims[:axis]), dims[axis], product(dims[axis+1:])
+	to, outer, dim, inner := c.address(n).address, product(dims[:axis]), dims[axis], product(dims[axis+1:])
 	switch n.shape.DType {
 	case dtypes.Float32:
 		return &iotaStep[float32]{to, outer, dim, inner}
@@ -156,7 +156,7 @@ func (c *compiler) gatherStep(n *node) step {
 		k++
 	}
 	return &gatherStep{c.indexing(n.in[1], d.indexVectorAxis, v.dims, v.strides, d.slices, d.startIndexMap, side, size),
-		c.sourceOf(v, size), c.address(n), newCopier(d.slices, windowTo, v.strides, size)}
+		c.sourceOf(v, size), c.address(n).address, newCopier(d.slices, windowTo, v.strides, size)}
 }
 
 func (s *gatherStep) run(m *machine) { m.do(s, s.points*(20+s.window.elements*s.window.size/16)) }
@@ -218,7 +218,7 @@ func (c *compiler) scatterStep(n *node) step {
 	}
 	last := len(cd) - 1
 	return &scatterStep{c.indexing(n.in[1], d.indexVectorAxis, dims, strides, window, d.toOperand, side, size),
-		c.sourceOf(updates, size), c.address(n), w, tileFunction(op, n.shape.DType, n.shape.DType),
+		c.sourceOf(updates, size), c.address(n).address, w, tileFunction(op, n.shape.DType, n.shape.DType),
 		last >= 0 && w.to[last] == size && w.from[last] == size}
 }
 
@@ -276,7 +276,7 @@ func (c *compiler) sortSteps(p *plan, n *node) []step {
 	var steps []step
 	for i, in := range n.in {
 		v := c.viewOf(in)
-		to := c.address(n.outs[i])
+		to := c.address(n.outs[i]).address
 		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.shape.DType.Size()), source{address: to}, rowMajor(dims)))
 		s.values = append(s.values, to)
 		s.sizes = append(s.sizes, in.shape.DType.Size())

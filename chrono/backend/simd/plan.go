@@ -18,6 +18,7 @@ type compiler struct {
 	read   map[*node][]*node // memo of reads
 	unitOf map[*node]*unit
 	memory map[*node]*slot
+	placed map[*node]*placement
 	// constants are the bytes of all constants, one after the other.
 	constants []byte
 	scratch   int // bytes that each thread needs for tiles and packed operands
@@ -101,8 +102,10 @@ type plan struct {
 	units []*unit
 	frame *frame
 	inner map[*node][]*plan
-	// overwritten are the units that find their first operand already in the memory of their result.
+	// inPlace are the units that find their first operand already in the memory of their result; copied are operands
+	// that are there because they were computed there.
 	inPlace map[*unit]bool
+	copied  map[*node][]int
 	// initial are the copies that bring the initial values of loops into the loops' states.
 	initial map[*node][]transfer
 	// final are copies to where the outputs are expected.
@@ -111,7 +114,9 @@ type plan struct {
 	predicate map[*node]*slot
 	arguments map[*node][]*slot
 
-	last     map[*node]int // position of the last unit that reads a value
+	last     map[*node]int   // position of the last unit that reads a value
+	readers  map[*node][]int // positions of all of them
+	targets  map[*node][]target
 	desired  map[*node]*slot
 	writable map[*slot]bool // parameters that may be overwritten
 }
@@ -122,6 +127,7 @@ type transfer struct {
 	view view
 	node *node
 	to   *slot
+	off  int // in bytes
 }
 
 func (p *plan) newSlot(size, first, last int) *slot {
@@ -134,6 +140,7 @@ func (p *plan) newSlot(size, first, last int) *slot {
 func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool) *plan {
 	p := &plan{fn: fn, frame: &frame{}, inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool),
 		initial: make(map[*node][]transfer), predicate: make(map[*node]*slot), arguments: make(map[*node][]*slot),
+		copied: make(map[*node][]int), readers: make(map[*node][]int), targets: make(map[*node][]target),
 		last: make(map[*node]int), desired: make(map[*node]*slot), writable: make(map[*slot]bool)}
 	p.units = c.units(fn)
 	end := len(p.units)
@@ -172,6 +179,7 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 			p.desired[v.base] = outputs[i]
 		}
 	}
+	c.findTargets(p)
 	for i, u := range p.units {
 		c.planUnit(p, u, i)
 	}
@@ -181,7 +189,7 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 	var out []transfer
 	for i, o := range fn.outputs {
 		v := c.viewOf(o)
-		if v.whole() && c.slotOf(v.base) == outputs[i] {
+		if v.whole() && c.ownSlot(v.base) == outputs[i] {
 			continue
 		}
 		t := transfer{view: v, node: o, to: outputs[i]}
@@ -245,22 +253,38 @@ func (c *compiler) planUnit(p *plan, u *unit, i int) {
 	switch {
 	case u.elementwise:
 		c.planGroup(p, u, i)
-	case overwrites(n.op) || n.op == opDotAdd:
-		operand := n.in[0]
-		if n.op == opDotAdd {
-			operand = n.in[2]
-		}
-		v := c.viewOf(operand)
-		reads := 0
-		for _, b := range c.reads(n) {
-			reads += b2i(b == v.base)
-		}
-		if s := c.memory[v.base]; s != nil && v.whole() && reads == 1 && p.last[v.base] == i && s.until == i && p.own(s) {
+	case overwrites(n.op):
+		if v := c.viewOf(n.in[0]); c.dies(p, v, n, i) {
 			p.inPlace[u] = true
-			p.hold(c, n, s, i)
+			p.hold(c, n, c.memory[v.base], i)
 			return
 		}
+		if len(p.copied[n]) > 0 {
+			fail("internal error: %s %s cannot be updated in place", n.op, n.shape)
+		}
 		p.result(c, n, i, nil)
+	case n.op == opDot || n.op == opDotAdd:
+		if c.place(p, n, i) {
+			return
+		}
+		if n.op == opDotAdd {
+			// The sum may overwrite what the product is added to.
+			if v := c.viewOf(n.in[2]); c.dies(p, v, n, i) {
+				p.hold(c, n, c.memory[v.base], i)
+				return
+			}
+		}
+		p.result(c, n, i, nil)
+	case n.op == compute.OpTypeConcatenate:
+		if c.memory[n] != nil { // since its first operand was computed
+			if s := c.ownSlot(n); s != nil {
+				s.until = max(s.until, p.last[n], i)
+			}
+			return
+		}
+		if !c.place(p, n, i) {
+			p.result(c, n, i, nil)
+		}
 	case n.op == compute.OpTypeWhile:
 		c.planWhile(p, n, i)
 	case n.op == compute.OpTypeIf:
@@ -300,20 +324,24 @@ func (p *plan) nest(n *node, i int, inner *plan) {
 
 func (c *compiler) planWhile(p *plan, n *node, i int) {
 	d := n.data.(*whileData)
-	reads := make(map[*node]int)
-	for _, b := range c.reads(n) {
-		reads[b]++
-	}
 	var state []*slot
 	for k, initial := range n.in {
 		v := c.viewOf(initial)
-		s := c.memory[v.base]
+		var s *slot
 		// The initial value becomes the state, where nobody else needs it.
-		if s != nil && v.whole() && reads[v.base] == 1 && p.last[v.base] == i && s.until == i && p.own(s) {
+		if c.dies(p, v, n, i) {
+			s = c.memory[v.base]
 			p.hold(c, n.outs[k], s, i)
 		} else {
 			s = p.result(c, n.outs[k], i, nil)
-			p.initial[n] = append(p.initial[n], transfer{view: v, node: initial, to: s})
+			if rows := c.unwritten(n, k); initial.shape.Rank() == 0 {
+				p.initial[n] = append(p.initial[n], transfer{view: v, node: initial, to: s})
+			} else {
+				for _, r := range rows {
+					p.initial[n] = append(p.initial[n], transfer{view: v.rows(r[0], r[1]), node: initial, to: s,
+						off: r[0] * byteSize(initial.shape) / initial.shape.Dimensions[0]})
+				}
+			}
 		}
 		state = append(state, s)
 	}
@@ -326,7 +354,7 @@ func (c *compiler) planWhile(p *plan, n *node, i int) {
 // that the group is the last to read, element by element, and not after writing.
 func (c *compiler) planGroup(p *plan, u *unit, i int) {
 	for _, n := range u.nodes {
-		if p.last[n] <= i {
+		if p.last[n] <= i || c.place(p, n, i) {
 			continue
 		}
 		if p.desired[n] == nil {
@@ -343,7 +371,7 @@ func (c *compiler) planGroup(p *plan, u *unit, i int) {
 func (c *compiler) slotToReuse(p *plan, u *unit, n *node, i int) *slot {
 	for _, m := range u.nodes {
 		for _, b := range c.reads(m) {
-			s := c.memory[b]
+			s := c.ownSlot(b)
 			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i && byteSize(b.shape) == byteSize(n.shape) &&
 				c.readsBefore(u, s, n) {
 				return s
@@ -365,7 +393,7 @@ func (c *compiler) readsBefore(u *unit, s *slot, n *node) bool {
 				}
 			}
 			if c.memory[v.base] == s && c.unitOf[v.base] != u &&
-				(!v.whole() || m.id > n.id || v.base.shape.DType.Size() != n.shape.DType.Size()) {
+				(!v.whole() || c.placed[v.base] != nil || m.id > n.id || v.base.shape.DType.Size() != n.shape.DType.Size()) {
 				return false
 			}
 		}

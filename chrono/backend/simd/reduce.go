@@ -25,7 +25,7 @@ type reduction struct {
 func (c *compiler) reduction(n *node, axes []int) reduction {
 	v := c.viewOf(n.in[0])
 	size := n.in[0].shape.DType.Size()
-	r := reduction{from: c.sourceOf(v, size), to: c.address(n), size: size, outSize: n.shape.DType.Size(), results: n.shape.Size(), elements: product(v.dims)}
+	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, size: size, outSize: n.shape.DType.Size(), results: n.shape.Size(), elements: product(v.dims)}
 	var kept, keptIn, reduced, in []int
 	for a, d := range v.dims {
 		if slices.Contains(axes, a) {

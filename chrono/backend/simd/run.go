@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -120,7 +121,8 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	}()
 	main := simplify(b.main)
 	c := &compiler{backend: b.backend, needed: make(map[*node]bool), stored: make(map[*node]bool),
-		read: make(map[*node][]*node), unitOf: make(map[*node]*unit), memory: make(map[*node]*slot)}
+		read: make(map[*node][]*node), unitOf: make(map[*node]*unit), memory: make(map[*node]*slot),
+		placed: make(map[*node]*placement)}
 	for _, o := range main.outputs {
 		c.markAll(o)
 	}
@@ -232,18 +234,38 @@ func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.Devi
 }
 
 // address returns where a value is.
-func (c *compiler) address(n *node) address { return c.slotOf(n).address() }
+func (c *compiler) address(n *node) source {
+	p := c.placed[n]
+	if p == nil {
+		return source{address: c.slotOf(n).address()}
+	}
+	size := n.shape.DType.Size()
+	s := c.address(p.into)
+	s.off += p.off * size
+	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(p.dynamic, size)...)
+	return s
+}
+
+// indexed locates the indices of dynamic offsets in a tensor of elements of the given size.
+func (c *compiler) indexed(offsets []dynamicOffset, size int) []indexed {
+	var list []indexed
+	for _, d := range offsets {
+		v := c.viewOf(d.index)
+		i := indexed{c.slotOf(v.base).address(), d.index.shape.DType, d.limit, d.stride * size}
+		if c.placed[v.base] != nil {
+			fail("internal error: an index is not in memory of its own")
+		}
+		i.off += v.off * d.index.shape.DType.Size()
+		list = append(list, i)
+	}
+	return list
+}
 
 // sourceOf returns where a view starts, in elements of the given size.
 func (c *compiler) sourceOf(v view, size int) source {
-	s := source{address: c.address(v.base)}
+	s := c.address(v.base)
 	s.off += v.off * size
-	for _, d := range v.dynamic {
-		iv := c.viewOf(d.index)
-		i := indexed{c.address(iv.base), d.index.shape.DType, d.limit, d.stride * size}
-		i.off += iv.off * d.index.shape.DType.Size()
-		s.dynamic = append(s.dynamic, i)
-	}
+	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(v.dynamic, size)...)
 	return s
 }
 
@@ -264,7 +286,9 @@ func (c *compiler) transferStep(t transfer) step {
 	if t.from != nil {
 		return c.copyOf(t.node, view{dims: dims, strides: rowMajor(dims)}, source{address: t.from.address()}, source{address: t.to.address()}, rowMajor(dims))
 	}
-	return c.copyOf(t.node, t.view, c.sourceOf(t.view, t.node.shape.DType.Size()), source{address: t.to.address()}, rowMajor(dims))
+	to := source{address: t.to.address()}
+	to.off += t.off
+	return c.copyOf(t.node, t.view, c.sourceOf(t.view, t.node.shape.DType.Size()), to, rowMajor(dims))
 }
 
 // copyStep copies a view to memory, or to a window in memory.
@@ -294,7 +318,7 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 	dims := n.shape.Dimensions
 	if isView(n) {
 		v := c.source(n)
-		return []step{c.copyOf(n, v, c.sourceOf(v, size), source{address: c.address(n)}, rowMajor(dims))}
+		return []step{c.copyOf(n, v, c.sourceOf(v, size), c.address(n), rowMajor(dims))}
 	}
 	// window copies operand i to a place in the result.
 	window := func(i int, to source, strides []int) step {
@@ -305,22 +329,27 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 		if p.inPlace[u] {
 			return nil
 		}
-		return []step{window(i, source{address: c.address(n)}, rowMajor(dims))}
+		return []step{window(i, c.address(n), rowMajor(dims))}
 	}
 	switch n.op {
 	case compute.OpTypeConcatenate:
 		var steps []step
 		axis := n.data.(int)
-		to := source{address: c.address(n)}
+		to := c.address(n)
 		strides := rowMajor(dims)
 		for i, piece := range n.in {
-			steps = append(steps, window(i, to, strides))
+			if !slices.Contains(p.copied[n], i) {
+				steps = append(steps, window(i, to, strides))
+			}
 			to.off += piece.shape.Dimensions[axis] * strides[axis] * size
 		}
 		return steps
 	case compute.OpTypeDynamicUpdateSlice:
 		strides := rowMajor(dims)
 		v := view{base: n, dynamic: c.dynamicOffsets(n.in[2:], dims, n.in[1].shape.Dimensions, strides)}
+		if len(p.copied[n]) > 0 {
+			return whole(0)
+		}
 		return append(whole(0), window(1, c.sourceOf(v, size), strides))
 	case compute.OpTypePad:
 		return c.padSteps(n)
@@ -328,7 +357,7 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 		bytes := shapes.Make(dtypes.Uint8, byteSize(n.shape))
 		flat := view{dims: bytes.Dimensions, strides: []int{1}}
 		return []step{c.copyOf(&node{shape: bytes}, flat, c.sourceOf(c.viewOf(n.in[0]), n.in[0].shape.DType.Size()),
-			source{address: c.address(n)}, []int{1})}
+			c.address(n), []int{1})}
 	case compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
 		return append(whole(0), c.scatterStep(n))
 	case compute.OpTypeGather:
@@ -352,7 +381,7 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 func (c *compiler) multiSteps(p *plan, n *node) []step {
 	switch n.op {
 	case compute.OpTypeRNGBitGenerator:
-		return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]), bits: c.address(n.outs[1]),
+		return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]).address, bits: c.address(n.outs[1]).address,
 			size: byteSize(n.outs[1].shape)}}
 	case compute.OpTypeWhile:
 		var steps []step

@@ -58,6 +58,14 @@ func (v view) whole() bool {
 	return v.dense() && v.off == 0 && len(v.dynamic) == 0 && product(v.dims) == v.base.shape.Size()
 }
 
+// rows is the part of a view from row lo to row hi of its first axis.
+func (v view) rows(lo, hi int) view {
+	v.dims = slices.Clone(v.dims)
+	v.dims[0] = hi - lo
+	v.off += lo * v.strides[0]
+	return v
+}
+
 func isView(n *node) bool {
 	switch n.op {
 	case compute.OpTypeReshape, compute.OpTypeBroadcastInDim, compute.OpTypeTranspose, compute.OpTypeSlice,

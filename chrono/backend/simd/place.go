@@ -1,0 +1,339 @@
+package simd
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+)
+
+// A placement says that a value is computed right where a later operation would have copied it to: into its part of a
+// concatenation, or into the rows of a tensor that a DynamicUpdateSlice replaces.
+type placement struct {
+	into *node
+	// The window in into, in elements. strides are those of the operand that was to be copied; they are nil if the
+	// window is dense.
+	off           int
+	dims, strides []int
+	dynamic       []dynamicOffset
+}
+
+// target is where a value is copied to: operand of the unit at position at.
+type target struct {
+	into    *node
+	operand int
+	at      int
+}
+
+// findTargets notes what copies each value, and who reads it.
+func (c *compiler) findTargets(p *plan) {
+	for i, u := range p.units {
+		for _, n := range u.nodes {
+			for _, b := range c.reads(n) {
+				if r := p.readers[b]; len(r) == 0 || r[len(r)-1] != i {
+					p.readers[b] = append(r, i)
+				}
+			}
+		}
+		n := u.nodes[0]
+		first, end := 0, 0
+		switch n.op {
+		case compute.OpTypeConcatenate:
+			end = len(n.in)
+		case compute.OpTypeDynamicUpdateSlice:
+			first, end = 1, 2
+		}
+		for k := first; k < end; k++ {
+			if v := c.viewOf(n.in[k]); v.whole() && v.base.fn == p.fn {
+				p.targets[v.base] = append(p.targets[v.base], target{n, k, i})
+			}
+		}
+	}
+}
+
+// place gives the value n, which the unit at position i computes, its place in what will copy it, if that is possible.
+func (c *compiler) place(p *plan, n *node, i int) bool {
+	if p.desired[n] != nil || n.shape.Size() == 0 {
+		return false
+	}
+	for _, t := range p.targets[n] {
+		if t.into.op == compute.OpTypeDynamicUpdateSlice && c.placeInRows(p, n, i, t) ||
+			t.into.op == compute.OpTypeConcatenate && c.placeInConcatenation(p, n, i, t) {
+			p.copied[t.into] = append(p.copied[t.into], t.operand)
+			return true
+		}
+	}
+	return false
+}
+
+// placeInRows places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated in
+// place, if nobody needs its old content from position i on, and if nobody needs n after the tensor is next written to.
+func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
+	old := c.viewOf(t.into.in[0])
+	s := c.ownSlot(old.base)
+	if s == nil || !c.dies(p, old, t.into, t.at) || c.unitAt(p.fn, old.base) == c.unitOf[n] {
+		return false
+	}
+	if slices.ContainsFunc(p.readers[old.base], func(r int) bool { return r >= i && r < t.at }) {
+		return false
+	}
+	dims, whole := t.into.in[1].shape.Dimensions, t.into.shape.Dimensions
+	strides := rowMajor(whole)
+	if !(view{dims: dims, strides: strides}).dense() {
+		return false
+	}
+	dynamic := c.dynamicOffsets(t.into.in[2:], whole, dims, strides)
+	for _, d := range dynamic {
+		index := c.viewOf(d.index).base
+		if c.unitAt(p.fn, index) == c.unitOf[n] || index.op != compute.OpTypeConstant && c.memory[index] == nil {
+			return false // not known yet
+		}
+	}
+	if readers := p.readers[t.into]; len(readers) > 0 && !c.readBeforeWrite(p, n, t.into, readers[0]) {
+		return false
+	}
+	for _, d := range dynamic {
+		if index := c.viewOf(d.index).base; index.fn == p.fn && index.op != compute.OpTypeConstant {
+			p.keep(c, index, p.last[n])
+		}
+	}
+	c.memory[n] = s
+	c.placed[n] = &placement{into: t.into, dynamic: dynamic}
+	return true
+}
+
+// readBeforeWrite reports whether all that is read of n, which lies in the tensor m, is read before the first reader of m,
+// at position next, writes to m again. If that is another DynamicUpdateSlice, its rows may be computed in place, too.
+func (c *compiler) readBeforeWrite(p *plan, n, m *node, next int) bool {
+	last := p.last[n]
+	w := p.units[next].nodes[0]
+	if w.op == compute.OpTypeDynamicUpdateSlice && c.viewOf(w.in[0]).base == m {
+		update := c.viewOf(w.in[1]).base
+		if u := c.unitAt(p.fn, update); u != nil {
+			at := slices.Index(p.units, u)
+			if at == last && at < next && u.elementwise {
+				for _, r := range u.nodes {
+					for _, in := range r.in {
+						if v := c.viewOf(in); v.base == n && (!v.whole() || r.id > update.id) {
+							return false
+						}
+					}
+				}
+				return true
+			}
+			return last < min(at, next)
+		}
+	}
+	return last < next
+}
+
+// placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, only
+// elementwise operations can write it, and nobody else may read it.
+func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool {
+	m := t.into
+	axis := m.data.(int)
+	strides := rowMajor(m.shape.Dimensions)
+	pl := &placement{into: m, dims: m.in[t.operand].shape.Dimensions}
+	for _, piece := range m.in[:t.operand] {
+		pl.off += piece.shape.Dimensions[axis] * strides[axis]
+	}
+	if !(view{dims: pl.dims, strides: strides}).dense() {
+		if elementwiseArity[n.op] == 0 || len(p.readers[n]) != 1 || len(p.targets[n]) != 1 || p.last[n] != t.at {
+			return false
+		}
+		pl.strides = strides
+	}
+	if c.memory[m] == nil {
+		if p.desired[m] != nil {
+			return false
+		}
+		if !c.place(p, m, i) {
+			p.hold(c, m, p.newSlot(byteSize(m.shape), i, i), i)
+		}
+	}
+	if c.placed[m] == nil {
+		p.keep(c, m, p.last[n])
+	} else if p.last[n] > p.last[m] {
+		return false
+	}
+	c.memory[n] = c.memory[m]
+	c.placed[n] = pl
+	return true
+}
+
+// keep extends the time for which a value is held.
+func (p *plan) keep(c *compiler, n *node, until int) {
+	p.last[n] = max(p.last[n], until)
+	if s := c.ownSlot(n); s != nil {
+		s.until = max(s.until, until)
+		if s.frame == p.frame {
+			s.last = max(s.last, until)
+		}
+	}
+}
+
+// ownSlot is the slot that holds nothing but the value n, or nil.
+func (c *compiler) ownSlot(n *node) *slot {
+	if c.placed[n] != nil {
+		return nil
+	}
+	return c.memory[n]
+}
+
+// dies reports whether a view is all of a value that this function may overwrite, and that nothing reads after node n at
+// position i, nor n more than once.
+func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
+	s := c.ownSlot(v.base)
+	if s == nil || !v.whole() || !p.own(s) || p.last[v.base] != i || s.until != i {
+		return false
+	}
+	reads := 0
+	for _, b := range c.reads(n) {
+		reads += b2i(b == v.base)
+	}
+	return reads == 1
+}
+
+// unwritten returns the rows of part k of a loop's state that no iteration writes: only they need their initial value. A
+// loop that writes rows of a tensor, at positions that follow from a counter with constant bounds, is followed through
+// all its iterations, counter only.
+func (c *compiler) unwritten(loop *node, k int) [][2]int {
+	d := loop.data.(*whileData)
+	shape := loop.in[k].shape
+	if shape.Rank() == 0 {
+		return nil
+	}
+	all := [][2]int{{0, shape.Dimensions[0]}}
+	reads := make(map[*node]int)
+	for _, fn := range []*function{d.cond, d.body} {
+		for _, n := range fn.nodes {
+			if c.isUnit(n) {
+				for _, b := range c.reads(n) {
+					reads[b]++
+				}
+			}
+		}
+		for _, o := range fn.outputs {
+			for _, b := range c.readsOfView(c.viewOf(o), nil) {
+				reads[b]++
+			}
+		}
+	}
+	// The chain of updates from the result back to the parameter.
+	var updates []*node
+	o := c.viewOf(d.body.outputs[k])
+	for o.whole() && o.base.op == compute.OpTypeDynamicUpdateSlice && o.base.fn == d.body && reads[o.base] == 1 {
+		updates = append(updates, o.base)
+		o = c.viewOf(o.base.in[0])
+	}
+	if len(updates) == 0 || o.base != d.body.params[k] || reads[o.base] != 1 || reads[d.cond.params[k]] != 0 {
+		return all
+	}
+	counter, values := c.counter(loop)
+	if counter < 0 {
+		return all
+	}
+	written := make([]bool, shape.Dimensions[0])
+	for _, u := range updates {
+		window := u.in[1].shape.Dimensions
+		if !slices.Equal(window[1:], shape.Dimensions[1:]) {
+			return all
+		}
+		for _, i := range values {
+			at, ok := c.integer(u.in[2], d.body.params[counter], i)
+			if !ok {
+				return all
+			}
+			at = max(0, min(at, len(written)-window[0]))
+			for r := range window[0] {
+				written[at+r] = true
+			}
+		}
+	}
+	var rows [][2]int
+	for i, w := range written {
+		switch {
+		case w:
+		case len(rows) > 0 && rows[len(rows)-1][1] == i:
+			rows[len(rows)-1][1]++
+		default:
+			rows = append(rows, [2]int{i, i + 1})
+		}
+	}
+	return rows
+}
+
+// maxIterations bounds how far counter follows a loop.
+const maxIterations = 1 << 20
+
+// counter finds the part of a loop's state that counts its iterations and alone decides when it ends, and returns the
+// values that it takes, or −1.
+func (c *compiler) counter(loop *node) (index int, values []int) {
+	d := loop.data.(*whileData)
+	test := d.cond.outputs[0]
+	for k, p := range d.cond.params {
+		start, ok := c.integer(loop.in[k], nil, 0)
+		if !ok || len(test.in) != 2 {
+			continue
+		}
+		for i := start; len(values) < maxIterations; {
+			a, okA := c.integer(test.in[0], p, i)
+			b, okB := c.integer(test.in[1], p, i)
+			next, okNext := c.integer(d.body.outputs[k], d.body.params[k], i)
+			if !okA || !okB || !okNext {
+				break
+			}
+			var goOn bool
+			switch test.op {
+			case compute.OpTypeLessThan:
+				goOn = a < b
+			case compute.OpTypeLessOrEqual:
+				goOn = a <= b
+			case compute.OpTypeGreaterThan:
+				goOn = a > b
+			case compute.OpTypeGreaterOrEqual:
+				goOn = a >= b
+			default:
+				return -1, nil
+			}
+			if !goOn {
+				return k, values
+			}
+			values = append(values, i)
+			i = next
+		}
+		values = nil
+	}
+	return -1, nil
+}
+
+// integer computes an int32 scalar that depends on constants and on the parameter p, which has the value i, only.
+func (c *compiler) integer(n, p *node, i int) (int, bool) {
+	if n == p {
+		return i, true
+	}
+	if n.shape.DType != dtypes.Int32 || n.shape.Size() != 1 {
+		return 0, false
+	}
+	if s := splat(n); s != nil {
+		return int(*(*int32)(unsafe.Pointer(&s[0]))), true
+	}
+	switch n.op {
+	case compute.OpTypeReshape:
+		return c.integer(n.in[0], p, i)
+	case compute.OpTypeAdd, compute.OpTypeSub, compute.OpTypeMul:
+		a, okA := c.integer(n.in[0], p, i)
+		b, okB := c.integer(n.in[1], p, i)
+		switch n.op {
+		case compute.OpTypeAdd:
+			a += b
+		case compute.OpTypeSub:
+			a -= b
+		default:
+			a *= b
+		}
+		return int(int32(a)), okA && okB
+	}
+	return 0, false
+}
