@@ -195,7 +195,7 @@ func TestEveryClaimCanFail(t *testing.T) {
 		{"fig3.copy500.standard-plateau", func(t *testing.T, w world) { w.find(t, "fig3", "copy500", "").train(0.01, 0.5, 2) }},
 		{"fig3.copy2000.beats-standard fig4.with-fig3.all-synthetic", func(t *testing.T, w world) { w.find(t, "fig3", "copy2000", "").set("loss", 0.0001, 0) }},
 		{"fig3.copy2000.no-plateau", func(t *testing.T, w world) { w.find(t, "fig3", "copy2000", "").set("loss", 0.021, chrono2) }},
-		{"fig3.copy2000.standard-plateau", func(t *testing.T, w world) { w.find(t, "fig3", "copy2000", "").train(0.06, 0.5, 2) }},
+		{"fig3.copy2000.standard-plateau fig3.spikes.harmless", func(t *testing.T, w world) { w.find(t, "fig3", "copy2000", "").train(0.06, 0.5, 2) }},
 		{"fig3.varcopy500.even fig3.varcopy500.both-well", func(t *testing.T, w world) { w.find(t, "fig3", "varcopy500", "").set("loss", 0.04, 0, 1, 2) }},
 		{"fig3.varcopy500.even", func(t *testing.T, w world) { w.find(t, "fig3", "varcopy500", "").set("loss", 0.015, 0, 1, 2) }},
 		{"fig3.varcopy500.both-well", func(t *testing.T, w world) { w.find(t, "fig3", "varcopy500", "").set("loss", 0.03) }},
