@@ -2864,7 +2864,7 @@ join:
 	RET
 
 // func tileAVX2(t *byte)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tileAVX2(SB), NOSPLIT, $8-8
 	MOVQ t+0(FP), AX
 	MOVQ 144(AX), CX
@@ -2898,8 +2898,13 @@ half:
 	JEQ    full2
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
+	MOVQ   160(AX), R12
+	MOVQ   184(AX), R13
+	SHLQ   $0x02, R13
 
 full1loop:
+	PREFETCHT1   (R12)
+	ADDQ         R13, R12
 	VMOVUPS      (R8), Y15
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (DI), Y13
@@ -2932,8 +2937,13 @@ full2:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	MOVQ   160(AX), R13
+	MOVQ   184(AX), R14
+	SHLQ   $0x02, R14
 
 full2loop:
+	PREFETCHT1   (R13)
+	ADDQ         R14, R13
 	VMOVUPS      (R8), Y15
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (DI), Y13
@@ -2977,8 +2987,13 @@ full3:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
+	MOVQ   160(AX), R13
+	MOVQ   184(AX), R14
+	SHLQ   $0x02, R14
 
 full3loop:
+	PREFETCHT1   (R13)
+	ADDQ         R14, R13
 	VMOVUPS      (R8), Y15
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (DI), Y13
@@ -3033,8 +3048,13 @@ full4:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
+	MOVQ   160(AX), R14
+	MOVQ   184(AX), R15
+	SHLQ   $0x02, R15
 
 full4loop:
+	PREFETCHT1   (R14)
+	ADDQ         R15, R14
 	VMOVUPS      (R8), Y15
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (DI), Y13
@@ -3100,8 +3120,13 @@ full5:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
+	MOVQ   160(AX), R14
+	MOVQ   184(AX), R15
+	SHLQ   $0x02, R15
 
 full5loop:
+	PREFETCHT1   (R14)
+	ADDQ         R15, R14
 	VMOVUPS      (R8), Y15
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (DI), Y13
@@ -3178,8 +3203,13 @@ full6:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
+	MOVQ   160(AX), R15
+	MOVQ   184(AX), BP
+	SHLQ   $0x02, BP
 
 full6loop:
+	PREFETCHT1   (R15)
+	ADDQ         BP, R15
 	VMOVUPS      (R8), Y15
 	VMOVUPS      32(R8), Y14
 	VBROADCASTSS (DI), Y13

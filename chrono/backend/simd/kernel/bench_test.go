@@ -49,7 +49,7 @@ func BenchmarkGemm(b *testing.B) {
 				})
 			}
 		}
-		for _, s := range [][3]int{{64, 320, 64}, {128, 320, 512}, {128, 1280, 512}, {512, 1000, 2048}} {
+		for _, s := range [][3]int{{64, 320, 64}, {128, 320, 512}, {128, 1280, 512}, {128, 66560, 512}, {512, 1000, 2048}} {
 			m, k, n := s[0], s[1], s[2]
 			x, y, c := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n)
 			b.Run(fmt.Sprintf("%dx%dx%d/AtB", m, k, n), func(b *testing.B) {

@@ -9,6 +9,14 @@ const (
 	// blockK is how many terms of the inner sum are added up in registers before they are added to C.
 	blockK = 512
 
+	// blockM is how many rows of A are multiplied by a panel of B in turn: with blockK columns, they stay in the cache.
+	blockM = 512
+
+	// large is how many elements make up about half of a second-level cache. Where a block of A or B is spread over more
+	// memory, because its rows or columns are far apart, it is copied before it is used, if it is used fewTimes at least.
+	large    = 1 << 18
+	fewTimes = 4
+
 	// portableRows is tileRows at level Portable.
 	portableRows = 16
 )
@@ -22,6 +30,9 @@ type Matrix struct {
 
 // T returns the transposed view of m.
 func (m Matrix) T() Matrix { return Matrix{m.Data, m.Col, m.Row} }
+
+// from returns the view of m from element (i, j) on.
+func (m Matrix) from(i, j int) Matrix { return Matrix{m.Data[i*m.Row+j*m.Col:], m.Row, m.Col} }
 
 // check panics unless m holds rows×cols elements.
 func (m Matrix) check(name string, rows, cols int) {
@@ -40,22 +51,27 @@ func (m Matrix) check(name string, rows, cols int) {
 // Element (i, j) has the same bits however a product is divided into calls for ranges of rows or of columns, and
 // whether B is packed or not: its terms are added in the order of k, in blocks of a fixed length.
 func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32) {
-	if b.Col == 1 {
-		b.check("B", k, n)
-		multiply(m, n, k, c, ldc, a, b.Data, b.Row, 1, d, ldd)
-		return
-	}
-	packed := scratch[:PackedLen(n, k)]
-	PackB(packed, n, k, b)
-	GemmPacked(m, n, k, c, ldc, a, packed, d, ldd)
+	b.check("B", k, n)
+	lenA, lenB := scratchLens(m, n, k, a, b)
+	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB])
 }
 
-// GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides.
+// GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides: those of a block of A or B that
+// is better copied than read where it is. It is no more for smaller sizes, and does not look at the data.
 func GemmScratch(m, n, k int, a, b Matrix) int {
-	if b.Col == 1 {
-		return 0
+	lenA, lenB := scratchLens(m, n, k, a, b)
+	return lenA + lenB
+}
+
+func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
+	depth := min(k, blockK)
+	if a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
+		lenA = min(m, blockM) * depth
 	}
-	return PackedLen(n, k)
+	if b.Col != 1 || b.Row*depth >= large && m >= fewTimes*tileRows() {
+		lenB = depth * Panel
+	}
+	return lenA, lenB
 }
 
 // PackedLen returns how many elements a packed k×n matrix has.
@@ -69,26 +85,31 @@ func PackedLen(n, k int) int { return (n + Panel - 1) / Panel * Panel * k }
 func PackB(packed []float32, n, k int, b Matrix) {
 	b.check("B", k, n)
 	packed = packed[:PackedLen(n, k)]
-	for j0 := 0; j0 < n; j0 += Panel {
-		cols := min(Panel, n-j0)
-		panel := packed[j0*k : (j0+Panel)*k]
-		if cols < Panel {
-			clear(panel)
-		}
-		if b.Col == 1 {
-			for p := range k {
-				copy(panel[p*Panel:(p+1)*Panel], b.Data[p*b.Row+j0:p*b.Row+j0+cols])
-			}
-			continue
-		}
-		if b.Row == 1 {
-			Transpose(panel, Panel, b.Data[j0*b.Col:], b.Col, cols, k)
-			continue
-		}
+	if k <= 0 {
+		return
+	}
+	for j := 0; j < n; j += Panel {
+		packPanel(packed[j*k:(j+Panel)*k], min(Panel, n-j), k, b.from(0, j))
+	}
+}
+
+// packPanel packs the first cols columns of B in one panel.
+func packPanel(panel []float32, cols, k int, b Matrix) {
+	if cols < Panel {
+		clear(panel)
+	}
+	switch {
+	case b.Col == 1:
 		for p := range k {
-			row := panel[p*Panel : p*Panel+cols]
+			copy(panel[p*Panel:][:cols], b.Data[p*b.Row:][:cols])
+		}
+	case b.Row == 1:
+		Transpose(panel, Panel, b.Data, b.Col, cols, k)
+	default:
+		for p := range k {
+			row := panel[p*Panel:][:cols]
 			for j := range row {
-				row[j] = b.Data[p*b.Row+(j0+j)*b.Col]
+				row[j] = b.Data[p*b.Row+j*b.Col]
 			}
 		}
 	}
@@ -96,7 +117,7 @@ func PackB(packed []float32, n, k int, b Matrix) {
 
 // GemmPacked computes C = A·B + D as Gemm does, with B in the form that PackB gives.
 func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d []float32, ldd int) {
-	multiply(m, n, k, c, ldc, a, packed[:PackedLen(n, k)], Panel, k, d, ldd)
+	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil)
 }
 
 // tileArgs is one call of a register-blocked kernel: c = a·b + d for rows×cols elements of C, rows being at most the
@@ -106,11 +127,15 @@ type tileArgs struct {
 	aRow, aCol, bRow int       // strides in elements
 	cRow, dRow       int
 	rows, cols, k    int
+
+	// While it computes, the kernel may fetch next[p*nextRow] for all p < k into the cache.
+	next    []float32
+	nextRow int
 }
 
-// multiply is Gemm for a B whose element (p, j) is b[p*bRow + j*bPanel] where j is a multiple of Panel, followed by the
-// elements of the next Panel−1 columns.
-func multiply(m, n, k int, c []float32, ldc int, a Matrix, b []float32, bRow, bPanel int, d []float32, ldd int) {
+// multiply is Gemm for a B of which only columns that are multiples of Panel are found by b.Col; the next Panel−1 columns
+// follow each. If copyA or copyB is not empty, blocks of A or B are copied there before they are used.
+func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, copyA, copyB []float32) {
 	if m <= 0 || n <= 0 {
 		return
 	}
@@ -130,27 +155,65 @@ func multiply(m, n, k int, c []float32, ldc int, a Matrix, b []float32, bRow, bP
 		}
 		return
 	}
-	strips := (m + tileRows() - 1) / tileRows()
-	t := tileArgs{c: c, d: d, aRow: a.Row, aCol: a.Col, bRow: bRow, cRow: ldc, dRow: ldd}
-	for p := 0; p < k; p += blockK {
-		t.k = min(blockK, k-p)
-		for j := 0; j < n; j += Panel {
-			t.cols = min(Panel, n-j)
-			t.b = b[p*bRow+j*bPanel:]
-			for s := range strips {
-				// Strips of nearly equal height: a last one of few rows would waste most of the registers.
-				i := s * m / strips
-				t.rows = (s+1)*m/strips - i
-				t.a = a.Data[i*a.Row+p*a.Col:]
-				t.c = c[i*ldc+j:]
-				if d != nil {
-					t.d = d[i*ldd+j:]
+	for i := 0; i < m; i += blockM {
+		rows := min(blockM, m-i)
+		for p := 0; p < k; p += blockK {
+			t := tileArgs{aRow: a.Row, aCol: a.Col, bRow: b.Row, cRow: ldc, dRow: ldd, k: min(blockK, k-p)}
+			block := a.from(i, p).Data
+			if len(copyA) > 0 {
+				copyStrips(copyA, rows, t.k, a.from(i, p))
+			}
+			for j := 0; j < n; j += Panel {
+				t.cols = min(Panel, n-j)
+				t.b = b.from(p, j).Data
+				if len(copyB) > 0 {
+					packPanel(copyB[:t.k*Panel], t.cols, t.k, b.from(p, j))
+					t.b, t.bRow = copyB, Panel
 				}
-				tile(&t)
+				for s := range strips(rows) {
+					first, next := strip(s, rows)
+					t.rows = next - first
+					t.a = block[first*a.Row:]
+					if len(copyA) > 0 {
+						t.a, t.aCol = copyA[first*t.k:], t.rows
+					}
+					t.next, t.nextRow = t.b, 0
+					if len(copyB) > 0 && s < 2 && j+Panel < n {
+						// A row of a panel is two cache lines.
+						t.next, t.nextRow = b.from(p, min(j+Panel+s*Panel/2, n-1)).Data, b.Row
+					}
+					t.c = c[(i+first)*ldc+j:]
+					switch {
+					case p > 0:
+						t.d, t.dRow = t.c, ldc
+					case d != nil:
+						t.d = d[(i+first)*ldd+j:]
+					}
+					tile(&t)
+				}
 			}
 		}
-		d, ldd = c, ldc
-		t.dRow = ldc
+	}
+}
+
+// strips returns into how many strips rows of C are divided.
+func strips(rows int) int { return (rows + tileRows() - 1) / tileRows() }
+
+// strip returns the first row of strip s and that of the next. Heights are nearly equal, because a last strip of few
+// rows would waste most of the registers.
+func strip(s, rows int) (first, next int) {
+	n := strips(rows)
+	return s * rows / n, (s + 1) * rows / n
+}
+
+// copyStrips copies a block of A, whose columns are contiguous, strip by strip: each strip is k×rows then, and row-major.
+func copyStrips(dst []float32, rows, k int, a Matrix) {
+	for s := range strips(rows) {
+		first, next := strip(s, rows)
+		height := next - first
+		for p := range k {
+			copy(dst[first*k+p*height:][:height], a.Data[p*a.Col+first:][:height])
+		}
 	}
 }
 

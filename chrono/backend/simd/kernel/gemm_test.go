@@ -126,6 +126,38 @@ func TestGemmSplit(t *testing.T) {
 	})
 }
 
+// TestGemmCopies checks that the copies which Gemm makes of operands with long strides change nothing.
+func TestGemmCopies(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(15, 16))
+		const m, n, k = blockM + 70, 4*Panel + 2, 16
+		widen := func(x Matrix, rows, cols int) Matrix {
+			wide := Matrix{make([]float32, rows*large/k), large / k, 1}
+			for i := range rows {
+				copy(wide.Data[i*wide.Row:][:cols], x.Data[i*x.Row:][:cols])
+			}
+			return wide
+		}
+		a, b := operand(rng, k, m, false), operand(rng, k, n, false)
+		want, got := make([]float32, m*n), make([]float32, m*n)
+		if scratch := GemmScratch(m, n, k, a.T(), b); scratch != 0 {
+			t.Errorf("%d elements of scratch for short strides, want 0", scratch)
+		}
+		Gemm(m, n, k, want, n, a.T(), b, nil, 0, nil)
+		a, b = widen(a, k, m), widen(b, k, n)
+		scratch := make([]float32, GemmScratch(m, n, k, a.T(), b))
+		if len(scratch) != (blockM+Panel)*k {
+			t.Errorf("%d elements of scratch, want those of both copies, %d", len(scratch), (blockM+Panel)*k)
+		}
+		Gemm(m, n, k, got, n, a.T(), b, nil, 0, scratch)
+		for x := range got {
+			if got[x] != want[x] {
+				t.Fatalf("element %d is %g, want %g", x, got[x], want[x])
+			}
+		}
+	})
+}
+
 func TestGemmDoesNotAllocate(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const n = 40

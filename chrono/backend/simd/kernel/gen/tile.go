@@ -14,6 +14,7 @@ const (
 	offARow, offACol, offBRow = 96, 104, 112
 	offCRow, offDRow          = 120, 128
 	offRows, offCols, offK    = 136, 144, 152
+	offNext, offNextRow       = 160, 184
 )
 
 // tile generates the product's inner kernel: one block of C, at most tileRows × tileVectors vectors at a time, is held
@@ -32,7 +33,7 @@ func field(t Register, offset int) GPVirtual {
 	r := GP64()
 	MOVQ(Mem{Base: t, Disp: offset}, r)
 	switch offset {
-	case offARow, offACol, offBRow, offCRow, offDRow:
+	case offARow, offACol, offBRow, offCRow, offDRow, offNextRow:
 		SHLQ(Imm(2), r)
 	}
 	return r
@@ -99,7 +100,7 @@ func tileMasked() {
 			name := fmt.Sprintf("rows%dx%d", n, vectors)
 			Label(name)
 			sums := func(row, v int) VecPhysical { return vector(row*vectors + v) }
-			inner(name, n, vectors, sums, k, a, b, aCol, bRow, aRows, func(v int, dst VecPhysical) {
+			inner(name, n, vectors, sums, true, t, k, a, b, aCol, bRow, aRows, func(v int, dst VecPhysical) {
 				VMOVUPS_Z(Mem{Base: b, Disp: 64 * v}, []Register{K1, K2}[v], dst)
 			})
 			d := field(t, offD)
@@ -126,15 +127,24 @@ func tileMasked() {
 	}
 }
 
-// inner generates the loop over k: sums += a·b for rows rows and the given number of vectors of columns.
-func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, k, a, b, aCol, bRow GPVirtual, aRows rowsOf,
+// inner generates the loop over k: sums += a·b for rows rows and the given number of vectors of columns; meanwhile it
+// prefetches a cache line of each row of a later block of B, if there are registers left for that.
+func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, prefetch bool, t Register, k, a, b, aCol, bRow GPVirtual, aRows rowsOf,
 	loadB func(v int, dst VecPhysical)) {
+	var next, nextRow GPVirtual
 	for r := range rows {
 		for v := range vectors {
 			zero(sums(r, v))
 		}
 	}
+	if prefetch {
+		next, nextRow = field(t, offNext), field(t, offNextRow)
+	}
 	Label(name + "loop")
+	if prefetch {
+		PREFETCHT1(Mem{Base: next})
+		ADDQ(nextRow, next)
+	}
 	top := set.registers - 1
 	for v := range vectors {
 		loadB(v, vector(top-v))
@@ -202,7 +212,7 @@ func halfRows(name string, n int, masked bool, t Register, cols, b0, c0, d0, a, 
 	if masked {
 		masks = halfMasks(cols)
 	}
-	inner(name, n, vectors, sums, k, a, b, aCol, bRow, aRows, func(v int, dst VecPhysical) {
+	inner(name, n, vectors, sums, !masked, t, k, a, b, aCol, bRow, aRows, func(v int, dst VecPhysical) {
 		if masked {
 			VMOVUPS(masks[v], dst)
 			VMASKMOVPS(Mem{Base: b, Disp: 32 * v}, dst, dst)
