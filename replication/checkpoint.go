@@ -125,34 +125,14 @@ func (c *checkpoints) save(p progress, store *model.Store) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(c.dir, stateFile), data)
+	if err := WriteFile(filepath.Join(c.dir, stateFile), data); err != nil {
+		return err
+	}
+	return syncFile(c.dir)
 }
 
 // remove deletes the directory: the record is complete.
 func (c *checkpoints) remove() error { return os.RemoveAll(c.dir) }
-
-// writeFile puts data at path in one step: there will be the old content or the new.
-func writeFile(path string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // fails once it is renamed
-	_, err = file.Write(data)
-	if err == nil {
-		err = file.Sync()
-	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err == nil {
-		err = syncFile(filepath.Dir(path))
-	}
-	return err
-}
 
 // syncFile returns once a file, or a directory, is on the disk.
 func syncFile(path string) error {

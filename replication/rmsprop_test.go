@@ -1,7 +1,9 @@
 package replication
 
 import (
+	"cmp"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -13,9 +15,12 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 )
 
+// testBackend is the engine that the tests compute with: GoMLX's own, or that in REPLICATION_TEST_BACKEND.
+var testBackend = cmp.Or(os.Getenv("REPLICATION_TEST_BACKEND"), "go")
+
 func newBackend(t testing.TB) compute.Backend {
 	t.Helper()
-	b, err := backend.New("go")
+	b, err := backend.New(testBackend)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		var steps []int
 		var done bool
 		dir := t.TempDir()
-		record := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: dir, Observe: func(s Status) {
+		record := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir, Observe: func(s Status) {
 			steps = append(steps, s.Step)
 			done = s.Done
 		}}, run)
@@ -103,7 +103,7 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 
 func TestWarpRecordHasItsTests(t *testing.T) {
 	run := tinyRun(t, 2)
-	record := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+	record := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 	for _, name := range []string{"test_loss", "test_accuracy", TestAccuracy(4), "memoryless_loss", "best_loss"} {
 		values := record.End.Final[name]
 		if len(values) != len(run.Models) {
@@ -126,14 +126,14 @@ func TestWarpRecordHasItsTests(t *testing.T) {
 func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
 	for i := range tiny {
 		run := tinyRun(t, i)
-		want := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+		want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 
 		dir := t.TempDir()
 		stops := 0
 		for {
 			ctx, cancel := context.WithCancel(context.Background())
 			from := -1
-			runner := &Runner{Backend: newBackend(t), Name: "go", Dir: dir, Checkpoint: time.Hour, Observe: func(s Status) {
+			runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir, Checkpoint: time.Hour, Observe: func(s Status) {
 				if from < 0 {
 					from = s.Step
 				}
@@ -165,11 +165,11 @@ func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
 
 func TestInterruptedInTheTests(t *testing.T) {
 	run := tinyRun(t, 2)
-	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
-	runner := &Runner{Backend: newBackend(t), Name: "go", Dir: dir}
-	tr, err := runner.open(ctx, run, run.Header("go"), RecordPath(dir, run.Header("go")))
+	runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
+	tr, err := runner.open(ctx, run, run.Header(testBackend), RecordPath(dir, run.Header(testBackend)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestMain(m *testing.M) {
 }
 
 func trainForTest(dir string) error {
-	b, err := backend.New("go")
+	b, err := backend.New(testBackend)
 	if err != nil {
 		return err
 	}
@@ -216,14 +216,14 @@ func trainForTest(dir string) error {
 	if err != nil {
 		return err
 	}
-	r := Runner{Backend: b, Name: "go", Dir: dir, Checkpoint: every, Observe: func(s Status) { fmt.Println("step", s.Step, s.First) }}
+	r := Runner{Backend: b, Name: testBackend, Dir: dir, Checkpoint: every, Observe: func(s Status) { fmt.Println("step", s.Step, s.First) }}
 	_, err = r.Train(context.Background(), runs[0])
 	return err
 }
 
 func TestKilledRunEqualsUninterrupted(t *testing.T) {
 	run := tinyRun(t, 2)
-	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 
 	// With a checkpoint after every step, a process killed after it announced step n has saved n−1 at least, and may be killed
 	// while it writes. With none, everything is done again.
@@ -258,7 +258,7 @@ func TestKilledRunEqualsUninterrupted(t *testing.T) {
 			}
 			cmd.Wait()
 		}
-		got := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: dir}, run)
+		got := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}, run)
 		if !Equal(got, want) {
 			t.Errorf("checkpoints every %s: the record after kills differs", every)
 		}
@@ -268,9 +268,9 @@ func TestKilledRunEqualsUninterrupted(t *testing.T) {
 func TestTrialAloneEqualsAmongOthers(t *testing.T) {
 	for i := range tiny {
 		run := tinyRun(t, i)
-		among := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+		among := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 		for r := range run.Models {
-			alone := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run.only(r))
+			alone := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run.only(r))
 			for p := range among.Points {
 				if a, b := alone.Points[p].Values[0], among.Points[p].Values[r]; a != b {
 					t.Fatalf("%s, model %d, step %d: loss %.17g alone, %.17g among others", run, r, among.Points[p].Step, a, b)
@@ -301,9 +301,9 @@ func (r Run) only(i int) Run {
 
 func TestDivergingTrialStopsNoOther(t *testing.T) {
 	run := tinyRun(t, 1)
-	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 	run.rates = append([]float64{1e38}, run.rates[1:]...)
-	got := mustTrain(t, &Runner{Backend: newBackend(t), Name: "go", Dir: t.TempDir()}, run)
+	got := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
 	last, lastWant := got.End.Final["mse"], want.End.Final["mse"]
 	if v := last[0]; !math.IsNaN(v) && !math.IsInf(v, 0) && v < 1e6 {
 		t.Errorf("a trial with a rate of 1e38 has an error of %g", v)
@@ -318,7 +318,7 @@ func TestDivergingTrialStopsNoOther(t *testing.T) {
 func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	run := tinyRun(t, 0)
 	dir := t.TempDir()
-	runner := &Runner{Backend: newBackend(t), Name: "go", Dir: dir}
+	runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
 	first := mustTrain(t, runner, run)
 	data, err := os.ReadFile(first.Path)
 	if err != nil {
@@ -361,16 +361,16 @@ func TestResumeRefusesOtherSettings(t *testing.T) {
 	run := tinyRun(t, 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // done after the first step
-	runner := &Runner{Backend: newBackend(t), Name: "go", Dir: dir}
+	runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
 	if _, err := runner.Train(ctx, run); !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header("go"))))
+	before, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header(testBackend))))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func(*Run, *Runner){
-		"another backend": func(_ *Run, r *Runner) { r.Name = "simd" },
+		"another backend": func(_ *Run, r *Runner) { r.Name = "xla:cuda" },
 		"more trials": func(run *Run, _ *Runner) {
 			runs, err := tiny[0].Runs(Options{Scale: "quick", Seed: 7, Trials: 3})
 			if err != nil {
@@ -384,7 +384,7 @@ func TestResumeRefusesOtherSettings(t *testing.T) {
 		if _, err := changedRunner.Train(context.Background(), changedRun); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line", what, err)
 		}
-		if after, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header("go")))); err != nil || string(after) != string(before) {
+		if after, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header(testBackend)))); err != nil || string(after) != string(before) {
 			t.Errorf("%s: the unfinished record was changed", what)
 		}
 	}
@@ -403,11 +403,11 @@ func TestDamagedCheckpointIsOneLine(t *testing.T) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		runner := &Runner{Backend: newBackend(t), Name: "go", Dir: dir}
+		runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
 		if _, err := runner.Train(ctx, run); !errors.Is(err, ErrInterrupted) {
 			t.Fatal(err)
 		}
-		files, _ := filepath.Glob(filepath.Join(checkpointDir(RecordPath(dir, run.Header("go"))), "*"))
+		files, _ := filepath.Glob(filepath.Join(checkpointDir(RecordPath(dir, run.Header(testBackend))), "*"))
 		damaged := 0
 		for _, file := range files {
 			if damage(file) {
@@ -432,7 +432,7 @@ func TestUnwritableDirectoryIsOneLine(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := (&Runner{Backend: newBackend(t), Name: "go", Dir: filepath.Join(file, "records")}).Train(context.Background(), run)
+	_, err := (&Runner{Backend: newBackend(t), Name: testBackend, Dir: filepath.Join(file, "records")}).Train(context.Background(), run)
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one line that names %s", err, file)
 	}

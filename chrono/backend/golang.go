@@ -3,6 +3,8 @@ package backend
 import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
+
+	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
 // sequential makes GoMLX's Go backend run a graph's nodes one after another, large products still on all cores.
@@ -14,7 +16,10 @@ import (
 const sequential = "ops_sequential"
 
 func goEngines() []Engine {
-	return []Engine{{Name: "go", open: func() (compute.Backend, error) { return newGo(sequential) }}}
+	return []Engine{
+		{Name: simd.Name, open: func() (compute.Backend, error) { return simd.New("") }},
+		{Name: "go", open: func() (compute.Backend, error) { return newGo(sequential) }},
+	}
 }
 
 func newGo(options string) (compute.Backend, error) {
