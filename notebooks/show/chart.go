@@ -58,11 +58,18 @@ func (c *Chart) LogX() { c.logX, c.X.Tick.Marker = true, plot.TickerFunc(powers)
 // LogY makes the vertical axis logarithmic. Call it before lines are added.
 func (c *Chart) LogY() { c.logY, c.Y.Tick.Marker = true, plot.TickerFunc(powers) }
 
+// LegendLeft moves the legend to the top left.
+func (c *Chart) LegendLeft() { c.Legend.Left, c.Legend.XOffs = true, 6 }
+
 // RangeX sets what the horizontal axis shows. Call it after lines are added.
-func (c *Chart) RangeX(low, high float64) { c.X.Min, c.X.Max = scaled(low, c.logX), scaled(high, c.logX) }
+func (c *Chart) RangeX(low, high float64) {
+	c.X.Min, c.X.Max = scaled(low, c.logX), scaled(high, c.logX)
+}
 
 // RangeY sets what the vertical axis shows. Call it after lines are added.
-func (c *Chart) RangeY(low, high float64) { c.Y.Min, c.Y.Max = scaled(low, c.logY), scaled(high, c.logY) }
+func (c *Chart) RangeY(low, high float64) {
+	c.Y.Min, c.Y.Max = scaled(low, c.logY), scaled(high, c.logY)
+}
 
 // Line adds a line through the points (x, y). Without a name it has no place in the legend. It is interrupted where an axis cannot
 // show a point: NaN, infinity, and on a logarithmic axis what is not positive.

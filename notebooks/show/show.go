@@ -32,7 +32,9 @@ func NewLive() *Live { return &Live{id: gonbui.UniqueID()} }
 func (l *Live) SVG(picture []byte, err error) { send(l.id, picture, err) }
 
 // Charts replaces the picture by charts side by side, each of that size.
-func (l *Live) Charts(width, height vg.Length, charts ...*Chart) { l.SVG(encode(width, height, charts)) }
+func (l *Live) Charts(width, height vg.Length, charts ...*Chart) {
+	l.SVG(encode(width, height, charts))
+}
 
 // send displays a picture under the MIME type of SVG. gonbui.DisplaySVG would wrap it in HTML, which viewers of committed
 // notebooks do not show.
