@@ -164,6 +164,9 @@ func (r *rewriter) copy(e *env, n *node) *node {
 			c = r.sink(home, n, n.in[0])
 			break
 		}
+		if c = r.sliceOfDot(home, n); c != nil {
+			break
+		}
 		fallthrough
 	default:
 		if c = r.addToDot(home, n); c == nil {
@@ -443,6 +446,32 @@ func (r *rewriter) packed(fn *function, op compute.OpType, shape shapes.Shape, d
 	operands := slices.Clone(in)
 	operands[1] = p
 	return r.emit(fn, op, shape, d, operands...)
+}
+
+// sliceOfDot copies a slice of the columns of a product that is used for nothing else as the product with a slice, or
+// returns nil. Gradients with respect to what was joined to a state before a product leave such slices.
+func (r *rewriter) sliceOfDot(e *env, n *node) *node {
+	dot := n.in[0]
+	if dot.op != opDot || r.uses[dot] != 1 {
+		return nil
+	}
+	b := dot.in[1]
+	if b.op == opPack {
+		b = b.in[0]
+	}
+	s := n.data.(sliceData)
+	whole, columns := dot.shape.Dimensions, b.shape.Dimensions[2]
+	if !slices.Equal(whole[:2], n.shape.Dimensions[:2]) || s.strides[2] != 1 {
+		return nil
+	}
+	width := n.shape.Dimensions[2]
+	if width == columns {
+		return nil
+	}
+	k := b.shape.Dimensions[1]
+	part := r.emit(e.dst, compute.OpTypeSlice, shapes.Make(b.shape.DType, whole[0], k, width),
+		sliceData{[]int{0, 0, s.starts[2]}, []int{whole[0], k, s.limits[2]}, []int{1, 1, 1}}, r.copy(e, b))
+	return r.emit(e.dst, opDot, n.shape, nil, r.copy(e, dot.in[0]), part)
 }
 
 // outermost finds the outermost function, out of a loop but not out of a branch, that has all operands.
