@@ -24,6 +24,7 @@
 // The product's inner loop keeps a block of C in registers (14×32 sums with AVX-512, 6×16 with AVX2). For every term of the
 // inner sum it loads 32 numbers of a row of B, and multiplies them by each of 14 numbers of a column of A. A is
 // read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is read
-// by rows, so that it is copied only if its columns are not contiguous. PackB does so once for all steps of a loop.
+// by rows, so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop.
+// Both are copied, a block at a time, where they are so large that their rows or columns are far apart in memory.
 // There are inner loops for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly.
 package kernel

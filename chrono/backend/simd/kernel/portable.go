@@ -410,7 +410,9 @@ var portable = implementation{
 	reduceMin: reduceMinGo,
 	dot:       dotGo,
 
-	compare: [...]func(dst []bool, a, b []float32){Equal: equalGo, NotEqual: notEqualGo, Less: lessGo, LessEqual: lessEqualGo},
+	compare: [...]func(dst []bool, a, b []float32){
+		Equal: equalGo, NotEqual: notEqualGo, Less: lessGo, LessEqual: lessEqualGo,
+	},
 	compareScalar: [...]func(dst []bool, a []float32, s float32){
 		Equal: equalScalarGo, NotEqual: notEqualScalarGo, Less: lessScalarGo, LessEqual: lessEqualScalarGo,
 		Greater: greaterScalarGo, GreaterEqual: greaterEqualScalarGo,

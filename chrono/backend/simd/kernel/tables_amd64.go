@@ -52,7 +52,9 @@ var avx512 = implementation{
 	selectThen: selectThenAVX512,
 	fromBool:   fromBoolAVX512,
 
-	compare: [...]func(dst []bool, a, b []float32){Equal: equalAVX512, NotEqual: notEqualAVX512, Less: lessAVX512, LessEqual: lessEqualAVX512},
+	compare: [...]func(dst []bool, a, b []float32){
+		Equal: equalAVX512, NotEqual: notEqualAVX512, Less: lessAVX512, LessEqual: lessEqualAVX512,
+	},
 	compareScalar: [...]func(dst []bool, a []float32, s float32){
 		Equal:        equalScalarAVX512,
 		NotEqual:     notEqualScalarAVX512,
@@ -63,8 +65,8 @@ var avx512 = implementation{
 	},
 }
 
-// AVX2 cannot load or store some of eight bytes: its kernels with []bool leave the last elements to plain Go, which gives
-// the same results, since they only compare and choose.
+// AVX2 cannot load or store some of eight bytes: its kernels with []bool leave the last elements to plain Go, which
+// gives the same results, since they only compare and choose.
 var avx2 = implementation{
 	neg:      negAVX2,
 	abs:      absAVX2,

@@ -85,8 +85,8 @@ func near(x, y, size float32) bool {
 	return same(x, y) || math.Abs(float64(x-y)) <= 0x1p-22*float64(size)
 }
 
-// TestElementwise compares every level with plain Go: the same bits, but for kernels that round differently; and checks that dst may be
-// an input and that nothing else is touched.
+// TestElementwise compares every level with plain Go: the same bits, but for kernels that round differently; and checks
+// that dst may be an input and that nothing else is touched.
 func TestElementwise(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		level := Current()
@@ -98,7 +98,10 @@ func TestElementwise(t *testing.T) {
 					if rounding[name] {
 						values = random // infinite intermediate results may differ
 					}
-					x := inputs{values(rng, n), values(rng, n), values(rng, n), values(rng, n), bools(rng, n), values(rng, 1)[0], values(rng, 1)[0]}
+					x := inputs{
+						values(rng, n), values(rng, n), values(rng, n), values(rng, n),
+						bools(rng, n), values(rng, 1)[0], values(rng, 1)[0],
+					}
 					want := make([]float32, n)
 					Use(Portable)
 					f(want, x)
@@ -134,10 +137,11 @@ func TestElementwise(t *testing.T) {
 	})
 }
 
-// TestPosition checks that an element's result depends neither on its position nor on the length: tiles may be cut anywhere.
+// TestPosition checks that an element's result depends neither on its position nor on the length: tiles may be cut
+// anywhere.
 func TestPosition(t *testing.T) {
-	math := map[string]func(dst, a []float32){"Exp": Exp, "Expm1": Expm1, "Log": Log, "Log1p": Log1p, "Tanh": Tanh, "Logistic": Logistic,
-		"Rsqrt": Rsqrt}
+	math := map[string]func(dst, a []float32){"Exp": Exp, "Expm1": Expm1, "Log": Log, "Log1p": Log1p, "Tanh": Tanh,
+		"Logistic": Logistic, "Rsqrt": Rsqrt}
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		const n = 100

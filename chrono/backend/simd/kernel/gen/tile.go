@@ -20,7 +20,8 @@ const (
 // tile generates the product's inner kernel: one block of C, at most tileRows × tileVectors vectors at a time, is held
 // in registers while k runs. There is a loop for every number of rows, so that no row is computed in vain.
 func tile() {
-	text("tile", "func(t *byte)", "computes the block of C that the tileArgs at t describe; rows is at most "+fmt.Sprint(set.tileRows)+".")
+	text("tile", "func(t *byte)",
+		fmt.Sprintf("computes the block of C that the tileArgs at t describe; rows is at most %d.", set.tileRows))
 	if set.masks() {
 		tileMasked()
 	} else {
@@ -129,8 +130,8 @@ func tileMasked() {
 
 // inner generates the loop over k: sums += a·b for rows rows and the given number of vectors of columns; meanwhile it
 // prefetches a cache line of each row of a later block of B, if there are registers left for that.
-func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, prefetch bool, t Register, k, a, b, aCol, bRow GPVirtual, aRows rowsOf,
-	loadB func(v int, dst VecPhysical)) {
+func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, prefetch bool,
+	t Register, k, a, b, aCol, bRow GPVirtual, aRows rowsOf, loadB func(v int, dst VecPhysical)) {
 	var next, nextRow GPVirtual
 	for r := range rows {
 		for v := range vectors {

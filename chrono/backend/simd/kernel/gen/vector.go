@@ -299,8 +299,10 @@ func vectors() {
 	} {
 		body := func(x []Register) Register { return compare(c.predicate, x[0], x[1]) }
 		if !c.scalarOnly {
-			elementwise{name: c.name, formula: fmt.Sprintf(c.formula, "b"), in: []string{"a", "b"}, boolean: true, body: body}.generate()
+			elementwise{name: c.name, formula: fmt.Sprintf(c.formula, "b"), in: []string{"a", "b"},
+				boolean: true, body: body}.generate()
 		}
-		elementwise{name: c.name + "Scalar", formula: fmt.Sprintf(c.formula, "s"), in: []string{"a"}, scalars: []string{"s"}, boolean: true, body: body}.generate()
+		elementwise{name: c.name + "Scalar", formula: fmt.Sprintf(c.formula, "s"), in: []string{"a"}, scalars: []string{"s"},
+			boolean: true, body: body}.generate()
 	}
 }
