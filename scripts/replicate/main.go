@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"text/tabwriter"
 
+	"github.com/gomlx/compute"
 	"golang.org/x/term"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -173,43 +174,49 @@ func train(ctx context.Context, c command, runs []replication.Run, engine string
 	fmt.Fprintf(stdout, "%d runs at scale %s on %s, into %s\n", len(runs), c.options.Scale, engine, c.out)
 
 	progress := replication.NewProgress(stdout, c.jobs == 1 && term.IsTerminal(int(stdout.Fd())))
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		wg    sync.WaitGroup
+		once  sync.Once
+		first error
+	)
 	queue := make(chan replication.Run)
-	var wg sync.WaitGroup
 	for range c.jobs {
 		wg.Go(func() {
 			for run := range queue {
-				trained := false
-				runner := &replication.Runner{Backend: b, Name: engine, Dir: recordsDir(c.out), Observe: func(s replication.Status) {
-					trained = true
-					progress.Observe(s)
-				}}
-				_, err := runner.Train(ctx, run)
-				if err != nil {
-					cancel(err) // keeps the first
-				} else if !trained {
-					fmt.Fprintf(stdout, "%s: complete already\n", run)
+				if err := trainOne(ctx, c, b, engine, run, progress, stdout); err != nil {
+					once.Do(func() { first = err })
+					cancel()
 				}
 			}
 		})
 	}
 	for _, run := range runs {
-		select {
-		case queue <- run:
-			continue
-		case <-ctx.Done():
+		if ctx.Err() != nil {
+			break
 		}
-		break
+		queue <- run
 	}
 	close(queue)
 	wg.Wait()
-	defer cancel(nil)
-	if err := context.Cause(ctx); errors.Is(err, context.Canceled) {
+	if first == nil && ctx.Err() != nil {
 		return fmt.Errorf("%w between two runs", replication.ErrInterrupted)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return first
+}
+
+func trainOne(ctx context.Context, c command, b compute.Backend, engine string, run replication.Run, progress *replication.Progress, stdout io.Writer) error {
+	trained := false
+	runner := &replication.Runner{Backend: b, Name: engine, Dir: recordsDir(c.out), Observe: func(s replication.Status) {
+		trained = true
+		progress.Observe(s)
+	}}
+	_, err := runner.Train(ctx, run)
+	if err == nil && !trained {
+		fmt.Fprintf(stdout, "%s: complete already\n", run)
+	}
+	return err
 }
 
 // draw draws the chosen figures from the records, and judges their claims.
