@@ -51,7 +51,11 @@ func Warping(title string, records ...*replication.Record) *plot.Plot {
 		p.Add(sweepOf(r, "test_loss", scale))
 	}
 	if len(records) > 0 { // these are the same for every architecture
-		p.Add(referenceOf(records[0], "memoryless_loss", dotted, scale), referenceOf(records[0], "best_loss", dashed, scale))
+		memoryless, best := referenceOf(records[0], "memoryless_loss", dotted, scale), referenceOf(records[0], "best_loss", dashed, scale)
+		p.Add(memoryless, best)
+		for _, loss := range memoryless.y {
+			p.Y.Max = max(p.Y.Max, loss)
+		}
 	}
 	pad(&p.X, 0.03)
 	if padded {

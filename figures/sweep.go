@@ -64,7 +64,7 @@ func sweepOf(r *replication.Record, final string, scale func(float64) float64) *
 	return c
 }
 
-// A reference is a dashed curve without a spread: what a loss is to be compared with. It does not widen the axes.
+// A reference is a dashed curve without a spread: what a loss is to be compared with.
 type reference struct {
 	x, y   []float64
 	dashes []vg.Length

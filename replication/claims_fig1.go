@@ -109,7 +109,7 @@ func leakyClaim(panel, place, name string) Claim {
 }
 
 func judgeUnwarped(e evidence) (bool, string, error) {
-	holds, found := true, "excess loss at 1:"
+	holds, found := true, "excess loss at 1, in %:"
 	for _, architecture := range architectures {
 		r, err := e.record("fig1", "uniform-warp", architecture)
 		if err != nil {
@@ -121,7 +121,7 @@ func judgeUnwarped(e evidence) (bool, string, error) {
 			return false, "", err
 		}
 		holds = holds && s.Max <= perfect
-		found += fmt.Sprintf(" %s %v", architecture, s)
+		found += fmt.Sprintf(" %s %v", architecture, s.percent())
 	}
 	return holds, found, nil
 }
@@ -183,12 +183,12 @@ func excessOf(e evidence, panel, architecture string) (sweep, string, error) {
 	if len(s) < minSweep {
 		return nil, "", missing("%d values of maximum_warping above 1 in fig1 %s, needs %d", len(s), panel, minSweep)
 	}
-	found := architecture + " excess loss"
+	found := architecture + " excess loss in %:"
 	for i, x := range slices.Sorted(maps.Keys(s)) {
 		if i > 0 {
 			found += ","
 		}
-		found += fmt.Sprintf(" %v at %g", s[x], x)
+		found += fmt.Sprintf(" %v at %g", s[x].percent(), x)
 	}
 	return s, found, nil
 }

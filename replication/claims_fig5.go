@@ -100,7 +100,8 @@ type generalization struct {
 }
 
 func (g generalization) String() string {
-	return fmt.Sprintf("%s: %v trained on, %v overall, %v at 10 × (lost since 8 ×: %v; %d trials)", g.architecture, g.valid, g.overall, g.at10, g.from8to10, g.valid.N)
+	return fmt.Sprintf("%s, in %%: %v trained on, %v overall, %v at 10 × (lost since 8 ×: %v; %d trials)",
+		g.architecture, g.valid.percent(), g.overall.percent(), g.at10.percent(), g.from8to10.percent(), g.valid.N)
 }
 
 func generalizationOf(e evidence, architecture string) (generalization, error) {

@@ -336,6 +336,17 @@ func TestNotRun(t *testing.T) {
 	}
 }
 
+// Shares are given in percent, as the criteria are.
+func TestFoundInPercent(t *testing.T) {
+	w := paperWorld("paper")
+	if j := judgement(t, w, "fig1.uniform-pad.rnn-fails"); !strings.Contains(j.Found, "rnn excess loss in %: 1.05 [1, 1.1] at 10, ") {
+		t.Error(j.Found)
+	}
+	if j := judgement(t, w, "fig5.rnn.below-80"); !strings.Contains(j.Found, "rnn, in %: 75 [75, 75] trained on") {
+		t.Error(j.Found)
+	}
+}
+
 // A few short spikes are what the paper says there are.
 func TestFewSpikesAreHarmless(t *testing.T) {
 	w := paperWorld("paper")

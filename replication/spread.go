@@ -31,6 +31,11 @@ func (s Spread) String() string {
 	return fmt.Sprintf("%.3g [%.3g, %.3g]", s.Mean, s.Min, s.Max)
 }
 
+// percent returns the spread of shares in percent, for a text.
+func (s Spread) percent() Spread {
+	return Spread{N: s.N, Mean: 100 * s.Mean, Min: 100 * s.Min, Max: 100 * s.Max}
+}
+
 // median returns the middle one of values, or the mean of the middle two; NaN if there are none.
 func median(values []float64) float64 {
 	if len(values) == 0 {
