@@ -17,7 +17,7 @@ type matrices struct {
 }
 
 func (c *compiler) matricesOf(n *node) matrices {
-	v := c.viewOf(n)
+	v := c.inMemory(c.viewOf(n))
 	return matrices{c.sourceOf(v, n.shape.DType.Size()), v.strides[0], v.strides[1], v.strides[2]}
 }
 
@@ -32,7 +32,7 @@ type dotStep struct {
 	a, b, d        matrices
 	add            bool
 	packed         int // length of a packed B, or 0
-	c              source
+	c              matrices
 	byRows         bool
 	scratch        int
 }
@@ -40,7 +40,7 @@ type dotStep struct {
 func (c *compiler) dotStep(p *plan, u *unit) step {
 	n := u.nodes[0]
 	ad := n.in[0].shape.Dimensions
-	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2], a: c.matricesOf(n.in[0]), c: c.address(n)}
+	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2], a: c.matricesOf(n.in[0]), c: c.matricesOf(n)}
 	if n.op == opDotAdd {
 		s.d, s.add = c.matricesOf(n.in[2]), true
 	}
@@ -94,18 +94,18 @@ func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
 		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
 	}
 	a := kernel.Matrix{Data: floatsAt(at(&s.a, i, 0), rows, s.k, s.a.row, s.a.column), Row: s.a.row, Col: s.a.column}
-	out := floatsAt(unsafe.Add(m.from(&s.c), 4*(batch*s.m*s.n+i*s.n+j)), rows, columns, s.n, 1)
+	out := floatsAt(at(&s.c, i, j), rows, columns, s.c.row, 1)
 	var d []float32
 	if s.add {
 		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
 	}
 	if s.packed > 0 {
 		p := floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
-		kernel.GemmPacked(rows, columns, s.k, out, s.n, a, p, d, s.d.row)
+		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row)
 		return
 	}
 	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
-	kernel.Gemm(rows, columns, s.k, out, s.n, a, b, d, s.d.row, floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
+	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
 }
 
 // packStep packs the second operand of products.
@@ -168,7 +168,7 @@ func (p plainDot[T]) part(m *machine, _, i, n int) {
 	lo, hi := share(p.batch*p.m, i, n)
 	for r := lo; r < hi; r++ {
 		batch, row := r/p.m, r%p.m
-		out := unsafe.Slice((*T)(unsafe.Add(m.from(&p.c), size*r*p.n)), p.n)
+		out := unsafe.Slice(at(m.from(&p.c.from), &p.c, batch, row, 0), p.n)
 		for j := range out {
 			var sum T
 			if p.add {

@@ -146,6 +146,7 @@ func (c *compiler) groupStep(u *unit) step {
 }
 
 func (c *compiler) load(v view, size int) load {
+	v = c.inMemory(v)
 	l := newLoad(v, size)
 	l.from = c.sourceOf(v, size)
 	return l

@@ -12,8 +12,7 @@ import (
 // concatenation, or into the rows of a tensor that a DynamicUpdateSlice replaces.
 type placement struct {
 	into *node
-	// The window in into, in elements. strides are those of the operand that was to be copied; they are nil if the
-	// window is dense.
+	// The window in into, in elements: where it starts, and its dimensions and strides. strides are nil if it is dense.
 	off           int
 	dims, strides []int
 	dynamic       []dynamicOffset
@@ -128,22 +127,10 @@ func (c *compiler) readBeforeWrite(p *plan, n, m *node, next int) bool {
 	return last < next
 }
 
-// placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, only
-// elementwise operations can write it, and nobody else may read it.
+// placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, those who write
+// and read n must be able to.
 func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool {
 	m := t.into
-	axis := m.data.(int)
-	strides := rowMajor(m.shape.Dimensions)
-	pl := &placement{into: m, dims: m.in[t.operand].shape.Dimensions}
-	for _, piece := range m.in[:t.operand] {
-		pl.off += piece.shape.Dimensions[axis] * strides[axis]
-	}
-	if !(view{dims: pl.dims, strides: strides}).dense() {
-		if elementwiseArity[n.op] == 0 || len(p.readers[n]) != 1 || len(p.targets[n]) != 1 || p.last[n] != t.at {
-			return false
-		}
-		pl.strides = strides
-	}
 	if c.memory[m] == nil {
 		if p.desired[m] != nil {
 			return false
@@ -151,6 +138,18 @@ func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool 
 		if !c.place(p, m, i) {
 			p.hold(c, m, p.newSlot(byteSize(m.shape), i, i), i)
 		}
+	}
+	axis := m.data.(int)
+	strides := c.stridesOf(m)
+	pl := &placement{into: m, dims: m.in[t.operand].shape.Dimensions}
+	for _, piece := range m.in[:t.operand] {
+		pl.off += piece.shape.Dimensions[axis] * strides[axis]
+	}
+	if !(view{dims: pl.dims, strides: strides}).dense() {
+		if !slices.Equal(pl.dims, n.shape.Dimensions) || !c.onlyReadByRows(p, n) {
+			return false
+		}
+		pl.strides = strides
 	}
 	if c.placed[m] == nil {
 		p.keep(c, m, p.last[n])
@@ -160,6 +159,48 @@ func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool 
 	c.memory[n] = c.memory[m]
 	c.placed[n] = pl
 	return true
+}
+
+// onlyReadByRows reports whether all who read n read all of it in its own dimensions, and can do so with other strides.
+func (c *compiler) onlyReadByRows(p *plan, n *node) bool {
+	if p.last[n] == len(p.units) {
+		return false // an output
+	}
+	for _, r := range p.readers[n] {
+		for _, reader := range p.units[r].nodes {
+			switch {
+			case !slices.Contains(c.reads(reader), n):
+				continue
+			case elementwiseArity[reader.op] > 0, reader.op == opDot, reader.op == opDotAdd,
+				reader.op == compute.OpTypeConcatenate:
+			default:
+				return false
+			}
+			for _, in := range reader.in {
+				if v := c.viewOf(in); v.base == n && !(v.whole() && slices.Equal(v.dims, n.shape.Dimensions)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// stridesOf returns the strides of a value in memory.
+func (c *compiler) stridesOf(n *node) []int {
+	if p := c.placed[n]; p != nil && p.strides != nil {
+		return p.strides
+	}
+	return rowMajor(n.shape.Dimensions)
+}
+
+// inMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of the
+// whole are read: see onlyReadByRows.
+func (c *compiler) inMemory(v view) view {
+	if p := c.placed[v.base]; p != nil && p.strides != nil {
+		v.strides = p.strides
+	}
+	return v
 }
 
 // keep extends the time for which a value is held.

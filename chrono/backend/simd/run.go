@@ -143,6 +143,7 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	p.constants = alignedBytes(len(c.constants))
 	copy(p.constants, c.constants)
 	p.scratch, p.loads = c.scratch, c.loads
+	}
 	return p, nil
 }
 
@@ -322,7 +323,7 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 	}
 	// window copies operand i to a place in the result.
 	window := func(i int, to source, strides []int) step {
-		v := c.viewOf(n.in[i])
+		v := c.inMemory(c.viewOf(n.in[i]))
 		return c.copyOf(n, v, c.sourceOf(v, size), to, strides)
 	}
 	whole := func(i int) []step {
@@ -336,7 +337,7 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 		var steps []step
 		axis := n.data.(int)
 		to := c.address(n)
-		strides := rowMajor(dims)
+		strides := c.stridesOf(n)
 		for i, piece := range n.in {
 			if !slices.Contains(p.copied[n], i) {
 				steps = append(steps, window(i, to, strides))
