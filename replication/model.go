@@ -75,12 +75,7 @@ const lossesParam = "/replication/losses"
 func (n *network) loss(labels, predictions []*graph.Node) *graph.Node {
 	var losses *graph.Node
 	if _, ok := n.task.(task.Symbols); ok {
-		logits := predictions[0] // [T, R, B, classes]
-		dims := logits.Shape().Dimensions
-		right := graph.OneHot(labels[0], dims[3], logits.DType())
-		// GoMLX's own cross entropy would be the mean over trials too.
-		sum := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), 0, 2, 3)
-		losses = graph.MulScalar(sum, -1/float64(dims[0]*dims[2]))
+		losses = crossEntropy(labels[0], predictions[0])
 	} else {
 		losses = graph.ReduceMean(graph.Square(graph.Sub(predictions[0], labels[0])), 1)
 	}
@@ -88,6 +83,19 @@ func (n *network) loss(labels, predictions []*graph.Node) *graph.Node {
 	model.SetGraphParam(g, lossesParam, losses)
 	// GoMLX's loop stops when the loss is no longer finite. A trial that diverges is a result, and must not stop the others.
 	return graph.ReduceAllSum(graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses)))
+}
+
+// crossEntropy returns each trial's mean cross entropy over steps and sequences, [R], in nats, of logits [T, R, B, classes] and labels [T, R, B].
+// (GoMLX's own is the mean over the trials too.)
+//
+// Each trial is summed up in a row of its own, so that the order of the additions does not depend on R, and trial r gets the same bits
+// alone and among others.
+func crossEntropy(labels, logits *graph.Node) *graph.Node {
+	dims := logits.Shape().Dimensions
+	right := graph.OneHot(labels, dims[3], logits.DType())
+	logProbability := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), 3) // [T, R, B]
+	rows := graph.Reshape(graph.TransposeAllAxes(logProbability, 1, 0, 2), dims[1], dims[0]*dims[2])
+	return graph.Neg(graph.ReduceMean(rows, 1))
 }
 
 // losses returns what loss computed for each trial, [R].

@@ -1,9 +1,7 @@
 package replication
 
 import (
-	"cmp"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -15,12 +13,9 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 )
 
-// testBackend is the engine that the tests compute with: GoMLX's own, or that in REPLICATION_TEST_BACKEND.
-var testBackend = cmp.Or(os.Getenv("REPLICATION_TEST_BACKEND"), "go")
-
-func newBackend(t testing.TB) compute.Backend {
+func newBackend(t testing.TB, name string) compute.Backend {
 	t.Helper()
-	b, err := backend.New(testBackend)
+	b, err := backend.New(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +27,7 @@ func newBackend(t testing.TB) compute.Backend {
 func descend[F float32 | float64](t *testing.T, o optimizer.Interface, w, a, c [][]F, steps int) [][][]F {
 	t.Helper()
 	store := model.NewStore()
-	exec := model.MustNewExec(newBackend(t), store, func(scope *model.Scope, a, c *graph.Node) *graph.Node {
+	exec := model.MustNewExec(newBackend(t, "go"), store, func(scope *model.Scope, a, c *graph.Node) *graph.Node {
 		v := scope.In("cell").VariableWithValue("w", w).NodeValue(a)
 		square := graph.Square(v)
 		loss := graph.Add(graph.MulScalar(graph.Mul(a, graph.Square(square)), 0.25), graph.Mul(c, v))
@@ -127,7 +122,7 @@ func TestRMSpropTrialAloneEqualsAmongOthers(t *testing.T) {
 func TestRMSpropRatesCanChangeBetweenSteps(t *testing.T) {
 	o := RMSprop{Rates: []float64{1, 1}, Alpha: 0, Epsilon: 0} // without memory each step is one rate long
 	store := model.NewStore()
-	exec := model.MustNewExec(newBackend(t), store, func(scope *model.Scope, g *graph.Graph) *graph.Node {
+	exec := model.MustNewExec(newBackend(t, "go"), store, func(scope *model.Scope, g *graph.Graph) *graph.Node {
 		v := scope.VariableWithValue("w", []float32{0, 0}).NodeValue(g)
 		loss := graph.ReduceAllSum(v)
 		o.UpdateGraph(scope, g, loss)

@@ -53,6 +53,20 @@ func tinyRun(t testing.TB, figure int) Run {
 	return runs[0]
 }
 
+// engine is what the tests compute with that do not need both.
+const engine = "simd"
+
+// onEngines runs a test on this module's own backend and on GoMLX's.
+func onEngines(t *testing.T, test func(t *testing.T, engine string)) {
+	for _, engine := range []string{"simd", "go"} {
+		t.Run(engine, func(t *testing.T) { test(t, engine) })
+	}
+}
+
+func newRunner(t testing.TB, engine, dir string) *Runner {
+	return &Runner{Backend: newBackend(t, engine), Name: engine, Dir: dir}
+}
+
 func mustTrain(t testing.TB, r *Runner, run Run) *Record {
 	t.Helper()
 	record, err := r.Train(context.Background(), run)
@@ -68,10 +82,12 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		var steps []int
 		var done bool
 		dir := t.TempDir()
-		record := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir, Observe: func(s Status) {
+		runner := newRunner(t, engine, dir)
+		runner.Observe = func(s Status) {
 			steps = append(steps, s.Step)
 			done = s.Done
-		}}, run)
+		}
+		record := mustTrain(t, runner, run)
 
 		s := run.Settings
 		var points []int
@@ -103,7 +119,7 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 
 func TestWarpRecordHasItsTests(t *testing.T) {
 	run := tinyRun(t, 2)
-	record := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+	record := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 	for _, name := range []string{"test_loss", "test_accuracy", TestAccuracy(4), "memoryless_loss", "best_loss"} {
 		values := record.End.Final[name]
 		if len(values) != len(run.Models) {
@@ -122,25 +138,30 @@ func TestWarpRecordHasItsTests(t *testing.T) {
 	}
 }
 
-// The accuracy of a model is that of its own trial: two trials of one seed and task have the same, to the bit.
 func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
+	onEngines(t, interruptedRunEqualsUninterrupted)
+}
+
+func interruptedRunEqualsUninterrupted(t *testing.T, engine string) {
 	for i := range tiny {
 		run := tinyRun(t, i)
-		want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+		want := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 
 		dir := t.TempDir()
 		stops := 0
 		for {
 			ctx, cancel := context.WithCancel(context.Background())
 			from := -1
-			runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir, Checkpoint: time.Hour, Observe: func(s Status) {
+			runner := newRunner(t, engine, dir)
+			runner.Checkpoint = time.Hour
+			runner.Observe = func(s Status) {
 				if from < 0 {
 					from = s.Step
 				}
 				if s.Step == from+5 {
 					cancel()
 				}
-			}}
+			}
 			got, err := runner.Train(ctx, run)
 			cancel()
 			if err == nil {
@@ -165,11 +186,11 @@ func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
 
 func TestInterruptedInTheTests(t *testing.T) {
 	run := tinyRun(t, 2)
-	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+	want := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
-	runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
-	tr, err := runner.open(ctx, run, run.Header(testBackend), RecordPath(dir, run.Header(testBackend)))
+	runner := newRunner(t, engine, dir)
+	tr, err := runner.open(ctx, run, run.Header(engine), RecordPath(dir, run.Header(engine)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +225,8 @@ func TestMain(m *testing.M) {
 }
 
 func trainForTest(dir string) error {
-	b, err := backend.New(testBackend)
+	engine := os.Getenv("REPLICATION_TEST_ENGINE")
+	b, err := backend.New(engine)
 	if err != nil {
 		return err
 	}
@@ -216,14 +238,16 @@ func trainForTest(dir string) error {
 	if err != nil {
 		return err
 	}
-	r := Runner{Backend: b, Name: testBackend, Dir: dir, Checkpoint: every, Observe: func(s Status) { fmt.Println("step", s.Step, s.First) }}
+	r := Runner{Backend: b, Name: engine, Dir: dir, Checkpoint: every, Observe: func(s Status) { fmt.Println("step", s.Step, s.First) }}
 	_, err = r.Train(context.Background(), runs[0])
 	return err
 }
 
-func TestKilledRunEqualsUninterrupted(t *testing.T) {
+func TestKilledRunEqualsUninterrupted(t *testing.T) { onEngines(t, killedRunEqualsUninterrupted) }
+
+func killedRunEqualsUninterrupted(t *testing.T, engine string) {
 	run := tinyRun(t, 2)
-	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+	want := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 
 	// With a checkpoint after every step, a process killed after it announced step n has saved n−1 at least, and may be killed
 	// while it writes. With none, everything is done again.
@@ -232,7 +256,7 @@ func TestKilledRunEqualsUninterrupted(t *testing.T) {
 		at := 0
 		for kills := 0; kills < 4; kills++ {
 			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), "REPLICATION_TEST_TRAIN="+dir, "REPLICATION_TEST_CHECKPOINT="+every)
+			cmd.Env = append(os.Environ(), "REPLICATION_TEST_TRAIN="+dir, "REPLICATION_TEST_CHECKPOINT="+every, "REPLICATION_TEST_ENGINE="+engine)
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -258,19 +282,21 @@ func TestKilledRunEqualsUninterrupted(t *testing.T) {
 			}
 			cmd.Wait()
 		}
-		got := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}, run)
+		got := mustTrain(t, newRunner(t, engine, dir), run)
 		if !Equal(got, want) {
 			t.Errorf("checkpoints every %s: the record after kills differs", every)
 		}
 	}
 }
 
-func TestTrialAloneEqualsAmongOthers(t *testing.T) {
+func TestTrialAloneEqualsAmongOthers(t *testing.T) { onEngines(t, trialAloneEqualsAmongOthers) }
+
+func trialAloneEqualsAmongOthers(t *testing.T, engine string) {
 	for i := range tiny {
 		run := tinyRun(t, i)
-		among := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+		among := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 		for r := range run.Models {
-			alone := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run.only(r))
+			alone := mustTrain(t, newRunner(t, engine, t.TempDir()), run.only(r))
 			for p := range among.Points {
 				if a, b := alone.Points[p].Values[0], among.Points[p].Values[r]; a != b {
 					t.Fatalf("%s, model %d, step %d: loss %.17g alone, %.17g among others", run, r, among.Points[p].Step, a, b)
@@ -301,9 +327,9 @@ func (r Run) only(i int) Run {
 
 func TestDivergingTrialStopsNoOther(t *testing.T) {
 	run := tinyRun(t, 1)
-	want := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+	want := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 	run.rates = append([]float64{1e38}, run.rates[1:]...)
-	got := mustTrain(t, &Runner{Backend: newBackend(t), Name: testBackend, Dir: t.TempDir()}, run)
+	got := mustTrain(t, newRunner(t, engine, t.TempDir()), run)
 	last, lastWant := got.End.Final["mse"], want.End.Final["mse"]
 	if v := last[0]; !math.IsNaN(v) && !math.IsInf(v, 0) && v < 1e6 {
 		t.Errorf("a trial with a rate of 1e38 has an error of %g", v)
@@ -318,7 +344,7 @@ func TestDivergingTrialStopsNoOther(t *testing.T) {
 func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	run := tinyRun(t, 0)
 	dir := t.TempDir()
-	runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
+	runner := newRunner(t, engine, dir)
 	first := mustTrain(t, runner, run)
 	data, err := os.ReadFile(first.Path)
 	if err != nil {
@@ -361,11 +387,11 @@ func TestResumeRefusesOtherSettings(t *testing.T) {
 	run := tinyRun(t, 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // done after the first step
-	runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
+	runner := newRunner(t, engine, dir)
 	if _, err := runner.Train(ctx, run); !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
-	before, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header(testBackend))))
+	before, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header(engine))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +410,7 @@ func TestResumeRefusesOtherSettings(t *testing.T) {
 		if _, err := changedRunner.Train(context.Background(), changedRun); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line", what, err)
 		}
-		if after, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header(testBackend)))); err != nil || string(after) != string(before) {
+		if after, err := os.ReadFile(PartialPath(RecordPath(dir, run.Header(engine)))); err != nil || string(after) != string(before) {
 			t.Errorf("%s: the unfinished record was changed", what)
 		}
 	}
@@ -403,11 +429,11 @@ func TestDamagedCheckpointIsOneLine(t *testing.T) {
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		runner := &Runner{Backend: newBackend(t), Name: testBackend, Dir: dir}
+		runner := newRunner(t, engine, dir)
 		if _, err := runner.Train(ctx, run); !errors.Is(err, ErrInterrupted) {
 			t.Fatal(err)
 		}
-		files, _ := filepath.Glob(filepath.Join(checkpointDir(RecordPath(dir, run.Header(testBackend))), "*"))
+		files, _ := filepath.Glob(filepath.Join(checkpointDir(RecordPath(dir, run.Header(engine))), "*"))
 		damaged := 0
 		for _, file := range files {
 			if damage(file) {
@@ -432,7 +458,7 @@ func TestUnwritableDirectoryIsOneLine(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, err := (&Runner{Backend: newBackend(t), Name: testBackend, Dir: filepath.Join(file, "records")}).Train(context.Background(), run)
+	_, err := (newRunner(t, engine, filepath.Join(file, "records"))).Train(context.Background(), run)
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v, want one line that names %s", err, file)
 	}
