@@ -143,7 +143,6 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	p.constants = alignedBytes(len(c.constants))
 	copy(p.constants, c.constants)
 	p.scratch, p.loads = c.scratch, c.loads
-	}
 	return p, nil
 }
 
