@@ -19,6 +19,9 @@ import (
 // SVG displays a picture below the cell. It takes an encoder's results; an error stops the cell.
 func SVG(picture []byte, err error) { send("", picture, err) }
 
+// Markdown displays a text below the cell.
+func Markdown(text string) { display("", protocol.MIMETextMarkdown, text) }
+
 // Charts displays charts side by side, each of that size, as one picture.
 func Charts(width, height vg.Length, charts ...*Chart) { SVG(encode(width, height, charts)) }
 
@@ -42,9 +45,14 @@ func send(id string, picture []byte, err error) {
 	if err != nil {
 		panic(fmt.Sprintf("show: %v", err))
 	}
+	display(id, protocol.MIMEImageSVG, string(picture))
+}
+
+// display shows something in the place with that id, or in a new one if it is empty.
+func display(id string, kind protocol.MIMEType, content string) {
 	if gonbui.IsNotebook {
-		gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMEImageSVG: string(picture)}, DisplayID: id})
-		gonbui.Sync() // else a picture that is sent just before the cell ends may be lost
+		gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{kind: content}, DisplayID: id})
+		gonbui.Sync() // else what is sent just before the cell ends may be lost
 	}
 }
 
