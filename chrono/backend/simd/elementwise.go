@@ -29,6 +29,8 @@ var elementwiseArity = map[compute.OpType]int{
 	compute.OpTypeMax: 2, compute.OpTypeMin: 2, compute.OpTypeMul: 2, compute.OpTypePow: 2, compute.OpTypeRem: 2,
 	compute.OpTypeShiftLeft: 2, compute.OpTypeShiftRightArithmetic: 2, compute.OpTypeShiftRightLogical: 2,
 	compute.OpTypeSub: 2, compute.OpTypeClamp: 3, compute.OpTypeWhere: 3,
+
+	opTanhGrad: 2, opLogisticGrad: 2, opMulAdd: 3, opMulSub: 3, opSubMul: 3, opMulMulAdd: 4,
 }
 
 // operands are the addresses of the n-element tiles that a tile function reads. Unused ones are nil.
@@ -119,6 +121,42 @@ func kernel2(f func(dst, a, b []float32)) tileFunc {
 	}
 }
 
+func kernel3(f func(dst, a, b, c []float32)) tileFunc {
+	return func(dst unsafe.Pointer, src *operands, n int) {
+		f(floats(dst, n), floats(src[0], n), floats(src[1], n), floats(src[2], n))
+	}
+}
+
+// withScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is none.
+// It finds its other operand in src[0].
+func withScalar(op compute.OpType, i int, s float32) tileFunc {
+	right := func(f func(dst, a []float32, s float32), s float32) tileFunc {
+		return func(dst unsafe.Pointer, src *operands, n int) { f(floats(dst, n), floats(src[0], n), s) }
+	}
+	left := func(f func(dst []float32, s float32, a []float32)) tileFunc {
+		return func(dst unsafe.Pointer, src *operands, n int) { f(floats(dst, n), s, floats(src[0], n)) }
+	}
+	switch {
+	case op == compute.OpTypeAdd:
+		return right(kernel.AddScalar, s)
+	case op == compute.OpTypeMul:
+		return right(kernel.MulScalar, s)
+	case op == compute.OpTypeMax:
+		return right(kernel.MaxScalar, s)
+	case op == compute.OpTypeMin:
+		return right(kernel.MinScalar, s)
+	case op == compute.OpTypeSub && i == 1:
+		return right(kernel.AddScalar, -s)
+	case op == compute.OpTypeSub:
+		return left(kernel.ScalarSub)
+	case op == compute.OpTypeDiv && i == 1:
+		return right(kernel.DivScalar, s)
+	case op == compute.OpTypeDiv:
+		return left(kernel.ScalarDiv)
+	}
+	return nil
+}
+
 func kernelCompare(op kernel.Comparison) tileFunc {
 	return func(dst unsafe.Pointer, src *operands, n int) {
 		kernel.Compare(op, bools(dst, n), floats(src[0], n), floats(src[1], n))
@@ -167,6 +205,20 @@ func float32Function(op compute.OpType) tileFunc {
 		return kernel2(kernel.Max)
 	case compute.OpTypeMin:
 		return kernel2(kernel.Min)
+	case opTanhGrad:
+		return kernel2(kernel.TanhGrad)
+	case opLogisticGrad:
+		return kernel2(kernel.LogisticGrad)
+	case opMulAdd:
+		return kernel3(kernel.MulAdd)
+	case opMulSub:
+		return kernel3(kernel.MulSub)
+	case opSubMul:
+		return kernel3(kernel.SubMul)
+	case opMulMulAdd:
+		return func(dst unsafe.Pointer, src *operands, n int) {
+			kernel.MulMulAdd(floats(dst, n), floats(src[0], n), floats(src[1], n), floats(src[2], n), floats(src[3], n))
+		}
 	case compute.OpTypeEqual:
 		return kernelCompare(kernel.Equal)
 	case compute.OpTypeNotEqual:

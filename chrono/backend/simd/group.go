@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 )
 
 // tile is the number of elements that a group computes at a time: enough to make the calls of vector functions cheap,
@@ -44,7 +45,7 @@ type operand struct {
 // tileOp is one operation of a group. Its result goes to memory, if anything outside of the group needs it.
 type tileOp struct {
 	f        tileFunc
-	in       [3]operand
+	in       [4]operand
 	arity    int
 	register int
 	size     int
@@ -98,7 +99,11 @@ func (c *compiler) groupStep(u *unit) step {
 			panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, n.op, n.in[0].shape)})
 		}
 		g.work += cost(n.op) * g.elements / 100
-		for k, in := range n.in {
+		inputs := n.in
+		if other, f := scalarOperand(n); f != nil {
+			inputs, op.f, op.arity = []*node{other}, f, 1
+		}
+		for k, in := range inputs {
 			v := c.viewOf(in)
 			if c.unitOf[v.base] == u {
 				op.in[k] = where[v.base]
@@ -143,6 +148,19 @@ func (c *compiler) groupStep(u *unit) step {
 	c.scratch = max(c.scratch, registers*roundUp(length*8))
 	c.loads = max(c.loads, len(g.loads)+len(g.ops))
 	return g
+}
+
+// scalarOperand returns the loop for an operation with one constant operand, if there is one, and the other operand.
+func scalarOperand(n *node) (other *node, f tileFunc) {
+	if len(n.in) != 2 || n.in[0].shape.DType != dtypes.Float32 {
+		return nil, nil
+	}
+	for i, in := range n.in {
+		if s := splat(in); s != nil && splat(n.in[1-i]) == nil {
+			return n.in[1-i], withScalar(n.op, i, *(*float32)(unsafe.Pointer(&s[0])))
+		}
+	}
+	return nil, nil
 }
 
 func (c *compiler) load(v view, size int) load {
@@ -231,35 +249,66 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 		copyRow(n, l.size, 0, l.size, to, from)
 		return
 	}
+	stride := l.strides[len(l.dims)-1]
 	for n > 0 {
-		p, k, stride := l.row(from, start, n)
-		copyRow(k, l.size, stride, l.size, to, p)
-		to = unsafe.Add(to, k*l.size)
-		start, n = start+k, n-k
+		r := l.rows(from, start, n)
+		start, n = start+r.elements, n-r.elements
+		for ; r.elements > 0; r.next() {
+			copyRow(r.length, l.size, stride, l.size, to, r.at)
+			to = unsafe.Add(to, r.length*l.size)
+		}
 	}
 }
 
 // write copies a tile to elements start to start+n of a view.
 func (l *load) write(to, from unsafe.Pointer, start, n int) {
+	stride := l.strides[len(l.dims)-1]
 	for n > 0 {
-		p, k, stride := l.row(to, start, n)
-		copyRow(k, stride, l.size, l.size, p, from)
-		from = unsafe.Add(from, k*l.size)
-		start, n = start+k, n-k
+		r := l.rows(to, start, n)
+		start, n = start+r.elements, n-r.elements
+		for ; r.elements > 0; r.next() {
+			copyRow(r.length, stride, l.size, l.size, r.at, from)
+			from = unsafe.Add(from, r.length*l.size)
+		}
 	}
 }
 
-// row finds where element start of a view is, in memory that starts at base, and how many elements, of n, follow it with
-// one stride.
-func (l *load) row(base unsafe.Pointer, start, n int) (p unsafe.Pointer, k, stride int) {
+// rows are elements of a view that follow one another: the first row, perhaps only the end of one, is at, the next ones
+// are step apart.
+type rows struct {
+	at       unsafe.Pointer
+	length   int // of the row at
+	row      int // length of whole rows
+	back     int // bytes from at to where its row begins
+	step     int
+	elements int // left
+}
+
+// rows finds element start of a view, in memory that starts at base, and what of n elements follows it in rows of one
+// distance.
+func (l *load) rows(base unsafe.Pointer, start, n int) rows {
 	last := len(l.dims) - 1
-	row := l.dims[last]
-	stride = l.strides[last]
-	outer, inner := start/row, start%row
-	p = unsafe.Add(base, inner*stride)
+	r := rows{row: l.dims[last]}
+	outer, inner := start/r.row, start%r.row
+	r.back = inner * l.strides[last]
+	r.at = unsafe.Add(base, r.back)
+	r.elements = min(n, r.row-inner)
+	if last > 0 {
+		r.step = l.strides[last-1]
+		r.elements = min(n, (l.dims[last-1]-outer%l.dims[last-1])*r.row-inner)
+	}
+	r.length = min(r.row-inner, r.elements)
 	for a := last - 1; a >= 0; a-- {
-		p = unsafe.Add(p, outer%l.dims[a]*l.strides[a])
+		r.at = unsafe.Add(r.at, outer%l.dims[a]*l.strides[a])
 		outer /= l.dims[a]
 	}
-	return p, min(n, row-inner), stride
+	return r
+}
+
+// next goes to the next row.
+func (r *rows) next() {
+	r.elements -= r.length
+	r.at = unsafe.Add(r.at, r.step-r.back)
+	r.back = 0
+	r.length = min(r.row, r.elements)
 }

@@ -100,9 +100,10 @@ func init() {
 		capabilities.DTypes[d] = true
 	}
 	for op := range elementwiseArity {
-		capabilities.Operations[op] = true
+		if op < compute.OpTypeLast {
+			capabilities.Operations[op] = true
+		}
 	}
-	delete(capabilities.Operations, compute.OpTypeInvalid)
 	for _, op := range []compute.OpType{
 		compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeIdentity, compute.OpTypeIota,
 		compute.OpTypeOptimizationBarrier, compute.OpTypeSchedulingBarrier,

@@ -20,6 +20,14 @@ const (
 	opDot    = compute.OpTypeLast + 2 + iota
 	opDotAdd // a product with a third operand [batch, M, N] that is added to it
 	opPack   // the second operand of products in the order in which the kernel reads it: [batch, floats]
+
+	// Elementwise operations in float32 for which there are kernels.
+	opTanhGrad     // (g, y): g·(1 − y²), the gradient through y = tanh x
+	opLogisticGrad // (g, y): g·y·(1 − y), the gradient through y = logistic x
+	opMulAdd       // (a, b, c): a·b + c
+	opMulSub       // (a, b, c): a·b − c
+	opSubMul       // (c, a, b): c − a·b
+	opMulMulAdd    // (a, b, c, d): a·b + c·d
 )
 
 // packedData is the data of a product whose second operand is packed: the dimensions that this had.
@@ -169,7 +177,11 @@ func (r *rewriter) copy(e *env, n *node) *node {
 		}
 		fallthrough
 	default:
-		if c = r.addToDot(home, n); c == nil {
+		c = r.addToDot(home, n)
+		if c == nil {
+			c = r.addToProduct(home, n)
+		}
+		if c == nil {
 			in := make([]*node, len(n.in))
 			for i := range in {
 				in[i] = r.copy(home, n.in[i])
@@ -474,6 +486,65 @@ func (r *rewriter) sliceOfDot(e *env, n *node) *node {
 	return r.emit(e.dst, opDot, n.shape, nil, r.copy(e, dot.in[0]), part)
 }
 
+// addToProduct copies a sum or difference that is the only use of an elementwise product as one operation, or returns
+// nil.
+func (r *rewriter) addToProduct(e *env, n *node) *node {
+	if r.uses == nil || n.shape.DType != dtypes.Float32 || n.op != compute.OpTypeAdd && n.op != compute.OpTypeSub {
+		return nil
+	}
+	product := func(i int) bool {
+		m := n.in[i]
+		return m.op == compute.OpTypeMul && r.uses[m] == 1 && m.fn == n.fn
+	}
+	a, b := n.in[0], n.in[1]
+	op, in := opMulAdd, []*node{}
+	switch add := n.op == compute.OpTypeAdd; {
+	case add && product(0) && product(1):
+		op, in = opMulMulAdd, []*node{a.in[0], a.in[1], b.in[0], b.in[1]}
+	case add && product(0):
+		in = []*node{a.in[0], a.in[1], b}
+	case add && product(1):
+		in = []*node{b.in[0], b.in[1], a}
+	case product(1):
+		op, in = opSubMul, []*node{a, b.in[0], b.in[1]}
+	case product(0):
+		op, in = opMulSub, []*node{a.in[0], a.in[1], b}
+	default:
+		return nil
+	}
+	for i := range in {
+		in[i] = r.copy(e, in[i])
+	}
+	return r.emit(e.dst, op, n.shape, nil, in...)
+}
+
+// gradient recognizes the factors of a product with the derivative of tanh or the logistic function, 1 − y² or
+// y·(1 − y), as GoMLX's gradients have them.
+func gradient(in []*node) (op compute.OpType, g, y *node) {
+	if in[0].shape.DType != dtypes.Float32 {
+		return compute.OpTypeInvalid, nil, nil
+	}
+	oneMinus := func(n *node) *node {
+		if n.op == compute.OpTypeSub && isSplat(n.in[0], 1) {
+			return n.in[1]
+		}
+		return nil
+	}
+	for i, d := range in {
+		if m := oneMinus(d); m != nil && m.op == compute.OpTypeMul && m.in[0] == m.in[1] {
+			return opTanhGrad, in[1-i], m.in[0]
+		}
+		if d.op == compute.OpTypeMul {
+			for k, y := range d.in {
+				if oneMinus(d.in[1-k]) == y {
+					return opLogisticGrad, in[1-i], y
+				}
+			}
+		}
+	}
+	return compute.OpTypeInvalid, nil, nil
+}
+
 // outermost finds the outermost function, out of a loop but not out of a branch, that has all operands.
 func outermost(fn *function, op compute.OpType, in []*node) *function {
 	if op == compute.OpTypeConstant {
@@ -643,6 +714,9 @@ func (r *rewriter) rule(fn *function, op compute.OpType, shape shapes.Shape, dat
 		if isSplat(in[1], 1) {
 			return in[0]
 		}
+		if op, g, y := gradient(in); op != compute.OpTypeInvalid {
+			return r.emit(fn, op, shape, nil, g, y)
+		}
 	case compute.OpTypeDiv:
 		if isSplat(in[1], 1) {
 			return in[0]
@@ -672,7 +746,7 @@ func (r *rewriter) rule(fn *function, op compute.OpType, shape shapes.Shape, dat
 // fold computes elementwise operations on constants that have one value each.
 func (r *rewriter) fold(fn *function, op compute.OpType, shape shapes.Shape, in []*node) *node {
 	var src operands
-	var tiles [4][8]byte
+	var tiles [5][8]byte
 	for i, n := range in {
 		s := splat(n)
 		if s == nil {
@@ -685,8 +759,8 @@ func (r *rewriter) fold(fn *function, op compute.OpType, shape shapes.Shape, in 
 	if f == nil || shape.Size() == 0 {
 		return nil
 	}
-	f(unsafe.Pointer(&tiles[3]), &src, 1)
-	c := r.constant(fn, shapes.Make(shape.DType), slices.Clone(tiles[3][:shape.DType.Size()]))
+	f(unsafe.Pointer(&tiles[4]), &src, 1)
+	c := r.constant(fn, shapes.Make(shape.DType), slices.Clone(tiles[4][:shape.DType.Size()]))
 	if shape.Rank() == 0 {
 		return c
 	}
