@@ -109,7 +109,10 @@ func (c *checkpoints) save(p progress, store *model.Store) error {
 		c.handler.ExcludeVarsFromSaving(v) // GoMLX's moving averages; they have a new random name in every process
 	}
 	if err := c.handler.Save(); err != nil {
-		return fmt.Errorf("checkpoint %s: %s", c.dir, firstLine(err))
+		if e := (*fs.PathError)(nil); errors.As(err, &e) {
+			err = e.Err // the reason, without the names of three files around it
+		}
+		return fmt.Errorf("checkpoint %s cannot be written: %s", c.dir, firstLine(err))
 	}
 	names, err := c.handler.ListCheckpoints()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // Its default, nodes in parallel on a bounded pool, deadlocks (compute v0.1.2): every worker of the pool can hold a product
 // that waits in the same pool for workers to split it among. Four independent products on two cores are enough. With
 // sequential nodes the waiting one is no worker of the pool, so the pool always drains. The other way round it, "parallelism=-1",
-// prints a line on stdout and starts a goroutine per node, which is slower for the small nodes of a recurrent step.
+// is no faster on recurrent networks, and prints a line on stdout.
 const sequential = "ops_sequential"
 
 func goEngines() []Engine {
