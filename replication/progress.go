@@ -87,41 +87,36 @@ func (p *Progress) start(r *runProgress, s Status) {
 		progressbar.OptionSetDescription(s.Run.String()),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString("steps"),
-		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetPredictTime(false), // it would count the steps of earlier processes; see pace
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(p.out) }),
 	)
-	if s.First > 0 {
-		r.bar.Set(s.First)
-		r.bar.Reset() // the rate is that of this process's steps
-		r.bar.Set(s.First)
-	}
+	r.bar.Set(s.First)
 }
 
 func (p *Progress) show(r *runProgress, s Status) {
-	total := s.Run.Settings.Steps
-	if p.bars {
-		if s.Done {
-			return // the bar is full since the last step
-		}
-		r.bar.Describe(strings.TrimSpace(s.Run.String() + "  " + r.arms))
+	switch {
+	case p.bars && s.Done:
+		return // the bar is full since the last step
+	case p.bars:
+		r.bar.Describe(fmt.Sprintf("%s  %s%s", s.Run, r.arms, r.pace(s)))
 		r.bar.Set(s.Step)
-		return
+	case s.Done:
+		fmt.Fprintf(p.out, "%s: done in %v\n", s.Run, time.Since(r.started).Round(time.Second))
+	default:
+		fmt.Fprintf(p.out, "%s: step %d/%d, %s%s\n", s.Run, s.Step, s.Run.Settings.Steps, r.arms, r.pace(s))
 	}
-	elapsed := time.Since(r.started)
-	if s.Done {
-		fmt.Fprintf(p.out, "%s: done in %v\n", s.Run, elapsed.Round(time.Second))
-		return
+}
+
+// pace is the speed and the time left, by the steps that this process has done.
+func (r *runProgress) pace(s Status) string {
+	done := s.Step - s.First
+	if done == 0 {
+		return ""
 	}
-	rate, left := "", ""
-	if done := s.Step - s.First; done > 0 {
-		perStep := elapsed / time.Duration(done)
-		rate = fmt.Sprintf(", %.3g steps/s", 1/perStep.Seconds())
-		left = fmt.Sprintf(", %v left", (perStep * time.Duration(total-s.Step)).Round(time.Second))
-	}
-	fmt.Fprintf(p.out, "%s: step %d/%d%s, %s%s\n", s.Run, s.Step, total, rate, r.arms, left)
+	perStep := time.Since(r.started) / time.Duration(done)
+	left := perStep * time.Duration(s.Run.Settings.Steps-s.Step)
+	return fmt.Sprintf(", %.3g steps/s, %v left", 1/perStep.Seconds(), left.Round(time.Second))
 }
 
 // armMeans shows the mean loss of each arm's models.

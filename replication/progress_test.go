@@ -20,8 +20,8 @@ func TestProgressLines(t *testing.T) {
 	p.Observe(Status{Run: run, Step: 10, First: 8, Done: true})
 	for _, want := range []string{
 		"fig3 copy500 quick: 4 models, 10 steps, from step 8\n",
-		"fig3 copy500 quick: step 9/10, ", " steps/s, ", "standard 1.5000 chrono 0.3750", "left\n",
-		"fig3 copy500 quick: step 10/10, ", "standard 0.5000 chrono 0.2500", "0s left\n",
+		"fig3 copy500 quick: step 9/10, standard 1.5000 chrono 0.3750, ", " steps/s, ", " left\n",
+		"fig3 copy500 quick: step 10/10, standard 0.5000 chrono 0.2500, ", "0s left\n",
 		"fig3 copy500 quick: done in ",
 	} {
 		if !strings.Contains(out.String(), want) {

@@ -382,6 +382,21 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	}
 }
 
+func TestOneProcessTrainsARun(t *testing.T) {
+	run := tinyRun(t, 0)
+	dir := t.TempDir()
+	runner := newRunner(t, engine, dir)
+	first, err := runner.open(context.Background(), run, run.Header(engine), RecordPath(dir, run.Header(engine)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := runner.Train(context.Background(), run); !errors.Is(err, ErrBusy) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a second training: %v, want one line with ErrBusy", err)
+	}
+	first.close()
+	mustTrain(t, runner, run)
+}
+
 func TestResumeRefusesOtherSettings(t *testing.T) {
 	dir := t.TempDir()
 	run := tinyRun(t, 0)

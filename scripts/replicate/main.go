@@ -185,6 +185,9 @@ func train(ctx context.Context, c command, runs []replication.Run, engine string
 	for range c.jobs {
 		wg.Go(func() {
 			for run := range queue {
+				if ctx.Err() != nil {
+					continue // it was waiting when the others were stopped
+				}
 				if err := trainOne(ctx, c, b, engine, run, progress, stdout); err != nil {
 					once.Do(func() { first = err })
 					cancel()
@@ -193,9 +196,6 @@ func train(ctx context.Context, c command, runs []replication.Run, engine string
 		})
 	}
 	for _, run := range runs {
-		if ctx.Err() != nil {
-			break
-		}
 		queue <- run
 	}
 	close(queue)

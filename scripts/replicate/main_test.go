@@ -206,6 +206,9 @@ func TestInterruptAndResume(t *testing.T) {
 		if want := "replicate: fig4 adding200 quick: interrupted at step "; !strings.Contains(stderr.String(), want) || !strings.Contains(stderr.String(), "goes on from there") {
 			t.Errorf("says %q, want %q and how to go on", stderr.String(), want)
 		}
+		if next, _ := filepath.Glob(filepath.Join(recordsDir(out), "fig4", "adding750*")); len(next) > 0 {
+			t.Errorf("after the interruption it began another run: %v", next)
+		}
 	}
 }
 
