@@ -1,0 +1,40 @@
+// Package simd is a backend for GoMLX in pure Go that makes the training of recurrent networks on CPUs fast. Import it,
+// and compute.NewWithConfig("simd") or GOMLX_BACKEND=simd use it; see [New] for its one option.
+//
+// A recurrent network spends its time in a loop whose iterations are a small matrix product and a few dozen elementwise
+// operations. An engine that runs operation by operation pays for every one of them a pass over memory, an allocation
+// and a dispatch. This one compiles the graph, and what is left of an iteration are the product and one pass over its
+// result. A graph goes through the files of this package like this:
+//
+//	build.go     records the operations, with shapes inferred and checked. Types of 16 bits become float32 between
+//	             conversions, implicit broadcasts become explicit.
+//	simplify.go  copies the graph into one that computes the same with less: no dead code, nothing twice, nothing in a
+//	             loop that could stand before it. Products become products of matrices, and take in what is added to
+//	             them; slices move before elementwise operations, so that the gates of a cell, cut out of one product,
+//	             can be computed together.
+//	view.go      finds what needs no memory: reshapes, transposes, broadcasts and slices, also those at an index known
+//	             only when running, are another way to walk through the memory of something else.
+//	fuse.go      divides the rest into units: single operations, and groups of elementwise ones, that will run as one
+//	             pass. It orders them so that whoever reads a value comes before who overwrites it.
+//	plan.go      gives every value its place in one block of memory, once and for all: values that are not needed at the
+//	             same time share a place, the state of a loop is updated where it is.
+//	place.go     computes values right where they would be copied to: into the rows of the sequence that a loop writes,
+//	             or into their part of a concatenation.
+//	run.go       turns units into steps and runs them. A step knows all addresses; running a loop allocates nothing.
+//	group.go     runs a group of elementwise operations: tile by tile, each operation a call of a vector function on a
+//	             tile that stays in the nearest cache (elementwise.go has these functions; those on float32 are machine
+//	             code, in package kernel).
+//	dot.go       runs products on packed operands; reduce.go, copy.go and index.go have the other steps.
+//	parallel.go  divides a step among threads, where its work is worth more than the hand-over.
+//
+// # What can be relied on
+//
+// Results do not depend on the number of threads: parts never change how an element is computed, or in which order
+// numbers are added up. They do depend, in the last bits, on the instructions that the CPU has.
+//
+// The operations and types are those that [Backend.Capabilities] lists; any other is refused, by name, with
+// compute.ErrNotImplemented when the graph is built. Shapes are static. There is one device. Functions may be nested:
+// loops in loops, and closures that capture values of any function around them, work.
+//
+// An executable keeps its memory between executions, so the first is slower than the others; Finalize frees it.
+package simd

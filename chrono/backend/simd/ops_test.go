@@ -1,0 +1,284 @@
+package simd
+
+import (
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/testutil"
+)
+
+func testBackend(t *testing.T) compute.Backend {
+	t.Helper()
+	b, err := New("threads=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
+}
+
+// scalarClosure makes a closure of scalar parameters.
+func scalarClosure(f compute.Function, dtype dtypes.DType, params int,
+	build func(c compute.Function, p []compute.Value) (compute.Value, error)) (compute.Function, error) {
+	c, err := f.Closure()
+	if err != nil {
+		return nil, err
+	}
+	var p []compute.Value
+	for range params {
+		v, err := c.Parameter("", shapes.Make(dtype), nil)
+		if err != nil {
+			return nil, err
+		}
+		p = append(p, v)
+	}
+	out, err := build(c, p)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Return([]compute.Value{out}, nil)
+}
+
+// Operations that GoMLX's compliance suite does not reach.
+func TestOperations(t *testing.T) {
+	b := testBackend(t)
+	at := func(f compute.Function, p []compute.Value, i ...int) []compute.Value {
+		var starts []compute.Value
+		for _, k := range i {
+			starts = append(starts, p[k])
+		}
+		return starts
+	}
+	matrix := [][]float32{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}
+	for _, test := range []struct {
+		name   string
+		inputs []any
+		build  func(f compute.Function, p []compute.Value) (compute.Value, error)
+		want   any
+	}{
+		{"DynamicSlice", []any{matrix, int32(1), int64(0)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
+		}, [][]float32{{4, 5}, {7, 8}}},
+		{"DynamicSlice moved inside", []any{matrix, int32(7), int32(-3)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
+		}, [][]float32{{4, 5}, {7, 8}}},
+		{"DynamicUpdateSlice", []any{matrix, [][]float32{{-1, -2}}, int32(1), int32(9)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.DynamicUpdateSlice(p[0], p[1], at(f, p, 2, 3))
+		}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
+		{"old value read after an update", []any{matrix, [][]float32{{0, 0, 0}}, int32(0), int32(0)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			old, err := f.Add(p[0], p[0]) // a value that could be updated in place
+			if err != nil {
+				return nil, err
+			}
+			updated, err := f.DynamicUpdateSlice(old, p[1], at(f, p, 2, 3))
+			if err != nil {
+				return nil, err
+			}
+			return f.DotGeneral(updated, []int{1}, nil, old, []int{0}, nil, compute.DotGeneralConfig{})
+		}, [][]float32{{0, 0, 0}, {264, 324, 384}, {408, 504, 600}}},
+		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
+		}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
+		{"Sort", []any{[][]float32{{3, 1, 2}, {9, 8, 7}}, [][]int32{{0, 1, 2}, {0, 1, 2}}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			c, err := f.Closure()
+			if err != nil {
+				return nil, err
+			}
+			var q []compute.Value
+			for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float32, dtypes.Int32, dtypes.Int32} {
+				v, err := c.Parameter("", shapes.Make(d), nil)
+				if err != nil {
+					return nil, err
+				}
+				q = append(q, v)
+			}
+			less, err := c.LessThan(q[0], q[1])
+			if err != nil {
+				return nil, err
+			}
+			if err := c.Return([]compute.Value{less}, nil); err != nil {
+				return nil, err
+			}
+			sorted, err := f.Sort(c, 1, true, p...)
+			if err != nil {
+				return nil, err
+			}
+			return sorted[1], nil
+		}, [][]int32{{1, 2, 0}, {2, 1, 0}}},
+		{"If", []any{true, []float32{1, 2}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			branch := func(build func(c compute.Function) (compute.Value, error)) compute.Function {
+				c, err := f.Closure()
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, err := build(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := c.Return([]compute.Value{v}, nil); err != nil {
+					t.Fatal(err)
+				}
+				return c
+			}
+			out, err := f.If(p[0], branch(func(c compute.Function) (compute.Value, error) { return c.Add(p[1], p[1]) }),
+				branch(func(c compute.Function) (compute.Value, error) { return c.Neg(p[1]) }))
+			if err != nil {
+				return nil, err
+			}
+			return out[0], nil
+		}, []float32{2, 4}},
+		{"Call", []any{float32(3)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			square, err := f.Builder().NewFunction("square")
+			if err != nil {
+				return nil, err
+			}
+			x, err := square.Parameter("x", shapes.Make(dtypes.Float32), nil)
+			if err != nil {
+				return nil, err
+			}
+			y, err := square.Mul(x, x)
+			if err != nil {
+				return nil, err
+			}
+			if err := square.Return([]compute.Value{y}, nil); err != nil {
+				return nil, err
+			}
+			out, err := f.Call(square, p[0])
+			if err != nil {
+				return nil, err
+			}
+			out, err = f.Call(square, out[0])
+			if err != nil {
+				return nil, err
+			}
+			return out[0], nil
+		}, float32(81)},
+		{"While", []any{int32(10)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			cond, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value, error) {
+				limit, err := c.Constant([]int32{1000})
+				if err != nil {
+					return nil, err
+				}
+				return c.LessThan(q[0], limit)
+			})
+			if err != nil {
+				return nil, err
+			}
+			body, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value, error) {
+				return c.Mul(q[0], p[0]) // captures
+			})
+			if err != nil {
+				return nil, err
+			}
+			out, err := f.While(cond, body, p[0])
+			if err != nil {
+				return nil, err
+			}
+			return out[0], nil
+		}, int32(1000)},
+		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.Div(p[0], p[1])
+		}, []int32{-1, -3}},
+		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.ShiftRightArithmetic(p[0], p[1])
+		}, []int32{-4, -1, 0}},
+		{"ScatterSum outside", []any{[]float32{1, 2, 3}, [][]int32{{0}, {5}, {-1}, {0}}, []float32{10, 20, 30, 40}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+			return f.ScatterSum(p[0], p[1], p[2], 1, nil, []int{0}, []int{0}, false, false)
+		}, []float32{51, 2, 3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := testutil.Exec1(b, test.inputs, test.build)
+			if err != nil {
+				t.Fatalf("%+v", err)
+			}
+			if ok, diff := testutil.IsEqual(test.want, got); !ok {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRefusesByName(t *testing.T) {
+	f := testBackend(t).Builder("refused").Main()
+	x, err := f.Parameter("x", shapes.Make(dtypes.Float32, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Conj(x); !compute.IsNotImplemented(err) {
+		t.Errorf("Conj: %v", err)
+	}
+	if _, err := f.Parameter("z", shapes.Make(dtypes.Complex64), nil); !compute.IsNotImplemented(err) {
+		t.Errorf("complex parameter: %v", err)
+	}
+	if _, err := New("colour=red"); err == nil {
+		t.Error("an unknown option was accepted")
+	}
+}
+
+// What a function leaves out: the loop below computes a product of values that do not change in it, twice, something
+// that nobody needs, and state that stays as it is.
+func TestSimplify(t *testing.T) {
+	bld := testBackend(t).Builder("simplify").(*builder)
+	f := bld.main
+	check := func(v compute.Value, err error) *node {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%+v", err)
+		}
+		return v.(*node)
+	}
+	square := shapes.Make(dtypes.Float32, 4, 4)
+	x := check(f.Parameter("x", square, nil))
+	zero := check(f.Constant([]int32{0}))
+	closure := func(build func(c compute.Function, i, v, w *node) []compute.Value) compute.Function {
+		c, err := f.Closure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, v, w := check(c.Parameter("i", shapes.Make(dtypes.Int32), nil)), check(c.Parameter("v", square, nil)), check(c.Parameter("w", square, nil))
+		if err := c.Return(build(c, i, v, w), nil); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	cond := closure(func(c compute.Function, i, _, _ *node) []compute.Value {
+		return []compute.Value{check(c.LessThan(i, check(c.Constant([]int32{3}))))}
+	})
+	body := closure(func(c compute.Function, i, v, w *node) []compute.Value {
+		product := func() *node {
+			return check(c.DotGeneral(w, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
+		}
+		check(c.Exp(v)) // needed by nobody
+		sum := check(c.Add(check(c.Add(v, product())), product()))
+		return []compute.Value{check(c.Add(i, check(c.Constant([]int32{1})))), sum, w}
+	})
+	out, err := f.While(cond, body, zero, x, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Return([]compute.Value{out[1]}, nil); err != nil {
+		t.Fatal(err)
+	}
+	count := func(fn *function) map[compute.OpType]int {
+		ops := make(map[compute.OpType]int)
+		for _, n := range fn.nodes {
+			ops[n.op]++
+		}
+		return ops
+	}
+	main := simplify(f)
+	outside := count(main)
+	if outside[opDot] != 1 || outside[compute.OpTypeWhile] != 1 {
+		t.Errorf("before the loop: %v, expected one product", outside)
+	}
+	for _, n := range main.nodes {
+		if d, ok := n.data.(*whileData); ok {
+			inside := count(d.body)
+			if inside[compute.OpTypeParameter] != 2 || inside[compute.OpTypeAdd] != 3 || len(inside) != 2 {
+				t.Errorf("in the loop: %v, expected two parameters and three sums", inside)
+			}
+		}
+	}
+}
