@@ -4,12 +4,14 @@ package backend
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
+	"k8s.io/klog/v2"
 )
 
 // installHint names go-xla's own installer; its plugins go into a directory where findPlugin looks.
@@ -64,5 +66,9 @@ func newXLA(options string) (compute.Backend, error) {
 	if strings.Contains(strings.ToLower(filepath.Base(plugin)), "cuda") && !strings.Contains(settings, "tf32") {
 		config += ",tf32=false"
 	}
+	// go-xla logs why a plugin does not load, and returns it too: once is enough.
+	klog.SetOutput(io.Discard)
+	klog.LogToStderr(false)
+	defer klog.LogToStderr(true)
 	return xla.New(config)
 }

@@ -62,6 +62,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-scale", ""}, `unknown scale ""`},
 		{[]string{"-backend", "tpu"}, `unknown backend "tpu": choose one of`},
 		{[]string{"-backend", "xla:/no/plugin.so"}, "/no/plugin.so"},
+		{[]string{"-backend", "xla:cuda"}, "backend xla:cuda is not available: "},
 		{[]string{"-trials", "-1"}, "-1 trials"},
 		{[]string{"-trials", "1000000"}, "1000000 trials"},
 		{[]string{"-trials", "three"}, "-trials"},
@@ -100,6 +101,16 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 	if line := fails(t, "", "-out", out); !strings.Contains(line, out) {
 		t.Errorf("says %q, want %s", line, out)
+	}
+}
+
+func TestPluginThatIsNone(t *testing.T) {
+	plugin := filepath.Join(t.TempDir(), "pjrt_c_api_cpu_plugin.so")
+	if err := os.WriteFile(plugin, []byte("no library"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if line := fails(t, "", "-backend", "xla:"+plugin, "-out", t.TempDir()); !strings.Contains(line, "backend xla:"+plugin) {
+		t.Errorf("says %q, want which backend", line)
 	}
 }
 
