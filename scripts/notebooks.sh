@@ -100,7 +100,9 @@ jupyter=$(find_jupyter $subcommand)
 install
 
 if [[ $option == open ]]; then
-	exec "$jupyter" notebook --notebook-dir=notebooks
+	root_user=()
+	((EUID != 0)) || root_user=(--allow-root) # in containers; Jupyter refuses to run as root without it
+	exec "$jupyter" notebook --notebook-dir=notebooks "${root_user[@]}"
 fi
 
 scratch=$(mktemp -d)
