@@ -35,11 +35,8 @@ func newCopier(dims, to, from []int, size int) *copier {
 	return k
 }
 
-// run copies. part i of n copies a share of the outermost axis.
+// run copies: part i of n a share of the outermost axis. There must be elements.
 func (k *copier) run(to, from unsafe.Pointer, i, n int) {
-	if k.elements == 0 {
-		return
-	}
 	lo, hi := share(k.dims[0], i, n)
 	if lo == hi {
 		return
@@ -54,9 +51,8 @@ func share(n, i, parts int) (lo, hi int) { return n * i / parts, n * (i + 1) / p
 func (k *copier) axis(a, dim int, to, from unsafe.Pointer) {
 	last := len(k.dims) - 1
 	if a < last-1 || a < last && !k.crossed(a) {
-		for range dim {
-			k.axis(a+1, k.dims[a+1], to, from)
-			to, from = unsafe.Add(to, k.to[a]), unsafe.Add(from, k.from[a])
+		for i := range dim {
+			k.axis(a+1, k.dims[a+1], unsafe.Add(to, i*k.to[a]), unsafe.Add(from, i*k.from[a]))
 		}
 		return
 	}

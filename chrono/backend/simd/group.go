@@ -231,8 +231,10 @@ func (g *groupStep) part(m *machine, worker, i, n int) {
 					src[a] = unsafe.Add(stores[-1-in.load], start*in.size)
 				}
 			}
-			to := unsafe.Add(scratch, op.register)
-			if op.store && op.window == nil {
+			var to unsafe.Pointer
+			if op.register >= 0 {
+				to = unsafe.Add(scratch, op.register)
+			} else {
 				to = unsafe.Add(stores[k], start*op.size)
 			}
 			op.f(to, src, length)
@@ -250,12 +252,12 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 		return
 	}
 	stride := l.strides[len(l.dims)-1]
-	for n > 0 {
+	for done := 0; n > 0; {
 		r := l.rows(from, start, n)
 		start, n = start+r.elements, n-r.elements
 		for ; r.elements > 0; r.next() {
-			copyRow(r.length, l.size, stride, l.size, to, r.at)
-			to = unsafe.Add(to, r.length*l.size)
+			copyRow(r.length, l.size, stride, l.size, unsafe.Add(to, done), r.at)
+			done += r.length * l.size
 		}
 	}
 }
@@ -263,12 +265,12 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 // write copies a tile to elements start to start+n of a view.
 func (l *load) write(to, from unsafe.Pointer, start, n int) {
 	stride := l.strides[len(l.dims)-1]
-	for n > 0 {
+	for done := 0; n > 0; {
 		r := l.rows(to, start, n)
 		start, n = start+r.elements, n-r.elements
 		for ; r.elements > 0; r.next() {
-			copyRow(r.length, stride, l.size, l.size, r.at, from)
-			from = unsafe.Add(from, r.length*l.size)
+			copyRow(r.length, stride, l.size, l.size, r.at, unsafe.Add(from, done))
+			done += r.length * l.size
 		}
 	}
 }
@@ -307,7 +309,9 @@ func (l *load) rows(base unsafe.Pointer, start, n int) rows {
 
 // next goes to the next row.
 func (r *rows) next() {
-	r.elements -= r.length
+	if r.elements -= r.length; r.elements == 0 {
+		return
+	}
 	r.at = unsafe.Add(r.at, r.step-r.back)
 	r.back = 0
 	r.length = min(r.row, r.elements)

@@ -250,9 +250,8 @@ func (s *scatterStep) axis(m *machine, a int, to, from unsafe.Pointer) {
 		s.f(to, o, n)
 		return
 	}
-	for range s.window.dims[a] {
-		s.axis(m, a+1, to, from)
-		to, from = unsafe.Add(to, s.window.to[a]), unsafe.Add(from, s.window.from[a])
+	for i := range s.window.dims[a] {
+		s.axis(m, a+1, unsafe.Add(to, i*s.window.to[a]), unsafe.Add(from, i*s.window.from[a]))
 	}
 }
 

@@ -10,22 +10,24 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
-// reduction is the loop over a view that reductions have in common: kept axes, with the strides of the result too, and
-// reduced axes. Strides are in bytes.
+// reduction is the loop over a view that reductions have in common: over axes that are kept and axes that are reduced.
+// Strides are in bytes.
 type reduction struct {
-	from              source
-	to                address
-	kept              []int
-	keptIn, keptOut   []int
-	reduced, in       []int
-	size, results     int
-	elements, outSize int
+	from        source
+	to          address
+	kept        []int
+	keptIn      []int
+	reduced, in []int
+	elements    int // of the view
+	results     int
+	size        int // bytes of a result
 }
 
 func (c *compiler) reduction(n *node, axes []int) reduction {
 	v := c.viewOf(n.in[0])
 	size := n.in[0].shape.DType.Size()
-	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, size: size, outSize: n.shape.DType.Size(), results: n.shape.Size(), elements: product(v.dims)}
+	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, elements: product(v.dims), results: n.shape.Size(),
+		size: n.shape.DType.Size()}
 	var kept, keptIn, reduced, in []int
 	for a, d := range v.dims {
 		if slices.Contains(axes, a) {
@@ -34,13 +36,9 @@ func (c *compiler) reduction(n *node, axes []int) reduction {
 			kept, keptIn = append(kept, d), append(keptIn, v.strides[a]*size)
 		}
 	}
-	out := rowMajor(kept)
-	for a := range out {
-		out[a] *= r.outSize
-	}
 	var s [][]int
-	r.kept, s = collapse(kept, keptIn, out)
-	r.keptIn, r.keptOut = s[0], s[1]
+	r.kept, s = collapse(kept, keptIn)
+	r.keptIn = s[0]
 	r.reduced, s = collapse(reduced, in)
 	r.in = s[0]
 	return r
@@ -48,7 +46,7 @@ func (c *compiler) reduction(n *node, axes []int) reduction {
 
 // place returns where result i starts in the operand, and where it goes.
 func (r *reduction) place(m *machine, from unsafe.Pointer, i int) (in, out unsafe.Pointer) {
-	in, out = from, unsafe.Add(m.at(r.to), i*r.outSize)
+	in, out = from, unsafe.Add(m.at(r.to), i*r.size)
 	for a := len(r.kept) - 1; a >= 0; a-- {
 		in = unsafe.Add(in, i%r.kept[a]*r.keptIn[a])
 		i /= r.kept[a]
@@ -78,9 +76,8 @@ func (s *reduceStep[T]) axis(a int, p unsafe.Pointer, sum T) T {
 	if a == len(s.reduced) {
 		return s.f(sum, *(*T)(p))
 	}
-	for range s.reduced[a] {
-		sum = s.axis(a+1, p, sum)
-		p = unsafe.Add(p, s.in[a])
+	for i := range s.reduced[a] {
+		sum = s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
 	}
 	return sum
 }
@@ -108,9 +105,8 @@ func (s *reduceRows) axis(a int, p unsafe.Pointer, sum float32) float32 {
 	if a == len(s.reduced)-1 {
 		return s.f(sum, s.row(floats(p, s.reduced[a])))
 	}
-	for range s.reduced[a] {
-		sum = s.axis(a+1, p, sum)
-		p = unsafe.Add(p, s.in[a])
+	for i := range s.reduced[a] {
+		sum = s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
 	}
 	return sum
 }
@@ -152,9 +148,8 @@ func (s *reduceColumns) axis(a int, p unsafe.Pointer, sum []float32) {
 		s.f(sum, sum, floats(p, len(sum)))
 		return
 	}
-	for range s.reduced[a] {
-		s.axis(a+1, p, sum)
-		p = unsafe.Add(p, s.in[a])
+	for i := range s.reduced[a] {
+		s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
 	}
 }
 

@@ -303,7 +303,11 @@ func (c *compiler) copyOf(n *node, v view, from, to source, strides []int) *copy
 
 func (s *copyStep) run(m *machine) { m.do(s, s.copier.elements*s.copier.size/8) }
 
-func (s *copyStep) part(m *machine, _, i, n int) { s.copier.run(m.from(&s.to), m.from(&s.from), i, n) }
+func (s *copyStep) part(m *machine, _, i, n int) {
+	if s.copier.elements > 0 {
+		s.copier.run(m.from(&s.to), m.from(&s.from), i, n)
+	}
+}
 
 // unitSteps makes the steps of one unit.
 func (c *compiler) unitSteps(p *plan, u *unit) []step {
