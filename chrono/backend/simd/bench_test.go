@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	_ "github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -45,7 +46,7 @@ func (m training) graph(in []*Node) []*Node {
 	xs, weights := m.cell.Prepare([]*Node{x}, values[:len(values)-1])
 	var state []*Node
 	for _, dims := range m.cell.State() {
-		state = append(state, Zeros(g, shape(append([]int{m.trials, m.batch}, dims...)...)))
+		state = append(state, Zeros(g, shapes.Make(dtypes.Float32, append([]int{m.trials, m.batch}, dims...)...)))
 	}
 	_, ys := scan.New(m.cell.Step).Done(state, xs, weights)
 	logits := DotGeneral(ys[0], []int{3}, []int{1}, values[len(values)-1], []int{1}, []int{0}) // [R, T, B, classes]
@@ -106,7 +107,7 @@ func newBackend(t testing.TB, config string) compute.Backend {
 // BenchmarkTraining times whole training steps on one and two threads, and on GoMLX's Go backend.
 func BenchmarkTraining(b *testing.B) {
 	for _, m := range trainings {
-		for _, config := range []string{"simd:threads=1", "simd:threads=2", "go:parallelism=-1"} {
+		for _, config := range []string{"simd:threads=1", "simd:threads=2", reference} {
 			b.Run(fmt.Sprintf("%s/%s", m.name, config), func(b *testing.B) {
 				exec := MustNewExec(newBackend(b, config), m.graph)
 				args := m.arguments()

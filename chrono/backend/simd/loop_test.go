@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"testing"
+	"unsafe"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -149,7 +150,7 @@ func TestLoopAllocatesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.roots[rootParameters+i] = floatsPointer(buf)
+			m.roots[rootParameters+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
 		}
 		m.workers = b.(*Backend).workers
 		if allocs := testing.AllocsPerRun(5, func() {

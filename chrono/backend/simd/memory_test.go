@@ -1,0 +1,67 @@
+package simd
+
+import (
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// recorder keeps the programs that it compiles.
+type recorder struct {
+	*Backend
+	programs []*program
+}
+
+type recordingBuilder struct {
+	*builder
+	recorder *recorder
+}
+
+func (r *recorder) Builder(name string) compute.Builder {
+	return recordingBuilder{r.Backend.Builder(name).(*builder), r}
+}
+
+func (b recordingBuilder) Compile() (compute.Executable, error) {
+	exec, err := b.builder.Compile()
+	if err == nil {
+		b.recorder.programs = append(b.recorder.programs, exec.(*program))
+	}
+	return exec, err
+}
+
+// The gradient of an LSTM over 2000 steps takes less than one and a half times the memory of what it needs: of every step
+// the arguments of the gates [B, 4H] and the output h [B, H].
+func TestMemory(t *testing.T) {
+	const steps, batch, inputs, hidden = 2000, 128, 10, 128
+	r := &recorder{Backend: testBackend(t).(*Backend)}
+	c := cell.LSTM{Hidden: hidden}
+	args := []shapes.Shape{shapes.Make(dtypes.Float32, steps, 1, batch, inputs)}
+	for _, w := range c.Weights(inputs) {
+		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
+	}
+	exec := MustNewExec(r, func(in []*Node) []*Node {
+		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, in[1:])
+		var state []*Node
+		for _, dims := range c.State() {
+			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, append([]int{1, batch}, dims...)...)))
+		}
+		_, ys := scan.New(c.Step).Done(state, xs, weights)
+		loss := ReduceAllSum(Mul(ys[0], ys[0])) // its gradient needs h
+		return append([]*Node{loss}, Gradient(loss, in[1:]...)...)
+	})
+	if _, err := exec.Compile(args...); err != nil {
+		t.Fatal(err)
+	}
+	needed := 4 * steps * batch * 5 * hidden
+	if got := r.programs[len(r.programs)-1].arena; float64(got) > 1.5*float64(needed) {
+		t.Errorf("%d MB for %d MB of activations", got>>20, needed>>20)
+	} else {
+		t.Logf("%d MB for %d MB of activations", got>>20, needed>>20)
+	}
+}
