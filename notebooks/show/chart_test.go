@@ -1,0 +1,67 @@
+package show
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+)
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		ticker    func(low, high float64) []plot.Tick
+		low, high float64
+		want      []string
+	}{
+		{"steps", steps, 0, 500, []string{"0", "100", "200", "300", "400", "500"}},
+		{"steps", steps, -0.65, 0.72, []string{"-0.6", "-0.4", "-0.2", "0.0", "0.2", "0.4", "0.6"}},
+		{"steps", steps, 3, 7, []string{"3", "4", "5", "6", "7"}},
+		{"powers", powers, -4, 0, []string{"0.0001", "0.001", "0.01", "0.1", "1"}},
+		{"powers", powers, -4, 3, []string{"0.0001", "", "0.01", "", "1", "", "100", ""}},
+	} {
+		var got []string
+		for _, tick := range c.ticker(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%s(%g, %g) = %q, want %q", c.name, c.low, c.high, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%s(%g, %g) = %q, want %q", c.name, c.low, c.high, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+// A line must not be drawn across points that the axes cannot show.
+func TestLineIsInterrupted(t *testing.T) {
+	x, y := []float64{1, 2, 3, 4, 5, 6}, []float64{1, 10, 0, math.NaN(), 100, 1000}
+	for _, logarithmic := range []bool{false, true} {
+		var pieces []plotter.XYs
+		c := NewChart("", "", "")
+		want := [][]float64{{1, 10, 0}, {100, 1000}}
+		if logarithmic {
+			c.LogY()
+			want = [][]float64{{0, 1}, {2, 3}}
+		}
+		c.Line("", Black, x, y, func(l *plotter.Line) { pieces = append(pieces, l.XYs) })
+		if len(pieces) != len(want) {
+			t.Fatalf("logarithmic %v: %d pieces %v, want %v", logarithmic, len(pieces), pieces, want)
+		}
+		for i, piece := range pieces {
+			if len(piece) != len(want[i]) {
+				t.Fatalf("logarithmic %v: pieces %v, want %v", logarithmic, pieces, want)
+			}
+			for k := range piece {
+				if math.Abs(piece[k].Y-want[i][k]) > 1e-12 {
+					t.Errorf("logarithmic %v: pieces %v, want %v", logarithmic, pieces, want)
+				}
+			}
+		}
+	}
+}
