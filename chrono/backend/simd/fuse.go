@@ -164,7 +164,7 @@ func (c *compiler) reaches(from, target *unit, seen map[*unit]bool) bool {
 	if from == target {
 		return true
 	}
-	if seen[from] || from.last < target.first && len(from.before) == 0 {
+	if seen[from] || !c.reordered && from.last < target.first {
 		return false
 	}
 	seen[from] = true
@@ -220,6 +220,7 @@ func (c *compiler) join(a, b *unit) {
 // units divides the nodes of a function into units and puts these in an order in which they can run: the source's, but
 // for what overwrites a value, which waits for those who read it.
 func (c *compiler) units(fn *function) []*unit {
+	c.reordered = false
 	var all []*unit
 	for i, n := range fn.nodes {
 		if !c.isUnit(n) {
@@ -238,6 +239,7 @@ func (c *compiler) units(fn *function) []*unit {
 			}
 		}
 	}
+	c.reordered = true
 	all = slices.DeleteFunc(all, func(u *unit) bool { return c.unitOf[u.nodes[0]] != u })
 	c.overwriteLast(fn, all)
 
@@ -284,7 +286,11 @@ func (c *compiler) overwriteLast(fn *function, all []*unit) {
 	}
 	for _, u := range all {
 		if n := u.nodes[0]; overwrites(n.op) {
-			for _, r := range readers[c.viewOf(n.in[0]).base] {
+			old := c.viewOf(n.in[0]).base
+			if old.fn != fn || fn.kind == kindMain && old.op == compute.OpTypeParameter {
+				continue // not ours to overwrite
+			}
+			for _, r := range readers[old] {
 				if r != u && !c.reaches(r, u, make(map[*unit]bool)) {
 					u.before = append(u.before, r)
 				}
