@@ -244,16 +244,21 @@ func (c *compiler) units(fn *function) []*unit {
 	c.overwriteLast(fn, all)
 
 	ordered := make([]*unit, 0, len(all))
-	done := make(map[*unit]bool)
+	const visiting, done = 1, 2
+	state := make(map[*unit]int)
 	var visit func(u *unit)
 	visit = func(u *unit) {
-		if done[u] {
+		switch state[u] {
+		case done:
 			return
+		case visiting:
+			fail("internal error: the units of %q need each other", fn.name)
 		}
-		done[u] = true
+		state[u] = visiting
 		for _, d := range c.needs(u) {
 			visit(d)
 		}
+		state[u] = done
 		ordered = append(ordered, u)
 	}
 	slices.SortFunc(all, func(a, b *unit) int { return cmp.Compare(a.last, b.last) })
