@@ -14,8 +14,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// installHint names go-xla's own installer; its plugins go into a directory where findPlugin looks.
-const installHint = "install it with `go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest`, or name its directory in " + pluginPath
+// installHint names the program that downloads the plugins; they go into a directory where findPlugin looks.
+const installHint = "install it with `go run ./scripts/xla`, or name its directory in " + pluginPath
 
 func init() {
 	xla.EnableAutoInstall(false)
