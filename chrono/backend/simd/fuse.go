@@ -12,7 +12,7 @@ type unit struct {
 	fn          *function
 	nodes       []*node // in order
 	elementwise bool
-	first, last int // positions of the first and last node in the function
+	at          int // position in the order in which the function's units run
 	// before are units that must run earlier though this one reads nothing of theirs: they read what it overwrites.
 	before []*unit
 }
@@ -159,113 +159,110 @@ func (c *compiler) needs(u *unit) []*unit {
 	return units
 }
 
-// reaches reports whether from needs target to have run, directly or through other units.
-func (c *compiler) reaches(from, target *unit, seen map[*unit]bool) bool {
-	if from == target {
-		return true
-	}
-	if seen[from] || !c.reordered && from.last < target.first {
-		return false
-	}
-	seen[from] = true
-	for _, u := range c.needs(from) {
-		if c.reaches(u, target, seen) {
-			return true
-		}
-	}
-	return false
-}
-
 // maxGroup limits how many operations are fused, so that the tiles between them stay in the nearest cache.
 const maxGroup = 96
 
-// joinable reports whether two units can run as one: neither needs the other by way of a third, and what the later reads
-// of the earlier it reads element by element.
-func (c *compiler) joinable(a, b *unit) bool {
-	if a == b || !a.elementwise || !b.elementwise || len(a.nodes)+len(b.nodes) > maxGroup {
-		return false
-	}
-	for _, pair := range [2][2]*unit{{a, b}, {b, a}} {
-		for _, n := range pair[0].nodes {
-			for _, i := range n.in {
-				v := c.viewOf(i)
-				if c.unitAt(n.fn, v.base) == pair[1] && !v.whole() {
-					return false
-				}
-				for _, d := range v.dynamic {
-					if c.unitAt(n.fn, c.viewOf(d.index).base) == pair[1] {
-						return false
-					}
-				}
-			}
-		}
-		for _, u := range c.needs(pair[0]) {
-			if u != pair[1] && c.reaches(u, pair[1], make(map[*unit]bool)) {
-				return false
-			}
-		}
-	}
-	return true
+// An order is a list of units in which each comes after those that it needs.
+type order struct{ units []*unit }
+
+func (o *order) add(u *unit) {
+	u.at = len(o.units)
+	o.units = append(o.units, u)
 }
 
-func (c *compiler) join(a, b *unit) {
+// dependents are u and the units before position end that need it, directly or through others.
+func (c *compiler) dependents(o *order, u *unit, end int) map[*unit]bool {
+	marked := map[*unit]bool{u: true}
+	for _, w := range o.units[u.at+1 : end] {
+		if slices.ContainsFunc(c.needs(w), func(d *unit) bool { return marked[d] }) {
+			marked[w] = true
+		}
+	}
+	return marked
+}
+
+// postpone moves the marked units between positions lo and hi behind the others there, both otherwise in their order.
+func (o *order) postpone(marked map[*unit]bool, lo, hi int) {
+	var early, late []*unit
+	for _, u := range o.units[lo:hi] {
+		if marked[u] {
+			late = append(late, u)
+		} else {
+			early = append(early, u)
+		}
+	}
+	for i, u := range append(early, late...) {
+		o.units[lo+i] = u
+		u.at = lo + i
+	}
+}
+
+// join makes one unit of a and of b, which needs it, if that is possible: if b needs a not also by way of a third, and
+// what b reads of a it reads element by element.
+func (c *compiler) join(o *order, a, b *unit) {
+	if !a.elementwise || !b.elementwise || len(a.nodes)+len(b.nodes) > maxGroup {
+		return
+	}
+	for _, n := range b.nodes {
+		for _, i := range n.in {
+			v := c.viewOf(i)
+			if c.unitAt(n.fn, v.base) == a && !v.whole() {
+				return
+			}
+			for _, d := range v.dynamic {
+				if c.unitAt(n.fn, c.viewOf(d.index).base) == a {
+					return
+				}
+			}
+		}
+	}
+	marked := c.dependents(o, a, len(o.units))
+	for _, u := range c.needs(b) {
+		if u != a && marked[u] {
+			return
+		}
+	}
+	// All that needs a runs after the whole; what b needs is not among it.
 	a.nodes = append(a.nodes, b.nodes...)
 	slices.SortFunc(a.nodes, func(x, y *node) int { return cmp.Compare(x.id, y.id) })
-	a.first, a.last = min(a.first, b.first), max(a.last, b.last)
 	for _, n := range b.nodes {
 		c.unitOf[n] = a
 	}
+	lo := a.at
+	o.units = slices.Delete(o.units, b.at, b.at+1)
+	o.postpone(marked, lo, len(o.units))
 }
 
-// units divides the nodes of a function into units and puts these in an order in which they can run: the source's, but
-// for what overwrites a value, which waits for those who read it.
+// units divides the nodes of a function into units and puts these in the order in which they run: the source's, but for
+// what overwrites a value, which waits for those who read it.
 func (c *compiler) units(fn *function) []*unit {
-	c.reordered = false
-	var all []*unit
-	for i, n := range fn.nodes {
+	o := &order{}
+	for _, n := range fn.nodes {
 		if !c.isUnit(n) {
 			continue
 		}
-		u := &unit{fn: fn, nodes: []*node{n}, elementwise: elementwiseArity[n.op] > 0, first: i, last: i}
+		u := &unit{fn: fn, nodes: []*node{n}, elementwise: elementwiseArity[n.op] > 0}
 		c.unitOf[n] = u
-		all = append(all, u)
+		o.add(u)
 		if !u.elementwise {
 			continue
 		}
 		for _, in := range n.in {
 			v := c.viewOf(in)
-			if p := c.unitAt(fn, v.base); p != nil && p != c.unitOf[n] && v.whole() && c.joinable(p, c.unitOf[n]) {
-				c.join(p, c.unitOf[n])
+			if p := c.unitAt(fn, v.base); p != nil && p != c.unitOf[n] && v.whole() {
+				c.join(o, p, c.unitOf[n])
 			}
 		}
 	}
-	c.reordered = true
-	all = slices.DeleteFunc(all, func(u *unit) bool { return c.unitOf[u.nodes[0]] != u })
-	c.overwriteLast(fn, all)
-
-	ordered := make([]*unit, 0, len(all))
-	const visiting, done = 1, 2
-	state := make(map[*unit]int)
-	var visit func(u *unit)
-	visit = func(u *unit) {
-		switch state[u] {
-		case done:
-			return
-		case visiting:
-			fail("internal error: the units of %q need each other", fn.name)
-		}
-		state[u] = visiting
+	c.overwriteLast(fn, o)
+	for _, u := range o.units {
 		for _, d := range c.needs(u) {
-			visit(d)
+			if d.at >= u.at {
+				fail("internal error: a unit of %q comes before one that it needs", fn.name)
+			}
 		}
-		state[u] = done
-		ordered = append(ordered, u)
 	}
-	slices.SortFunc(all, func(a, b *unit) int { return cmp.Compare(a.last, b.last) })
-	for _, u := range all {
-		visit(u)
-	}
-	return ordered
+	return o.units
 }
 
 // overwrites reports operations that can write their result where their first operand is.
@@ -278,9 +275,9 @@ func overwrites(op compute.OpType) bool {
 }
 
 // overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.
-func (c *compiler) overwriteLast(fn *function, all []*unit) {
+func (c *compiler) overwriteLast(fn *function, o *order) {
 	readers := make(map[*node][]*unit)
-	for _, u := range all {
+	for _, u := range o.units {
 		for _, n := range u.nodes {
 			for _, b := range c.reads(n) {
 				if list := readers[b]; len(list) == 0 || list[len(list)-1] != u {
@@ -289,17 +286,27 @@ func (c *compiler) overwriteLast(fn *function, all []*unit) {
 			}
 		}
 	}
-	for _, u := range all {
-		if n := u.nodes[0]; overwrites(n.op) {
-			old := c.viewOf(n.in[0]).base
-			if old.fn != fn || fn.kind == kindMain && old.op == compute.OpTypeParameter {
-				continue // not ours to overwrite
+	for _, u := range slices.Clone(o.units) {
+		n := u.nodes[0]
+		if !overwrites(n.op) {
+			continue
+		}
+		old := c.viewOf(n.in[0]).base
+		if old.fn != fn || fn.kind == kindMain && old.op == compute.OpTypeParameter {
+			continue // not ours to overwrite
+		}
+		for _, r := range readers[old] {
+			if r == u {
+				continue
 			}
-			for _, r := range readers[old] {
-				if r != u && !c.reaches(r, u, make(map[*unit]bool)) {
-					u.before = append(u.before, r)
+			if r.at > u.at {
+				marked := c.dependents(o, u, r.at+1)
+				if marked[r] {
+					continue
 				}
+				o.postpone(marked, u.at, r.at+1)
 			}
+			u.before = append(u.before, r)
 		}
 	}
 }

@@ -17,10 +17,8 @@ type compiler struct {
 	views  map[*node]view    // memo of viewOf, once it is known what is stored
 	read   map[*node][]*node // memo of reads
 	unitOf map[*node]*unit
-	// reordered is set when units may have to run before others that come earlier in the function.
-	reordered bool
-	memory    map[*node]*slot
-	placed    map[*node]*placement
+	memory map[*node]*slot
+	placed map[*node]*placement
 	// constants are the bytes of all constants, one after the other.
 	constants []byte
 	scratch   int // bytes that each thread needs for tiles and packed operands
