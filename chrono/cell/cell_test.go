@@ -13,18 +13,25 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// The Go backend's default configuration can deadlock on two cores; running one op after the other does not.
-var goBackend = func() compute.Backend {
-	b, err := gobackend.New("ops_sequential")
+// GoMLX's Go backend, and the one that most runs use. (The former's default configuration can deadlock on two cores; running
+// one op after the other does not.)
+var (
+	goBackend   = must(gobackend.New("ops_sequential"))
+	simdBackend = must(simd.New(""))
+	backends    = []compute.Backend{goBackend, simdBackend}
+)
+
+func must(b compute.Backend, err error) compute.Backend {
 	if err != nil {
 		panic(err)
 	}
 	return b
-}()
+}
 
 // cells is every cell under test; inputs is chosen on both sides of H where that changes how a cell works.
 var cells = []struct {
@@ -159,10 +166,10 @@ func chronoInit(t testing.TB, tmax float64) chrono.Init {
 }
 
 // newStore makes a store with a cell's variables as one trial or several would have them.
-func newStore(t testing.TB, c cell.Cell, inputs int, seeds []uint64) *model.Store {
+func newStore(t testing.TB, backend compute.Backend, c cell.Cell, inputs int, seeds []uint64) *model.Store {
 	store := model.NewStore()
 	x := tensors.FromFlatDataAndDimensions(make([]float64, len(seeds)*inputs), 1, len(seeds), 1, inputs)
-	model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
+	model.MustCallOnce(backend, store, func(s *model.Scope, x *Node) *Node {
 		ys, _ := cell.New(s, c, x).Seeds(seeds...).Init(chronoInit(t, 9)).Done()
 		return ys[0]
 	}, x)
@@ -179,7 +186,7 @@ func TestEquations(t *testing.T) {
 	for _, test := range cells {
 		t.Run(test.name, func(t *testing.T) {
 			const steps = 7
-			store := newStore(t, test.cell, test.inputs, []uint64{5})
+			store := newStore(t, goBackend, test.cell, test.inputs, []uint64{5})
 			xs := random(rand.New(rand.NewPCG(1, 1)), steps, 1, 1, test.inputs)
 			h := model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
 				ys, _ := cell.New(s, test.cell, x).Done()
@@ -227,13 +234,13 @@ func looped(unroll int) loopFn {
 }
 
 // lossAndGradients runs the cell and returns a loss of all results and its gradients for all arguments.
-func lossAndGradients(c cell.Cell, loop loopFn, arguments []*tensors.Tensor) [][]float64 {
+func lossAndGradients(backend compute.Backend, c cell.Cell, loop loopFn, arguments []*tensors.Tensor) [][]float64 {
 	states := len(c.State())
 	values := make([]any, len(arguments))
 	for i, tensor := range arguments {
 		values[i] = tensor
 	}
-	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
+	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
 		xs, weights := c.Prepare(nodes[:1], nodes[1+states:])
 		final, ys := loop(c.Step, nodes[1:1+states], xs, weights)
 		var loss *Node
@@ -258,10 +265,12 @@ func lossAndGradients(c cell.Cell, loop loopFn, arguments []*tensors.Tensor) [][
 func TestEqualsUnrolled(t *testing.T) {
 	for _, test := range cells {
 		t.Run(test.name, func(t *testing.T) {
-			args := arguments(rand.New(rand.NewPCG(2, 2)), test.cell, test.inputs, 6, 2, 3)
-			want := lossAndGradients(test.cell, scan.Unrolled, args)
-			for _, unroll := range []int{1, 4, 6} {
-				got := lossAndGradients(test.cell, looped(unroll), args)
+			draw := func() []*tensors.Tensor {
+				return arguments(rand.New(rand.NewPCG(2, 2)), test.cell, test.inputs, 6, 2, 3)
+			}
+			want := lossAndGradients(goBackend, test.cell, scan.Unrolled, draw())
+			for i, unroll := range []int{1, 4, 6, 1, 4, 6} {
+				got := lossAndGradients(backends[i/3], test.cell, looped(unroll), draw())
 				for i := range want {
 					scale := 1e-12
 					for _, v := range want[i] {
@@ -284,14 +293,14 @@ func TestFiniteDifferences(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 3))
 			args := arguments(rng, test.cell, test.inputs, 5, 1, 2)
-			gradients := lossAndGradients(test.cell, looped(2), args)[1:]
+			gradients := lossAndGradients(goBackend, test.cell, looped(2), args)[1:]
 			for i, argument := range args {
 				for range 3 {
 					j := rng.IntN(argument.Size())
 					const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
 					value := func(d float64) float64 {
 						tensors.MustMutableFlatData(argument, func(flat []float64) { flat[j] += d })
-						loss := lossAndGradients(test.cell, looped(2), args)[0][0]
+						loss := lossAndGradients(goBackend, test.cell, looped(2), args)[0][0]
 						tensors.MustMutableFlatData(argument, func(flat []float64) { flat[j] -= d })
 						return loss
 					}
@@ -309,9 +318,9 @@ func TestFiniteDifferences(t *testing.T) {
 func TestTrialsAreIndependent(t *testing.T) {
 	const steps, batch = 6, 3
 	seeds := []uint64{11, 12, 13}
-	run := func(t *testing.T, c cell.Cell, inputs int, seeds []uint64, xs *tensors.Tensor) (out [][]float64) {
-		store := newStore(t, c, inputs, seeds)
-		results := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+	run := func(t *testing.T, backend compute.Backend, c cell.Cell, inputs int, seeds []uint64, xs *tensors.Tensor) (out [][]float64) {
+		store := newStore(t, backend, c, inputs, seeds)
+		results := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
 			ys, _ := cell.New(s, c, x).Unroll(4).Done()
 			logits := cell.Dense(s.In("read-out"), ys[0], 2, seeds...)
 			loss := ReduceAllSum(Square(logits))
@@ -323,10 +332,11 @@ func TestTrialsAreIndependent(t *testing.T) {
 		}
 		return out
 	}
-	for _, test := range cells {
-		t.Run(test.name, func(t *testing.T) {
+	for i := range 2 * len(cells) {
+		test, backend := cells[i/2], backends[i%2]
+		t.Run(test.name+"/"+backend.String(), func(t *testing.T) {
 			xs := random(rand.New(rand.NewPCG(4, 4)), steps, len(seeds), batch, test.inputs)
-			together := run(t, test.cell, test.inputs, seeds, xs)
+			together := run(t, backend, test.cell, test.inputs, seeds, xs)
 			for r, seed := range seeds {
 				var own []float64
 				width := batch * test.inputs
@@ -334,7 +344,7 @@ func TestTrialsAreIndependent(t *testing.T) {
 					begin := (step*len(seeds) + r) * width
 					own = append(own, flat(t, xs)[begin:begin+width]...)
 				}
-				alone := run(t, test.cell, test.inputs, []uint64{seed},
+				alone := run(t, backend, test.cell, test.inputs, []uint64{seed},
 					tensors.FromFlatDataAndDimensions(own, steps, 1, batch, test.inputs))
 				for i, want := range alone {
 					got := together[i][r*len(want) : (r+1)*len(want)]
@@ -388,7 +398,7 @@ func TestLSTMInit(t *testing.T) {
 }
 
 func TestSharedVariables(t *testing.T) {
-	store := newStore(t, cell.LSTM{Hidden: 3}, 2, []uint64{1})
+	store := newStore(t, goBackend, cell.LSTM{Hidden: 3}, 2, []uint64{1})
 	before := fmt.Sprint(store.RootScope().GetVariable("recurrent").MustValue())
 	x := random(rand.New(rand.NewPCG(6, 6)), 2, 1, 1, 2)
 	model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
