@@ -368,6 +368,24 @@ func TestSpeedUpOfWhatNeverConverges(t *testing.T) {
 	}
 }
 
+// A run that ends before standard converges says that chrono is faster if standard has not even begun by then, but not by how much.
+func TestSpeedUpInAShortRun(t *testing.T) {
+	w := paperWorld("paper")
+	r := w.find(t, "fig4", "adding750", "")
+	r.train(0.16, 0, 0, 1, 2, 3, 4, 5) // close to the memoryless error, 0.167
+	r.train(0.001, 0.7, 3, 4, 5)       // chrono converges after 70 % of the steps
+	if j := judgement(t, w, "fig4.adding750.faster"); j.Verdict != Reproduced {
+		t.Errorf("%v: %s", j.Verdict, j.Found)
+	}
+	if j := judgement(t, w, "fig4.adding750.7x"); j.Verdict != NotRun || !strings.Contains(j.Found, "ends before standard converges") {
+		t.Errorf("%v: %s", j.Verdict, j.Found)
+	}
+	r.train(0.04, 0, 1) // one standard trial is on its way
+	if j := judgement(t, w, "fig4.adding750.faster"); j.Verdict != NotReproduced {
+		t.Errorf("%v: %s", j.Verdict, j.Found)
+	}
+}
+
 func TestSpread(t *testing.T) {
 	if s := SpreadOf([]float64{1, 2, 6}); s != (Spread{3, 3, 1, 6}) || s.String() != "3 [1, 6]" {
 		t.Errorf("%+v", s)
