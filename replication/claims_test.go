@@ -372,7 +372,7 @@ func TestSpeedUpOfWhatNeverConverges(t *testing.T) {
 func TestSpeedUpInAShortRun(t *testing.T) {
 	w := paperWorld("paper")
 	r := w.find(t, "fig4", "adding750", "")
-	r.train(0.16, 0, 0, 1, 2, 3, 4, 5) // close to the memoryless error, 0.167
+	r.train(0.04, 0, 0, 1, 2, 3, 4, 5) // the memoryless error
 	r.train(0.001, 0.7, 3, 4, 5)       // chrono converges after 70 % of the steps
 	if j := judgement(t, w, "fig4.adding750.faster"); j.Verdict != Reproduced {
 		t.Errorf("%v: %s", j.Verdict, j.Found)
@@ -380,7 +380,7 @@ func TestSpeedUpInAShortRun(t *testing.T) {
 	if j := judgement(t, w, "fig4.adding750.7x"); j.Verdict != NotRun || !strings.Contains(j.Found, "ends before standard converges") {
 		t.Errorf("%v: %s", j.Verdict, j.Found)
 	}
-	r.train(0.04, 0, 1) // one standard trial is on its way
+	r.train(0.015, 0, 1) // one standard trial is on its way, below half of it
 	if j := judgement(t, w, "fig4.adding750.faster"); j.Verdict != NotReproduced {
 		t.Errorf("%v: %s", j.Verdict, j.Found)
 	}
