@@ -64,6 +64,9 @@ func (b *Backend) Description() string {
 
 // DeviceDescription names the architecture and the number of threads.
 func (b *Backend) DeviceDescription(compute.DeviceNum) string {
+	if b.threads == 1 {
+		return runtime.GOARCH + ", 1 thread"
+	}
 	return runtime.GOARCH + ", " + strconv.Itoa(b.threads) + " threads"
 }
 
