@@ -31,9 +31,10 @@ func (s Spread) String() string {
 	return fmt.Sprintf("%.3g [%.3g, %.3g]", s.Mean, s.Min, s.Max)
 }
 
-// percent returns the spread of shares in percent, for a text.
+// percent returns the spread of shares in percent, rounded to hundredths, for a text.
 func (s Spread) percent() Spread {
-	return Spread{N: s.N, Mean: 100 * s.Mean, Min: 100 * s.Min, Max: 100 * s.Max}
+	round := func(share float64) float64 { return math.Round(1e4*share) / 100 }
+	return Spread{N: s.N, Mean: round(s.Mean), Min: round(s.Min), Max: round(s.Max)}
 }
 
 // median returns the middle one of values, or the mean of the middle two; NaN if there are none.
