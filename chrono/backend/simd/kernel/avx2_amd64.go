@@ -164,16 +164,6 @@ func mulSubAVX2(dst []float32, a []float32, b []float32, c []float32)
 //go:noescape
 func subMulAVX2(dst []float32, a []float32, b []float32, c []float32)
 
-// mulScalarAddAVX2 computes dst = a·s + c.
-//
-//go:noescape
-func mulScalarAddAVX2(dst []float32, a []float32, c []float32, s float32)
-
-// affineAVX2 computes dst = a·s + t.
-//
-//go:noescape
-func affineAVX2(dst []float32, a []float32, s float32, t float32)
-
 // mulMulAddAVX2 computes dst = a·b + c·d.
 //
 //go:noescape
@@ -189,16 +179,6 @@ func fillAVX2(dst []float32, s float32)
 //go:noescape
 func selectVecAVX2(dst []float32, cond []bool, a []float32, b []float32)
 
-// selectElseAVX2 computes dst = cond ? a : s.
-//
-//go:noescape
-func selectElseAVX2(dst []float32, cond []bool, a []float32, s float32)
-
-// selectThenAVX2 computes dst = cond ? s : b.
-//
-//go:noescape
-func selectThenAVX2(dst []float32, cond []bool, b []float32, s float32)
-
 // fromBoolAVX2 computes dst = cond ? 1 : 0.
 //
 //go:noescape
@@ -209,60 +189,25 @@ func fromBoolAVX2(dst []float32, cond []bool)
 //go:noescape
 func equalAVX2(dst []bool, a []float32, b []float32)
 
-// equalScalarAVX2 computes dst = a = s.
-//
-//go:noescape
-func equalScalarAVX2(dst []bool, a []float32, s float32)
-
 // notEqualAVX2 computes dst = a ≠ b.
 //
 //go:noescape
 func notEqualAVX2(dst []bool, a []float32, b []float32)
-
-// notEqualScalarAVX2 computes dst = a ≠ s.
-//
-//go:noescape
-func notEqualScalarAVX2(dst []bool, a []float32, s float32)
 
 // lessAVX2 computes dst = a < b.
 //
 //go:noescape
 func lessAVX2(dst []bool, a []float32, b []float32)
 
-// lessScalarAVX2 computes dst = a < s.
-//
-//go:noescape
-func lessScalarAVX2(dst []bool, a []float32, s float32)
-
 // lessEqualAVX2 computes dst = a ≤ b.
 //
 //go:noescape
 func lessEqualAVX2(dst []bool, a []float32, b []float32)
 
-// lessEqualScalarAVX2 computes dst = a ≤ s.
-//
-//go:noescape
-func lessEqualScalarAVX2(dst []bool, a []float32, s float32)
-
-// greaterScalarAVX2 computes dst = a > s.
-//
-//go:noescape
-func greaterScalarAVX2(dst []bool, a []float32, s float32)
-
-// greaterEqualScalarAVX2 computes dst = a ≥ s.
-//
-//go:noescape
-func greaterEqualScalarAVX2(dst []bool, a []float32, s float32)
-
 // sumAVX2 returns the sum of a.
 //
 //go:noescape
 func sumAVX2(a []float32) float32
-
-// dotAVX2 returns the sum of a·b.
-//
-//go:noescape
-func dotAVX2(a []float32, b []float32) float32
 
 // reduceMaxAVX2 returns the greatest element of a.
 //

@@ -1975,78 +1975,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func mulScalarAddAVX2(dst []float32, a []float32, c []float32, s float32)
-// Requires: AVX, FMA3
-TEXT ·mulScalarAddAVX2(SB), NOSPLIT, $0-76
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	MOVQ         c_base+48(FP), BX
-	VBROADCASTSS s+72(FP), Y0
-	XORQ         SI, SI
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS     (DX)(SI*4), Y1
-	VMOVUPS     (BX)(SI*4), Y2
-	VFMADD231PS Y0, Y1, Y2
-	VMOVUPS     Y2, (AX)(SI*4)
-	ADDQ        $0x08, SI
-	SUBQ        $0x08, CX
-	JGE         loop
-
-tail:
-	ADDQ        $0x08, CX
-	JZ          done
-	LEAQ        slidingMaskAVX2<>+64(SB), DI
-	SHLQ        $0x02, CX
-	SUBQ        CX, DI
-	VMOVUPS     (DI), Y1
-	VMASKMOVPS  (DX)(SI*4), Y1, Y2
-	VMASKMOVPS  (BX)(SI*4), Y1, Y3
-	VFMADD231PS Y0, Y2, Y3
-	VMASKMOVPS  Y3, Y1, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func affineAVX2(dst []float32, a []float32, s float32, t float32)
-// Requires: AVX, FMA3
-TEXT ·affineAVX2(SB), NOSPLIT, $0-56
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VBROADCASTSS t+52(FP), Y1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS     (DX)(BX*4), Y2
-	VFMADD213PS Y1, Y0, Y2
-	VMOVUPS     Y2, (AX)(BX*4)
-	ADDQ        $0x08, BX
-	SUBQ        $0x08, CX
-	JGE         loop
-
-tail:
-	ADDQ        $0x08, CX
-	JZ          done
-	LEAQ        slidingMaskAVX2<>+64(SB), SI
-	SHLQ        $0x02, CX
-	SUBQ        CX, SI
-	VMOVUPS     (SI), Y2
-	VMASKMOVPS  (DX)(BX*4), Y2, Y3
-	VFMADD213PS Y1, Y0, Y3
-	VMASKMOVPS  Y3, Y2, (AX)(BX*4)
-
-done:
-	VZEROUPPER
-	RET
-
 // func mulMulAddAVX2(dst []float32, a []float32, b []float32, c []float32, d []float32)
 // Requires: AVX, FMA3
 TEXT ·mulMulAddAVX2(SB), NOSPLIT, $0-120
@@ -2147,58 +2075,6 @@ tail:
 	VZEROUPPER
 	RET
 
-// func selectElseAVX2(dst []float32, cond []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·selectElseAVX2(SB), NOSPLIT, $0-76
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         cond_base+24(FP), DX
-	MOVQ         a_base+48(FP), BX
-	VBROADCASTSS s+72(FP), Y0
-	XORQ         SI, SI
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VPMOVZXBD (DX)(SI*1), Y1
-	VPSLLD    $0x1f, Y1, Y1
-	VMOVUPS   (BX)(SI*4), Y2
-	VBLENDVPS Y1, Y2, Y0, Y1
-	VMOVUPS   Y1, (AX)(SI*4)
-	ADDQ      $0x08, SI
-	SUBQ      $0x08, CX
-	JGE       loop
-
-tail:
-	VZEROUPPER
-	RET
-
-// func selectThenAVX2(dst []float32, cond []bool, b []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·selectThenAVX2(SB), NOSPLIT, $0-76
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         cond_base+24(FP), DX
-	MOVQ         b_base+48(FP), BX
-	VBROADCASTSS s+72(FP), Y0
-	XORQ         SI, SI
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VPMOVZXBD (DX)(SI*1), Y1
-	VPSLLD    $0x1f, Y1, Y1
-	VMOVUPS   (BX)(SI*4), Y2
-	VBLENDVPS Y1, Y0, Y2, Y1
-	VMOVUPS   Y1, (AX)(SI*4)
-	ADDQ      $0x08, SI
-	SUBQ      $0x08, CX
-	JGE       loop
-
-tail:
-	VZEROUPPER
-	RET
-
 // func fromBoolAVX2(dst []float32, cond []bool)
 // Requires: AVX, AVX2
 TEXT ·fromBoolAVX2(SB), NOSPLIT, $0-48
@@ -2263,34 +2139,6 @@ DATA c01010101AVX2<>+24(SB)/4, $0x01010101
 DATA c01010101AVX2<>+28(SB)/4, $0x01010101
 GLOBL c01010101AVX2<>(SB), RODATA|NOPTR, $32
 
-// func equalScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·equalScalarAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VPBROADCASTD c01010101AVX2<>+0(SB), X1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS      (DX)(BX*4), Y2
-	VCMPPS       $0x00, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVQ        X3, (AX)(BX*1)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	VZEROUPPER
-	RET
-
 // func notEqualAVX2(dst []bool, a []float32, b []float32)
 // Requires: AVX, AVX2
 TEXT ·notEqualAVX2(SB), NOSPLIT, $0-72
@@ -2313,34 +2161,6 @@ loop:
 	VPAND        X0, X2, X2
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	VZEROUPPER
-	RET
-
-// func notEqualScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·notEqualScalarAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VPBROADCASTD c01010101AVX2<>+0(SB), X1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS      (DX)(BX*4), Y2
-	VCMPPS       $0x04, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVQ        X3, (AX)(BX*1)
-	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
 	JGE          loop
 
@@ -2377,34 +2197,6 @@ tail:
 	VZEROUPPER
 	RET
 
-// func lessScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·lessScalarAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VPBROADCASTD c01010101AVX2<>+0(SB), X1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS      (DX)(BX*4), Y2
-	VCMPPS       $0x11, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVQ        X3, (AX)(BX*1)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	VZEROUPPER
-	RET
-
 // func lessEqualAVX2(dst []bool, a []float32, b []float32)
 // Requires: AVX, AVX2
 TEXT ·lessEqualAVX2(SB), NOSPLIT, $0-72
@@ -2427,90 +2219,6 @@ loop:
 	VPAND        X0, X2, X2
 	VMOVQ        X2, (AX)(SI*1)
 	ADDQ         $0x08, SI
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	VZEROUPPER
-	RET
-
-// func lessEqualScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·lessEqualScalarAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VPBROADCASTD c01010101AVX2<>+0(SB), X1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS      (DX)(BX*4), Y2
-	VCMPPS       $0x12, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVQ        X3, (AX)(BX*1)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	VZEROUPPER
-	RET
-
-// func greaterScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·greaterScalarAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VPBROADCASTD c01010101AVX2<>+0(SB), X1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS      (DX)(BX*4), Y2
-	VCMPPS       $0x1e, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVQ        X3, (AX)(BX*1)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	VZEROUPPER
-	RET
-
-// func greaterEqualScalarAVX2(dst []bool, a []float32, s float32)
-// Requires: AVX, AVX2
-TEXT ·greaterEqualScalarAVX2(SB), NOSPLIT, $0-52
-	MOVQ         dst_base+0(FP), AX
-	MOVQ         dst_len+8(FP), CX
-	MOVQ         a_base+24(FP), DX
-	VBROADCASTSS s+48(FP), Y0
-	VPBROADCASTD c01010101AVX2<>+0(SB), X1
-	XORQ         BX, BX
-	SUBQ         $0x08, CX
-	JL           tail
-
-loop:
-	VMOVUPS      (DX)(BX*4), Y2
-	VCMPPS       $0x1d, Y0, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VPACKSSDW    X3, X2, X3
-	VPACKSSWB    X3, X3, X3
-	VPAND        X1, X3, X3
-	VMOVQ        X3, (AX)(BX*1)
-	ADDQ         $0x08, BX
 	SUBQ         $0x08, CX
 	JGE          loop
 
@@ -2582,86 +2290,6 @@ join:
 	VPERMILPS  $0xb1, Y0, Y1
 	VADDPS     Y1, Y0, Y0
 	VMOVSS     X0, ret+24(FP)
-	VZEROUPPER
-	RET
-
-// func dotAVX2(a []float32, b []float32) float32
-// Requires: AVX, FMA3
-TEXT ·dotAVX2(SB), NOSPLIT, $0-52
-	MOVQ    a_len+8(FP), AX
-	MOVQ    a_base+0(FP), DX
-	MOVQ    b_base+24(FP), BX
-	XORQ    CX, CX
-	VMOVUPS c00000000AVX2<>+0(SB), Y0
-	VMOVUPS c00000000AVX2<>+0(SB), Y1
-	VMOVUPS c00000000AVX2<>+0(SB), Y2
-	VMOVUPS c00000000AVX2<>+0(SB), Y3
-	SUBQ    $0x20, AX
-	JL      singles
-
-blocks:
-	VMOVUPS     (DX)(CX*4), Y4
-	VMOVUPS     (BX)(CX*4), Y5
-	VMOVUPS     Y0, Y0
-	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     Y0, Y0
-	VMOVUPS     32(DX)(CX*4), Y4
-	VMOVUPS     32(BX)(CX*4), Y5
-	VMOVUPS     Y1, Y1
-	VFMADD231PS Y5, Y4, Y1
-	VMOVUPS     Y1, Y1
-	VMOVUPS     64(DX)(CX*4), Y4
-	VMOVUPS     64(BX)(CX*4), Y5
-	VMOVUPS     Y2, Y2
-	VFMADD231PS Y5, Y4, Y2
-	VMOVUPS     Y2, Y2
-	VMOVUPS     96(DX)(CX*4), Y4
-	VMOVUPS     96(BX)(CX*4), Y5
-	VMOVUPS     Y3, Y3
-	VFMADD231PS Y5, Y4, Y3
-	VMOVUPS     Y3, Y3
-	ADDQ        $0x20, CX
-	SUBQ        $0x20, AX
-	JGE         blocks
-
-singles:
-	ADDQ $0x18, AX
-	JL   tail
-
-single:
-	VMOVUPS     (DX)(CX*4), Y4
-	VMOVUPS     (BX)(CX*4), Y5
-	VMOVUPS     Y0, Y0
-	VFMADD231PS Y5, Y4, Y0
-	VMOVUPS     Y0, Y0
-	ADDQ        $0x08, CX
-	SUBQ        $0x08, AX
-	JGE         single
-
-tail:
-	ADDQ        $0x08, AX
-	JZ          join
-	LEAQ        slidingMaskAVX2<>+64(SB), SI
-	SHLQ        $0x02, AX
-	SUBQ        AX, SI
-	VMOVUPS     (SI), Y4
-	VMASKMOVPS  (DX)(CX*4), Y4, Y5
-	VMASKMOVPS  (BX)(CX*4), Y4, Y4
-	VMOVUPS     Y0, Y0
-	VFMADD231PS Y4, Y5, Y0
-	VMOVUPS     Y0, Y0
-
-join:
-	VADDPS     Y2, Y0, Y0
-	VADDPS     Y3, Y1, Y1
-	VADDPS     Y1, Y0, Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VADDPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VADDPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VADDPS     Y1, Y0, Y0
-	VMOVSS     X0, ret+48(FP)
 	VZEROUPPER
 	RET
 

@@ -164,16 +164,6 @@ func mulSubAVX512(dst []float32, a []float32, b []float32, c []float32)
 //go:noescape
 func subMulAVX512(dst []float32, a []float32, b []float32, c []float32)
 
-// mulScalarAddAVX512 computes dst = a·s + c.
-//
-//go:noescape
-func mulScalarAddAVX512(dst []float32, a []float32, c []float32, s float32)
-
-// affineAVX512 computes dst = a·s + t.
-//
-//go:noescape
-func affineAVX512(dst []float32, a []float32, s float32, t float32)
-
 // mulMulAddAVX512 computes dst = a·b + c·d.
 //
 //go:noescape
@@ -189,16 +179,6 @@ func fillAVX512(dst []float32, s float32)
 //go:noescape
 func selectVecAVX512(dst []float32, cond []bool, a []float32, b []float32)
 
-// selectElseAVX512 computes dst = cond ? a : s.
-//
-//go:noescape
-func selectElseAVX512(dst []float32, cond []bool, a []float32, s float32)
-
-// selectThenAVX512 computes dst = cond ? s : b.
-//
-//go:noescape
-func selectThenAVX512(dst []float32, cond []bool, b []float32, s float32)
-
 // fromBoolAVX512 computes dst = cond ? 1 : 0.
 //
 //go:noescape
@@ -209,60 +189,25 @@ func fromBoolAVX512(dst []float32, cond []bool)
 //go:noescape
 func equalAVX512(dst []bool, a []float32, b []float32)
 
-// equalScalarAVX512 computes dst = a = s.
-//
-//go:noescape
-func equalScalarAVX512(dst []bool, a []float32, s float32)
-
 // notEqualAVX512 computes dst = a ≠ b.
 //
 //go:noescape
 func notEqualAVX512(dst []bool, a []float32, b []float32)
-
-// notEqualScalarAVX512 computes dst = a ≠ s.
-//
-//go:noescape
-func notEqualScalarAVX512(dst []bool, a []float32, s float32)
 
 // lessAVX512 computes dst = a < b.
 //
 //go:noescape
 func lessAVX512(dst []bool, a []float32, b []float32)
 
-// lessScalarAVX512 computes dst = a < s.
-//
-//go:noescape
-func lessScalarAVX512(dst []bool, a []float32, s float32)
-
 // lessEqualAVX512 computes dst = a ≤ b.
 //
 //go:noescape
 func lessEqualAVX512(dst []bool, a []float32, b []float32)
 
-// lessEqualScalarAVX512 computes dst = a ≤ s.
-//
-//go:noescape
-func lessEqualScalarAVX512(dst []bool, a []float32, s float32)
-
-// greaterScalarAVX512 computes dst = a > s.
-//
-//go:noescape
-func greaterScalarAVX512(dst []bool, a []float32, s float32)
-
-// greaterEqualScalarAVX512 computes dst = a ≥ s.
-//
-//go:noescape
-func greaterEqualScalarAVX512(dst []bool, a []float32, s float32)
-
 // sumAVX512 returns the sum of a.
 //
 //go:noescape
 func sumAVX512(a []float32) float32
-
-// dotAVX512 returns the sum of a·b.
-//
-//go:noescape
-func dotAVX512(a []float32, b []float32) float32
 
 // reduceMaxAVX512 returns the greatest element of a.
 //

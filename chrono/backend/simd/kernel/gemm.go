@@ -28,9 +28,6 @@ type Matrix struct {
 	Row, Col int // strides in elements
 }
 
-// T returns the transposed view of m.
-func (m Matrix) T() Matrix { return Matrix{m.Data, m.Col, m.Row} }
-
 // from returns the view of m from element (i, j) on.
 func (m Matrix) from(i, j int) Matrix { return Matrix{m.Data[i*m.Row+j*m.Col:], m.Row, m.Col} }
 

@@ -10,7 +10,7 @@ import (
 // eachLevel runs f as a subtest at every level that this machine has.
 func eachLevel(t *testing.T, f func(t *testing.T)) {
 	defer Use(Current())
-	for l := Portable; l <= Best(); l++ {
+	for l := Portable; l <= best; l++ {
 		Use(l)
 		t.Run(l.String(), f)
 	}
@@ -28,10 +28,12 @@ func random(rng *rand.Rand, n int) []float32 {
 // operand returns a random rows×cols matrix with a few unused elements after each row (or column, if transposed).
 func operand(rng *rand.Rand, rows, cols int, transposed bool) Matrix {
 	if transposed {
-		return operand(rng, cols, rows, false).T()
+		return operand(rng, cols, rows, false).transposed()
 	}
 	return Matrix{random(rng, rows*(cols+3)), cols + 3, 1}
 }
+
+func (m Matrix) transposed() Matrix { return Matrix{m.Data, m.Col, m.Row} }
 
 func (m Matrix) at(i, j int) float64 { return float64(m.Data[i*m.Row+j*m.Col]) }
 
@@ -118,7 +120,8 @@ func TestGemmSplit(t *testing.T) {
 				}
 				for x := range got {
 					if got[x] != want[x] {
-						t.Fatalf("variant %d, split at row %d, column %d: element %d is %g, want %g", variant, i, j, x, got[x], want[x])
+						t.Fatalf("variant %d, split at row %d, column %d: element %d is %g, want %g",
+							variant, i, j, x, got[x], want[x])
 					}
 				}
 			}
@@ -140,16 +143,16 @@ func TestGemmCopies(t *testing.T) {
 		}
 		a, b := operand(rng, k, m, false), operand(rng, k, n, false)
 		want, got := make([]float32, m*n), make([]float32, m*n)
-		if scratch := GemmScratch(m, n, k, a.T(), b); scratch != 0 {
+		if scratch := GemmScratch(m, n, k, a.transposed(), b); scratch != 0 {
 			t.Errorf("%d elements of scratch for short strides, want 0", scratch)
 		}
-		Gemm(m, n, k, want, n, a.T(), b, nil, 0, nil)
+		Gemm(m, n, k, want, n, a.transposed(), b, nil, 0, nil)
 		a, b = widen(a, k, m), widen(b, k, n)
-		scratch := make([]float32, GemmScratch(m, n, k, a.T(), b))
+		scratch := make([]float32, GemmScratch(m, n, k, a.transposed(), b))
 		if len(scratch) != (blockM+Panel)*k {
 			t.Errorf("%d elements of scratch, want those of both copies, %d", len(scratch), (blockM+Panel)*k)
 		}
-		Gemm(m, n, k, got, n, a.T(), b, nil, 0, scratch)
+		Gemm(m, n, k, got, n, a.transposed(), b, nil, 0, scratch)
 		for x := range got {
 			if got[x] != want[x] {
 				t.Fatalf("element %d is %g, want %g", x, got[x], want[x])
@@ -162,8 +165,8 @@ func TestGemmDoesNotAllocate(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const n = 40
 		a, c := Matrix{make([]float32, n*n), n, 1}, make([]float32, n*n)
-		scratch := make([]float32, GemmScratch(n, n, n, a, a.T()))
-		if allocs := testing.AllocsPerRun(10, func() { Gemm(n, n, n, c, n, a, a.T(), c, n, scratch) }); allocs != 0 {
+		scratch := make([]float32, GemmScratch(n, n, n, a, a.transposed()))
+		if allocs := testing.AllocsPerRun(10, func() { Gemm(n, n, n, c, n, a, a.transposed(), c, n, scratch) }); allocs != 0 {
 			t.Errorf("Gemm allocates %g times", allocs)
 		}
 	})

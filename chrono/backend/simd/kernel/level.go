@@ -10,7 +10,7 @@ const (
 	Portable Level = iota
 	// AVX2 needs AVX2 and FMA: 8 floats per instruction, 16 registers.
 	AVX2
-	// AVX512 needs AVX-512 F, BW, DQ and VL: 16 floats per instruction, 32 registers, masks.
+	// AVX512 needs AVX-512 F, BW, DQ and VL, and BMI2: 16 floats per instruction, 32 registers, masks.
 	AVX512
 )
 
@@ -35,19 +35,14 @@ var (
 
 func init() { Use(best) }
 
-// Best returns the highest level that this machine has. It is in use when the program starts.
-func Best() Level { return best }
-
-// Current returns the level in use.
+// Current returns the level in use: the highest that this machine has, unless Use has chosen another.
 func Current() Level { return current }
 
-// Use makes all kernels run at level l and returns the level used before. It panics if the machine lacks l.
-// It is meant for tests and benchmarks, and must not be called while kernels run in other goroutines.
-func Use(l Level) (previous Level) {
+// Use makes all kernels run at level l. It panics if the machine lacks l. It is meant for tests and benchmarks, and must
+// not be called while kernels run in other goroutines.
+func Use(l Level) {
 	if l < Portable || l > best {
 		panic(fmt.Sprintf("kernel.Use: this machine has no %s", l))
 	}
-	previous = current
 	current, impl = l, implementations(l)
-	return previous
 }

@@ -11,20 +11,15 @@ type implementation struct {
 	addScalar, scalarSub, mulScalar, divScalar, scalarDiv, maxScalar, minScalar func(dst, a []float32, s float32)
 
 	mulAdd, mulSub, subMul func(dst, a, b, c []float32)
-	mulScalarAdd           func(dst, a, c []float32, s float32)
-	affine                 func(dst, a []float32, s, t float32)
 	mulMulAdd              func(dst, a, b, c, d []float32)
 
-	fill                   func(dst []float32, s float32)
-	selectVec              func(dst []float32, cond []bool, a, b []float32)
-	selectElse, selectThen func(dst []float32, cond []bool, a []float32, s float32)
-	fromBool               func(dst []float32, cond []bool)
+	fill      func(dst []float32, s float32)
+	selectVec func(dst []float32, cond []bool, a, b []float32)
+	fromBool  func(dst []float32, cond []bool)
 
-	compare       [LessEqual + 1]func(dst []bool, a, b []float32)
-	compareScalar [GreaterEqual + 1]func(dst []bool, a []float32, s float32)
+	compare [LessEqual + 1]func(dst []bool, a, b []float32)
 
 	sum, reduceMax, reduceMin func(a []float32) float32
-	dot                       func(a, b []float32) float32
 }
 
 func negGo(dst, a []float32) {
@@ -202,18 +197,6 @@ func subMulGo(dst, a, b, c []float32) {
 	}
 }
 
-func mulScalarAddGo(dst, a, c []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i]*s + c[i]
-	}
-}
-
-func affineGo(dst, a []float32, s, t float32) {
-	for i := range dst {
-		dst[i] = a[i]*s + t
-	}
-}
-
 func mulMulAddGo(dst, a, b, c, d []float32) {
 	for i := range dst {
 		dst[i] = a[i]*b[i] + c[i]*d[i]
@@ -230,26 +213,6 @@ func selectVecGo(dst []float32, cond []bool, a, b []float32) {
 	for i := range dst {
 		if cond[i] {
 			dst[i] = a[i]
-		} else {
-			dst[i] = b[i]
-		}
-	}
-}
-
-func selectElseGo(dst []float32, cond []bool, a []float32, s float32) {
-	for i := range dst {
-		if cond[i] {
-			dst[i] = a[i]
-		} else {
-			dst[i] = s
-		}
-	}
-}
-
-func selectThenGo(dst []float32, cond []bool, b []float32, s float32) {
-	for i := range dst {
-		if cond[i] {
-			dst[i] = s
 		} else {
 			dst[i] = b[i]
 		}
@@ -290,55 +253,11 @@ func lessEqualGo(dst []bool, a, b []float32) {
 	}
 }
 
-func equalScalarGo(dst []bool, a []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i] == s
-	}
-}
-
-func notEqualScalarGo(dst []bool, a []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i] != s
-	}
-}
-
-func lessScalarGo(dst []bool, a []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i] < s
-	}
-}
-
-func lessEqualScalarGo(dst []bool, a []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i] <= s
-	}
-}
-
-func greaterScalarGo(dst []bool, a []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i] > s
-	}
-}
-
-func greaterEqualScalarGo(dst []bool, a []float32, s float32) {
-	for i := range dst {
-		dst[i] = a[i] >= s
-	}
-}
-
 // sumGo adds in eight interleaved chains: more accurate and faster than one.
 func sumGo(a []float32) float32 {
 	var s [8]float32
 	for i, x := range a {
 		s[i%8] += x
-	}
-	return (s[0] + s[4]) + (s[2] + s[6]) + ((s[1] + s[5]) + (s[3] + s[7]))
-}
-
-func dotGo(a, b []float32) float32 {
-	var s [8]float32
-	for i, x := range a {
-		s[i%8] += x * b[i]
 	}
 	return (s[0] + s[4]) + (s[2] + s[6]) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
@@ -392,29 +311,20 @@ var portable = implementation{
 	maxScalar: maxScalarGo,
 	minScalar: minScalarGo,
 
-	mulAdd:       mulAddGo,
-	mulSub:       mulSubGo,
-	subMul:       subMulGo,
-	mulScalarAdd: mulScalarAddGo,
-	affine:       affineGo,
-	mulMulAdd:    mulMulAddGo,
+	mulAdd:    mulAddGo,
+	mulSub:    mulSubGo,
+	subMul:    subMulGo,
+	mulMulAdd: mulMulAddGo,
 
-	fill:       fillGo,
-	selectVec:  selectVecGo,
-	selectElse: selectElseGo,
-	selectThen: selectThenGo,
-	fromBool:   fromBoolGo,
+	fill:      fillGo,
+	selectVec: selectVecGo,
+	fromBool:  fromBoolGo,
 
 	sum:       sumGo,
 	reduceMax: reduceMaxGo,
 	reduceMin: reduceMinGo,
-	dot:       dotGo,
 
 	compare: [...]func(dst []bool, a, b []float32){
 		Equal: equalGo, NotEqual: notEqualGo, Less: lessGo, LessEqual: lessEqualGo,
-	},
-	compareScalar: [...]func(dst []bool, a []float32, s float32){
-		Equal: equalScalarGo, NotEqual: notEqualScalarGo, Less: lessScalarGo, LessEqual: lessEqualScalarGo,
-		Greater: greaterScalarGo, GreaterEqual: greaterEqualScalarGo,
 	},
 }

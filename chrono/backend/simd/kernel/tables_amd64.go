@@ -33,35 +33,22 @@ var avx512 = implementation{
 	maxScalar: maxScalarAVX512,
 	minScalar: minScalarAVX512,
 
-	mulAdd:       mulAddAVX512,
-	mulSub:       mulSubAVX512,
-	subMul:       subMulAVX512,
-	mulScalarAdd: mulScalarAddAVX512,
-	affine:       affineAVX512,
-	mulMulAdd:    mulMulAddAVX512,
+	mulAdd:    mulAddAVX512,
+	mulSub:    mulSubAVX512,
+	subMul:    subMulAVX512,
+	mulMulAdd: mulMulAddAVX512,
 
 	fill: fillAVX512,
 
 	sum:       sumAVX512,
 	reduceMax: reduceMaxAVX512,
 	reduceMin: reduceMinAVX512,
-	dot:       dotAVX512,
 
-	selectVec:  selectVecAVX512,
-	selectElse: selectElseAVX512,
-	selectThen: selectThenAVX512,
-	fromBool:   fromBoolAVX512,
+	selectVec: selectVecAVX512,
+	fromBool:  fromBoolAVX512,
 
 	compare: [...]func(dst []bool, a, b []float32){
 		Equal: equalAVX512, NotEqual: notEqualAVX512, Less: lessAVX512, LessEqual: lessEqualAVX512,
-	},
-	compareScalar: [...]func(dst []bool, a []float32, s float32){
-		Equal:        equalScalarAVX512,
-		NotEqual:     notEqualScalarAVX512,
-		Less:         lessScalarAVX512,
-		LessEqual:    lessEqualScalarAVX512,
-		Greater:      greaterScalarAVX512,
-		GreaterEqual: greaterEqualScalarAVX512,
 	},
 }
 
@@ -100,34 +87,21 @@ var avx2 = implementation{
 	maxScalar: maxScalarAVX2,
 	minScalar: minScalarAVX2,
 
-	mulAdd:       mulAddAVX2,
-	mulSub:       mulSubAVX2,
-	subMul:       subMulAVX2,
-	mulScalarAdd: mulScalarAddAVX2,
-	affine:       affineAVX2,
-	mulMulAdd:    mulMulAddAVX2,
+	mulAdd:    mulAddAVX2,
+	mulSub:    mulSubAVX2,
+	subMul:    subMulAVX2,
+	mulMulAdd: mulMulAddAVX2,
 
 	fill: fillAVX2,
 
 	sum:       sumAVX2,
 	reduceMax: reduceMaxAVX2,
 	reduceMin: reduceMinAVX2,
-	dot:       dotAVX2,
 
 	selectVec: func(dst []float32, cond []bool, a, b []float32) {
 		selectVecAVX2(dst, cond, a, b)
 		n := whole(len(dst))
 		selectVecGo(dst[n:], cond[n:], a[n:], b[n:])
-	},
-	selectElse: func(dst []float32, cond []bool, a []float32, s float32) {
-		selectElseAVX2(dst, cond, a, s)
-		n := whole(len(dst))
-		selectElseGo(dst[n:], cond[n:], a[n:], s)
-	},
-	selectThen: func(dst []float32, cond []bool, a []float32, s float32) {
-		selectThenAVX2(dst, cond, a, s)
-		n := whole(len(dst))
-		selectThenGo(dst[n:], cond[n:], a[n:], s)
 	},
 	fromBool: func(dst []float32, cond []bool) {
 		fromBoolAVX2(dst, cond)
@@ -141,14 +115,6 @@ var avx2 = implementation{
 		Less:      compareAVX2(lessAVX2, lessGo),
 		LessEqual: compareAVX2(lessEqualAVX2, lessEqualGo),
 	},
-	compareScalar: [...]func(dst []bool, a []float32, s float32){
-		Equal:        compareScalarAVX2(equalScalarAVX2, equalScalarGo),
-		NotEqual:     compareScalarAVX2(notEqualScalarAVX2, notEqualScalarGo),
-		Less:         compareScalarAVX2(lessScalarAVX2, lessScalarGo),
-		LessEqual:    compareScalarAVX2(lessEqualScalarAVX2, lessEqualScalarGo),
-		Greater:      compareScalarAVX2(greaterScalarAVX2, greaterScalarGo),
-		GreaterEqual: compareScalarAVX2(greaterEqualScalarAVX2, greaterEqualScalarGo),
-	},
 }
 
 // whole returns how many of n elements make up whole vectors of AVX2.
@@ -159,13 +125,5 @@ func compareAVX2(vectors, rest func(dst []bool, a, b []float32)) func(dst []bool
 		vectors(dst, a, b)
 		n := whole(len(dst))
 		rest(dst[n:], a[n:], b[n:])
-	}
-}
-
-func compareScalarAVX2(vectors, rest func(dst []bool, a []float32, s float32)) func(dst []bool, a []float32, s float32) {
-	return func(dst []bool, a []float32, s float32) {
-		vectors(dst, a, s)
-		n := whole(len(dst))
-		rest(dst[n:], a[n:], s)
 	}
 }

@@ -88,7 +88,7 @@ func MaxScalar(dst, a []float32, s float32) { impl.maxScalar(dst, a[:len(dst)], 
 // MinScalar computes dst = the lesser of a and s, as Min does.
 func MinScalar(dst, a []float32, s float32) { impl.minScalar(dst, a[:len(dst)], s) }
 
-// The functions that multiply and add round once where the machine has fused instructions, else after each operation.
+// The functions that multiply and add may use fused instructions, which round once for both operations.
 
 // MulAdd computes dst = a·b + c.
 func MulAdd(dst, a, b, c []float32) { n := len(dst); impl.mulAdd(dst, a[:n], b[:n], c[:n]) }
@@ -98,15 +98,6 @@ func MulSub(dst, a, b, c []float32) { n := len(dst); impl.mulSub(dst, a[:n], b[:
 
 // SubMul computes dst = c − a·b.
 func SubMul(dst, c, a, b []float32) { n := len(dst); impl.subMul(dst, a[:n], b[:n], c[:n]) }
-
-// MulScalarAdd computes dst = a·s + c.
-func MulScalarAdd(dst, a []float32, s float32, c []float32) {
-	n := len(dst)
-	impl.mulScalarAdd(dst, a[:n], c[:n], s)
-}
-
-// Affine computes dst = a·s + t.
-func Affine(dst, a []float32, s, t float32) { impl.affine(dst, a[:len(dst)], s, t) }
 
 // MulMulAdd computes dst = a·b + c·d: an LSTM's new cell, or a leaky mean of two vectors.
 func MulMulAdd(dst, a, b, c, d []float32) {
@@ -127,18 +118,6 @@ func Fill(dst []float32, s float32) { impl.fill(dst, s) }
 func Select(dst []float32, cond []bool, a, b []float32) {
 	n := len(dst)
 	impl.selectVec(dst, cond[:n], a[:n], b[:n])
-}
-
-// SelectElse computes dst = a where cond is true, else s.
-func SelectElse(dst []float32, cond []bool, a []float32, s float32) {
-	n := len(dst)
-	impl.selectElse(dst, cond[:n], a[:n], s)
-}
-
-// SelectThen computes dst = s where cond is true, else b.
-func SelectThen(dst []float32, cond []bool, s float32, b []float32) {
-	n := len(dst)
-	impl.selectThen(dst, cond[:n], b[:n], s)
 }
 
 // FromBool computes dst = 1 where cond is true, else 0.
@@ -170,18 +149,10 @@ func Compare(op Comparison, dst []bool, a, b []float32) {
 	impl.compare[op](dst, a, b)
 }
 
-// CompareScalar computes dst = a op s.
-func CompareScalar(op Comparison, dst []bool, a []float32, s float32) {
-	impl.compareScalar[op](dst, a[:len(dst)], s)
-}
-
 // The reductions add in an order that depends on the level and on len(a) only.
 
 // Sum returns the sum of a; 0 if a is empty.
 func Sum(a []float32) float32 { return impl.sum(a) }
-
-// Dot returns the sum of a·b over len(a) elements; it panics if b is shorter.
-func Dot(a, b []float32) float32 { return impl.dot(a, b[:len(a)]) }
 
 // ReduceMax returns the greatest element of a, as Max does; −Inf if a is empty.
 func ReduceMax(a []float32) float32 {

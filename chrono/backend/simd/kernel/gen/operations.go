@@ -114,7 +114,7 @@ const (
 	absMask = signBit - 1
 
 	// Predicates of comparison instructions.
-	eqOQ, ltOQ, leOQ, unordQ, ordQ, neqUQ, eqUQ, ngeUQ, geOQ, gtOQ = 0x00, 0x11, 0x12, 0x03, 0x07, 0x04, 0x08, 0x19, 0x1d, 0x1e
+	eqOQ, ltOQ, leOQ, unordQ, ordQ, neqUQ, eqUQ, ngeUQ = 0x00, 0x11, 0x12, 0x03, 0x07, 0x04, 0x08, 0x19
 )
 
 // compare returns a mask, for blend, of the lanes where "x predicate y" holds.

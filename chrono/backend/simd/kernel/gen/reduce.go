@@ -8,47 +8,30 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduction describes a kernel that folds slices into one number, in accumulators that are joined pairwise at the end.
+// reduction describes a kernel that folds a slice into one number, in accumulators that are joined pairwise at the end.
 type reduction struct {
 	name, formula string
-	in            []string
 	accumulators  int
 	identity      float64
-
-	// step returns accumulator acc with the elements x folded in, join two vectors joined.
-	step func(acc Register, x []Register) Register
-	join func(x Register, y Op) Register
+	join          func(x Register, y Op) Register
 }
 
 func (r reduction) generate() {
-	signature := "func(a []float32) float32"
-	if len(r.in) == 2 {
-		signature = "func(a, b []float32) float32"
-	}
-	text(r.name, signature, "returns "+r.formula+".")
-	n, i := GP64(), GP64()
+	text(r.name, "func(a []float32) float32", "returns "+r.formula+".")
+	n, i, a := GP64(), GP64(), GP64()
 	Load(Param("a").Len(), n)
-	var in []GPVirtual
-	for _, name := range r.in {
-		p := GP64()
-		Load(Param(name).Base(), p)
-		in = append(in, p)
-	}
+	Load(Param("a").Base(), a)
 	XORQ(i, i)
 	var acc []Register
 	for range r.accumulators {
 		acc = append(acc, load(f32(r.identity)))
 	}
 	fold := func(j int, tail Register) {
-		var x []Register
-		for _, p := range in {
-			v := loadFloats(Mem{Base: p, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail)
-			if tail != nil && r.identity != 0 {
-				v = blend(tail, load(f32(r.identity)), v)
-			}
-			x = append(x, v)
+		x := loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail)
+		if tail != nil && r.identity != 0 {
+			x = blend(tail, load(f32(r.identity)), x)
 		}
-		do(movups, r.step(acc[j], x), acc[j])
+		do(movups, r.join(acc[j], x), acc[j])
 	}
 	block := uint64(r.accumulators * set.lanes)
 	SUBQ(Imm(block), n)
@@ -107,12 +90,7 @@ func (r reduction) generate() {
 }
 
 func reductions() {
-	reduction{name: "sum", formula: "the sum of a", in: []string{"a"}, accumulators: 4,
-		step: func(acc Register, x []Register) Register { return add(acc, x[0]) }, join: add}.generate()
-	reduction{name: "dot", formula: "the sum of a·b", in: []string{"a", "b"}, accumulators: 4,
-		step: func(acc Register, x []Register) Register { return fma(x[0], x[1], acc) }, join: add}.generate()
-	reduction{name: "reduceMax", formula: "the greatest element of a", in: []string{"a"}, accumulators: 2,
-		identity: math.Inf(-1), step: func(acc Register, x []Register) Register { return greater(acc, x[0]) }, join: greater}.generate()
-	reduction{name: "reduceMin", formula: "the least element of a", in: []string{"a"}, accumulators: 2,
-		identity: math.Inf(1), step: func(acc Register, x []Register) Register { return lesser(acc, x[0]) }, join: lesser}.generate()
+	reduction{"sum", "the sum of a", 4, 0, add}.generate()
+	reduction{"reduceMax", "the greatest element of a", 2, math.Inf(-1), greater}.generate()
+	reduction{"reduceMin", "the least element of a", 2, math.Inf(1), lesser}.generate()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -14,13 +13,11 @@ type elementwise struct {
 	name, formula string
 	cond          bool     // whether the first input is "cond []bool"
 	in            []string // names of []float32
-	scalars       []string // names of float32
+	scalar        bool     // whether the last input is "s float32"
 	boolean       bool     // whether dst is []bool
 
-	abreast int // vectors computed side by side; more than one pays where results wait for each other
-
-	// body gets the inputs in the order cond, in, scalars; cond is a mask. It may overwrite all but scalars. It returns a
-	// vector, or a mask if boolean.
+	// body gets the inputs in the order cond, in, s; cond is a mask. It may overwrite all but s. It returns a vector, or a
+	// mask if boolean.
 	body func(x []Register) Register
 }
 
@@ -36,8 +33,8 @@ func (e elementwise) signature() string {
 	if len(e.in) > 0 {
 		params = append(params, strings.Join(e.in, ", ")+" []float32")
 	}
-	if len(e.scalars) > 0 {
-		params = append(params, strings.Join(e.scalars, ", ")+" float32")
+	if e.scalar {
+		params = append(params, "s float32")
 	}
 	return "func(" + strings.Join(params, ", ") + ")"
 }
@@ -60,15 +57,14 @@ func (e elementwise) generate() {
 		Load(Param(name).Base(), p)
 		in = append(in, p)
 	}
-	var scalars []Register
-	for _, name := range e.scalars {
-		m, err := Param(name).Resolve()
+	var s Register
+	if e.scalar {
+		m, err := Param("s").Resolve()
 		if err != nil {
 			panic(err)
 		}
-		v := newVec()
-		VBROADCASTSS(m.Addr, v)
-		scalars = append(scalars, v)
+		s = newVec()
+		VBROADCASTSS(m.Addr, s)
 	}
 	var ones Register
 	if e.boolean {
@@ -87,7 +83,10 @@ func (e elementwise) generate() {
 		for _, p := range in {
 			x = append(x, loadFloats(floats(p), tail))
 		}
-		y := e.body(append(x, scalars...))
+		if e.scalar {
+			x = append(x, s)
+		}
+		y := e.body(x)
 		if e.boolean {
 			storeBools(y, ones, bools(dst), tail)
 		} else {
@@ -238,7 +237,7 @@ func vectors() {
 	})
 
 	scalar := func(name, formula string, f func(x Register, s Op) Register) {
-		elementwise{name: name, formula: formula, in: []string{"a"}, scalars: []string{"s"},
+		elementwise{name: name, formula: formula, in: []string{"a"}, scalar: true,
 			body: func(x []Register) Register { return f(x[0], x[1]) }}.generate()
 	}
 	scalar("addScalar", "a + s", add)
@@ -249,60 +248,41 @@ func vectors() {
 	scalar("maxScalar", "the greater of a and s", greater)
 	scalar("minScalar", "the lesser of a and s", lesser)
 
-	fused := func(name, formula string, in, scalars []string, f func(x []Register) Register) {
-		elementwise{name: name, formula: formula, in: in, scalars: scalars, body: f}.generate()
+	fused := func(name, formula string, in []string, f func(x []Register) Register) {
+		elementwise{name: name, formula: formula, in: in, body: f}.generate()
 	}
 	abc := []string{"a", "b", "c"}
-	fused("mulAdd", "a·b + c", abc, nil, func(x []Register) Register {
+	fused("mulAdd", "a·b + c", abc, func(x []Register) Register {
 		do(fmadd231ps, x[1], x[0], x[2])
 		return x[2]
 	})
-	fused("mulSub", "a·b − c", abc, nil, func(x []Register) Register {
+	fused("mulSub", "a·b − c", abc, func(x []Register) Register {
 		do(fmsub231ps, x[1], x[0], x[2])
 		return x[2]
 	})
-	fused("subMul", "c − a·b", abc, nil, func(x []Register) Register {
+	fused("subMul", "c − a·b", abc, func(x []Register) Register {
 		do(fnmadd231ps, x[1], x[0], x[2])
 		return x[2]
 	})
-	fused("mulScalarAdd", "a·s + c", []string{"a", "c"}, []string{"s"}, func(x []Register) Register {
-		do(fmadd231ps, x[2], x[0], x[1])
-		return x[1]
-	})
-	fused("affine", "a·s + t", []string{"a"}, []string{"s", "t"}, func(x []Register) Register {
-		do(fmadd213ps, x[2], x[1], x[0])
-		return x[0]
-	})
-	fused("mulMulAdd", "a·b + c·d", []string{"a", "b", "c", "d"}, nil, func(x []Register) Register {
+	fused("mulMulAdd", "a·b + c·d", []string{"a", "b", "c", "d"}, func(x []Register) Register {
 		cd := mul(x[2], x[3])
 		do(fmadd231ps, x[1], x[0], cd)
 		return cd
 	})
 
-	fused("fill", "s", nil, []string{"s"}, func(x []Register) Register { return x[0] })
+	elementwise{name: "fill", formula: "s", scalar: true,
+		body: func(x []Register) Register { return x[0] }}.generate()
 	elementwise{name: "selectVec", formula: "cond ? a : b", cond: true, in: []string{"a", "b"},
 		body: func(x []Register) Register { return blend(x[0], x[2], x[1]) }}.generate()
-	elementwise{name: "selectElse", formula: "cond ? a : s", cond: true, in: []string{"a"}, scalars: []string{"s"},
-		body: func(x []Register) Register { return blend(x[0], x[2], x[1]) }}.generate()
-	elementwise{name: "selectThen", formula: "cond ? s : b", cond: true, in: []string{"b"}, scalars: []string{"s"},
-		body: func(x []Register) Register { return blend(x[0], x[1], x[2]) }}.generate()
 	elementwise{name: "fromBool", formula: "cond ? 1 : 0", cond: true,
 		body: func(x []Register) Register { return blend(x[0], load(f32(0)), load(f32(1))) }}.generate()
 
-	for _, c := range []struct {
-		name, formula string
-		predicate     uint64
-		scalarOnly    bool
-	}{
-		{"equal", "a = %s", eqOQ, false}, {"notEqual", "a ≠ %s", neqUQ, false}, {"less", "a < %s", ltOQ, false},
-		{"lessEqual", "a ≤ %s", leOQ, false}, {"greater", "a > %s", gtOQ, true}, {"greaterEqual", "a ≥ %s", geOQ, true},
-	} {
-		body := func(x []Register) Register { return compare(c.predicate, x[0], x[1]) }
-		if !c.scalarOnly {
-			elementwise{name: c.name, formula: fmt.Sprintf(c.formula, "b"), in: []string{"a", "b"},
-				boolean: true, body: body}.generate()
-		}
-		elementwise{name: c.name + "Scalar", formula: fmt.Sprintf(c.formula, "s"), in: []string{"a"}, scalars: []string{"s"},
-			boolean: true, body: body}.generate()
+	comparison := func(name, formula string, predicate uint64) {
+		elementwise{name: name, formula: formula, in: []string{"a", "b"}, boolean: true,
+			body: func(x []Register) Register { return compare(predicate, x[0], x[1]) }}.generate()
 	}
+	comparison("equal", "a = b", eqOQ)
+	comparison("notEqual", "a ≠ b", neqUQ)
+	comparison("less", "a < b", ltOQ)
+	comparison("lessEqual", "a ≤ b", leOQ)
 }
