@@ -209,8 +209,9 @@ func (p Panel) cells() []string {
 
 // fill lists the models: arms × swept values × trials.
 //
-// Trial k has the same seed in every arm and at every swept value: its arms see the same sequences and start from the same weights,
-// except for what is compared, so that a difference between them is no difference of luck.
+// Trial k has the same seed in every arm and at every swept value: its arms see the same sequences.
+// Their other weights are drawn independently where one arm draws its gates' biases and the other does not, since a cell takes
+// both from one stream.
 func (r *Run) fill(p Panel, seed uint64) error {
 	s := r.Settings
 	if err := s.validate(); err != nil {

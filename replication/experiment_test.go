@@ -100,7 +100,7 @@ func TestPapersNumbers(t *testing.T) {
 	}
 }
 
-// Arms are compared on equal terms: trial k of each has the same seed, and so the same data and the same weights to start from.
+// Arms are compared on equal terms: trial k of each has the same seed, and so the same data.
 func TestArmsShareSeeds(t *testing.T) {
 	runs, err := fig3.Runs(Options{Scale: "quick", Seed: 12, Trials: 4})
 	if err != nil {
