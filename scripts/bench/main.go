@@ -101,7 +101,7 @@ func (w workload) row(rounds int, binary, python string, withGo bool, peak float
 		func() (float64, error) { return w.pytorch(python, 1, 1) },
 		func() (float64, error) { return w.pytorch(python, 2, 1) },
 		func() (float64, error) { return w.pytorch(python, 2, 2) },
-		func() (float64, error) { return w.benchmark(binary, "go:parallelism=-1") },
+		func() (float64, error) { return w.benchmark(binary, "go:ops_sequential") },
 		func() (float64, error) { return w.benchmark(binary, "simd:threads=1") },
 		func() (float64, error) { return w.benchmark(binary, "simd:threads=2") },
 	}

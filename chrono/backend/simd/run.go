@@ -31,7 +31,7 @@ type local struct {
 }
 
 // parallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads.
-const parallelWork = 4000
+const parallelWork = 10000
 
 // do runs a task on all threads if its work is worth it.
 func (m *machine) do(t task, work int) {
