@@ -40,7 +40,7 @@ var fig3 = Figure{
 // lstmChoices are what the paper leaves open in Figures 3 and 4 alike.
 var lstmChoices = []Choice{
 	{"learning rate at scale quick", "4e-3 (copy) and 2e-3 (adding) in place of the paper's 1e-3",
-		"a few minutes hold 1,000 to 1,500 steps; of 1e-3, 2e-3 and 4e-3 these are the rates at which something is learned in them"},
+		"a few minutes hold 1,000 to 2,500 steps; of 1e-3, 2e-3 and 4e-3 these are the rates at which something is learned in them"},
 	{"batch", "128 at scale paper", "published replications use 32 to 128; the largest has the least noise and costs a GPU nothing"},
 	{"number of steps", "30,000 at scale paper", "the least that published replications of the copy task use"},
 	{"trials", "5 at scale paper, 3 below", "the paper's curves are single or say nothing; its Figure 1 uses 5"},

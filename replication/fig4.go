@@ -8,12 +8,12 @@ var fig4 = Figure{
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []Panel{
 		addingPanel("adding200", "Adding, T = 200", map[string]Settings{
-			"quick":   {T: 100, Hidden: 64, Batch: 32, Steps: 1_500, Trials: 3, Rate: 2e-3},
+			"quick":   {T: 100, Hidden: 64, Batch: 32, Steps: 2_500, Trials: 3, Rate: 2e-3},
 			"reduced": {T: 200, Hidden: 128, Batch: 32, Steps: 6_000, Trials: 3},
 			"paper":   {T: 200, Hidden: 128, Batch: 128, Steps: 20_000, Trials: 5},
 		}),
 		addingPanel("adding750", "Adding, T = 750", map[string]Settings{
-			"quick":   {T: 200, Hidden: 64, Batch: 32, Steps: 1_500, Trials: 3, Rate: 2e-3},
+			"quick":   {T: 200, Hidden: 64, Batch: 32, Steps: 2_000, Trials: 3, Rate: 2e-3},
 			"reduced": {T: 400, Hidden: 128, Batch: 32, Steps: 5_000, Trials: 3},
 			"paper":   {T: 750, Hidden: 128, Batch: 128, Steps: 40_000, Trials: 5},
 		}),
