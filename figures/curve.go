@@ -86,8 +86,9 @@ func (s *curve) Thumbnail(c *draw.Canvas) {
 // A level is a named reference value, drawn as a dashed line across the panel.
 type level struct {
 	y      float64
-	label  string // written above the line, at its right end
+	label  string // written above the line, at its right end, or its left end
 	dashes []vg.Length
+	left   bool // where the curves end low, and a label at the right would cover them
 }
 
 var (
@@ -113,6 +114,9 @@ func (l level) Plot(c draw.Canvas, p *plot.Plot) {
 	style := sans(labelSize-1, grey)
 	style.XAlign, style.YAlign = draw.XRight, draw.YBottom
 	at := vg.Point{X: c.Max.X, Y: y + 3}
+	if l.left {
+		style.XAlign, at.X = draw.XLeft, c.Min.X+4
+	}
 	r := style.Rectangle(l.label).Add(at)
 	c.FillPolygon(halo, []vg.Point{{X: r.Min.X - 2, Y: r.Min.Y}, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X - 2, Y: r.Max.Y}})
 	c.FillText(style, at, l.label)

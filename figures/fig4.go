@@ -11,7 +11,7 @@ func Fig4(records []*replication.Record) *Figure {
 		columns: 2,
 		levels: func(r *replication.Record) []level {
 			if memoryless, ok := r.Number("memoryless"); ok { // where the claims take a trial for converged
-				return []level{{replication.ConvergedShare * memoryless, "a tenth of it", dotted}}
+				return []level{{y: replication.ConvergedShare * memoryless, label: "a tenth of it", dashes: dotted, left: true}}
 			}
 			return nil
 		},

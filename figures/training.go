@@ -47,7 +47,7 @@ func trainingPanel(title string, r *replication.Record, levels ...level) *plot.P
 	}
 	p.Y.Min = 0
 	if memoryless, ok := r.Number("memoryless"); ok {
-		l := level{memoryless, fmt.Sprintf("memoryless %.3g", memoryless), dashed}
+		l := level{y: memoryless, label: fmt.Sprintf("memoryless %.3g", memoryless), dashes: dashed}
 		p.Add(l)
 		p.Y.Max = 1.5 * memoryless
 	}
