@@ -88,7 +88,7 @@ func (b *Builder) State(state ...*Node) *Builder {
 	return b
 }
 
-// Unroll and Reverse are those of scan.Builder.
+// Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond rounding.
 func (b *Builder) Unroll(steps int) *Builder {
 	b.unroll = steps
 	return b
