@@ -19,16 +19,16 @@
 //	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h                               W(8)
 //
 // So a gate is a speed, and its inverse a time: a unit whose gate stays at g keeps (1 − g)ⁿ of its state after n steps,
-// that is, it remembers for about T = 1/g steps. An LSTM has the same pair under other names: its input gate i is g, its
-// forget gate f is 1 − g.
+// that is, it remembers for about T = 1/g steps. An LSTM has the same pair under other names: its input gate i is g,
+// its forget gate f is 1 − g.
 //
 // A gate is σ(… + b). If inputs and states are centred, it stands near σ(b) when training begins, so that
 // the bias alone sets how long a unit remembers:
 //
 //	1/T = g = σ(b_i) = 1 − σ(b_f)   ⇔   b_f = log(T − 1) = −b_i
 //
-// which is [TimeScale] and [Bias]. The usual forget bias of 1 is thus a memory of 1 + e ≈ 3.7 steps in every unit. Whoever
-// expects dependencies of up to Tmax steps gives the units time scales spread over that range instead, W(16):
+// which is [TimeScale] and [Bias]. The usual forget bias of 1 is thus a memory of 1 + e ≈ 3.7 steps in every unit.
+// Whoever expects dependencies of up to Tmax steps gives the units time scales spread over that range instead, W(16):
 //
 //	b_f ~ log U[1, Tmax − 1],   b_i = −b_f
 //
@@ -49,61 +49,96 @@ import (
 
 // Biases of the gates of a layer at the start of training: one value per unit.
 type Biases struct {
-	// Forget is added to the pre-activation of the forget gate, W(12). Where forgetting is tied to the input as 1 − g, W(10),
-	// there is no such gate, and Input alone is used.
+	// Forget is added to the pre-activation of the forget gate, W(12). Where forgetting is tied to the input as 1 − g,
+	// W(10), there is no such gate, and Input alone is used.
 	Forget []float64
 
 	// Input is added to the pre-activation of the input gate, W(11), or of the gate g of W(10).
 	Input []float64
 }
 
-// Init draws the biases of a layer of that many units from rng, each unit's independently of the others'.
-type Init func(rng *rand.Rand, units int) Biases
+// Init says how the gates' biases of a layer begin: [Standard], [Chrono], [Range] or [UnknownScale].
+type Init interface {
+	// Draw draws the biases of a layer of that many units from rng, each unit's independently of the others'. It
+	// panics if Validate returns an error.
+	Draw(rng *rand.Rand, units int) Biases
 
-// Standard sets every forget bias to the same value, and every input bias to zero. The paper's baseline is Standard(1),
-// after Gers & Schmidhuber 2000 (W Section 3). It draws nothing from the stream.
-func Standard(forget float64) Init {
-	return func(_ *rand.Rand, units int) Biases {
-		biases := newBiases(units)
-		for u := range units {
-			biases.Forget[u] = forget
-		}
-		return biases
-	}
+	// Validate returns a one-line error if there can be no such biases.
+	Validate() error
 }
 
-// Chrono is the chrono initialization, W(16): b_f ~ log U[1, tmax−1] and b_i = −b_f, for dependencies of up to tmax steps.
-// The time scales 1/σ(b_i) are then uniform in [2, tmax]: it is [Range] with a shortest time scale of 2.
-//
-// It returns an error unless tmax is a finite number of at least 2, where all biases are 0.
-func Chrono(tmax float64) (Init, error) {
-	if !(tmax >= 2) || math.IsInf(tmax, 0) {
-		return nil, fmt.Errorf("chrono: longest time scale %v, want a finite number of steps, 2 or more", tmax)
-	}
-	return Range(2, tmax)
+// Standard sets every forget bias to the same value, and every input bias to zero. The paper's baseline is Standard{1},
+// after Gers & Schmidhuber 2000 (W Section 3).
+type Standard struct {
+	Forget float64 // b_f
 }
 
-// Range is the general form of W Section 2, for dependencies of between tmin and tmax steps: a gate's bias is
-// b_g ~ −log(U[tmin, tmax] − 1), so that σ(b_g) lies in [1/tmax, 1/tmin]. Input is b_g, and Forget is −b_g.
-//
-// It returns an error unless 1 < tmin ≤ tmax, both finite: a time scale of 1 would need an infinite bias.
-func Range(tmin, tmax float64) (Init, error) {
-	if !(tmin > 1) || math.IsInf(tmin, 0) {
-		return nil, fmt.Errorf("chrono: shortest time scale %v, want a finite number of steps above 1", tmin)
+// Draw implements Init. It draws nothing from the stream.
+func (s Standard) Draw(_ *rand.Rand, units int) Biases {
+	check(s)
+	biases := newBiases(units)
+	for u := range units {
+		biases.Forget[u] = s.Forget
 	}
-	if !(tmax >= tmin) || math.IsInf(tmax, 0) {
-		return nil, fmt.Errorf("chrono: longest time scale %v, want a finite number of steps, no less than the shortest, %v", tmax, tmin)
+	return biases
+}
+
+// Validate implements Init: the bias must be finite.
+func (s Standard) Validate() error {
+	if !finite(s.Forget) {
+		return fmt.Errorf("%#v: want a finite forget bias", s)
 	}
-	return func(rng *rand.Rand, units int) Biases {
-		biases := newBiases(units)
-		for u := range units {
-			// Rounding may carry the sum past tmax.
-			t := min(tmin+(tmax-tmin)*rng.Float64(), tmax)
-			biases.Forget[u] = Bias(t)
-			biases.Input[u] = -biases.Forget[u]
-		}
-		return biases
-	}, nil
+	return nil
+}
+
+// Chrono is the chrono initialization, W(16): b_f ~ log U[1, Tmax−1] and b_i = −b_f, for dependencies of up to Tmax
+// steps. The time scales 1/σ(b_i) are then uniform in [2, Tmax]: it is [Range] with a shortest time scale of 2.
+type Chrono struct {
+	Tmax float64 // steps
+}
+
+// Draw implements Init.
+func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
+	check(c)
+	return Range{2, c.Tmax}.Draw(rng, units)
+}
+
+// Validate implements Init: Tmax must be finite, and at least 2, where all biases are 0.
+func (c Chrono) Validate() error {
+	if !finite(c.Tmax) || c.Tmax < 2 {
+		return fmt.Errorf("%#v: want a longest time scale of 2 steps or more, finite", c)
+	}
+	return nil
+}
+
+// Range is the general form of W Section 2, for dependencies of between Min and Max steps: a gate's bias is
+// b_g ~ −log(U[Min, Max] − 1), so that σ(b_g) lies in [1/Max, 1/Min]. Input is b_g, and Forget is −b_g.
+type Range struct {
+	Min, Max float64 // steps
+}
+
+// Draw implements Init.
+func (r Range) Draw(rng *rand.Rand, units int) Biases {
+	check(r)
+	biases := newBiases(units)
+	for u := range units {
+		// Rounding may carry the sum past Max.
+		t := min(r.Min+(r.Max-r.Min)*rng.Float64(), r.Max)
+		biases.Forget[u] = Bias(t)
+		biases.Input[u] = -biases.Forget[u]
+	}
+	return biases
+}
+
+// Validate implements Init: 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
+func (r Range) Validate() error {
+	if !finite(r.Min) || r.Min <= 1 {
+		return fmt.Errorf("%#v: want a shortest time scale above 1 step, finite", r)
+	}
+	if !finite(r.Max) || r.Max < r.Min {
+		return fmt.Errorf("%#v: want a longest time scale no less than the shortest, finite", r)
+	}
+	return nil
 }
 
 // TimeScale returns the time scale, in steps, that a forget gate of that bias has while its inputs are zero: the T with
@@ -111,9 +146,18 @@ func Range(tmin, tmax float64) (Init, error) {
 // of an input gate or of a gate g.
 func TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }
 
-// Bias returns the forget bias of a time scale of t steps, log(t−1): the inverse of [TimeScale]. The bias of an input gate, or
-// of a gate g, is its negative. It is −Inf at t = 1, and NaN below.
+// Bias returns the forget bias of a time scale of t steps, log(t−1): the inverse of [TimeScale]. The bias of an input
+// gate, or of a gate g, is its negative. It is −Inf at t = 1, and NaN below.
 func Bias(t float64) float64 { return math.Log(t - 1) }
+
+// check panics if an initialization is impossible.
+func check(init Init) {
+	if err := init.Validate(); err != nil {
+		panic(err)
+	}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func newBiases(units int) Biases {
 	return Biases{Forget: make([]float64, units), Input: make([]float64, units)}

@@ -1,6 +1,7 @@
 package chrono
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,8 +9,8 @@ import (
 	"testing"
 )
 
-// The critical value of the Kolmogorov-Smirnov statistic √n·D at the level 0.001. The seeds are fixed: a test that passes
-// keeps passing, and one draw in a thousand would have failed at its first run.
+// The critical value of the Kolmogorov-Smirnov statistic √n·D at the level 0.001. The seeds are fixed: a test that
+// passes keeps passing, and one draw in a thousand would have failed at its first run.
 const ksCritical = 1.95
 
 // ks returns √n·D, D the largest distance between the sample's distribution function and the given one: below gives the
@@ -34,21 +35,11 @@ func uniform(low, high float64) func(float64) float64 {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-func must(t *testing.T) func(Init, error) Init {
-	return func(init Init, err error) Init {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return init
-	}
-}
-
 func TestChronoIsUniformInTheTimeScale(t *testing.T) {
 	for _, tmax := range []float64{2.5, 8, 784, 3000, 1e6} {
-		biases := must(t)(Chrono(tmax))(RNG(1, "chrono"), 20_000)
+		biases := Chrono{tmax}.Draw(RNG(1, "chrono"), 20_000)
 		if len(biases.Forget) != 20_000 || len(biases.Input) != 20_000 {
-			t.Fatalf("Tmax %g: %d forget and %d input biases for 20000 units", tmax, len(biases.Forget), len(biases.Input))
+			t.Fatalf("Tmax %g: %d and %d biases for 20000 units", tmax, len(biases.Forget), len(biases.Input))
 		}
 		// W(16): e^b_f is uniform in [1, Tmax−1].
 		exps := make([]float64, len(biases.Forget))
@@ -63,7 +54,7 @@ func TestChronoIsUniformInTheTimeScale(t *testing.T) {
 
 func TestRangeIsUniformInTheTimeScale(t *testing.T) {
 	for _, r := range [][2]float64{{1.001, 3}, {4, 5}, {100, 3000}} {
-		biases := must(t)(Range(r[0], r[1]))(RNG(1, "range"), 20_000)
+		biases := Range{r[0], r[1]}.Draw(RNG(1, "range"), 20_000)
 		// W Section 2: b_g = −log(U[Tmin, Tmax] − 1), so 1 + e^−b_g is uniform in [Tmin, Tmax].
 		scales := make([]float64, len(biases.Input))
 		for u, b := range biases.Input {
@@ -83,11 +74,11 @@ func (e extreme) Uint64() uint64 { return uint64(e) }
 func TestGatesStayInRange(t *testing.T) {
 	const rounding = 1e-12
 	for _, r := range [][2]float64{{1.5, 3}, {2, 784}, {2, 2}, {50, 1e9}} {
-		init := must(t)(Range(r[0], r[1]))
+		init := Range{r[0], r[1]}
 		for name, rng := range map[string]*rand.Rand{
 			"random": RNG(2), "smallest": rand.New(extreme(0)), "largest": rand.New(extreme(math.MaxUint64)),
 		} {
-			for _, b := range init(rng, 1000).Input {
+			for _, b := range init.Draw(rng, 1000).Input {
 				if g := sigmoid(b); g < (1-rounding)/r[1] || g > (1+rounding)/r[0] {
 					t.Errorf("[%g, %g], %s draws: σ(b) = %g outside [%g, %g]", r[0], r[1], name, g, 1/r[1], 1/r[0])
 				}
@@ -97,61 +88,75 @@ func TestGatesStayInRange(t *testing.T) {
 }
 
 func TestInputIsMinusForget(t *testing.T) {
-	for name, init := range map[string]Init{
-		"chrono": must(t)(Chrono(750)), "range": must(t)(Range(5, 9)), "unknown scale": UnknownScale(),
-	} {
-		biases := init(RNG(3), 10_000)
+	for _, init := range []Init{Chrono{750}, Range{5, 9}, UnknownScale{}} {
+		biases := init.Draw(RNG(3), 10_000)
 		for u := range biases.Forget {
 			if biases.Input[u] != -biases.Forget[u] {
-				t.Fatalf("%s, unit %d: b_i = %v, b_f = %v", name, u, biases.Input[u], biases.Forget[u])
+				t.Fatalf("%#v, unit %d: b_i = %v, b_f = %v", init, u, biases.Input[u], biases.Forget[u])
 			}
 		}
 	}
 }
 
 func TestUnitsAndTrialsDrawDifferently(t *testing.T) {
-	init := must(t)(Chrono(500))
+	init := Chrono{500}
 	seen := map[float64]bool{}
 	for trial := range uint64(5) {
-		for _, b := range init(RNG(trial, "lstm", "bias"), 128).Forget {
+		for _, b := range init.Draw(RNG(trial, "lstm", "bias"), 128).Forget {
 			if seen[b] {
 				t.Fatalf("trial %d: bias %v drawn twice", trial, b)
 			}
 			seen[b] = true
 		}
 	}
-	if again := init(RNG(0, "lstm", "bias"), 128); !seen[again.Forget[7]] {
+	if again := init.Draw(RNG(0, "lstm", "bias"), 128); !seen[again.Forget[7]] {
 		t.Error("the same seed draws other biases")
 	}
 }
 
 func TestStandard(t *testing.T) {
-	biases := Standard(1)(nil, 3) // no stream: nothing is drawn
+	biases := Standard{1}.Draw(nil, 3) // no stream: nothing is drawn
 	if !slices.Equal(biases.Forget, []float64{1, 1, 1}) || !slices.Equal(biases.Input, []float64{0, 0, 0}) {
-		t.Errorf("Standard(1) = %v", biases)
+		t.Errorf("Standard{1} draws %v", biases)
 	}
 }
 
-func TestImpossibleTimeScalesAreRefused(t *testing.T) {
+// Validate says in one line what is wrong, and nothing can be drawn all the same.
+func TestImpossibleInitsAreRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	refused := func(call string, init Init, err error) {
-		t.Helper()
-		if err == nil || init != nil {
-			t.Errorf("%s is accepted", call)
-		} else if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "chrono: ") {
-			t.Errorf("%s: %q is not one line that names the package", call, text)
-		}
-	}
+	var impossible []Init
 	for _, tmax := range []float64{1.999, 1, 0, -5, nan, inf, -inf} {
-		init, err := Chrono(tmax)
-		refused("Chrono", init, err)
+		impossible = append(impossible, Chrono{tmax})
 	}
-	for _, r := range [][2]float64{{1, 5}, {0.5, 5}, {-3, 5}, {9, 5}, {nan, 5}, {2, nan}, {2, inf}, {inf, inf}, {-inf, 5}} {
-		init, err := Range(r[0], r[1])
-		refused("Range", init, err)
+	for _, r := range []Range{{1, 5}, {0.5, 5}, {-3, 5}, {9, 5}, {nan, 5}, {2, nan}, {2, inf}, {inf, inf}, {-inf, 5}} {
+		impossible = append(impossible, r)
 	}
-	if _, err := Chrono(2); err != nil {
-		t.Error(err)
+	for _, forget := range []float64{nan, inf, -inf} {
+		impossible = append(impossible, Standard{forget})
+	}
+	for _, init := range impossible {
+		err := init.Validate()
+		if err == nil {
+			t.Errorf("%#v is accepted", init)
+			continue
+		}
+		text, prefix := err.Error(), fmt.Sprintf("%#v: want ", init)
+		if strings.Contains(text, "\n") || !strings.HasPrefix(text, prefix) {
+			t.Errorf("%#v: %q is not one line that says what was given and what is wanted", init, text)
+		}
+		func() {
+			defer func() {
+				if got := recover(); fmt.Sprint(got) != err.Error() {
+					t.Errorf("%#v: drawing panics with %v, want %v", init, got, err)
+				}
+			}()
+			init.Draw(RNG(1), 1)
+		}()
+	}
+	for _, init := range []Init{Chrono{2}, Range{1.001, 1.001}, Standard{}, Standard{-5}, UnknownScale{}} {
+		if err := init.Validate(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

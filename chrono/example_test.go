@@ -8,14 +8,10 @@ import (
 
 // The biases of an LSTM layer of five units for dependencies of up to 750 steps, and for how long each unit remembers.
 func ExampleChrono() {
-	init, err := chrono.Chrono(750)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	biases := init(chrono.RNG(1, "lstm"), 5)
+	biases := chrono.Chrono{Tmax: 750}.Draw(chrono.RNG(1, "lstm"), 5)
 	for u := range 5 {
-		fmt.Printf("forget %5.2f   input %5.2f   %3.0f steps\n", biases.Forget[u], biases.Input[u], chrono.TimeScale(biases.Forget[u]))
+		forget := biases.Forget[u]
+		fmt.Printf("forget %5.2f   input %5.2f   %3.0f steps\n", forget, biases.Input[u], chrono.TimeScale(forget))
 	}
 	// Output:
 	// forget  5.17   input -5.17   178 steps
@@ -25,11 +21,10 @@ func ExampleChrono() {
 	// forget  4.35   input -4.35    79 steps
 }
 
-func ExampleChrono_error() {
-	_, err := chrono.Chrono(1.5)
-	fmt.Println(err)
+func ExampleChrono_Validate() {
+	fmt.Println(chrono.Chrono{Tmax: 1.5}.Validate())
 	// Output:
-	// chrono: longest time scale 1.5, want a finite number of steps, 2 or more
+	// chrono.Chrono{Tmax:1.5}: want a longest time scale of 2 steps or more, finite
 }
 
 // The usual forget biases, as memories.
@@ -53,14 +48,15 @@ func ExampleBias() {
 // Every purpose has its own stream, and each stream is the same whoever else draws.
 func ExampleRNG() {
 	const seed = 1
-	fmt.Println(chrono.RNG(seed, "weights").IntN(1000), chrono.RNG(seed, "data", 7).IntN(1000), chrono.RNG(seed, "weights").IntN(1000))
+	weights, data, again := chrono.RNG(seed, "weights"), chrono.RNG(seed, "data", 7), chrono.RNG(seed, "weights")
+	fmt.Println(weights.IntN(1000), data.IntN(1000), again.IntN(1000))
 	// Output:
 	// 590 182 590
 }
 
 // Time scales for data of which nothing is known: most are short, a few are beyond any sequence.
 func ExampleUnknownScale() {
-	biases := chrono.UnknownScale()(chrono.RNG(1, "gates"), 1000)
+	biases := chrono.UnknownScale{}.Draw(chrono.RNG(1, "gates"), 1000)
 	for _, bound := range []float64{2, 10, 1000, 1e6} {
 		longer := 0
 		for _, b := range biases.Forget {

@@ -7,11 +7,12 @@ import (
 	"math/rand/v2"
 )
 
-// RNG returns the stream of random numbers that belongs to a seed and a purpose. The purpose is a list of labels, each a
-// string, an int or a uint64, as in RNG(seed, "task", "train", n); an int counts as the uint64 of the same bits. The same
-// seed and labels always give the same numbers, on every machine; others give numbers that are independent of them for any
-// practical purpose. So a part of a program can have its own stream without knowing who else draws, and number n of a series can
-// be had without the n−1 before it.
+// RNG returns the stream of random numbers that belongs to a seed and a purpose. The purpose is a list of labels, each
+// a string, an int or a uint64, as in RNG(seed, "task", "train", n); an int counts as the uint64 of the same bits.
+//
+// The same seed and labels always give the same numbers, on every machine. Others give numbers that are independent of
+// them for any practical purpose. So a part of a program can have its own stream without knowing who else draws, and
+// number n of a series can be had without the n−1 before it.
 //
 // It panics if a label has another type.
 func RNG(seed uint64, labels ...any) *rand.Rand {

@@ -11,7 +11,8 @@ func TestRNGDistinguishesLabels(t *testing.T) {
 	seen := map[[2]uint64][]any{}
 	for _, labels := range [][]any{
 		{}, {""}, {"", ""}, {"a"}, {"b"}, {"ab"}, {"a", "b"}, {"ab", ""}, {"", "ab"}, {"b", "a"}, {"s"}, {"n"},
-		{0}, {1}, {-1}, {"1"}, {0, 1}, {1, 0}, {"a", 1}, {1, "a"}, {"task", "train", 3}, {"task", "train", 4}, {"task", "test", 3},
+		{0}, {1}, {-1}, {"1"}, {0, 1}, {1, 0}, {"a", 1}, {1, "a"},
+		{"task", "train", 3}, {"task", "train", 4}, {"task", "test", 3},
 	} {
 		for seed := range uint64(3) {
 			numbers := first(RNG(seed, labels...))
@@ -37,7 +38,8 @@ func TestRNGStaysTheSame(t *testing.T) {
 	}
 }
 
-// Streams whose labels are neighbours are as independent as numbers of one stream: the first of each make a uniform sample.
+// Streams whose labels are neighbours are as independent as numbers of one stream: the first of each make a uniform
+// sample.
 func TestRNGStreamsAreIndependent(t *testing.T) {
 	const n = 20_000
 	byNumber, bySeed, differences := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -10,28 +10,33 @@ import (
 //
 // The distribution's tail is all but flat: P(T > k) ≈ 0.295/log k, so its mean is infinite, one T in 2,400 exceeds the
 // largest float64, and stopping anywhere would change it visibly. Nothing is cut off here, because the draw is of
-// log T, not of T. The largest value that can come out is 2⁵³·log 2 ≈ 6.2e15; the probability of all that lies beyond is 5e−17.
+// log T, not of T. The largest value that can come out is 2⁵³·log 2 ≈ 6.2e15; the probability of all that lies beyond
+// is 5e−17.
 //
-// Three consequences to know of: 61 % of the units draw T = 1, that is, biases of zero and a [TimeScale] of 2; in general the
-// time scale is T + 1; and about 1.7 % draw log T > 17.3, where in float32 the forget gate is exactly 1 at the start, so that the unit
-// never forgets until training changes its bias.
-func UnknownScale() Init {
-	return func(rng *rand.Rand, units int) Biases {
-		biases := newBiases(units)
-		for u := range units {
-			biases.Forget[u] = logUnknownScale(rng)
-			biases.Input[u] = -biases.Forget[u]
-		}
-		return biases
+// Three consequences to know of. 61 % of the units draw T = 1, that is, biases of zero and a [TimeScale] of 2. In
+// general the time scale is T + 1. And about 1.7 % draw log T > 17.3, where in float32 the forget gate is exactly 1 at
+// the start, so that the unit never forgets until training changes its bias.
+type UnknownScale struct{}
+
+// Draw implements Init.
+func (UnknownScale) Draw(rng *rand.Rand, units int) Biases {
+	biases := newBiases(units)
+	for u := range units {
+		biases.Forget[u] = logUnknownScale(rng)
+		biases.Input[u] = -biases.Forget[u]
 	}
+	return biases
 }
+
+// Validate implements Init. It returns nil.
+func (UnknownScale) Validate() error { return nil }
 
 // logUnknownScale draws log T by rejection. From k = 2 on, the weight w(k) = 1/(k·log²(k+1)) lies under a multiple of
 //
 //	e(k) = ∫ dx/(x·log²x) over [k, k+1] = 1/log k − 1/log(k+1)
 //
-// whose sums telescope, so that it can be inverted without a table: if 1/log x is uniform in (0, 1/log 2], then ⌊x⌋ is k with
-// probability e(k)·log 2. Of the proposals, 96 % are accepted.
+// whose sums telescope, so that it can be inverted without a table: if 1/log x is uniform in (0, 1/log 2], then ⌊x⌋ is
+// k with probability e(k)·log 2. Of the proposals, 96 % are accepted.
 func logUnknownScale(rng *rand.Rand) float64 {
 	const (
 		atOne  = 1 / (math.Ln2 * math.Ln2)  // w(1)
@@ -53,7 +58,8 @@ func logUnknownScale(rng *rand.Rand) float64 {
 	}
 }
 
-// unknownRatio is w(k)/e(k) for k ≥ 2, and maxUnknownRatio a bound on it: it rises to 1.0089 at k = 15 and falls to 1 from there.
+// unknownRatio is w(k)/e(k) for k ≥ 2, and maxUnknownRatio a bound on it: it rises to 1.0089 at k = 15 and falls to 1
+// from there.
 func unknownRatio(k float64) float64 {
 	return math.Log(k) / (k * math.Log(k+1) * math.Log1p(1/k))
 }

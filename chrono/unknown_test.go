@@ -12,7 +12,8 @@ type footnote7 struct {
 	total float64   // the sum of all w(k)
 }
 
-// Up to here, term by term; from here on by the tail's integral, 1/log, and half the first term (Euler-Maclaurin), whose error is below 1e-7.
+// Up to here, term by term; from here on by the tail's integral, 1/log, and half the first term (Euler-Maclaurin),
+// whose error is below 1e-7.
 const exact = 100_000
 
 func weight(k float64) float64 { return 1 / (k * math.Log(k+1) * math.Log(k+1)) }
@@ -41,7 +42,7 @@ func (f footnote7) distribution(x float64) (below, upTo float64) {
 func TestUnknownScaleIsFootnote7(t *testing.T) {
 	f := newFootnote7()
 	const n = 200_000
-	sample := UnknownScale()(RNG(4, "footnote 7"), n).Forget
+	sample := UnknownScale{}.Draw(RNG(4, "footnote 7"), n).Forget
 	k := ks(sample,
 		func(x float64) float64 { below, _ := f.distribution(x); return below },
 		func(x float64) float64 { _, upTo := f.distribution(x); return upTo })

@@ -12,14 +12,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// GoMLX's Go backend, and the one that most runs use. (The former's default configuration can deadlock on two cores; running
-// one op after the other does not.)
+// GoMLX's Go backend, and the one that most runs use. (The former's default configuration can deadlock on two cores;
+// running one op after the other does not.)
 var (
 	goBackend   = must(gobackend.New("ops_sequential"))
 	simdBackend = must(simd.New(""))
@@ -39,23 +38,25 @@ var cells = []struct {
 	cell      cell.Cell
 	inputs    int
 	reference reference
+	gates     []string
 }{
-	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmReference},
-	{"lstm/inputs before the loop", cell.LSTM{Hidden: 3}, 5, lstmReference},
-	{"rnn/inputs in the loop", cell.RNN{Hidden: 4}, 2, rnnReference},
-	{"rnn/inputs before the loop", cell.RNN{Hidden: 3}, 3, rnnReference},
-	{"leaky/inputs in the loop", cell.Leaky{Hidden: 4}, 2, leakyReference},
-	{"leaky/inputs before the loop", cell.Leaky{Hidden: 3}, 4, leakyReference},
-	{"gated/inputs in the loop", cell.Gated{Hidden: 4}, 2, gatedReference},
-	{"gated/inputs before the loop", cell.Gated{Hidden: 3}, 4, gatedReference},
-	{"global gate/inputs in the loop", cell.GlobalGated{Hidden: 4}, 2, globalGatedReference},
-	{"global gate/inputs before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedReference},
-	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruReference},
-	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruReference},
+	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmReference, []string{"input", "forget"}},
+	{"lstm/inputs before the loop", cell.LSTM{Hidden: 3}, 5, lstmReference, []string{"input", "forget"}},
+	{"rnn/inputs in the loop", cell.RNN{Hidden: 4}, 2, rnnReference, nil},
+	{"rnn/inputs before the loop", cell.RNN{Hidden: 3}, 3, rnnReference, nil},
+	{"leaky/inputs in the loop", cell.Leaky{Hidden: 4}, 2, leakyReference, []string{"leak"}},
+	{"leaky/inputs before the loop", cell.Leaky{Hidden: 3}, 4, leakyReference, []string{"leak"}},
+	{"gated/inputs in the loop", cell.Gated{Hidden: 4}, 2, gatedReference, []string{"gate"}},
+	{"gated/inputs before the loop", cell.Gated{Hidden: 3}, 4, gatedReference, []string{"gate"}},
+	{"global gate/inputs in the loop", cell.GlobalGated{Hidden: 4}, 2, globalGatedReference, []string{"gate"}},
+	{"global gate/inputs before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedReference, []string{"gate"}},
+	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruReference, []string{"update"}},
+	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruReference, []string{"update"}},
 }
 
-// reference computes the outputs h [T][H] of one sequence in plain Go, from the paper's equations.
-type reference func(hidden int, x [][]float64, weights [][]float64) [][]float64
+// reference computes one sequence x [T][I] in plain Go, from the papers' equations and the states before the first
+// step: the outputs h [T][H], and the gates that the cell tells, each [T][H].
+type reference func(hidden int, x, weights, first [][]float64) (h [][]float64, gates [][][]float64)
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
@@ -71,68 +72,71 @@ func affine(x, h, input, bias, recurrent []float64, width, unit int) float64 {
 	return sum
 }
 
-func lstmReference(hidden int, x [][]float64, weights [][]float64) [][]float64 {
-	h, c := make([]float64, hidden), make([]float64, hidden)
-	var out [][]float64
+func lstmReference(hidden int, x, weights, first [][]float64) (out [][]float64, gates [][][]float64) {
+	h, c := first[0], slices.Clone(first[1])
+	gates = make([][][]float64, 2)
 	for _, row := range x {
-		next := make([]float64, hidden)
+		next, in, forget := make([]float64, hidden), make([]float64, hidden), make([]float64, hidden)
 		for u := range hidden {
 			z := func(gate int) float64 {
 				return affine(row, h, weights[0], weights[1], weights[2], 4*hidden, gate*hidden+u)
 			}
-			c[u] = sigmoid(z(1))*c[u] + sigmoid(z(0))*math.Tanh(z(2))
+			in[u], forget[u] = sigmoid(z(0)), sigmoid(z(1))
+			c[u] = forget[u]*c[u] + in[u]*math.Tanh(z(2))
 			next[u] = sigmoid(z(3)) * math.Tanh(c[u])
 		}
 		h = next
-		out = append(out, h)
+		out, gates[0], gates[1] = append(out, h), append(gates[0], in), append(gates[1], forget)
 	}
-	return out
+	return out, gates
 }
 
-// leakyStates runs h ← g·tanh(candidate) + (1 − g)·h with the gate and the candidate's argument as functions of x and h.
-func leakyStates(hidden int, x [][]float64, gate, argument func(x, h []float64, unit int) float64) [][]float64 {
-	h := make([]float64, hidden)
-	var out [][]float64
+// oneGate runs h ← g·tanh(argument) + (1 − g)·h with g and the argument as functions of x and h.
+func oneGate(hidden int, x, first [][]float64, gate, argument func(x, h []float64, unit int) float64) (
+	out [][]float64, gates [][][]float64) {
+	h := first[0]
+	gates = make([][][]float64, 1)
 	for _, row := range x {
-		next := make([]float64, hidden)
+		next, g := make([]float64, hidden), make([]float64, hidden)
 		for u := range hidden {
-			g := gate(row, h, u)
-			next[u] = g*math.Tanh(argument(row, h, u)) + (1-g)*h[u]
+			g[u] = gate(row, h, u)
+			next[u] = g[u]*math.Tanh(argument(row, h, u)) + (1-g[u])*h[u]
 		}
 		h = next
-		out = append(out, h)
+		out, gates[0] = append(out, h), append(gates[0], g)
 	}
-	return out
+	return out, gates
 }
 
-func rnnReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
-	return leakyStates(hidden, x,
+func rnnReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	out, _ := oneGate(hidden, x, first,
 		func(_, _ []float64, _ int) float64 { return 1 },
 		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
+	return out, nil
 }
 
-func leakyReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
-	return leakyStates(hidden, x,
+func leakyReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	return oneGate(hidden, x, first,
 		func(_, _ []float64, u int) float64 { return sigmoid(w[3][u]) },
 		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
 }
 
-func gatedReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
-	return leakyStates(hidden, x,
+func gatedReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	return oneGate(hidden, x, first,
 		func(x, h []float64, u int) float64 {
 			return sigmoid(affine(x, h, w[0], w[1], w[2], 2*hidden, hidden+u))
 		},
 		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], 2*hidden, u) })
 }
 
-func globalGatedReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
-	return leakyStates(hidden, x,
+func globalGatedReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	return oneGate(hidden, x, first,
 		func(x, h []float64, _ int) float64 { return sigmoid(affine(x, h, w[3], w[4], w[5], 1, 0)) },
 		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
 }
 
-func gruReference(hidden int, x [][]float64, w [][]float64) [][]float64 {
-	return leakyStates(hidden, x,
+func gruReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	return oneGate(hidden, x, first,
 		func(x, h []float64, u int) float64 {
 			return sigmoid(affine(x, h, w[0], w[1], w[2], 2*hidden, hidden+u))
 		},
@@ -157,60 +161,153 @@ func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(flat, dims...)
 }
 
-func chronoInit(t testing.TB, tmax float64) chrono.Init {
-	init, err := chrono.Chrono(tmax)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return init
-}
-
-// newStore makes a store with a cell's variables as one trial or several would have them.
-func newStore(t testing.TB, backend compute.Backend, c cell.Cell, inputs int, seeds []uint64) *model.Store {
-	store := model.NewStore()
-	x := tensors.FromFlatDataAndDimensions(make([]float64, len(seeds)*inputs), 1, len(seeds), 1, inputs)
-	model.MustCallOnce(backend, store, func(s *model.Scope, x *Node) *Node {
-		ys, _ := cell.New(s, c, x).Seeds(seeds...).Init(chronoInit(t, 9)).Done()
-		return ys[0]
-	}, x)
-	return store
-}
-
 func flat(t testing.TB, x *tensors.Tensor) []float64 {
 	t.Helper()
 	return tensors.MustCopyFlatData[float64](x)
 }
 
-// The cell computes the paper's equations, written once more in plain Go.
+// stored makes a store that holds the variables which a model makes for inputs of that shape.
+func stored(backend compute.Backend, x *tensors.Tensor, build modelFn) *model.Store {
+	store := model.NewStore()
+	model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node { return build(s, x) }, x)
+	return store
+}
+
+// modelFn is a model: its variables stand under s, its inputs are x.
+type modelFn = func(s *model.Scope, x *Node) []*Node
+
+// shuffled gives every variable of a store new values at random, so that no bias is zero.
+func shuffled(rng *rand.Rand, store *model.Store) {
+	for v := range store.IterVariables() {
+		v.MustSetValue(random(rng, v.Shape().Dimensions...))
+	}
+}
+
+// sequence is the sequence b of trial r in values [T, R, B, n]: [T][n].
+func sequence(values *tensors.Tensor, r, b int) [][]float64 {
+	dims := values.Shape().Dimensions
+	trials, batch, n := dims[1], dims[2], dims[3]
+	flat := tensors.MustCopyFlatData[float64](values)
+	rows := make([][]float64, dims[0])
+	for t := range rows {
+		begin := ((t*trials+r)*batch + b) * n
+		rows[t] = flat[begin : begin+n]
+	}
+	return rows
+}
+
+// trialOf is trial r's part of values [R, …].
+func trialOf(flat []float64, trials, r int) []float64 {
+	size := len(flat) / trials
+	return flat[r*size : (r+1)*size]
+}
+
+func compare(t *testing.T, what string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= tolerance }) {
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// The cell computes the papers' equations, written once more in plain Go; and so do its gates. In both directions, for
+// every trial and sequence, with biases and first states that are not zero.
 func TestEquations(t *testing.T) {
-	for _, test := range cells {
-		t.Run(test.name, func(t *testing.T) {
-			const steps = 7
-			store := newStore(t, goBackend, test.cell, test.inputs, []uint64{5})
-			xs := random(rand.New(rand.NewPCG(1, 1)), steps, 1, 1, test.inputs)
-			h := model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
-				ys, _ := cell.New(s, test.cell, x).Done()
-				return ys[0]
-			}, xs)
-			var weights [][]float64
-			for _, w := range test.cell.Weights(test.inputs) {
-				weights = append(weights, flat(t, store.RootScope().GetVariable(w.Name).MustValue()))
+	const steps, trials, batch, tolerance = 7, 2, 3, 1e-12
+	for i := range 2 * len(cells) {
+		test, reverse := cells[i/2], i%2 == 1
+		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(1, 1))
+			x := random(rng, steps, trials, batch, test.inputs)
+			first := make([]*tensors.Tensor, len(test.cell.State())) // [1, R, B, H] each
+			args := []any{x}
+			for i := range first {
+				first[i] = random(rng, 1, trials, batch, test.cell.State()[i][0])
+				args = append(args, first[i])
 			}
-			rows := make([][]float64, steps)
-			for i := range rows {
-				rows[i] = flat(t, xs)[i*test.inputs : (i+1)*test.inputs]
+			var names []string
+			run := func(s *model.Scope, nodes []*Node) []*Node {
+				var state []*Node
+				for _, node := range nodes[1:] {
+					state = append(state, Squeeze(node, 0))
+				}
+				b := cell.New(s, test.cell, nodes[0]).State(state...)
+				if reverse {
+					b.Reverse()
+				}
+				ys, _ := b.Done()
+				out := ys[:1]
+				names = nil
+				for _, gate := range b.Gates(ys[0]) {
+					names, out = append(names, gate.Name), append(out, gate.Values)
+				}
+				return out
 			}
-			hidden := test.cell.State()[0][0]
-			got := flat(t, h)
-			for i, row := range test.reference(hidden, rows, weights) {
-				for u, want := range row {
-					if math.Abs(got[i*hidden+u]-want) > 1e-12 {
-						t.Fatalf("step %d, unit %d: got %g, want %g", i, u, got[i*hidden+u], want)
+			store := model.NewStore()
+			model.MustCallOnceN(goBackend, store, run, args...)
+			shuffled(rng, store)
+			out := model.MustCallOnceN(goBackend, store, run, args...) // h, then the gates
+			if !slices.Equal(names, test.gates) {
+				t.Fatalf("gates %q, want %q", names, test.gates)
+			}
+
+			for i := range trials * batch {
+				r, b := i/batch, i%batch
+				xs := sequence(x, r, b)
+				if reverse {
+					slices.Reverse(xs)
+				}
+				var before [][]float64
+				for _, state := range first {
+					before = append(before, sequence(state, r, b)...)
+				}
+				weights := weightsOf(test.cell, test.inputs, store, r)
+				h, gates := test.reference(test.cell.State()[0][0], xs, weights, before)
+				for i, want := range append([][][]float64{h}, gates...) {
+					got := sequence(out[i], r, b)
+					if reverse {
+						slices.Reverse(got)
 					}
+					what := fmt.Sprintf("result %d, trial %d, sequence %d", i, r, b)
+					compare(t, what, slices.Concat(got...), slices.Concat(want...), tolerance)
 				}
 			}
 		})
 	}
+}
+
+// While inputs and states are zero, a gate is σ of what is told as its bias.
+func TestGatesAtRest(t *testing.T) {
+	for _, test := range cells {
+		t.Run(test.name, func(t *testing.T) {
+			const trials, batch = 2, 1
+			x := tensors.FromFlatDataAndDimensions(make([]float64, trials*test.inputs), 1, trials, batch, test.inputs)
+			run := func(s *model.Scope, x *Node) []*Node {
+				b := cell.New(s, test.cell, x)
+				ys, _ := b.Done()
+				out := ys[:1]
+				for _, gate := range b.Gates(ys[0]) {
+					out = append(out, gate.Values, Sigmoid(gate.Bias))
+				}
+				return out
+			}
+			store := stored(goBackend, x, run)
+			shuffled(rand.New(rand.NewPCG(1, 2)), store)
+			out := model.MustCallOnceN(goBackend, store, run, x)
+			for i := 1; i < len(out); i += 2 {
+				compare(t, test.gates[i/2], flat(t, out[i]), flat(t, out[i+1]), 1e-15)
+			}
+		})
+	}
+}
+
+// weightsOf are trial r's weights in a store, in the order of the cell's Weights.
+func weightsOf(c cell.Cell, inputs int, store *model.Store, r int) (weights [][]float64) {
+	for _, w := range c.Weights(inputs) {
+		value := store.RootScope().GetVariable(w.Name).MustValue()
+		all := tensors.MustCopyFlatData[float64](value)
+		weights = append(weights, trialOf(all, value.Shape().Dimensions[0], r))
+	}
+	return weights
 }
 
 // arguments of a run as a function of float64 nodes only: x, the states, the weights.
@@ -233,6 +330,21 @@ func looped(unroll int) loopFn {
 	}
 }
 
+// weighted is a loss in which every element of every result counts differently.
+func weighted(results []*Node) *Node {
+	var loss *Node
+	for i, result := range results {
+		weights := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
+		term := ReduceAllSum(Mul(weights, result))
+		if loss == nil {
+			loss = term
+		} else {
+			loss = Add(loss, term)
+		}
+	}
+	return loss
+}
+
 // lossAndGradients runs the cell and returns a loss of all results and its gradients for all arguments.
 func lossAndGradients(backend compute.Backend, c cell.Cell, loop loopFn, arguments []*tensors.Tensor) [][]float64 {
 	states := len(c.State())
@@ -243,15 +355,7 @@ func lossAndGradients(backend compute.Backend, c cell.Cell, loop loopFn, argumen
 	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
 		xs, weights := c.Prepare(nodes[:1], nodes[1+states:])
 		final, ys := loop(c.Step, nodes[1:1+states], xs, weights)
-		var loss *Node
-		for i, result := range append(append([]*Node{}, final...), ys...) {
-			term := ReduceAllSum(Mul(Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i))), result))
-			if loss == nil {
-				loss = term
-			} else {
-				loss = Add(loss, term)
-			}
-		}
+		loss := weighted(slices.Concat(final, ys))
 		return append([]*Node{loss}, Gradient(loss, nodes...)...)
 	}, values...)
 	all := make([][]float64, len(out))
@@ -278,7 +382,8 @@ func TestEqualsUnrolled(t *testing.T) {
 					}
 					for j := range want[i] {
 						if d := math.Abs(got[i][j]-want[i][j]) / scale; !(d < 1e-9) {
-							t.Fatalf("unroll %d, result %d, element %d: got %g, want %g", unroll, i, j, got[i][j], want[i][j])
+							t.Fatalf("unroll %d, result %d, element %d: got %g, want %g", unroll, i, j, got[i][j],
+								want[i][j])
 						}
 					}
 				}
@@ -318,150 +423,90 @@ func TestFiniteDifferences(t *testing.T) {
 func TestTrialsAreIndependent(t *testing.T) {
 	const steps, batch = 6, 3
 	seeds := []uint64{11, 12, 13}
-	run := func(t *testing.T, backend compute.Backend, c cell.Cell, inputs int, seeds []uint64, xs *tensors.Tensor) (out [][]float64) {
-		store := newStore(t, backend, c, inputs, seeds)
-		results := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
-			ys, _ := cell.New(s, c, x).Unroll(4).Done()
-			logits := cell.Dense(s.In("read-out"), ys[0], 2, seeds...)
-			loss := ReduceAllSum(Square(logits))
-			gradients := s.BuildTrainableVariablesGradientsGraph(loss)
-			return append([]*Node{TransposeAllAxes(logits, 1, 0, 2, 3)}, gradients...)
-		}, xs)
-		for _, tensor := range results {
-			out = append(out, flat(t, tensor))
+	type run func(xs *tensors.Tensor, seeds []uint64) [][]float64
+	check := func(t *testing.T, c cell.Cell, inputs int, run run) {
+		xs := random(rand.New(rand.NewPCG(4, 4)), steps, len(seeds), batch, inputs)
+		together := run(xs, seeds)
+		for r, seed := range seeds {
+			var own []float64
+			width := batch * inputs
+			for step := range steps {
+				begin := (step*len(seeds) + r) * width
+				own = append(own, flat(t, xs)[begin:begin+width]...)
+			}
+			alone := run(tensors.FromFlatDataAndDimensions(own, steps, 1, batch, inputs), []uint64{seed})
+			for i, want := range alone {
+				if got := trialOf(together[i], len(seeds), r); !slices.Equal(got, want) {
+					t.Fatalf("trial %d, result %d: %v among %d trials, %v alone", r, i, got, len(seeds), want)
+				}
+			}
 		}
-		return out
 	}
 	for i := range 2 * len(cells) {
 		test, backend := cells[i/2], backends[i%2]
 		t.Run(test.name+"/"+backend.String(), func(t *testing.T) {
-			xs := random(rand.New(rand.NewPCG(4, 4)), steps, len(seeds), batch, test.inputs)
-			together := run(t, backend, test.cell, test.inputs, seeds, xs)
-			for r, seed := range seeds {
-				var own []float64
-				width := batch * test.inputs
-				for step := range steps {
-					begin := (step*len(seeds) + r) * width
-					own = append(own, flat(t, xs)[begin:begin+width]...)
-				}
-				alone := run(t, backend, test.cell, test.inputs, []uint64{seed},
-					tensors.FromFlatDataAndDimensions(own, steps, 1, batch, test.inputs))
-				for i, want := range alone {
-					got := together[i][r*len(want) : (r+1)*len(want)]
-					for j := range want {
-						if got[j] != want[j] {
-							t.Fatalf("trial %d, result %d, element %d: %v among %d trials, %v alone", r, i, j, got[j], len(seeds), want[j])
-						}
+			check(t, test.cell, test.inputs, func(xs *tensors.Tensor, seeds []uint64) (out [][]float64) {
+				store := model.NewStore()
+				results := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
+					b := cell.New(s, test.cell, x).Seeds(seeds...).Unroll(4).First(cell.Free{})
+					ys, _ := b.Done()
+					logits := cell.Dense(s.In("read-out"), ys[0], 2, cell.Orthogonal{}, seeds...)
+					loss := ReduceAllSum(Square(logits))
+					results := []*Node{TransposeAllAxes(logits, 1, 0, 2, 3)}
+					for _, gate := range b.Gates(ys[0]) {
+						results = append(results, TransposeAllAxes(gate.Values, 1, 0, 2, 3), gate.Bias)
 					}
+					return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
+				}, xs)
+				for v := range store.IterVariables() {
+					results = append(results, v.MustValue())
 				}
-			}
+				for _, tensor := range results {
+					out = append(out, flat(t, tensor))
+				}
+				return out
+			})
 		})
 	}
 }
 
-func TestLSTMInit(t *testing.T) {
-	const hidden, inputs = 6, 3
-	l := cell.LSTM{Hidden: hidden}
-	weights := l.Init(chrono.RNG(1), inputs, chronoInit(t, 100))
-	bias, recurrent := weights[1], weights[2]
-	for u := range hidden {
-		if bias[u] != -bias[hidden+u] || bias[hidden+u] < 0 || bias[hidden+u] > math.Log(99) {
-			t.Errorf("unit %d: input bias %g, forget bias %g, want b_i = −b_f and 0 ≤ b_f ≤ log 99", u, bias[u], bias[hidden+u])
-		}
-		if bias[2*hidden+u] != 0 || bias[3*hidden+u] != 0 {
-			t.Errorf("unit %d: cell and output bias %g, %g, want 0", u, bias[2*hidden+u], bias[3*hidden+u])
-		}
-	}
-	limit := math.Sqrt(6.0 / (inputs + hidden))
-	for i, v := range weights[0] {
-		if math.Abs(v) > limit {
-			t.Errorf("input weight %d is %g, beyond Glorot's limit %g", i, v, limit)
-		}
-	}
-	// Each gate's block times its transpose is the identity.
-	for gate := range 4 {
-		for a := range hidden {
-			for b := range hidden {
-				var sum, want float64
-				for u := range hidden {
-					sum += recurrent[a*4*hidden+gate*hidden+u] * recurrent[b*4*hidden+gate*hidden+u]
-				}
-				if a == b {
-					want = 1
-				}
-				if math.Abs(sum-want) > 1e-12 {
-					t.Fatalf("gate %d: rows %d and %d have product %g, want %g", gate, a, b, sum, want)
-				}
-			}
-		}
-	}
-}
-
+// A second run under the same scope uses the variables of the first, whatever its seeds.
 func TestSharedVariables(t *testing.T) {
-	store := newStore(t, goBackend, cell.LSTM{Hidden: 3}, 2, []uint64{1})
-	before := fmt.Sprint(store.RootScope().GetVariable("recurrent").MustValue())
 	x := random(rand.New(rand.NewPCG(6, 6)), 2, 1, 1, 2)
-	model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
-		first, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(99).Done()
-		return first[0]
-	}, x)
+	lstm := func(seed uint64) modelFn {
+		return func(s *model.Scope, x *Node) []*Node {
+			ys, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(seed).Done()
+			return ys
+		}
+	}
+	store := stored(goBackend, x, lstm(1))
+	before := fmt.Sprint(store.RootScope().GetVariable("recurrent").MustValue())
+	model.MustCallOnceN(goBackend, store, lstm(99), x)
 	if after := fmt.Sprint(store.RootScope().GetVariable("recurrent").MustValue()); after != before {
 		t.Error("a second run under the same scope drew its weights anew")
 	}
 }
 
-func TestRefused(t *testing.T) {
-	x := random(rand.New(rand.NewPCG(7, 7)), 2, 2, 1, 3)
-	for name, build := range map[string]func(s *model.Scope, x *Node){
-		"seeds": func(s *model.Scope, x *Node) { cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(1, 2, 3).Done() },
-		"inputs": func(s *model.Scope, x *Node) {
-			cell.New(s, cell.LSTM{Hidden: 3}, Squeeze(Slice(x, AxisRange(0, 1)), 0))
-		},
-		"rank":       func(s *model.Scope, x *Node) { cell.Dense(s, ReduceAllSum(x), 2) },
-		"dense seed": func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, 1, 2, 3) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := model.CallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-				build(s, x)
-				return []*Node{x}
+// Reverse does what a run on reversed data does, to the last bit.
+func TestReverse(t *testing.T) {
+	for i := range 2 * len(cells) {
+		test, backend := cells[i/2], backends[i%2]
+		t.Run(test.name+"/"+backend.String(), func(t *testing.T) {
+			x := random(rand.New(rand.NewPCG(9, 9)), 7, 2, 3, test.inputs)
+			out := model.MustCallOnceN(backend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
+				ys, final := cell.New(s, test.cell, x).Unroll(3).Reverse().Done()
+				flipped, flippedFinal := cell.New(s, test.cell, Reverse(x, 0)).Unroll(3).Done()
+				return append(append([]*Node{ys[0], Reverse(flipped[0], 0)}, final...), flippedFinal...)
 			}, x)
-			if err == nil {
-				t.Error("no error")
+			pairs := [][2]*tensors.Tensor{{out[0], out[1]}}
+			for i := range test.cell.State() {
+				pairs = append(pairs, [2]*tensors.Tensor{out[2+i], out[2+len(test.cell.State())+i]})
+			}
+			for i, pair := range pairs {
+				if got, want := flat(t, pair[0]), flat(t, pair[1]); !slices.Equal(got, want) {
+					t.Errorf("result %d: reversed %v, on reversed data %v", i, got, want)
+				}
 			}
 		})
-	}
-}
-
-// Every gate that the papers initialize starts with the biases of the initialization, and every other bias at zero.
-func TestGateBiases(t *testing.T) {
-	const hidden, inputs = 4, 2
-	init := func(_ *rand.Rand, units int) chrono.Biases {
-		b := chrono.Biases{}
-		for u := range units {
-			b.Forget, b.Input = append(b.Forget, float64(10+u)), append(b.Input, -float64(20+u))
-		}
-		return b
-	}
-	zero, input, forget := []float64{0, 0, 0, 0}, []float64{-20, -21, -22, -23}, []float64{10, 11, 12, 13}
-	for _, test := range []struct {
-		cell   cell.Cell
-		weight string
-		want   []float64
-	}{
-		{cell.LSTM{Hidden: hidden}, "bias", slices.Concat(input, forget, zero, zero)},
-		{cell.RNN{Hidden: hidden}, "bias", zero},
-		{cell.Leaky{Hidden: hidden}, "bias", zero},
-		{cell.Leaky{Hidden: hidden}, "leak", input},
-		{cell.Gated{Hidden: hidden}, "bias", slices.Concat(zero, input)},
-		{cell.GlobalGated{Hidden: hidden}, "bias", zero},
-		{cell.GlobalGated{Hidden: hidden}, "gate bias", input[:1]},
-		{cell.GRU{Hidden: hidden}, "gate bias", slices.Concat(zero, input)},
-		{cell.GRU{Hidden: hidden}, "bias", zero},
-	} {
-		drawn := test.cell.Init(chrono.RNG(1), inputs, init)
-		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.weight })
-		if got := drawn[i]; !slices.Equal(got, test.want) {
-			t.Errorf("%T: %s starts as %v, want %v", test.cell, test.weight, got, test.want)
-		}
 	}
 }

@@ -4,28 +4,35 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
-	"github.com/warptime/warptime/chrono"
 )
 
-// Dense is an affine read-out for each trial: x [T, R, B, H] or [R, B, H] → [T, R, B, units] or [R, B, units]. Its
-// variables under scope are "weights" [R, H, units], Glorot-uniform from each trial's seed, and "bias" [R, units], zero at
-// the start. Without seeds they are 1 … R. It panics if the rank is neither 3 nor 4 or the number of seeds not R.
-func Dense(scope *model.Scope, x *Node, units int, seeds ...uint64) *Node {
-	if x.Rank() != 3 && x.Rank() != 4 {
-		exceptions.Panicf("cell: Dense needs [T, R, B, H] or [R, B, H], got %s", x.Shape())
+// Dense is an affine read-out for each trial: x [T, R, B, H] or [R, B, H], float32 or float64 → [T, R, B, units] or
+// [R, B, units]. Its variables under scope are "weights" [R, H, units], drawn from each trial's seed as start says, and
+// "bias" [R, units], zero at the start. Without seeds they are 1 … R.
+//
+// It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, start
+// is nil, or the number of seeds is not R.
+func Dense(scope *model.Scope, x *Node, units int, start Start, seeds ...uint64) *Node {
+	if scope == nil || x == nil || start == nil {
+		exceptions.Panicf("cell.Dense: scope, x or start is nil, want all three")
 	}
+	if units < 1 {
+		exceptions.Panicf("cell.Dense: %d units, want 1 or more", units)
+	}
+	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H]", 3, 4)
 	dims := x.Shape().Dimensions
 	trials, features := dims[len(dims)-3], dims[len(dims)-1]
 	if len(seeds) == 0 {
-		seeds = DefaultSeeds(trials)
+		seeds = defaultSeeds(trials)
 	}
 	if len(seeds) != trials {
-		exceptions.Panicf("cell: Dense over %d trials got %d seeds", trials, len(seeds))
+		exceptions.Panicf("cell.Dense: %d seeds, want one for each of %d trials", len(seeds), trials)
 	}
 	list := []Weight{{"weights", []int{features, units}}, {"bias", []int{units}}}
-	weights := Variables(scope, x.Graph(), list, x.DType(), func(trial int) [][]float64 {
-		return [][]float64{glorot(chrono.RNG(seeds[trial], scope.Scope()), features, units), make([]float64, units)}
-	}, trials)
+	weights := Variables(scope, x.Graph(), list, x.DType(), trials, func(trial int) [][]float64 {
+		d := Draws{Seed: seeds[trial], Scope: scope.Scope()}
+		return [][]float64{start.Output(d.RNG("weights"), features, units), make([]float64, units)}
+	})
 	out := x
 	if x.Rank() == 3 {
 		out = InsertAxes(x, 0)

@@ -12,30 +12,35 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
 )
 
 // An LSTM with chrono initialization in a model of one's own, trained with GoMLX's Trainer and Loop.
 func Example() {
-	engine, _ := backend.New("")    // the fastest one present
-	gates, err := chrono.Chrono(40) // memories of up to 40 steps
+	engine, _ := backend.New("")        // the fastest one present
+	memories := chrono.Chrono{Tmax: 40} // of up to 40 steps
+	adding := task.Adding{T: 40}        // two numbers seen long ago
+	tasks := []task.Regression{adding}  // one for each trial, here R = 1
+	data := trial.Regression{Tasks: tasks, Split: "train", Batch: 64}
+	batches, err := data.Open([]uint64{1}) // one seed for each trial
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	network := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, features], here with R = 1 trial
-		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, StopGradient(x)).Init(gates).Done()
-		return Squeeze(cell.Dense(scope.In("read-out"), final[0], 1), -1) // [R, B]
+	network := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, features]
+		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, StopGradient(x)).Biases(memories).Done()
+		return Squeeze(cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}), -1) // [R, B]
 	}
-	data, _ := task.Dataset([]task.Task{task.Adding{T: 40}}, []uint64{1}, 64, 0, "train")
 	trainer := train.NewTrainer(engine, model.NewStore(), network, loss.MeanSquaredError,
 		optimizer.Adam().LearningRate(3e-3).Done(), nil, nil)
-	if _, err := train.NewLoop(trainer).RunSteps(data, 400); err != nil {
+	if _, err := train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 400); err != nil {
 		fmt.Println(err)
 		return
 	}
-	metrics, _ := trainer.Eval(dataset.Take(data, 20))
-	fmt.Printf("better than the memoryless %.3f by half: %v\n", task.AddingMemoryless(),
-		float64(metrics[0].Value().(float32)) < task.AddingMemoryless()/2)
+	metrics, _ := trainer.Eval(dataset.Take(loader.New(batches, 400), 20)) // sequences never seen
+	fmt.Printf("better than the memoryless %.3f by half: %v\n", adding.Memoryless(),
+		float64(metrics[0].Value().(float32)) < adding.Memoryless()/2)
 	// Output: better than the memoryless 0.167 by half: true
 }

@@ -1,10 +1,7 @@
 package cell
 
 import (
-	"math/rand/v2"
-
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -14,38 +11,41 @@ import (
 //	g = σ(Wxg·x + Whg·h + bg)
 //	h ← g·tanh(Wx·x + Wh·(r·h) + b) + (1 − g)·h
 //
-// g, usually called the update gate z, is the gate of W(10), and its bias is what chrono initialization sets: bg starts as the
-// input-gate bias of the gates' initialization; b and br are zero. (Some libraries have g and 1 − g the other way round;
-// there the sign of the bias turns.)
+// g, usually called the update gate z, is the gate of W(10), and its bias is what chrono initialization sets: bg starts
+// as the input-gate bias of the gates' initialization; b and br are zero. (Some libraries have g and 1 − g the other
+// way round; there the sign of the bias turns.)
 //
-// State: h. Weights, r and g side by side in this order: "gate input" [I, 2H], "gate bias" [2H], "gate recurrent" [H, 2H];
-// and "input" [I, H], "bias" [H], "recurrent" [H, H].
+// State: h. Weights, r and g side by side in this order: "gate input" [I, 2H], "gate bias" [2H], "gate recurrent"
+// [H, 2H]; and "input" [I, H], "bias" [H], "recurrent" [H, H].
 type GRU struct {
 	Hidden int // H
 }
 
+// Validate implements Cell: Hidden must be positive.
+func (n GRU) Validate() error { return checkHidden(n, n.Hidden) }
+
+// Weights implements Cell: r and g side by side, then the candidate's.
 func (n GRU) Weights(inputs int) []Weight {
-	list := gates(inputs, n.Hidden, 2)
-	for i := range list {
-		list[i].Name = "gate " + list[i].Name
-	}
-	return append(list, gates(inputs, n.Hidden, 1)...)
+	return append(affineWeights("gate ", inputs, n.Hidden, 2), affineWeights("", inputs, n.Hidden, 1)...)
 }
 
-func (n GRU) Init(rng *rand.Rand, inputs int, gates chrono.Init) [][]float64 {
+// Draw implements Cell: bg starts as an input gate's bias, br and b at zero.
+func (n GRU) Draw(d Draws, inputs int) [][]float64 {
 	zero := make([]float64, n.Hidden)
-	return append(initGates(rng, inputs, n.Hidden, zero, gates(rng, n.Hidden).Input),
-		initGates(rng, inputs, n.Hidden, zero)...)
+	return append(drawAffine(d, "gate ", inputs, zero, d.Biases(n.Hidden).Input), drawAffine(d, "", inputs, zero)...)
 }
 
+// State implements Cell: h, [H].
 func (n GRU) State() [][]int { return [][]int{{n.Hidden}} }
 
+// Prepare implements Cell: what Wx·x + b takes before the loop.
 func (n GRU) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	forGates, gateWeight := enter(xs[0], weights[0], weights[1], weights[2], 2)
-	forCandidate, weight := enter(xs[0], weights[3], weights[4], weights[5], 1)
+	forGates, gateWeight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 2)
+	forCandidate, weight := prepareAffine(xs[0], weights[3], weights[4], weights[5], 1)
 	return append(forGates, forCandidate...), []*Node{gateWeight, weight}
 }
 
+// Step implements Cell: r, g, h.
 func (n GRU) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h := carry[0]
 	last := len(x) - 1
@@ -53,4 +53,9 @@ func (n GRU) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 	r, g := Sigmoid(z[0]), Sigmoid(z[1])
 	h = blend(g, Tanh(affine(s, x[last:], Mul(r, h), weights[1], 1)[0]), h)
 	return []*Node{h}, []*Node{h}
+}
+
+// Gates implements Gater: "update", g.
+func (n GRU) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+	return gatesOf(xs[0], before, weights, "", "update")
 }

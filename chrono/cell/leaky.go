@@ -1,10 +1,7 @@
 package cell
 
 import (
-	"math/rand/v2"
-
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -20,29 +17,42 @@ type Leaky struct {
 	Hidden int // H
 }
 
+// Validate implements Cell: Hidden must be positive.
+func (l Leaky) Validate() error { return checkHidden(l, l.Hidden) }
+
+// Weights implements Cell: those of Wx·x + Wh·h + b, then a.
 func (l Leaky) Weights(inputs int) []Weight {
-	return append(gates(inputs, l.Hidden, 1), Weight{"leak", []int{l.Hidden}})
+	return append(affineWeights("", inputs, l.Hidden, 1), Weight{"leak", []int{l.Hidden}})
 }
 
-func (l Leaky) Init(rng *rand.Rand, inputs int, gates chrono.Init) [][]float64 {
-	weights := initGates(rng, inputs, l.Hidden, make([]float64, l.Hidden))
-	return append(weights, gates(rng, l.Hidden).Input)
+// Draw implements Cell: b starts at zero, a as an input gate's bias.
+func (l Leaky) Draw(d Draws, inputs int) [][]float64 {
+	return append(drawAffine(d, "", inputs, make([]float64, l.Hidden)), d.Biases(l.Hidden).Input)
 }
 
+// State implements Cell: h, [H].
 func (l Leaky) State() [][]int { return [][]int{{l.Hidden}} }
 
+// Prepare implements Cell: what Wx·x + b takes before the loop, and α [R, B, H].
 func (l Leaky) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := enter(xs[0], weights[0], weights[1], weights[2], 1)
+	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 1)
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	leak := BroadcastToDims(InsertAxes(Sigmoid(weights[3]), 1), trials, batch, l.Hidden)
 	return stepXs, []*Node{weight, leak}
 }
 
+// Step implements Cell: W(5).
 func (l Leaky) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, alpha := carry[0], weights[1]
 	candidate := Tanh(affine(s, x, h, weights[0], 1)[0])
 	h = blend(alpha, candidate, h) // W(5)
 	return []*Node{h}, []*Node{h}
+}
+
+// Gates implements Gater: "leak", α, the same at every step.
+func (l Leaky) Gates(_ []*Node, before *Node, weights []*Node) []Gate {
+	alpha := Reshape(Sigmoid(weights[3]), 1, -1, 1, l.Hidden)
+	return []Gate{{"leak", BroadcastToShape(alpha, before.Shape()), weights[3]}}
 }
 
 // blend is g·candidate + (1 − g)·h, one Euler step of W(7), with one product less.

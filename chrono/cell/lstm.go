@@ -1,10 +1,7 @@
 package cell
 
 import (
-	"math/rand/v2"
-
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
@@ -24,21 +21,28 @@ type LSTM struct {
 
 const lstmGates = 4
 
-func (l LSTM) Weights(inputs int) []Weight { return gates(inputs, l.Hidden, lstmGates) }
+// Validate implements Cell: Hidden must be positive.
+func (l LSTM) Validate() error { return checkHidden(l, l.Hidden) }
 
-func (l LSTM) Init(rng *rand.Rand, inputs int, gates chrono.Init) [][]float64 {
-	biases := gates(rng, l.Hidden)
-	zero := make([]float64, l.Hidden)
-	return initGates(rng, inputs, l.Hidden, biases.Input, biases.Forget, zero, zero)
+// Weights implements Cell: i, f, c, o side by side.
+func (l LSTM) Weights(inputs int) []Weight { return affineWeights("", inputs, l.Hidden, lstmGates) }
+
+// Draw implements Cell: bi and bf start as the gates' biases, bc and bo at zero.
+func (l LSTM) Draw(d Draws, inputs int) [][]float64 {
+	biases, zero := d.Biases(l.Hidden), make([]float64, l.Hidden)
+	return drawAffine(d, "", inputs, biases.Input, biases.Forget, zero, zero)
 }
 
+// State implements Cell: h and c, [H] each.
 func (l LSTM) State() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
+// Prepare implements Cell: what Wx·x + b takes before the loop.
 func (l LSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := enter(xs[0], weights[0], weights[1], weights[2], lstmGates)
+	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], lstmGates)
 	return stepXs, []*Node{weight}
 }
 
+// Step implements Cell: W(11)–(15).
 func (l LSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
 	z := affine(s, x, h, weights[0], lstmGates)
@@ -46,4 +50,9 @@ func (l LSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node
 	c = Add(Mul(f, c), Mul(i, Tanh(z[2]))) // (13)
 	h = Mul(Sigmoid(z[3]), Tanh(c))        // (14), (15)
 	return []*Node{h, c}, []*Node{h}
+}
+
+// Gates implements Gater: "input", i, and "forget", f.
+func (l LSTM) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+	return gatesOf(xs[0], before, weights, "input", "forget") // (11), (12)
 }

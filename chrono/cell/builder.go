@@ -1,0 +1,193 @@
+package cell
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// Builder runs a cell over a sequence. Make one with [New], end it with Done.
+//
+// Its methods panic, as graph-building functions do, with one line that names the cell, what was given and what is
+// wanted.
+type Builder struct {
+	scope   *model.Scope
+	cell    Cell
+	xs      []*Node
+	seeds   []uint64
+	biases  []chrono.Init // nil if not set
+	start   Start
+	first   FirstState // nil if not set
+	context []*Node
+	unroll  int
+	reverse bool
+
+	// From Done.
+	weights []*Node
+	begin   []*Node // the states before the first step
+}
+
+// New starts the run of a cell over xs: the first are the inputs [T, R, B, I], float32 or float64; further ones are the
+// cell's own. Its weights become variables under scope, [R, …]; a second run under the same scope shares them.
+func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
+	if cell == nil {
+		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
+	}
+	if err := cell.Validate(); err != nil {
+		exceptions.Panicf("%v", err)
+	}
+	if scope == nil {
+		exceptions.Panicf("%#v: the scope is nil, want one for its variables", cell)
+	}
+	if len(xs) == 0 {
+		exceptions.Panicf("%#v: no inputs, want at least one", cell)
+	}
+	refuseNil(cell, "input", xs)
+	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features)", 4)
+	b := &Builder{scope: scope, cell: cell, xs: xs, start: Orthogonal{}, unroll: scan.DefaultUnroll}
+	b.seeds = defaultSeeds(b.trials())
+	return b
+}
+
+// Seeds gives each trial the seed of its weights; the default is 1 … R. A trial's start values depend on its seed, its
+// scope and its own settings alone, not on the other trials nor on the backend.
+func (b *Builder) Seeds(seeds ...uint64) *Builder {
+	if len(seeds) != b.trials() {
+		exceptions.Panicf("%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())
+	}
+	b.seeds = seeds
+	return b
+}
+
+// Biases sets how the gates' biases begin: one for all trials, or one for each; the default is chrono.Standard{1}.
+// Trials with equal seeds and other biases share every other start value bit for bit.
+func (b *Builder) Biases(inits ...chrono.Init) *Builder {
+	if len(inits) != 1 && len(inits) != b.trials() {
+		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
+			len(inits), b.trials())
+	}
+	for i, init := range inits {
+		if init == nil {
+			exceptions.Panicf("%#v: initialization %d of its gates is nil, want a chrono.Init", b.cell, i)
+		}
+		if err := init.Validate(); err != nil {
+			exceptions.Panicf("%#v: initialization %d of its gates: %v", b.cell, i, err)
+		}
+	}
+	b.biases = inits
+	return b
+}
+
+// Start sets how the weight matrices begin; the default is [Orthogonal].
+func (b *Builder) Start(start Start) *Builder {
+	if start == nil {
+		exceptions.Panicf("%#v: the start of its matrices is nil, want one such as cell.Orthogonal{}", b.cell)
+	}
+	b.start = start
+	return b
+}
+
+// First sets the states before the first step; the default is [Zero]. Context is for first states that are computed
+// from something.
+func (b *Builder) First(first FirstState, context ...*Node) *Builder {
+	if first == nil {
+		exceptions.Panicf("%#v: the first state is nil, want one such as cell.Zero{}", b.cell)
+	}
+	if b.first != nil {
+		exceptions.Panicf("%#v: the first state is set twice, want one First or State", b.cell)
+	}
+	refuseNil(b.cell, "context", context)
+	b.first, b.context = first, context
+	return b
+}
+
+// State sets the states before the first step to the given nodes, [R, B, …] each: the last states of a run before, for
+// instance. It stands in place of First.
+func (b *Builder) State(state ...*Node) *Builder { return b.First(nodes(state)) }
+
+// Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond
+// rounding.
+func (b *Builder) Unroll(steps int) *Builder {
+	b.unroll = steps
+	return b
+}
+
+// Reverse runs the cell from the last step to the first. Outputs stay in the order of the inputs: ys[t] belongs to
+// xs[t].
+func (b *Builder) Reverse() *Builder {
+	b.reverse = true
+	return b
+}
+
+// Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
+// after the last.
+func (b *Builder) Done() (ys, final []*Node) {
+	b.weights = b.variables()
+	b.begin = b.firstStates()
+	stepXs, stepWeights := b.cell.Prepare(b.xs, b.weights)
+	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
+		exceptions.Panicf("%#v: input %d, %s, would be ignored, want only inputs that the cell uses", b.cell, i,
+			b.xs[i].Shape())
+	}
+	loop := scan.New(b.cell.Step).Unroll(b.unroll)
+	if b.reverse {
+		loop.Reverse()
+	}
+	final, ys = loop.Done(b.begin, stepXs, stepWeights)
+	return ys, final
+}
+
+func (b *Builder) trials() int { return b.xs[0].Shape().Dimensions[1] }
+
+// variables makes the cell's weights, or finds them where they are already.
+func (b *Builder) variables() []*Node {
+	inits, inputs := b.biases, b.xs[0].Shape().Dimensions[3]
+	if inits == nil {
+		inits = []chrono.Init{chrono.Standard{Forget: 1}}
+	}
+	drawn, gates := false, false
+	draw := func(trial int) [][]float64 {
+		drawn = true
+		init := watched{inits[trial%len(inits)], &gates}
+		return b.cell.Draw(Draws{b.seeds[trial], b.scope.Scope(), b.start, init}, inputs)
+	}
+	list := b.cell.Weights(inputs)
+	weights := Variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), b.trials(), draw)
+	if b.biases != nil && drawn && !gates {
+		exceptions.Panicf("%#v: it has no gates, so Biases(%#v) would be ignored, want none", b.cell, b.biases[0])
+	}
+	return weights
+}
+
+// firstStates are the states before the first step, [R, B, …] each.
+func (b *Builder) firstStates() []*Node {
+	x, first := b.xs[0], b.first
+	if first == nil {
+		first = Zero{}
+	}
+	var want []shapes.Shape
+	for _, dims := range b.cell.State() {
+		want = append(want, shapes.Make(x.DType(), append([]int{b.trials(), x.Shape().Dimensions[2]}, dims...)...))
+	}
+	state := first.Build(b.scope, x.Graph(), want, b.seeds, b.context)
+	if i := unused(b.context, state); i >= 0 {
+		exceptions.Panicf("%#v: context %d, %s, would be ignored by the first state %#v", b.cell, i,
+			b.context[i].Shape(), first)
+	}
+	if len(state) != len(want) {
+		exceptions.Panicf("%#v: %d first states, want %d: %v", b.cell, len(state), len(want), want)
+	}
+	refuseNil(b.cell, "first state", state)
+	for i, node := range state {
+		if !node.Shape().Equal(want[i]) {
+			exceptions.Panicf("%#v: first state %d is %s, want %s", b.cell, i, node.Shape(), want[i])
+		}
+	}
+	return state
+}

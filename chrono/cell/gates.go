@@ -1,0 +1,67 @@
+package cell
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Gate is one of a cell's gates, at every step of a run and as learned.
+type Gate struct {
+	Name   string // such as "forget"
+	Values *Node  // [T, R, B, H], between 0 and 1
+	Bias   *Node  // [R, H]: the gate is σ(Bias) while inputs and states are zero
+}
+
+// Gater is a cell that can tell what its gates do.
+type Gater interface {
+	// Gates computes the gates outside of the loop, from the inputs [T, R, B, I], the outputs h of the step before
+	// each step [T, R, B, H], and the weights [R, …] in the order of Weights.
+	Gates(xs []*Node, before *Node, weights []*Node) []Gate
+}
+
+// Gates computes what the cell's gates are at every step, from Done's first output h [T, R, B, H]; nil if the cell is
+// no [Gater]. It costs one product over all steps for each gate.
+//
+// 1/g is a unit's time scale, in steps, where g lets the input in ("leak", "gate", "input", "update"), and 1/(1 − f)
+// where f keeps the state ("forget").
+func (b *Builder) Gates(h *Node) []Gate {
+	gater, ok := b.cell.(Gater)
+	if !ok {
+		return nil
+	}
+	if b.begin == nil {
+		exceptions.Panicf("%#v: Gates is called before Done, want it after", b.cell)
+	}
+	first := InsertAxes(b.begin[0], 0)
+	want := first.Shape().Clone()
+	want.Dimensions[0] = b.xs[0].Shape().Dimensions[0]
+	if h == nil {
+		exceptions.Panicf("%#v: Gates is given nil, want Done's first output, %s", b.cell, want)
+	}
+	if !h.Shape().Equal(want) {
+		exceptions.Panicf("%#v: Gates is given %s, want Done's first output, %s", b.cell, h.Shape(), want)
+	}
+	var before *Node
+	if b.reverse {
+		before = Slice(Concatenate([]*Node{h, first}, 0), AxisRangeToEnd(1))
+	} else {
+		before = Slice(Concatenate([]*Node{first, h}, 0), AxisRangeFromStart(-1))
+	}
+	return gater.Gates(b.xs, before, b.weights)
+}
+
+// gatesOf computes those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are input, bias and
+// recurrent.
+func gatesOf(x, before *Node, weights []*Node, names ...string) []Gate {
+	hidden := before.Shape().Dimensions[3]
+	x = withOne(Concatenate([]*Node{x, before}, -1))
+	weight := Concatenate([]*Node{weights[0], weights[2], InsertAxes(weights[1], 1)}, 1)
+	var out []Gate
+	for block, name := range names {
+		if name != "" {
+			values := Sigmoid(project(x, column(weight, block, hidden)))
+			out = append(out, Gate{name, values, column(weights[1], block, hidden)})
+		}
+	}
+	return out
+}

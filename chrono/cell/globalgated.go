@@ -1,0 +1,66 @@
+package cell
+
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// GlobalGated is the gated recurrent network of W(8): one gate for all units, which all live in the same warped time.
+//
+//	g = σ(wgx·x + wgh·h + bg)                            (9)
+//	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h              (8)
+//
+// State: h. Weights: "input" [I, H], "bias" [H], zero at the start, "recurrent" [H, H], and for the gate "gate input"
+// [I, 1], "gate bias" [1], "gate recurrent" [H, 1]. bg starts as the input-gate bias that the gates' initialization
+// draws for one unit, wgx and wgh as read-outs to one unit.
+type GlobalGated struct {
+	Hidden int // H
+}
+
+// Validate implements Cell: Hidden must be positive.
+func (n GlobalGated) Validate() error { return checkHidden(n, n.Hidden) }
+
+// Weights implements Cell: the candidate's, then the gate's.
+func (n GlobalGated) Weights(inputs int) []Weight {
+	return append(affineWeights("", inputs, n.Hidden, 1), Weight{"gate input", []int{inputs, 1}},
+		Weight{"gate bias", []int{1}}, Weight{"gate recurrent", []int{n.Hidden, 1}})
+}
+
+// Draw implements Cell: bg starts as an input gate's bias, b at zero.
+func (n GlobalGated) Draw(d Draws, inputs int) [][]float64 {
+	return append(drawAffine(d, "", inputs, make([]float64, n.Hidden)), d.Start.Output(d.RNG("gate input"), inputs, 1),
+		d.Biases(1).Input, d.Start.Output(d.RNG("gate recurrent"), n.Hidden, 1))
+}
+
+// State implements Cell: h, [H].
+func (n GlobalGated) State() [][]int { return [][]int{{n.Hidden}} }
+
+// Prepare implements Cell: a Gated's, whose gates are all the same.
+func (n GlobalGated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+	return Gated{n.Hidden}.Prepare(xs, n.repeated(weights))
+}
+
+// Step implements Cell: W(9) and W(8).
+func (n GlobalGated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	return Gated{n.Hidden}.Step(s, carry, x, weights)
+}
+
+// Gates implements Gater: "gate", g, the same for all units.
+func (n GlobalGated) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+	return Gated{n.Hidden}.Gates(xs, before, n.repeated(weights))
+}
+
+// repeated are the weights of a Gated with the gate's weights repeated for every unit, so that the step's product gives
+// g to all of them.
+func (n GlobalGated) repeated(weights []*Node) []*Node {
+	joined := make([]*Node, 3)
+	for i := range joined {
+		gate := weights[3+i]
+		dims := slices.Clone(gate.Shape().Dimensions)
+		dims[len(dims)-1] = n.Hidden
+		joined[i] = Concatenate([]*Node{weights[i], BroadcastToDims(gate, dims...)}, -1)
+	}
+	return joined
+}

@@ -1,0 +1,91 @@
+package cell
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Start says how weight matrices begin; the papers do not. Each is drawn for one gate of one trial, and row-major.
+// [Orthogonal] or [Uniform].
+type Start interface {
+	// Input draws the matrix [inputs, hidden] through which inputs meet the hidden units.
+	Input(rng *rand.Rand, inputs, hidden int) []float64
+
+	// Recurrent draws the matrix [hidden, hidden] through which the state meets itself.
+	Recurrent(rng *rand.Rand, hidden int) []float64
+
+	// Output draws the matrix [features, units] of a read-out.
+	Output(rng *rand.Rand, features, units int) []float64
+}
+
+// Orthogonal starts recurrent matrices orthogonal, and all others Glorot-uniform, as is usual for recurrent networks:
+// an orthogonal matrix neither shrinks nor stretches the state, whatever H. It is the default.
+type Orthogonal struct{}
+
+// Input implements Start: U(−a, a) with a = √(6 / (inputs + hidden)) (Glorot & Bengio 2010).
+func (Orthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
+	return glorot(rng, inputs, hidden)
+}
+
+// Recurrent implements Start: uniform on the orthogonal group.
+func (Orthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 { return orthogonal(rng, hidden) }
+
+// Output implements Start: U(−a, a) with a = √(6 / (features + units)).
+func (Orthogonal) Output(rng *rand.Rand, features, units int) []float64 {
+	return glorot(rng, features, units)
+}
+
+// Uniform starts every matrix of a layer of H units from U(−1/√H, 1/√H), and a read-out from as many features as it
+// reads: the default of several libraries at the time of the papers.
+type Uniform struct{}
+
+// Input implements Start: U(−1/√hidden, 1/√hidden).
+func (Uniform) Input(rng *rand.Rand, inputs, hidden int) []float64 {
+	return uniform(rng, inputs*hidden, 1/math.Sqrt(float64(hidden)))
+}
+
+// Recurrent implements Start: U(−1/√hidden, 1/√hidden).
+func (Uniform) Recurrent(rng *rand.Rand, hidden int) []float64 {
+	return uniform(rng, hidden*hidden, 1/math.Sqrt(float64(hidden)))
+}
+
+// Output implements Start: U(−1/√features, 1/√features).
+func (Uniform) Output(rng *rand.Rand, features, units int) []float64 {
+	return uniform(rng, features*units, 1/math.Sqrt(float64(features)))
+}
+
+func glorot(rng *rand.Rand, in, out int) []float64 {
+	return uniform(rng, in*out, math.Sqrt(6/float64(in+out)))
+}
+
+// uniform draws n numbers from U(−limit, limit).
+func uniform(rng *rand.Rand, n int, limit float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = limit * (2*rng.Float64() - 1)
+	}
+	return values
+}
+
+// orthogonal draws a matrix [n, n] uniformly from the orthogonal group: the Q of a Gaussian matrix's QR decomposition,
+// its columns' signs such that R's diagonal is positive (Mezzadri 2007).
+func orthogonal(rng *rand.Rand, n int) []float64 {
+	gaussian := make([]float64, n*n)
+	for i := range gaussian {
+		gaussian[i] = rng.NormFloat64()
+	}
+	var qr mat.QR
+	qr.Factorize(mat.NewDense(n, n, gaussian))
+	var q, r mat.Dense
+	qr.QTo(&q)
+	qr.RTo(&r)
+	values := make([]float64, n*n)
+	for row := range n {
+		for column := range n {
+			values[row*n+column] = math.Copysign(q.At(row, column), q.At(row, column)*r.At(column, column))
+		}
+	}
+	return values
+}

@@ -1,0 +1,234 @@
+package cell_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// marked are biases by which their places are known again.
+type marked struct{}
+
+func (marked) Draw(_ *rand.Rand, units int) (b chrono.Biases) {
+	for u := range units {
+		b.Forget, b.Input = append(b.Forget, float64(10+u)), append(b.Input, -float64(20+u))
+	}
+	return b
+}
+
+func (marked) Validate() error { return nil }
+
+// Every gate that the papers initialize starts with the biases of the initialization, and every other bias at zero.
+func TestGateBiases(t *testing.T) {
+	const hidden, inputs = 4, 2
+	zero, input, forget := []float64{0, 0, 0, 0}, []float64{-20, -21, -22, -23}, []float64{10, 11, 12, 13}
+	for _, test := range []struct {
+		cell   cell.Cell
+		weight string
+		want   []float64
+	}{
+		{cell.LSTM{Hidden: hidden}, "bias", slices.Concat(input, forget, zero, zero)},
+		{cell.RNN{Hidden: hidden}, "bias", zero},
+		{cell.Leaky{Hidden: hidden}, "bias", zero},
+		{cell.Leaky{Hidden: hidden}, "leak", input},
+		{cell.Gated{Hidden: hidden}, "bias", slices.Concat(zero, input)},
+		{cell.GlobalGated{Hidden: hidden}, "bias", zero},
+		{cell.GlobalGated{Hidden: hidden}, "gate bias", input[:1]},
+		{cell.GRU{Hidden: hidden}, "gate bias", slices.Concat(zero, input)},
+		{cell.GRU{Hidden: hidden}, "bias", zero},
+	} {
+		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, inputs)
+		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.weight })
+		if got := drawn[i]; !slices.Equal(got, test.want) {
+			t.Errorf("%T: %s starts as %v, want %v", test.cell, test.weight, got, test.want)
+		}
+	}
+}
+
+// Two trials of equal seeds that differ in their gates' initialization start with the same bits everywhere else: cell,
+// first state and read-out, in both precisions.
+func TestArmsShareAllOtherStartValues(t *testing.T) {
+	for i := range 2 * len(cells) {
+		test, dtype := cells[i/2], []dtypes.DType{dtypes.Float32, dtypes.Float64}[i%2]
+		t.Run(fmt.Sprintf("%s/%s", test.name, dtype), func(t *testing.T) {
+			x := random(rand.New(rand.NewPCG(1, 1)), 1, 2, 1, test.inputs)
+			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+				b := cell.New(s.In("cell"), test.cell, ConvertDType(x, dtype)).Seeds(7, 7).First(cell.Free{})
+				if test.gates != nil {
+					b.Biases(marked{}, chrono.Range{Min: 2, Max: 50})
+				}
+				ys, _ := b.Done()
+				return []*Node{cell.Dense(s.In("read-out"), ys[0], 3, cell.Orthogonal{}, 7, 7)}
+			})
+			gates := 0
+			for v := range store.IterVariables() {
+				both := start(v)
+				for i, b := range trialOf(both, 2, 0) {
+					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
+					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
+					if same == gate {
+						t.Errorf("%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i, gate, same)
+					}
+					if gate {
+						gates++
+					}
+				}
+			}
+			if (gates > 0) != (test.gates != nil) {
+				t.Errorf("%d gates' biases found, gates %q", gates, test.gates)
+			}
+		})
+	}
+}
+
+// start are the values of a variable, float32 or float64.
+func start(v *model.Variable) []float64 {
+	if v.DType() == dtypes.Float64 {
+		return tensors.MustCopyFlatData[float64](v.MustValue())
+	}
+	var out []float64
+	for _, x := range tensors.MustCopyFlatData[float32](v.MustValue()) {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// Records name seeds: where a variable's numbers come from may never change. Each has the stream of its seed, scope and
+// name, whatever else is drawn; a global gate's weights are those of a read-out.
+func TestStreams(t *testing.T) {
+	const inputs, hidden, units, seed = 3, 4, 2, 5
+	u, init := cell.Uniform{}, chrono.Chrono{Tmax: 90}
+	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, inputs)
+	store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+		c := cell.GlobalGated{Hidden: hidden}
+		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).Biases(init).Start(u).Done()
+		return []*Node{cell.Dense(s.In("out"), ys[0], units, u, seed)}
+	})
+	for path, want := range map[string][]float64{
+		"/cell/input":          u.Input(chrono.RNG(seed, "/cell", "input"), inputs, hidden),
+		"/cell/recurrent":      u.Recurrent(chrono.RNG(seed, "/cell", "recurrent"), hidden),
+		"/cell/gate input":     u.Output(chrono.RNG(seed, "/cell", "gate input"), inputs, 1),
+		"/cell/gate bias":      init.Draw(chrono.RNG(seed, "/cell", "gates", "biases"), 1).Input,
+		"/cell/gate recurrent": u.Output(chrono.RNG(seed, "/cell", "gate recurrent"), hidden, 1),
+		"/out/weights":         u.Output(chrono.RNG(seed, "/out", "weights"), hidden, units),
+	} {
+		if got := start(store.GetVariable(path)); !slices.Equal(got, want) {
+			t.Errorf("%s starts as %v, want %v", path, got, want)
+		}
+	}
+}
+
+// No number is drawn twice: within a cell, every matrix and every block of it has its own.
+func TestNoNumberIsDrawnTwice(t *testing.T) {
+	for _, test := range cells {
+		seen := map[float64]string{}
+		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, test.inputs)
+		for i, w := range test.cell.Weights(test.inputs) {
+			for _, v := range drawn[i] {
+				if other, found := seen[v]; found && v != 0 {
+					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, w.Name)
+				}
+				seen[v] = w.Name
+			}
+		}
+	}
+}
+
+// Every block of a cell's matrices is drawn as its Start says: side by side, each with its own numbers.
+func TestBlocks(t *testing.T) {
+	const inputs, hidden, blocks = 3, 6, 4
+	o := cell.Orthogonal{}
+	drawn := cell.LSTM{Hidden: hidden}.Draw(cell.Draws{Seed: 1, Start: o, Gates: marked{}}, inputs)
+	forInput, forRecurrent := chrono.RNG(1, "", "input"), chrono.RNG(1, "", "recurrent")
+	for block := range blocks {
+		columns := func(matrix []float64) (out []float64) {
+			for begin := block * hidden; begin < len(matrix); begin += blocks * hidden {
+				out = append(out, matrix[begin:begin+hidden]...)
+			}
+			return out
+		}
+		compare(t, "input", columns(drawn[0]), o.Input(forInput, inputs, hidden), 0)
+		compare(t, "recurrent", columns(drawn[2]), o.Recurrent(forRecurrent, hidden), 0)
+	}
+}
+
+// Uniform numbers reach their bound and have the variance of their distribution, a²/3.
+func TestStarts(t *testing.T) {
+	const inputs, hidden, units = 30, 100, 20
+	rng := chrono.RNG(1)
+	root := func(x float64) float64 { return math.Sqrt(x) }
+	for _, c := range []struct {
+		name   string
+		values []float64
+		size   int
+		bound  float64
+	}{
+		{"Glorot, input", cell.Orthogonal{}.Input(rng, inputs, hidden), inputs * hidden, root(6. / (inputs + hidden))},
+		{"Glorot, output", cell.Orthogonal{}.Output(rng, hidden, units), hidden * units, root(6. / (hidden + units))},
+		{"uniform, input", cell.Uniform{}.Input(rng, inputs, hidden), inputs * hidden, 1 / root(hidden)},
+		{"uniform, recurrent", cell.Uniform{}.Recurrent(rng, hidden), hidden * hidden, 1 / root(hidden)},
+		{"uniform, output", cell.Uniform{}.Output(rng, hidden, units), hidden * units, 1 / root(hidden)},
+	} {
+		low, high, squares := 0.0, 0.0, 0.0
+		for _, v := range c.values {
+			low, high, squares = min(low, v), max(high, v), squares+v*v
+		}
+		// 2,000 numbers and more: the extremes are within 1 % of the bound, but for a chance of e⁻¹⁰; the mean square
+		// has a standard deviation of 2 %.
+		if variance := squares / float64(c.size); len(c.values) != c.size || low < -c.bound || high > c.bound ||
+			low > -0.99*c.bound || high < 0.99*c.bound || math.Abs(variance/(c.bound*c.bound/3)-1) > 0.08 {
+			t.Errorf("%s: %d values in [%g, %g] of variance %g, want %d from U(±%g)", c.name, len(c.values), low, high,
+				variance, c.size, c.bound)
+		}
+	}
+	// An orthogonal matrix times its transpose is the identity.
+	q := cell.Orthogonal{}.Recurrent(rng, units)
+	for a := range units {
+		for b := range units {
+			var sum, want float64
+			for u := range units {
+				sum += q[a*units+u] * q[b*units+u]
+			}
+			if a == b {
+				want = 1
+			}
+			if math.Abs(sum-want) > 1e-12 {
+				t.Fatalf("rows %d and %d have product %g, want %g", a, b, sum, want)
+			}
+		}
+	}
+}
+
+// The builder draws a cell with the Start that it was given, and by default with Orthogonal.
+func TestStartIsUsed(t *testing.T) {
+	for _, test := range cells {
+		x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, test.inputs)
+		for _, given := range []cell.Start{nil, cell.Orthogonal{}, cell.Uniform{}} {
+			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+				b := cell.New(s, test.cell, x).Seeds(3)
+				if given != nil {
+					b.Start(given)
+				}
+				ys, _ := b.Done()
+				return ys
+			})
+			d := cell.Draws{Seed: 3, Scope: "/", Start: given, Gates: chrono.Standard{Forget: 1}}
+			if given == nil {
+				d.Start = cell.Orthogonal{}
+			}
+			want := test.cell.Draw(d, test.inputs)
+			for i, w := range test.cell.Weights(test.inputs) {
+				compare(t, test.name+", "+w.Name, start(store.RootScope().GetVariable(w.Name)), want[i], 0)
+			}
+		}
+	}
+}
