@@ -85,10 +85,10 @@ func TestAddingMemoryless(t *testing.T) {
 	if math.Abs(mean-1) > 0.005 {
 		t.Errorf("the best constant is %.4f, want 1", mean)
 	}
-	if loss := squares/n - mean*mean; math.Abs(loss-AddingMemoryless()) > 0.0025 {
-		t.Errorf("loss of the best constant %.4f, AddingMemoryless %.4f", loss, AddingMemoryless())
+	if loss := squares/n - mean*mean; math.Abs(loss-task.Memoryless()) > 0.0025 {
+		t.Errorf("loss of the best constant %.4f, Memoryless %.4f", loss, task.Memoryless())
 	}
-	if math.Abs(AddingMemoryless()-0.167) > 0.0005 {
-		t.Errorf("AddingMemoryless %.4f, want the paper's 0.167", AddingMemoryless())
+	if math.Abs(task.Memoryless()-0.167) > 0.0005 {
+		t.Errorf("Memoryless %.4f, want the paper's 0.167", task.Memoryless())
 	}
 }

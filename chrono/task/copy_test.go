@@ -6,32 +6,33 @@ import (
 	"testing"
 )
 
-// copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal that stands
-// least … most steps after the last letter, dummies; after the signal, the letters in order, and dummies everywhere else.
-func copyTarget(in []int32, least, most int) ([]int32, error) {
-	if len(in) != most+20 {
-		return nil, fmt.Errorf("%d steps, want T+20 = %d", len(in), most+20)
+// copyTarget is the definition of both copy tasks: ten letters out of the first eight symbols, dummies, one signal with
+// least … most dummies between it and the last letter, dummies; after the signal, the letters in order, and dummies
+// everywhere else.
+func copyTarget(in []int32, steps, least, most int) ([]int32, error) {
+	if len(in) != steps {
+		return nil, fmt.Errorf("%d steps, want %d", len(in), steps)
 	}
 	letters, rest := in[:10], in[10:]
 	if slices.Min(letters) < 0 || slices.Max(letters) > 7 {
 		return nil, fmt.Errorf("a letter is none of 0 … 7")
 	}
-	// rest[0] is one step after the last letter.
-	distance := 1 + slices.Index(rest, CopySignal)
-	if distance < least || distance > most {
-		return nil, fmt.Errorf("the signal is %d steps after the last letter, want %d to %d", distance, least, most)
+	between := slices.Index(rest, CopySignal)
+	if between < least || between > most {
+		return nil, fmt.Errorf("%d characters between last letter and signal, want %d to %d", between, least, most)
 	}
 	for i, symbol := range rest {
-		if i != distance-1 && symbol != CopyDummy {
+		if i != between && symbol != CopyDummy {
 			return nil, fmt.Errorf("symbol %d at step %d, want a dummy", symbol, 10+i)
 		}
 	}
 	want := slices.Repeat([]int32{CopyDummy}, len(in))
-	copy(want[10+distance:], letters)
+	copy(want[10+between+1:], letters)
 	return want, nil
 }
 
-// W Section 3 in numbers: T−1 dummies between letters and signal, ten after it; T+10 dummies in the target, then the letters.
+// W Section 3 in numbers: T−1 dummies between letters and signal, ten after it; T+10 dummies in the target, then the
+// letters.
 func TestCopyLayout(t *testing.T) {
 	for _, T := range []int{1, 2, 10, 500, 2000} {
 		in, out := sample(Copy{T}, 0)
@@ -43,8 +44,8 @@ func TestCopyLayout(t *testing.T) {
 			t.Errorf("T=%d: target %v, want %v", T, out, want)
 		}
 		for i := range 10 {
-			// "Remembering for exactly T steps" of dummies and signal: letter i is read at step i and said T+10 steps later,
-			// when the nine letters after it and then T steps of others have passed.
+			// "Remembering for exactly T steps" of dummies and signal: letter i is read at step i and said T+10 steps
+			// later, when the nine letters after it and then T steps of others have passed.
 			if out[i+T+10] != in[i] {
 				t.Errorf("T=%d: letter %d is not said at step %d", T, i, i+T+10)
 			}
@@ -69,22 +70,4 @@ func TestCopyLettersAreUniformAtEveryPlace(t *testing.T) {
 		uniformly(t, fmt.Sprint("letter ", i), counts[i])
 	}
 	uniformly(t, "the first two letters, together", pairs)
-}
-
-func TestVariableCopyDistanceIsUniform(t *testing.T) {
-	const T = 25
-	counts := make([]int, T)
-	byLetter := make([]int, 2*CopyLetters) // is the distance independent of the letters?
-	for k := range 10_000 {
-		in, _ := sample(VariableCopy{T}, k)
-		distance := slices.Index(in, CopySignal) - 9
-		counts[distance-1]++
-		if distance <= 10 {
-			byLetter[in[9]]++
-		} else if distance <= 20 {
-			byLetter[CopyLetters+in[9]]++
-		}
-	}
-	uniformly(t, "distance", counts)
-	uniformly(t, "distance and letter, together", byLetter)
 }

@@ -1,28 +1,21 @@
 package task
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
-// Pad is the padded form of the warping task, W Section 3: the text of [Warp], but each character lasts for one step and is followed by
-// zeros, their number uniform in Min … Max and drawn for each character (Min = Max: uniform padding; Min = 1: variable). Where the
-// input is a character, the target is the character before, and at the first, where there is none, the dummy. The zero and the dummy are
-// the same symbol, 0. What does not fit in Length steps is cut off. [PadText] shows it on a text.
+// Pad is the padded form of the warping task, W Section 3: the text of [Warp], but each character lasts for one step
+// and is followed by zeros, their number uniform in Min … Max and drawn for each character (Min = Max: uniform
+// padding; Min = 1: variable). Where the input is a character, the target is the character before, and at the first,
+// where there is none, the dummy. The zero and the dummy are the same symbol, 0. What does not fit in Length steps is
+// cut off. [PadText] shows it on a text.
 //
-// Where the input is zero, the paper does not say what the target is. Here it is zero, and those steps count in the loss: the
-// target is then the unwarped task's, padded as the input is, which is what the paper's picture of it asks for, a warping of a signal
-// that is nonzero at certain points in time only, the same for input and output.
-// “Padding of length n” means n zeros after each character, so a character every n+1 steps.
-//
-// The best loss that any model can reach is [BestLoss], 0; without memory it is [PadMemoryless].
+// Two things are our choice. Where the input is zero, the paper does not say what the target is. Here it is zero, and
+// those steps count in the loss: the target is then the unwarped task's, padded as the input is, which is what the
+// paper's picture of it asks for, a warping of a signal that is nonzero at certain points in time only, the same for
+// input and output. And “padding of length n” means n zeros after each character, so a character every n+1 steps.
 type Pad struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most zeros after a character, 0 ≤ Min ≤ Max
 }
-
-// Name returns "pad 1-50 T=500", or, if the padding is uniform, "pad 50 T=500".
-func (p Pad) Name() string { return fmt.Sprintf("pad %s T=%d", span(p.Min, p.Max), p.Length) }
 
 // Steps returns Length.
 func (p Pad) Steps() int { return p.Length }
@@ -33,6 +26,37 @@ func (p Pad) Alphabet() int { return warpAlphabet }
 // Classes returns 10.
 func (p Pad) Classes() int { return warpAlphabet }
 
+// Memoryless returns the loss of the best model that sees only the current symbol. It is sure of the zeros. Of the n
+// characters expected in a sequence, one is the first, so its loss is n/Length times that of [Warp.Memoryless] with
+// p = 1/n.
+func (p Pad) Memoryless() float64 {
+	n := p.characters()
+	return n / float64(p.Length) * guess(1/n)
+}
+
+// characters is the expected number of characters in a sequence. Character by character, the steps at which one
+// stands are a renewal process: at[t], the probability of one at step t, is the mean of at[t−d] over the distances d
+// = Min+1 … Max+1.
+func (p Pad) characters() float64 {
+	at := make([]float64, p.Length)
+	at[0] = 1
+	sum, window := 1.0, 0.0 // window: the sum of at over the steps from t−Max−1 to t−Min−1
+	for t := 1; t < p.Length; t++ {
+		if t > p.Min {
+			window += at[t-p.Min-1]
+		}
+		if t > p.Max+1 {
+			window -= at[t-p.Max-2]
+		}
+		at[t] = window / float64(p.Max-p.Min+1)
+		sum += at[t]
+	}
+	return sum
+}
+
+// Best returns 0, as [Warp.Best] does: a character shows at the very step that it is for.
+func (p Pad) Best() float64 { return 0 }
+
 // Validate refuses sizes that are not 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (p Pad) Validate() error { return checkSpan("pad", p.Length, p.Min, p.Max, 0) }
 
@@ -41,20 +65,21 @@ func (p Pad) Sample(rng *rand.Rand, in, out []int32) {
 	previous := int32(WarpDummy)
 	for t := 0; t < p.Length; {
 		current := nextCharacter(rng, previous)
-		t += strike(in[t:], out[t:], current, previous, WarpDummy, between(rng, p.Min, p.Max))
+		t += strike(in[t:], out[t:], current, previous, WarpDummy, uniform(rng, p.Min, p.Max))
 		previous = current
 	}
 }
 
-// strike writes a character, its target, the character before, and that many zeros in both. It returns the steps written,
-// fewer if in ends before.
+// strike writes a character, its target, the character before, and that many zeros in both. It returns the steps
+// written, fewer if in ends before.
 func strike[E any](in, out []E, current, previous, zero E, zeros int) int {
 	in[0], out[0] = current, previous
 	return 1 + hold(in[1:], out[1:], zero, zero, zeros)
 }
 
-// PadText pads a text as [Pad] does a random one: character i is followed by zeros[i] times the symbol zero, in the input and in the
-// target; the target's first character is zero too. It panics if there is not one entry of zeros per character.
+// PadText pads a text as [Pad] does a random one: character i is followed by zeros[i] times the symbol zero, in the
+// input and in the target; the target's first character is zero too. It panics if there is not one entry of zeros per
+// character.
 func PadText(text string, zeros []int, zero rune) (in, out string) {
 	return lay(text, zeros, zero, 1, func(in, out []rune, current, previous rune, n int) int {
 		return strike(in, out, current, previous, zero, n)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours different,
-// the last perhaps cut off; the target is the character before where the input is one, the dummy at the first, and
-// zero where the input is zero.
+// padTarget is the definition of the padding task: a character 1 … 9, then Min … Max zeros, and again, neighbours
+// different, the last perhaps cut off; the target is the character before where the input is one, the dummy at the
+// first, and zero where the input is zero.
 func padTarget(in []int32, task Pad) ([]int32, error) {
 	if len(in) != task.Length {
 		return nil, fmt.Errorf("%d steps, want %d", len(in), task.Length)
@@ -65,7 +65,7 @@ func TestUniformPadIsUniform(t *testing.T) {
 	}
 }
 
-// A model that remembers the last character is always right: it reaches BestLoss, 0, with certainty at every step.
+// A model that remembers the last character is always right: it reaches the best loss, 0, with certainty at every step.
 func TestPadCanBeSolved(t *testing.T) {
 	for _, task := range everySymbols() {
 		if _, ok := task.(Pad); !ok {
@@ -80,7 +80,7 @@ func TestPadCanBeSolved(t *testing.T) {
 					answer, last = last, symbol
 				}
 				if answer != out[step] {
-					t.Fatalf("%s, step %d: the model says %d, the target is %d", task.Name(), step, answer, out[step])
+					t.Fatalf("%#v, step %d: the model says %d, the target is %d", task, step, answer, out[step])
 				}
 			}
 		}

@@ -1,8 +1,9 @@
-// Package task generates the synthetic data that the papers train on. Every sequence is drawn anew from a seeded stream, so
-// that nothing is stored and everything can be had again.
+// Package task generates the synthetic data that the papers train on. Every sequence is drawn anew from a seeded
+// stream, so that nothing is stored and everything can be had again.
 //
-// A task is a plain value, such as Copy{T: 500}, that says what one sequence looks like. [Dataset] turns tasks into batches
-// for GoMLX. The comments give the definitions of Tallec & Ollivier 2018 (W), and what we chose where they leave a choice.
+// A task is a plain value, such as Copy{T: 500}, that says what one sequence looks like, and which losses are to be
+// compared with. Package chrono/trial makes batches of them. The comments give the definitions of Tallec & Ollivier
+// 2018 (W), and what we chose where they leave a choice.
 package task
 
 import (
@@ -10,16 +11,22 @@ import (
 	"math/rand/v2"
 )
 
-// Task is what all tasks have in common. Each is a Symbols or a Regression as well.
+// Task is what all tasks have in common. Each is a [Symbols] or a [Regression] as well.
+//
+// Losses are those of its kind: for Symbols the mean cross entropy over all steps, in nats; for Regression the mean
+// squared error.
 type Task interface {
-	// Name says which task it is, with its sizes: "copy T=500".
-	Name() string
-
 	// Steps is the length in time steps of every sequence.
 	Steps() int
 
-	// Validate returns an error of one line if the task's sizes make no sense. The other methods may be called only where it
-	// returns nil.
+	// Memoryless is the loss of the best model without a memory. Each task says what such a model still knows.
+	Memoryless() float64
+
+	// Best is the loss of the best model there can be.
+	Best() float64
+
+	// Validate returns an error of one line if the task's sizes make no sense. The other methods may be called only
+	// where it returns nil.
 	Validate() error
 }
 
@@ -33,7 +40,8 @@ type Symbols interface {
 	// Classes is the number of output symbols: targets are 0 … Classes()−1.
 	Classes() int
 
-	// Sample draws one sequence from rng: in[t] is the input of step t, out[t] its target. Both must have length Steps().
+	// Sample draws one sequence from rng: in[t] is the input of step t, out[t] its target. Both must have length
+	// Steps().
 	Sample(rng *rand.Rand, in, out []int32)
 }
 
@@ -44,18 +52,18 @@ type Regression interface {
 	// Features is the number of inputs at each step.
 	Features() int
 
-	// Sample draws one sequence from rng: feature f of step t is in[t·Features()+f], and target[0] the number to predict. in must
-	// have length Steps()·Features().
+	// Sample draws one sequence from rng: feature f of step t is in[t·Features()+f], and target[0] the number to
+	// predict. in must have length Steps()·Features().
 	Sample(rng *rand.Rand, in, target []float32)
 }
 
 // MaxSteps bounds every size of a task, so that a slip of the keyboard is refused and does not fill the memory.
 const MaxSteps = 1 << 20
 
-// checkSize returns an error unless low ≤ value ≤ MaxSteps.
-func checkSize(task, name string, value, low int) error {
-	if value < low || value > MaxSteps {
-		return fmt.Errorf("task %s: %s is %d, want %d to %d", task, name, value, low, MaxSteps)
+// checkSize returns an error unless low ≤ value ≤ high.
+func checkSize(task, name string, value, low, high int) error {
+	if value < low || value > high {
+		return fmt.Errorf("task %s: %s is %d, want %d to %d", task, name, value, low, high)
 	}
 	return nil
 }

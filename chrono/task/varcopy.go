@@ -1,31 +1,28 @@
 package task
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
-// VariableCopy is the variable copy task of W Section 3, after Henaff et al. 2016: as [Copy], except that the signal may come at any
-// time. Its distance D to the last letter is uniform in 1 … T and drawn anew for each sequence:
+// VariableCopy is the variable copy task of W Section 3, after Henaff et al. 2016: as [Copy], except that the signal
+// may come at any time. The number N of characters between the last letter and the signal is uniform in 1 … T and
+// drawn anew for each sequence:
 //
-//	step     0 … 9     10 … D+8   D+9      D+10 … D+19   D+20 … T+19
+//	step     0 … 9     10 … N+9   N+10     N+11 … N+20   N+21 … T+20
 //	input    letters   dummies    signal   dummies       dummies
 //	target   dummies   dummies    dummy    letters       dummies
 //
-// Two things are our choice. All sequences have T+20 steps, whatever D is, and what follows the output is dummies, in input and target: so
-// batches are rectangular, the longest case, D = T, is the copy task, and the memoryless loss is the copy task's, [CopyMemoryless]. And D
-// counts the steps from the last letter to the signal. The paper draws the number of characters *between* the two in
-// 1 … T; read to the letter, that is D−1, and its longest case would be one step longer than the copy task, where T−1
-// characters stand between.
+// That all sequences have T+21 steps, whatever N is, and that what follows the output is dummies, in input and
+// target, is our choice: so batches are rectangular, and the longest case, N = T, is Copy{T+1}. The loss counts every
+// step.
 type VariableCopy struct {
-	T int // the largest distance from the last letter to the signal, 1 or more
+	T int // the most characters between the last letter and the signal, 1 or more
+
+	// Between, if not 0, is N in every sequence, 1 … T, to measure how the loss of a model trained with a varying N
+	// depends on it.
+	Between int
 }
 
-// Name returns "variable copy T=…".
-func (c VariableCopy) Name() string { return fmt.Sprintf("variable copy T=%d", c.T) }
-
-// Steps returns T+20.
-func (c VariableCopy) Steps() int { return c.T + 2*CopyLength }
+// Steps returns T+21.
+func (c VariableCopy) Steps() int { return c.T + 1 + 2*CopyLength }
 
 // Alphabet returns 10.
 func (c VariableCopy) Alphabet() int { return copyAlphabet }
@@ -33,10 +30,26 @@ func (c VariableCopy) Alphabet() int { return copyAlphabet }
 // Classes returns 10.
 func (c VariableCopy) Classes() int { return copyAlphabet }
 
-// Validate refuses a T below 1 or above [MaxSteps].
-func (c VariableCopy) Validate() error { return checkSize("variable copy", "T", c.T, 1) }
+// Memoryless returns 10·log 8/(T+21), the loss of the best model that sees the signal, but knows nothing of the
+// letters: see [Copy.Memoryless].
+func (c VariableCopy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
+
+// Best returns 0.
+func (c VariableCopy) Best() float64 { return 0 }
+
+// Validate refuses a T below 1 or above [MaxSteps], and a Between below 0 or above T.
+func (c VariableCopy) Validate() error {
+	if err := checkSize("variable copy", "T", c.T, 1, MaxSteps); err != nil {
+		return err
+	}
+	return checkSize("variable copy", "Between", c.Between, 0, c.T)
+}
 
 // Sample draws a sequence.
 func (c VariableCopy) Sample(rng *rand.Rand, in, out []int32) {
-	sampleCopy(rng, 1+rng.IntN(c.T), in, out)
+	between := c.Between
+	if between == 0 {
+		between = uniform(rng, 1, c.T)
+	}
+	sampleCopy(rng, between, in, out)
 }

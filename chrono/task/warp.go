@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -14,22 +15,17 @@ const (
 
 const warpAlphabet = WarpCharacters + 1
 
-// Warp is the task of pure warping, W Section 3 and Figure 2: say the previous character of a random text that is played at a
-// varying speed. Characters are uniform, except that neighbours differ. Each lasts for a number of steps uniform in
-// Min … Max, drawn for each character; Min = Max is the paper's uniform warping, Min = 1 its variable one, and both larger and different
-// is its test of generalization (Appendix A). Input and target are warped alike, so while a character lasts, the target is
-// the character before it; while the first lasts, there is none, and the target is the dummy. The dummy is never an input. What does
-// not fit in Length steps is cut off. [WarpText] shows it on a text.
-//
-// The loss counts every step. The best that any model can reach is [BestLoss], 0, because neighbours differ, so that each change can be
-// seen; without memory it is [WarpMemoryless].
+// Warp is the task of pure warping, W Section 3 and Figure 2: say the previous character of a random text that is
+// played at a varying speed. Characters are uniform, except that neighbours differ. Each lasts for a number of steps
+// uniform in Min … Max, drawn for each character; Min = Max is the paper's uniform warping, Min = 1 its variable one,
+// and both larger and different is its test of generalization (Appendix A). Input and target are warped alike, so
+// while a character lasts, the target is the character before it; while the first lasts, there is none, and the
+// target is the dummy. The dummy is never an input. What does not fit in Length steps is cut off. [WarpText] shows it
+// on a text. The loss counts every step.
 type Warp struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most steps for which a character lasts, 1 ≤ Min ≤ Max
 }
-
-// Name returns "warp 1-50 T=500", or, if the warping is uniform, "warp 50 T=500".
-func (w Warp) Name() string { return fmt.Sprintf("warp %s T=%d", span(w.Min, w.Max), w.Length) }
 
 // Steps returns Length.
 func (w Warp) Steps() int { return w.Length }
@@ -40,6 +36,34 @@ func (w Warp) Alphabet() int { return warpAlphabet }
 // Classes returns 10.
 func (w Warp) Classes() int { return warpAlphabet }
 
+// Memoryless returns the loss of the best model that sees only the current symbol. Whatever that is, the target is the
+// dummy with the probability p that a step belongs to the first character, and else each of the eight other characters
+// alike: the loss is h(p) + (1−p)·log 8, where h is the entropy of a yes or no.
+func (w Warp) Memoryless() float64 {
+	inFirst := 0.0 // the expected number of steps that the first character takes, if it is not cut off
+	for steps := w.Min; steps <= w.Max; steps++ {
+		inFirst += float64(min(steps, w.Length))
+	}
+	inFirst /= float64(w.Max - w.Min + 1)
+	return guess(inFirst / float64(w.Length))
+}
+
+// guess is the entropy, in nats, of a target that is the dummy with probability p, and else one of eight characters.
+func guess(p float64) float64 {
+	loss := (1 - p) * math.Log(WarpCharacters-1)
+	for _, q := range []float64{p, 1 - p} {
+		if q > 0 {
+			loss -= q * math.Log(q)
+		}
+	}
+	return loss
+}
+
+// Best returns 0, for nothing in the targets is left to chance. What a variable warping hides is when the next
+// character comes; but neighbours differ, so it shows at the very step whose target changes with it. And while the
+// first lasts, the target is the dummy, which is right as long as no change was seen.
+func (w Warp) Best() float64 { return 0 }
+
 // Validate refuses sizes that are not 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }
 
@@ -48,13 +72,13 @@ func (w Warp) Sample(rng *rand.Rand, in, out []int32) {
 	previous := int32(WarpDummy)
 	for t := 0; t < w.Length; {
 		current := nextCharacter(rng, previous)
-		t += hold(in[t:], out[t:], current, previous, between(rng, w.Min, w.Max))
+		t += hold(in[t:], out[t:], current, previous, uniform(rng, w.Min, w.Max))
 		previous = current
 	}
 }
 
-// hold writes a character that lasts for that many steps, and the target of those steps, the character before. It returns the steps
-// written, fewer if in ends before.
+// hold writes a character that lasts for that many steps, and the target of those steps, the character before. It
+// returns the steps written, fewer if in ends before.
 func hold[E any](in, out []E, current, previous E, steps int) int {
 	steps = min(steps, len(in))
 	for t := range steps {
@@ -63,14 +87,15 @@ func hold[E any](in, out []E, current, previous E, steps int) int {
 	return steps
 }
 
-// WarpText warps a text as [Warp] does a random one: character i lasts for steps[i] steps, in the input and in the target, and the target
-// begins with the dummy. It panics if there is not one entry of steps per character.
+// WarpText warps a text as [Warp] does a random one: character i lasts for steps[i] steps, in the input and in the
+// target, and the target begins with the dummy. It panics if there is not one entry of steps per character.
 func WarpText(text string, steps []int, dummy rune) (in, out string) {
 	return lay(text, steps, dummy, 0, hold[rune])
 }
 
 // lay writes a text character by character. Each takes as many steps as its entry says, and extra.
-func lay(text string, steps []int, dummy rune, extra int, write func(in, out []rune, current, previous rune, steps int) int) (string, string) {
+func lay(text string, steps []int, dummy rune, extra int,
+	write func(in, out []rune, current, previous rune, steps int) int) (string, string) {
 	characters := []rune(text)
 	if len(steps) != len(characters) {
 		panic(fmt.Sprintf("task: %d numbers of steps for %d characters", len(steps), len(characters)))
@@ -97,24 +122,16 @@ func nextCharacter(rng *rand.Rand, previous int32) int32 {
 	return 1 + (previous+rng.Int32N(WarpCharacters-1))%WarpCharacters
 }
 
-// between draws a number uniform in low … high.
-func between(rng *rand.Rand, low, high int) int { return low + rng.IntN(high-low+1) }
-
-// span writes a range of numbers as "1-4", or "4" if it has only one.
-func span(low, high int) string {
-	if low == high {
-		return fmt.Sprint(low)
-	}
-	return fmt.Sprintf("%d-%d", low, high)
-}
+// uniform draws a number uniform in low … high.
+func uniform(rng *rand.Rand, low, high int) int { return low + rng.IntN(high-low+1) }
 
 // checkSpan checks the sizes that Warp and Pad share; a character takes at least low steps or zeros.
 func checkSpan(task string, length, least, most, low int) error {
-	if err := checkSize(task, "Length", length, 1); err != nil {
+	if err := checkSize(task, "Length", length, 1, MaxSteps); err != nil {
 		return err
 	}
-	if err := checkSize(task, "Min", least, low); err != nil {
+	if err := checkSize(task, "Min", least, low, MaxSteps); err != nil {
 		return err
 	}
-	return checkSize(task, "Max", most, least)
+	return checkSize(task, "Max", most, least, MaxSteps)
 }

@@ -26,8 +26,8 @@ func runs(in []int32) []run {
 	return found
 }
 
-// warpTarget is the definition of the warping task: runs of the characters 1 … 9, each of Min … Max steps, the last perhaps
-// cut off; during each, the target is the character of the run before, and during the first the dummy.
+// warpTarget is the definition of the warping task: runs of the characters 1 … 9, each of Min … Max steps, the last
+// perhaps cut off; during each, the target is the character of the run before, and during the first the dummy.
 func warpTarget(in []int32, task Warp) ([]int32, error) {
 	if len(in) != task.Length {
 		return nil, fmt.Errorf("%d steps, want %d", len(in), task.Length)
@@ -41,7 +41,7 @@ func warpTarget(in []int32, task Warp) ([]int32, error) {
 		}
 		// A run longer than Max would also be what two equal neighbours look like.
 		if r.steps > task.Max || (r.steps < task.Min && i < len(all)-1) {
-			return nil, fmt.Errorf("character %d of the text lasts %d steps, want %d to %d", i, r.steps, task.Min, task.Max)
+			return nil, fmt.Errorf("character %d lasts %d steps, want %d to %d", i, r.steps, task.Min, task.Max)
 		}
 		want = append(want, slices.Repeat([]int32{previous}, r.steps)...)
 		previous = r.character
@@ -93,7 +93,8 @@ func TestUniformWarpIsUniform(t *testing.T) {
 	}
 }
 
-// A model that remembers one character and the one before it is always right: it reaches BestLoss, 0, with certainty at every step.
+// A model that remembers one character and the one before it is always right: it reaches the best loss, 0, with
+// certainty at every step.
 func TestWarpCanBeSolved(t *testing.T) {
 	for _, task := range everySymbols() {
 		if _, ok := task.(Warp); !ok {
@@ -107,15 +108,16 @@ func TestWarpCanBeSolved(t *testing.T) {
 					current, previous = symbol, current
 				}
 				if previous != out[step] {
-					t.Fatalf("%s, step %d: the model says %d, the target is %d", task.Name(), step, previous, out[step])
+					t.Fatalf("%#v, step %d: the model says %d, the target is %d", task, step, previous, out[step])
 				}
 			}
 		}
 	}
 }
 
-// Figure 2 as it is printed. Of the variable warping it shows only the result, but input and output together leave one reading of how long
-// each character lasts. The text we have of it has lost the number of spaces, so it is compared without them.
+// Figure 2 as it is printed. Of the variable warping it shows only the result, but input and output together leave
+// one reading of how long each character lasts. The text we have of it has lost the number of spaces, so it is
+// compared without them.
 func TestFigure2(t *testing.T) {
 	all := "All human beings are born free and equal"
 	for _, c := range []struct {
@@ -125,7 +127,10 @@ func TestFigure2(t *testing.T) {
 	}{
 		{all, slices.Repeat([]int{1}, len(all)), all, "All human beings are born free and equa"},
 		{"All human", slices.Repeat([]int{4}, 9), "AAAAllllllll hhhhuuuummmmaaaannnn", "AAAAllllllll hhhhuuuummmmaaaa"},
-		{"All human beings", []int{1, 2, 4, 2, 3, 1, 3, 2, 3, 1, 4, 2, 3, 1, 1, 4}, "Allllll hhhummmaannn bbbbeeiiingssss", "AAllllll huuummaaan bbeeeingggg"},
+		{
+			"All human beings", []int{1, 2, 4, 2, 3, 1, 3, 2, 3, 1, 4, 2, 3, 1, 1, 4},
+			"Allllll hhhummmaannn bbbbeeiiingssss", "AAllllll huuummaaan bbeeeingggg",
+		},
 	} {
 		in, out := WarpText(c.text, c.steps, '·')
 		if utf8.RuneCountInString(out) != len(in) {

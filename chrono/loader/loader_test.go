@@ -1,0 +1,214 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/dataset"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/metric"
+
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// numbered are batches whose only input is their number. Batch number fails has an error instead, if it is not 0.
+type numbered struct {
+	made  *atomic.Int64
+	fails int
+}
+
+var errBatch = errors.New("no such batch")
+
+func (b numbered) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	b.made.Add(1)
+	if b.fails != 0 && n == b.fails {
+		return nil, nil, errBatch
+	}
+	return []*tensors.Tensor{tensors.FromValue(int64(n))}, nil, nil
+}
+
+func numbers() numbered { return numbered{new(atomic.Int64), 0} }
+
+func TestBatchesComeInOrder(t *testing.T) {
+	ds := New(numbers(), 5)
+	for range 2 { // iterating again begins again
+		n := 5
+		for batch, err := range ds.Iter() {
+			if got := batch.Inputs[0].Value(); err != nil || got != int64(n) {
+				t.Fatalf("batch %v, error %v, want batch %d", got, err, n)
+			}
+			if n++; n == 50 {
+				break
+			}
+		}
+	}
+}
+
+// An error comes in its batch's place, and is the last.
+func TestErrorsReachTheLoop(t *testing.T) {
+	var seen []string
+	for batch, err := range New(numbered{new(atomic.Int64), 3}, 0).Iter() {
+		if err != nil {
+			seen = append(seen, err.Error())
+			continue
+		}
+		seen = append(seen, fmt.Sprint(batch.Inputs[0].Value()))
+	}
+	if got := fmt.Sprint(seen); got != "[0 1 2 no such batch]" {
+		t.Errorf("the iteration gave %s, want batches 0 to 2 and the error", got)
+	}
+	trainer := train.NewTrainer(newBackend(t), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+		w := scope.VariableWithValue("w", []float32{1}).NodeValue(x)
+		return graph.Mul(w, graph.ConvertDType(x, w.DType()))
+	}, func(_, predictions []*graph.Node) *graph.Node {
+		return predictions[0]
+	}, trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}}, nil, nil)
+	_, err := train.NewLoop(trainer).RunSteps(New(numbered{new(atomic.Int64), 3}, 1), 9)
+	if !errors.Is(err, errBatch) {
+		t.Errorf("the training loop ends with %v, want %v", err, errBatch)
+	}
+	if n := trainer.GlobalStep(); n != 2 {
+		t.Errorf("%d updates before the error, want 2", n)
+	}
+}
+
+// The training thread never waits while it is slower than the goroutine: batches are made before they are asked for,
+// and no more than promised.
+func TestBatchesAreMadeAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, consumed := numbers(), 0
+		for range New(b, 0).Iter() {
+			consumed++
+			synctest.Wait() // until the goroutine can go no further
+			if got := int(b.made.Load()); got != consumed+ahead {
+				t.Fatalf("%d batches made when %d were consumed, want %d ahead", got, consumed, ahead)
+			}
+			if consumed == 5 {
+				break
+			}
+		}
+	})
+}
+
+// A goroutine left behind would fail the synctest bubble.
+func TestIterationsEndTheirGoroutine(t *testing.T) {
+	for name, consume := range map[string]func(ds train.Dataset){
+		"broken off at once": func(ds train.Dataset) {
+			for range ds.Iter() {
+				break
+			}
+		},
+		"by a limit": func(ds train.Dataset) {
+			for range dataset.Take(ds, 2).Iter() {
+			}
+		},
+		"by an error": func(ds train.Dataset) {
+			for range ds.Iter() {
+			}
+		},
+		"pulled and stopped, as the training loop does": func(ds train.Dataset) {
+			next, stop := iter.Pull2(ds.Iter())
+			next()
+			next()
+			stop()
+		},
+		"by a panic": func(ds train.Dataset) {
+			defer func() { recover() }()
+			for range ds.Iter() {
+				panic("the consumer failed")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := numbered{new(atomic.Int64), 3}
+				consume(New(b, 0))
+				made := b.made.Load()
+				if synctest.Wait(); b.made.Load() != made {
+					t.Error("batches are made after the iteration's end")
+				}
+			})
+		})
+	}
+}
+
+func newBackend(t *testing.T) compute.Backend {
+	t.Helper()
+	b, err := backend.New("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
+}
+
+// constants are batches [R, B] of zeros to predict from and the trials' numbers, shifted by the batch's, to predict.
+type constants struct{ trials, size int }
+
+func (c constants) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	x, y := make([]float32, c.trials*c.size), make([]float32, c.trials*c.size)
+	for i := range y {
+		y[i] = float32(i/c.size) + 0.25*float32(n%2)
+	}
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, c.trials, c.size)},
+		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, c.trials, c.size)}, nil
+}
+
+// The parts of package trial do what they promise inside GoMLX's Trainer. Each of three trials learns a number, the
+// last at a rate at which it diverges; the loop goes on, and the others learn theirs.
+func TestTrainerTrainsTrials(t *testing.T) {
+	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.25, 0.125, 1e30}}
+	value := trial.SquaredError{}.Losses
+	trainer := train.NewTrainer(newBackend(t), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+		w := scope.VariableWithValue("w", []float32{5, 5, 5}).NodeValue(x)
+		return graph.Add(x, graph.InsertAxes(w, -1))
+	}, func(labels, predictions []*graph.Node) *graph.Node {
+		return trial.Total(value(labels[0], predictions[0]))
+	}, o, []metric.Interface{trial.Metric("loss", value)}, []metric.Interface{trial.Metric("loss", value)})
+	loop := train.NewLoop(trainer)
+	w := []float64{5, 5} // in plain Go; the loss before update n is (w−y)², its gradient 2(w−y)
+	n := 0
+	loop.OnStep("check", 0, func(_ *train.Loop, metrics []*tensors.Tensor) error {
+		losses := metrics[2].Value().([]float32) // after GoMLX's own two
+		for r := range w {
+			y := float64(r) + 0.25*float64(n%2)
+			if e := math.Abs(float64(losses[r]) - (w[r]-y)*(w[r]-y)); e > 1e-5 {
+				return fmt.Errorf("update %d, trial %d: loss %g, want %g", n, r, losses[r], (w[r]-y)*(w[r]-y))
+			}
+			w[r] -= o.Rates[r] * 2 * (w[r] - y)
+		}
+		n++
+		return nil
+	})
+	if _, err := loop.RunSteps(New(constants{3, 4}, 0), 30); err != nil {
+		t.Fatal(err)
+	}
+	metrics, err := trainer.Eval(dataset.Take(New(constants{3, 4}, 0), 6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses := metrics[1].Value().([]float64) // after GoMLX's own one
+	for r := range w {
+		want := (math.Pow(w[r]-float64(r), 2) + math.Pow(w[r]-float64(r)-0.25, 2)) / 2
+		if math.Abs(losses[r]-want) > 1e-5 {
+			t.Errorf("trial %d: mean loss %g, want %g", r, losses[r], want)
+		}
+	}
+	if !(math.IsNaN(losses[2]) || math.IsInf(losses[2], 0)) {
+		t.Errorf("trial 2 has a loss of %g: it was to diverge", losses[2])
+	}
+	if text := trainer.EvalMetrics()[1].PrettyPrint(metrics[1]); !strings.HasPrefix(text, "[") {
+		t.Errorf("printed as %q, want a list", text)
+	}
+}

@@ -1,0 +1,122 @@
+package task
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// predictor predicts targets from nothing but a feature of the step.
+type predictor struct {
+	task    Symbols
+	feature func(in []int32, t int) int
+	counts  map[[2]int]float64 // of feature and target
+	totals  map[int]float64    // of the feature
+}
+
+// fit makes the best predictor there is on sequences first … first+n−1: it predicts the frequencies of the targets
+// there.
+func fit(task Symbols, feature func(in []int32, t int) int, first, n int) predictor {
+	p := predictor{task, feature, map[[2]int]float64{}, map[int]float64{}}
+	for k := first; k < first+n; k++ {
+		in, out := sample(task, k)
+		for t, target := range out {
+			f := feature(in, t)
+			p.counts[[2]int{f, int(target)}]++
+			p.totals[f]++
+		}
+	}
+	return p
+}
+
+// loss is the predictor's mean cross entropy per step on sequences first … first+n−1, and the standard error of that
+// mean.
+func (p predictor) loss(first, n int) (mean, standardError float64) {
+	sum, squares := 0.0, 0.0
+	for k := first; k < first+n; k++ {
+		in, out := sample(p.task, k)
+		loss := 0.0
+		for t, target := range out {
+			f := p.feature(in, t)
+			loss -= math.Log(p.counts[[2]int{f, int(target)}]/p.totals[f]) / float64(len(out))
+		}
+		sum += loss
+		squares += loss * loss
+	}
+	mean = sum / float64(n)
+	return mean, math.Sqrt(max(0, squares/float64(n)-mean*mean) / float64(n))
+}
+
+// Each memoryless loss, against the best predictor there is for the knowledge that it allows. On the sequences that
+// it was fitted to, the predictor is expected to be a little better than any can be in general, and on others a
+// little worse: the memoryless loss must lie between, to four standard errors.
+func TestMemorylessLosses(t *testing.T) {
+	// A model without memory of the letters knows how many steps ago the signal was: 1 … 10 where a letter is due.
+	sinceSignal := func(in []int32, t int) int {
+		if signal := slices.Index(in[:t], CopySignal); signal >= 0 && t-signal <= CopyLength {
+			return t - signal
+		}
+		return 0
+	}
+	symbol := func(in []int32, t int) int { return int(in[t]) }
+	for _, c := range []struct {
+		task    Symbols
+		feature func(in []int32, t int) int
+	}{
+		{Copy{1}, sinceSignal},
+		{Copy{60}, sinceSignal},
+		{VariableCopy{60, 0}, sinceSignal},
+		{VariableCopy{60, 20}, sinceSignal},
+		{VariableCopy{1, 0}, sinceSignal},
+		{Warp{500, 1, 1}, symbol},
+		{Warp{500, 30, 30}, symbol},
+		{Warp{500, 1, 50}, symbol},
+		{Warp{100, 60, 120}, symbol}, // some sequences have only one character
+		{Pad{500, 0, 0}, symbol},
+		{Pad{500, 30, 30}, symbol},
+		{Pad{500, 1, 50}, symbol},
+		{Pad{40, 0, 60}, symbol},
+	} {
+		n, want := 300_000/c.task.Steps(), c.task.Memoryless()
+		best := fit(c.task, c.feature, 0, n)
+		low, lowError := best.loss(0, n)
+		high, highError := best.loss(n, n)
+		if !(want > low-4*lowError && want < high+4*highError) {
+			t.Errorf("%#v: the best predictor: %.5f ± %.5f where fitted, %.5f ± %.5f elsewhere, Memoryless: %.5f",
+				c.task, low, lowError, high, highError, want)
+		}
+		if high-low > 0.05*want+8*highError { // else the two would hardly bound it
+			t.Errorf("%#v: too few sequences: %.5f where fitted, %.5f elsewhere", c.task, low, high)
+		}
+	}
+	// One character alone, whose target is the dummy throughout: nothing to guess.
+	for _, task := range []Symbols{Warp{10, 10, 20}, Pad{10, 10, 20}} {
+		if got := task.Memoryless(); got != 0 {
+			t.Errorf("%#v, a single character: Memoryless %v, want 0", task, got)
+		}
+	}
+}
+
+// The paper gives the formula 10·log 8/(T+20) for the copy task.
+func TestCopyMemorylessFigures(t *testing.T) {
+	for _, c := range []struct {
+		task Task
+		want float64
+	}{
+		{Copy{500}, 0.03999}, {Copy{2000}, 0.01029}, {VariableCopy{500, 0}, 0.03991}, {VariableCopy{1000, 0}, 0.02037},
+	} {
+		if got := c.task.Memoryless(); math.Abs(got-c.want) > 0.000005 {
+			t.Errorf("%#v: Memoryless %.6f, want %.5f", c.task, got, c.want)
+		}
+	}
+}
+
+// The targets are decided by the inputs up to their step. That 0 can be reached is TestWarpCanBeSolved,
+// TestPadCanBeSolved and the definitions that TestSequencesFollowTheDefinitions compares with.
+func TestBestLosses(t *testing.T) {
+	for _, task := range []Task{Copy{5}, VariableCopy{5, 0}, Adding{5}, Warp{50, 1, 5}, Pad{50, 1, 5}} {
+		if task.Best() != 0 || !(task.Memoryless() > 0) {
+			t.Errorf("%#v: best loss %g, memoryless %g, want 0 and more than 0", task, task.Best(), task.Memoryless())
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// Adam is the method of Kingma & Ba 2015, Algorithm 1. At update n:
+//
+//	m ← β₁·m + (1−β₁)·g
+//	v ← β₂·v + (1−β₂)·g²
+//	θ ← θ − rate·m̂/(√v̂ + ε),   m̂ = m/(1−β₁ⁿ), v̂ = v/(1−β₂ⁿ)
+type Adam struct {
+	Beta1, Beta2 float64 // β₁, β₂; 0.9 and 0.999 in their paper
+	Epsilon      float64 // ε; 1e-8 there
+}
+
+// Moments implements Method: m and v.
+func (Adam) Moments() []string { return []string{"m", "v"} }
+
+// Step implements Method.
+func (a Adam) Step(g *graph.Node, moments []*graph.Node, n *graph.Node) (*graph.Node, []*graph.Node) {
+	m := running(moments[0], g, a.Beta1)
+	v := running(moments[1], graph.Square(g), a.Beta2)
+	step := graph.Div(unbiased(m, a.Beta1, n), graph.AddScalar(graph.Sqrt(unbiased(v, a.Beta2, n)), a.Epsilon))
+	return step, []*graph.Node{m, v}
+}
+
+// unbiased divides a running mean by 1−βⁿ, the part of it that comes from its n values and not from the zero it began
+// with. As −expm1(n·log β) it is as exact as the floats are; 1 − β is not, in float32, where β is near 1.
+func unbiased(mean *graph.Node, beta float64, n *graph.Node) *graph.Node {
+	return graph.Div(mean, graph.Neg(graph.Expm1(graph.MulScalar(n, math.Log(beta)))))
+}
+
+// Validate refuses settings that are not 0 < β₁, β₂ < 1, ε > 0.
+func (a Adam) Validate() error {
+	if !(a.Beta1 > 0 && a.Beta1 < 1 && a.Beta2 > 0 && a.Beta2 < 1 && a.Epsilon > 0) {
+		return fmt.Errorf("trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 < β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)
+	}
+	return nil
+}

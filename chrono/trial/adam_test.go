@@ -1,0 +1,26 @@
+package trial
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// On a constant gradient c, m̂ is c and v̂ is c², so that every step is one rate long, whatever the gradient's size: in
+// float32 too, and from the first update on, where 1−β₂ is 1e-3.
+func TestAdamFirstSteps(t *testing.T) {
+	const rate = 0.5
+	o := Optimizer{Method: Adam{0.9, 0.999, 1e-12}, Rates: []float64{rate}}
+	a, c := make([][5]float32, 1), [][5]float32{{1e-3, -1e3, 1, -1, 7}}
+	d := begin(t, "go", model.NewStore(), o, make([][5]float32, 1))
+	for n := 1; n <= 5; n++ {
+		d.update(a, c)
+		for i, x := range d.theta[0] {
+			want := math.Copysign(rate*float64(n), -float64(c[0][i]))
+			if math.Abs(float64(x)-want) > 1e-6*rate*float64(n) { // a few roundings of float32, 6e-8 each
+				t.Errorf("update %d, gradient %g: %g, want %g", n, c[0][i], x, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package trial
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
+
+// clip multiplies the gradients [R, …] of each trial by min(1, bound/‖g‖), where ‖g‖ is the norm over all gradients
+// of that trial (Pascanu, Mikolov & Bengio 2013). Where the norm is NaN the gradients stay as they are, so that the
+// NaN is seen where it arose; an infinite gradient becomes NaN.
+//
+// The norm is taken in float64, in which no squares of float32 overflow: a norm of infinity would make a step of zero
+// out of a gradient that is finite. Each trial is summed up in rows of its own, so that the order of the additions
+// does not depend on R.
+func clip(gradients []*graph.Node, bound float64) []*graph.Node {
+	var squares *graph.Node // [R]
+	for _, gradient := range gradients {
+		rows := graph.Reshape(graph.ConvertDType(gradient, dtypes.Float64), gradient.Shape().Dim(0), -1)
+		sum := graph.ReduceSum(graph.Square(rows), 1)
+		if squares != nil {
+			_ = 0
+		}
+		squares = sum
+	}
+	norm := graph.Sqrt(squares)
+	limit := graph.MulScalar(graph.OnesLike(norm), bound)
+	factor := graph.Where(graph.GreaterThan(norm, limit), graph.Div(limit, norm), graph.OnesLike(norm))
+	clipped := make([]*graph.Node, len(gradients))
+	for i, gradient := range gradients {
+		clipped[i] = graph.Mul(gradient, perTrial(factor, gradient))
+	}
+	return clipped
+}

@@ -1,0 +1,77 @@
+package trial
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// norm is that of a step from zero.
+func norm(step [5]float32) float64 {
+	sum := 0.0
+	for _, x := range step {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
+
+// With SGD at rate 1 the first step from zero is the clipped gradient. It keeps its direction, and its length is the
+// trial's own norm, over both weights, or the bound; below the bound not one bit changes.
+func TestClipIsByEachTrialsOwnNorm(t *testing.T) {
+	const bound = 2
+	zero := make([][5]float32, 4)
+	c := [][5]float32{
+		{0.1, 0.2, -0.3, 0.4, 0.5}, // norm 0.74
+		{3, 0, 0, -4, 0},           // norm 5, of which no weight alone has as much
+		{0, 0, 0, 2, 0},            // the bound
+		{1e30, -1e30, 0, 0, 3e38},  // the squares overflow
+	}
+	d := begin(t, "go", model.NewStore(), Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: bound}, zero)
+	d.update(zero, c)
+	for r := range c {
+		length, want := norm(d.theta[r]), min(norm(c[r]), bound)
+		if math.Abs(length-want) > 1e-6 {
+			t.Errorf("trial %d: a step of %g, want %g", r, length, want)
+		}
+		for i, x := range c[r] {
+			direction := -float64(x) / norm(c[r])
+			if math.Abs(float64(d.theta[r][i])/length-direction) > 1e-6 {
+				t.Errorf("trial %d, weight %d: direction %g, want %g", r, i, float64(d.theta[r][i])/length, direction)
+			}
+			if norm(c[r]) <= bound && d.theta[r][i] != -x {
+				t.Errorf("trial %d, weight %d: %g, want %g unchanged", r, i, d.theta[r][i], -x)
+			}
+		}
+	}
+}
+
+// Decay is part of the gradient that is clipped: far from zero, where it is most of the gradient, the step is the
+// bound.
+func TestDecayIsClipped(t *testing.T) {
+	zero, theta := make([][5]float64, 1), [][5]float64{{300, 0, 0, 400, 0}}
+	o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 5, Decay: 0.5}
+	d := begin(t, "go", model.NewStore(), o, theta)
+	d.update(zero, zero)
+	for i, want := range [5]float64{297, 0, 0, 396, 0} {
+		if math.Abs(d.theta[0][i]-want) > 1e-12 {
+			t.Errorf("weight %d: %g, want %g", i, d.theta[0][i], want)
+		}
+	}
+}
+
+// A NaN stays where it arose; an infinite gradient becomes one.
+func TestClipHidesNoNaN(t *testing.T) {
+	zero := make([][5]float32, 2)
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	d := begin(t, "go", model.NewStore(), Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}, zero)
+	d.update(zero, [][5]float32{{nan, 3, 0, 0, 0}, {1, 0, 0, inf, 0}})
+	// The loss of both is not finite: they are left out of the sum, and their gradients are 0 or NaN.
+	for r, at := range []int{0, 3} {
+		for i, x := range d.theta[r] {
+			if isNaN := x != x; isNaN != (i == at) {
+				t.Errorf("trial %d, weight %d: %g, want a NaN at weight %d alone", r, i, x, at)
+			}
+		}
+	}
+}

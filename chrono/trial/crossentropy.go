@@ -1,0 +1,31 @@
+package trial
+
+import (
+	"slices"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// CrossEntropy is the cross entropy of symbols: of labels [T, R, B] or [R, B], each 0 … classes−1 (any type of
+// integer), and a prediction [T, R, B, classes] or [R, B, classes], the logits. A trial's loss is the mean over its
+// steps and sequences, in nats. (GoMLX's own is the mean over the trials too.)
+type CrossEntropy struct{}
+
+// Losses implements Loss.
+func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
+	checkClasses("cross entropy", labels, logits)
+	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
+	logProbability := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)
+	return graph.Neg(mean(logProbability))
+}
+
+// checkClasses panics unless labels and logits have the shapes that CrossEntropy wants.
+func checkClasses(loss string, labels, logits *graph.Node) {
+	l, p := labels.Shape(), logits.Shape()
+	if !l.DType.IsInt() || (l.Rank() != 2 && l.Rank() != 3) || p.Rank() != l.Rank()+1 ||
+		!slices.Equal(l.Dimensions, p.Dimensions[:l.Rank()]) {
+		exceptions.Panicf("trial: %s of labels %s and prediction %s, "+
+			"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
+	}
+}

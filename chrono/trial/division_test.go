@@ -1,0 +1,44 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// Zilly et al.: epoch e, counted from 0, trains at 0.2/1.02^max(e−19, 0).
+func TestDivisionIsZillysRate(t *testing.T) {
+	const epoch = 7 // updates
+	d := Division{By: 1.02, Epoch: epoch, After: 20}
+	rate := 0.2
+	for n := 1; n <= 500*epoch; n++ { // rate is what update n is done with
+		want := 0.2 / math.Pow(1.02, max(float64((n-1)/epoch)-19, 0))
+		if math.Abs(rate/want-1) > 1e-12 {
+			t.Fatalf("update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate, want)
+		}
+		factors, err := d.Factors(n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if factors != nil {
+			rate *= factors[0]
+		}
+	}
+}
+
+func TestDivisionRefuses(t *testing.T) {
+	for _, d := range []Division{
+		{}, {0, 1, 1}, {-2, 1, 1}, {math.NaN(), 1, 1}, {math.Inf(1), 1, 1},
+		{2, 0, 1}, {2, -1, 1}, {2, 1, 0}, {2, 1, -1},
+	} {
+		oneLine(t, fmt.Sprintf("%+v", d), d.Validate())
+		_, err := d.Factors(1, nil)
+		oneLine(t, fmt.Sprintf("%+v", d), err)
+	}
+}
+
+func TestConstantChangesNothing(t *testing.T) {
+	if factors, err := (Constant{}).Factors(100, nil); factors != nil || err != nil {
+		t.Errorf("factors %v, error %v, want none", factors, err)
+	}
+}

@@ -1,0 +1,69 @@
+package trial
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// seriesOf is a record with one series.
+func seriesOf(name string, values [][]float64) func(string) [][]float64 {
+	return func(asked string) [][]float64 {
+		if asked != name {
+			return nil
+		}
+		return values
+	}
+}
+
+func TestHalving(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	h := Halving{Every: 100, Series: "valid"}
+	losses := [][]float64{}
+	for i, step := range []struct{ losses, factors []float64 }{
+		{[]float64{2, 2, nan, 7, inf}, []float64{1, 1, 0.5, 1, 0.5}}, // the first loss is a decrease, unless it is none
+		{[]float64{1, 2, 5, 6, inf}, []float64{1, 0.5, 1, 1, 0.5}},   // the same is no decrease; 5 is the third's first
+		{[]float64{0.5, 1, 4, 5, 1e300}, nil},
+		{[]float64{0.8, 1.5, 3, 4, 2}, []float64{0.5, 0.5, 1, 1, 1}},
+		{[]float64{0.6, 1.2, 2, 3, 2}, []float64{0.5, 0.5, 1, 1, 0.5}}, // below the last, but not below the lowest
+		{[]float64{0.4, 0.9, nan, -inf, 1}, []float64{1, 1, 0.5, 1, 1}},
+		{[]float64{0.4, 0.8, 1.9, -inf, nan}, []float64{0.5, 1, 1, 0.5, 0.5}},
+		{[]float64{0.3, 0.7, 1.8, nan, 0.9}, []float64{1, 1, 1, 0.5, 1}},
+	} {
+		losses = append(losses, step.losses)
+		factors, err := h.Factors(100*(i+1), seriesOf("valid", losses))
+		if err != nil || !slices.Equal(factors, step.factors) {
+			t.Errorf("evaluation %d: factors %v, error %v, want %v", i, factors, err, step.factors)
+		}
+		for _, update := range []int{1, 99, 101, 100*(i+1) + 50} {
+			if factors, err := h.Factors(update, seriesOf("valid", losses)); factors != nil || err != nil {
+				t.Errorf("after update %d: factors %v, error %v, want none", update, factors, err)
+			}
+		}
+		// In one graph with others a trial's rate does what it would do alone.
+		for r := range step.losses {
+			var own [][]float64
+			for _, all := range losses {
+				own = append(own, all[r:r+1])
+			}
+			alone, err := h.Factors(100*(i+1), seriesOf("valid", own))
+			if halved := alone != nil; err != nil || halved != (step.factors != nil && step.factors[r] == 0.5) {
+				t.Errorf("evaluation %d, trial %d alone: factors %v, error %v, want %v", i, r, alone, err, step.factors)
+			}
+		}
+	}
+	for what, series := range map[string]func(string) [][]float64{
+		"a series without values": seriesOf("valid", nil),
+		"another series":          seriesOf("train", losses),
+		"trials that come later":  seriesOf("valid", [][]float64{{1}, {1, 2}}),
+		"trials that go":          seriesOf("valid", [][]float64{{1, 2}, {1}}),
+	} {
+		_, err := h.Factors(100, series)
+		oneLine(t, what, err)
+	}
+	for _, h := range []Halving{{}, {0, "valid"}, {-1, "valid"}, {100, ""}} {
+		oneLine(t, "a wrong Halving", h.Validate())
+		_, err := h.Factors(100, seriesOf("valid", losses))
+		oneLine(t, "a wrong Halving", err)
+	}
+}

@@ -1,0 +1,30 @@
+package trial
+
+import "github.com/gomlx/gomlx/core/graph"
+
+// A Loss is a number by which predictions are judged, one for each trial. A network is trained on one and measured by
+// several.
+type Loss interface {
+	// Losses returns the loss of each trial on a batch, [R]. Its comment says what labels and prediction are to be.
+	// It is a graph-building function, and panics with one line on other shapes.
+	Losses(labels, prediction *graph.Node) *graph.Node
+}
+
+// Total is the scalar to differentiate for losses [R]: their sum. The gradient of trial r's weights is then that of
+// its own loss, whatever R.
+//
+// Losses that are not finite are left out. GoMLX's loop stops when the loss is no longer finite; but a trial that
+// diverges is a result, and must not stop the others.
+func Total(losses *graph.Node) *graph.Node {
+	return graph.ReduceAllSum(graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses)))
+}
+
+// mean is the mean of each trial's values, [T, R, B] or [R, B], over all but the trials: [R].
+//
+// Each trial is summed up in a row of its own, so that the order of the additions does not depend on R.
+func mean(values *graph.Node) *graph.Node {
+	if dims := values.Shape().Dimensions; len(dims) == 3 {
+		values = graph.Reshape(graph.TransposeAllAxes(values, 1, 0, 2), dims[1], dims[0]*dims[2])
+	}
+	return graph.ReduceMean(values, 1)
+}

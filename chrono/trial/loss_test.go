@@ -1,0 +1,184 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// batch is one of labels and predictions, flat: of steps T, or of none if steps is 0; and of classes, or of numbers if
+// classes is 0.
+type batch struct {
+	steps, trials, size, classes int
+	symbols                      []int32
+	numbers, prediction          []float32
+}
+
+func draw(steps, trials, size, classes int) batch {
+	rng := rand.New(rand.NewPCG(uint64(steps), uint64(trials)))
+	b := batch{steps: steps, trials: trials, size: size, classes: classes}
+	for range max(steps, 1) * trials * size {
+		b.symbols, b.numbers = append(b.symbols, rng.Int32N(int32(max(classes, 1)))), append(b.numbers, rng.Float32())
+		for range max(classes, 1) {
+			b.prediction = append(b.prediction, 4*rng.Float32()-2)
+		}
+	}
+	return b
+}
+
+// of is what trial r has of the batch.
+func (b batch) of(r int) batch {
+	own := batch{steps: b.steps, trials: 1, size: b.size, classes: b.classes}
+	for t := range max(b.steps, 1) {
+		from, to := (t*b.trials+r)*b.size, (t*b.trials+r+1)*b.size
+		own.symbols = append(own.symbols, b.symbols[from:to]...)
+		own.numbers = append(own.numbers, b.numbers[from:to]...)
+		width := max(b.classes, 1)
+		own.prediction = append(own.prediction, b.prediction[from*width:to*width]...)
+	}
+	return own
+}
+
+func (b batch) tensors() (labels, prediction *tensors.Tensor) {
+	dims := []int{b.trials, b.size}
+	if b.steps > 0 {
+		dims = slices.Insert(dims, 0, b.steps)
+	}
+	if b.classes == 0 {
+		return tensors.FromFlatDataAndDimensions(b.numbers, dims...),
+			tensors.FromFlatDataAndDimensions(b.prediction, dims...)
+	}
+	return tensors.FromFlatDataAndDimensions(b.symbols, dims...),
+		tensors.FromFlatDataAndDimensions(b.prediction, append(slices.Clone(dims), b.classes)...)
+}
+
+// losses are all losses, with the definition of what each label and its prediction add to the mean.
+var losses = []struct {
+	loss    Loss
+	classes int
+	term    func(symbol int32, number float32, prediction []float32) float64
+}{
+	{CrossEntropy{}, 7, func(symbol int32, _ float32, logits []float32) float64 {
+		sum := 0.0
+		for _, x := range logits {
+			sum += math.Exp(float64(x))
+		}
+		return math.Log(sum) - float64(logits[symbol])
+	}},
+	{Accuracy{}, 3, func(symbol int32, _ float32, logits []float32) float64 {
+		if slices.Index(logits, slices.Max(logits)) == int(symbol) {
+			return 1
+		}
+		return 0
+	}},
+	{SquaredError{}, 0, func(_ int32, number float32, prediction []float32) float64 {
+		return math.Pow(float64(number)-float64(prediction[0]), 2)
+	}},
+}
+
+func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
+	t.Helper()
+	labels, prediction := b.tensors()
+	return graph.MustExecOnce(newBackend(t, engine), loss.Losses, labels, prediction).Value().([]float32)
+}
+
+func TestLossesEqualTheirDefinitions(t *testing.T) {
+	for _, l := range losses {
+		for _, steps := range []int{0, 1, 9} {
+			b := draw(steps, 3, 5, l.classes)
+			got := lossesOf(t, "go", l.loss, b)
+			if len(got) != 3 {
+				t.Fatalf("%T: %d losses, want 3", l.loss, len(got))
+			}
+			for r := range got {
+				own, want := b.of(r), 0.0
+				width := max(l.classes, 1)
+				for i := range own.numbers {
+					want += l.term(own.symbols[i], own.numbers[i], own.prediction[i*width:(i+1)*width])
+				}
+				want /= float64(len(own.numbers))
+				if math.Abs(float64(got[r])-want) > 1e-6 {
+					t.Errorf("%T of %d steps, trial %d: %g, want %g", l.loss, steps, r, got[r], want)
+				}
+			}
+		}
+	}
+}
+
+// Alone as among others, bit for bit, at sizes where sums are made in parts.
+func TestLossesAloneEqualAmongOthers(t *testing.T) {
+	for _, engine := range []string{"go", "simd"} {
+		for _, l := range losses {
+			for _, steps := range []int{0, 100} {
+				b := draw(steps, 5, 33, l.classes)
+				b.prediction[0] = float32(math.NaN()) // trial 0
+				among := lossesOf(t, engine, l.loss, b)
+				for r := 1; r < 5; r++ {
+					if alone := lossesOf(t, engine, l.loss, b.of(r)); alone[0] != among[r] {
+						t.Errorf("%s, %T of %d steps, trial %d: %g alone, %g among others",
+							engine, l.loss, steps, r, alone[0], among[r])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLossesRefuseOtherShapes(t *testing.T) {
+	ints, floats := func(dims ...int) *tensors.Tensor {
+		return tensors.FromFlatDataAndDimensions(make([]int32, product(dims)), dims...)
+	}, func(dims ...int) *tensors.Tensor {
+		return tensors.FromFlatDataAndDimensions(make([]float32, product(dims)), dims...)
+	}
+	for i, c := range []struct {
+		loss               Loss
+		labels, prediction *tensors.Tensor
+	}{
+		{CrossEntropy{}, floats(2, 3, 4), floats(2, 3, 4, 5)},
+		{CrossEntropy{}, ints(2, 3, 4), floats(2, 3, 4)},
+		{CrossEntropy{}, ints(2, 3, 4), floats(3, 2, 4, 5)},
+		{CrossEntropy{}, ints(3), floats(3, 5)},
+		{CrossEntropy{}, ints(1, 2, 3, 4), floats(1, 2, 3, 4, 5)},
+		{Accuracy{}, ints(3, 4), floats(3, 1, 5)},
+		{Accuracy{}, ints(3, 4), floats(2, 3, 4, 5)},
+		{SquaredError{}, floats(3, 4), floats(3, 4, 1)},
+		{SquaredError{}, floats(3), floats(3)},
+		{SquaredError{}, floats(1, 2, 3, 4), floats(1, 2, 3, 4)},
+	} {
+		var err error
+		graph.MustExecOnce(newBackend(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
+			err = exceptions.TryCatch[error](func() { c.loss.Losses(labels, prediction) })
+			return prediction
+		}, c.labels, c.prediction)
+		oneLine(t, fmt.Sprintf("case %d, %T", i, c.loss), err)
+	}
+}
+
+func product(dims []int) int {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	return size
+}
+
+// The sum of the finite losses, each with the gradient 1; those that are not finite have none.
+func TestTotal(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	out := graph.MustExecOnceN(newBackend(t, "go"), func(losses *graph.Node) []*graph.Node {
+		total := Total(losses)
+		return []*graph.Node{total, graph.Gradient(total, losses)[0]}
+	}, []float64{1, nan, 2.5, inf, -inf, -0.5})
+	if total := out[0].Value().(float64); total != 3 {
+		t.Errorf("total %g, want 3", total)
+	}
+	if gradient := out[1].Value().([]float64); !slices.Equal(gradient, []float64{1, 0, 1, 0, 0, 1}) {
+		t.Errorf("gradient %v, want 1 for those that are finite, else 0", gradient)
+	}
+}

@@ -1,0 +1,81 @@
+package trial
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/metric"
+)
+
+// Metric is a metric of GoMLX's Trainer with a value for each trial, [R]; GoMLX's own are scalars. value is that of a
+// batch, a [Loss]'s method for instance, of the first of the labels and predictions.
+//
+// Among the Trainer's training metrics it is the value of the last update. Among its evaluation metrics it is the
+// mean over the batches of an evaluation, which must all have the same size, taken in float64 on the host.
+func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
+	return &batchMean{name: name, value: value}
+}
+
+type batchMean struct {
+	name    string
+	value   func(labels, prediction *graph.Node) *graph.Node
+	sum     []float64 // [R]
+	batches int
+}
+
+var _ metric.UpdateGo = (*batchMean)(nil)
+
+func (m *batchMean) Name() string       { return m.name + " of each trial" }
+func (m *batchMean) ShortName() string  { return m.name }
+func (m *batchMean) ScopeName() string  { return m.name }
+func (m *batchMean) MetricType() string { return m.name }
+
+func (m *batchMean) UpdateGraph(_ *model.Scope, labels, predictions []*graph.Node) *graph.Node {
+	return m.value(labels[0], predictions[0])
+}
+
+func (m *batchMean) PrettyPrint(value *tensors.Tensor) string {
+	return fmt.Sprintf("%.4g", value.Value())
+}
+
+// Reset starts a new evaluation.
+func (m *batchMean) Reset(*model.Scope) { m.sum, m.batches = nil, 0 }
+
+// UpdateGo adds a batch of an evaluation.
+func (m *batchMean) UpdateGo(value *tensors.Tensor) {
+	values := toFloat64(value)
+	if m.sum == nil {
+		m.sum = make([]float64, len(values))
+	}
+	for r, v := range values {
+		m.sum[r] += v
+	}
+	m.batches++
+}
+
+// ReadGo returns the evaluation's mean, [R] in float64.
+func (m *batchMean) ReadGo() *tensors.Tensor {
+	mean := make([]float64, len(m.sum))
+	for r, sum := range m.sum {
+		mean[r] = sum / float64(m.batches)
+	}
+	return tensors.FromValue(mean)
+}
+
+// toFloat64 copies a vector of float32 or float64.
+func toFloat64(t *tensors.Tensor) []float64 {
+	switch values := t.Value().(type) {
+	case []float64:
+		return values
+	case []float32:
+		out := make([]float64, len(values))
+		for i, v := range values {
+			out[i] = float64(v)
+		}
+		return out
+	default:
+		panic(fmt.Sprintf("trial: metric of type %T, want a vector of floats", values))
+	}
+}

@@ -1,0 +1,43 @@
+package trial
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/train/metric"
+)
+
+// The mean over an evaluation's batches, of each trial; Reset begins the next. That GoMLX's Trainer uses it so is
+// tested in package loader.
+func TestMetricIsTheMeanOverBatches(t *testing.T) {
+	m := Metric("error", SquaredError{}.Losses).(metric.UpdateGo)
+	evaluate := func(values ...*tensors.Tensor) []float64 {
+		m.Reset(nil)
+		for _, v := range values {
+			m.UpdateGo(v)
+		}
+		return m.ReadGo().Value().([]float64)
+	}
+	single := func(values ...float32) *tensors.Tensor { return tensors.FromValue(values) }
+	if got := evaluate(single(1, 10), single(2, 20), single(6, 30)); !slices.Equal(got, []float64{3, 20}) {
+		t.Errorf("mean %v, want [3 20]", got)
+	}
+	// In float64: float32 would drop the 1.
+	if got := evaluate(single(1<<24), single(1)); !slices.Equal(got, []float64{(1<<24 + 1) / 2.}) {
+		t.Errorf("mean %v, want [%v]", got, (1<<24+1)/2.)
+	}
+	if got := evaluate(tensors.FromValue([]float64{1, 2, 3})); !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("mean of one batch %v, want [1 2 3]", got)
+	}
+	got := graph.MustExecOnce(newBackend(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
+		return m.UpdateGraph(nil, []*graph.Node{labels}, []*graph.Node{prediction})
+	}, [][]float32{{1, 2}, {3, 4}}, [][]float32{{1, 4}, {0, 0}})
+	if !slices.Equal(got.Value().([]float32), []float32{2, 12.5}) {
+		t.Errorf("value of a batch %v, want [2 12.5]", got)
+	}
+	if m.ShortName() != "error" || m.PrettyPrint(got) != "[2 12.5]" {
+		t.Errorf("%s = %s, want error = [2 12.5]", m.ShortName(), m.PrettyPrint(got))
+	}
+}

@@ -1,0 +1,211 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Optimizer trains R trials, each with a learning rate and a gradient norm of its own. It is an
+// [optimizer.Interface]. One update of a trial's weights θ with the gradient g of its loss is
+//
+//	g ← g + Decay·θ
+//	g ← g·min(1, Clip/‖g‖)
+//	θ ← θ − rate·Method(g)
+//
+// where ‖g‖ is the norm over all the weights of the trial. Decay counts as part of the loss, ½·Decay·Σθ², as in Zilly
+// et al. 2017; so its gradient is clipped with the rest, and goes through the method.
+//
+// All weights must have the trials as their first axis, [R, …].
+//
+// GoMLX's own optimizers have one learning rate for all weights, and what clipping they have is of each element; a
+// norm over all weights would join the trials.
+type Optimizer struct {
+	Method Method
+	Rates  []float64 // learning rates at the start, above 0: [R], or one for all
+	Clip   float64   // the largest norm of a trial's gradient; 0 for no clipping
+	Decay  float64   // L2 weight decay; 0 for none
+}
+
+var _ optimizer.Interface = Optimizer{}
+
+// A Method says how far a weight moves, given its gradient. Each weight is by itself; a method knows of no trials,
+// since it works element by element.
+type Method interface {
+	// Moments names what the method keeps of a weight from update to update. Each moment has the weight's shape, and is
+	// zero before the first update.
+	Moments() []string
+
+	// Step returns what the rate is multiplied with, and the next moments, all of the gradient's shape. n is the
+	// number of this update, from 1, as a scalar of the gradient's type.
+	Step(gradient *graph.Node, moments []*graph.Node, n *graph.Node) (step *graph.Node, next []*graph.Node)
+
+	// Validate returns an error of one line if the settings make no sense.
+	Validate() error
+}
+
+// optimizerScope holds an optimizer's variables: the learning rates, the number of updates, and each weight's moments,
+// under the moment's name and the weight's path.
+const optimizerScope = "/trial_optimizer"
+
+// Validate returns an error of one line if the settings make no sense for so many trials.
+func (o Optimizer) Validate(trials int) error {
+	if o.Method == nil {
+		return errors.New("trial: an optimizer without a method")
+	}
+	if len(o.Rates) != 1 && len(o.Rates) != trials {
+		return fmt.Errorf("trial: %d learning rates for %d trials, want one, or one per trial", len(o.Rates), trials)
+	}
+	for r, rate := range o.Rates {
+		if !(rate > 0) || math.IsInf(rate, 0) {
+			return fmt.Errorf("trial: learning rate %d is %g, want a finite number above 0", r, rate)
+		}
+	}
+	if !(o.Clip >= 0) || math.IsInf(o.Clip, 0) {
+		return fmt.Errorf("trial: gradients clipped to norm %g, want a finite number, or 0 for no limit", o.Clip)
+	}
+	if !(o.Decay >= 0) || math.IsInf(o.Decay, 0) {
+		return fmt.Errorf("trial: weight decay is %g, want a finite number, 0 or more", o.Decay)
+	}
+	return o.Method.Validate()
+}
+
+// UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. It panics with one
+// line if Validate has an error, or if a weight's first axis is not that of the trials, as graph-building functions
+// do.
+func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
+	gradients := scope.BuildTrainableVariablesGradientsGraph(loss)
+	var weights []*model.Variable
+	for v := range scope.IterVariables() { // in the order of the gradients
+		if v.Trainable && v.InUseByGraph(g) {
+			weights = append(weights, v)
+		}
+	}
+	if len(weights) == 0 {
+		exceptions.Panicf("trial: the loss depends on no weights")
+	}
+	trials := o.trials(weights)
+	if err := o.Validate(trials); err != nil {
+		panic(err)
+	}
+	for i, weight := range weights {
+		if o.Decay > 0 {
+			gradients[i] = graph.Add(gradients[i], graph.MulScalar(weight.NodeValue(g), o.Decay))
+		}
+	}
+	if o.Clip > 0 {
+		gradients = clip(gradients, o.Clip)
+	}
+	optimizer.IncrementGlobalStep(g, loss.DType()) // GoMLX's loop counts by it
+	store := scope.Store()
+	n, rates := o.count(store, g), o.rates(store, trials).NodeValue(g)
+	for i, weight := range weights {
+		o.move(store, weight, gradients[i], rates, n)
+	}
+}
+
+// trials returns R, and panics unless it is the first axis of all weights.
+func (o Optimizer) trials(weights []*model.Variable) int {
+	trials := len(o.Rates)
+	for i, weight := range weights {
+		shape := weight.Shape()
+		if i == 0 && shape.Rank() > 0 && trials == 1 {
+			trials = shape.Dim(0)
+		}
+		if shape.Rank() == 0 || shape.Dim(0) != trials {
+			exceptions.Panicf("trial: weight %s has shape %s, want the %d trials as its first axis",
+				weight.Path(), shape, trials)
+		}
+	}
+	return trials
+}
+
+// count adds 1 to the number of updates, and returns it. It is not GoMLX's global step, which Clear does not set back.
+func (o Optimizer) count(store *model.Store, g *graph.Graph) *graph.Node {
+	updates := store.Scope(optimizerScope).VariableWithValue("updates", int64(0)).SetTrainable(false)
+	n := graph.OnePlus(updates.NodeValue(g))
+	updates.SetNodeValue(n)
+	return n
+}
+
+// rates returns the variable of the learning rates, which it creates with those at the start. They are of float64, so
+// that a rule can change them hundreds of times without leaving its formula by rounding.
+func (o Optimizer) rates(store *model.Store, trials int) *model.Variable {
+	rates := make([]float64, trials)
+	for r := range rates {
+		rates[r] = o.Rates[min(r, len(o.Rates)-1)]
+	}
+	return store.Scope(optimizerScope).VariableWithValue("learning_rates", tensors.FromValue(rates)).SetTrainable(false)
+}
+
+// move updates one weight.
+func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, rates, n *graph.Node) {
+	g, shape := gradient.Graph(), gradient.Shape()
+	var variables []*model.Variable
+	var moments []*graph.Node
+	for _, name := range o.Method.Moments() {
+		v := store.Scope(path.Join(optimizerScope, name, weight.Scope())).
+			WithInitializer(initializer.Zero).
+			VariableWithShape(weight.Name(), shape).
+			SetTrainable(false)
+		variables, moments = append(variables, v), append(moments, v.NodeValue(g))
+	}
+	step, next := o.Method.Step(gradient, moments, graph.ConvertDType(n, shape.DType))
+	for i, v := range variables {
+		v.SetNodeValue(next[i])
+	}
+	weight.SetNodeValue(graph.Sub(weight.NodeValue(g), graph.Mul(perTrial(rates, gradient), step)))
+}
+
+// perTrial gives one value per trial, [R], the type and rank of a weight [R, …], to calculate with both.
+func perTrial(values, like *graph.Node) *graph.Node {
+	dims := make([]int, like.Rank())
+	for axis := range dims {
+		dims[axis] = 1
+	}
+	dims[0] = values.Shape().Dim(0)
+	return graph.Reshape(graph.ConvertDType(values, like.DType()), dims...)
+}
+
+// LearningRates returns the variable with the present learning rate of each trial, [R] of float64. There is no other
+// place where they are kept. It is nil before the first update, unless it was loaded from a checkpoint.
+func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
+	return store.GetVariable(path.Join(optimizerScope, "learning_rates"))
+}
+
+// Multiply multiplies the learning rates by the factors of a [Rule]: [R], or one for all. The error is one line.
+func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
+	variable := o.LearningRates(store)
+	if variable == nil {
+		return errors.New("trial: there are no learning rates before the first update")
+	}
+	value, err := variable.Value()
+	if err != nil {
+		return err
+	}
+	rates, err := tensors.CopyFlatData[float64](value)
+	if err != nil {
+		return err
+	}
+	if len(factors) != 1 && len(factors) != len(rates) {
+		return fmt.Errorf("trial: %d factors for %d learning rates, want one, or one per trial",
+			len(factors), len(rates))
+	}
+	for r := range rates {
+		rates[r] *= factors[min(r, len(factors)-1)]
+	}
+	return variable.SetValue(tensors.FromValue(rates))
+}
+
+// Clear implements optimizer.Interface: it deletes all of the optimizer's variables.
+func (o Optimizer) Clear(scope *model.Scope) error {
+	return scope.Store().DeleteVariablesInScope(optimizerScope)
+}

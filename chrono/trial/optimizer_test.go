@@ -1,0 +1,370 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/backend"
+)
+
+func newBackend(t testing.TB, name string) compute.Backend {
+	t.Helper()
+	b, err := backend.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
+}
+
+// methods are all methods, with their definitions in plain Go: what the rate is multiplied with for gradient g at
+// update n, given the moments, which it changes.
+var methods = []struct {
+	method Method
+	step   func(moments *[2]float64, g float64, n int) float64
+}{
+	{RMSprop{Alpha: 0.9, Epsilon: 1e-8}, func(moments *[2]float64, g float64, _ int) float64 {
+		moments[0] = 0.9*moments[0] + 0.1*g*g
+		return g / (math.Sqrt(moments[0]) + 1e-8)
+	}},
+	{RMSprop{Alpha: 0, Epsilon: 0.01}, func(_ *[2]float64, g float64, _ int) float64 {
+		return g / (math.Abs(g) + 0.01)
+	}},
+	{Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, func(moments *[2]float64, g float64, n int) float64 {
+		moments[0] = 0.9*moments[0] + 0.1*g
+		moments[1] = 0.999*moments[1] + 0.001*g*g
+		m, v := moments[0]/(1-math.Pow(0.9, float64(n))), moments[1]/(1-math.Pow(0.999, float64(n)))
+		return m / (math.Sqrt(v) + 1e-8)
+	}},
+	{Adam{Beta1: 0.5, Beta2: 0.6, Epsilon: 0.1}, func(moments *[2]float64, g float64, n int) float64 {
+		moments[0] = 0.5*moments[0] + 0.5*g
+		moments[1] = 0.6*moments[1] + 0.4*g*g
+		m, v := moments[0]/(1-math.Pow(0.5, float64(n))), moments[1]/(1-math.Pow(0.6, float64(n)))
+		return m / (math.Sqrt(v) + 0.1)
+	}},
+	{SGD{}, func(_ *[2]float64, g float64, _ int) float64 { return g }},
+}
+
+// optimizers are all methods, each with and without clipping and decay, for three trials.
+func optimizers() []Optimizer {
+	var all []Optimizer
+	for _, m := range methods {
+		for _, rates := range [][]float64{{0.01}, {1e-3, 0.02, 0.1}} {
+			for _, clip := range []float64{0, 1.5} { // the trials' norms below are 0.7 to 13 at first
+				for _, decay := range []float64{0, 0.3} {
+					all = append(all, Optimizer{m.method, rates, clip, decay})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// descent is a training of R trials with five numbers each, two in one variable [R, 2], three in another [R, 3, 1],
+// on the losses Σ a·θ⁴/4 + c·θ, whose gradients are a·θ³ + c.
+type descent[F float32 | float64] struct {
+	store *model.Store
+	exec  *model.Exec
+	theta [][5]F // after the last update
+}
+
+// begin makes a training from theta; variables that are already in the store stay as they are.
+func begin[F float32 | float64](t *testing.T, engine string, store *model.Store, o optimizer.Interface,
+	theta [][5]F) *descent[F] {
+	t.Helper()
+	var u [][]F
+	var w [][][]F
+	for _, x := range theta {
+		u, w = append(u, x[:2]), append(w, [][]F{{x[2]}, {x[3]}, {x[4]}})
+	}
+	exec := model.MustNewExec(newBackend(t, engine), store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
+		u := scope.In("cell").VariableWithValue("w", u)
+		w := scope.In("readout").VariableWithValue("w", w)
+		theta := func() *graph.Node {
+			return graph.Concatenate([]*graph.Node{u.NodeValue(a), graph.Squeeze(w.NodeValue(a), -1)}, 1)
+		}
+		before := theta()
+		quarter := graph.MulScalar(graph.Mul(a, graph.Square(graph.Square(before))), 0.25)
+		losses := graph.ReduceSum(graph.Add(quarter, graph.Mul(c, before)), 1)
+		o.UpdateGraph(scope, a.Graph(), Total(losses))
+		return []*graph.Node{losses, theta()}
+	})
+	return &descent[F]{store, exec, slices.Clone(theta)}
+}
+
+func (d *descent[F]) update(a, c [][5]F) {
+	rows := func(x [][5]F) (rows [][]F) {
+		for r := range x {
+			rows = append(rows, x[r][:])
+		}
+		return rows
+	}
+	theta := d.exec.MustCall(rows(a), rows(c))[1]
+	flat := tensors.MustCopyFlatData[F](theta)
+	for r := range d.theta {
+		copy(d.theta[r][:], flat[5*r:])
+	}
+}
+
+// Three trials to descend from. The gradients of the first are small, those of the third large.
+var (
+	theta0 = [][5]float64{{0.5, -0.2, 0.1, 0.3, -0.4}, {1, -1, 0.5, 0.7, 2}, {-1.5, 1.1, 1.2, -0.3, 0.1}}
+	coefA  = [][5]float64{{1, 0.5, 2, 0.1, 0}, {2, 0.1, 1, 1, 0.2}, {3, 4, 0.5, 0, 2}}
+	coefC  = [][5]float64{{0.1, 0, -0.3, 0.5, 0.2}, {-1, 2, 0.5, 0, 0}, {0, -0.3, 0.1, 4, -0.2}}
+)
+
+const updates = 20
+
+func TestOptimizersEqualTheirDefinitions(t *testing.T) {
+	step := map[Method]func(moments *[2]float64, g float64, n int) float64{}
+	for _, m := range methods {
+		step[m.method] = m.step
+	}
+	for _, o := range optimizers() {
+		d := begin(t, "go", model.NewStore(), o, theta0)
+		theta, moments := slices.Clone(theta0), [3][5][2]float64{}
+		for n := 1; n <= updates; n++ {
+			d.update(coefA, coefC)
+			for r := range theta {
+				var g [5]float64
+				squares := 0.0
+				for i, x := range theta[r] {
+					g[i] = coefA[r][i]*x*x*x + coefC[r][i] + o.Decay*x
+					squares += g[i] * g[i]
+				}
+				for i := range g {
+					if o.Clip > 0 {
+						g[i] *= min(1, o.Clip/math.Sqrt(squares))
+					}
+					theta[r][i] -= o.Rates[min(r, len(o.Rates)-1)] * step[o.Method](&moments[r][i], g[i], n)
+					if e := math.Abs(d.theta[r][i] - theta[r][i]); !(e < 1e-12) {
+						t.Fatalf("%+v, update %d, trial %d, weight %d: %g, want %g",
+							o, n, r, i, d.theta[r][i], theta[r][i])
+					}
+				}
+			}
+		}
+		if n := optimizer.GetGlobalStep(d.store); n != updates {
+			t.Errorf("%+v: global step is %d, want %d", o, n, updates)
+		}
+	}
+}
+
+func single(values [][5]float64) [][5]float32 {
+	out := make([][5]float32, len(values))
+	for r := range values {
+		for i, v := range values[r] {
+			out[r][i] = float32(v)
+		}
+	}
+	return out
+}
+
+// Trials 0 and 1 among others are bit for bit what they are alone, whatever becomes of the third.
+func TestOptimizersTrialAloneEqualsAmongOthers(t *testing.T) {
+	theta, a := single(theta0), single(coefA)
+	for _, engine := range []string{"go", "simd"} {
+		for _, o := range optimizers() {
+			var alone [2][updates][5]float32
+			for r := range alone {
+				one := o
+				one.Rates = []float64{o.Rates[min(r, len(o.Rates)-1)]}
+				d := begin(t, engine, model.NewStore(), one, theta[r:r+1])
+				for n := range updates {
+					d.update(a[r:r+1], single(coefC)[r:r+1])
+					alone[r][n] = d.theta[0]
+				}
+			}
+			for _, bad := range []float64{1, 3e38, math.Inf(1), math.NaN()} {
+				c := single(coefC)
+				c[2][1] = float32(bad)
+				among := begin(t, engine, model.NewStore(), o, theta)
+				for n := range updates {
+					among.update(a, c)
+					for r := range alone {
+						if alone[r][n] != among.theta[r] {
+							t.Fatalf("%s, %+v, update %d, trial %d beside a gradient of %g: %v, alone %v",
+								engine, o, n, r, bad, among.theta[r], alone[r][n])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is in the store is all that there is: copied into a new one, the training goes on bit for bit.
+func TestOptimizersResume(t *testing.T) {
+	theta, a, c := single(theta0), single(coefA), single(coefC)
+	for _, o := range optimizers() {
+		const at = 7
+		whole := begin(t, "go", model.NewStore(), o, theta)
+		copied := model.NewStore()
+		for n := range updates {
+			if n == at {
+				for v := range whole.store.IterVariables() {
+					value, err := v.MustValue().LocalClone()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := copied.CreateVariable(v.Path(), value); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			whole.update(a, c)
+			if n == 4 { // so that the rates are no longer those of Rates
+				if err := o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		resumed := begin(t, "go", copied, o, theta)
+		for range updates - at {
+			resumed.update(a, c)
+		}
+		if !slices.Equal(resumed.theta, whole.theta) {
+			t.Errorf("%+v: resumed %v, whole %v", o, resumed.theta, whole.theta)
+		}
+		if theirs, ours := copied.NumVariables(), whole.store.NumVariables(); theirs != ours {
+			t.Errorf("%+v: %d variables after resuming, %d without", o, theirs, ours)
+		}
+		for _, d := range []*descent[float32]{whole, resumed} {
+			for v := range d.store.IterVariables() {
+				if v.Trainable != (v.Name() == "w" && !strings.HasPrefix(v.Path(), optimizerScope)) {
+					t.Errorf("%+v: variable %s is trainable: %v", o, v.Path(), v.Trainable)
+				}
+			}
+		}
+	}
+}
+
+func TestOptimizersRefuse(t *testing.T) {
+	ok := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
+	change := func(f func(o *Optimizer)) Optimizer {
+		o := ok
+		o.Rates = slices.Clone(ok.Rates)
+		f(&o)
+		return o
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	wrong := []Optimizer{
+		{},
+		change(func(o *Optimizer) { o.Method = nil }),
+		change(func(o *Optimizer) { o.Rates = nil }),
+		change(func(o *Optimizer) { o.Rates = []float64{1, 2, 3} }),
+	}
+	for _, x := range []float64{0, -1, nan, inf} {
+		wrong = append(wrong, change(func(o *Optimizer) { o.Rates[1] = x }))
+	}
+	for _, x := range []float64{-1, nan, inf} {
+		wrong = append(wrong, change(func(o *Optimizer) { o.Clip = x }), change(func(o *Optimizer) { o.Decay = x }))
+	}
+	for _, x := range []float64{-1, -0.1, 1, 2, nan, inf} {
+		wrong = append(wrong, change(func(o *Optimizer) { o.Method = RMSprop{x, 1e-8} }),
+			change(func(o *Optimizer) { o.Method = Adam{x, 0.9, 1e-8} }),
+			change(func(o *Optimizer) { o.Method = Adam{0.9, x, 1e-8} }))
+	}
+	for _, x := range []float64{0, -1e-8, nan} {
+		wrong = append(wrong, change(func(o *Optimizer) { o.Method = RMSprop{0.9, x} }),
+			change(func(o *Optimizer) { o.Method = Adam{0.9, 0.999, x} }))
+	}
+	for _, o := range wrong {
+		oneLine(t, fmt.Sprintf("%+v", o), o.Validate(2))
+	}
+	for _, o := range optimizers() {
+		if err := o.Validate(3); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if err := ok.Validate(3); err == nil {
+		t.Error("two rates for three trials are accepted")
+	}
+}
+
+// oneLine checks that there is an error of one line that names the package.
+func oneLine(t *testing.T, what string, err error) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: accepted", what)
+	} else if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "trial: ") {
+		t.Errorf("%s: %q is not one line that names the package", what, text)
+	}
+}
+
+func TestOptimizerRefusesWeightsWithoutTrials(t *testing.T) {
+	one, three, three32 := []float64{1}, []float64{1, 1, 1}, []float32{1, 2, 3}
+	for name, c := range map[string]struct {
+		o       Optimizer
+		weights []any
+		want    string
+	}{
+		"a scalar":          {Optimizer{SGD{}, one, 0, 0}, []any{float32(1)}, "weight /w0 has shape"},
+		"other trials":      {Optimizer{SGD{}, three, 0, 0}, []any{three32, []float32{1, 2}}, "weight /w1 has shape"},
+		"two numbers":       {Optimizer{SGD{}, one, 0, 0}, []any{[]float32{1, 2}, three32}, "want the 2 trials"},
+		"wrong settings":    {Optimizer{SGD{}, []float64{-1}, 0, 0}, []any{three32}, "learning rate 0 is -1"},
+		"no weights at all": {Optimizer{SGD{}, one, 1, 0}, nil, "no weights"},
+		"no method":         {Optimizer{nil, one, 1, 0}, []any{three32}, "without a method"},
+	} {
+		var err error
+		build := func(scope *model.Scope, loss *graph.Node) *graph.Node {
+			for i, w := range c.weights {
+				variable := scope.VariableWithValue(fmt.Sprint("w", i), w)
+				loss = graph.Add(loss, graph.ReduceAllSum(variable.NodeValue(loss)))
+			}
+			err = exceptions.TryCatch[error](func() { c.o.UpdateGraph(scope, loss.Graph(), loss) })
+			return loss
+		}
+		model.MustNewExec(newBackend(t, "go"), model.NewStore(), build).MustCall(float32(0))
+		if oneLine(t, name, err); err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q does not say %q", name, err, c.want)
+		}
+	}
+}
+
+func TestLearningRatesLiveInTheirVariable(t *testing.T) {
+	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
+	store := model.NewStore()
+	if o.LearningRates(store) != nil {
+		t.Error("there are learning rates before the first update")
+	}
+	oneLine(t, "factors before the first update", o.Multiply(store, []float64{1}))
+
+	zero := make([][5]float64, 3)
+	slope := [][5]float64{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}
+	d := begin(t, "go", store, o, zero)
+	at := 0.0
+	for _, factors := range [][]float64{{1}, {0.5, 1, 2}, {1. / 3}} {
+		d.update(zero, slope)
+		if err := o.Multiply(store, factors); err != nil {
+			t.Fatal(err)
+		}
+		at++
+	}
+	rates := o.LearningRates(store).MustValue().Value().([]float64)
+	for r, want := range []float64{0.25 / 3, 0.5 / 3, 1. / 3} {
+		if math.Abs(rates[r]-want) > 1e-16 {
+			t.Errorf("rate %d is %g, want %g", r, rates[r], want)
+		}
+	}
+	d.update(zero, slope)
+	for r, want := range []float64{-0.5 - 0.5 - 0.25 - 0.25/3, -0.5 - 0.5 - 0.5 - 0.5/3, -0.5 - 0.5 - 1 - 1./3} {
+		if math.Abs(d.theta[r][0]-want) > 1e-15 {
+			t.Errorf("trial %d is at %g, want %g", r, d.theta[r][0], want)
+		}
+	}
+	oneLine(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}))
+	if err := o.Clear(store.RootScope()); err != nil || store.NumVariables() != 3 { // both w and the global step
+		t.Errorf("after Clear: %v, %d variables, want 3", err, store.NumVariables())
+	}
+}
