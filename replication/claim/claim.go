@@ -1,0 +1,160 @@
+// Package claim judges the sentences of the papers that say what was found. A Claim is such a sentence with a predicate
+// on run records; Judge gives it a verdict. The claims themselves stand beside the figures that they are about, in the
+// packages of the papers.
+package claim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// An Answer is what records say about a claim.
+type Answer int
+
+const (
+	NotRun       Answer = iota // records or trials are missing
+	Undecided                  // too short, too small, nothing learned, or differences below what is visible
+	Seen                       // what the claim says is what was found
+	Contradicted               // the reverse was found
+)
+
+// String implements fmt.Stringer: "not run", "undecided", "seen" or "contradicted".
+func (a Answer) String() string {
+	return [...]string{"not run", "undecided", "seen", "contradicted"}[a]
+}
+
+// A Claim is one thing that a paper says was found, and the condition on records under which we say so too.
+type Claim struct {
+	ID        string // paper, figure, panel, what: "warp/fig3.copy500.beats-standard"
+	Where     string // in the paper
+	Says      string // what the paper says, in other words: one sentence
+	Criterion string // what must hold for it to be seen, in every trial unless it says otherwise
+
+	// MinTrials is how many trials of each arm the claim takes at least, so that one lucky seed decides nothing. Where
+	// it is 0, they are 3.
+	MinTrials int
+
+	// Judge answers from the records of one scale.
+	Judge func(Evidence) Finding
+}
+
+// A Finding is what a claim's predicate found in the records of one scale.
+type Finding struct {
+	Answer Answer
+	Found  string // the numbers: statements with "; " between, each of which is printed once only
+	Why    string // why nothing can be said, if it is NotRun or Undecided
+}
+
+// Missing returns the finding that records, trials or results are not there, and which.
+func Missing(format string, args ...any) Finding {
+	return Finding{Answer: NotRun, Why: fmt.Sprintf(format, args...)}
+}
+
+// A Judgement is the verdict on a claim: the answer at the largest scale that has the records it takes.
+type Judgement struct {
+	Claim
+	Verdict Answer
+	Scale   string // at which it was judged; "" if not run
+	Found   string // the numbers
+	Why     string // if it is NotRun or Undecided
+}
+
+const (
+	defaultTrials = 3
+
+	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
+	onlyPaper = "the reverse was seen, but only a run of the paper's own size can contradict it"
+)
+
+// Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
+// of different scales are never mixed. Below scale paper no claim is contradicted: the finding is then undecided.
+func Judge(claims []Claim, records []*record.Record) []Judgement {
+	judgements := make([]Judgement, len(claims))
+	for i, c := range claims {
+		j := Judgement{Claim: c, Why: "no records"}
+		for _, scale := range record.Scales { // from the smallest on: a larger one takes the verdict over
+			e := Evidence{Scale: scale, MinTrials: c.minTrials()}
+			for _, r := range records {
+				if r.Scale == scale && r.End != nil {
+					e.Records = append(e.Records, r)
+				}
+			}
+			if len(e.Records) == 0 {
+				continue
+			}
+			f := c.Judge(e)
+			if f.Answer == NotRun {
+				if j.Verdict == NotRun {
+					j.Why = f.Why
+				}
+				continue
+			}
+			if f.Answer == Contradicted && scale != "paper" {
+				f.Answer, f.Why = Undecided, onlyPaper
+			}
+			j.Verdict, j.Scale, j.Found, j.Why = f.Answer, scale, f.Found, f.Why
+		}
+		judgements[i] = j
+	}
+	return judgements
+}
+
+// Every returns the answer to a claim that is made of several: Contradicted if one is, NotRun if one is not, Seen if
+// all are, else Undecided. Of no answers at all it returns NotRun.
+func Every(answers ...Answer) Answer {
+	count := [4]int{}
+	for _, a := range answers {
+		count[a]++
+	}
+	switch {
+	case count[Contradicted] > 0:
+		return Contradicted
+	case count[NotRun] > 0 || len(answers) == 0:
+		return NotRun
+	case count[Undecided] > 0:
+		return Undecided
+	}
+	return Seen
+}
+
+// All returns the Judge of a claim that is made of others, which are judged at the same scale, by the rule of Every. It
+// is contradicted as soon as one of them is, even where others were not run.
+func All(claims ...Claim) func(Evidence) Finding {
+	return func(e Evidence) Finding {
+		answers := make([]Answer, len(claims))
+		ids := map[Answer][]string{}
+		var why string // of the first that was not run
+		for i, c := range claims {
+			e.MinTrials = c.minTrials()
+			f := c.Judge(e)
+			answers[i] = f.Answer
+			ids[f.Answer] = append(ids[f.Answer], c.ID)
+			if f.Answer == NotRun && why == "" {
+				why = f.Why
+			}
+		}
+		var found []string
+		for _, a := range []Answer{Contradicted, Undecided, Seen, NotRun} {
+			if len(ids[a]) > 0 {
+				found = append(found, fmt.Sprintf("%v: %s", a, strings.Join(ids[a], ", ")))
+			}
+		}
+		f := Finding{Answer: Every(answers...), Found: strings.Join(found, "; ")}
+		switch f.Answer {
+		case Undecided:
+			f.Why = fmt.Sprintf("undecided in %d of its %d parts", len(ids[Undecided]), len(claims))
+		case NotRun:
+			return Missing("%s", why)
+		}
+		return f
+	}
+}
+
+func (c Claim) minTrials() int {
+	if c.MinTrials == 0 {
+		return defaultTrials
+	}
+	return c.MinTrials
+}

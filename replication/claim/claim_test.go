@@ -1,0 +1,289 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// newRecord returns a finished record of three trials of each arm, with these losses after 100 updates.
+func newRecord(panel, scale string, losses map[string][]float64) *record.Record {
+	r := &record.Record{
+		Header: record.Header{Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 100, Window: 50,
+			Backend: "go"},
+		End: &record.End{Updates: 100, Final: map[string]record.Values{}},
+	}
+	first, last := record.Point{Update: 50, Series: record.Train}, record.Point{Update: 100, Series: record.Train}
+	for _, arm := range []string{"standard", "chrono"} {
+		for number, loss := range losses[arm] {
+			memoryless, best := 1.0, 0.0
+			r.Trials = append(r.Trials, record.Trial{Arm: arm, Number: number, Memoryless: &memoryless, Best: &best})
+			first.Values, last.Values = append(first.Values, 1), append(last.Values, loss)
+		}
+	}
+	r.Points = []record.Point{first, last}
+	r.End.Final["loss"] = last.Values
+	return r
+}
+
+var (
+	chronoWins = map[string][]float64{"standard": {0.9, 0.95, 1}, "chrono": {0.1, 0.2, 0.15}}
+	chronoLost = map[string][]float64{"standard": {0.1, 0.2, 0.15}, "chrono": {0.9, 0.95, 1}}
+	bothFail   = map[string][]float64{"standard": {0.99, 1, 1.01}, "chrono": {1, 0.99, 1.01}}
+)
+
+// beats is a claim as those of Figure 3 are.
+func beats(panel string) Claim {
+	return Claim{
+		ID: "warp/fig3." + panel + ".beats-standard", Where: "Figure 3", Says: "On " + panel +
+			", chrono is better than standard.",
+		Criterion: "chrono's loss is lower by 0.1",
+		Judge: func(e Evidence) Finding {
+			p, err := e.Panel("warp", "fig3", panel)
+			if err != nil {
+				return Missing("%v", err)
+			}
+			var spreads [2]record.Spread
+			for i, arm := range []string{"chrono", "standard"} {
+				trials, err := p.Arm(arm)
+				if err != nil {
+					return Missing("%v", err)
+				}
+				losses, err := trials.Losses("loss")
+				if err != nil {
+					return Missing("%v", err)
+				}
+				spreads[i] = record.SpreadOf(losses)
+			}
+			f := Finding{Answer: Below(spreads[0], spreads[1], 0.1),
+				Found: fmt.Sprintf("chrono %v, standard %v", spreads[0], spreads[1])}
+			if f.Answer == Undecided {
+				f.Why = "they do not differ visibly"
+			}
+			return f
+		},
+	}
+}
+
+// always is a claim with the given answer at each scale.
+func always(id string, answers map[string]Answer) Claim {
+	return Claim{ID: id, Says: id + ".", Judge: func(e Evidence) Finding {
+		f := Finding{Answer: answers[e.Scale], Found: "at " + e.Scale}
+		if f.Answer < Seen {
+			f.Why = "not enough at " + e.Scale
+		}
+		return f
+	}}
+}
+
+func atAllScales() []*record.Record {
+	var records []*record.Record
+	for _, scale := range []string{"paper", "quick", "reduced"} { // in no order
+		records = append(records, newRecord("copy500", scale, chronoWins))
+	}
+	return records
+}
+
+// The largest scale that has all that a claim needs decides, whatever smaller ones say, and only the paper's own
+// contradicts.
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		quick, reduced, paper Answer
+		verdict               Answer
+		scale, why            string
+	}{
+		{Seen, Seen, Seen, Seen, "paper", ""},
+		{Seen, Seen, Contradicted, Contradicted, "paper", ""},
+		{Seen, Seen, Undecided, Undecided, "paper", "not enough at paper"},
+		{Contradicted, Contradicted, Seen, Seen, "paper", ""},
+		{Seen, Undecided, NotRun, Undecided, "reduced", "not enough at reduced"},
+		{Undecided, Seen, NotRun, Seen, "reduced", ""},
+		{Seen, Contradicted, NotRun, Undecided, "reduced", onlyPaper},
+		{Contradicted, NotRun, NotRun, Undecided, "quick", onlyPaper},
+		{Seen, NotRun, NotRun, Seen, "quick", ""},
+		{NotRun, NotRun, NotRun, NotRun, "", "not enough at paper"},
+	} {
+		claim := always("a", map[string]Answer{"quick": c.quick, "reduced": c.reduced, "paper": c.paper})
+		j := Judge([]Claim{claim}, atAllScales())[0]
+		found := ""
+		if c.scale != "" {
+			found = "at " + c.scale
+		}
+		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || j.Found != found || j.ID != "a" {
+			t.Errorf("%v, %v, %v: %v at %q, found %q, because %q", c.quick, c.reduced, c.paper, j.Verdict, j.Scale,
+				j.Found, j.Why)
+		}
+	}
+}
+
+// A predicate sees the finished records of one scale, and how many trials its claim takes.
+func TestJudgeSelectsTheEvidence(t *testing.T) {
+	records := atAllScales()
+	records = append(records, newRecord("copy2000", "quick", chronoWins),
+		newRecord("unfinished", "reduced", chronoWins))
+	records[4].End = nil
+	var got []string
+	for _, minTrials := range []int{0, 2} {
+		Judge([]Claim{{ID: "a", MinTrials: minTrials, Judge: func(e Evidence) Finding {
+			for _, r := range e.Records {
+				got = append(got, fmt.Sprint(e.Scale, " ", e.MinTrials, " ", r.Name()))
+			}
+			return Finding{}
+		}}}, records)
+	}
+	want := []string{
+		"quick 3 warp/fig3 copy500 quick", "quick 3 warp/fig3 copy2000 quick", "reduced 3 warp/fig3 copy500 reduced",
+		"paper 3 warp/fig3 copy500 paper",
+		"quick 2 warp/fig3 copy500 quick", "quick 2 warp/fig3 copy2000 quick", "reduced 2 warp/fig3 copy500 reduced",
+		"paper 2 warp/fig3 copy500 paper",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the claim sees\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestJudgeARealClaim(t *testing.T) {
+	few := map[string][]float64{"standard": {0.9, 0.95, 1}, "chrono": {0.1, 0.2}}
+	for _, c := range []struct {
+		name      string
+		records   []*record.Record
+		minTrials int
+		verdict   Answer
+		says      string
+	}{
+		{"as the paper says", []*record.Record{newRecord("copy500", "paper", chronoWins)}, 0, Seen,
+			"chrono 0.15 [0.1, 0.2], standard 0.95 [0.9, 1]"},
+		{"the reverse", []*record.Record{newRecord("copy500", "paper", chronoLost)}, 0, Contradicted,
+			"chrono 0.95 [0.9, 1], standard 0.15 [0.1, 0.2]"},
+		{"the reverse in a small run", []*record.Record{newRecord("copy500", "quick", chronoLost)}, 0, Undecided,
+			"the reverse was seen"},
+		{"nothing learns", []*record.Record{newRecord("copy500", "paper", bothFail)}, 0, Undecided,
+			"do not differ visibly"},
+		{"too few trials", []*record.Record{newRecord("copy500", "paper", few)}, 0, NotRun,
+			"trials of chrono in warp/fig3 copy500: 2, wants 3"},
+		{"as few as it takes", []*record.Record{newRecord("copy500", "paper", few)}, 2, Seen, "chrono 0.15"},
+		{"another panel", []*record.Record{newRecord("copy2000", "paper", chronoWins)}, 0, NotRun,
+			"no record of warp/fig3 copy500"},
+		{"nothing", nil, 0, NotRun, "no records"},
+	} {
+		claim := beats("copy500")
+		claim.MinTrials = c.minTrials
+		j := Judge([]Claim{claim}, c.records)[0]
+		if j.Verdict != c.verdict || !strings.Contains(j.found(), c.says) {
+			t.Errorf("%s: %v: %s", c.name, j.Verdict, j.found())
+		}
+	}
+}
+
+func TestEvery(t *testing.T) {
+	for _, c := range []struct {
+		answers []Answer
+		want    Answer
+	}{
+		{nil, NotRun},
+		{[]Answer{Seen, Seen}, Seen},
+		{[]Answer{Seen, Undecided}, Undecided},
+		{[]Answer{Seen, Undecided, NotRun}, NotRun},
+		{[]Answer{NotRun, Undecided, Contradicted, Seen}, Contradicted},
+	} {
+		if got := Every(c.answers...); got != c.want {
+			t.Errorf("%v: %v, want %v", c.answers, got, c.want)
+		}
+	}
+}
+
+// A claim about all of several tasks is false as soon as it is false of one, even where others were not run.
+func TestAll(t *testing.T) {
+	all := Claim{ID: "warp/fig4.all", Judge: All(beats("copy500"), beats("copy2000"))}
+	won, lost := newRecord("copy500", "paper", chronoWins), newRecord("copy2000", "paper", chronoLost)
+	even := newRecord("copy2000", "paper", bothFail)
+	for _, c := range []struct {
+		records []*record.Record
+		verdict Answer
+		says    string
+	}{
+		{[]*record.Record{won, newRecord("copy2000", "paper", chronoWins)}, Seen,
+			"seen: warp/fig3.copy500.beats-standard, warp/fig3.copy2000.beats-standard"},
+		{[]*record.Record{lost}, Contradicted,
+			"contradicted: warp/fig3.copy2000.beats-standard; not run: warp/fig3.copy500.beats-standard"},
+		{[]*record.Record{won, lost}, Contradicted,
+			"contradicted: warp/fig3.copy2000.beats-standard; seen: warp/fig3.copy500.beats-standard"},
+		{[]*record.Record{won, even}, Undecided, "undecided in 1 of its 2 parts; undecided: warp/fig3.copy2000"},
+		{[]*record.Record{won}, NotRun, "no record of warp/fig3 copy2000"},
+		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Undecided, onlyPaper},
+		// not mixed: judged at reduced
+	} {
+		j := Judge([]Claim{all}, c.records)[0]
+		if j.Verdict != c.verdict || !strings.Contains(j.found(), c.says) {
+			t.Errorf("%v: %s, want %v: %s", j.Verdict, j.found(), c.verdict, c.says)
+		}
+	}
+	// Each part has its own number of trials.
+	fewTrials := beats("copy500")
+	fewTrials.MinTrials = 2
+	few := newRecord("copy500", "paper", map[string][]float64{"standard": {1, 1}, "chrono": {0.1, 0.1}})
+	if j := Judge([]Claim{{ID: "x", MinTrials: 5, Judge: All(fewTrials)}},
+		[]*record.Record{few})[0]; j.Verdict != Seen {
+		t.Errorf("%v: %s", j.Verdict, j.found())
+	}
+}
+
+func TestCompare(t *testing.T) {
+	s := func(values ...float64) record.Spread { return record.SpreadOf(values) }
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		a, b    record.Spread
+		visible float64
+		want    Answer
+	}{
+		{s(0.1, 0.2), s(0.8, 0.9), 0.5, Seen},
+		{s(0.1, 0.2), s(0.8, 0.9), 0.75, Undecided},    // not visible
+		{s(0.1, 0.85), s(0.8, 0.9), 0, Undecided},      // one trial overlaps
+		{s(0.5, 0.5), s(0.5, 0.5), 0, Undecided},       // the same
+		{s(0.5), s(0.50001), 0, Undecided},             // rounding
+		{s(1e-9), s(2e-9), 1e-6, Undecided},            // both have solved the task
+		{s(0.5), s(0.51), 0, Seen},                     // far beyond rounding
+		{s(0.1, 0.2), s(0.8, inf), 0.5, Seen},          // a trial that diverged
+		{s(0.1, inf), s(0.8, 0.9), 0.5, Undecided},     // one of ours did
+		{s(inf, inf), s(inf, inf), 0, Undecided},       // all did
+		{s(nan, 0.1), s(0.8, 0.9), 0, Undecided},       // no number
+		{s(), s(0.8, 0.9), 0, Undecided},               // no trials
+		{s(0.1, 0.2), Exactly(1), 0.5, Seen},           // a level
+		{s(-0.9, -0.8), s(-0.2, -0.1), 0.5, Seen},      // negative
+		{s(-0.00001, -0.00001), s(0.00001), 0, Seen},   // of opposite signs
+		{s(0.5, 0.5, 0.5), s(0.4, 0.6), 0, Undecided},  // the same mean
+		{s(0, 0, 0), s(0, 0, 0.0001), 0.01, Undecided}, // all but one the same
+	} {
+		reverse := map[Answer]Answer{Seen: Contradicted, Undecided: Undecided}[c.want]
+		if got := Below(c.a, c.b, c.visible); got != c.want {
+			t.Errorf("%v below %v by %g: %v, want %v", c.a, c.b, c.visible, got, c.want)
+		}
+		if got := Below(c.b, c.a, c.visible); got != reverse {
+			t.Errorf("%v below %v by %g: %v, want %v", c.b, c.a, c.visible, got, reverse)
+		}
+	}
+	for _, c := range []struct {
+		s               record.Spread
+		atMost, atLeast Answer // 1
+	}{
+		{s(0.1, 0.9), Seen, Contradicted},
+		{s(0.1, 1), Seen, Undecided},
+		{s(0.9, 1.5), Undecided, Undecided},
+		{s(0.5, 1.1), Undecided, Undecided},
+		{s(1, 1), Seen, Seen},
+		{s(1.1, inf), Contradicted, Seen},
+		{s(nan), Undecided, Undecided},
+	} {
+		if a, b := AtMost(c.s, 1), AtLeast(c.s, 1); a != c.atMost || b != c.atLeast {
+			t.Errorf("%v: at most 1 %v, at least 1 %v", c.s, a, b)
+		}
+	}
+	if p := Percent(record.Spread{N: 3, Mean: 0.123456, Min: 1e-7, Max: 1}); p != (record.Spread{N: 3, Mean: 12.35,
+		Min: 0, Max: 100}) {
+		t.Errorf("in percent %+v", p)
+	}
+}

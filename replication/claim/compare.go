@@ -1,0 +1,62 @@
+package claim
+
+import (
+	"math"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// The answers of this file take all trials: where some say one thing and some another, a claim is undecided.
+
+// rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
+const rounding = 1e-4
+
+// Exactly returns the spread of one number, to compare others with.
+func Exactly(value float64) record.Spread {
+	return record.Spread{N: 1, Mean: value, Min: value, Max: value}
+}
+
+// Below answers whether a is below b: Seen if every trial of a is below every trial of b and their means differ by more
+// than visible, and by more than rounding; Contradicted if b is below a in this way; else Undecided.
+func Below(a, b record.Spread, visible float64) Answer {
+	lower := func(a, b record.Spread) bool {
+		return a.Max < b.Min && b.Mean-a.Mean > max(visible, rounding*math.Abs(a.Mean))
+	}
+	switch {
+	case lower(a, b):
+		return Seen
+	case lower(b, a):
+		return Contradicted
+	}
+	return Undecided
+}
+
+// AtMost answers whether the values of all trials are at most limit: Contradicted if none is, and Undecided if some
+// are.
+func AtMost(s record.Spread, limit float64) Answer {
+	switch {
+	case s.Max <= limit:
+		return Seen
+	case s.Min > limit:
+		return Contradicted
+	}
+	return Undecided
+}
+
+// AtLeast answers whether the values of all trials are at least limit: Contradicted if none is, and Undecided if some
+// are.
+func AtLeast(s record.Spread, limit float64) Answer {
+	switch {
+	case s.Min >= limit:
+		return Seen
+	case s.Max < limit:
+		return Contradicted
+	}
+	return Undecided
+}
+
+// Percent returns a spread of shares in percent, to hundredths, for a text.
+func Percent(s record.Spread) record.Spread {
+	round := func(share float64) float64 { return math.Round(1e4*share) / 100 }
+	return record.Spread{N: s.N, Mean: round(s.Mean), Min: round(s.Min), Max: round(s.Max)}
+}

@@ -1,0 +1,69 @@
+package claim
+
+import (
+	"math"
+	"slices"
+)
+
+// A Curve is a series of one trial.
+type Curve struct {
+	Updates []int // ascending
+	Values  []float64
+}
+
+// Curves returns a series of each trial, as recorded: NaN where it diverged. Each has a point at least.
+func (ts Trials) Curves(series string) ([]Curve, error) {
+	var curves []Curve
+	for _, t := range ts {
+		var c Curve
+		for _, p := range t.Record.Series(series) {
+			c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
+		}
+		if len(c.Values) == 0 {
+			return nil, t.lacks("series " + series)
+		}
+		curves = append(curves, c)
+	}
+	return curves, nil
+}
+
+// Losses returns the curve of a loss, infinite from where the trial diverged to NaN.
+func (c Curve) Losses() Curve {
+	return Curve{c.Updates, withoutNaN(slices.Clone(c.Values), math.Inf(1))}
+}
+
+// Mean returns the mean over all updates, of values that are means over the updates since the last point.
+func (c Curve) Mean() float64 {
+	mean, before := 0.0, 0
+	for i, update := range c.Updates {
+		mean += c.Values[i] * float64(update-before) / float64(c.Updates[len(c.Updates)-1])
+		before = update
+	}
+	return mean
+}
+
+// First returns after how many updates the curve was at most value for the first time. If it never was, it returns all
+// of its updates, and false: then the answer is only known to be larger.
+func (c Curve) First(value float64) (updates int, reached bool) {
+	for i, v := range c.Values {
+		if v <= value {
+			return c.Updates[i], true
+		}
+	}
+	return c.Updates[len(c.Updates)-1], false
+}
+
+// Last returns the last share of a curve's points, at least one of them.
+func (c Curve) Last(share float64) Curve {
+	from := min(int((1-share)*float64(len(c.Values))), len(c.Values)-1)
+	return Curve{c.Updates[from:], c.Values[from:]}
+}
+
+// Median returns the middle one of values, or the mean of the middle two; NaN if there are none or one of them is NaN.
+func Median(values []float64) float64 {
+	if len(values) == 0 || math.IsNaN(slices.Min(values)) {
+		return math.NaN()
+	}
+	s := slices.Sorted(slices.Values(values))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}

@@ -1,0 +1,311 @@
+// Package record keeps the evidence: what was run, with what, and what came out. It knows no trainer, and no figure of
+// any paper.
+//
+// A record is a file of JSON lines. Here is a short one, its lines broken for the page:
+//
+//	{"kind":"run","format":2,"paper":"warp","figure":"fig3","panel":"copy500","scale":"quick",
+//	  "trials":[{"arm":"standard","number":0,"seed":7,"memoryless":0.04},
+//	            {"arm":"chrono","number":0,"seed":7,"memoryless":0.04}],
+//	  "updates":250,"window":100,"batch":32,"units":64,"steps":120,"series":{"valid":200},
+//	  "experiment":{"data":{"is":"trial.Symbols",…},…},
+//	  "backend":"simd","commit":"7f31e09…",…,"started":"2018-04-30T09:00:00Z"}
+//	{"kind":"point","update":100,"series":"train","values":[0.0402,0.0391]}
+//	{"kind":"point","update":200,"series":"train","values":[0.0400,"NaN"]}
+//	{"kind":"point","update":200,"series":"valid","values":[0.0401,"NaN"]}
+//	{"kind":"resumed","update":200,"commit":"0b8d700…",…}
+//	{"kind":"point","update":250,"series":"train","values":[0.0400,"NaN"]}
+//	{"kind":"end","updates":250,"seconds":3.1,"final":{"loss":[0.04,"NaN"]},
+//	  "vectors":{"forget":[[0.7,0.8],[0.9,1]]},"sha256":"…"}
+//
+// The run line is the Header. It promises the points that follow: of the series "train" one after every window of
+// updates and one at the end, of each other series one after every so many updates. A resumed line says that what
+// follows was computed in another environment. The end line closes the record with the results and with the SHA-256 of
+// every byte before `,"sha256":`.
+//
+// Every list of values has one value for each trial, in the order of the run line. A number that JSON cannot express is
+// one of the strings "NaN", "+Inf" and "-Inf"; all others have as many digits as give the same float64 back.
+//
+// A record without its end line lies beside its place, under the name of PartialPath, until its Writer has finished it.
+// One that is truncated, edited, of an unknown format, without a point that it promises or in another place than its
+// run line says is refused.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Format is the number of the record format that this package writes and reads.
+const Format = 2
+
+// Train is the name of the series that every run has: the mean loss of each trial over the updates since the series'
+// last point.
+const Train = "train"
+
+// Scales are the sizes at which an experiment is declared, from the smallest to the paper's own.
+var Scales = []string{"quick", "reduced", "paper"}
+
+// A Record is the evidence that one run leaves.
+type Record struct {
+	Header
+	Points  []Point
+	Resumed []Resumed // where the run went on in another environment
+	End     *End      // nil if the run is unfinished; Read never returns such a record, ReadPartial does
+	Path    string    // the file it was read from
+}
+
+// A Header is a record's first line: everything that determines a run, and where it ran.
+type Header struct {
+	Paper  string  `json:"paper"`          // "warp"
+	Figure string  `json:"figure"`         // "fig3"
+	Panel  string  `json:"panel"`          // "copy500"
+	Scale  string  `json:"scale"`          // one of Scales
+	Part   string  `json:"part,omitempty"` // of the panel, where one graph does not hold all of its trials
+	Trials []Trial `json:"trials"`         // [R] what trained side by side; every list of values has this order
+
+	Updates int            `json:"updates"`          // of training, in all
+	Window  int            `json:"window"`           // updates between two points of the series "train"
+	Batch   int            `json:"batch"`            // sequences in one
+	Units   int            `json:"units"`            // hidden units
+	Steps   int            `json:"steps"`            // of time in a sequence; in a sweep, in the longest
+	Series  map[string]int `json:"series,omitempty"` // updates between two points of each other series
+
+	// Experiment is the whole declaration that was run. It is compared as text, white space aside, and never
+	// interpreted.
+	Experiment json.RawMessage `json:"experiment"`
+
+	Backend string `json:"backend"` // "xla:cpu"
+	Environment
+	Started string `json:"started"` // RFC 3339
+}
+
+// Environment is what a run ran with. A run may be resumed in another one, and its record then says so.
+type Environment struct {
+	Commit       string            `json:"commit"`       // of the program; "+changes" if it was built from edited files
+	Versions     map[string]string `json:"versions"`     // go, gomlx, compute, goxla
+	Device       string            `json:"device"`       // as the backend describes it
+	CPU          string            `json:"cpu"`          // the processor's name
+	Instructions string            `json:"instructions"` // the instruction set in use, "avx512": last bits depend on it
+}
+
+// A Trial is one of the R models of a run.
+type Trial struct {
+	Arm        string   `json:"arm"`                  // what the panel compares: "standard" and "chrono"
+	X          *float64 `json:"x,omitempty"`          // the swept value; nil if the panel sweeps none
+	Number     int      `json:"number"`               // 0, 1, … within its arm and x
+	Seed       uint64   `json:"seed"`                 // of its weights and its data
+	Memoryless *float64 `json:"memoryless,omitempty"` // loss of the best model without memory; nil if not known
+	Best       *float64 `json:"best,omitempty"`       // the lowest loss that any model can have; nil if not known
+}
+
+// A Point has one value for each trial after one update.
+type Point struct {
+	Update int    `json:"update"` // updates done
+	Series string `json:"series"` // Train, or one of Header.Series
+	Values Values `json:"values"` // [R]
+}
+
+// Resumed says that the updates after Update were done in another environment than those before.
+type Resumed struct {
+	Update int `json:"update"`
+	Environment
+}
+
+// End is a record's last line.
+type End struct {
+	Updates int     `json:"updates"` // done in all: those of the header
+	Seconds float64 `json:"seconds"` // wall-clock time of training and tests, over all resumptions
+
+	Final   map[string]Values   `json:"final,omitempty"`   // results by name, [R] each
+	Vectors map[string][]Values `json:"vectors,omitempty"` // results of several numbers by name, [R][n]; each its own n
+
+	SHA256 string `json:"-"` // of every byte of the file before `,"sha256":`, in hexadecimal
+}
+
+// Values are numbers that survive JSON even where they are NaN or infinite.
+type Values []float64
+
+// MarshalJSON implements json.Marshaler: NaN and the infinities are strings. It never fails.
+func (v Values) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i, x := range v {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if finite(x) {
+			b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		} else {
+			b = strconv.AppendQuote(b, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler: it reads what MarshalJSON writes.
+func (v *Values) UnmarshalJSON(data []byte) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		return err
+	}
+	out := make(Values, len(items))
+	for i, item := range items {
+		switch s := string(item); s {
+		case `"NaN"`:
+			out[i] = math.NaN()
+		case `"+Inf"`:
+			out[i] = math.Inf(1)
+		case `"-Inf"`:
+			out[i] = math.Inf(-1)
+		case "null": // json.Unmarshal would take it for 0
+			return errors.New("null is no number")
+		default:
+			if err := json.Unmarshal(item, &out[i]); err != nil {
+				return err
+			}
+		}
+	}
+	*v = out
+	return nil
+}
+
+// Path returns where under dir the record of a run lies: dir/paper/figure/panel.scale[.part].jsonl.
+func Path(dir string, h Header) string {
+	name := h.Panel + "." + h.Scale
+	if h.Part != "" {
+		name += "." + h.Part
+	}
+	return filepath.Join(dir, h.Paper, h.Figure, name+".jsonl")
+}
+
+// PartialPath returns where the record that will be at path lies until it is complete.
+func PartialPath(path string) string { return path + ".partial" }
+
+// Name says which run it is: "warp/fig3 copy500 quick", and the part if there is one.
+func (h Header) Name() string {
+	return strings.TrimSuffix(fmt.Sprintf("%s/%s %s %s %s", h.Paper, h.Figure, h.Panel, h.Scale, h.Part), " ")
+}
+
+// SameExperiment reports whether two headers ask for the same training. The backend, the environment and the time of
+// the start may differ.
+func (h Header) SameExperiment(other Header) bool {
+	return bytes.Equal(mustJSON(h.asked()), mustJSON(other.asked()))
+}
+
+// asked returns what of a header is asked for, without what it happened to run on.
+func (h Header) asked() Header {
+	h.Backend, h.Environment, h.Started = "", Environment{}, ""
+	return h
+}
+
+// Arm returns the places of an arm's trials, in the order of Trials.
+func (r *Record) Arm(arm string) []int {
+	var places []int
+	for i, t := range r.Trials {
+		if t.Arm == arm {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// Series returns a series' points, in the order of their updates. (The field of this name is r.Header.Series.)
+func (r *Record) Series(name string) []Point {
+	var points []Point
+	for _, p := range r.Points {
+		if p.Series == name {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+var word = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+
+// validate refuses a header that could not be found again, or read, or that promises nothing.
+func (h Header) validate() error {
+	for _, s := range []string{h.Paper, h.Figure, h.Panel, h.Scale} {
+		if !word.MatchString(s) {
+			return fmt.Errorf("paper, figure, panel and scale must be words of a-z, 0-9, _ and -, not %q", s)
+		}
+	}
+	if h.Part != "" && !word.MatchString(h.Part) {
+		return fmt.Errorf("part must be a word of a-z, 0-9, _ and -, not %q", h.Part)
+	}
+	if !slices.Contains(Scales, h.Scale) {
+		return fmt.Errorf("scale %q is none of %q", h.Scale, Scales)
+	}
+	if len(h.Trials) == 0 {
+		return errors.New("no trials: a run has at least one")
+	}
+	for i, t := range h.Trials {
+		if t.Arm == "" {
+			return fmt.Errorf("trial %d has no arm", i)
+		}
+		for _, x := range []*float64{t.X, t.Memoryless, t.Best} {
+			if x != nil && !finite(*x) {
+				return fmt.Errorf("trial %d has x, memoryless or best loss %g, want a finite number or none", i, *x)
+			}
+		}
+	}
+	for name, n := range map[string]int{
+		"updates": h.Updates, "window": h.Window, "batch": h.Batch, "units": h.Units, "steps": h.Steps,
+	} {
+		if n < 1 {
+			return fmt.Errorf("%d %s, want at least 1", n, name)
+		}
+	}
+	for name, every := range h.Series {
+		if name == "" || name == Train || every < 1 {
+			return fmt.Errorf("series %q every %d updates: wants another name than %q, and at least 1",
+				name, every, Train)
+		}
+	}
+	if !json.Valid(h.Experiment) || bytes.TrimSpace(h.Experiment)[0] != '{' {
+		return errors.New("experiment is not a JSON object")
+	}
+	return nil
+}
+
+// check refuses final results that are not one for each trial, or vectors whose lengths differ between trials.
+func (e *End) check(trials int) error {
+	if !finite(e.Seconds) || e.Seconds < 0 {
+		return fmt.Errorf("took %g seconds", e.Seconds)
+	}
+	for name, values := range e.Final {
+		if len(values) != trials {
+			return fmt.Errorf("final %s has %d values for %d trials", name, len(values), trials)
+		}
+	}
+	for name, vectors := range e.Vectors {
+		if len(vectors) != trials {
+			return fmt.Errorf("final %s has %d vectors for %d trials", name, len(vectors), trials)
+		}
+		for _, v := range vectors {
+			if len(v) != len(vectors[0]) {
+				return fmt.Errorf("final %s has vectors of %d and of %d numbers", name, len(vectors[0]), len(v))
+			}
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// mustJSON encodes values whose types always can be: without white space, and without escapes for HTML.
+func mustJSON(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
