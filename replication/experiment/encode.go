@@ -1,0 +1,125 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+)
+
+// Encode writes a declaration as JSON: structs field by field, in their order, and wherever a field is an interface the
+// name of the type that it holds, as "is". encoding/json would leave that name out, so that Copy{T: 500} and
+// VariableCopy{T: 500} had the same text; and it drops what it cannot say.
+//
+// Encode panics at what it cannot say, because a declaration that cannot be written down is a mistake in the program:
+// functions, channels, unexported fields, maps, numbers that are not finite.
+func Encode(v any) []byte {
+	return encode(nil, reflect.ValueOf(v), false)
+}
+
+// encode appends v to text; named says that the reader does not know v's type.
+func encode(text []byte, v reflect.Value, named bool) []byte {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return append(text, "null"...)
+		}
+		return encode(text, v.Elem(), true)
+	case reflect.Pointer:
+		if v.IsNil() {
+			return append(text, "null"...)
+		}
+		return encode(text, v.Elem(), named)
+	case reflect.Struct:
+		return encodeStruct(text, v, named)
+	}
+	if named {
+		panic(fmt.Sprintf("experiment: cannot encode the %s in an interface: only structs have their name written", v.Type()))
+	}
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array:
+		text = append(text, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				text = append(text, ',')
+			}
+			text = encode(text, v.Index(i), false)
+		}
+		return append(text, ']')
+	case reflect.Bool:
+		return strconv.AppendBool(text, v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(text, v.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return strconv.AppendUint(text, v.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		if f := v.Float(); !math.IsNaN(f) && !math.IsInf(f, 0) {
+			return strconv.AppendFloat(text, f, 'g', -1, v.Type().Bits())
+		}
+	case reflect.String:
+		quoted, err := json.Marshal(v.String())
+		if err == nil {
+			return append(text, quoted...)
+		}
+	}
+	panic(fmt.Sprintf("experiment: cannot encode %v of type %s", v, v.Type()))
+}
+
+func encodeStruct(text []byte, v reflect.Value, named bool) []byte {
+	t := v.Type()
+	text = append(text, '{')
+	if named {
+		text = fmt.Appendf(text, `"is":%q`, t.String())
+	}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		if !field.IsExported() {
+			panic(fmt.Sprintf("experiment: cannot encode %s: its field %s is not exported", t, field.Name))
+		}
+		if named || i > 0 {
+			text = append(text, ',')
+		}
+		text = fmt.Appendf(text, "%q:", field.Name)
+		text = encode(text, v.Field(i), false)
+	}
+	return append(text, '}')
+}
+
+// validateParts calls Validate of every part inside v that has one, and returns the first error. Like Encode it goes
+// through everything that v holds, so that no part can be forgotten.
+func validateParts(v any) error { return validateInside(reflect.ValueOf(v)) }
+
+func validateInside(v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return validatePart(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if err := validatePart(v.Field(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if err := validatePart(v.Index(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func validatePart(v reflect.Value) error {
+	if v.Kind() != reflect.Interface && v.CanInterface() { // what an interface holds has its turn inside
+		if part, ok := v.Interface().(interface{ Validate() error }); ok {
+			if err := part.Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	return validateInside(v)
+}

@@ -1,0 +1,226 @@
+package experiment_test
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// example is an experiment with something in every field.
+func example() experiment.Experiment {
+	x, level, best := 5., 0.5, 0.
+	copying := trial.Symbols{
+		Tasks: []task.Symbols{task.Copy{T: 20}, task.VariableCopy{T: 19}}, Split: "train", Batch: 4, Sequences: 100,
+	}
+	return experiment.Experiment{
+		Trials: []record.Trial{
+			{Arm: "a", X: &x, Number: 0, Seed: 7, Memoryless: &level, Best: &best}, {Arm: "b", Number: 1, Seed: 8},
+		},
+		Network: experiment.Recurrent{
+			Inputs: experiment.OneHot{Symbols: 10}, Cell: cell.LSTM{Hidden: 3},
+			Biases: []chrono.Init{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 30}},
+			Start:  cell.Orthogonal{}, First: cell.Constant{Values: []float64{0.5}}, ReadOut: experiment.EveryStep{Units: 10},
+		},
+		Data:      copying,
+		Loss:      trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8}, Rates: []float64{1e-3}, Clip: 1},
+		Rule:      trial.Halving{Every: 2, Series: "valid"},
+		Length:    experiment.Length{Epochs: 2, Updates: 10},
+		Window:    5,
+		Tests: []experiment.Test{{
+			Data: copying, Batches: 1, Every: 2,
+			Measures: []experiment.Measure{{Name: "valid", Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+		}},
+	}
+}
+
+func TestEncode(t *testing.T) {
+	type inner struct{ N int }
+	type all struct {
+		Any   any
+		Plain inner
+		List  []any
+		X     *float64
+		Y     *float64
+		F     float64
+		F32   float32
+		S     string
+		B     bool
+		U     uint64
+		None  any
+	}
+	x := 0.1
+	got := string(experiment.Encode(all{
+		Any: inner{3}, Plain: inner{4}, List: []any{inner{5}, &inner{6}}, X: &x, F: 1e-3, F32: 0.1, S: "a\"b", B: true,
+		U: math.MaxUint64,
+	}))
+	want := `{"Any":{"is":"experiment_test.inner","N":3},"Plain":{"N":4},` +
+		`"List":[{"is":"experiment_test.inner","N":5},{"is":"experiment_test.inner","N":6}],` +
+		`"X":0.1,"Y":null,"F":0.001,"F32":0.1,"S":"a\"b","B":true,"U":18446744073709551615,"None":null}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !json.Valid([]byte(got)) {
+		t.Error("not JSON")
+	}
+}
+
+// Two tasks of the same fields are not the same text.
+func TestEncodeNamesTypes(t *testing.T) {
+	a, b := example(), example()
+	a.Data = trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: 9, Min: 1, Max: 2}}}
+	b.Data = trial.Symbols{Tasks: []task.Symbols{task.Pad{Length: 9, Min: 1, Max: 2}}}
+	if string(experiment.Encode(a)) == string(experiment.Encode(b)) {
+		t.Error("Warp and Pad have one text")
+	}
+}
+
+func TestEncodeRefuses(t *testing.T) {
+	for name, v := range map[string]any{
+		"function":         struct{ F func() }{func() {}},
+		"nil function":     struct{ F func() }{},
+		"unexported field": struct{ n int }{1},
+		"map":              struct{ M map[string]int }{},
+		"channel":          struct{ C chan int }{},
+		"NaN":              struct{ X float64 }{math.NaN()},
+		"infinity":         struct{ X float64 }{math.Inf(1)},
+		"nameless number":  struct{ X any }{3},
+		"nameless list":    struct{ X any }{[]int{3}},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: written without complaint", name)
+				}
+			}()
+			experiment.Encode(v)
+		}()
+	}
+}
+
+// Every field of an experiment, however deep, shows in its text: whatever is changed, the text changes.
+func TestEveryFieldShows(t *testing.T) {
+	e := example()
+	before := string(experiment.Encode(e))
+	changed := 0
+	var walk func(path string, v reflect.Value, put func())
+	walk = func(path string, v reflect.Value, put func()) {
+		check := func() {
+			put()
+			changed++
+			if string(experiment.Encode(e)) == before {
+				t.Errorf("%s does not show", path)
+			}
+		}
+		switch v.Kind() {
+		case reflect.Interface, reflect.Pointer:
+			if v.IsNil() {
+				return
+			}
+			old := v.Elem()
+			if v.Kind() == reflect.Interface {
+				holder := v
+				replaced := reflect.New(old.Type()).Elem()
+				replaced.Set(old)
+				walk(path, replaced, func() { holder.Set(replaced); put() })
+				holder.Set(old)
+				return
+			}
+			walk(path, old, put)
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(path+"."+v.Type().Field(i).Name, v.Field(i), put)
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				walk(path+"[]", v.Index(i), put)
+			}
+			old := reflect.ValueOf(v.Interface())
+			v.Set(v.Slice(0, v.Len()-1))
+			check()
+			v.Set(old)
+			put()
+		case reflect.String:
+			old := v.String()
+			v.SetString(old + "x")
+			check()
+			v.SetString(old)
+			put()
+		case reflect.Int:
+			old := v.Int()
+			v.SetInt(old + 1)
+			check()
+			v.SetInt(old)
+			put()
+		case reflect.Uint64:
+			old := v.Uint()
+			v.SetUint(old + 1)
+			check()
+			v.SetUint(old)
+			put()
+		case reflect.Float64:
+			old := v.Float()
+			v.SetFloat(old*1.000001 + 1e-9)
+			check()
+			v.SetFloat(old)
+			put()
+		default:
+			t.Errorf("%s: no test for a %s", path, v.Kind())
+		}
+	}
+	walk("Experiment", reflect.ValueOf(&e).Elem(), func() {})
+	if after := string(experiment.Encode(e)); after != before {
+		t.Error("the test itself has changed the experiment")
+	}
+	if changed < 40 {
+		t.Errorf("only %d fields were tried", changed)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := example().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*experiment.Experiment, *experiment.Recurrent){
+		"network":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Network = nil },
+		"no trials":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Trials = nil },
+		"0 epochs":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Length.Epochs = 0 },
+		"-1 updates": func(e *experiment.Experiment, n *experiment.Recurrent) { e.Length.Updates = -1 },
+		"between":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Window = 21 },
+		"0 batches":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Batches = 0 },
+		"every -3":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Every = -3 },
+		"two of it":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests = append(e.Tests, e.Tests[0]) },
+		"train": func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Tests[0].Measures = []experiment.Measure{{Name: record.Train, Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
+		},
+		"rate":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Optimizer.Rates = []float64{-1} },
+		"Tmax":   func(e *experiment.Experiment, n *experiment.Recurrent) { n.Biases[1] = chrono.Chrono{Tmax: 1} },
+		"Hidden": func(e *experiment.Experiment, n *experiment.Recurrent) { n.Cell = cell.LSTM{} },
+		"task copy": func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Data = trial.Symbols{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
+		},
+		"first state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.First = nil },
+	} {
+		e := example()
+		n := e.Network.(experiment.Recurrent)
+		change(&e, &n)
+		if e.Network != nil {
+			e.Network = n
+		}
+		err := e.Validate()
+		if err == nil {
+			t.Errorf("%s: accepted", want)
+		} else if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: want one line with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+// Package experiment is what a declaration is made of. It knows no figure of any paper.
+//
+// A paper's [Figure] has [Panel]s, and a panel is declared at several scales. At one scale it is one or more [Run]s:
+// each an [Experiment], which trains R models side by side in one graph. An experiment is a value made of parts: a
+// network, data, a loss, an optimizer, a rule for the learning rates, tests. Each part is a plain struct behind a small
+// interface, so that a new kind of network, data or loss is a new file and the declaration that uses it.
+//
+// [Encode] writes an experiment as text, field by field, with the name of each part's type. That text is the header of
+// the run's record: nothing that was run is missing from it, and two runs are the same if their texts are.
+package experiment
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// An Experiment is one training of R models side by side.
+type Experiment struct {
+	Trials    []record.Trial  // R
+	Network   Network         // inputs → predictions
+	Data      Data            // what it trains on
+	Loss      trial.Loss      // of a batch's labels and predictions
+	Optimizer trial.Optimizer // with each trial's first learning rate
+	Rule      trial.Rule      // how the learning rates go on
+	Length    Length
+	Window    int    // updates between two points of the training curve; each point is the mean loss over them
+	Tests     []Test // what is measured besides the training loss
+}
+
+// Length is how long an experiment trains: a number of updates, in as many epochs. An epoch means something only to
+// parts that name it themselves; experiments without epochs have one.
+type Length struct{ Epochs, Updates int }
+
+// Total is the number of updates in all epochs.
+func (l Length) Total() int { return l.Epochs * l.Updates }
+
+// A Network computes predictions from a batch.
+type Network interface {
+	// Build adds the network of the trials with these seeds to the graph, its variables under scope, as graph-building
+	// functions do. inputs are those of the data.
+	Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output
+
+	// Units is the number of hidden units, H, for a reader.
+	Units() int
+}
+
+// Output is what a network computes.
+type Output struct {
+	Prediction *graph.Node // what the loss takes
+	Gates      []cell.Gate // for measurements; nil where the network has none
+}
+
+// Data is a source of batches that can say how large they are.
+type Data interface {
+	trial.Data
+
+	// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
+	Shape() (batch, steps int)
+}
+
+// A Test measures the models on batches of its own: every so many updates, or once after the last.
+type Test struct {
+	Data     Data
+	Batches  int // from the first; the result is the mean over them
+	Every    int // updates; 0 for once, after training
+	Measures []Measure
+}
+
+// A Measure is a measurement and the name of its result in the record.
+type Measure struct {
+	Name string
+	Of   Measurement
+}
+
+// A Measurement computes one number or one vector for each trial, [R] or [R, n], from one batch.
+type Measurement interface {
+	Measure(inputs, labels []*graph.Node, output Output) *graph.Node
+}
+
+// Bounds on typing mistakes, a hundred times what the papers use.
+const (
+	maxUpdates = 100_000_000
+	maxTrials  = 999 // a trial's number is part of its seed
+	maxSeed    = 1 << 40
+)
+
+// Validate returns an error of one line if the experiment makes no sense. It asks every part that can tell.
+func (e Experiment) Validate() error {
+	if e.Network == nil || e.Data == nil || e.Loss == nil || e.Rule == nil {
+		return errors.New("an experiment needs a network, data, a loss and a rule for the learning rates")
+	}
+	if len(e.Trials) == 0 {
+		return errors.New("no trials")
+	}
+	if n := e.Length.Total(); e.Length.Epochs < 1 || n < 1 || n > maxUpdates {
+		return fmt.Errorf("%d epochs of %d updates: want 1 to %d updates", e.Length.Epochs, e.Length.Updates, maxUpdates)
+	}
+	if e.Window < 1 || e.Window > e.Length.Total() {
+		return fmt.Errorf("%d updates between points: want 1 to %d", e.Window, e.Length.Total())
+	}
+	names := map[string]bool{record.Train: true}
+	for _, test := range e.Tests {
+		if test.Data == nil || test.Batches < 1 || test.Every < 0 || len(test.Measures) == 0 {
+			return fmt.Errorf("a test of %d batches every %d updates with %d measures: want data, at least 1 batch, "+
+				"0 updates or more and at least 1 measure", test.Batches, test.Every, len(test.Measures))
+		}
+		for _, m := range test.Measures {
+			if m.Of == nil || m.Name == "" || names[m.Name] {
+				return fmt.Errorf("measure %q is without a name or a measurement, or there are two of it", m.Name)
+			}
+			names[m.Name] = true
+		}
+	}
+	if err := e.Optimizer.Validate(len(e.Trials)); err != nil {
+		return err
+	}
+	return validateParts(e)
+}
+
+// Seeds are those of the trials, in their order.
+func (e Experiment) Seeds() []uint64 {
+	seeds := make([]uint64, len(e.Trials))
+	for r, t := range e.Trials {
+		seeds[r] = t.Seed
+	}
+	return seeds
+}
+
+// Series are the series that the experiment's record will have besides the training losses, and every how many updates
+// each has a point.
+func (e Experiment) Series() map[string]int {
+	series := map[string]int{}
+	for _, test := range e.Tests {
+		for _, m := range test.Measures {
+			if test.Every > 0 {
+				series[m.Name] = test.Every
+			}
+		}
+	}
+	return series
+}

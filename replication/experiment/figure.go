@@ -1,0 +1,162 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Figure is one of a paper's figures.
+type Figure struct {
+	Paper  string // "warp", "context": figures of two papers may have the same name
+	Name   string // "fig3"
+	Title  string // for a list of figures
+	Panels []Panel
+	Open   []Choice // what the paper leaves open
+}
+
+// ID is the figure's identifier, "warp/fig3".
+func (f Figure) ID() string { return f.Paper + "/" + f.Name }
+
+// A Choice is one thing that a paper leaves open, what we do, and why.
+type Choice struct{ Open, Chosen, Why string }
+
+// A Panel is one set of axes: some arms trained on one task.
+type Panel struct {
+	Name  string // "copy500": with the paper's sizes, whatever the scale
+	Title string // over the axes
+	X, Y  string // what the axes show, with units
+	Arms  []Arm
+	Sizes map[string]Size // by scale; see record.Scales
+}
+
+// An Arm is one of the things that a panel compares.
+type Arm struct {
+	Name  string // in records and claims: "chrono"
+	Label string // for a reader: "chrono initialization"
+}
+
+// A Size is a panel at one scale.
+type Size struct {
+	Title  string // in place of the panel's, which has the paper's sizes; empty if they are these
+	Trials int    // independently seeded models of each curve
+	Declaration
+}
+
+// A Declaration turns the seeds of a panel's trials into what has to be trained: every arm, and every value of a sweep,
+// once for each seed. Models that fit one graph are one run.
+type Declaration interface {
+	Runs(seeds []uint64) []Run
+}
+
+// A Run is an experiment, and which part of its panel it is. A panel that takes one graph has no parts.
+type Run struct {
+	Part string
+	Experiment
+}
+
+// A Task is a run, and where it belongs.
+type Task struct {
+	Figure Figure
+	Panel  Panel
+	Scale  string
+	Run
+}
+
+// Options are what a user may change about a declared experiment.
+type Options struct {
+	Scale  string // one of record.Scales
+	Panel  string // only this one; empty: all
+	Trials int    // 0: as declared
+	Seed   uint64 // trial k has the seed 1000·Seed + k; 1 where a record is to be compared with ours
+}
+
+// Tasks returns what has to be trained for a figure, checked. An error is one line that says what is wrong.
+func (f Figure) Tasks(o Options) ([]Task, error) {
+	if !slices.Contains(record.Scales, o.Scale) {
+		return nil, fmt.Errorf("unknown scale %q: choose one of %q", o.Scale, record.Scales)
+	}
+	if o.Trials < 0 || o.Trials > maxTrials {
+		return nil, fmt.Errorf("%d trials: want 1 to %d", o.Trials, maxTrials)
+	}
+	if o.Seed > maxSeed {
+		return nil, fmt.Errorf("seed %d: want 0 to %d", o.Seed, uint64(maxSeed))
+	}
+	var tasks []Task
+	for _, panel := range f.Panels {
+		if o.Panel != "" && o.Panel != panel.Name {
+			continue
+		}
+		size, ok := panel.Sizes[o.Scale]
+		if !ok {
+			return nil, fmt.Errorf("%s %s is not declared at scale %s", f.ID(), panel.Name, o.Scale)
+		}
+		trials := size.Trials
+		if o.Trials > 0 {
+			trials = o.Trials
+		}
+		seeds := make([]uint64, trials)
+		for k := range seeds {
+			seeds[k] = 1000*o.Seed + uint64(k)
+		}
+		for _, run := range size.Runs(seeds) {
+			task := Task{f, panel, o.Scale, run}
+			if err := run.Validate(); err != nil {
+				return nil, fmt.Errorf("%s: %w", task, err)
+			}
+			tasks = append(tasks, task)
+		}
+	}
+	if len(tasks) == 0 {
+		return nil, fmt.Errorf("%s has no panel %q: choose one of %q", f.ID(), o.Panel, f.PanelNames())
+	}
+	return tasks, nil
+}
+
+// PanelNames lists the names of the figure's panels.
+func (f Figure) PanelNames() []string {
+	var names []string
+	for _, p := range f.Panels {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// String names the task: "warp/fig1 uniform-warp quick gated".
+func (t Task) String() string { return t.Header("").Name() }
+
+// Header returns the first line of the task's record, without the environment.
+func (t Task) Header(backend string) record.Header {
+	batch, steps := t.Data.Shape()
+	return record.Header{
+		Paper: t.Figure.Paper, Figure: t.Figure.Name, Panel: t.Panel.Name, Scale: t.Scale, Part: t.Part,
+		Trials: t.Trials, Updates: t.Length.Total(), Window: t.Window, Series: t.Series(),
+		Batch: batch, Units: t.Network.Units(), Steps: steps,
+		Experiment: Encode(t.Experiment), Backend: backend,
+	}
+}
+
+// Find returns a figure by its identifier, "warp/fig3", or by its name alone, "fig3" or "3", where only one paper has
+// it.
+func Find(figures []Figure, name string) (Figure, error) {
+	var found []Figure
+	var ids []string
+	for _, f := range figures {
+		ids = append(ids, f.ID())
+		if name == f.ID() {
+			return f, nil
+		}
+		if name == f.Name || "fig"+name == f.Name {
+			found = append(found, f)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	if len(found) > 1 {
+		return Figure{}, fmt.Errorf("figure %q is in two papers: say %s or %s", name, found[0].ID(), found[1].ID())
+	}
+	return Figure{}, fmt.Errorf("unknown figure %q: choose from %s", name, strings.Join(ids, ", "))
+}

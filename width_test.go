@@ -1,0 +1,30 @@
+package warptime_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// columns is how wide a line of Go may be, a tab counting as four.
+const columns = 120
+
+func TestLinesFitThePage(t *testing.T) {
+	out, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.go").Output()
+	if err != nil {
+		t.Skipf("no list of files from git: %v", err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted, but not committed yet
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > columns {
+				t.Errorf("%s:%d has %d columns, want at most %d", name, i+1, n, columns)
+			}
+		}
+	}
+}
