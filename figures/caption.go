@@ -4,126 +4,149 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/warptime/warptime/replication"
+	"github.com/warptime/warptime/replication/record"
 )
-
-// largest returns the complete record of the largest scale of a panel; nil if there is none.
-func largest(records []*replication.Record, figure, panel string) *replication.Record {
-	var best *replication.Record
-	for _, r := range records {
-		if r.Figure == figure && r.Panel == panel && r.End != nil &&
-			(best == nil || slices.Index(replication.Scales, r.Scale) > slices.Index(replication.Scales, best.Scale)) {
-			best = r
-		}
-	}
-	return best
-}
-
-// panelRecords is what a panel is drawn from.
-type panelRecords struct {
-	records []*replication.Record
-	missing []string // parts that were not run, though others were
-}
-
-// conditions says in one sentence under which conditions the records of each panel were made; panels with equal ones share it.
-func conditions(panels []panelRecords) string {
-	var said []string
-	letters := map[string][]string{}
-	for i, p := range panels {
-		var each []string
-		for _, r := range p.records {
-			if s := condition(r); !slices.Contains(each, s) {
-				each = append(each, s)
-			}
-		}
-		s := strings.Join(each, " and ")
-		if s == "" {
-			s = "not run"
-		} else if len(p.missing) > 0 {
-			s += ", " + strings.Join(p.missing, " and ") + " not run"
-		}
-		if letters[s] == nil {
-			said = append(said, s)
-		}
-		letters[s] = append(letters[s], letterOf(i))
-	}
-	for i, s := range said {
-		if len(said) > 1 {
-			s = "(" + strings.Join(letters[s], ","+nbsp) + ") " + s
-		}
-		said[i] = strings.ToUpper(s[:1]) + s[1:]
-	}
-	return strings.Join(said, "; ") + "."
-}
 
 // nbsp is a space that no line is broken at.
 const nbsp = "\u00a0"
 
-// letterOf names a panel.
-func letterOf(i int) string { return string(rune('a' + i)) }
-
-func condition(r *replication.Record) string {
-	s := "scale " + r.Scale + ", backend " + r.Backend
-	if r.Device != "" {
-		s += " (" + r.Device + ")"
-	}
-	s += ": " + plural(trials(r), "trial")
-	s += fmt.Sprintf(", %d"+nbsp+"steps", r.End.Steps)
-	for _, x := range []struct{ setting, format string }{
-		{"batch", " of %g" + nbsp + "sequences"}, {"hidden", ", %g" + nbsp + "units"},
-	} {
-		if v, ok := r.Number(x.setting); ok {
-			s += fmt.Sprintf(x.format, v)
-		}
-	}
-	if t, ok := r.Number("T"); ok && r.Part != "" { // where T is a length and not, as in the titles of the other panels, the task's own T
-		s += fmt.Sprintf(", length"+nbsp+"%g", t)
-	}
-	if n := diverged(r); n > 0 {
-		s += fmt.Sprintf(", %d of %d"+nbsp+"models diverged, where their curve ends", n, len(r.Models))
-	}
-	return s
+// A lettered panel is one with the letters of its charts: "a, b".
+type lettered struct {
+	panel
+	letters string
 }
 
-// diverged returns how many models have a loss that is no number anywhere: the mean over the trials, and so the curve, is interrupted there.
-func diverged(r *replication.Record) int {
-	bad := map[int]bool{}
-	mark := func(values []float64) {
-		for i, v := range values {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				bad[i] = true
+// conditions says under which conditions the records of a figure's panels were made: once what they have in common, and
+// by their letters what differs.
+func conditions(panels []lettered, of kind) string {
+	run := slices.DeleteFunc(slices.Clone(panels), func(p lettered) bool { return len(p.records) == 0 })
+	if len(run) == 0 {
+		return "Not run."
+	}
+	var parts []string
+	phrases := make([][]string, len(run))
+	for i, p := range run {
+		phrases[i] = p.phrases(of)
+	}
+	for k := range phrases[0] {
+		var different, letters []string
+		for i, p := range run {
+			at := slices.Index(different, phrases[i][k])
+			if at < 0 {
+				at = len(different)
+				different, letters = append(different, phrases[i][k]), append(letters, "")
+			}
+			letters[at] = join(letters[at], p.letters)
+		}
+		for i, phrase := range different {
+			if phrase != "" && len(different) > 1 {
+				phrase += nbsp + "(" + letters[i] + ")"
+			}
+			parts = append(parts, phrase)
+		}
+	}
+	notRun := ""
+	for _, p := range panels {
+		if len(p.records) == 0 {
+			notRun = join(notRun, p.letters)
+		}
+	}
+	if notRun != "" {
+		parts = append(parts, "not run"+nbsp+"("+notRun+")")
+	}
+	text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+	return "Lines are means over the trials, bands their range. " + strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+func join(letters, more string) string {
+	if letters == "" {
+		return more
+	}
+	return letters + "," + nbsp + more
+}
+
+// phrases say how a panel that was run was run, one for each thing that can be said, empty where there is nothing to
+// say.
+func (p panel) phrases(of kind) []string {
+	var phrases []string
+	models, diverged := 0, 0
+	for i, r := range p.records {
+		models, diverged = models+len(r.Trials), diverged+divergedOf(r)
+		for k, fact := range append(facts(r), of.facts(r)...) {
+			if i == 0 {
+				phrases = append(phrases, fact)
+			} else if !strings.Contains(phrases[k], fact) { // another part of the panel
+				phrases[k] += " and " + fact
 			}
 		}
 	}
-	for _, p := range r.Series("train") {
-		mark(p.Values)
+	divergence, missing := "", ""
+	if diverged > 0 {
+		divergence = fmt.Sprintf("%d of %s diverged, where their curve ends", diverged, count(models, "model"))
 	}
-	mark(r.End.Final["test_loss"])
-	return len(bad)
+	if len(p.missing) > 0 {
+		missing = strings.Join(p.missing, " and ") + " not run"
+	}
+	return append(phrases, divergence, missing)
 }
 
-// trials returns the number of trials of each arm (the smallest, if they differ).
-func trials(r *replication.Record) int {
-	n := map[string]int{}
-	for _, m := range r.Models {
-		key := m.Arm
-		if m.X != nil {
-			key += fmt.Sprint(" ", *m.X)
-		}
-		n[key]++
+// facts are what a caption says of every record.
+func facts(r *record.Record) []string {
+	backend := "backend " + r.Backend
+	if r.Device != "" {
+		backend += " on " + r.Device
 	}
-	least := len(r.Models)
+	return []string{
+		"scale " + r.Scale, backend, count(trialsOf(r), "trial"), count(r.Updates, "update"),
+		"batches of " + count(r.Batch, "sequence"), "sequences of " + count(r.Steps, "step"), count(r.Units, "unit"),
+	}
+}
+
+// trialsOf returns the number of trials of each arm, at each x; the smallest, if they differ.
+func trialsOf(r *record.Record) int {
+	n := map[string]int{}
+	for _, t := range r.Trials {
+		n[curveLabel(t, t.Arm)]++
+	}
+	least := len(r.Trials)
 	for _, k := range n {
 		least = min(least, k)
 	}
 	return least
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1" + nbsp + noun
+// divergedOf returns how many models have a loss or result that is no number: the mean over the trials, and so the
+// curve, is interrupted there.
+func divergedOf(r *record.Record) int {
+	all := []record.Values{}
+	for _, p := range r.Points {
+		all = append(all, p.Values)
 	}
-	return fmt.Sprintf("%d"+nbsp+"%ss", n, noun)
+	for _, final := range r.End.Final {
+		all = append(all, final)
+	}
+	bad := map[int]bool{}
+	for _, values := range all {
+		for i, v := range values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				bad[i] = true
+			}
+		}
+	}
+	return len(bad)
+}
+
+// count writes a number of things: "1 trial", "30,000 updates".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits + nbsp + noun
 }

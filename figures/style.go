@@ -4,59 +4,55 @@ import (
 	"image/color"
 
 	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"gonum.org/v1/plot"
 )
 
-// Sizes of a figure: it is made for a text block of 7 inches, and its letters are as large as a printed footnote's.
+// Sizes. A figure is made for a text block of 7 inches, and its letters are as large as a printed footnote's. A
+// notebook shows a chart at a part of its width.
 const (
-	figureWidth = 7 * vg.Inch
-	panelHeight = 2.1 * vg.Inch
-	titleSize   = vg.Length(9.5)
-	labelSize   = vg.Length(8.5)
-	captionSize = vg.Length(8.5)
-	lineWidth   = vg.Length(1.4)
+	figureWidth    = 7 * vg.Inch
+	notebookWidth  = 6 * vg.Inch
+	notebookHeight = 2.8 * vg.Inch
+	titleSize      = vg.Length(9.5)
+	labelSize      = vg.Length(8.5)
 )
 
-// A style tells one curve from the others: by colour, to colour-blind readers by lightness, and where there is room by its glyph.
+// A style tells a line from the others: by its colour, and on paper without colours or to somebody who does not see
+// them by its pattern and its mark.
 type style struct {
-	color color.NRGBA
-	glyph draw.GlyphDrawer
+	color  color.NRGBA
+	dashes []vg.Length // nil: unbroken
+	mark   draw.GlyphDrawer
 }
 
-// The paper's colours are blue for standard and red for chrono; these two also differ in lightness, for grey prints. The architectures'
-// are from the palette of Okabe and Ito, which is made for the colour-blind.
-var styles = map[string]style{
-	"standard": {color.NRGBA{0x1f, 0x4e, 0x9c, 0xff}, draw.CircleGlyph{}},
-	"chrono":   {color.NRGBA{0xe3, 0x4a, 0x33, 0xff}, draw.SquareGlyph{}},
-	"rnn":      {color.NRGBA{0x56, 0x56, 0x56, 0xff}, draw.CircleGlyph{}},
-	"leaky":    {color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, draw.PyramidGlyph{}},
-	"gated":    {color.NRGBA{0x00, 0x72, 0xb2, 0xff}, draw.SquareGlyph{}},
-}
-
-// labels are the names that a legend gives to the arms.
-var labels = map[string]string{
-	"standard": "standard", "chrono": "chrono", "rnn": "RNN", "leaky": "leaky RNN", "gated": "gated RNN",
-}
-
-// others are for arms that have no colour of their own.
-var others = []style{
-	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, draw.CircleGlyph{}},
-	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, draw.SquareGlyph{}},
-	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, draw.PyramidGlyph{}},
-	{color.NRGBA{0x00, 0x00, 0x00, 0xff}, draw.BoxGlyph{}},
+// styles are in the order in which they are used. The first two are W's, blue for standard and red for chrono; the
+// others are from the palette of Okabe and Ito, which is made for the colour-blind.
+var styles = []style{
+	{color.NRGBA{0x1f, 0x4e, 0x9c, 0xff}, nil, draw.CircleGlyph{}},
+	{color.NRGBA{0xe3, 0x4a, 0x33, 0xff}, []vg.Length{6, 2}, draw.BoxGlyph{}},
+	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{3, 1.5}, draw.PyramidGlyph{}},
+	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.RingGlyph{}},
+	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, nil, draw.SquareGlyph{}},
+	{color.NRGBA{0x56, 0xb4, 0xe9, 0xff}, []vg.Length{6, 2}, draw.TriangleGlyph{}},
+	{color.NRGBA{0x00, 0x00, 0x00, 0xff}, []vg.Length{3, 1.5}, draw.PlusGlyph{}},
+	{color.NRGBA{0x80, 0x80, 0x80, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.CrossGlyph{}},
 }
 
 var (
-	grey  = color.NRGBA{0x60, 0x60, 0x60, 0xff} // reference lines, "not run"
+	grey  = color.NRGBA{0x60, 0x60, 0x60, 0xff}
 	black = color.NRGBA{0x00, 0x00, 0x00, 0xff}
+	white = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-func (s style) line() draw.LineStyle { return draw.LineStyle{Color: s.color, Width: lineWidth} }
+func styleOf(place int) style { return styles[place%len(styles)] }
+
+func (s style) line() draw.LineStyle {
+	return draw.LineStyle{Color: s.color, Width: 1.4, Dashes: s.dashes}
+}
 
 // band is the colour of the range of the trials.
 func (s style) band() color.Color {
@@ -65,11 +61,19 @@ func (s style) band() color.Color {
 	return c
 }
 
-func (s style) glyphs() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: s.color, Radius: 2.2, Shape: s.glyph}
+func (s style) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: s.color, Radius: 2.2, Shape: s.mark}
 }
 
-// sans returns a text style. Liberation Sans comes with gonum/plot, and has the metrics of the sans serif of any browser that lacks it.
+// referencePatterns are of dots, as no line has them.
+var referencePatterns = [][]vg.Length{{1, 2}, {1, 2, 1, 5}}
+
+func referenceLine(place int) draw.LineStyle {
+	return draw.LineStyle{Color: grey, Width: 1, Dashes: referencePatterns[place%len(referencePatterns)]}
+}
+
+// sans returns a text style. Liberation Sans comes with gonum/plot, and has the metrics of the sans serif of any
+// browser that lacks it.
 func sans(size vg.Length, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -83,27 +87,19 @@ func bold(s text.Style) text.Style {
 	return s
 }
 
-// newPlot returns an empty panel in the figures' look.
+// newPlot returns empty axes in the figures' look.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
-	p.Title.TextStyle = bold(sans(titleSize, black))
-	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
-	p.Title.Padding = 3
-	for axis, label := range map[*plot.Axis]string{&p.X: x, &p.Y: y} {
-		align := axis.Label.TextStyle
-		tick := axis.Tick.Label
-		axis.Label.Text = label
-		axis.Label.TextStyle = sans(labelSize, black)
-		axis.Label.TextStyle.XAlign, axis.Label.TextStyle.YAlign, axis.Label.TextStyle.Rotation = align.XAlign, align.YAlign, align.Rotation
-		axis.Tick.Label = sans(labelSize, black)
-		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = tick.XAlign, tick.YAlign
+	p.Title.TextStyle.Font = bold(sans(titleSize, black)).Font
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Font = sans(labelSize, black).Font
+		axis.Tick.Label.Font = sans(labelSize, black).Font
 		axis.Padding = 0
 		axis.LineStyle.Width, axis.Tick.LineStyle.Width = 0.5, 0.5
 		axis.Tick.Length = 4
 		axis.Tick.Marker = ticks{}
 	}
-	p.Legend.TextStyle = sans(labelSize, black)
-	p.Legend.ThumbnailWidth = 18
 	return p
 }

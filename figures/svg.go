@@ -9,8 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A text of gonum's SVG: attributes up to the font's variant, the variant, the rest with weight and size, and what is written.
-var svgText = regexp.MustCompile(`<text ([^>]*)font-family:Liberation (\w+);([^>]*font-weight:(\w+);[^>]*font-size:([\d.]+)px[^>]*)>([^<]+)</text>`)
+// A text of gonum's SVG: attributes up to the font's variant, the variant, the rest with weight and size, and what is
+// written.
+var svgText = regexp.MustCompile(`<text ([^>]*)font-family:Liberation (\w+);` +
+	`([^>]*font-weight:(\w+);[^>]*font-size:([\d.]+)px[^>]*)>([^<]+)</text>`)
 
 // Fonts with the widths of ours, for readers who do not have it.
 var alikes = map[string]string{
@@ -18,8 +20,9 @@ var alikes = map[string]string{
 	"Mono": "Cousine,Courier New,Nimbus Mono PS,monospace",
 }
 
-// encodeSVG makes gonum's SVG independent of the reader's fonts, short of embedding ours, which are larger than a figure: it names fonts of the same
-// widths, and gives each text the length that it was laid out for, which a browser keeps to whatever font it has.
+// encodeSVG makes gonum's SVG independent of the reader's fonts, short of embedding ours, which are larger than a
+// figure: it names fonts of the same widths, and gives each text the length that it was laid out for, which a browser
+// keeps to whatever font it has.
 func encodeSVG(c *vgsvg.Canvas) ([]byte, error) {
 	svg, err := encode(c)
 	return svgText.ReplaceAllFunc(svg, func(element []byte) []byte {

@@ -2,101 +2,68 @@ package figures
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/warptime/warptime/replication"
+	"github.com/warptime/warptime/replication/record"
 )
 
-// architectures are those of Figures 1 and 5, which are parts with a record each. Gated is last, to lie on top where curves overlap.
-var architectures = []string{"rnn", "leaky", "gated"}
+// A SweepChart shows lines of a few points, each with a mark: results against a value that is swept.
+type SweepChart struct {
+	Title, X, Y string
+	Lines       []Line
+	References  []Reference
+	Least       string  // what the horizontal axis says of the least X, in place of a number; empty: the number
+	Log         bool    // the vertical axis is logarithmic; then Low must be above 0
+	Low         float64 // end of the vertical axis; what is below is an arrow
+	High        float64 // its other end; 0: as high as the points
+}
 
-// architectureRecords returns the records of a panel's architectures at one scale, the largest that has them all, or else the largest that has any.
-func architectureRecords(records []*replication.Record, figure, panel string) panelRecords {
-	var best panelRecords
-	for _, scale := range replication.Scales { // ascending
-		var at panelRecords
-		for _, a := range architectures {
-			i := slices.IndexFunc(records, func(r *replication.Record) bool {
-				return r.Figure == figure && r.Panel == panel && r.Part == a && r.Scale == scale && r.End != nil
-			})
-			if i >= 0 {
-				at.records = append(at.records, records[i])
-			} else {
-				at.missing = append(at.missing, labels[a])
-			}
+// Plot implements Chart.
+func (c SweepChart) Plot() *plot.Plot {
+	p := newPlot(c.Title, c.X, c.Y)
+	scale := func(y float64) float64 { return y }
+	if c.Log {
+		p.Y.Tick.Marker = decades{}
+		scale = func(y float64) float64 { return math.Log10(max(y, c.Low/10)) }
+	}
+	var references []Reference
+	for _, r := range c.References {
+		y := make([]float64, len(r.Y))
+		for i := range y {
+			y[i] = scale(r.Y[i])
 		}
-		if len(at.missing) == 0 || len(at.records) > 0 && (len(best.records) == 0 || len(best.missing) > 0) {
-			best = at
+		references = append(references, Reference{r.Label, r.X, y})
+	}
+	var lines []Line
+	for _, l := range c.Lines {
+		y := make([]record.Spread, len(l.Y))
+		for i, s := range l.Y {
+			y[i] = record.Spread{N: s.N, Mean: scale(s.Mean), Min: scale(s.Min), Max: scale(s.Max)}
 		}
+		lines = append(lines, Line{l.Label, l.Style, l.X, y})
 	}
-	return best
+	add(p, references, lines, func(Line) int { return 1 })
+	if c.Least != "" {
+		p.X.Tick.Marker = leastNamed{c.Least, p.X.Min}
+	}
+	p.Y.Min = scale(c.Low)
+	if c.High > 0 {
+		p.Y.Max = scale(c.High)
+	}
+	widen(&p.X, 0.05, 0.03) // so that marks at the ends are inside
+	widen(&p.Y, 0, 0.03)
+	return p
 }
 
-func architectureLegend() []entry {
-	var legend []entry
-	for _, a := range architectures {
-		legend = append(legend, entry{labels[a], &curve{style: styles[a], glyphs: true}})
-	}
-	return legend
-}
+// Legend implements Chart.
+func (c SweepChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
 
-// sweepOf returns a final result of a finished record's models as a curve over the swept value, on an increasing scale.
-func sweepOf(r *replication.Record, final string, scale func(float64) float64) *curve {
-	c := &curve{style: styles[r.Part], glyphs: true}
-	values := map[float64][]float64{}
-	for i, v := range r.End.Final[final] {
-		if x := r.Models[i].X; x != nil {
-			values[*x] = append(values[*x], v)
-		}
+// widen moves the ends of an axis by shares of its length, or to a length of 1 if it has none.
+func widen(a *plot.Axis, below, above float64) {
+	length := a.Max - a.Min
+	if !(length > 0) || math.IsInf(length, 0) {
+		a.Max, length = a.Min+1, 1
 	}
-	for x := range values {
-		c.x = append(c.x, x)
-	}
-	slices.Sort(c.x)
-	for _, x := range c.x {
-		s := replication.SpreadOf(values[x])
-		c.y = append(c.y, replication.Spread{N: s.N, Mean: scale(s.Mean), Min: scale(s.Min), Max: scale(s.Max)})
-	}
-	return c
-}
-
-// A reference is a dashed curve without a spread: what a loss is to be compared with.
-type reference struct {
-	x, y   []float64
-	dashes []vg.Length
-}
-
-// referenceOf returns a final result that is the same for all trials of a swept value.
-func referenceOf(r *replication.Record, final string, dashes []vg.Length, scale func(float64) float64) *reference {
-	c := sweepOf(r, final, scale)
-	ref := &reference{x: c.x, dashes: dashes}
-	for _, s := range c.y {
-		ref.y = append(ref.y, s.Mean)
-	}
-	return ref
-}
-
-func (r *reference) line() draw.LineStyle { return level{dashes: r.dashes}.line() }
-
-// Plot implements plot.Plotter.
-func (r *reference) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	var line []vg.Point
-	for i, x := range r.x {
-		line = append(line, vg.Point{X: trX(x), Y: trY(r.y[i])})
-	}
-	c.StrokeLines(r.line(), c.ClipLinesXY(line)...)
-}
-
-// pad widens an axis by a share of its length on each side, so that glyphs at its ends stay inside the frame.
-func pad(a *plot.Axis, share float64) {
-	d := share * (a.Max - a.Min)
-	if !(d > 0) || math.IsInf(d, 0) {
-		d = 1
-	}
-	a.Min, a.Max = a.Min-d, a.Max+d
+	a.Min, a.Max = a.Min-below*length, a.Max+above*length
 }

@@ -7,9 +7,11 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks puts a tick at every multiple of 1, 2 or 5 times the power of ten that leaves about four of them, and writes thousands as "k".
+// ticks puts a tick at every multiple of 1, 2 or 5 times the power of ten that leaves about four of them, and writes
+// thousands as "k".
 type ticks struct{}
 
+// Ticks implements plot.Ticker.
 func (ticks) Ticks(low, high float64) []plot.Tick {
 	power := math.Pow(10, math.Floor(math.Log10(high-low)))
 	step := power
@@ -26,14 +28,32 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// decades labels an axis of decimal logarithms with the numbers they are of. (plot.LogScale would do, but an axis with a label then takes
-// the place that the label would have on a linear axis, and the panel shrinks.)
+// decades labels an axis of decimal logarithms with the numbers they are of. (plot.LogScale would do, but an axis
+// with a label then takes the place that the label would have on a linear axis, and the chart shrinks.)
 type decades struct{}
 
+// Ticks implements plot.Ticker.
 func (decades) Ticks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	for e := math.Ceil(low - 1e-9); e <= high+1e-9; e++ {
 		marks = append(marks, plot.Tick{Value: e, Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
+	}
+	return marks
+}
+
+// leastNamed has a name for the least value in place of the numbers up to it.
+type leastNamed struct {
+	name  string
+	value float64
+}
+
+// Ticks implements plot.Ticker.
+func (l leastNamed) Ticks(low, high float64) []plot.Tick {
+	marks := []plot.Tick{{Value: l.value, Label: l.name}}
+	for _, t := range (ticks{}).Ticks(low, high) {
+		if t.Value > l.value {
+			marks = append(marks, t)
+		}
 	}
 	return marks
 }

@@ -1,4 +1,5 @@
-// Figures draws all figures and judges all claims from the records of finished runs. It trains nothing and takes seconds.
+// Figures draws all figures and judges all claims from the records of finished runs. It trains nothing and takes
+// seconds.
 package main
 
 import (
@@ -7,23 +8,33 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 const usage = `Usage: go run ./scripts/figures [options]
 
-Draws all figures, as SVG and PNG, and prints the table of claims, from the records of finished runs. Trains nothing.
+Draws all figures, as SVG and PNG, and prints the verdicts on all claims, from
+the records of finished runs. Trains nothing.
 
   -records dir   where the records are (default replication/records)
   -out dir       where the figures go (default figures)
-  -readme file   also write the table of claims into this file, between its two
-                 marker lines (in this project README.md)
+  -claims file   also write the table of claims as this file (in this project
+                 CLAIMS.md)
+  -readme file   also write the count of verdicts into this file, between its
+                 two marker lines (in this project README.md)
   -help          say this
 
-Exit codes: 0 done, 2 bad input or nothing could be written; then one line says what, and no file is half written.
+Exit codes: 0 done; 2 bad input, or something could not be written: one line
+says what, and no file is half written.
 `
+
+// columns is how wide the text for a terminal is.
+const columns = 100
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -38,6 +49,7 @@ func run(args []string, stdout io.Writer) error {
 	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
 	recordsDir := flags.String("records", "replication/records", "")
 	out := flags.String("out", "figures", "")
+	claims := flags.String("claims", "", "")
 	readme := flags.String("readme", "", "")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		_, err = io.WriteString(stdout, usage)
@@ -48,15 +60,21 @@ func run(args []string, stdout io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
 	}
+	if *out == "" {
+		return errors.New(`-out is empty: "." is the current directory`)
+	}
 
-	records, err := replication.ReadAll(*recordsDir)
+	records, err := record.ReadAll(*recordsDir)
 	if err != nil {
 		return err
 	}
-	judgements := replication.Judge(replication.Claims(), records)
-	var document []byte
+	judgements := claim.Judge(warp.Claims(), records)
+	documents := map[string][]byte{}
+	if *claims != "" {
+		documents[*claims] = table(judgements)
+	}
 	if *readme != "" {
-		if document, err = readTable(*readme, judgements); err != nil {
+		if documents[*readme], err = withCount(*readme, judgements); err != nil {
 			return err
 		}
 	}
@@ -65,21 +83,39 @@ func run(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
-	if *readme != "" {
-		if err := replication.WriteFile(*readme, document); err != nil {
+	for path, document := range documents {
+		if err := record.WriteFile(path, document); err != nil {
 			return err
 		}
 	}
-	return replication.WriteText(stdout, judgements)
+	return claim.WriteText(stdout, judgements, columns)
 }
 
-// readTable returns what is in a file, with its table of claims made current.
-func readTable(path string, judgements []replication.Judgement) ([]byte, error) {
+const tableHead = `# Claims
+
+What the papers say was found, and what our records say of it. Each claim is code, in ` + "`replication/warp`" + `, that
+judges the records in ` + "`replication/records`" + `. This page is generated:
+
+    go run ./scripts/figures -claims CLAIMS.md
+
+`
+
+// table returns the page of claims.
+func table(judgements []claim.Judgement) []byte {
+	titles := map[string]string{warp.Paper: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)"}
+	for _, f := range warp.Figures() {
+		titles[f.ID()] = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + f.Title
+	}
+	return []byte(tableHead + claim.Markdown(judgements, titles))
+}
+
+// withCount returns what is in a file, with its count of verdicts made current.
+func withCount(path string, judgements []claim.Judgement) ([]byte, error) {
 	document, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if document, err = replication.ReplaceTable(document, replication.Markdown(judgements)); err != nil {
+	if document, err = claim.ReplaceCount(document, judgements); err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	return document, nil

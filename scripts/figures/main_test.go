@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/replication"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // As a program: the test runs itself with this variable set, to see the exit code and what goes where.
@@ -40,16 +43,25 @@ func program(t *testing.T, args ...string) (code int, stdout, stderr string) {
 func someRecords(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	h := replication.Header{Figure: "fig3", Panel: "copy500", Scale: "quick", Backend: "go", Settings: map[string]any{"memoryless": 0.2, "T": 100}}
+	memoryless := 0.2
+	h := record.Header{
+		Paper: warp.Paper, Figure: "fig3", Panel: "copy500", Scale: "quick",
+		Updates: 1000, Window: 10, Batch: 32, Units: 64, Steps: 80,
+		Experiment: json.RawMessage("{}"), Backend: "go",
+	}
 	for i := range 6 {
-		h.Models = append(h.Models, replication.Model{Arm: []string{"standard", "chrono"}[i/3], Trial: i % 3})
+		h.Trials = append(h.Trials, record.Trial{
+			Arm: []string{"standard", "chrono"}[i/3], Number: i % 3, Memoryless: &memoryless,
+		})
 	}
-	w, err := replication.Create(replication.RecordPath(dir, h), h, false)
+	w, err := record.Open(record.Path(dir, h), h)
 	check(t, err)
-	for step := 10; step <= 1000; step += 10 {
-		check(t, w.Point(step, "train", []float64{0.2, 0.2, 0.2, 0.01, 0.01, 0.01}))
+	defer w.Close()
+	check(t, w.Start())
+	for update := 10; update <= 1000; update += 10 {
+		check(t, w.Point(update, record.Train, []float64{0.2, 0.2, 0.2, 0.01, 0.01, 0.01}))
 	}
-	check(t, w.Finish(1000, 1, map[string][]float64{"loss": {0.2, 0.2, 0.2, 0.01, 0.01, 0.01}}))
+	check(t, w.Finish(1, nil, nil))
 	return dir
 }
 
@@ -60,39 +72,50 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func TestDrawsAndJudges(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "out")
-	readme := filepath.Join(t.TempDir(), "README.md")
-	check(t, os.WriteFile(readme, []byte("# a\n"+replication.TableBegin+"\n"+replication.TableEnd+"\nb\n"), 0o644))
-	records := someRecords(t)
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	check(t, err)
+	return string(content)
+}
 
-	code, stdout, stderr := program(t, "-records", records, "-out", out, "-readme", readme)
+func TestDrawsAndJudges(t *testing.T) {
+	dir := t.TempDir()
+	out, claims, readme := filepath.Join(dir, "out"), filepath.Join(dir, "CLAIMS.md"), filepath.Join(dir, "README.md")
+	check(t, os.WriteFile(readme, []byte("# a\n"+claim.TableBegin+"\n"+claim.TableEnd+"\nb\n"), 0o644))
+	dir = someRecords(t)
+	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-claims", claims, "-readme", readme)
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	for _, want := range []string{"fig3.copy500.beats-standard", "reproduced at reduced scale (quick)", "not run"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("no %q in:\n%s", want, stdout)
-		}
+	records, err := record.ReadAll(dir)
+	check(t, err)
+	judgements := claim.Judge(warp.Claims(), records)
+
+	var text bytes.Buffer
+	check(t, claim.WriteText(&text, judgements, columns))
+	if stdout != text.String() {
+		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}
 	for _, name := range []string{"fig1.svg", "fig2.png", "fig3.svg", "fig3.png", "fig4.svg", "fig5.png"} {
-		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(out, warp.Paper, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	document, err := os.ReadFile(readme)
-	check(t, err)
-	all, err := replication.ReadAll(records)
-	check(t, err)
-	check(t, replication.CheckTable(document, all))
-	if s := string(document); !strings.HasPrefix(s, "# a\n") || !strings.HasSuffix(s, "\nb\n") {
-		t.Errorf("the rest of the README changed:\n%s", s)
+	if page := read(t, claims); page != string(table(judgements)) || !strings.HasPrefix(page, "# Claims\n") {
+		t.Errorf("CLAIMS.md is:\n%s", page)
+	}
+	document := read(t, readme)
+	check(t, claim.CheckCount([]byte(document), judgements))
+	if !strings.HasPrefix(document, "# a\n") || !strings.HasSuffix(document, "\nb\n") {
+		t.Errorf("the rest of the README changed:\n%s", document)
 	}
 }
 
 func TestHelp(t *testing.T) {
 	for _, flag := range []string{"-help", "-h", "--help"} {
-		if code, stdout, stderr := program(t, flag); code != 0 || stderr != "" || !strings.Contains(stdout, "-records dir") {
+		code, stdout, stderr := program(t, flag)
+		if code != 0 || stderr != "" || !strings.Contains(stdout, "-records dir") {
 			t.Errorf("%s: exit code %d, %q, %q", flag, code, stdout, stderr)
 		}
 	}
@@ -100,12 +123,9 @@ func TestHelp(t *testing.T) {
 
 // Bad input: one line on stderr, exit code 2, and no file made or changed.
 func TestBadInput(t *testing.T) {
-	good := someRecords(t)
-	edited := someRecords(t)
-	path := filepath.Join(edited, "fig3", "copy500.quick.jsonl")
-	data, err := os.ReadFile(path)
-	check(t, err)
-	check(t, os.WriteFile(path, bytes.Replace(data, []byte("0.01"), []byte("0.02"), 1), 0o644))
+	good, edited := someRecords(t), someRecords(t)
+	path := filepath.Join(edited, "warp", "fig3", "copy500.quick.jsonl")
+	check(t, os.WriteFile(path, []byte(strings.Replace(read(t, path), "0.01", "0.02", 1)), 0o644))
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, []byte("precious"), 0o644))
 
@@ -115,26 +135,28 @@ func TestBadInput(t *testing.T) {
 	}{
 		"unknown flag":       {[]string{"-scale", "paper"}, "-scale"},
 		"argument":           {[]string{"fig3"}, `unexpected argument "fig3"`},
-		"no records":         {[]string{"-records", "/nonexistent"}, "/nonexistent: no such file"},
-		"edited record":      {[]string{"-records", edited}, "copy500.quick.jsonl: edited"},
+		"missing records":    {[]string{"-records", "/nonexistent"}, "/nonexistent: no such file"},
+		"empty records":      {[]string{"-records", t.TempDir()}, "no complete record"},
+		"records is a file":  {[]string{"-records", file}, "not a directory"},
+		"edited record":      {[]string{"-records", edited}, "edited: its bytes"},
 		"out is a file":      {[]string{"-records", good, "-out", file}, "not a directory"},
+		"out is empty":       {[]string{"-records", good, "-out", ""}, "-out is empty"},
 		"readme is missing":  {[]string{"-records", good, "-readme", "/nonexistent"}, "/nonexistent"},
 		"readme has no mark": {[]string{"-records", good, "-readme", file}, "needs the lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			args := c.args
-			if !strings.Contains(strings.Join(args, " "), "-out") {
-				args = append([]string{"-out", out}, args...)
-			}
-			code, stdout, stderr := program(t, args...)
+			claims := filepath.Join(t.TempDir(), "CLAIMS.md")
+			code, stdout, stderr := program(t, append([]string{"-out", out, "-claims", claims}, c.args...)...)
 			if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
-				t.Errorf("exit code %d, stdout %q, stderr %q, want 2 and one line with %q", code, stdout, stderr, c.want)
+				t.Errorf("exit code %d, stdout %q, stderr %q, want 2 and a line with %q", code, stdout, stderr, c.want)
 			}
-			if _, err := os.Stat(out); err == nil {
-				t.Error("it wrote figures")
+			for _, path := range []string{out, claims} {
+				if _, err := os.Stat(path); err == nil {
+					t.Errorf("it wrote %s", path)
+				}
 			}
-			if data, err := os.ReadFile(file); err != nil || string(data) != "precious" {
+			if read(t, file) != "precious" {
 				t.Error("it changed a file")
 			}
 		})

@@ -1,0 +1,199 @@
+package figures
+
+import (
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Chart is one set of axes: numbers, and how they are shown.
+type Chart interface {
+	Plot() *plot.Plot // with its title, without its legend
+	Legend() []Entry
+}
+
+// An Entry of a legend says what a line is.
+type Entry struct {
+	Label string
+	Key   plot.Thumbnailer
+}
+
+// A Line is what a chart compares. The mean of several trials is a line, their range a band. Both are interrupted where
+// a value is NaN or infinite.
+type Line struct {
+	Label string
+	Style int // its place among what is compared: each has a colour, a pattern and a mark of its own
+	X     []float64
+	Y     []record.Spread // one for each X
+}
+
+// A Reference is what lines are to be compared with: a thin grey one, without a band.
+type Reference struct {
+	Label string
+	X, Y  []float64
+}
+
+// add adds lines and references to a plot: bands below all lines, so that none is hidden.
+func add(p *plot.Plot, references []Reference, lines []Line, every func(Line) int) {
+	for _, l := range lines {
+		p.Add(band{l})
+	}
+	for i, r := range references {
+		p.Add(thinLine{r, i})
+	}
+	for _, l := range lines {
+		p.Add(stroke{l, every(l)})
+	}
+}
+
+// legendOf lists lines, then references.
+func legendOf(lines []Line, references []Reference) []Entry {
+	var entries []Entry
+	for _, l := range lines {
+		entries = append(entries, Entry{l.Label, stroke{Line: l}})
+	}
+	for i, r := range references {
+		entries = append(entries, Entry{r.Label, thinLine{r, i}})
+	}
+	return entries
+}
+
+// pieces returns from where to where a line's values are all finite.
+func (l Line) pieces() [][2]int {
+	var pieces [][2]int
+	for i, y := range l.Y {
+		if !finite(y.Mean) || !finite(y.Min) || !finite(y.Max) {
+			continue
+		}
+		if n := len(pieces); n > 0 && pieces[n-1][1] == i {
+			pieces[n-1][1] = i + 1
+		} else {
+			pieces = append(pieces, [2]int{i, i + 1})
+		}
+	}
+	return pieces
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// transform returns where a chart shows a point. What is below its axis is on it.
+func transform(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
+	trX, trY := p.Transforms(&c)
+	return func(x, y float64) vg.Point { return vg.Point{X: trX(x), Y: trY(max(y, p.Y.Min))} }
+}
+
+// A band draws the range of a Line.
+type band struct{ Line }
+
+// Plot implements plot.Plotter.
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	at := transform(c, p)
+	for _, piece := range b.pieces() {
+		var low, high []vg.Point
+		for i := piece[0]; i < piece[1]; i++ {
+			low, high = append(low, at(b.X[i], b.Y[i].Min)), append(high, at(b.X[i], b.Y[i].Max))
+		}
+		slices.Reverse(high)
+		c.FillPolygon(styleOf(b.Style).band(), c.ClipPolygonXY(append(low, high...)))
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (b band) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, ymin = math.Inf(1), math.Inf(1)
+	xmax, ymax = math.Inf(-1), math.Inf(-1)
+	for _, x := range b.X {
+		xmin, xmax = min(xmin, x), max(xmax, x)
+	}
+	for _, piece := range b.pieces() {
+		for _, y := range b.Y[piece[0]:piece[1]] {
+			ymin, ymax = min(ymin, y.Min), max(ymax, y.Max)
+		}
+	}
+	return
+}
+
+// A stroke draws the mean of a Line.
+type stroke struct {
+	Line
+	every int // points from one mark to the next
+}
+
+// Plot implements plot.Plotter. Where the mean is below the axis it draws an arrow in place of a mark, and no line from
+// one such place to the next: along the axis, it would say that they are there.
+func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
+	at := transform(c, p)
+	style := styleOf(s.Style)
+	below := func(i int) bool { return s.Y[i].Mean < p.Y.Min }
+	for _, piece := range s.pieces() {
+		var line []vg.Point
+		for i := piece[0]; i < piece[1]; i++ {
+			point := at(s.X[i], s.Y[i].Mean)
+			if len(line) > 0 && below(i-1) && below(i) {
+				c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
+				line = nil
+			}
+			line = append(line, point)
+			switch {
+			case below(i): // side by side, since several may be below at one place
+				drawArrow(c, style.color, vg.Point{X: point.X + vg.Length(s.Style-1)*arrowSize, Y: c.Min.Y})
+			case i%s.every == s.Style*s.every/4%s.every: // not over the marks of the others
+				c.DrawGlyph(style.glyph(), point)
+			}
+		}
+		c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
+	}
+}
+
+// Thumbnail implements plot.Thumbnailer: the band too.
+func (s stroke) Thumbnail(c *draw.Canvas) {
+	style := styleOf(s.Style)
+	corners := []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}}
+	c.FillPolygon(style.band(), corners)
+	c.StrokeLine2(style.line(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+	c.DrawGlyph(style.glyph(), c.Center())
+}
+
+// arrowSize is the width and height of an arrow, which is a triangle.
+const arrowSize = vg.Length(5)
+
+// drawArrow draws an arrow that points down at tip.
+func drawArrow(c draw.Canvas, colour color.Color, tip vg.Point) {
+	left, right := tip.X-arrowSize/2, tip.X+arrowSize/2
+	c.FillPolygon(colour, []vg.Point{tip, {X: left, Y: tip.Y + arrowSize}, {X: right, Y: tip.Y + arrowSize}})
+}
+
+// A thinLine draws a Reference.
+type thinLine struct {
+	Reference
+	place int // among the references
+}
+
+// Plot implements plot.Plotter.
+func (r thinLine) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	var line []vg.Point
+	for i, x := range r.X {
+		line = append(line, vg.Point{X: trX(x), Y: trY(r.Y[i])})
+	}
+	c.StrokeLines(referenceLine(r.place), c.ClipLinesXY(line)...)
+}
+
+// DataRange implements plot.DataRanger.
+func (r thinLine) DataRange() (xmin, xmax, ymin, ymax float64) {
+	if len(r.X) == 0 {
+		return math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	}
+	return slices.Min(r.X), slices.Max(r.X), slices.Min(r.Y), slices.Max(r.Y)
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (r thinLine) Thumbnail(c *draw.Canvas) {
+	c.StrokeLine2(referenceLine(r.place), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+}

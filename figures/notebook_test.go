@@ -1,0 +1,134 @@
+package figures
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A run in progress, from its first moment on, and one that diverges.
+func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
+	whole := training("fig3", "copy500", "quick", 0.3, 1000, 2000)
+	for points, diverged := range map[int]bool{0: false, 1: false, 7: true, 100: true} {
+		r := *whole
+		r.End, r.Points = nil, r.Points[:points]
+		if diverged {
+			r.Points[5].Values = record.Values{math.NaN(), math.Inf(1), 1, 1, math.Inf(-1), 1}
+		}
+		svg, err := PanelSVG(Curves(&r))
+		check(t, err)
+		text := textOf(t, svg)
+		for _, want := range []string{"copy, T = 60 (paper: 500)", "chrono initialization", "memoryless", "6k"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%d points: no %q in %q", points, want, text)
+			}
+		}
+		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
+			t.Errorf("%d points: the SVG has values that are no numbers", points)
+		}
+	}
+}
+
+// Each swept value has a curve of its own; the memoryless loss differs between them, and is left out. A panel that is
+// not declared goes by the names in its record.
+func TestCurvesOfASweep(t *testing.T) {
+	for panel, want := range map[string][]string{
+		"variable-pad": {"variable padding, rate 1e-3", "gated RNN, 10", "gated RNN, 50"},
+		"unknown":      {"unknown", "gated, 10", "gated, 50"},
+	} {
+		r := &record.Record{Header: header("fig1", panel, "quick", "gated")}
+		for _, x := range []float64{10, 50} {
+			memoryless := 1 / x
+			r.Trials = append(r.Trials, record.Trial{Arm: "gated", X: &x, Memoryless: &memoryless})
+		}
+		for update := 60; update < 600; update += 60 {
+			r.Points = append(r.Points, record.Point{Update: update, Series: record.Train, Values: record.Values{1, 2}})
+		}
+		svg, err := PanelSVG(Curves(r))
+		check(t, err)
+		text := textOf(t, svg)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("no %q in %q", w, text)
+			}
+		}
+		if strings.Contains(text, memorylessLabel) {
+			t.Errorf("a memoryless loss in %q", text)
+		}
+	}
+}
+
+// A part of a panel has the styles that its arms have in the figure.
+func TestCurvesOfAPart(t *testing.T) {
+	leaky := Curves(fig5Records()[1]).(CurveChart)
+	if len(leaky.Lines) != 1 || leaky.Lines[0].Label != "leaky RNN" || leaky.Lines[0].Style != 1 {
+		t.Errorf("lines %+v", leaky.Lines)
+	}
+}
+
+// A point stands for the updates since the one before, and is drawn in their middle.
+func TestTrainingLine(t *testing.T) {
+	r := &record.Record{Points: []record.Point{
+		{Update: 100, Series: record.Train, Values: record.Values{1, 8, 3}},
+		{Update: 100, Series: "valid", Values: record.Values{7, 7, 7}},
+		{Update: 150, Series: record.Train, Values: record.Values{2, 8, math.NaN()}},
+	}}
+	l := trainingLine("", 0, r, []int{0, 2})
+	if len(l.X) != 2 || l.X[0] != 50 || l.X[1] != 125 {
+		t.Errorf("points at %v, want 50 and 125", l.X)
+	}
+	if want := (record.Spread{N: 2, Mean: 2, Min: 1, Max: 3}); l.Y[0] != want {
+		t.Errorf("%+v, want %+v", l.Y[0], want)
+	}
+	if !math.IsNaN(l.Y[1].Mean) {
+		t.Errorf("with a diverged trial: %+v", l.Y[1])
+	}
+}
+
+// A panel by itself is as in its figure.
+func TestPanel(t *testing.T) {
+	charts, err := Panel(fig5Records()[4:8]...)
+	check(t, err)
+	if len(charts) != 2 {
+		t.Fatalf("%d charts, want 2", len(charts))
+	}
+	long := charts[1].(SweepChart)
+	if want := "each at its best rate, length 10 × warp"; long.Title != want {
+		t.Errorf("title %q, want %q", long.Title, want)
+	}
+	// The made-up gated network has all right as trained, and at 100 loses 1.5·0.2·100/500 = 6 in a hundred.
+	gated := long.Lines[3]
+	if gated.X[0] != 50 || gated.X[1] != 100 || math.Abs(gated.Y[0].Mean-100) > 2 || math.Abs(gated.Y[1].Mean-94) > 4 {
+		t.Errorf("gated %v, %+v", gated.X, gated.Y)
+	}
+	if dummy := long.References[0]; math.Abs(dummy.Y[1]-6) > 1e-9 {
+		t.Errorf("always the dummy: %v, want 6 at 100", dummy.Y)
+	}
+
+	unfinished := *fig3Records()[0]
+	unfinished.End = nil
+	for want, records := range map[string][]*record.Record{
+		"no records":          nil,
+		"unfinished":          {&unfinished},
+		"no figure draws rec": {{Header: header("fig9", "panel", "quick", "")}},
+	} {
+		if _, err := Panel(records...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// A screen of many dots shows a PNG as sharp as the SVG, at half of its pixels.
+func TestPanelPNG(t *testing.T) {
+	data, err := PanelPNG(Curves(fig4Records()[0]))
+	check(t, err)
+	image, err := png.Decode(bytes.NewReader(data))
+	check(t, err)
+	if w := image.Bounds().Dx(); w != 2*6*96 { // twice 6 inches at a browser's 96 dots
+		t.Errorf("%d pixels wide", w)
+	}
+}
