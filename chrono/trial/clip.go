@@ -18,7 +18,7 @@ func clip(gradients []*graph.Node, bound float64) []*graph.Node {
 		rows := graph.Reshape(graph.ConvertDType(gradient, dtypes.Float64), gradient.Shape().Dim(0), -1)
 		sum := graph.ReduceSum(graph.Square(rows), 1)
 		if squares != nil {
-			_ = 0
+			sum = graph.Add(squares, sum)
 		}
 		squares = sum
 	}

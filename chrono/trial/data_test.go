@@ -195,15 +195,19 @@ func TestPassesHoldEachSequenceOnce(t *testing.T) {
 				want[s.drawn(r, seed, k)] = true
 			}
 			orders := map[string]bool{}
-			for pass := range slices.Chunk(got[r], sequences) {
+			for pass := range batches * batch / sequences {
+				order := chrono.RNG(seed, "order", "train", pass).Perm(sequences)
 				seen := map[string]bool{}
-				for _, sequence := range pass {
+				for i, sequence := range got[r][pass*sequences : (pass+1)*sequences] {
 					if !want[sequence] || seen[sequence] {
 						t.Fatalf("%+v, trial %d: a sequence comes twice, or is none of the %d", s.data, r, sequences)
 					}
+					if sequence != s.drawn(r, seed, order[i]) {
+						t.Fatalf("%+v, trial %d, pass %d: sequence %d is not in its order", s.data, r, pass, i)
+					}
 					seen[sequence] = true
 				}
-				orders[fmt.Sprint(pass)] = true
+				orders[fmt.Sprint(order)] = true
 			}
 			if len(orders) != batches*batch/sequences {
 				t.Errorf("%+v, trial %d: %d orders in %d passes", s.data, r, len(orders), batches*batch/sequences)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Halving is W's rule of Section 3, “the learning rate is divided by 2 when the evaluation loss has not decreased
+// Halving is W's rule of Section 3, “learning rates are divided by 2 each time the evaluation loss has not decreased
 // after 100 batches”: every so many updates, each trial's rate is halved whose last evaluation loss is not below the
 // lowest before it. A NaN is no decrease. The first loss is one, unless it is NaN or +Inf.
 //

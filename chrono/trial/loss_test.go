@@ -111,7 +111,7 @@ func TestLossesEqualTheirDefinitions(t *testing.T) {
 	}
 }
 
-// Alone as among others, bit for bit, at sizes where sums are made in parts.
+// Alone as among others, bit for bit, at sizes where sums are made in parts. (XLA makes them as it finds fit.)
 func TestLossesAloneEqualAmongOthers(t *testing.T) {
 	for _, engine := range []string{"go", "simd"} {
 		for _, l := range losses {

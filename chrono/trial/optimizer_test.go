@@ -27,6 +27,17 @@ func newBackend(t testing.TB, name string) compute.Backend {
 	return b
 }
 
+// engines are the backends that are present.
+func engines() []string {
+	var names []string
+	for _, engine := range backend.List() {
+		if engine.Missing == "" {
+			names = append(names, engine.Name)
+		}
+	}
+	return names
+}
+
 // methods are all methods, with their definitions in plain Go: what the rate is multiplied with for gradient g at
 // update n, given the moments, which it changes.
 var methods = []struct {
@@ -130,32 +141,34 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 	for _, m := range methods {
 		step[m.method] = m.step
 	}
-	for _, o := range optimizers() {
-		d := begin(t, "go", model.NewStore(), o, theta0)
-		theta, moments := slices.Clone(theta0), [3][5][2]float64{}
-		for n := 1; n <= updates; n++ {
-			d.update(coefA, coefC)
-			for r := range theta {
-				var g [5]float64
-				squares := 0.0
-				for i, x := range theta[r] {
-					g[i] = coefA[r][i]*x*x*x + coefC[r][i] + o.Decay*x
-					squares += g[i] * g[i]
-				}
-				for i := range g {
-					if o.Clip > 0 {
-						g[i] *= min(1, o.Clip/math.Sqrt(squares))
+	for _, engine := range engines() {
+		for _, o := range optimizers() {
+			d := begin(t, engine, model.NewStore(), o, theta0)
+			theta, moments := slices.Clone(theta0), [3][5][2]float64{}
+			for n := 1; n <= updates; n++ {
+				d.update(coefA, coefC)
+				for r := range theta {
+					var g [5]float64
+					squares := 0.0
+					for i, x := range theta[r] {
+						g[i] = coefA[r][i]*x*x*x + coefC[r][i] + o.Decay*x
+						squares += g[i] * g[i]
 					}
-					theta[r][i] -= o.Rates[min(r, len(o.Rates)-1)] * step[o.Method](&moments[r][i], g[i], n)
-					if e := math.Abs(d.theta[r][i] - theta[r][i]); !(e < 1e-12) {
-						t.Fatalf("%+v, update %d, trial %d, weight %d: %g, want %g",
-							o, n, r, i, d.theta[r][i], theta[r][i])
+					for i := range g {
+						if o.Clip > 0 {
+							g[i] *= min(1, o.Clip/math.Sqrt(squares))
+						}
+						theta[r][i] -= o.Rates[min(r, len(o.Rates)-1)] * step[o.Method](&moments[r][i], g[i], n)
+						if e := math.Abs(d.theta[r][i] - theta[r][i]); !(e < 1e-12) {
+							t.Fatalf("%s, %+v, update %d, trial %d, weight %d: %g, want %g",
+								engine, o, n, r, i, d.theta[r][i], theta[r][i])
+						}
 					}
 				}
 			}
-		}
-		if n := optimizer.GetGlobalStep(d.store); n != updates {
-			t.Errorf("%+v: global step is %d, want %d", o, n, updates)
+			if n := optimizer.GetGlobalStep(d.store); n != updates {
+				t.Errorf("%s, %+v: global step is %d, want %d", engine, o, n, updates)
+			}
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Regression struct {
 // Steps is the length of the sequences in time steps. It may be called only where Validate returns nil.
 func (s Regression) Steps() int { return s.Tasks[0].Steps() }
 
+// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
+func (s Regression) Shape() (batch, steps int) { return s.Batch, s.Steps() }
+
 // Validate returns an error of one line if the tasks, or the sizes, make no sense.
 func (s Regression) Validate() error {
 	if err := checkDraws("regression", s.Tasks, s.Split, s.Batch, s.Sequences); err != nil {

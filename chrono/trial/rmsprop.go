@@ -6,7 +6,7 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// RMSprop is the method of Tieleman & Hinton 2012 in the form in which PyTorch and Lasagne compute it:
+// RMSprop is the method of Tieleman & Hinton 2012 in the form in which PyTorch computes it, ε outside the root:
 //
 //	v ← α·v + (1−α)·g²
 //	θ ← θ − rate·g/(√v + ε)

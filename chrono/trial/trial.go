@@ -2,8 +2,9 @@
 // metrics, optimizers and rules for the learning rates.
 //
 // Whatever belongs to one trial has the trials as an axis. Weights, and what an optimizer keeps of them, have it
-// first, [R, …]; sequences are [T, R, B] or [R, B]; losses and rates are [R]. Every part keeps two promises: trial r
-// becomes bit for bit what it becomes alone, and whatever becomes of it, a NaN included, leaves the others alone.
+// first, [R, …]; sequences are [T, R, B] or [R, B]; losses and rates are [R]. Every part keeps two promises:
+// whatever becomes of a trial, a NaN included, leaves the others alone; and a trial becomes what it becomes by itself,
+// bit for bit on the backends in pure Go. (XLA chooses the order of additions by the shapes in a graph, R among them.)
 //
 // The parts are plain structs behind interfaces of one or two methods, so that a declaration made of them can be
 // compared and written down. Models are GoMLX's, and [Optimizer], [Metric] and package chrono/loader fit its Trainer.

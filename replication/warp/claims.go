@@ -1,0 +1,173 @@
+package warp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// What the claims of several figures share stands here. All thresholds are our choice: the paper gives none, and we have
+// not seen its figures.
+
+// A share is a part of what there is to remember: 0 is the loss of the best model, 1 that of the best without memory.
+const (
+	visible = 0.05 // a smaller difference is none: a loss of at most this share is perfect
+	far     = 0.5  // one loss is far below another if it is at most half of it
+)
+
+// Why a claim is undecided.
+const (
+	nothingLearned = "nothing was learned"
+	someTrials     = "it is so in some trials only"
+)
+
+var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
+
+// A reader takes numbers from the records of one scale. Where something is missing it gives nothing, and remembers what
+// it missed first.
+type reader struct {
+	claim.Evidence
+	missing error
+}
+
+func (r *reader) miss(err error) {
+	if r.missing == nil {
+		r.missing = err
+	}
+}
+
+// take returns values, or none if there is an error.
+func (r *reader) take(values []float64, err error) []float64 {
+	r.miss(err)
+	return values
+}
+
+// judging makes a claim's Judge of a predicate that need not look after what is missing.
+func judging(predicate func(*reader) claim.Finding) func(claim.Evidence) claim.Finding {
+	return func(e claim.Evidence) claim.Finding {
+		r := &reader{Evidence: e}
+		f := predicate(r)
+		if r.missing != nil {
+			return claim.Missing("%v", r.missing)
+		}
+		return f
+	}
+}
+
+// arm returns the trials of an arm of a panel.
+func (r *reader) arm(f experiment.Figure, p experiment.Panel, arm string) claim.Trials {
+	panel, err := r.Panel(f.Paper, f.Name, p.Name)
+	if err == nil {
+		var trials claim.Trials
+		if trials, err = panel.Arm(arm); err == nil {
+			return trials
+		}
+	}
+	r.miss(err)
+	return nil
+}
+
+// panelOf finds a panel that a figure declares.
+func panelOf(f experiment.Figure, name string) experiment.Panel {
+	i := slices.Index(f.PanelNames(), name)
+	if i < 0 {
+		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
+	}
+	return f.Panels[i]
+}
+
+// finding is an answer, the numbers, and the reason if it is undecided.
+func finding(answer claim.Answer, found, why string) claim.Finding {
+	if answer != claim.Undecided {
+		why = ""
+	}
+	return claim.Finding{Answer: answer, Found: found, Why: why}
+}
+
+// not is the answer to the opposite of a claim.
+func not(a claim.Answer) claim.Answer {
+	switch a {
+	case claim.Seen:
+		return claim.Contradicted
+	case claim.Contradicted:
+		return claim.Seen
+	}
+	return a
+}
+
+// atLeast answers whether a value is enough in every trial. It is contradicted only if it is at most little in every trial.
+func atLeast(s record.Spread, enough, little float64) claim.Answer {
+	switch {
+	case s.Min >= enough:
+		return claim.Seen
+	case s.Max <= little:
+		return claim.Contradicted
+	}
+	return claim.Undecided
+}
+
+// farBelow answers whether shares a are visibly below shares b, in every trial, and on average at most half of them.
+// They are not if b is visibly below a.
+func farBelow(a, b record.Spread) claim.Answer {
+	answer := claim.Below(a, b, visible)
+	if answer == claim.Seen && a.Mean > far*b.Mean {
+		return claim.Undecided
+	}
+	return answer
+}
+
+// A reading is one way to read what the paper leaves open, and what is found that way.
+type reading struct {
+	name    string
+	learned bool // whether any network learns anything; if none does, the reading is not the paper's
+	claim.Finding
+}
+
+// underEvery is what can be said if nobody knows which reading is the paper's: what is said under every one that can be.
+func underEvery(readings ...reading) claim.Finding {
+	var found, answers []string
+	var possible []claim.Answer
+	why, names := "", map[string][]string{} // names of the readings, by what is said under them
+	for _, r := range readings {
+		for _, statement := range strings.Split(r.Found, "; ") {
+			if !slices.Contains(found, statement) {
+				found = append(found, statement)
+			}
+		}
+		if !r.learned {
+			continue
+		}
+		answer := strings.TrimSuffix(r.Answer.String()+": "+r.Why, ": ")
+		if names[answer] == nil {
+			answers = append(answers, answer)
+		}
+		names[answer] = append(names[answer], r.name)
+		possible, why = append(possible, r.Answer), r.Why
+	}
+	switch len(answers) {
+	case 0:
+		return finding(claim.Undecided, strings.Join(found, "; "), nothingLearned)
+	case 1:
+		return finding(possible[0], strings.Join(found, "; "), why)
+	}
+	for i, answer := range answers {
+		answers[i] = fmt.Sprintf("%s (%s)", answer, strings.Join(names[answer], " / "))
+	}
+	return finding(claim.Undecided, strings.Join(found, "; "), strings.Join(answers, ", "))
+}
+
+// underSome is what can be said if a claim is about one reading at least.
+func underSome(readings ...reading) claim.Finding {
+	for _, answer := range []claim.Answer{claim.Seen, claim.NotRun} {
+		for _, r := range readings {
+			if r.Answer == answer {
+				return r.Finding
+			}
+		}
+	}
+	return underEvery(readings...)
+}

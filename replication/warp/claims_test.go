@@ -1,0 +1,145 @@
+package warp
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/internal/golden"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// In the paper's own world every claim is seen; and for every claim there are worlds in which it is contradicted, and in
+// which it is undecided. The file holds what is said of each claim in each world, why, and in the paper's with which
+// numbers.
+func TestVerdicts(t *testing.T) {
+	claims := Claims()
+	answers := make([]map[claim.Answer]bool, len(claims))
+	text := make([]bytes.Buffer, len(claims))
+	for _, w := range worlds {
+		for i, j := range claim.Judge(claims, w.records(t, experiment.Options{Scale: "paper"})) {
+			if answers[i] == nil {
+				answers[i] = map[claim.Answer]bool{}
+				if j.Verdict != claim.Seen {
+					t.Errorf("%s: %v where everything is %s", j.ID, j.Verdict, w.name)
+				}
+				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.ReplaceAll(j.Found, "; ", "\n  "))
+			}
+			answers[i][j.Verdict] = true
+			if (j.Verdict == claim.Undecided) != (j.Why != "") || j.Found == "" || j.Scale != "paper" {
+				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
+			}
+			fmt.Fprintf(&text[i], "    %-26s%s\n", w.name, strings.TrimSuffix(j.Verdict.String()+": "+j.Why, ": "))
+		}
+	}
+	var all bytes.Buffer
+	for i, c := range claims {
+		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
+		for _, answer := range []claim.Answer{claim.Seen, claim.Contradicted, claim.Undecided} {
+			if !answers[i][answer] {
+				t.Errorf("%s is %v in no world", c.ID, answer)
+			}
+		}
+	}
+	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
+}
+
+func judgement(t *testing.T, records []*record.Record, id string) claim.Judgement {
+	t.Helper()
+	claims := Claims()
+	i := slices.IndexFunc(claims, func(c claim.Claim) bool { return c.ID == "warp/"+id })
+	if i < 0 {
+		t.Fatalf("no claim %s", id)
+	}
+	return claim.Judge(claims[i:i+1], records)[0]
+}
+
+// A claim that is made of others is contradicted by one of them, whatever is missing of the rest.
+func TestContradictedInPart(t *testing.T) {
+	records := world(theReverse).records(t, experiment.Options{Scale: "paper"})
+	records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Panel == "copy2000" })
+	if j := judgement(t, records, "fig4.with-fig3.all-synthetic"); j.Verdict != claim.Contradicted {
+		t.Errorf("%v because %q", j.Verdict, j.Why)
+	}
+}
+
+// A claim is not run, with the reason, if anything is missing that it takes; nothing else changes.
+func TestMissing(t *testing.T) {
+	o := experiment.Options{Scale: "quick"}
+	claims, whole := Claims(), world(asThePaperSays).records(t, o)
+	without := func(what string, claims []claim.Claim, records []*record.Record) {
+		for _, j := range claim.Judge(claims, records) {
+			if !(j.Verdict == claim.Seen && j.Scale == "quick" || j.Verdict == claim.NotRun && j.Why != "") {
+				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
+			}
+		}
+	}
+	without("nothing", claims, whole)
+	notRun := map[string]bool{}
+	for i, r := range whole {
+		rest := slices.Delete(slices.Clone(whole), i, i+1)
+		without(r.Name(), claims, rest)
+		for _, j := range claim.Judge(claims, rest) {
+			if j.Verdict == claim.NotRun {
+				notRun[j.ID] = true
+			}
+		}
+		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return c.Figure() != "warp/"+r.Figure })
+		for _, name := range slices.Collect(maps.Keys(r.End.Final)) {
+			values := r.End.Final[name]
+			delete(r.End.Final, name)
+			without(r.Name()+" "+name, about, whole)
+			r.End.Final[name] = values
+		}
+		for _, name := range slices.Collect(maps.Keys(r.End.Vectors)) {
+			values := r.End.Vectors[name]
+			delete(r.End.Vectors, name)
+			without(r.Name()+" "+name, about, whole)
+			r.End.Vectors[name] = values
+		}
+		points := r.Points
+		r.Points = nil
+		without(r.Name()+" points", about, whole)
+		r.Points = points
+		for _, level := range []func(*record.Trial){
+			func(t *record.Trial) { t.Memoryless = nil }, func(t *record.Trial) { t.Best = nil }, func(t *record.Trial) { t.X = nil },
+		} {
+			trials := slices.Clone(r.Trials)
+			level(&r.Trials[0])
+			without(r.Name()+" a level or x", about, whole)
+			copy(r.Trials, trials)
+		}
+	}
+	for _, c := range claims {
+		if !notRun[c.ID] && c.ID != "warp/fig3.copy.standard-beats-memoryless" { // one T is enough for that
+			t.Errorf("%s does without any single record", c.ID)
+		}
+	}
+	o.Trials = 2
+	for _, j := range claim.Judge(claims, world(asThePaperSays).records(t, o)) {
+		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
+			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)
+		}
+	}
+}
+
+func TestClaimsAreWhole(t *testing.T) {
+	id := regexp.MustCompile(`^warp/fig[1345]\.[a-z0-9-]+\.[a-z0-9-]+$`)
+	seen := map[string]bool{}
+	for _, c := range Claims() {
+		if !id.MatchString(c.ID) || seen[c.ID] {
+			t.Errorf("%q is no identifier, or is there twice", c.ID)
+		}
+		seen[c.ID] = true
+		says := strings.TrimSuffix(c.Says, ")")
+		if c.Where == "" || c.Criterion == "" || !strings.HasSuffix(says, ".") || strings.Contains(says, "%!") {
+			t.Errorf("%s: %q says %q, judged by %q", c.ID, c.Where, c.Says, c.Criterion)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package warp
+
+import (
+	"strconv"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Fig1 is W Figure 1: plain, leaky and gated RNNs, W(2), W(5) and W(10), on warped and padded sequences, the loss
+// against maximum_warping.
+var Fig1 = experiment.Figure{
+	Paper: Paper, Name: "fig1",
+	Title: "Three recurrent architectures on warped and padded sequences",
+	Panels: []experiment.Panel{
+		warpPanel("uniform-warp", "uniform warping", uniformWarp{}, false),
+		warpPanel("uniform-pad", "uniform padding", uniformPad{}, false),
+		warpPanel("variable-warp", "variable warping", variableWarp{}, false),
+		warpPanel("variable-pad", "variable padding", variablePad{}, false),
+		warpPanel("uniform-warp"+bestRate, "uniform warping", uniformWarp{}, true),
+		warpPanel("uniform-pad"+bestRate, "uniform padding", uniformPad{}, true),
+		warpPanel("variable-warp"+bestRate, "variable warping", variableWarp{}, true),
+		warpPanel("variable-pad"+bestRate, "variable padding", variablePad{}, true),
+	},
+	Open: append([]experiment.Choice{
+		{
+			Open: "values of maximum_warping", Chosen: "1 and seven from 10 to 100 at scale paper",
+			Why: "our choice: the sources that we have show no axis",
+		}, {
+			Open: "targets at the padding's zeros", Chosen: "zero, and they count in the loss",
+			Why: "the target is then the unwarped task's, padded as the input is",
+		}, {
+			Open: "padding of length n", Chosen: "n zeros after each character, which comes every n+1 steps",
+			Why: "the paper speaks of a number of zeros between two characters",
+		},
+	}, courseChoices...),
+}
+
+// bestRate ends the names of the panels whose architectures train at their best rate.
+const bestRate = "-best"
+
+// warpPanel declares a panel of Figure 1.
+func warpPanel(name, title string, family family, best bool) experiment.Panel {
+	size := func(trials int, test int, max []int, c course) experiment.Size {
+		return experiment.Size{Trials: trials, Declaration: warping{family, best, c, test, max}}
+	}
+	if best {
+		title += ", each at its best rate"
+	} else {
+		title += ", rate 1e-3"
+	}
+	return experiment.Panel{
+		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
+		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"}, {Name: "gated", Label: "gated RNN"}},
+		Sizes: map[string]experiment.Size{
+			"quick": size(3, 1, []int{1, 5, 10, 20},
+				course{Length: 100, Hidden: 32, Updates: 600, Window: 10, Train: 6_400, Valid: 1}),
+			// 3 passes through 50,000 sequences in batches of 32; 10,000 test sequences; 5 trials.
+			"paper": size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100},
+				course{Length: 500, Hidden: 64, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8}),
+		},
+	}
+}
+
+// testBatch divides the paper's 10,000 test sequences.
+const testBatch = 100
+
+// warping is a panel of Figure 1 at one scale.
+type warping struct {
+	family family
+	best   bool // each architecture at its best rate, not at paperRate
+	course
+	test int   // batches of the test set
+	max  []int // the swept maximum_warping
+}
+
+// Runs implements experiment.Declaration: a run for each architecture, with every value of maximum_warping and seed.
+func (w warping) Runs(seeds []uint64) []experiment.Run {
+	var runs []experiment.Run
+	for _, t := range []trainee{rnn, leaky, gated} {
+		var trials []record.Trial
+		var tasks []task.Symbols
+		for _, longest := range w.max {
+			each := w.family.task(w.Length, longest)
+			for k, seed := range seeds {
+				trials = append(trials, record.Trial{
+					Arm: t.arms[0], X: number(float64(longest)), Number: k, Seed: seed,
+					Memoryless: number(each.Memoryless()), Best: number(each.Best()),
+				})
+				tasks = append(tasks, each)
+			}
+		}
+		rate := paperRate
+		if w.best {
+			rate = t.rate
+		}
+		e := w.experiment(t, rate, trials, []chrono.Init{t.biases[0]}, tasks)
+		e.Tests = append(e.Tests, experiment.Test{
+			Data:    trial.Symbols{Tasks: tasks, Split: "test", Batch: testBatch},
+			Batches: w.test,
+			Measures: append([]experiment.Measure{
+				{Name: "test_loss", Of: experiment.Mean{Of: trial.CrossEntropy{}}},
+				{Name: "test_accuracy", Of: experiment.Mean{Of: trial.Accuracy{}}},
+			}, t.gateMeasures()...),
+		})
+		runs = append(runs, experiment.Run{Part: t.arms[0], Experiment: e})
+	}
+	return runs
+}
+
+// A family is a task for each value of maximum_warping.
+type family interface {
+	task(length, longest int) leveled
+}
+
+// A leveled task knows the losses to compare with.
+type leveled interface {
+	task.Symbols
+	Memoryless() float64 // of the best model without memory
+	Best() float64       // of the best model
+}
+
+type (
+	uniformWarp  struct{}
+	uniformPad   struct{}
+	variableWarp struct{}
+	variablePad  struct{}
+)
+
+func (uniformWarp) task(length, n int) leveled  { return task.Warp{Length: length, Min: n, Max: n} }
+func (uniformPad) task(length, n int) leveled   { return task.Pad{Length: length, Min: n, Max: n} }
+func (variableWarp) task(length, n int) leveled { return task.Warp{Length: length, Min: 1, Max: n} }
+func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length, Min: 1, Max: n} }
+
+// number returns a pointer to a number, for the fields that may be absent. Of a computed one twelve digits are kept, so
+// that every processor declares the same.
+func number(x float64) *float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		panic(err) // it was a number
+	}
+	return &x
+}

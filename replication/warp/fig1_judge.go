@@ -1,0 +1,129 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+)
+
+func allSucceed(_ *reader, p row) claim.Finding {
+	answer := claim.Every(p.of(rnn).solved(1), p.of(leaky).solved(1), p.of(gated).solved(1))
+	found := p.panel.Title + ": excess loss in % at 1"
+	for _, t := range []trainee{rnn, leaky, gated} {
+		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(p.of(t)[1]))
+	}
+	return finding(answer, found, someTrials)
+}
+
+func alwaysSolvedBy(t trainee) func(*reader, row) claim.Finding {
+	return func(_ *reader, p row) claim.Finding {
+		return finding(p.of(t).solved(p.of(t).xs()...), p.found(t), someTrials)
+	}
+}
+
+func opposite(predicate func(*reader, row) claim.Finding) func(*reader, row) claim.Finding {
+	return func(r *reader, p row) claim.Finding {
+		f := predicate(r, p)
+		f.Answer = not(f.Answer)
+		return f
+	}
+}
+
+// gatedBeatsRNN looks where no RNN solves the task. If the RNNs solve it everywhere, the paper's sentence is contradicted:
+// there is nothing to be better at.
+func gatedBeatsRNN(_ *reader, p row) claim.Finding {
+	gated, rnn, found := p.of(gated), p.of(rnn), p.found(gated, rnn)
+	var answers []claim.Answer
+	for _, x := range rnn.from(moderate) {
+		if answer := farBelow(gated[x], rnn[x]); answer == claim.Contradicted || rnn[x].Min > visible {
+			answers = append(answers, answer)
+		}
+	}
+	if len(answers) == 0 {
+		return finding(not(rnn.solved(rnn.from(moderate)...)), found, "only some RNNs fail, at any value")
+	}
+	return finding(claim.Every(answers...), found, "gated RNNs are not everywhere better by half, and in every trial")
+}
+
+// rnnFails: that it takes a large number of zeros is neither what the paper says nor the reverse.
+func rnnFails(_ *reader, p row) claim.Finding {
+	s, found := p.of(rnn), p.found(rnn)
+	for _, x := range s.xs() {
+		if s.solved(x) == claim.Contradicted {
+			if x <= smallPadding {
+				return finding(claim.Seen, found, "")
+			}
+			return finding(claim.Undecided, found, fmt.Sprintf("no RNN solves it from %g zeros on, which is not a small number", x))
+		}
+	}
+	return finding(not(s.solved(s.xs()...)), found, someTrials)
+}
+
+// solvers are the trials of an architecture that solve the task, from a part of the largest maximum_warping on, and the
+// maximum_warping of each.
+func (r *reader) solvers(p row, t trainee, from float64) (solvers claim.Trials, warpings []float64) {
+	trials := r.arm(Fig1, p.panel, t.arms[0])
+	for _, x := range p.of(t).from(from) {
+		at := trials.At(x)
+		for k, excess := range r.take(at.Excess("test_loss")) {
+			if excess <= visible {
+				solvers, warpings = append(solvers, at[k]), append(warpings, x)
+			}
+		}
+	}
+	return solvers, warpings
+}
+
+func leaksFollowTheWarping(r *reader, p row) claim.Finding {
+	solvers, warpings := r.solvers(p, leaky, 0)
+	biases, err := solvers.Vectors(leaky.gate + "_bias")
+	r.miss(err)
+	longer, pairs := 0, 0
+	for i := range biases {
+		for j := range biases {
+			if warpings[i] < warpings[j] {
+				pairs++
+				if timeScale(biases[j]) > (1+visible)*timeScale(biases[i]) {
+					longer++
+				}
+			}
+		}
+	}
+	found := fmt.Sprintf("%s: of two leaky RNNs that solve the task, the more warped one has the longer 1/α in %d of %d pairs",
+		p.panel.Title, longer, pairs)
+	if pairs < r.MinTrials*r.MinTrials {
+		return finding(claim.Undecided, found, "too few leaky RNNs solve the task")
+	}
+	share := claim.Exactly(float64(longer) / float64(pairs))
+	return finding(atLeast(share, mostPairs, somePairs), found, "it is so in some pairs of trials only")
+}
+
+// timeScale is the median of a leaky network's units: 1/α is 1/σ(bias) steps.
+func timeScale(biases []float64) float64 {
+	scales := make([]float64, len(biases))
+	for i, b := range biases {
+		scales[i] = chrono.TimeScale(-b)
+	}
+	return claim.Median(scales)
+}
+
+func gatesFollowTheClock(r *reader, p row) claim.Finding {
+	solvers, _ := r.solvers(p, gated, moderate)
+	changes, err := solvers.Vectors(gated.gate + "_at_change")
+	r.miss(err)
+	others, err := solvers.Vectors(gated.gate + "_elsewhere")
+	r.miss(err)
+	if r.missing != nil || len(solvers) < r.MinTrials {
+		return finding(claim.Undecided, p.found(gated), "too few gated RNNs solve the task")
+	}
+	ratios := make([]float64, len(solvers))
+	for i := range solvers {
+		ratios[i] = record.SpreadOf(changes[i]).Mean / record.SpreadOf(others[i]).Mean
+	}
+	ratio := record.SpreadOf(ratios)
+	found := fmt.Sprintf("%s: in the %d gated RNNs that solve the task, gates where the input changes are %v times those elsewhere",
+		p.panel.Title, len(solvers), ratio)
+	return finding(atLeast(ratio, gateRatio, 1), found, "the gates differ by less than a factor of 3 in some trials")
+}

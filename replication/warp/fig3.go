@@ -1,0 +1,80 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Fig3 is W Figure 3: LSTMs with standard and with chrono initialization on the copy and variable copy tasks.
+var Fig3 = experiment.Figure{
+	Paper: Paper, Name: "fig3",
+	Title: "Standard and chrono initialization on the copy and variable copy tasks",
+	Panels: []experiment.Panel{
+		copyPanel("copy500", "copy", copying, 60, 500),
+		copyPanel("copy2000", "copy", copying, 120, 2000),
+		copyPanel("varcopy500", "variable copy", variableCopying, 60, 500),
+		copyPanel("varcopy1000", "variable copy", variableCopying, 120, 1000),
+	},
+	Open: append([]experiment.Choice{
+		{
+			Open: "which steps the loss is averaged over", Chosen: "all of them",
+			Why: "the memoryless loss that the paper gives, 10·log 8/(T+20), is that average",
+		}, {
+			Open: "length of a variable copy", Chosen: "T+21 steps for every sequence, dummies after the output",
+			Why: "a batch needs one length, and up to T characters stand between the text and the signal",
+		}, {
+			Open: "number of updates (copy)", Chosen: "30,000", Why: "the least that published replications use",
+		},
+	}, lstmChoices...),
+}
+
+// copyPanel declares a panel of Figure 3, with T as at scale quick and as in the paper.
+func copyPanel(name, title string, of func(t int, r regime) contest, quick, paper int) experiment.Panel {
+	return experiment.Panel{
+		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
+		X: "updates", Y: "training loss (nats per step)", Arms: initializations,
+		Sizes: map[string]experiment.Size{
+			"quick": {
+				Title: fmt.Sprintf("%s, T = %d", title, quick), Trials: 3,
+				Declaration: of(quick, regime{hidden: 64, updates: 60_000 / quick, rate: 4e-3}),
+			},
+			"paper": {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
+		},
+	}
+}
+
+// copying is the copy task; W Section 3: Tmax = 3T/2.
+func copying(t int, r regime) contest {
+	return copyContest(task.Copy{T: t}, 1.5*float64(t), nil, r)
+}
+
+// variableCopying is the variable copy task; W Section 3: Tmax = T. The trained models are asked for their loss at five
+// numbers of characters between the text and the signal.
+func variableCopying(t int, r regime) contest {
+	var tests []experiment.Test
+	for fifth := 1; fifth <= 5; fifth++ {
+		between := fifth * t / 5
+		tests = append(tests, experiment.Test{
+			Data: trial.Symbols{
+				Tasks: []task.Symbols{task.VariableCopy{T: t, Between: between}}, Split: "test", Batch: validBatch,
+			},
+			Batches:  1,
+			Measures: []experiment.Measure{{Name: fmt.Sprintf("loss@%d", between), Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+		})
+	}
+	return copyContest(task.VariableCopy{T: t}, float64(t), tests, r)
+}
+
+// copyContest is what the two copy tasks share.
+func copyContest(t leveled, tmax float64, tests []experiment.Test, r regime) contest {
+	return contest{
+		data:       trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: trainBatch},
+		inputs:     experiment.OneHot{Symbols: t.Alphabet()},
+		readOut:    experiment.EveryStep{Units: t.Classes()},
+		loss:       trial.CrossEntropy{},
+		memoryless: t.Memoryless(), tmax: tmax, tests: tests, regime: r,
+	}
+}

@@ -1,0 +1,55 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Fig4 is W Figure 4: LSTMs with standard and with chrono initialization on the adding task.
+var Fig4 = experiment.Figure{
+	Paper: Paper, Name: "fig4",
+	Title: "Standard and chrono initialization on the adding task",
+	Panels: []experiment.Panel{
+		addingPanel("adding200", 100, 200, 2_500, 20_000),
+		addingPanel("adding750", 200, 750, 2_000, 40_000),
+	},
+	Open: append([]experiment.Choice{
+		{
+			Open: "read-out", Chosen: "one number, from the last state, without a squashing function",
+			Why: "the task asks for one number at the end",
+		}, {
+			Open: "number of updates (adding)", Chosen: "20,000 (T = 200) and 40,000 (T = 750)",
+			Why: "published replications stop at 10,000 and 30,000; standard initialization is to have time to finish",
+		},
+	}, lstmChoices...),
+}
+
+// addingPanel declares a panel of Figure 4, with T and the number of updates as at scale quick and as at scale paper.
+func addingPanel(name string, quick, paper, quickUpdates, paperUpdates int) experiment.Panel {
+	return experiment.Panel{
+		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
+		X: "updates", Y: "mean squared error", Arms: initializations,
+		Sizes: map[string]experiment.Size{
+			"quick": {
+				Title: fmt.Sprintf("adding, T = %d", quick), Trials: 3,
+				Declaration: adding(quick, regime{hidden: 64, updates: quickUpdates, rate: 2e-3}),
+			},
+			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: paperUpdates, rate: paperRate})},
+		},
+	}
+}
+
+// adding is the adding task; W Section 3: Tmax = T.
+func adding(t int, r regime) contest {
+	a := task.Adding{T: t}
+	return contest{
+		data:       trial.Regression{Tasks: []task.Regression{a}, Split: "train", Batch: trainBatch},
+		inputs:     experiment.Numbers{},
+		readOut:    experiment.LastStep{},
+		loss:       trial.SquaredError{},
+		memoryless: a.Memoryless(), tmax: float64(t), regime: r,
+	}
+}

@@ -1,0 +1,162 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+const addingTask = "Section 3, Adding task"
+
+// A trial has converged when its loss is at most solved. How many times faster is enough is our choice.
+const (
+	significantly = 2.0
+	sevenTimes    = 5.0 // from here on it is about seven, or more
+	notSeven      = 3.5 // and up to here it is not
+)
+
+func fig4Claims() []claim.Claim {
+	adding200, adding750 := panelOf(Fig4, "adding200"), panelOf(Fig4, "adding750")
+	outperforms200, outperforms750 := outperforms(adding200), outperforms(adding750)
+	return []claim.Claim{
+		faster(adding200), outperforms200,
+		faster(adding750), outperforms750,
+		{
+			ID: "warp/fig4.adding750.7x", Where: addingTask,
+			Says: fmt.Sprintf("In %s, chrono converges 7 times faster.", adding750.Title),
+			Criterion: "on average, standard takes at least 5 times as many updates as chrono to a tenth of the memoryless error, where " +
+				"every chrono trial gets before any of standard; contradicted only if all get there, in less than 3.5 times as many",
+			Judge: inDuel(Fig4, adding750, sevenTimesFaster),
+		}, {
+			ID: "warp/fig4.with-fig3.all-synthetic", Where: "Section 3, second paragraph",
+			Says: "Chrono heavily outperforms standard on all synthetic tasks.",
+			Criterion: "beats-standard in Figure 3, but for variable copy with T = 500, which the paper excepts itself, and outperforms " +
+				"in Figure 4 are all seen",
+			Judge: claim.All(beatsStandard(panelOf(Fig3, "copy500")), beatsStandard(panelOf(Fig3, "copy2000")),
+				beatsStandard(panelOf(Fig3, "varcopy1000")), outperforms200, outperforms750),
+		},
+	}
+}
+
+func faster(p experiment.Panel) claim.Claim {
+	return claim.Claim{
+		ID: "warp/fig4." + p.Name + ".faster", Where: addingTask,
+		Says: fmt.Sprintf("In %s, chrono significantly speeds up learning.", p.Title),
+		Criterion: "every chrono trial gets to a tenth of the memoryless error before any of standard; and on average in at most " +
+			"half of the updates, or before any of standard gets to half of that error",
+		Judge: inDuel(Fig4, p, func(d duel) claim.Finding {
+			r := d.race()
+			answer, why := r.first(), someOverlap
+			switch {
+			case !r.started():
+				why = tooShort
+			case answer == claim.Seen && r.ratio() < significantly && r.chrono.updates.Max >= r.half.updates.Min:
+				answer, why = claim.Undecided, "not twice as fast, as far as the run goes"
+			}
+			return finding(answer, r.String(), why)
+		}),
+	}
+}
+
+func outperforms(p experiment.Panel) claim.Claim {
+	return claim.Claim{
+		ID: "warp/fig4." + p.Name + ".outperforms", Where: "Caption of Figure 4",
+		Says:      fmt.Sprintf("In %s, chrono heavily outperforms standard.", p.Title),
+		Criterion: "chrono's error, averaged over all of training, is below standard's in every trial, and on average at most half of it",
+		Judge: inDuel(Fig4, p, func(d duel) claim.Finding {
+			found := fmt.Sprintf("%s: mean error in %% of the memoryless error, chrono %v, standard %v", d.about,
+				claim.Percent(d.chrono.mean), claim.Percent(d.standard.mean))
+			why := "chrono is not better by half, and in every trial"
+			if !d.learned() {
+				why = nothingLearned
+			}
+			return finding(farBelow(d.chrono.mean, d.standard.mean), found, why)
+		}),
+	}
+}
+
+func sevenTimesFaster(d duel) claim.Finding {
+	r := d.race()
+	answer, why := claim.Undecided, someOverlap
+	switch {
+	case r.first() == claim.Contradicted, r.chrono.ends() && r.standard.ends() && r.ratio() < notSeven:
+		answer = claim.Contradicted
+	case r.first() == claim.Seen && r.ratio() >= sevenTimes:
+		answer = claim.Seen
+	case !r.chrono.ends() || !r.standard.ends():
+		why = tooShort
+	case r.first() == claim.Seen:
+		why = "more than 3.5 times, but less than 5"
+	}
+	return finding(answer, r.String(), why)
+}
+
+const (
+	tooShort    = "too short: not all trials converge"
+	someOverlap = "some trials of standard are as fast as some of chrono"
+)
+
+// A race is when the trials of a duel converge.
+type race struct {
+	chrono, standard lapse
+	half             lapse // of standard, to half of the memoryless error
+	about            string
+}
+
+func (d duel) race() race {
+	return race{lapseOf(d.chrono, solved), lapseOf(d.standard, solved), lapseOf(d.standard, well), d.about}
+}
+
+// started tells whether any trial converges.
+func (r race) started() bool {
+	return !math.IsInf(min(r.chrono.updates.Min, r.standard.updates.Min), 1)
+}
+
+// first answers whether every trial of chrono converges before any of standard.
+func (r race) first() claim.Answer { return claim.Below(r.chrono.updates, r.standard.updates, 0) }
+
+// ratio is how many times longer standard takes: a lower bound if only standard does not converge.
+func (r race) ratio() float64 { return r.standard.atLeast.Mean / r.chrono.atLeast.Mean }
+
+func (r race) String() string {
+	found := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v", r.about, r.chrono, r.standard)
+	if r.chrono.ends() {
+		found += fmt.Sprintf(", ratio %s%s", r.standard.mark(), record.Number(r.ratio()))
+	}
+	return found
+}
+
+// A lapse is the time until a loss is reached.
+type lapse struct {
+	updates record.Spread // infinitely many in a trial that does not get there
+	atLeast record.Spread // all that it has, in such a trial
+}
+
+func lapseOf(c contestant, loss float64) lapse {
+	var updates, atLeast []float64
+	for _, curve := range c.curves {
+		n, reached := curve.First(loss)
+		atLeast = append(atLeast, float64(n))
+		if reached {
+			updates = append(updates, float64(n))
+		} else {
+			updates = append(updates, math.Inf(1))
+		}
+	}
+	return lapse{record.SpreadOf(updates), record.SpreadOf(atLeast)}
+}
+
+// ends tells whether every trial gets there.
+func (l lapse) ends() bool { return !math.IsInf(l.updates.Max, 1) }
+
+func (l lapse) mark() string {
+	if l.ends() {
+		return ""
+	}
+	return "≥ "
+}
+
+func (l lapse) String() string { return l.mark() + l.atLeast.String() }

@@ -1,0 +1,123 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Fig5 is W Figure 5 (Appendix A): networks trained on short warps and tested on longer ones. A gated network with
+// chrono initialization is the paper's third; the same with gates that start at 1/2 is ours, to compare with.
+var Fig5 = experiment.Figure{
+	Paper: Paper, Name: "fig5",
+	Title: "Generalization from short warps to long ones",
+	Panels: []experiment.Panel{
+		generalizationPanel("generalization", "rate 1e-3", false),
+		generalizationPanel("generalization"+bestRate, "each at its best rate", true),
+	},
+	Open: append([]experiment.Choice{
+		{
+			Open: "uniform or variable warps", Chosen: "variable",
+			Why: "the caption says uniform, the text says a variable warping task",
+		}, {
+			Open: "Tmax of the chrono network", Chosen: "the longest warp trained on",
+			Why: "not given; a longer one would know of the tests",
+		}, {
+			Open: "length of the test sequences", Chosen: "that of the training sequences, and ten of the longest warp: both",
+			Why: "\"generated similarly\" asks for the first, of which a part is had for nothing: always answering the dummy",
+		}, {
+			Open: "the maxima", Chosen: "100 to 500, in steps of 50 at scale paper",
+			Why: "the text speaks of warps eight to ten times longer than the training set's",
+		},
+	}, courseChoices...),
+}
+
+// generalizationPanel declares a panel of Figure 5.
+func generalizationPanel(name, title string, best bool) experiment.Panel {
+	return experiment.Panel{
+		Name: name, Title: title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
+		Arms: []experiment.Arm{
+			{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"}, {Name: "chrono", Label: "gated RNN, chrono"},
+			{Name: "gated", Label: "gated RNN, gates from 1/2"},
+		},
+		Sizes: map[string]experiment.Size{
+			"quick": {Trials: 3, Declaration: generalization{
+				best, course{Length: 100, Hidden: 32, Updates: 600, Window: 10, Train: 6_400, Valid: 1},
+				10, []int{20, 40, 60, 80, 100}, 1,
+			}},
+			"paper": {Trials: 5, Declaration: generalization{
+				best, course{Length: 500, Hidden: 64, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8},
+				50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}, 8,
+			}},
+		},
+	}
+}
+
+// generalization is a panel of Figure 5 at one scale.
+type generalization struct {
+	best bool // each architecture at its best rate, not at paperRate
+	course
+	trained int   // longest warp in the training set
+	tested  []int // longest warps in the test sets; the shortest is twice trained
+	test    int   // batches of each test set
+}
+
+// Runs implements experiment.Declaration: a run for each cell.
+func (g generalization) Runs(seeds []uint64) []experiment.Run {
+	chronoAndHalf := gated
+	chronoAndHalf.biases = []chrono.Init{chrono.Chrono{Tmax: float64(g.trained)}, halfOpen}
+	chronoAndHalf.arms = []string{"chrono", "gated"}
+	train := task.Warp{Length: g.Length, Min: 1, Max: g.trained}
+	var runs []experiment.Run
+	for _, t := range []trainee{rnn, leaky, chronoAndHalf} {
+		var trials []record.Trial
+		var biases []chrono.Init
+		for i, arm := range t.arms {
+			for k, seed := range seeds {
+				trials = append(trials, record.Trial{
+					Arm: arm, Number: k, Seed: seed, Memoryless: number(train.Memoryless()), Best: number(train.Best()),
+				})
+				biases = append(biases, t.biases[i])
+			}
+		}
+		rate := paperRate
+		if g.best {
+			rate = t.rate
+		}
+		e := g.experiment(t, rate, trials, biases, []task.Symbols{train})
+		e.Tests = append(e.Tests, g.tests(t, train)...)
+		runs = append(runs, experiment.Run{Part: t.arms[len(t.arms)-1], Experiment: e})
+	}
+	return runs
+}
+
+// tests measure the accuracy on the training range, and on longer warps at both lengths, beside that of always
+// answering the dummy.
+func (g generalization) tests(t trainee, train task.Warp) []experiment.Test {
+	test := func(w task.Warp, split string, measures ...experiment.Measure) experiment.Test {
+		return experiment.Test{
+			Data:    trial.Symbols{Tasks: []task.Symbols{w}, Split: split, Batch: validBatch},
+			Batches: g.test, Measures: measures,
+		}
+	}
+	accuracy, dummy := experiment.Mean{Of: trial.Accuracy{}}, experiment.Always{Symbol: task.WarpDummy}
+	tests := []experiment.Test{test(train, "test", append([]experiment.Measure{
+		{Name: "accuracy", Of: accuracy}, {Name: "dummy", Of: dummy},
+	}, t.gateMeasures()...)...)}
+	for _, longest := range g.tested {
+		for _, reading := range []struct {
+			prefix string
+			length int
+		}{{"", g.Length}, {"long_", 10 * longest}} {
+			at := fmt.Sprintf("@%d", longest)
+			tests = append(tests, test(task.Warp{Length: reading.length, Min: 2 * g.trained, Max: longest}, "test",
+				experiment.Measure{Name: reading.prefix + "accuracy" + at, Of: accuracy},
+				experiment.Measure{Name: reading.prefix + "dummy" + at, Of: dummy}))
+		}
+	}
+	return tests
+}

@@ -1,0 +1,116 @@
+package warp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+var (
+	plain    = rnn.arms[0]
+	theirs   = []string{plain, leaky.arms[0], chronoArm} // the networks of the paper's figure
+	everyArm = append(slices.Clone(theirs), gated.arms[0])
+)
+
+// A length is a reading of how long the test sequences are: what the names of its results begin with, and what it is
+// called.
+type length struct{ prefix, name string }
+
+var lengths = []length{{"", "short tests"}, {"long_", "long tests"}}
+
+// networks are what a panel of Figure 5 shows under one reading.
+type networks struct {
+	reading string
+	arms    map[string]network
+}
+
+// A network is what is measured of an arm. A share is the part of the steps answered rightly among those that always
+// answering the dummy gets wrong.
+type network struct {
+	trained         record.Spread // accuracy on the range of warps trained on
+	at10            record.Spread // accuracy on warps up to 10 times longer
+	share10         record.Spread // share on these
+	overall         record.Spread // mean share over all test warps
+	lostFrom8, lost record.Spread // share lost from 8 to 10 times, and from the range trained on to 10 times
+}
+
+// underEveryReading judges Figure 5 at both rates and at these lengths: the paper names neither.
+func underEveryReading(lengths []length, predicate func(networks) claim.Finding) func(claim.Evidence) claim.Finding {
+	return judging(func(r *reader) claim.Finding {
+		var readings []reading
+		for _, p := range Fig5.Panels {
+			for _, l := range lengths {
+				n := networks{p.Title, map[string]network{}}
+				if len(lengths) > 1 {
+					n.reading += ", " + l.name
+				}
+				for _, arm := range everyArm {
+					n.arms[arm] = r.network(p, arm, l.prefix)
+				}
+				readings = append(readings, reading{n.reading, n.learned(), predicate(n)})
+			}
+		}
+		return underEvery(readings...)
+	})
+}
+
+func (r *reader) network(p experiment.Panel, arm, prefix string) network {
+	declared, _ := p.Sizes[r.Scale].Declaration.(generalization)
+	trials := r.arm(Fig5, p, arm)
+	shares := func(prefix, at string) []float64 {
+		shares, dummies := r.take(trials.Accuracies(prefix+"accuracy"+at)), r.take(trials.Accuracies(prefix+"dummy"+at))
+		for k := range min(len(shares), len(dummies)) {
+			shares[k] = (shares[k] - dummies[k]) / (1 - dummies[k])
+		}
+		return shares
+	}
+	at := func(warp int) string { return fmt.Sprintf("@%d", warp) }
+	trained, at8, at10 := shares("", ""), shares(prefix, at(8*declared.trained)), shares(prefix, at(10*declared.trained))
+	overall := make([]float64, len(trials))
+	for _, longest := range declared.tested {
+		for k, share := range shares(prefix, at(longest)) {
+			overall[k] += share / float64(len(declared.tested))
+		}
+	}
+	return network{
+		trained: record.SpreadOf(r.take(trials.Accuracies("accuracy"))),
+		at10:    record.SpreadOf(r.take(trials.Accuracies(prefix + "accuracy" + at(10*declared.trained)))),
+		share10: record.SpreadOf(at10), overall: record.SpreadOf(overall),
+		lostFrom8: difference(at8, at10), lost: difference(trained, at10),
+	}
+}
+
+func difference(from, to []float64) record.Spread {
+	var values []float64
+	for k := range min(len(from), len(to)) {
+		values = append(values, from[k]-to[k])
+	}
+	return record.SpreadOf(values)
+}
+
+func (n networks) of(arm string) network { return n.arms[arm] }
+
+// learned tells whether any of the paper's networks is right at most steps of the warps that it was trained on.
+func (n networks) learned() bool {
+	return slices.ContainsFunc(theirs, func(arm string) bool { return n.of(arm).trained.Max >= mostSteps })
+}
+
+// found is a statement of what is measured of some arms.
+func (n networks) found(what string, of func(network) record.Spread, arms ...string) string {
+	var values []string
+	for _, arm := range arms {
+		values = append(values, fmt.Sprintf("%s %v", arm, claim.Percent(of(n.arms[arm]))))
+	}
+	return fmt.Sprintf("%s: %s in %% %s", n.reading, what, strings.Join(values, ", "))
+}
+
+func trained(n network) record.Spread   { return n.trained }
+func at10(n network) record.Spread      { return n.at10 }
+func share10(n network) record.Spread   { return n.share10 }
+func overall(n network) record.Spread   { return n.overall }
+func lostFrom8(n network) record.Spread { return n.lostFrom8 }
+func lost(n network) record.Spread      { return n.lost }
