@@ -29,7 +29,8 @@ var forbidden = []struct {
 		[]string{"replication/experiment", "replication/warp", "figures", "scripts/figures"},
 		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend"},
 	}, { // the library knows no experiments
-		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/task", "chrono/trial", "chrono/loader", "chrono/backend"},
+		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/task", "chrono/trial", "chrono/loader",
+			"chrono/backend"},
 		[]string{module + "replication/", module + "figures"},
 	}, { // cells and trials do not choose how one trains
 		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/trial"},

@@ -32,7 +32,8 @@ func Check(t testing.TB, path string, got []byte) {
 		for at < min(len(got), len(want)) && got[at] == want[at] {
 			at++
 		}
-		t.Errorf("not as in %s from byte %d on:\n got …%s\nwant …%s\nIf the change is meant, run the test with -rewrite.",
+		t.Errorf("not as in %s from byte %d on:\n got …%s\nwant …%s\n"+
+			"If the change is meant, run the test with -rewrite.",
 			path, at, excerpt(got, at), excerpt(want, at))
 	}
 }

@@ -35,7 +35,8 @@ func encode(text []byte, v reflect.Value, named bool) []byte {
 		return encodeStruct(text, v, named)
 	}
 	if named {
-		panic(fmt.Sprintf("experiment: cannot encode the %s in an interface: only structs have their name written", v.Type()))
+		panic(fmt.Sprintf("experiment: cannot encode the %s in an interface: only structs have their name written",
+			v.Type()))
 	}
 	switch v.Kind() {
 	case reflect.Slice, reflect.Array:

@@ -28,14 +28,16 @@ func example() experiment.Experiment {
 		Network: experiment.Recurrent{
 			Inputs: experiment.OneHot{Symbols: 10}, Cell: cell.LSTM{Hidden: 3},
 			Biases: []chrono.Init{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 30}},
-			Start:  cell.Orthogonal{}, First: cell.Constant{Values: []float64{0.5}}, ReadOut: experiment.EveryStep{Units: 10},
+			Start:  cell.Orthogonal{}, First: cell.Constant{Values: []float64{0.5}},
+			ReadOut: experiment.EveryStep{Units: 10},
 		},
-		Data:      copying,
-		Loss:      trial.CrossEntropy{},
-		Optimizer: trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8}, Rates: []float64{1e-3}, Clip: 1},
-		Rule:      trial.Halving{Every: 2, Series: "valid"},
-		Length:    experiment.Length{Epochs: 2, Updates: 10},
-		Window:    5,
+		Data: copying,
+		Loss: trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8}, Rates: []float64{1e-3},
+			Clip: 1},
+		Rule:   trial.Halving{Every: 2, Series: "valid"},
+		Length: experiment.Length{Epochs: 2, Updates: 10},
+		Window: 5,
 		Tests: []experiment.Test{{
 			Data: copying, Batches: 1, Every: 2,
 			Measures: []experiment.Measure{{Name: "valid", Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
@@ -200,7 +202,8 @@ func TestValidate(t *testing.T) {
 		"every -3":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Every = -3 },
 		"two of it":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests = append(e.Tests, e.Tests[0]) },
 		"train": func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Tests[0].Measures = []experiment.Measure{{Name: record.Train, Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
+			e.Tests[0].Measures = []experiment.Measure{{Name: record.Train,
+				Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
 		},
 		"rate":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Optimizer.Rates = []float64{-1} },
 		"Tmax":   func(e *experiment.Experiment, n *experiment.Recurrent) { n.Biases[1] = chrono.Chrono{Tmax: 1} },

@@ -100,7 +100,8 @@ func (e Experiment) Validate() error {
 		return errors.New("no trials")
 	}
 	if n := e.Length.Total(); e.Length.Epochs < 1 || n < 1 || n > maxUpdates {
-		return fmt.Errorf("%d epochs of %d updates: want 1 to %d updates", e.Length.Epochs, e.Length.Updates, maxUpdates)
+		return fmt.Errorf("%d epochs of %d updates: want 1 to %d updates", e.Length.Epochs, e.Length.Updates,
+			maxUpdates)
 	}
 	if e.Window < 1 || e.Window > e.Length.Total() {
 		return fmt.Errorf("%d updates between points: want 1 to %d", e.Window, e.Length.Total())

@@ -64,7 +64,8 @@ func (LastStep) Predict(scope *model.Scope, _, last *graph.Node, start cell.Star
 // Validate refuses a network without its parts.
 func (n Recurrent) Validate() error {
 	if n.Inputs == nil || n.Cell == nil || n.Start == nil || n.First == nil || n.ReadOut == nil {
-		return fmt.Errorf("a recurrent network needs inputs, a cell, start weights, a first state and a read-out, got %+v", n)
+		return fmt.Errorf("a recurrent network needs inputs, a cell, start weights, a first state and a read-out, "+
+			"got %+v", n)
 	}
 	return nil
 }

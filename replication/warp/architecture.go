@@ -29,10 +29,12 @@ var halfOpen = chrono.Standard{Forget: 0}
 var (
 	rnn   = trainee{func(h int) cell.Cell { return cell.RNN{Hidden: h} }, 4e-3, []chrono.Init{nil}, "", []string{"rnn"}}
 	leaky = trainee{
-		func(h int) cell.Cell { return cell.Leaky{Hidden: h} }, 8e-3, []chrono.Init{halfOpen}, "leak", []string{"leaky"},
+		func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
+		8e-3, []chrono.Init{halfOpen}, "leak", []string{"leaky"},
 	}
 	gated = trainee{
-		func(h int) cell.Cell { return cell.Gated{Hidden: h} }, 8e-3, []chrono.Init{halfOpen}, "gate", []string{"gated"},
+		func(h int) cell.Cell { return cell.Gated{Hidden: h} },
+		8e-3, []chrono.Init{halfOpen}, "gate", []string{"gated"},
 	}
 )
 
@@ -99,8 +101,8 @@ var courseChoices = []experiment.Choice{
 	{
 		Open:   "first learning rate",
 		Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",
-		Why: "1e-3 is the only rate that the paper names, for other tasks; the others are each architecture's best of those " +
-			"tried at scale quick. The plain RNN's fate depends on it",
+		Why: "1e-3 is the only rate that the paper names, for other tasks; the others are each architecture's best of " +
+			"those tried at scale quick. The plain RNN's fate depends on it",
 	}, {
 		Open:   "start weights other than the gates' biases",
 		Chosen: "every matrix from U(-1/√H, 1/√H), every bias 0",
@@ -110,9 +112,10 @@ var courseChoices = []experiment.Choice{
 		Chosen: "0: gates start at 1/2",
 		Why:    "the paper says nothing of Figure 1; a bias drawn from the warping would give the answer away",
 	}, {
-		Open:   "which loss decides on halving the rate",
-		Chosen: "the mean over a validation set, the same sequences each time, every 100 updates; it must fall below the lowest so far",
-		Why:    "the paper's evaluation loss on its 10,000 test sequences would cost several times the training itself",
+		Open: "which loss decides on halving the rate",
+		Chosen: "the mean over a validation set, the same sequences each time, every 100 updates; it must fall below " +
+			"the lowest so far",
+		Why: "the paper's evaluation loss on its 10,000 test sequences would cost several times the training itself",
 	}, {
 		Open:   "three passes over 50,000 sequences in batches of 32",
 		Chosen: "4,687 updates",

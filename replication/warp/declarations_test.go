@@ -133,7 +133,8 @@ func TestScales(t *testing.T) {
 			for _, run := range panel.Sizes["quick"].Runs([]uint64{1}) {
 				for _, trial := range run.Trials {
 					if !slices.Contains(arms, trial.Arm) {
-						t.Errorf("%s %s trains an arm %q that the panel does not name", figure.ID(), panel.Name, trial.Arm)
+						t.Errorf("%s %s trains an arm %q that the panel does not name", figure.ID(), panel.Name,
+							trial.Arm)
 					}
 				}
 			}

@@ -54,7 +54,8 @@ func warpPanel(name, title string, family family, best bool) experiment.Panel {
 	}
 	return experiment.Panel{
 		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
-		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"}, {Name: "gated", Label: "gated RNN"}},
+		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"},
+			{Name: "gated", Label: "gated RNN"}},
 		Sizes: map[string]experiment.Size{
 			"quick": size(3, 1, []int{1, 5, 10, 20},
 				course{Length: 100, Hidden: 32, Updates: 600, Window: 10, Train: 6_400, Valid: 1}),

@@ -61,8 +61,9 @@ func variableCopying(t int, r regime) contest {
 			Data: trial.Symbols{
 				Tasks: []task.Symbols{task.VariableCopy{T: t, Between: between}}, Split: "test", Batch: validBatch,
 			},
-			Batches:  1,
-			Measures: []experiment.Measure{{Name: fmt.Sprintf("loss@%d", between), Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+			Batches: 1,
+			Measures: []experiment.Measure{{Name: fmt.Sprintf("loss@%d", between),
+				Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
 		})
 	}
 	return copyContest(task.VariableCopy{T: t}, float64(t), tests, r)

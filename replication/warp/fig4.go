@@ -37,7 +37,8 @@ func addingPanel(name string, quick, paper, quickUpdates, paperUpdates int) expe
 				Title: fmt.Sprintf("adding, T = %d", quick), Trials: 3,
 				Declaration: adding(quick, regime{hidden: 64, updates: quickUpdates, rate: 2e-3}),
 			},
-			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: paperUpdates, rate: paperRate})},
+			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: paperUpdates,
+				rate: paperRate})},
 		},
 	}
 }

@@ -27,8 +27,10 @@ var Fig5 = experiment.Figure{
 			Open: "Tmax of the chrono network", Chosen: "the longest warp trained on",
 			Why: "not given; a longer one would know of the tests",
 		}, {
-			Open: "length of the test sequences", Chosen: "that of the training sequences, and ten of the longest warp: both",
-			Why: "\"generated similarly\" asks for the first, of which a part is had for nothing: always answering the dummy",
+			Open:   "length of the test sequences",
+			Chosen: "that of the training sequences, and ten of the longest warp: both",
+			Why: "\"generated similarly\" asks for the first, of which a part is had for nothing: " +
+				"always answering the dummy",
 		}, {
 			Open: "the maxima", Chosen: "100 to 500, in steps of 50 at scale paper",
 			Why: "the text speaks of warps eight to ten times longer than the training set's",
@@ -41,7 +43,8 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
 		Arms: []experiment.Arm{
-			{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"}, {Name: "chrono", Label: "gated RNN, chrono"},
+			{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"}, {Name: "chrono",
+				Label: "gated RNN, chrono"},
 			{Name: "gated", Label: "gated RNN, gates from 1/2"},
 		},
 		Sizes: map[string]experiment.Size{

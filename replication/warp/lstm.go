@@ -71,7 +71,8 @@ func (c contest) Runs(seeds []uint64) []experiment.Run {
 var lstmChoices = []experiment.Choice{
 	{
 		Open: "learning rate at scale quick", Chosen: "4e-3 (copy) and 2e-3 (adding) in place of the paper's 1e-3",
-		Why: "a minute holds a thousand updates; of 1e-3, 2e-3 and 4e-3 these are the rates at which something is learned in them",
+		Why: "a minute holds a thousand updates; of 1e-3, 2e-3 and 4e-3 these are the rates at which " +
+			"something is learned in them",
 	},
 	{Open: "batch", Chosen: "32", Why: "the only batch that the paper names anywhere"},
 	{Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5"},
@@ -80,9 +81,11 @@ var lstmChoices = []experiment.Choice{
 		Why: "every batch is new, so that it is a test loss too",
 	},
 	{
-		Open: "input and recurrent weights, biases of the cell and output gate", Chosen: "Glorot-uniform, orthogonal, 0",
-		Why: "the paper speaks of the forget and input gates' biases only",
+		Open:   "input and recurrent weights, biases of the cell and output gate",
+		Chosen: "Glorot-uniform, orthogonal, 0",
+		Why:    "the paper speaks of the forget and input gates' biases only",
 	},
-	{Open: "standard's input-gate biases", Chosen: "0", Why: "the paper sets the forget gate's to 1 and is silent on the other"},
+	{Open: "standard's input-gate biases", Chosen: "0",
+		Why: "the paper sets the forget gate's to 1 and is silent on the other"},
 	{Open: "RMSprop's ε", Chosen: "1e-8, outside of the root", Why: "not given; PyTorch's default"},
 }

@@ -1,5 +1,5 @@
-// Bench times whole training steps (forward, backward, update) of the simd backend beside PyTorch and GoMLX's Go backend,
-// in turn, and prints a table. Start it with scripts/bench.sh.
+// Bench times whole training steps (forward, backward, update) of the simd backend beside PyTorch and GoMLX's Go
+// backend, in turn, and prints a table. Start it with scripts/bench.sh.
 package main
 
 import (
@@ -46,7 +46,8 @@ func (w workload) products() float64 {
 func main() {
 	rounds := flag.Int("rounds", 3, "how often each is timed, in turn; the medians are printed")
 	only := flag.String("only", "", "only the models whose name contains this")
-	python := flag.String("python", "", "a Python with PyTorch (default: the first of python3 and /usr/bin/python3 that has it)")
+	python := flag.String("python", "",
+		"a Python with PyTorch (default: the first of python3 and /usr/bin/python3 that has it)")
 	withGo := flag.Bool("go", true, "time GoMLX's Go backend too, which takes the longest")
 	flag.Parse()
 	if err := run(*rounds, *only, *python, *withGo); err != nil {
@@ -81,7 +82,8 @@ func run(rounds int, only, python string, withGo bool) error {
 	peak := kernel.PeakGFLOPS(time.Second)
 	fmt.Printf("%s, %d threads, %s; measured peak %.0f GFLOP/s on one core. Medians of %d rounds.\n\n",
 		processor(), cores, kernel.Current(), peak, rounds)
-	fmt.Println("| training step | PyTorch, 1 thread | 2 threads, BLAS 1 | 2 threads, BLAS 2 | Go backend | simd, 1 thread | simd, 2 threads | simd against PyTorch's best | GFLOP/s | of the floor |")
+	fmt.Println("| training step | PyTorch, 1 thread | 2 threads, BLAS 1 | 2 threads, BLAS 2 | Go backend | simd, 1 thread " +
+		"| simd, 2 threads | simd against PyTorch's best | GFLOP/s | of the floor |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	for _, w := range workloads {
 		if !strings.Contains(w.name, only) {
@@ -91,7 +93,8 @@ func run(rounds int, only, python string, withGo bool) error {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
-	fmt.Println("\nTimes are ms. The floor is the time of the matrix products alone at the measured peak of all threads.")
+	fmt.Println("\nTimes are ms. The floor is the time of the matrix products alone at the measured peak of all",
+		"threads.")
 	return nil
 }
 
@@ -137,16 +140,18 @@ func (w workload) row(rounds int, binary, python string, withGo bool, peak float
 	if peak > 0 {
 		share = fmt.Sprintf("%.0f %%", 100*w.products()/(peak*1e6)/simd)
 	}
-	fmt.Printf("| %s | %s | %s | %.0f | %s |\n", strings.ReplaceAll(w.name, "_", " "), strings.Join(cells, " | "), ratio,
+	fmt.Printf("| %s | %s | %s | %.0f | %s |\n", strings.ReplaceAll(w.name, "_", " "), strings.Join(cells, " | "),
+		ratio,
 		w.products()/(simd*1e6), share)
 	return nil
 }
 
-// pytorch returns the milliseconds of a step in PyTorch, with so many threads of its own and of its BLAS, which it does not
-// always gain from. It has no models side by side: R of them take R times as long.
+// pytorch returns the milliseconds of a step in PyTorch, with so many threads of its own and of its BLAS, which it does
+// not always gain from. It has no models side by side: R of them take R times as long.
 func (w workload) pytorch(python string, threads, blas int) (float64, error) {
-	out, err := exec.Command(python, "scripts/peer_lstm.py", "--cell", w.cell, "--hidden", strconv.Itoa(w.hidden), "--batch",
-		strconv.Itoa(w.batch), "--length", strconv.Itoa(w.steps), "--threads", strconv.Itoa(threads), "--blas-threads", strconv.Itoa(blas), "--steps", "5").Output()
+	out, err := exec.Command(python, "scripts/peer_lstm.py", "--cell", w.cell, "--hidden", strconv.Itoa(w.hidden),
+		"--batch", strconv.Itoa(w.batch), "--length", strconv.Itoa(w.steps), "--threads", strconv.Itoa(threads),
+		"--blas-threads", strconv.Itoa(blas), "--steps", "5").Output()
 	if err != nil {
 		return 0, fmt.Errorf("PyTorch: %w", err)
 	}

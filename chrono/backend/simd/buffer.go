@@ -100,7 +100,8 @@ func (buf *buffer) Data() (any, error) {
 	if buf.shape.Size() == 0 {
 		return dtypes.MakeAnySlice(buf.shape.DType, 0), nil
 	}
-	return dtypes.UnsafeAnySliceFromBytes(unsafe.Pointer(unsafe.SliceData(buf.bytes)), buf.shape.DType, buf.shape.Size()), nil
+	return dtypes.UnsafeAnySliceFromBytes(unsafe.Pointer(unsafe.SliceData(buf.bytes)), buf.shape.DType,
+		buf.shape.Size()), nil
 }
 
 func (buf *buffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, error) {

@@ -56,7 +56,8 @@ type (
 	}
 )
 
-// builder is the backend's compute.Builder: it records graphs as they are built, with their shapes inferred and checked.
+// builder is the backend's compute.Builder: it records graphs as they are built, with their shapes inferred and
+// checked.
 type builder struct {
 	notimplemented.Builder
 	backend  *Backend
@@ -347,7 +348,8 @@ func (f *function) If(pred compute.Value, onTrue, onFalse compute.Function) ([]c
 }
 
 // Sort calls its comparator with (lhs 0, rhs 0, lhs 1, rhs 1, …), as GoMLX's other backends do.
-func (f *function) Sort(comparator compute.Function, axis int, stable bool, inputs ...compute.Value) ([]compute.Value, error) {
+func (f *function) Sort(comparator compute.Function, axis int, stable bool, inputs ...compute.Value) (
+	[]compute.Value, error) {
 	in, err := f.values(compute.OpTypeSort, inputs...)
 	if err != nil {
 		return nil, err
@@ -735,7 +737,8 @@ func (f *function) Slice(x compute.Value, starts, limits, strides []int) (comput
 	if err != nil {
 		return nil, err
 	}
-	return f.add(compute.OpTypeSlice, s, sliceData{slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)}, in[0]), nil
+	return f.add(compute.OpTypeSlice, s, sliceData{slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)},
+		in[0]), nil
 }
 
 func (f *function) Reverse(x compute.Value, axes ...int) (compute.Value, error) {
@@ -911,7 +914,8 @@ func (f *function) ArgMinMax(x compute.Value, axis int, dtype dtypes.DType, isMi
 	return f.convert(f.add(compute.OpTypeArgMinMax, s, argData{axis, isMin}, f.wide(in[0])), dtype), nil
 }
 
-func (f *function) DotGeneral(lhs compute.Value, lhsContract, lhsBatch []int, rhs compute.Value, rhsContract, rhsBatch []int,
+func (f *function) DotGeneral(lhs compute.Value, lhsContract, lhsBatch []int, rhs compute.Value,
+	rhsContract, rhsBatch []int,
 	config compute.DotGeneralConfig) (compute.Value, error) {
 	in, err := f.values(compute.OpTypeDotGeneral, lhs, rhs)
 	if err != nil {

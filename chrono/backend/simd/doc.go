@@ -16,11 +16,12 @@
 //	             only when running, are another way to walk through the memory of something else.
 //	fuse.go      divides the rest into units: single operations, and groups of elementwise ones, that will run as one
 //	             pass. It orders them so that whoever reads a value comes before who overwrites it.
-//	plan.go      gives every value its place in one block of memory, once and for all: values that are not needed at the
-//	             same time share a place, the state of a loop is updated where it is.
-//	place.go     computes values right where they would be copied to: into the rows of the sequence that a loop writes,
-//	             or into their part of a concatenation.
-//	run.go       turns units into steps and runs them. A step knows all addresses; running a loop allocates nothing.
+//	plan.go      gives every value its place in one block of memory, once and for all: values that are not
+//	             needed at the same time share a place, the state of a loop is updated where it is.
+//	place.go     computes values right where they would be copied to: into the rows of the sequence that a loop
+//	             writes, or into their part of a concatenation.
+//	run.go       turns units into steps and runs them. A step knows all addresses; running a loop allocates
+//	             nothing.
 //	group.go     runs a group of elementwise operations: tile by tile, each operation a call of a vector function on a
 //	             tile that stays in the nearest cache (elementwise.go has these functions; those on float32 are machine
 //	             code, in package kernel).

@@ -40,7 +40,8 @@ type dotStep struct {
 func (c *compiler) dotStep(p *plan, u *unit) step {
 	n := u.nodes[0]
 	ad := n.in[0].shape.Dimensions
-	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2], a: c.matricesOf(n.in[0]), c: c.matricesOf(n)}
+	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2]}
+	s.a, s.c = c.matricesOf(n.in[0]), c.matricesOf(n)
 	if n.op == opDotAdd {
 		s.d, s.add = c.matricesOf(n.in[2]), true
 	}
@@ -57,7 +58,8 @@ func (c *compiler) dotStep(p *plan, u *unit) step {
 	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
 	s.byRows = panels < 2*c.backend.threads && s.batch*s.m >= 16*c.backend.threads
 	if s.packed == 0 {
-		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column}, kernel.Matrix{Row: s.b.row, Col: s.b.column})
+		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column},
+			kernel.Matrix{Row: s.b.row, Col: s.b.column})
 		c.scratch = max(c.scratch, 4*s.scratch)
 	}
 	return s
@@ -105,7 +107,8 @@ func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
 		return
 	}
 	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
-	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
+	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row,
+		floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
 }
 
 // packStep packs the second operand of products.
@@ -117,7 +120,8 @@ type packStep struct {
 
 func (c *compiler) packStep(n *node) step {
 	d := n.in[0].shape.Dimensions
-	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]), to: c.address(n).address}
+	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]),
+		to: c.address(n).address}
 }
 
 func (s *packStep) run(m *machine) {

@@ -73,11 +73,14 @@ func tileFunction(op compute.OpType, in, out dtypes.DType) tileFunc {
 	case dtypes.Int8:
 		return integerFunction(op, true, func(a int8) uint8 { return uint8(a) }, func(a uint8) int8 { return int8(a) })
 	case dtypes.Int16:
-		return integerFunction(op, true, func(a int16) uint16 { return uint16(a) }, func(a uint16) int16 { return int16(a) })
+		return integerFunction(op, true, func(a int16) uint16 { return uint16(a) },
+			func(a uint16) int16 { return int16(a) })
 	case dtypes.Int32:
-		return integerFunction(op, true, func(a int32) uint32 { return uint32(a) }, func(a uint32) int32 { return int32(a) })
+		return integerFunction(op, true, func(a int32) uint32 { return uint32(a) },
+			func(a uint32) int32 { return int32(a) })
 	case dtypes.Int64:
-		return integerFunction(op, true, func(a int64) uint64 { return uint64(a) }, func(a uint64) int64 { return int64(a) })
+		return integerFunction(op, true, func(a int64) uint64 { return uint64(a) },
+			func(a uint64) int64 { return int64(a) })
 	case dtypes.Uint8:
 		return integerFunction(op, false, same[uint8], same[uint8])
 	case dtypes.Uint16:
@@ -127,8 +130,8 @@ func kernel3(f func(dst, a, b, c []float32)) tileFunc {
 	}
 }
 
-// withScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is none.
-// It finds its other operand in src[0].
+// withScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
+// none. It finds its other operand in src[0].
 func withScalar(op compute.OpType, i int, s float32) tileFunc {
 	right := func(f func(dst, a []float32, s float32), s float32) tileFunc {
 		return func(dst unsafe.Pointer, src *operands, n int) { f(floats(dst, n), floats(src[0], n), s) }

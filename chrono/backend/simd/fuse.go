@@ -72,7 +72,8 @@ func (c *compiler) requireStored(fn *function) {
 		case opDot, opDotAdd, opPack:
 			for i, in := range n.in {
 				v := c.viewOf(in)
-				if slices.ContainsFunc(v.strides, func(s int) bool { return s < 0 }) || i == 2 && v.dims[2] != 1 && v.strides[2] != 1 {
+				if slices.ContainsFunc(v.strides, func(s int) bool { return s < 0 }) ||
+					i == 2 && v.dims[2] != 1 && v.strides[2] != 1 {
 					c.stored[in] = true // what the kernel cannot read: backwards, and addends across rows
 				}
 			}

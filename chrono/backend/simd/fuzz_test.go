@@ -142,7 +142,8 @@ func (g *grower) grow() {
 		v = must(f.Reshape(x, [][]int{{size}, {1, size}, {size, 1}}[g.rng.IntN(3)]...))
 	case 18:
 		// Compared with a number that no value comes close to by chance.
-		v = must(f.Where(must(f.GreaterThan(x, must(f.BroadcastInDim(g.constant(0.123457), must(f.Shape(x)), nil)))), x, g.alike(x)))
+		v = must(f.Where(must(f.GreaterThan(x, must(f.BroadcastInDim(g.constant(0.123457), must(f.Shape(x)), nil)))), x,
+			g.alike(x)))
 	case 19:
 		v = g.loop()
 		if v == nil {
@@ -221,7 +222,8 @@ func (g *grower) loop() compute.Value {
 			params = append(params, must(f.Parameter("", must(g.f.Shape(s)), nil)))
 		}
 		// The body captures what is already there, its parameters come on top.
-		return &grower{rng: g.rng, f: f, pool: append(slices.Clone(g.pool), params[1], params[2], params[1], params[2]), loops: g.loops - 1,
+		return &grower{rng: g.rng, f: f, pool: append(slices.Clone(g.pool), params[1], params[2], params[1], params[2]),
+			loops: g.loops - 1,
 			index: g.index, row: g.row}, params
 	}
 	cond, params := inner()
@@ -234,7 +236,8 @@ func (g *grower) loop() compute.Value {
 		body.grow()
 	}
 	next := func(p compute.Value) compute.Value { return body.squash(must(body.f.Add(p, body.alike(p)))) }
-	out := []compute.Value{must(body.f.Add(params[0], must(body.f.Constant([]int32{1})))), next(params[2]), next(params[1])}
+	out := []compute.Value{must(body.f.Add(params[0], must(body.f.Constant([]int32{1})))), next(params[2]),
+		next(params[1])}
 	if g.rng.IntN(3) == 0 {
 		out[1], out[2] = params[2], params[1]
 	}
@@ -303,7 +306,9 @@ func FuzzCompiler(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		got := grown(one, seed)
 		for i, values := range grown(three, seed) {
-			if !slices.EqualFunc(values, got[i], func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+			if !slices.EqualFunc(values, got[i], func(a, b float32) bool {
+				return math.Float32bits(a) == math.Float32bits(b)
+			}) {
 				t.Fatalf("seed %d, output %d: results depend on the number of threads", seed, i)
 			}
 		}
@@ -314,7 +319,8 @@ func FuzzCompiler(f *testing.F) {
 		for i := range want {
 			for j, w := range want[i] {
 				// Sums of some tens of values of about one, through some tens of operations.
-				if d := math.Abs(float64(got[i][j] - w)); !(d <= 2e-4*(1+math.Abs(float64(w)))) && !(math.IsNaN(float64(w)) && math.IsNaN(float64(got[i][j]))) {
+				if d := math.Abs(float64(got[i][j] - w)); !(d <= 2e-4*(1+math.Abs(float64(w)))) &&
+					!(math.IsNaN(float64(w)) && math.IsNaN(float64(got[i][j]))) {
 					t.Fatalf("seed %d, output %d, element %d: %g, GoMLX's Go backend has %g", seed, i, j, got[i][j], w)
 				}
 			}

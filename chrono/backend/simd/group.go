@@ -58,11 +58,13 @@ type tileOp struct {
 // cost of an operation on one element in about a hundredth of a nanosecond, to decide what runs in parallel.
 func cost(op compute.OpType) int {
 	switch op {
-	case compute.OpTypeExp, compute.OpTypeLogistic, compute.OpTypeTanh, compute.OpTypeLog, compute.OpTypeExpm1, compute.OpTypeLog1p:
+	case compute.OpTypeExp, compute.OpTypeLogistic, compute.OpTypeTanh, compute.OpTypeLog, compute.OpTypeExpm1,
+		compute.OpTypeLog1p:
 		return 60
 	case compute.OpTypeDiv, compute.OpTypeSqrt, compute.OpTypeRsqrt:
 		return 20
-	case compute.OpTypeSin, compute.OpTypeCos, compute.OpTypeErf, compute.OpTypePow, compute.OpTypeAtan2, compute.OpTypeRem:
+	case compute.OpTypeSin, compute.OpTypeCos, compute.OpTypeErf, compute.OpTypePow, compute.OpTypeAtan2,
+		compute.OpTypeRem:
 		return 1500
 	}
 	return 10
@@ -96,7 +98,8 @@ func (c *compiler) groupStep(u *unit) step {
 		op := tileOp{arity: len(n.in), size: n.shape.DType.Size(), register: -1}
 		op.f = tileFunction(n.op, n.in[0].shape.DType, n.shape.DType)
 		if op.f == nil {
-			panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, n.op, n.in[0].shape)})
+			panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, n.op,
+				n.in[0].shape)})
 		}
 		g.work += cost(n.op) * g.elements / 100
 		inputs := n.in

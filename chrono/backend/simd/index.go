@@ -106,7 +106,8 @@ func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, o
 
 // indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;
 // axes the axis of each component; side the strides of other along the batch.
-func (c *compiler) indexing(indices *node, vectorAxis int, tensor, strides, window, axes, side []int, size int) indexing {
+func (c *compiler) indexing(indices *node, vectorAxis int, tensor, strides, window, axes, side []int,
+	size int) indexing {
 	v := c.viewOf(indices)
 	each := indices.shape.DType.Size()
 	x := indexing{indices: c.sourceOf(v, each), dtype: indices.shape.DType, vector: 1}
@@ -276,7 +277,8 @@ func (c *compiler) sortSteps(p *plan, n *node) []step {
 	for i, in := range n.in {
 		v := c.viewOf(in)
 		to := c.address(n.outs[i]).address
-		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.shape.DType.Size()), source{address: to}, rowMajor(dims)))
+		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.shape.DType.Size()), source{address: to},
+			rowMajor(dims)))
 		s.values = append(s.values, to)
 		s.sizes = append(s.sizes, in.shape.DType.Size())
 	}
@@ -332,8 +334,8 @@ func (s *sortStep) run(m *machine) {
 	}
 }
 
-// randomStep is PCG-DXSM (O'Neill 2014; the generator of math/rand/v2), with the state that GoMLX's Go backend keeps, so
-// that both draw the same numbers.
+// randomStep is PCG-DXSM (O'Neill 2014; the generator of math/rand/v2), with the state that GoMLX's Go backend keeps,
+// so that both draw the same numbers.
 type randomStep struct {
 	from        source
 	state, bits address
@@ -345,7 +347,8 @@ func (s *randomStep) run(m *machine) {
 	hi, lo, third := old[0], old[1], old[2]
 	out := unsafe.Slice((*byte)(m.at(s.bits)), s.size)
 	for len(out) > 0 {
-		const mulHi, mulLo, incHi, incLo = 2549297995355413924, 4865540595714422341, 6364136223846793005, 1442695040888963407
+		const mulHi, mulLo = 2549297995355413924, 4865540595714422341
+		const incHi, incLo = 6364136223846793005, 1442695040888963407
 		h, l := bits.Mul64(lo, mulLo)
 		h += hi*mulLo + lo*mulHi
 		l, carry := bits.Add64(l, incLo, 0)

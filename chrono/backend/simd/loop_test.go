@@ -31,7 +31,8 @@ func recurrence(t testing.TB, b compute.Backend, steps, batch, n int) *program {
 	xs := check(f.Parameter("xs", float(steps, batch, 2*n), nil))
 	w := check(f.Parameter("w", float(n, 2*n), nil))
 	i32 := shapes.Make(dtypes.Int32)
-	state := []compute.Value{check(f.Constant([]int32{0})), zeros(batch, n), zeros(steps, batch, n), zeros(steps, batch, n)}
+	state := []compute.Value{check(f.Constant([]int32{0})), zeros(batch, n), zeros(steps, batch, n),
+		zeros(steps, batch, n)}
 	shape := []shapes.Shape{i32, float(batch, n), float(steps, batch, n), float(steps, batch, n)}
 	closure := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
 		c, err := f.Closure()

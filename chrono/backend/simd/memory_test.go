@@ -35,8 +35,8 @@ func (b recordingBuilder) Compile() (compute.Executable, error) {
 	return exec, err
 }
 
-// The gradient of an LSTM over 2000 steps takes less than one and a half times the memory of what it needs: of every step
-// the arguments of the gates [B, 4H] and the output h [B, H].
+// The gradient of an LSTM over 2000 steps takes less than one and a half times the memory of what it needs: of every
+// step the arguments of the gates [B, 4H] and the output h [B, H].
 func TestMemory(t *testing.T) {
 	const steps, batch, inputs, hidden = 2000, 128, 10, 128
 	r := &recorder{Backend: testBackend(t).(*Backend)}
@@ -49,7 +49,8 @@ func TestMemory(t *testing.T) {
 		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, in[1:])
 		var state []*Node
 		for _, dims := range c.State() {
-			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, append([]int{1, batch}, dims...)...)))
+			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
+				append([]int{1, batch}, dims...)...)))
 		}
 		_, ys := scan.New(c.Step).Done(state, xs, weights)
 		loss := ReduceAllSum(Mul(ys[0], ys[0])) // its gradient needs h

@@ -58,55 +58,61 @@ func TestOperations(t *testing.T) {
 		build  func(f compute.Function, p []compute.Value) (compute.Value, error)
 		want   any
 	}{
-		{"DynamicSlice", []any{matrix, int32(1), int64(0)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
+		{"DynamicSlice", []any{matrix, int32(1), int64(0)}, func(f compute.Function, p []compute.Value) (compute.Value,
+			error) {
 			return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
 		}, [][]float32{{4, 5}, {7, 8}}},
-		{"DynamicSlice moved inside", []any{matrix, int32(7), int32(-3)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
-		}, [][]float32{{4, 5}, {7, 8}}},
-		{"DynamicUpdateSlice", []any{matrix, [][]float32{{-1, -2}}, int32(1), int32(9)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			return f.DynamicUpdateSlice(p[0], p[1], at(f, p, 2, 3))
-		}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
-		{"old value read after an update", []any{matrix, [][]float32{{0, 0, 0}}, int32(0), int32(0)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			old, err := f.Add(p[0], p[0]) // a value that could be updated in place
-			if err != nil {
-				return nil, err
-			}
-			updated, err := f.DynamicUpdateSlice(old, p[1], at(f, p, 2, 3))
-			if err != nil {
-				return nil, err
-			}
-			return f.DotGeneral(updated, []int{1}, nil, old, []int{0}, nil, compute.DotGeneralConfig{})
-		}, [][]float32{{0, 0, 0}, {264, 324, 384}, {408, 504, 600}}},
-		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
-		}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
-		{"Sort", []any{[][]float32{{3, 1, 2}, {9, 8, 7}}, [][]int32{{0, 1, 2}, {0, 1, 2}}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			c, err := f.Closure()
-			if err != nil {
-				return nil, err
-			}
-			var q []compute.Value
-			for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float32, dtypes.Int32, dtypes.Int32} {
-				v, err := c.Parameter("", shapes.Make(d), nil)
+		{"DynamicSlice moved inside", []any{matrix, int32(7), int32(-3)},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
+			}, [][]float32{{4, 5}, {7, 8}}},
+		{"DynamicUpdateSlice", []any{matrix, [][]float32{{-1, -2}}, int32(1), int32(9)},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.DynamicUpdateSlice(p[0], p[1], at(f, p, 2, 3))
+			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
+		{"old value read after an update", []any{matrix, [][]float32{{0, 0, 0}}, int32(0), int32(0)},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				old, err := f.Add(p[0], p[0]) // a value that could be updated in place
 				if err != nil {
 					return nil, err
 				}
-				q = append(q, v)
-			}
-			less, err := c.LessThan(q[0], q[1])
-			if err != nil {
-				return nil, err
-			}
-			if err := c.Return([]compute.Value{less}, nil); err != nil {
-				return nil, err
-			}
-			sorted, err := f.Sort(c, 1, true, p...)
-			if err != nil {
-				return nil, err
-			}
-			return sorted[1], nil
-		}, [][]int32{{1, 2, 0}, {2, 1, 0}}},
+				updated, err := f.DynamicUpdateSlice(old, p[1], at(f, p, 2, 3))
+				if err != nil {
+					return nil, err
+				}
+				return f.DotGeneral(updated, []int{1}, nil, old, []int{0}, nil, compute.DotGeneralConfig{})
+			}, [][]float32{{0, 0, 0}, {264, 324, 384}, {408, 504, 600}}},
+		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
+			}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
+		{"Sort", []any{[][]float32{{3, 1, 2}, {9, 8, 7}}, [][]int32{{0, 1, 2}, {0, 1, 2}}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				c, err := f.Closure()
+				if err != nil {
+					return nil, err
+				}
+				var q []compute.Value
+				for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float32, dtypes.Int32, dtypes.Int32} {
+					v, err := c.Parameter("", shapes.Make(d), nil)
+					if err != nil {
+						return nil, err
+					}
+					q = append(q, v)
+				}
+				less, err := c.LessThan(q[0], q[1])
+				if err != nil {
+					return nil, err
+				}
+				if err := c.Return([]compute.Value{less}, nil); err != nil {
+					return nil, err
+				}
+				sorted, err := f.Sort(c, 1, true, p...)
+				if err != nil {
+					return nil, err
+				}
+				return sorted[1], nil
+			}, [][]int32{{1, 2, 0}, {2, 1, 0}}},
 		{"If", []any{true, []float32{1, 2}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
 			branch := func(build func(c compute.Function) (compute.Value, error)) compute.Function {
 				c, err := f.Closure()
@@ -156,7 +162,8 @@ func TestOperations(t *testing.T) {
 			return out[0], nil
 		}, float32(81)},
 		{"While", []any{int32(10)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			cond, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value, error) {
+			cond, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value,
+				error) {
 				limit, err := c.Constant([]int32{1000})
 				if err != nil {
 					return nil, err
@@ -166,7 +173,8 @@ func TestOperations(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			body, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value, error) {
+			body, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value,
+				error) {
 				return c.Mul(q[0], p[0]) // captures
 			})
 			if err != nil {
@@ -178,15 +186,18 @@ func TestOperations(t *testing.T) {
 			}
 			return out[0], nil
 		}, int32(1000)},
-		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			return f.Div(p[0], p[1])
-		}, []int32{-1, -3}},
-		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			return f.ShiftRightArithmetic(p[0], p[1])
-		}, []int32{-4, -1, 0}},
-		{"ScatterSum outside", []any{[]float32{1, 2, 3}, [][]int32{{0}, {5}, {-1}, {0}}, []float32{10, 20, 30, 40}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			return f.ScatterSum(p[0], p[1], p[2], 1, nil, []int{0}, []int{0}, false, false)
-		}, []float32{51, 2, 3}},
+		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.Div(p[0], p[1])
+			}, []int32{-1, -3}},
+		{"shifts by too much", []any{[]int32{-8, -8, 8}, []int32{1, 40, 40}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.ShiftRightArithmetic(p[0], p[1])
+			}, []int32{-4, -1, 0}},
+		{"ScatterSum outside", []any{[]float32{1, 2, 3}, [][]int32{{0}, {5}, {-1}, {0}}, []float32{10, 20, 30, 40}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.ScatterSum(p[0], p[1], p[2], 1, nil, []int{0}, []int{0}, false, false)
+			}, []float32{51, 2, 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := testutil.Exec1(b, test.inputs, test.build)
@@ -237,7 +248,8 @@ func TestSimplify(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, v, w := check(c.Parameter("i", shapes.Make(dtypes.Int32), nil)), check(c.Parameter("v", square, nil)), check(c.Parameter("w", square, nil))
+		i, v, w := check(c.Parameter("i", shapes.Make(dtypes.Int32), nil)), check(c.Parameter("v", square,
+			nil)), check(c.Parameter("w", square, nil))
 		if err := c.Return(build(c, i, v, w), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -66,8 +66,9 @@ func (c *compiler) place(p *plan, n *node, i int) bool {
 	return false
 }
 
-// placeInRows places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated in
-// place, if nobody needs its old content from position i on, and if nobody needs n after the tensor is next written to.
+// placeInRows places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated
+// in place, if nobody needs its old content from position i on, and if nobody needs n after the tensor is next written
+// to.
 func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
 	old := c.viewOf(t.into.in[0])
 	s := c.ownSlot(old.base)
@@ -102,8 +103,9 @@ func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
 	return true
 }
 
-// readBeforeWrite reports whether all that is read of n, which lies in the tensor m, is read before the first reader of m,
-// at position next, writes to m again. If that is another DynamicUpdateSlice, its rows may be computed in place, too.
+// readBeforeWrite reports whether all that is read of n, which lies in the tensor m, is read before the first reader of
+// m, at position next, writes to m again. If that is another DynamicUpdateSlice, its rows may be computed in place,
+// too.
 func (c *compiler) readBeforeWrite(p *plan, n, m *node, next int) bool {
 	last := p.last[n]
 	w := p.units[next].nodes[0]
@@ -127,8 +129,8 @@ func (c *compiler) readBeforeWrite(p *plan, n, m *node, next int) bool {
 	return last < next
 }
 
-// placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, those who write
-// and read n must be able to.
+// placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, those who
+// write and read n must be able to.
 func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool {
 	m := t.into
 	if c.memory[m] == nil {
@@ -194,8 +196,8 @@ func (c *compiler) stridesOf(n *node) []int {
 	return rowMajor(n.shape.Dimensions)
 }
 
-// inMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of the
-// whole are read: see onlyReadByRows.
+// inMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of
+// the whole are read: see onlyReadByRows.
 func (c *compiler) inMemory(v view) view {
 	if p := c.placed[v.base]; p != nil && p.strides != nil {
 		v.strides = p.strides
@@ -222,8 +224,8 @@ func (c *compiler) ownSlot(n *node) *slot {
 	return c.memory[n]
 }
 
-// dies reports whether a view is all of a value that this function may overwrite, and that nothing reads after node n at
-// position i, nor n more than once.
+// dies reports whether a view is all of a value that this function may overwrite, and that nothing reads after node n
+// at position i, nor n more than once.
 func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
 	s := c.ownSlot(v.base)
 	if s == nil || !v.whole() || !p.own(s) || p.last[v.base] != i || s.until != i {
@@ -236,9 +238,9 @@ func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
 	return reads == 1
 }
 
-// unwritten returns the rows of part k of a loop's state that no iteration writes: only they need their initial value. A
-// loop that writes rows of a tensor, at positions that follow from a counter with constant bounds, is followed through
-// all its iterations, counter only.
+// unwritten returns the rows of part k of a loop's state that no iteration writes: only they need their initial value.
+// A loop that writes rows of a tensor, at positions that follow from a counter with constant bounds, is followed
+// through all its iterations, counter only.
 func (c *compiler) unwritten(loop *node, k int) [][2]int {
 	d := loop.data.(*whileData)
 	shape := loop.in[k].shape

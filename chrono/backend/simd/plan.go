@@ -175,7 +175,8 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 		p.writable[s] = overwriteParameters
 	}
 	for i, o := range fn.outputs {
-		if v := c.viewOf(o); v.whole() && v.base.fn == fn && v.base.op != compute.OpTypeParameter && p.desired[v.base] == nil {
+		if v := c.viewOf(o); v.whole() && v.base.fn == fn && v.base.op != compute.OpTypeParameter &&
+			p.desired[v.base] == nil {
 			p.desired[v.base] = outputs[i]
 		}
 	}
@@ -372,7 +373,8 @@ func (c *compiler) slotToReuse(p *plan, u *unit, n *node, i int) *slot {
 	for _, m := range u.nodes {
 		for _, b := range c.reads(m) {
 			s := c.ownSlot(b)
-			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i && byteSize(b.shape) == byteSize(n.shape) &&
+			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i &&
+				byteSize(b.shape) == byteSize(n.shape) &&
 				c.readsBefore(u, s, n) {
 				return s
 			}
@@ -393,7 +395,8 @@ func (c *compiler) readsBefore(u *unit, s *slot, n *node) bool {
 				}
 			}
 			if c.memory[v.base] == s && c.unitOf[v.base] != u &&
-				(!v.whole() || c.placed[v.base] != nil || m.id > n.id || v.base.shape.DType.Size() != n.shape.DType.Size()) {
+				(!v.whole() || c.placed[v.base] != nil || m.id > n.id ||
+					v.base.shape.DType.Size() != n.shape.DType.Size()) {
 				return false
 			}
 		}

@@ -26,8 +26,9 @@ type reduction struct {
 func (c *compiler) reduction(n *node, axes []int) reduction {
 	v := c.viewOf(n.in[0])
 	size := n.in[0].shape.DType.Size()
-	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, elements: product(v.dims), results: n.shape.Size(),
-		size: n.shape.DType.Size()}
+	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, elements: product(v.dims),
+		results: n.shape.Size(),
+		size:    n.shape.DType.Size()}
 	var kept, keptIn, reduced, in []int
 	for a, d := range v.dims {
 		if slices.Contains(axes, a) {
@@ -241,7 +242,8 @@ func reduceInteger[T integer](op compute.OpType, r reduction, dtype dtypes.DType
 
 func reduceBool(op compute.OpType, r reduction) step {
 	switch op {
-	case compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceMin, compute.OpTypeReduceProduct, compute.OpTypeReduceBitwiseAnd:
+	case compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceMin, compute.OpTypeReduceProduct,
+		compute.OpTypeReduceBitwiseAnd:
 		return &reduceStep[bool]{r, true, func(a, b bool) bool { return a && b }}
 	case compute.OpTypeReduceLogicalOr, compute.OpTypeReduceMax, compute.OpTypeReduceSum, compute.OpTypeReduceBitwiseOr:
 		return &reduceStep[bool]{r, false, func(a, b bool) bool { return a || b }}

@@ -129,7 +129,8 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	c.requireStored(main)
 	c.views = make(map[*node]view)
 
-	p := &program{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.params), outputs: shapesOf(b.main.outputs)}
+	p := &program{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.params),
+		outputs: shapesOf(b.main.outputs)}
 	var parameters, outputs []*slot
 	for i := range main.params {
 		parameters = append(parameters, &slot{root: rootParameters + i})
@@ -167,7 +168,8 @@ func (p *program) machine() (*machine, error) {
 		p.idle = p.idle[:n-1]
 		return m, nil
 	}
-	m := &machine{arena: alignedBytes(p.arena), roots: make([]unsafe.Pointer, rootParameters+len(p.inputs)+len(p.outputs))}
+	m := &machine{arena: alignedBytes(p.arena), roots: make([]unsafe.Pointer,
+		rootParameters+len(p.inputs)+len(p.outputs))}
 	m.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
 	m.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
 	for range p.backend.threads {
@@ -284,7 +286,8 @@ func (c *compiler) steps(p *plan) []step {
 func (c *compiler) transferStep(t transfer) step {
 	dims := t.node.shape.Dimensions
 	if t.from != nil {
-		return c.copyOf(t.node, view{dims: dims, strides: rowMajor(dims)}, source{address: t.from.address()}, source{address: t.to.address()}, rowMajor(dims))
+		return c.copyOf(t.node, view{dims: dims, strides: rowMajor(dims)}, source{address: t.from.address()},
+			source{address: t.to.address()}, rowMajor(dims))
 	}
 	to := source{address: t.to.address()}
 	to.off += t.off
@@ -385,7 +388,8 @@ func (c *compiler) unitSteps(p *plan, u *unit) []step {
 func (c *compiler) multiSteps(p *plan, n *node) []step {
 	switch n.op {
 	case compute.OpTypeRNGBitGenerator:
-		return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]).address, bits: c.address(n.outs[1]).address,
+		return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]).address,
+			bits: c.address(n.outs[1]).address,
 			size: byteSize(n.outs[1].shape)}}
 	case compute.OpTypeWhile:
 		var steps []step

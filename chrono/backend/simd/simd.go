@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/notimplemented"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // Name is what the backend is registered as in GoMLX: GOMLX_BACKEND=simd, or "simd:threads=1".
@@ -62,12 +64,10 @@ func (b *Backend) Description() string {
 	return "SIMD: compiled graphs in pure Go, " + b.DeviceDescription(0)
 }
 
-// DeviceDescription names the architecture and the number of threads.
+// DeviceDescription names the architecture and the instruction set in use, and not the number of threads, on which no
+// result depends.
 func (b *Backend) DeviceDescription(compute.DeviceNum) string {
-	if b.threads == 1 {
-		return runtime.GOARCH + ", 1 thread"
-	}
-	return runtime.GOARCH + ", " + strconv.Itoa(b.threads) + " threads"
+	return runtime.GOARCH + ", " + kernel.Current().String()
 }
 
 // Finalize stops the worker threads and drops the memory kept for reuse.

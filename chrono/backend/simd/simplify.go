@@ -35,8 +35,8 @@ type packedData struct{ k, n int }
 
 // A rewriter copies a function, node by node, into one that computes the same with less. What it does not copy is what
 // the outputs do not need (dead code), what was copied already (common subexpressions) and calls (their functions are
-// copied into the caller). A node is placed in the outermost loop that has all its operands (loop-invariant code), scalar
-// constants are computed, and emit's local rules apply.
+// copied into the caller). A node is placed in the outermost loop that has all its operands (loop-invariant code),
+// scalar constants are computed, and emit's local rules apply.
 //
 // It runs twice: the second time it knows how often each value of the simplified function is used, which further rules
 // depend on.
@@ -341,9 +341,9 @@ func countUses(fn *function, uses map[*node]int) {
 	}
 }
 
-// findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole: their
-// slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of one
-// product, become one pass over memory.
+// findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole:
+// their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
+// one product, become one pass over memory.
 func (r *rewriter) findSinks(fn *function) {
 	sliced := make(map[*node]int) // how many elements of each node its slices have
 	known := make(map[*node]int)  // how many of its uses are slices
@@ -371,7 +371,8 @@ func (r *rewriter) findSinks(fn *function) {
 // sink copies the slice that node s takes of n.
 func (r *rewriter) sink(e *env, s, n *node) *node {
 	if !r.sinks[n] {
-		return r.emit(e.dst, compute.OpTypeSlice, shapes.Make(n.shape.DType, s.shape.Dimensions...), s.data, r.copy(e, n))
+		return r.emit(e.dst, compute.OpTypeSlice, shapes.Make(n.shape.DType, s.shape.Dimensions...), s.data,
+			r.copy(e, n))
 	}
 	in := make([]*node, len(n.in))
 	for i := range in {
@@ -449,7 +450,8 @@ func (r *rewriter) matrices(fn *function, shape shapes.Shape, d dotData, lhs, rh
 // packed writes a product whose second operand does not change in a loop as one of that operand packed before the loop.
 func (r *rewriter) packed(fn *function, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
 	b := in[1]
-	if data != nil || shape.DType != dtypes.Float32 || fn.kind != kindLoop || outermost(fn, op, in) != fn || outermost(fn, opPack, in[1:2]) == fn ||
+	if data != nil || shape.DType != dtypes.Float32 || fn.kind != kindLoop || outermost(fn, op, in) != fn ||
+		outermost(fn, opPack, in[1:2]) == fn ||
 		shape.Size() == 0 {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 )
 
 // A view says where the elements of a node are when they need no memory of their own: element i of the node is element
-// off + Σ i[a]·strides[a] + Σ clamp(index, 0, limit)·stride of base. Reshapes, broadcasts, transposes, slices, static or
-// dynamic, and their chains are views; so they cost nothing, until an operation asks for an order that the view does not
-// have.
+// off + Σ i[a]·strides[a] + Σ clamp(index, 0, limit)·stride of base. Reshapes, broadcasts, transposes, slices, static
+// or dynamic, and their chains are views; so they cost nothing, until an operation asks for an order that the view does
+// not have.
 type view struct {
 	base          *node
 	dims, strides []int
@@ -17,7 +17,8 @@ type view struct {
 	dynamic       []dynamicOffset
 }
 
-// dynamicOffset is an offset known only when running: the value of an integer scalar, limited to [0, limit], times stride.
+// dynamicOffset is an offset known only when running: the value of an integer scalar, limited to [0, limit], times
+// stride.
 type dynamicOffset struct {
 	index         *node
 	limit, stride int

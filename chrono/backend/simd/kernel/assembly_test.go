@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAVX2Only checks that the AVX2 kernels keep to what AVX2 has: a processor with AVX-512, on which tests may run, would
-// not notice.
+// TestAVX2Only checks that the AVX2 kernels keep to what AVX2 has: a processor with AVX-512, on which tests may run,
+// would not notice.
 func TestAVX2Only(t *testing.T) {
 	source, err := os.ReadFile("avx2_amd64.s")
 	if err != nil {

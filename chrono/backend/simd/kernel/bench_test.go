@@ -50,7 +50,8 @@ func BenchmarkGemm(b *testing.B) {
 				})
 			}
 		}
-		for _, s := range [][3]int{{64, 320, 64}, {128, 320, 512}, {128, 1280, 512}, {128, 66560, 512}, {512, 1000, 2048}} {
+		for _, s := range [][3]int{{64, 320, 64}, {128, 320, 512}, {128, 1280, 512}, {128, 66560, 512},
+			{512, 1000, 2048}} {
 			m, k, n := s[0], s[1], s[2]
 			x, y, c := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n)
 			b.Run(fmt.Sprintf("%dx%dx%d/AtB", m, k, n), func(b *testing.B) {
@@ -65,7 +66,8 @@ func BenchmarkGemm(b *testing.B) {
 
 func BenchmarkVector(b *testing.B) {
 	const n = 1024 // all in the first-level cache
-	x, y, z, dst, mask := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]bool, n)
+	x, y, z, dst, mask := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n), make([]bool,
+		n)
 	for i := range x {
 		x[i] = float32(i%64)/16 - 2 + 1e-3
 		y[i], z[i] = x[i]+3, 1

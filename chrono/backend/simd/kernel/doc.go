@@ -1,30 +1,30 @@
-// Package kernel computes on slices of float32, on one core: elementwise functions, reductions, transposition, and matrix
-// products. It is what the simd backend executes; it knows nothing of graphs, shapes or goroutines.
+// Package kernel computes on slices of float32, on one core: elementwise functions, reductions, transposition, and
+// matrix products. It is what the simd backend executes; it knows nothing of graphs, shapes or goroutines.
 //
 // Each kernel exists in AVX-512 (but transposition, which AVX2 serves as well), in AVX2, and in plain Go, which every
 // architecture has and which the other two are tested against. What the processor has is found out when the program
-// starts (see Level). Kernels allocate nothing, and the same input gives the same bits, at any position, in any division
-// of the work, on any number of threads; the levels differ among each other in the last bits.
+// starts (see Level). Kernels allocate nothing, and the same input gives the same bits, at any position, in any
+// division of the work, on any number of threads; the levels differ among each other in the last bits.
 //
 // # How it is made
 //
-// The assembly is written by a generator, gen, on top of avo: a Go module of its own, so that none of it is a dependency
-// of this one. There, a function such as tanh is one Go function in terms of add, mul and fma, whether vectors have 8 or
-// 16 lanes. After a change there:
+// The assembly is written by a generator, gen, on top of avo: a Go module of its own, so that none of it is a
+// dependency of this one. There, a function such as tanh is one Go function in terms of add, mul and fma, whether
+// vectors have 8 or 16 lanes. After a change there:
 //
 //	go generate ./chrono/backend/simd/kernel
 //
-// The alternative would have been Go's package simd/archsimd. It needs GOEXPERIMENT=simd when a program is built, so that a
-// plain go run would be slow; and its compiler has used 16 of AVX-512's 32 registers so far, which leaves room for a
-// block of 4×32 sums and 97 to 110 GFLOP/s. Assembly holds 14×32 sums, and reaches 150 GFLOP/s where the peak, which
-// PeakGFLOPS measures, is 180 to 190 (one core of an Intel Xeon of the fifth generation).
+// The alternative would have been Go's package simd/archsimd. It needs GOEXPERIMENT=simd when a program is built, so
+// that a plain go run would be slow; and its compiler has used 16 of AVX-512's 32 registers so far, which leaves room
+// for a block of 4×32 sums and 97 to 110 GFLOP/s. Assembly holds 14×32 sums, and reaches 150 GFLOP/s where the peak,
+// which PeakGFLOPS measures, is 180 to 190 (one core of an Intel Xeon of the fifth generation).
 //
 // # Matrix products
 //
-// The product's inner loop keeps a block of C in registers (14×32 sums with AVX-512, 6×16 with AVX2). For every term of the
-// inner sum it loads 32 numbers of a row of B, and multiplies them by each of 14 numbers of a column of A. A is
-// read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is read
-// by rows, so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop.
-// Both are copied, a block at a time, where they are so large that their rows or columns are far apart in memory.
-// There are inner loops for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly.
+// The product's inner loop keeps a block of C in registers (14×32 sums with AVX-512, 6×16 with AVX2). For every term of
+// the inner sum it loads 32 numbers of a row of B, and multiplies them by each of 14 numbers of a column of A. A is
+// read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is read by rows,
+// so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop. Both are copied,
+// a block at a time, where they are so large that their rows or columns are far apart in memory. There are inner loops
+// for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly.
 package kernel

@@ -12,8 +12,9 @@ const (
 	// blockM is how many rows of A are multiplied by a panel of B in turn: with blockK columns, they stay in the cache.
 	blockM = 512
 
-	// large is how many elements make up about half of a second-level cache. Where a block of A or B is spread over more
-	// memory, because its rows or columns are far apart, it is copied before it is used, if it is used fewTimes at least.
+	// large is how many elements make up about half of a second-level cache. Where a block of A or B is spread over
+	// more memory, because its rows or columns are far apart, it is copied before it is used, if it is used fewTimes at
+	// least.
 	large    = 1 << 18
 	fewTimes = 4
 
@@ -53,8 +54,8 @@ func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, 
 	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB])
 }
 
-// GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides: those of a block of A or B that
-// is better copied than read where it is. It is no more for smaller sizes, and does not look at the data.
+// GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides: those of a block of A or B
+// that is better copied than read where it is. It is no more for smaller sizes, and does not look at the data.
 func GemmScratch(m, n, k int, a, b Matrix) int {
 	lenA, lenB := scratchLens(m, n, k, a, b)
 	return lenA + lenB
@@ -130,8 +131,8 @@ type tileArgs struct {
 	nextRow int
 }
 
-// multiply is Gemm for a B of which only columns that are multiples of Panel are found by b.Col; the next Panel−1 columns
-// follow each. If copyA or copyB is not empty, blocks of A or B are copied there before they are used.
+// multiply is Gemm for a B of which only columns that are multiples of Panel are found by b.Col; the next Panel−1
+// columns follow each. If copyA or copyB is not empty, blocks of A or B are copied there before they are used.
 func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, copyA, copyB []float32) {
 	if m <= 0 || n <= 0 {
 		return
@@ -203,7 +204,8 @@ func strip(s, rows int) (first, next int) {
 	return s * rows / n, (s + 1) * rows / n
 }
 
-// copyStrips copies a block of A, whose columns are contiguous, strip by strip: each strip is k×rows then, and row-major.
+// copyStrips copies a block of A, whose columns are contiguous, strip by strip: each strip is k×rows then, and
+// row-major.
 func copyStrips(dst []float32, rows, k int, a Matrix) {
 	for s := range strips(rows) {
 		first, next := strip(s, rows)

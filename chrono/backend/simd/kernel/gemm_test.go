@@ -166,7 +166,10 @@ func TestGemmDoesNotAllocate(t *testing.T) {
 		const n = 40
 		a, c := Matrix{make([]float32, n*n), n, 1}, make([]float32, n*n)
 		scratch := make([]float32, GemmScratch(n, n, n, a, a.transposed()))
-		if allocs := testing.AllocsPerRun(10, func() { Gemm(n, n, n, c, n, a, a.transposed(), c, n, scratch) }); allocs != 0 {
+		if allocs := testing.AllocsPerRun(10, func() {
+			Gemm(n, n, n, c, n, a, a.transposed(), c, n,
+				scratch)
+		}); allocs != 0 {
 			t.Errorf("Gemm allocates %g times", allocs)
 		}
 	})

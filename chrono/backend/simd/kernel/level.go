@@ -38,8 +38,8 @@ func init() { Use(best) }
 // Current returns the level in use: the highest that this machine has, unless Use has chosen another.
 func Current() Level { return current }
 
-// Use makes all kernels run at level l. It panics if the machine lacks l. It is meant for tests and benchmarks, and must
-// not be called while kernels run in other goroutines.
+// Use makes all kernels run at level l. It panics if the machine lacks l. It is meant for tests and benchmarks, and
+// must not be called while kernels run in other goroutines.
 func Use(l Level) {
 	if l < Portable || l > best {
 		panic(fmt.Sprintf("kernel.Use: this machine has no %s", l))

@@ -32,7 +32,8 @@ func TestMath(t *testing.T) {
 		want func(float64) float64
 		ulps float64
 	}{
-		{"Exp", Exp, math.Exp, 4}, {"Expm1", Expm1, math.Expm1, 4}, {"Log", Log, math.Log, 4}, {"Log1p", Log1p, math.Log1p, 4},
+		{"Exp", Exp, math.Exp, 4}, {"Expm1", Expm1, math.Expm1, 4}, {"Log", Log, math.Log, 4}, {"Log1p", Log1p,
+			math.Log1p, 4},
 		{"Tanh", Tanh, math.Tanh, 4}, {"Sqrt", Sqrt, math.Sqrt, 0.5},
 		{"Logistic", Logistic, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4},
 		{"Rsqrt", Rsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, 2},
@@ -70,7 +71,8 @@ func TestMath(t *testing.T) {
 				t.Logf("error ≤ %.3f ulp, at %g (%#08x)", worst, at, math.Float32bits(at))
 				if worst > function.ulps {
 					function.f(got[:1], []float32{at})
-					t.Errorf("%s(%g) = %g, want %g: %g ulp", function.name, at, got[0], function.want(float64(at)), worst)
+					t.Errorf("%s(%g) = %g, want %g: %g ulp", function.name, at, got[0], function.want(float64(at)),
+						worst)
 				}
 			})
 		}

@@ -1,7 +1,7 @@
 package kernel
 
-// Transpose stores the transpose of src, m×n and row-major with leading dimension lds, in dst, n×m with leading dimension
-// ldd: dst[j*ldd+i] = src[i*lds+j]. dst and src must not overlap.
+// Transpose stores the transpose of src, m×n and row-major with leading dimension lds, in dst, n×m with leading
+// dimension ldd: dst[j*ldd+i] = src[i*lds+j]. dst and src must not overlap.
 func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	if m <= 0 || n <= 0 {
 		return

@@ -13,7 +13,8 @@ var lengths = []int{0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 257}
 
 // awkward returns n numbers among which are NaN, infinities, both zeros, subnormals, and numbers that others repeat.
 func awkward(rng *rand.Rand, n int) []float32 {
-	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)),
+	special := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0,
+		float32(math.Copysign(0, -1)),
 		0x1p-149, -0x1p-130, math.MaxFloat32, 1, -1, 0.5, 2.5}
 	v := random(rng, n)
 	for i := range v {

@@ -5,9 +5,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// instruction is an instruction on vectors, and its form with one number from memory for all lanes, which AVX-512 has. That
-// form keeps constants small: whole vectors of them would straddle cache lines, since Go aligns data to 32 bytes only,
-// and halve the speed.
+// instruction is an instruction on vectors, and its form with one number from memory for all lanes, which AVX-512 has.
+// That form keeps constants small: whole vectors of them would straddle cache lines, since Go aligns data to 32 bytes
+// only, and halve the speed.
 type instruction struct{ plain, broadcast func(...Op) }
 
 var (

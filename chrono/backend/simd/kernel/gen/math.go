@@ -19,8 +19,8 @@ var logQ = []float64{0.333333313465118408203125, -0.2500005066394805908203125, 0
 	-0.16661651432514190673828125, 0.14259462058544158935546875, -0.1260866820812225341796875,
 	0.117389298975467681884765625, -9.8751462996006011962890625e-2, 4.58654947578907012939453125e-2}
 
-// ln 2 in two parts. For logarithms the first has 16 bits, so that its product with an exponent is exact, and the second
-// is positive, so that an infinite exponent gives an infinite logarithm and not NaN.
+// ln 2 in two parts. For logarithms the first has 16 bits, so that its product with an exponent is exact, and the
+// second is positive, so that an infinite exponent gives an infinite logarithm and not NaN.
 const (
 	ln2Hi    = 0x1.62e43p-1
 	ln2Lo    = math.Ln2 - ln2Hi

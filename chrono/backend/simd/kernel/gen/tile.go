@@ -206,7 +206,8 @@ func tileHalves() {
 	RET()
 }
 
-func halfRows(name string, n int, masked bool, t Register, cols, b0, c0, d0, a, b, k, aCol, bRow GPVirtual, aRows rowsOf) {
+func halfRows(name string, n int, masked bool, t Register, cols, b0, c0, d0, a, b, k, aCol, bRow GPVirtual,
+	aRows rowsOf) {
 	const vectors = 2
 	sums := func(row, v int) VecPhysical { return vector(row*vectors + v) }
 	var masks []Mem

@@ -19,7 +19,8 @@ func transpose() {
 	from, to := newRowsOf(srcRow, 8), newRowsOf(dstRow, 8)
 	Label("block")
 	for half := range 2 {
-		// Row i in the lower four lanes, row i+4 in the upper: four columns are transposed within the two groups of lanes.
+		// Row i in the lower four lanes, row i+4 in the upper: four columns are transposed within the two groups of
+		// lanes.
 		var rows [4]VecVirtual
 		for i := range rows {
 			rows[i] = YMM()

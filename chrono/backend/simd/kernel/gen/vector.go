@@ -16,8 +16,8 @@ type elementwise struct {
 	scalar        bool     // whether the last input is "s float32"
 	boolean       bool     // whether dst is []bool
 
-	// body gets the inputs in the order cond, in, s; cond is a mask. It may overwrite all but s. It returns a vector, or a
-	// mask if boolean.
+	// body gets the inputs in the order cond, in, s; cond is a mask. It may overwrite all but s. It returns a vector,
+	// or a mask if boolean.
 	body func(x []Register) Register
 }
 
