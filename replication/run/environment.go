@@ -1,0 +1,118 @@
+package run
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// environment finds out what this program is and where it runs.
+func environment(b compute.Backend) record.Environment {
+	e := record.Environment{
+		Commit: commit(), Versions: map[string]string{"go": runtime.Version()},
+		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: kernel.Current().String(),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key == "GOEXPERIMENT" {
+				e.Versions["goexperiment"] = setting.Value
+			}
+		}
+		for _, dependency := range info.Deps {
+			switch dependency.Path {
+			case "github.com/gomlx/gomlx":
+				e.Versions["gomlx"] = dependency.Version
+			case "github.com/gomlx/compute":
+				e.Versions["compute"] = dependency.Version
+			case "github.com/gomlx/go-xla":
+				e.Versions["goxla"] = dependency.Version
+			}
+		}
+	}
+	return e
+}
+
+// module is this one.
+const module = "github.com/warptime/warptime"
+
+// commit returns what this program was built from: the commit, and "+changes" if files were changed or added since; or
+// "unknown". It asks once, as early as it can.
+var commit = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	executable, err := os.Executable()
+	if !ok || err != nil {
+		return "unknown"
+	}
+	return builtFrom(info, executable)
+})
+
+func builtFrom(info *debug.BuildInfo, executable string) string {
+	for _, dependency := range info.Deps {
+		if dependency.Path == module && dependency.Replace == nil {
+			return dependency.Version // it was built from a release, in somebody else's program
+		}
+	}
+	settings := map[string]string{}
+	for _, setting := range info.Settings {
+		settings[setting.Key] = setting.Value
+	}
+	if stamped := settings["vcs.revision"]; stamped != "" && info.Main.Path == module {
+		if settings["vcs.modified"] == "true" {
+			stamped += "+changes"
+		}
+		return stamped
+	}
+	// Neither go run nor go test stamps what it builds. But it starts it at once, from the source as it is now.
+	_, file, _, ok := runtime.Caller(0)
+	if !ok || !strings.Contains(executable, string(filepath.Separator)+"go-build") {
+		return "unknown"
+	}
+	return source(file)
+}
+
+// source returns the commit of the checkout that a file belongs to, and "+changes" if anything is changed or added
+// there.
+func source(file string) string {
+	git := func(arguments ...string) (string, bool) {
+		arguments = append([]string{"--no-optional-locks", "-C", filepath.Dir(file)}, arguments...) // someone may commit
+		out, err := exec.Command("git", arguments...).Output()
+		return strings.TrimSpace(string(out)), err == nil
+	}
+	if _, tracked := git("ls-files", "--error-unmatch", filepath.Base(file)); !tracked {
+		return "unknown"
+	}
+	head, known := git("rev-parse", "HEAD")
+	if !known {
+		return "unknown"
+	}
+	if status, ok := git("status", "--porcelain", "--untracked-files=normal"); !ok || status != "" {
+		return head + "+changes"
+	}
+	return head
+}
+
+// cpuName returns the processor's name where the system tells it (Linux), else its architecture.
+func cpuName() string {
+	file, err := os.Open("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}

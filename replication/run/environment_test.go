@@ -1,0 +1,102 @@
+package run
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+// checkout makes a repository with one commit, which it returns, and a file in it.
+func checkout(t *testing.T) (commit, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	file = filepath.Join(dir, "main.go")
+	write(t, file, []byte("package main\n"))
+	git := func(arguments ...string) string {
+		identity := []string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init.defaultBranch=x"}
+		out, err := exec.Command("git", append(identity, arguments...)...).CombinedOutput()
+		if err != nil {
+			t.Skipf("needs git: %v %s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init")
+	git("add", ".")
+	git("commit", "-m", "one")
+	return git("rev-parse", "HEAD"), file
+}
+
+func TestSourceSeesWhatChanged(t *testing.T) {
+	commit, file := checkout(t)
+	if got := source(file); got != commit {
+		t.Errorf("a clean checkout is %q, want %q", got, commit)
+	}
+	extra := filepath.Join(filepath.Dir(file), "extra.go")
+	write(t, extra, []byte("package main\n"))
+	if got := source(file); got != commit+"+changes" {
+		t.Errorf("with a file that git does not know it is %q", got)
+	}
+	if got := source(extra); got != "unknown" {
+		t.Errorf("a file that is in no commit is of %q", got)
+	}
+	if err := os.Remove(extra); err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, []byte("package other\n"))
+	if got := source(file); got != commit+"+changes" {
+		t.Errorf("with an edited file it is %q", got)
+	}
+	if got := source(filepath.Join(t.TempDir(), "main.go")); got != "unknown" {
+		t.Errorf("outside of any checkout it is %q", got)
+	}
+}
+
+// A record names the commit that the program was built from, whatever directory it runs in; not one that it might be
+// built from now.
+func TestCommitIsWhatWasBuilt(t *testing.T) {
+	stamp := func(main string, settings ...string) *debug.BuildInfo {
+		info := &debug.BuildInfo{Main: debug.Module{Path: main}}
+		for i := 0; i < len(settings); i += 2 {
+			info.Settings = append(info.Settings, debug.BuildSetting{Key: settings[i], Value: settings[i+1]})
+		}
+		return info
+	}
+	dependency := stamp("example.org/theirs", "vcs.revision", "theirs")
+	dependency.Deps = []*debug.Module{{Path: module, Version: "v1.2.3"}}
+	commit, _ := checkout(t)
+	here, err := filepath.Abs("environment.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for what, c := range map[string]struct {
+		info       *debug.BuildInfo
+		executable string
+		want       string
+	}{
+		"a stamped one":                 {stamp(module, "vcs.revision", commit), "/usr/bin/replicate", commit},
+		"a stamped one of edited files": {stamp(module, "vcs.revision", "1", "vcs.modified", "true"), "/x", "1+changes"},
+		"one that was not stamped":      {stamp(module), "/usr/bin/replicate", "unknown"},
+		"somebody else's":               {dependency, "/usr/bin/theirs", "v1.2.3"},
+	} {
+		if got := builtFrom(c.info, c.executable); got != c.want {
+			t.Errorf("%s: commit %q, want %q", what, got, c.want)
+		}
+	}
+	// go run and go test build from the source as it is, wherever they are called.
+	if got, want := builtFrom(stamp(module), "/tmp/go-build1/b001/exe/replicate"), source(here); got != want {
+		t.Errorf("go run's: commit %q, want %q", got, want)
+	}
+}
+
+func TestEnvironmentNamesTheInstructions(t *testing.T) {
+	e := environment(newBackend(t, engine))
+	if e.Instructions != kernel.Current().String() || e.CPU == "" || e.Versions["go"] == "" {
+		t.Errorf("%+v", e)
+	}
+}

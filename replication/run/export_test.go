@@ -1,0 +1,4 @@
+package run
+
+// NewBackend is for the tests outside of the package.
+var NewBackend = newBackend

@@ -1,0 +1,113 @@
+// Package run trains experiments and writes their records. What was interrupted or killed goes on from its last
+// checkpoint, and its record ends up the same, bit for bit, as if nothing had happened.
+//
+// It asks an experiment's parts for what they do, and never what kind they are.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Runner trains tasks and writes their records.
+type Runner struct {
+	Backend compute.Backend
+	Name    string // of the backend, as in the record: "xla:cpu"
+	Dir     string // of the records; see record.Path
+
+	// Checkpoint is the time between two checkpoints: what a killed run has to do again. A minute if it is 0.
+	Checkpoint time.Duration
+
+	// Observe, if not nil, is called after every update and at the start and the end of a run.
+	Observe func(Status)
+}
+
+// Status is how far a task is.
+type Status struct {
+	Task   *experiment.Task
+	Update int       // updates done
+	First  int       // of them, in an earlier process
+	Losses []float64 // [R], the last point of the training curve, as in the record; nil before the first
+	Done   bool      // the record is complete
+}
+
+// ErrInterrupted is returned, wrapped, by Train if its context is done. The run is then saved, to be resumed from
+// there.
+var ErrInterrupted = errors.New("interrupted")
+
+// Train trains a task and returns its complete record. A record that is already there is returned as it is; a run that
+// was interrupted, or killed, goes on from its last checkpoint, and its record will be the same, bit for bit, as far as
+// the backend computes the same twice.
+//
+// When ctx is done, Train finishes the update it is at, saves a checkpoint and returns ErrInterrupted.
+//
+// Any other error is one line. A record of another experiment, a damaged one, or one that another process is writing is
+// left as it is.
+func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Record, error) {
+	header := task.Header(r.Name)
+	path := record.Path(r.Dir, header)
+	var t *training
+	for {
+		done, err := complete(path, header)
+		if done != nil || err != nil {
+			return done, err
+		}
+		t, err = r.open(ctx, task, header, path)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, record.ErrExists) { // else another process has completed it since
+			return nil, fmt.Errorf("%s: %w", task, oneLine(err))
+		}
+	}
+	defer t.close()
+	err := t.train()
+	if err == nil {
+		err = t.finish()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", task, oneLine(err))
+	}
+	return record.Read(path)
+}
+
+// complete returns the record at path if it is that of the header's run, nil if there is none, and an error if it is
+// another's.
+func complete(path string, h record.Header) (*record.Record, error) {
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	there, err := record.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if !there.SameExperiment(h) {
+		return nil, fmt.Errorf("record %s is of another experiment or other seeds: "+
+			"move it away, or choose another directory", path)
+	}
+	os.RemoveAll(checkpointDir(path)) // of a process that died between the two; if it stays, it does no harm
+	return there, nil
+}
+
+// oneLine cuts an error that came through GoMLX down to its first line.
+func oneLine(err error) error {
+	if line := firstLine(err); line != err.Error() {
+		return errors.New(line)
+	}
+	return err
+}
+
+// firstLine is the message of an error without the stack that GoMLX's errors bring along.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}

@@ -1,0 +1,198 @@
+package run
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// engine is what the tests compute with that do not need two.
+const engine = "simd"
+
+// onEngines runs a test on this module's own backend and on GoMLX's.
+func onEngines(t *testing.T, test func(t *testing.T, engine string)) {
+	for _, engine := range []string{"simd", "go"} {
+		t.Run(engine, func(t *testing.T) { test(t, engine) })
+	}
+}
+
+var backends sync.Map
+
+// newBackend returns a backend that lives until the process ends: one for each name.
+func newBackend(t testing.TB, name string) compute.Backend {
+	t.Helper()
+	if b, ok := backends.Load(name); ok {
+		return b.(compute.Backend)
+	}
+	b, err := backend.New(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backends.Store(name, b)
+	return b
+}
+
+func newRunner(t testing.TB, engine, dir string) *Runner {
+	return &Runner{Backend: newBackend(t, engine), Name: engine, Dir: dir}
+}
+
+func mustTrain(t testing.TB, r *Runner, task experiment.Task) *record.Record {
+	t.Helper()
+	done, err := r.Train(context.Background(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// tiny are figures small enough to be trained many times in a test: one for each kind of task, and one with everything
+// a run can have.
+var tiny = []experiment.Figure{
+	tinyFigure("copy", []experiment.Arm{{Name: "standard"}, {Name: "chrono"}}, tinyCopy),
+	tinyFigure("adding", []experiment.Arm{{Name: "standard"}, {Name: "chrono"}}, tinyAdding),
+	tinyFigure("warp", []experiment.Arm{{Name: "gated"}}, tinyWarp),
+}
+
+// The places of tiny.
+const (
+	copying = iota
+	adding
+	warping
+)
+
+// declaration makes a function a declaration, which need not be encoded itself.
+type declaration func(seeds []uint64) experiment.Experiment
+
+func (d declaration) Runs(seeds []uint64) []experiment.Run {
+	return []experiment.Run{{Experiment: d(seeds)}}
+}
+
+func tinyFigure(name string, arms []experiment.Arm, d declaration) experiment.Figure {
+	return experiment.Figure{Paper: "test", Name: "tiny-" + name, Panels: []experiment.Panel{{
+		Name: name, Arms: arms, Sizes: map[string]experiment.Size{"quick": {Trials: 2, Declaration: d}},
+	}}}
+}
+
+// tinyTask returns a tiny figure's only task. Its trials have the seeds 7000 and 7001.
+func tinyTask(t testing.TB, figure int) experiment.Task {
+	t.Helper()
+	tasks, err := tiny[figure].Tasks(experiment.Options{Scale: "quick", Seed: 7})
+	if err != nil || len(tasks) != 1 {
+		t.Fatalf("%d tasks, %v", len(tasks), err)
+	}
+	return tasks[0]
+}
+
+// twoArms are standard and chrono initialization, with the same seeds.
+func twoArms(seeds []uint64) (trials []record.Trial, biases []chrono.Init) {
+	for _, arm := range []struct {
+		name string
+		init chrono.Init
+	}{{"standard", chrono.Standard{Forget: 1}}, {"chrono", chrono.Chrono{Tmax: 9}}} {
+		for k, seed := range seeds {
+			trials = append(trials, record.Trial{Arm: arm.name, Number: k, Seed: seed})
+			biases = append(biases, arm.init)
+		}
+	}
+	return trials, biases
+}
+
+var rmsprop = trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}
+
+func tinyCopy(seeds []uint64) experiment.Experiment {
+	trials, biases := twoArms(seeds)
+	copies := task.Copy{T: 5}
+	return experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: experiment.OneHot{Symbols: copies.Alphabet()}, Cell: cell.LSTM{Hidden: 4}, Biases: biases,
+			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: copies.Classes()},
+		},
+		Data:      trial.Symbols{Tasks: []task.Symbols{copies}, Split: "train", Batch: 2},
+		Loss:      trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-2}},
+		Rule:      trial.Constant{},
+		Length:    experiment.Length{Epochs: 1, Updates: 13},
+		Window:    3,
+	}
+}
+
+func tinyAdding(seeds []uint64) experiment.Experiment {
+	trials, biases := twoArms(seeds)
+	return experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: experiment.Numbers{}, Cell: cell.LSTM{Hidden: 4}, Biases: biases,
+			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: experiment.LastStep{},
+		},
+		Data:      trial.Regression{Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3},
+		Loss:      trial.SquaredError{},
+		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}},
+		Rule:      trial.Constant{},
+		Length:    experiment.Length{Epochs: 1, Updates: 12},
+		Window:    5,
+	}
+}
+
+// tinyWarp is a sweep with a series, results and vectors. Its rate is so high that some trials' are halved.
+func tinyWarp(seeds []uint64) experiment.Experiment {
+	const length = 8
+	var trials []record.Trial
+	var tasks []task.Symbols
+	for _, longest := range []float64{1, 3} {
+		for k, seed := range seeds {
+			trials = append(trials, record.Trial{Arm: "gated", X: &longest, Number: k, Seed: seed})
+			tasks = append(tasks, task.Warp{Length: length, Min: 1, Max: int(longest)})
+		}
+	}
+	loss := experiment.Mean{Of: trial.CrossEntropy{}}
+	return experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: cell.Gated{Hidden: 4},
+			Biases: []chrono.Init{chrono.Standard{Forget: 0}},
+			Start:  cell.Uniform{}, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: task.WarpCharacters + 1},
+		},
+		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: 4, Sequences: 20},
+		Loss:      trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{0.3}},
+		Rule:      trial.Halving{Every: 3, Series: "valid_loss"},
+		Length:    experiment.Length{Epochs: 1, Updates: 14},
+		Window:    4,
+		Tests: []experiment.Test{{
+			Data: trial.Symbols{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 2, Every: 3,
+			Measures: []experiment.Measure{{Name: "valid_loss", Of: loss}},
+		}, {
+			Data: trial.Symbols{Tasks: tasks, Split: "test", Batch: 8}, Batches: 2,
+			Measures: []experiment.Measure{
+				{Name: "test_loss", Of: loss}, {Name: "test_accuracy", Of: experiment.Mean{Of: trial.Accuracy{}}},
+				{Name: "gate_bias", Of: experiment.GateBias{Gate: "gate"}},
+				{Name: "gate_at_change", Of: experiment.GateAtChange{Gate: "gate"}},
+			},
+		}, {
+			Data: trial.Symbols{
+				Tasks: []task.Symbols{task.Warp{Length: 2 * length, Min: 2, Max: 4}}, Split: "test", Batch: 8,
+			},
+			Batches:  1,
+			Measures: []experiment.Measure{{Name: "accuracy@4", Of: experiment.Mean{Of: trial.Accuracy{}}}},
+		}},
+	}
+}
+
+// wider is a task with another number of hidden units.
+func wider(task experiment.Task, hidden int) experiment.Task {
+	network := task.Network.(experiment.Recurrent)
+	network.Cell = cell.LSTM{Hidden: hidden}
+	task.Network = network
+	return task
+}

@@ -1,0 +1,318 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/metric"
+
+	"github.com/warptime/warptime/chrono/loader"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// training is a task in progress.
+type training struct {
+	ctx    context.Context
+	runner *Runner
+	task   experiment.Task
+
+	store   *model.Store
+	trainer *train.Trainer
+	loop    *train.Loop
+	tests   []*test
+
+	record *record.Writer
+	saved  *checkpoints
+	state
+	series    map[string][][]float64 // every series of the record so far, [n][R]
+	first     int                    // update at which this process started
+	started   time.Time              // when Seconds was last brought up to date
+	lastSaved time.Time
+	failed    error // why an update ended the loop
+}
+
+// state is what a run needs to go on from an update, besides its variables and its record.
+type state struct {
+	Update  int           // updates done
+	Seconds float64       // they took
+	Sum     record.Values // [R] losses since the last point of the curve, added up
+	Count   int           // over so many updates
+}
+
+// fits reports whether it can be the state of a task.
+func (s state) fits(task experiment.Task) bool {
+	total := task.Length.Total()
+	return s.Update >= 0 && s.Update <= total && len(s.Sum) == len(task.Trials) &&
+		(s.Count == s.Update%task.Window || s.Update == total && s.Count == 0)
+}
+
+// open takes the record's lock, then reads the checkpoint if there is one, and builds the model.
+func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header, path string) (*training, error) {
+	t := &training{
+		ctx: ctx, runner: r, task: task, store: model.NewStore(), series: map[string][][]float64{},
+		state: state{Sum: make(record.Values, len(task.Trials))},
+	}
+	h.Environment, h.Started = environment(r.Backend), time.Now().UTC().Format(time.RFC3339)
+	var err error
+	if t.record, err = record.Open(path, h); err != nil {
+		return nil, err
+	}
+	if err = t.load(path); err == nil {
+		err = t.build()
+	}
+	if n := int64(t.Update); err == nil && t.trainer.GlobalStep() != n {
+		err = fmt.Errorf("checkpoint %s has weights of update %d and a state of update %d",
+			t.saved.dir, t.trainer.GlobalStep(), n)
+	}
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// load goes on with the record that will be at path, and its variables, from their checkpoint; or starts anew where
+// there is none.
+func (t *training) load(path string) error {
+	dir := checkpointDir(path)
+	s, err := readCheckpoint(dir)
+	if err != nil {
+		return err
+	}
+	if s == nil {
+		err = t.record.Start()
+	} else {
+		err = t.resume(path, s)
+	}
+	if err != nil {
+		return err
+	}
+	t.saved, err = openCheckpoints(dir, t.store, s)
+	return err
+}
+
+// resume goes on with the record, and reads what it says so far.
+func (t *training) resume(path string, s *saved) error {
+	if !s.State.fits(t.task) {
+		return fmt.Errorf("checkpoint %s does not fit the experiment; without that directory the run starts anew",
+			checkpointDir(path))
+	}
+	t.state, t.first = s.State, s.State.Update
+	err := t.record.ResumeAt(s.State.Update, s.Prefix.Length, s.Prefix.SHA256)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("checkpoint %s has lost its record; without that directory the run starts anew",
+			checkpointDir(path))
+	}
+	if err != nil {
+		return err
+	}
+	so, err := record.ReadPartial(path)
+	if err != nil {
+		return err
+	}
+	for _, p := range so.Points {
+		t.series[p.Series] = append(t.series[p.Series], p.Values)
+	}
+	return nil
+}
+
+// build makes GoMLX's trainer and loop, and the tests.
+func (t *training) build() error {
+	predict := func(scope *model.Scope, inputs []*graph.Node) *graph.Node {
+		return t.task.Network.Build(scope, t.task.Seeds(), inputs).Prediction
+	}
+	loss := func(labels, predictions []*graph.Node) *graph.Node {
+		return trial.Total(t.task.Loss.Losses(labels[0], predictions[0]))
+	}
+	losses := []metric.Interface{trial.Metric("loss", t.task.Loss.Losses)}
+	t.trainer = train.NewTrainer(t.runner.Backend, t.store, predict, loss, t.task.Optimizer, losses, nil)
+	place := len(t.trainer.TrainMetrics()) - 1
+	t.loop = train.NewLoop(t.trainer)
+	t.loop.OnStep("update", 0, func(_ *train.Loop, metrics []*tensors.Tensor) error {
+		t.failed = t.update(vector(metrics[place]))
+		return t.failed
+	})
+	for _, e := range t.task.Tests {
+		test, err := t.newTest(e)
+		if err != nil {
+			return err
+		}
+		t.tests = append(t.tests, test)
+	}
+	return nil
+}
+
+func (t *training) close() {
+	t.record.Close()
+	t.store.Finalize()
+}
+
+// train does the updates that are left.
+func (t *training) train() error {
+	batches, err := t.task.Data.Open(t.task.Seeds())
+	if err != nil {
+		return err
+	}
+	t.started, t.lastSaved = time.Now(), time.Now()
+	t.observe(false)
+	if _, err = t.loop.RunSteps(loader.New(batches, t.Update), t.task.Length.Total()-t.Update); t.failed != nil {
+		return t.failed // without what GoMLX puts around it
+	}
+	if err == nil && t.first < t.Update {
+		err = t.save() // so that tests which are interrupted start with the trained model
+	}
+	return err
+}
+
+// update is called after each update with the loss of each trial, [R].
+func (t *training) update(losses []float64) error {
+	t.Update++
+	t.Count++
+	for r, loss := range losses {
+		t.Sum[r] += loss
+	}
+	if t.Update%t.task.Window == 0 || t.Update == t.task.Length.Total() {
+		if err := t.mean(); err != nil {
+			return err
+		}
+	}
+	t.observe(false)
+	if err := t.runTests(); err != nil {
+		return err
+	}
+	if err := t.changeRates(); err != nil {
+		return err
+	}
+	if t.ctx.Err() != nil {
+		if err := t.save(); err != nil {
+			return err
+		}
+		return fmt.Errorf("%w at update %d of %d", ErrInterrupted, t.Update, t.task.Length.Total())
+	}
+	every := t.runner.Checkpoint
+	if every == 0 {
+		every = time.Minute
+	}
+	if time.Since(t.lastSaved) >= every && t.Update < t.task.Length.Total() {
+		return t.save()
+	}
+	return nil
+}
+
+// mean records the mean loss of each trial since the last point.
+func (t *training) mean() error {
+	means := make([]float64, len(t.Sum))
+	for r, sum := range t.Sum {
+		means[r] = sum / float64(t.Count)
+		t.Sum[r] = 0
+	}
+	t.Count = 0
+	return t.point(record.Train, means)
+}
+
+// point records a value of each trial.
+func (t *training) point(series string, values []float64) error {
+	t.series[series] = append(t.series[series], values)
+	return t.record.Point(t.Update, series, values)
+}
+
+// runTests runs the tests that are due after this update. They are a part of it, and not interrupted.
+func (t *training) runTests() error {
+	for _, test := range t.tests {
+		if test.Every == 0 || t.Update%test.Every != 0 {
+			continue
+		}
+		results, err := test.run(context.Background())
+		if err != nil {
+			return err
+		}
+		for i, m := range test.Measures {
+			if err := t.point(m.Name, column(results[i])); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// changeRates multiplies the learning rates, which the optimizer keeps, by what the rule says.
+func (t *training) changeRates() error {
+	factors, err := t.task.Rule.Factors(t.Update, func(series string) [][]float64 { return t.series[series] })
+	if err != nil || factors == nil {
+		return err
+	}
+	return t.task.Optimizer.Multiply(t.store, factors)
+}
+
+// finish tests the trained models and completes the record.
+func (t *training) finish() error {
+	losses := t.series[record.Train]
+	final := map[string]record.Values{"loss": losses[len(losses)-1]}
+	vectors := map[string][]record.Values{}
+	for _, test := range t.tests {
+		if test.Every > 0 {
+			continue
+		}
+		results, err := test.run(t.ctx)
+		if errors.Is(err, ErrInterrupted) {
+			return fmt.Errorf("%w in the tests after training", ErrInterrupted)
+		}
+		if err != nil {
+			return err
+		}
+		for i, m := range test.Measures {
+			if len(results[i][0]) == 1 {
+				final[m.Name] = column(results[i])
+				continue
+			}
+			for _, row := range results[i] {
+				vectors[m.Name] = append(vectors[m.Name], row)
+			}
+		}
+	}
+	t.clock()
+	if err := t.record.Finish(t.Seconds, final, vectors); err != nil {
+		return err
+	}
+	t.observe(true)
+	return t.saved.remove()
+}
+
+// save writes a checkpoint of this update.
+func (t *training) save() error {
+	if err := t.record.Sync(); err != nil {
+		return err
+	}
+	length, sum := t.record.Prefix()
+	t.clock()
+	err := t.saved.save(t.state, prefix{length, sum}, t.store)
+	t.lastSaved = time.Now()
+	return err
+}
+
+// clock brings Seconds up to date.
+func (t *training) clock() {
+	now := time.Now()
+	t.Seconds += now.Sub(t.started).Seconds()
+	t.started = now
+}
+
+func (t *training) observe(done bool) {
+	if t.runner.Observe == nil {
+		return
+	}
+	status := Status{Task: &t.task, Update: t.Update, First: t.first, Done: done}
+	if points := t.series[record.Train]; len(points) > 0 {
+		status.Losses = points[len(points)-1]
+	}
+	t.runner.Observe(status)
+}
