@@ -4,17 +4,23 @@ set -euo pipefail
 
 usage() {
 	cat <<'END'
-Usage: scripts/notebooks.sh
+Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
        scripts/notebooks.sh --check|--execute [notebook.ipynb …]
 
-  (no option)   opens the notebooks in Jupyter
-  --check       executes them all, or those named, and fails if a cell fails; changes no file
+  (no option)   opens copies of the notebooks, in out/notebooks, in Jupyter: in
+                Notebook, or with lab in JupyterLab; with the name of a notebook,
+                that one. A copy that you have changed stays as it is; delete it
+                to begin anew. Whatever else is given goes to Jupyter, such as
+                --no-browser --port=8888 on another machine.
+  --check       executes them all, or those named, and fails if a cell fails;
+                changes no file
   --execute     executes them likewise, and writes the outputs into them
   -h, --help    says this
 
 Needs Go, and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
-The Go kernel (GoNB, at the version of notebooks/go.mod) is built into .tools/ of this checkout. Nothing is
-written elsewhere. Notebooks compute on the backend that GOMLX_BACKEND names, or else the best present.
+The Go kernel (GoNB, at the version of notebooks/go.mod) and gopls, for completion, are built into
+.tools/ of this checkout. Nothing is written elsewhere. Notebooks compute on the backend that
+GOMLX_BACKEND names, or else the best present.
 END
 }
 
@@ -23,8 +29,8 @@ fail() {
 	exit "${2:-1}"
 }
 
-# find_jupyter prints the first jupyter on PATH that can run the given subcommand. The first of all need not be able to: pyenv,
-# for one, leaves a jupyter on PATH for versions of Python that have none.
+# find_jupyter prints the first jupyter on PATH that can run the given subcommand. The first of all need not be able to:
+# pyenv, for one, leaves a jupyter on PATH for versions of Python that have none.
 find_jupyter() {
 	local dir
 	local -a dirs
@@ -35,11 +41,12 @@ find_jupyter() {
 			return
 		fi
 	done
-	fail "no working 'jupyter $1' on PATH; install it: apt-get install jupyter-notebook jupyter-nbconvert (or pip install notebook nbconvert)"
+	fail "no working 'jupyter $1' on PATH; install it, on Debian: apt-get install jupyter-notebook jupyter-nbconvert"
 }
 
-# install builds the kernel and tells Jupyter, but only the Jupyter started here, about it. The kernel makes a module for each
-# notebook; -go_work puts that into one workspace with this checkout, so that cells import its packages as they stand.
+# install builds the kernel and tells Jupyter, but only the Jupyter started here, about it. The kernel makes a module for
+# each notebook; -go_work puts that into one workspace with this checkout, so that cells import its packages as they
+# stand.
 install() {
 	local log
 	mkdir -p "$tools/bin"
@@ -47,14 +54,39 @@ install() {
 	log=$(gonb --install --force_deps --go_work="$root,$root/notebooks" 2>&1) || fail "GoNB does not install: $log"
 }
 
-# execute runs one notebook and writes it, with its outputs, to a path. Where a cell fails, it goes on to the end, because nbconvert would
-# else not say what the cell wrote; it then prints what the failing cells wrote to their standard error.
+# copy puts the notebooks into the folder that Jupyter opens, where running and saving them changes nothing that is
+# committed, and makes Jupyter trust those that are as committed: else it shows no outputs that it could not clean.
+copy() {
+	local notebook python
+	local -a fresh=()
+	mkdir -p "$copies"
+	for notebook in notebooks/*.ipynb; do
+		local to=$copies/${notebook#notebooks/} as=$tools/opened/${notebook#notebooks/}
+		# What was copied last time tells a copy that was changed from one that is only old.
+		if [[ -f $to ]] && ! { [[ -f $as ]] && cmp -s "$to" "$as"; }; then
+			cmp -s "$to" "$notebook" || echo "notebooks.sh: ${to#"$root"/} is yours, and stays as you left it" >&2
+			continue
+		fi
+		mkdir -p "$tools/opened"
+		cp "$notebook" "$to"
+		cp "$notebook" "$as"
+		fresh+=("$to")
+	done
+	python=$(sed -n '1s/^#!//p' "$jupyter") # Debian has no "jupyter trust"
+	if ((${#fresh[@]} > 0)) && ! $python -m nbformat.sign "${fresh[@]}" >/dev/null 2>&1; then
+		echo "notebooks.sh: cannot sign the notebooks; use File, Trust Notebook" >&2
+	fi
+}
+
+# execute runs one notebook and writes it, with its outputs, to a path. Where a cell fails, it goes on to the end,
+# because nbconvert would else not say what the cell wrote; it then prints what the failing cells wrote to their
+# standard error.
 execute() {
 	local log="$scratch/log" started=$SECONDS
 	printf '%-40s' "${1#"$root/"}"
-	if ! "$jupyter" nbconvert --to notebook --execute --allow-errors --output-dir "$(dirname "$2")" --output "$(basename "$2")" \
-		--ExecutePreprocessor.timeout=900 --ExecutePreprocessor.iopub_timeout=60 --ExecutePreprocessor.record_timing=False \
-		"$1" >"$log" 2>&1; then
+	if ! "$jupyter" nbconvert --to notebook --execute --allow-errors --output-dir "$(dirname "$2")" \
+		--output "$(basename "$2")" --ExecutePreprocessor.timeout=1800 --ExecutePreprocessor.iopub_timeout=60 \
+		--ExecutePreprocessor.record_timing=False "$1" >"$log" 2>&1; then
 		echo "FAILED"
 		tail -n 20 "$log" >&2
 		return 1
@@ -67,44 +99,59 @@ execute() {
 	echo "ok  $((SECONDS - started)) s"
 }
 
-option=open
+option=notebook
 case ${1-} in
 --check | -check) option=check && shift ;;
 --execute | -execute) option=execute && shift ;;
 -h | --help | -help) usage && exit ;;
--*) usage >&2 && exit 2 ;;
+lab | notebook) option=$1 && shift ;;
 esac
 
-[[ $option != open || $# == 0 ]] || { usage >&2 && exit 2; }
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 notebooks=()
-for notebook; do
-	[[ $notebook == *.ipynb && -f $notebook ]] || fail "no notebook at $notebook" 2
-	notebooks+=("$(realpath "$notebook")")
+while (($# > 0)) && [[ $1 != -* ]]; do
+	[[ $1 == *.ipynb ]] || fail "no notebook, and no option of Jupyter: $1" 2
+	# A bare name will do.
+	path=$1
+	[[ -f $path ]] || path=$root/notebooks/$1
+	[[ -f $path ]] || fail "no notebook at $1" 2
+	notebooks+=("$(realpath "$path")")
+	shift
 done
 
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=$root/.tools
+copies=$root/out/notebooks
 cd "$root"
-if ((${#notebooks[@]} == 0)); then
-	notebooks=(notebooks/*.ipynb)
-fi
 command -v go >/dev/null || fail "no go on PATH; see https://go.dev/doc/install"
 
 unset GOWORK # GOWORK=off would hide the kernel's workspace
 export PATH="$tools/bin:$PATH" JUPYTER_CONFIG_PATH="${JUPYTER_CONFIG_DIR:-$HOME/.jupyter}"
 export JUPYTER_DATA_DIR="$tools/jupyter" JUPYTER_CONFIG_DIR="$tools/jupyter/config" IPYTHONDIR="$tools/ipython"
+export GOPLSCACHE="$tools/gopls"
 
-subcommand=notebook
-[[ $option == open ]] || subcommand=nbconvert
-jupyter=$(find_jupyter $subcommand)
-install
-
-if [[ $option == open ]]; then
-	root_user=()
-	((EUID != 0)) || root_user=(--allow-root) # in containers; Jupyter refuses to run as root without it
-	exec "$jupyter" notebook --notebook-dir=notebooks "${root_user[@]}"
+if [[ $option == notebook || $option == lab ]]; then
+	((${#notebooks[@]} <= 1)) || fail "one notebook can be named to be opened, not ${#notebooks[@]}" 2
+	jupyter=$(find_jupyter "$option")
+	install
+	# A module of its own: gopls wants other versions of what the kernel wants too.
+	(cd notebooks/tools && GOBIN="$tools/bin" go install tool)
+	copy
+	opened=$copies
+	if ((${#notebooks[@]} == 1)); then
+		opened=$copies/$(basename "${notebooks[0]}")
+	fi
+	if ((EUID == 0)); then
+		set -- --allow-root "$@" # in containers; Jupyter refuses to run as root without it
+	fi
+	exec "$jupyter" "$option" "$opened" "$@"
 fi
 
+(($# == 0)) || fail "no option of --$option: $1" 2
+if ((${#notebooks[@]} == 0)); then
+	notebooks=(notebooks/*.ipynb)
+fi
+jupyter=$(find_jupyter nbconvert)
+install
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
@@ -113,7 +160,8 @@ for notebook in "${notebooks[@]}"; do
 	if ! execute "$notebook" "$out"; then
 		failed=1
 	elif [[ $option == execute ]]; then
-		cp "$out" "$notebook"
+		# The kernel does not say by which name highlighters know Go.
+		sed 's/"pygments_lexer": ""/"pygments_lexer": "go"/' "$out" >"$notebook"
 	fi
 done
 exit $failed

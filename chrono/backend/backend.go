@@ -1,13 +1,13 @@
-// Package backend chooses the engine that computes: NVIDIA cards or CPUs through XLA, or CPUs in pure Go.
+// Package backend chooses the engine that computes: an NVIDIA card or a CPU through XLA, or a CPU in pure Go.
 //
-// Four engines have a name, from the fastest to the one that runs everywhere:
+// Four engines have a name:
 //
-//	xla:cuda  XLA on an NVIDIA card; needs cgo, go-xla's CUDA plugin and a card
-//	xla:cpu   XLA on the CPU; needs cgo and go-xla's CPU plugin
+//	xla:cuda  XLA on an NVIDIA card; needs cgo, XLA's plugin for CUDA and a card
 //	simd      this module's own backend for recurrent graphs, in pure Go
+//	xla:cpu   XLA on the CPU; needs cgo and XLA's plugin for CPUs
 //	go        GoMLX's portable backend, in pure Go
 //
-// Any other GoMLX configuration works too, "xla:/path/to/plugin.so" or "go:ops_parallel" for instance. Nothing is
+// Other GoMLX configurations work too, as "xla:/path/to/plugin.so"; "go:ops_parallel" can deadlock. Nothing is
 // ever downloaded: go-xla's habit of installing missing plugins by itself is switched off.
 package backend
 
@@ -22,21 +22,27 @@ import (
 
 // An Engine is one way to compute.
 type Engine struct {
-	Name    string // what New takes: "xla:cuda", "xla:cpu", "simd" or "go"
+	Name    string // what New takes: "xla:cuda", "simd", "xla:cpu" or "go"
 	Missing string // what it needs and does not find, on one line; empty if the engine is present
+	Why     string // what speaks for it or against it on this machine, on one line; empty if it is missing
 
 	open func() (compute.Backend, error)
 }
 
-// List returns every named engine, the best first, with what each missing one needs. It loads nothing.
+// List returns every named engine, the fastest on this machine first, with what each missing one needs. It loads
+// nothing.
 func List() []Engine {
-	return append(xlaEngines(), goEngines()...)
+	if fast, _ := processor(); fast {
+		return []Engine{cuda(), simdEngine(), xlaCPU(), goEngine()}
+	}
+	return []Engine{cuda(), xlaCPU(), simdEngine(), goEngine()}
 }
 
 // Choose returns the canonical name of the engine that New(name) would start, without starting it.
 //
 // An empty name means the environment variable GOMLX_BACKEND and, where that is unset or empty too, the first
-// engine of List that is present. The error, one line, says what is missing or which names there are.
+// engine of List that is present: xla:cuda where there is a card; else simd, unless the processor has no AVX2 and
+// xla:cpu is present. The error, one line, says what is missing or which names there are.
 func Choose(name string) (string, error) {
 	engine, err := choose(name)
 	return engine.Name, err
@@ -56,27 +62,30 @@ func New(name string) (compute.Backend, error) {
 }
 
 func choose(name string) (Engine, error) {
+	engines := List()
 	if name == "" {
 		name = os.Getenv(compute.ConfigEnvVar)
 	}
 	if name == "" {
-		for _, engine := range List() {
+		for _, engine := range engines {
 			if engine.Missing == "" {
 				return engine, nil
 			}
 		}
-		return Engine{}, errors.New("no backend is present") // List ends with go, which always is
+		return Engine{}, errors.New("no backend is present") // simd and go always are
 	}
 
 	engine, known := raw(name)
-	for _, e := range List() {
-		if e.Name == name {
+	var names []string
+	for _, e := range engines {
+		if names = append(names, e.Name); e.Name == name {
 			engine, known = e, true
 		}
 	}
 	if !known {
-		return Engine{}, fmt.Errorf("unknown backend %q: choose one of %s, or a GoMLX configuration such as xla:/path/to/plugin.so",
-			name, strings.Join(names(), ", "))
+		return Engine{}, fmt.Errorf(
+			"unknown backend %q: choose one of %s, or a GoMLX configuration such as xla:/path/to/plugin.so", name,
+			strings.Join(names, ", "))
 	}
 	if engine.Missing != "" {
 		return Engine{}, fmt.Errorf("backend %s is not available: %s", name, engine.Missing)
@@ -84,7 +93,8 @@ func choose(name string) (Engine, error) {
 	return engine, nil
 }
 
-// raw is the engine of a GoMLX configuration that is none of the named ones; false if no registered backend has its prefix.
+// raw is the engine of a GoMLX configuration that is none of the named ones; false if no registered backend has its
+// prefix.
 func raw(config string) (Engine, bool) {
 	prefix, options, _ := strings.Cut(config, ":")
 	switch prefix {
@@ -95,18 +105,11 @@ func raw(config string) (Engine, bool) {
 	}
 	for _, registered := range compute.List() {
 		if registered == prefix {
-			return Engine{Name: config, open: func() (compute.Backend, error) { return compute.NewWithConfig(config) }}, true
+			open := func() (compute.Backend, error) { return compute.NewWithConfig(config) }
+			return Engine{Name: config, open: open}, true
 		}
 	}
 	return Engine{}, false
-}
-
-func names() []string {
-	var all []string
-	for _, engine := range List() {
-		all = append(all, engine.Name)
-	}
-	return all
 }
 
 // firstLine is an error's message without the stack that GoMLX's errors bring along.

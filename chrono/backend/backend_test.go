@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,36 +11,84 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/xla"
 )
 
 func clearEnvironment(t *testing.T) {
 	t.Setenv(compute.ConfigEnvVar, "")
-	t.Setenv(pluginPath, t.TempDir()) // hides plugins that this machine may have
+	t.Setenv(xla.PathVariable, t.TempDir()) // hides plugins that this machine may have
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("PATH", t.TempDir()) // hides Python, and with it JAX
 }
 
-func TestListOrder(t *testing.T) {
+// withPlugins makes a machine with those plugins, as far as can be seen without loading them, and a card or none.
+func withPlugins(t *testing.T, card bool, plugins ...string) {
 	clearEnvironment(t)
-	var got []string
-	for _, e := range List() {
-		got = append(got, e.Name)
-		if strings.Contains(e.Missing, "\n") {
-			t.Errorf("%s: what is missing takes more than a line: %q", e.Name, e.Missing)
+	for _, plugin := range plugins {
+		file := filepath.Join(os.Getenv(xla.PathVariable), "pjrt_c_api_"+plugin+"_plugin.so")
+		if err := os.WriteFile(file, nil, 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if want := []string{"xla:cuda", "xla:cpu", "simd", "go"}; !slices.Equal(got, want) {
-		t.Errorf("List is %q, want %q", got, want)
-	}
-	for _, e := range List()[2:] {
-		if e.Missing != "" {
-			t.Errorf("%s is missing: %s", e.Name, e.Missing)
-		}
-	}
+	hasNVIDIA = func() bool { return card }
+	t.Cleanup(func() { hasNVIDIA = xla.HasNVIDIA })
 }
 
-func TestChooseTakesTheFirstPresent(t *testing.T) {
-	clearEnvironment(t)
-	if got, err := Choose(""); err != nil || got != "simd" { // no plugin is to be seen
-		t.Errorf("Choose(\"\") = %q, %v; want simd", got, err)
+// The list begins with the engine that is taken, and says of every engine either what it lacks or why to take it.
+func TestList(t *testing.T) {
+	best := kernel.Current()
+	defer kernel.Use(best)
+	if best == kernel.Portable {
+		t.Skip("this processor has no AVX2")
+	}
+	if xla.NotBuilt != "" {
+		t.Skip(xla.NotBuilt)
+	}
+	for _, c := range []struct {
+		level   kernel.Level
+		card    bool
+		plugins []string
+		want    string // the list; what is missing stands in parentheses
+	}{
+		{best, false, nil, "(xla:cuda) simd (xla:cpu) go"},
+		{best, false, []string{"cpu"}, "(xla:cuda) simd xla:cpu go"},
+		{best, false, []string{"cpu", "cuda"}, "(xla:cuda) simd xla:cpu go"},
+		{best, true, []string{"cpu"}, "(xla:cuda) simd xla:cpu go"},
+		{best, true, []string{"cpu", "cuda"}, "xla:cuda simd xla:cpu go"},
+		{kernel.Portable, false, nil, "(xla:cuda) (xla:cpu) simd go"},
+		{kernel.Portable, false, []string{"cpu"}, "(xla:cuda) xla:cpu simd go"},
+		{kernel.Portable, true, []string{"cpu", "cuda"}, "xla:cuda xla:cpu simd go"},
+	} {
+		kernel.Use(c.level)
+		withPlugins(t, c.card, c.plugins...)
+		var got []string
+		first := ""
+		for _, e := range List() {
+			if (e.Missing == "") == (e.Why == "") {
+				t.Errorf("%s: missing %q, why %q: want one of them", e.Name, e.Missing, e.Why)
+			}
+			if strings.Contains(e.Missing+e.Why, "\n") {
+				t.Errorf("%s takes more than a line: %q", e.Name, e.Missing+e.Why)
+			}
+			switch {
+			case e.Missing != "":
+				got = append(got, "("+e.Name+")")
+			default:
+				got = append(got, e.Name)
+				if first == "" {
+					first = e.Name
+				}
+			}
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%s, card %v, plugins %v: %s, want %s", c.level, c.card, c.plugins, got, c.want)
+		}
+		if chosen, err := Choose(""); err != nil || chosen != first {
+			t.Errorf("%s, card %v, plugins %v: Choose takes %q, %v; want %s", c.level, c.card, c.plugins, chosen, err,
+				first)
+		}
 	}
 }
 
@@ -93,28 +140,6 @@ func TestNothingIsInstalled(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(home); len(files) > 0 {
 		t.Errorf("the home directory has %v", files)
-	}
-}
-
-func TestFindPlugin(t *testing.T) {
-	first, second := t.TempDir(), t.TempDir()
-	t.Setenv(pluginPath, "relative:"+first+":"+second)
-	touch := func(dir, name string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	touch(first, "pjrt_c_api_cpu_plugin.txt")
-	touch(first, "pjrt_c_api_cuda_plugin.so")
-	touch(second, "pjrt_c_api_cpu_v0.83.1_plugin.so")
-	want := touch(second, "pjrt_c_api_cpu_v0.83.4_plugin.so")
-	if got := findPlugin("cpu"); got != want {
-		t.Errorf("findPlugin(cpu) = %q, want %q", got, want)
-	}
-	if got := findPlugin("tpu"); got != "" {
-		t.Errorf("findPlugin(tpu) = %q, want none", got)
 	}
 }
 

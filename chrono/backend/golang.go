@@ -1,25 +1,49 @@
 package backend
 
 import (
+	"runtime"
+
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // sequential makes GoMLX's Go backend run a graph's nodes one after another, large products still on all cores.
 //
-// Its default, nodes in parallel on a bounded pool, deadlocks (compute v0.1.2): every worker of the pool can hold a product
-// that waits in the same pool for workers to split it among. Four independent products on two cores are enough. With
-// sequential nodes the waiting one is no worker of the pool, so the pool always drains. The other way round it, "parallelism=-1",
-// is no faster on recurrent networks, and prints a line on stdout.
+// Its default, nodes in parallel on a bounded pool, deadlocks (compute v0.1.2): every worker of the pool can hold a
+// product that waits in the same pool for workers to split it among. Four independent products on two cores are enough.
+// With sequential nodes the waiting one is no worker of the pool, so the pool always drains. The other way round it,
+// "parallelism=-1", is no faster on recurrent networks, and prints a line on stdout.
 const sequential = "ops_sequential"
 
-func goEngines() []Engine {
-	return []Engine{
-		{Name: simd.Name, open: func() (compute.Backend, error) { return simd.New("") }},
-		{Name: "go", open: func() (compute.Backend, error) { return newGo(sequential) }},
+// processor tells whether simd has instructions of this processor to use, and names them or what is missing.
+func processor() (fast bool, instructions string) {
+	switch level := kernel.Current(); {
+	case level == kernel.AVX512:
+		return true, "AVX-512"
+	case level == kernel.AVX2:
+		return true, "AVX2"
+	case runtime.GOARCH == "amd64":
+		return false, "this processor has no AVX2"
+	default:
+		return false, "nothing is written for " + runtime.GOARCH + " yet"
 	}
+}
+
+func simdEngine() Engine {
+	fast, instructions := processor()
+	why := "pure Go, made for recurrent networks with this processor's " + instructions + ": the fastest on it"
+	if !fast {
+		why = "pure Go, made for recurrent networks; slow here, since " + instructions
+	}
+	return Engine{Name: simd.Name, Why: why, open: func() (compute.Backend, error) { return simd.New("") }}
+}
+
+func goEngine() Engine {
+	return Engine{Name: "go", Why: "GoMLX's own, in pure Go; slow, for comparison",
+		open: func() (compute.Backend, error) { return newGo(sequential) }}
 }
 
 func newGo(options string) (compute.Backend, error) {

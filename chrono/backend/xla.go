@@ -1,74 +1,75 @@
-//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
-
 package backend
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/go-xla/compute/xla"
-	"k8s.io/klog/v2"
+
+	"github.com/warptime/warptime/chrono/backend/xla"
 )
 
-// installHint names the program that downloads the plugins; they go into a directory where findPlugin looks.
-const installHint = "install it with `go run ./scripts/xla`, or name its directory in " + pluginPath
+// installHint names the program that downloads the plugins; they go into a directory where xla.Find looks.
+const installHint = "install it with `go run ./scripts/xla`, or name its directory in " + xla.PathVariable
 
-func init() {
-	xla.EnableAutoInstall(false)
-}
+// hasNVIDIA is replaced in tests.
+var hasNVIDIA = xla.HasNVIDIA
 
-func xlaEngines() []Engine {
-	cuda := Engine{Name: "xla:cuda", open: func() (compute.Backend, error) { return newXLA("cuda") }}
+func cuda() Engine {
+	e := Engine{Name: "xla:cuda", open: func() (compute.Backend, error) { return newXLA("cuda") }}
 	switch {
-	case findPlugin("cuda") == "":
-		cuda.Missing = "go-xla's CUDA plugin is not installed; " + installHint
+	case xla.NotBuilt != "":
+		e.Missing = xla.NotBuilt
 	case !hasNVIDIA():
-		cuda.Missing = "the plugin is there, but no NVIDIA card"
+		e.Missing = "this machine shows no NVIDIA card"
+	case xla.Find("cuda") == "":
+		e.Missing = "there is an NVIDIA card, but not XLA's plugin for it; " + installHint
+	default:
+		e.Why = "XLA on the NVIDIA card"
 	}
-	cpu := Engine{Name: "xla:cpu", open: func() (compute.Backend, error) { return newXLA("cpu") }}
-	if findPlugin("cpu") == "" {
-		cpu.Missing = "go-xla's CPU plugin is not installed; " + installHint
-	}
-	return []Engine{cuda, cpu}
+	return e
 }
 
-// rawXLA is the engine of "xla:<options>", where options are a plugin's name or file and go-xla's settings, separated by commas.
+func xlaCPU() Engine {
+	e := Engine{Name: "xla:cpu", open: func() (compute.Backend, error) { return newXLA("cpu") }}
+	fast, instructions := processor()
+	switch {
+	case xla.NotBuilt != "":
+		e.Missing = xla.NotBuilt
+	case xla.Find("cpu") == "":
+		e.Missing = "XLA's plugin for CPUs is not installed; " + installHint
+	case fast:
+		e.Why = "XLA on the CPU: slower than simd, and seconds to compile each graph; for comparison"
+	default:
+		e.Why = "XLA on the CPU: faster than simd, since " + instructions
+	}
+	return e
+}
+
+// rawXLA is the engine of "xla:<options>", where options are a plugin's name or file and go-xla's settings, separated
+// by commas.
 func rawXLA(options string) Engine {
 	plugin, _, _ := strings.Cut(options, ",")
 	e := Engine{Name: "xla:" + options, open: func() (compute.Backend, error) { return newXLA(options) }}
-	if filepath.IsAbs(plugin) {
+	if xla.NotBuilt != "" {
+		e.Missing = xla.NotBuilt
+	} else if filepath.IsAbs(plugin) {
 		if info, err := os.Stat(plugin); err != nil || !info.Mode().IsRegular() {
 			e.Missing = plugin + " is no file"
 		}
-	} else if plugin == "" || findPlugin(plugin) == "" {
+	} else if plugin == "" || xla.Find(plugin) == "" {
 		e.Missing = fmt.Sprintf("there is no plugin %q; %s", plugin, installHint)
 	}
 	return e
 }
 
-// newXLA loads a plugin. It always gives go-xla the file and not the name, so that go-xla has nothing to search or to install.
-//
-// On NVIDIA cards float32 products are computed in float32: go-xla's default there is TF32, which keeps 10 bits of each factor, and
-// the results would not agree with the other engines'. "xla:cuda,tf32=true" has it back.
+// newXLA starts a plugin, by its name or file.
 func newXLA(options string) (compute.Backend, error) {
-	plugin, settings, more := strings.Cut(options, ",")
+	plugin, settings, _ := strings.Cut(options, ",")
 	if !filepath.IsAbs(plugin) {
-		plugin = findPlugin(plugin)
+		plugin = xla.Find(plugin)
 	}
-	config := plugin
-	if more {
-		config += "," + settings
-	}
-	if strings.Contains(strings.ToLower(filepath.Base(plugin)), "cuda") && !strings.Contains(settings, "tf32") {
-		config += ",tf32=false"
-	}
-	// go-xla logs why a plugin does not load, and returns it too: once is enough.
-	klog.SetOutput(io.Discard)
-	klog.LogToStderr(false)
-	defer klog.LogToStderr(true)
-	return xla.New(config)
+	return xla.New(plugin, settings)
 }

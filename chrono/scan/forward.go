@@ -62,8 +62,8 @@ func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ [
 		var y []*Node
 		carry, y = l.step(c, carry, l.readAll(l.ordered, t), l.weights)
 		if len(c.dots) != len(l.dots) || len(y) != len(l.ys) {
-			exceptions.Panicf("scan: the step does not do the same each time it is called: %d products and %d outputs, "+
-				"then %d and %d", len(l.dots), len(l.ys), len(c.dots), len(y))
+			exceptions.Panicf("scan: the step does not do the same each time it is called: %d products and %d "+
+				"outputs, then %d and %d", len(l.dots), len(l.ys), len(c.dots), len(y))
 		}
 		for _, d := range c.dots {
 			y = append(slices.Clip(y), d.out)

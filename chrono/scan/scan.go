@@ -44,6 +44,9 @@ type Builder struct {
 
 // New starts the configuration of a loop over the given step.
 func New(step Step) *Builder {
+	if step == nil {
+		exceptions.Panicf("scan: the step is nil, want a function")
+	}
 	return &Builder{step: step, unroll: DefaultUnroll}
 }
 
@@ -71,10 +74,11 @@ func (b *Builder) Reverse() *Builder {
 //
 // It returns the state after the last step and, for each output y of the step, all of them as [T, …]. The results are
 // differentiable with respect to init, xs and weights. What depends on no float parameter of the graph, or only through
-// graph.StopGradient, is taken as data, and no gradient is computed for it: put inputs that are floats under StopGradient.
+// graph.StopGradient, is taken as data, and no gradient is computed for it: put inputs that are floats under
+// StopGradient.
 //
-// It panics, as graph-building functions do, if shapes do not agree, if the step changes a state's shape, or if it
-// captures a float it could be differentiated for.
+// It panics, as graph-building functions do, if a node is nil, if shapes do not agree, if the step changes a state's
+// shape, or if it captures a float it could be differentiated for.
 func (b *Builder) Done(init, xs, weights []*Node) (final, ys []*Node) {
 	l := newLoop(b, init, xs, weights)
 	l.dryRun()
@@ -111,11 +115,14 @@ type loop struct {
 
 func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	if len(xs) == 0 {
-		exceptions.Panicf("scan: no inputs: the number of steps T is the first axis of the inputs, so at least one is needed")
+		exceptions.Panicf("scan: no inputs, want at least one: the number of steps T is their first axis")
 	}
+	refuseNil("state", init)
+	refuseNil("input", xs)
+	refuseNil("weight", weights)
 	g := xs[0].Graph()
 	if !g.CurrentFunc().IsMain() {
-		exceptions.Panicf("scan: called inside a closure or function: GoMLX cannot nest loops; call it from the main function")
+		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
 	}
 	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, init: init, xs: xs, weights: weights}
 	for i, x := range xs {
@@ -139,6 +146,12 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 		l.ordered = reversed(xs)
 	}
 	return l
+}
+
+func refuseNil(what string, nodes []*Node) {
+	if i := slices.Index(nodes, nil); i >= 0 {
+		exceptions.Panicf("scan: %s %d is nil, want a node", what, i)
+	}
 }
 
 // reversed turns the first axis around. Its result is only used where no gradient passes, since Reverse has none.
@@ -167,6 +180,8 @@ func (l *loop) dryRun() {
 	if len(carry) != len(l.init) {
 		exceptions.Panicf("scan: the step returned %d states, it was given %d", len(carry), len(l.init))
 	}
+	refuseNil("the step's next state", carry)
+	refuseNil("the step's output", y)
 	for i := range carry {
 		if !carry[i].Shape().Equal(l.init[i].Shape()) {
 			exceptions.Panicf("scan: the step turned state %d from shape %s into %s; it must keep its shape", i,

@@ -1,4 +1,5 @@
-// Replicate trains the papers' figures, draws them and judges the claims. Without arguments it does all of it at the smallest scale.
+// Replicate trains the papers' figures, draws them and judges the claims. Without arguments it does all of it at the
+// smallest scale.
 package main
 
 import (
@@ -10,68 +11,97 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"text/tabwriter"
 
-	"github.com/gomlx/compute"
 	"golang.org/x/term"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 const usage = `Usage: go run ./scripts/replicate [options]
+       go run ./scripts/replicate -verify [-backend name] record …
 
-Trains the figures, draws them as SVG and PNG, and prints the table of claims. What was interrupted or killed goes on from its last
-checkpoint; what is complete is not trained again.
+Trains the figures, draws them as SVG and PNG, and prints the claims. What was
+interrupted or killed goes on from its last checkpoint; what is complete is not
+trained again.
 
-  -figure names   which figures, separated by commas: fig1, fig3, … (default all)
-  -scale name     quick (minutes on two cores), reduced (hours) or paper (the
-                  paper's own sizes, for a GPU) (default quick)
-  -trials n       independently seeded models of each curve (default as declared)
+  -figure names   which figures, separated by commas: fig1, warp/fig3, …
+                  (default all)
+  -panel name     only this panel of the figure
+  -scale name     quick (minutes on two cores) or paper (the paper's own sizes:
+                  hours for each panel on two cores) (default quick)
+  -trials n       independently seeded models of each curve (default as
+                  declared)
   -seed n         other seeds, other models and data (default 1)
   -backend name   xla:cuda, xla:cpu, simd, go, or a GoMLX configuration (default
                   $GOMLX_BACKEND, else the best present)
-  -jobs n         runs trained at the same time (default 1)
+  -jobs n         runs trained at the same time, which share the processor's
+                  cores (default one for each core, at most 4)
   -out dir        where everything goes: figures, and the records in dir/records
                   (default out)
+  -compare dir    also compare the records with those in dir, number by number,
+                  such as with ours: -compare replication/records
+  -verify         train records again, each from what it says of itself, and say
+                  number by number whether it is the same; records are files, or
+                  directories of them; each on its own backend unless another is
+                  named; what is interrupted begins anew
   -list           list figures, sizes and backends, and train nothing
   -help           say this
 
-Exit codes: 0 done; 2 bad input, or something could not be read or written: one line says what, and nothing is lost or overwritten;
-130 interrupted (Ctrl-C).
+Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
+something could not be read or written: one line says what, and nothing is lost
+or overwritten; 130 interrupted (Ctrl-C). (go run itself turns all but 0 into
+1.)
 `
+
+// errDiffers is why -compare and -verify end with exit code 1.
+var errDiffers = errors.New("not every number is the same")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	err := run(ctx, os.Args[1:], os.Stdout)
+	err := replicate(ctx, os.Args[1:], os.Stdout)
 	switch {
-	case errors.Is(err, replication.ErrInterrupted):
-		fmt.Fprintf(os.Stderr, "\nreplicate: %v. The same command goes on from there.\n", err)
+	case errors.Is(err, run.ErrInterrupted):
+		fmt.Fprintln(os.Stderr, "replicate:", err)
 		os.Exit(130)
+	case errors.Is(err, errDiffers):
+		fmt.Fprintln(os.Stderr, "replicate:", err)
+		os.Exit(1)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "replicate:", err)
 		os.Exit(2)
 	}
 }
 
+// allFigures are those of both papers.
+func allFigures() []experiment.Figure { return warp.Figures() }
+
 // command is what the user asks for.
 type command struct {
-	figures []replication.Figure
-	options replication.Options
+	figures []experiment.Figure
+	options experiment.Options
 	backend string
 	jobs    int
 	out     string
+	compare string
 	list    bool
+	verify  []string // records; nil to train figures
 }
 
-// run is main without the exit.
-func run(ctx context.Context, args []string, stdout *os.File) error {
+// replicate is main without the exit.
+func replicate(ctx context.Context, args []string, stdout *os.File) error {
 	c, err := parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		_, err = io.WriteString(stdout, usage)
@@ -80,77 +110,143 @@ func run(ctx context.Context, args []string, stdout *os.File) error {
 	if err != nil {
 		return err
 	}
+	if c.verify != nil {
+		return verify(ctx, c, c.verify, stdout)
+	}
+	tasks, err := c.tasks()
+	if err != nil {
+		return err
+	}
 	if c.list {
-		return list(stdout)
-	}
-	var runs []replication.Run
-	for _, figure := range c.figures {
-		r, err := figure.Runs(c.options)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, r...)
-	}
-	if c.jobs < 1 || c.jobs > maxJobs {
-		return fmt.Errorf("%d jobs: want 1 to %d", c.jobs, maxJobs)
+		return list(stdout, c)
 	}
 	engine, err := backend.Choose(c.backend)
 	if err != nil {
 		return err
 	}
-	if err := check(c.out); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
-	if err := train(ctx, c, runs, engine, stdout); err != nil {
+	if err := train(ctx, c, tasks, engine, stdout); errors.Is(err, run.ErrInterrupted) {
+		return fmt.Errorf("%w. The same command goes on from there", err)
+	} else if err != nil {
 		return err
 	}
-	return draw(c, stdout)
+	if err := draw(c, stdout); err != nil {
+		return err
+	}
+	if c.compare != "" {
+		return compare(c, tasks, stdout)
+	}
+	return nil
 }
 
-const maxJobs = 64 // a bound on typing mistakes
+// Bounds: more jobs than this are a typing mistake; and more than a few runs at once take memory and gain nothing.
+const (
+	maxJobs     = 64
+	defaultJobs = 4
+)
 
 func parse(args []string) (command, error) {
 	c := command{}
 	flags := flag.NewFlagSet("replicate", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
 	names := flags.String("figure", "", "")
+	flags.StringVar(&c.options.Panel, "panel", "", "")
 	flags.StringVar(&c.options.Scale, "scale", "quick", "")
 	flags.IntVar(&c.options.Trials, "trials", 0, "")
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "")
 	flags.StringVar(&c.backend, "backend", "", "")
-	flags.IntVar(&c.jobs, "jobs", 1, "")
+	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "")
 	flags.StringVar(&c.out, "out", "out", "")
+	flags.StringVar(&c.compare, "compare", "", "")
 	flags.BoolVar(&c.list, "list", false, "")
+	verify := flags.Bool("verify", false, "")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return c, err
 	} else if err != nil {
 		return c, fmt.Errorf("%w; see -help", err)
 	}
-	if flags.NArg() > 0 {
-		return c, fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
+	if *verify {
+		c.verify = flags.Args()
+		return c, checkVerify(flags)
 	}
-	if *names == "" {
-		c.figures = replication.Figures()
+	switch {
+	case flags.NArg() > 0:
+		return c, fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
+	case c.jobs < 1 || c.jobs > maxJobs:
+		return c, fmt.Errorf("%d jobs: want 1 to %d", c.jobs, maxJobs)
+	case c.out == "":
+		return c, errors.New("no output directory: -out wants a name")
+	case *names == "":
+		c.figures = allFigures()
 		return c, nil
 	}
 	for name := range strings.SplitSeq(*names, ",") {
-		figure, err := replication.FindFigure(strings.TrimSpace(name))
+		figure, err := experiment.Find(allFigures(), strings.TrimSpace(name))
 		if err != nil {
 			return c, err
 		}
-		c.figures = append(c.figures, figure)
+		if !c.chosen(figure.ID()) {
+			c.figures = append(c.figures, figure)
+		}
 	}
 	return c, nil
 }
 
-func recordsDir(out string) string { return filepath.Join(out, "records") }
+// checkVerify refuses -verify without records, or with options that would mean nothing.
+func checkVerify(flags *flag.FlagSet) error {
+	if flags.NArg() == 0 {
+		return errors.New("-verify wants records: name them after the options")
+	}
+	var other string
+	flags.Visit(func(f *flag.Flag) {
+		if f.Name != "verify" && f.Name != "backend" {
+			other = f.Name
+		}
+	})
+	if other != "" {
+		return fmt.Errorf("-%s does not go with -verify, which trains what the records say", other)
+	}
+	return nil
+}
 
-// check finds out, before hours of training, whether the records that are there can be read and new ones can be written.
-func check(out string) error {
-	if err := os.MkdirAll(recordsDir(out), 0o777); err != nil {
+// chosen tells whether a figure was asked for.
+func (c command) chosen(id string) bool {
+	return slices.ContainsFunc(c.figures, func(f experiment.Figure) bool { return f.ID() == id })
+}
+
+// tasks are what has to be trained.
+func (c command) tasks() ([]experiment.Task, error) {
+	if c.options.Panel != "" && len(c.figures) > 1 {
+		return nil, errors.New("-panel wants one figure: name it with -figure")
+	}
+	var tasks []experiment.Task
+	for _, figure := range c.figures {
+		t, err := figure.Tasks(c.options)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, t...)
+	}
+	return tasks, nil
+}
+
+// recordsDir is where the records go.
+func (c command) recordsDir() string { return filepath.Join(c.out, "records") }
+
+// check finds out, before hours of training, whether the records that are there can be read and new ones can be
+// written.
+func (c command) check() error {
+	if c.compare != "" {
+		if _, err := record.ReadAll(c.compare); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(c.recordsDir(), 0o777); err != nil {
 		return err
 	}
-	for _, dir := range []string{out, recordsDir(out)} {
+	for _, dir := range []string{c.out, c.recordsDir()} {
 		file, err := os.CreateTemp(dir, ".writable-*")
 		if err != nil {
 			return err
@@ -160,20 +256,22 @@ func check(out string) error {
 			return err
 		}
 	}
-	_, err := replication.ReadAll(recordsDir(out))
+	_, err := record.ReadAny(c.recordsDir())
 	return err
 }
 
-// train trains the runs, some at the same time. After the first that fails the others stop at a checkpoint.
-func train(ctx context.Context, c command, runs []replication.Run, engine string, stdout *os.File) error {
-	b, err := backend.New(engine)
+// train trains the tasks, some at the same time. After the first that fails the others stop at a checkpoint.
+func train(ctx context.Context, c command, tasks []experiment.Task, engine string, stdout *os.File) error {
+	jobs := min(c.jobs, len(tasks))
+	b, err := backend.New(backend.Share(engine, jobs))
 	if err != nil {
 		return err
 	}
 	defer b.Finalize()
-	fmt.Fprintf(stdout, "%d runs at scale %s on %s, into %s\n", len(runs), c.options.Scale, engine, c.out)
+	fmt.Fprintf(stdout, "%d runs at scale %s on %s, %d at a time, into %s\n", len(tasks), c.options.Scale, engine, jobs, c.out)
 
-	progress := replication.NewProgress(stdout, c.jobs == 1 && term.IsTerminal(int(stdout.Fd())))
+	progress := run.NewProgress(stdout, tasks, terminalWidth(stdout))
+	defer progress.Stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -181,78 +279,131 @@ func train(ctx context.Context, c command, runs []replication.Run, engine string
 		once  sync.Once
 		first error
 	)
-	queue := make(chan replication.Run)
-	for range c.jobs {
+	queue := make(chan experiment.Task)
+	for range jobs {
 		wg.Go(func() {
-			for run := range queue {
+			for task := range queue {
 				if ctx.Err() != nil {
 					continue // it was waiting when the others were stopped
 				}
-				if err := trainOne(ctx, c, b, engine, run, progress, stdout); err != nil {
+				trained := false
+				runner := &run.Runner{Backend: b, Name: engine, Dir: c.recordsDir(), Observe: func(s run.Status) {
+					trained = true
+					progress.Observe(s)
+				}}
+				_, err := runner.Train(ctx, task)
+				if err != nil {
 					once.Do(func() { first = err })
 					cancel()
+				} else if !trained {
+					progress.Skip(task)
 				}
 			}
 		})
 	}
-	for _, run := range runs {
-		queue <- run
+	for _, task := range tasks {
+		queue <- task
 	}
 	close(queue)
 	wg.Wait()
 	if first == nil && ctx.Err() != nil {
-		return fmt.Errorf("%w between two runs", replication.ErrInterrupted)
+		return fmt.Errorf("%w between two runs", run.ErrInterrupted)
 	}
 	return first
 }
 
-func trainOne(ctx context.Context, c command, b compute.Backend, engine string, run replication.Run, progress *replication.Progress, stdout io.Writer) error {
-	trained := false
-	runner := &replication.Runner{Backend: b, Name: engine, Dir: recordsDir(c.out), Observe: func(s replication.Status) {
-		trained = true
-		progress.Observe(s)
-	}}
-	_, err := runner.Train(ctx, run)
-	if err == nil && !trained {
-		fmt.Fprintf(stdout, "%s: complete already\n", run)
+// terminalWidth returns what tells the columns of a terminal; nil if it is none.
+func terminalWidth(stdout *os.File) func() int {
+	fd := int(stdout.Fd())
+	if !term.IsTerminal(fd) {
+		return nil
 	}
-	return err
+	return func() int {
+		columns, _, err := term.GetSize(fd)
+		if err != nil || columns < 1 {
+			return 80
+		}
+		return columns
+	}
 }
 
 // draw draws the chosen figures from the records, and judges their claims.
-func draw(c command, stdout io.Writer) error {
-	records, err := replication.ReadAll(recordsDir(c.out))
+func draw(c command, stdout *os.File) error {
+	records, err := record.ReadAny(c.recordsDir())
 	if err != nil {
 		return err
 	}
-	chosen := func(name string) bool {
-		return slices.ContainsFunc(c.figures, func(f replication.Figure) bool { return f.Name == name })
-	}
 	for _, figure := range figures.All(records) {
-		if chosen(figure.Name) {
+		if c.chosen(figure.ID()) || len(c.figures) == len(allFigures()) {
 			if err := figure.Save(c.out); err != nil {
 				return err
 			}
 		}
 	}
-	claims := slices.DeleteFunc(replication.Claims(), func(claim replication.Claim) bool {
+	claims := slices.DeleteFunc(warp.Claims(), func(claim claim.Claim) bool {
 		figure, _, _ := strings.Cut(claim.ID, ".")
-		return !chosen(figure)
+		return !c.chosen(figure)
 	})
-	fmt.Fprintf(stdout, "\nFigures are in %s. The claims, judged by the records in %s:\n\n", c.out, recordsDir(c.out))
-	return replication.WriteText(stdout, replication.Judge(claims, records))
+	fmt.Fprintf(stdout, "\nFigures are in %s. The claims, judged by the records in %s:\n\n", c.out, c.recordsDir())
+	return claim.WriteText(stdout, claim.Judge(claims, records), 100)
+}
+
+// compare says of each task whether its record has the same numbers as that of the other directory.
+func compare(c command, tasks []experiment.Task, stdout io.Writer) error {
+	same, differ, absent := 0, 0, 0
+	for _, task := range tasks {
+		header := task.Header("")
+		ours, err := record.Read(record.Path(c.compare, header))
+		if errors.Is(err, os.ErrNotExist) {
+			absent++
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		yours, err := record.Read(record.Path(c.recordsDir(), header))
+		if err != nil {
+			return err
+		}
+		differences := record.Compare(ours, yours)
+		if len(differences) == 0 {
+			same++
+			continue
+		}
+		differ++
+		fmt.Fprintf(stdout, "%s:\n  %s\n", task, strings.Join(differences, "\n  "))
+	}
+	fmt.Fprintf(stdout, "\nOf %d runs, %d agree with %s number by number, %d do not, and %d are not there.\n",
+		len(tasks), same, c.compare, differ, absent)
+	if differ > 0 {
+		return errDiffers
+	}
+	return nil
 }
 
 // list shows what there is to train, and on what.
-func list(stdout io.Writer) error {
+func list(stdout io.Writer, c command) error {
 	t := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
-	for _, figure := range replication.Figures() {
-		fmt.Fprintf(t, "%s: %s\n", figure.Name, figure.Title)
+	for _, figure := range c.figures {
+		fmt.Fprintf(t, "%s: %s\n", figure.ID(), figure.Title)
 		for _, panel := range figure.Panels {
-			for _, scale := range replication.Scales {
-				if s, ok := panel.Scales[scale]; ok {
-					fmt.Fprintf(t, "  %s\t%s\tT=%d\tH=%d\tB=%d\t%d steps\t%d trials\n", panel.Name, scale, s.T, s.Hidden, s.Batch, s.Steps, s.Trials)
+			if c.options.Panel != "" && c.options.Panel != panel.Name {
+				continue
+			}
+			for _, scale := range record.Scales {
+				size, declared := panel.Sizes[scale]
+				if !declared {
+					continue
 				}
+				o := c.options
+				o.Scale, o.Panel = scale, panel.Name
+				tasks, err := figure.Tasks(o)
+				if err != nil {
+					return err
+				}
+				h := tasks[0].Header("")
+				fmt.Fprintf(t, "  %s\t%s\t%d steps\tH=%d\tB=%d\t%d updates\t%d trials\t%d runs\n",
+					panel.Name, scale, h.Steps, h.Units, h.Batch, h.Updates, size.Trials, len(tasks))
 			}
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/replication"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // TestMain makes the test binary the program itself where a test asks for it.
@@ -56,10 +57,15 @@ func TestBadInput(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-figure", "fig9"}, `unknown figure "fig9": choose from fig1,`},
+		{[]string{"-figure", "fig9"}, `unknown figure "fig9": choose from warp/fig1,`},
 		{[]string{"-figure", "fig3,"}, `unknown figure ""`},
+		{[]string{"-figure", "fig3,,fig4"}, `unknown figure ""`},
+		{[]string{"-figure", "warp/"}, `unknown figure "warp/"`},
+		{[]string{"-figure", "fig4", "-panel", "copy500"}, `warp/fig4 has no panel "copy500": choose one of`},
+		{[]string{"-panel", "copy500"}, "-panel wants one figure"},
 		{[]string{"-scale", "huge"}, `unknown scale "huge": choose one of`},
 		{[]string{"-scale", ""}, `unknown scale ""`},
+		{[]string{"-scale", "reduced"}, "not declared at scale reduced"},
 		{[]string{"-backend", "tpu"}, `unknown backend "tpu": choose one of`},
 		{[]string{"-backend", "xla:/no/plugin.so"}, "/no/plugin.so"},
 		{[]string{"-backend", "xla:cuda"}, "backend xla:cuda is not available: "},
@@ -73,8 +79,17 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-seed", "18446744073709551615"}, "seed 18446744073709551615"},
 		{[]string{"-steps", "5"}, "-steps"},
 		{[]string{"fig3"}, `unexpected argument "fig3"`},
+		{[]string{"-out", ""}, "no output directory"},
 		{[]string{"-out", inTheWay}, inTheWay},
 		{[]string{"-out", "/proc/out"}, "/proc"},
+		{[]string{"-compare", "/no/where"}, "/no/where"},
+		{[]string{"-compare", filepath.Dir(inTheWay)}, "no complete record"},
+		{[]string{"-compare", inTheWay}, inTheWay},
+		{[]string{"-verify"}, "-verify wants records"},
+		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs does not go with -verify"},
+		{[]string{"-verify", "/no/where"}, "/no/where"},
+		{[]string{"-verify", inTheWay}, inTheWay},
+		{[]string{"-verify", filepath.Dir(inTheWay)}, "no complete record"},
 	} {
 		t.Chdir(t.TempDir()) // where the default -out would go
 		line := fails(t, "PJRT_PLUGIN_LIBRARY_PATH=/none", c.args...)
@@ -114,23 +129,58 @@ func TestPluginThatIsNone(t *testing.T) {
 	}
 }
 
-// smallRecord writes the complete record of a run, which has little to do with any figure.
-func smallRecord(t *testing.T, out string) string {
+// declared returns the tasks of one panel of Figure 4 with one trial.
+func declared(t *testing.T, panel string) []experiment.Task {
 	t.Helper()
-	h := replication.Header{Figure: "fig4", Panel: "other", Scale: "quick", Backend: "go",
-		Models: []replication.Model{{Arm: "standard"}}, Settings: map[string]any{"T": 5}}
-	path := replication.RecordPath(recordsDir(out), h)
-	w, err := replication.Create(path, h, false)
+	figure, err := experiment.Find(allFigures(), "fig4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Point(1, "train", []float64{0.25}); err != nil {
+	tasks, err := figure.Tasks(experiment.Options{Scale: "quick", Panel: panel, Trials: 1, Seed: 1})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Finish(1, 2, nil); err != nil {
-		t.Fatal(err)
+	return tasks
+}
+
+// invent writes complete records of tasks without training them, and returns their paths.
+func invent(t *testing.T, dir string, tasks []experiment.Task, value float64) []string {
+	t.Helper()
+	var paths []string
+	for _, task := range tasks {
+		h := task.Header("simd")
+		paths = append(paths, record.Path(dir, h))
+		w, err := record.Open(record.Path(dir, h), h)
+		if err == nil {
+			err = w.Start()
+		}
+		values := make([]float64, len(h.Trials))
+		for r := range values {
+			values[r] = value
+		}
+		for update := 1; update <= h.Updates; update++ {
+			if err == nil && (update%h.Window == 0 || update == h.Updates) {
+				err = w.Point(update, record.Train, values)
+			}
+			for name, every := range h.Series {
+				if err == nil && update%every == 0 {
+					err = w.Point(update, name, values)
+				}
+			}
+		}
+		if err == nil {
+			err = w.Finish(1, map[string]record.Values{"loss": values}, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	return path
+	return paths
+}
+
+// trained are the arguments that ask for what declared returns.
+func trained(out string, more ...string) []string {
+	return append([]string{"-figure", "fig4", "-panel", "adding200", "-trials", "1", "-out", out}, more...)
 }
 
 func TestSpoiltRecordStopsEverything(t *testing.T) {
@@ -139,7 +189,8 @@ func TestSpoiltRecordStopsEverything(t *testing.T) {
 		"edited":    func(data []byte) []byte { return bytes.Replace(data, []byte("0.25"), []byte("0.24"), 1) },
 	} {
 		out := t.TempDir()
-		path := smallRecord(t, out)
+		records := filepath.Join(out, "records")
+		path := invent(t, records, declared(t, "adding750"), 0.25)[0]
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -148,13 +199,13 @@ func TestSpoiltRecordStopsEverything(t *testing.T) {
 		if err := os.WriteFile(path, spoilt, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if line := fails(t, "", "-figure", "fig4", "-out", out); !strings.Contains(line, path) || !strings.Contains(line, what) {
+		if line := fails(t, "", trained(out)...); !strings.Contains(line, path) || !strings.Contains(line, what) {
 			t.Errorf("%s record: says %q, want the file and what is wrong", what, line)
 		}
 		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, spoilt) {
 			t.Errorf("%s record was changed", what)
 		}
-		if files, _ := filepath.Glob(filepath.Join(recordsDir(out), "*", "*")); len(files) != 1 {
+		if files, _ := filepath.Glob(filepath.Join(records, "*", "*", "*")); len(files) != 1 {
 			t.Errorf("%s record: there are now %v, want that record alone", what, files)
 		}
 	}
@@ -163,78 +214,232 @@ func TestSpoiltRecordStopsEverything(t *testing.T) {
 // With a limit on the size of files a record cannot be written to its end, as on a full disk.
 func TestRecordThatCannotGrow(t *testing.T) {
 	out := t.TempDir()
-	path := smallRecord(t, out)
+	path := invent(t, filepath.Join(out, "records"), declared(t, "adding750"), 0.25)[0]
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := fails(t, "REPLICATE_TEST_FILE_SIZE=2500", "-figure", "fig4", "-trials", "1", "-out", out)
+	line := fails(t, "REPLICATE_TEST_FILE_SIZE=2500", trained(out)...)
 	if !strings.Contains(line, "adding200") || !strings.Contains(line, "file too large") {
 		t.Errorf("says %q, want which record and why", line)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Error("another record was changed")
 	}
-	if partial, err := filepath.Glob(filepath.Join(recordsDir(out), "fig4", "adding200.*.partial")); err != nil || len(partial) != 1 {
+	partial, err := filepath.Glob(filepath.Join(out, "records", "warp", "fig4", "adding200.*.partial"))
+	if err != nil || len(partial) != 1 {
 		t.Errorf("the unfinished record is gone: %v", partial)
 	}
 }
 
 func TestInterruptAndResume(t *testing.T) {
 	out := t.TempDir()
-	from := regexp.MustCompile(`adding200 quick: 2 models, \d+ steps(, from step \d+)?\n`)
+	from := regexp.MustCompile(`adding200 quick: run 1 of 1, 2 trials, \d+ updates(, from update \d+)?\n`)
 	for i := range 2 {
-		cmd := program("", "-figure", "fig4", "-trials", "1", "-out", out)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		stdout, err := cmd.StdoutPipe()
+		cmd := program("", trained(out)...)
+		stderr := interrupt(t, cmd, func(line string) bool {
+			m := from.FindStringSubmatch(line)
+			if m != nil && (m[1] != "") != (i > 0) {
+				t.Errorf("start %d says %q", i, line)
+			}
+			return m != nil
+		})
+		if want := "replicate: warp/fig4 adding200 quick: interrupted at update "; !strings.Contains(stderr, want) ||
+			!strings.HasSuffix(stderr, " of 2500. The same command goes on from there\n") {
+			t.Errorf("says %q, want %q and how to go on", stderr, want)
+		}
+	}
+}
+
+// interrupt starts a program, interrupts it after a line, and returns what it says on stderr. It must end with 130.
+func interrupt(t *testing.T, cmd *exec.Cmd, after func(line string) bool) string {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewReader(stdout); ; {
+		line, err := lines.ReadString('\n')
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v; stderr: %s", err, stderr.String())
 		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
+		if after(line) {
+			break
 		}
-		lines := bufio.NewReader(stdout)
-		for {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				t.Fatalf("%v; stderr: %s", err, stderr.String())
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	err = cmd.Wait()
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 130 {
+		t.Errorf("ended with %v, want exit code 130", err)
+	}
+	if strings.Count(stderr.String(), "\n") != 1 {
+		t.Errorf("says %q, want one line", stderr.String())
+	}
+	return stderr.String()
+}
+
+// An interruption ends all jobs, and begins no other run.
+func TestInterruptStopsAllJobs(t *testing.T) {
+	out := t.TempDir()
+	started := 0
+	cmd := program("", "-figure", "fig1,fig4", "-trials", "1", "-jobs", "2", "-out", out)
+	interrupt(t, cmd, func(line string) bool {
+		if strings.Contains(line, " trials, ") {
+			started++
+		}
+		return started == 2
+	})
+	files, _ := filepath.Glob(filepath.Join(out, "records", "warp", "*", "*.partial"))
+	if len(files) != 2 {
+		t.Errorf("it began %v, want 2 runs", files)
+	}
+}
+
+// succeeds runs the program, checks that it ends with that exit code, and returns what it prints.
+func succeeds(t *testing.T, code int, args ...string) string {
+	t.Helper()
+	cmd := program("", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
+		t.Errorf("%q ended with %v, want exit code %d: %s", args, err, code, stderr.String())
+	}
+	return string(out)
+}
+
+func TestCompare(t *testing.T) {
+	tasks := declared(t, "adding200")
+	ours, other, strange, out := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	invent(t, ours, tasks, 0.25)
+	invent(t, other, tasks, 0.26)
+	invent(t, strange, declared(t, "adding750"), 0.25)
+	invent(t, filepath.Join(out, "records"), tasks, 0.25)
+	link := filepath.Join(t.TempDir(), "link to [ours]")
+	if err := os.Symlink(ours, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		dir   string
+		code  int
+		wants []string
+	}{
+		{ours, 0, []string{"Of 1 runs, 1 agree with " + ours + " number by number, 0 do not, and 0 are not there."}},
+		{link, 0, []string{"Of 1 runs, 1 agree with " + link}},
+		{other, 1, []string{"warp/fig4 adding200 quick:\n  train: 200 of 200 numbers differ", "0 agree", "1 do not"}},
+		{strange, 0, []string{"0 agree", "1 are not there"}},
+	} {
+		said := succeeds(t, c.code, trained(out, "-compare", c.dir)...)
+		for _, want := range append(c.wants, "complete already (1 of 1)", "claims") {
+			if !strings.Contains(said, want) {
+				t.Errorf("compared with %s: no %q in\n%s", c.dir, want, said)
 			}
-			if m := from.FindStringSubmatch(line); m != nil {
-				if resumed := m[1] != ""; resumed != (i > 0) {
-					t.Errorf("start %d says %q", i, line)
-				}
-				break
-			}
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
+	}
+	for _, name := range []string{"fig4.svg", "fig4.png"} {
+		if found, _ := filepath.Glob(filepath.Join(out, "*", name)); len(found) != 1 {
+			t.Errorf("%s is not drawn: %v", name, found)
 		}
-		err = cmd.Wait()
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 130 {
-			t.Errorf("ended with %v, want exit code 130", err)
+	}
+}
+
+// A figure named twice is one figure: it does not collide with itself.
+func TestFigureNamedTwice(t *testing.T) {
+	for _, names := range []string{"fig4,4", "4,warp/fig4,fig4"} {
+		out := t.TempDir()
+		invent(t, filepath.Join(out, "records"), declared(t, ""), 0.25)
+		said := succeeds(t, 0, "-figure", names, "-trials", "1", "-jobs", "4", "-out", out)
+		if !strings.HasPrefix(said, "2 runs at scale quick on simd") || strings.Count(said, "complete already") != 2 {
+			t.Errorf("%s: says\n%s", names, said)
 		}
-		if want := "replicate: fig4 adding200 quick: interrupted at step "; !strings.Contains(stderr.String(), want) || !strings.Contains(stderr.String(), "goes on from there") {
-			t.Errorf("says %q, want %q and how to go on", stderr.String(), want)
+	}
+}
+
+// The directory of records may be a link to another; one that is a file or a link to nothing is an error.
+func TestRecordsThroughALink(t *testing.T) {
+	out, elsewhere := t.TempDir(), t.TempDir()
+	invent(t, elsewhere, declared(t, "adding200"), 0.25)
+	if err := os.Symlink(elsewhere, filepath.Join(out, "records")); err != nil {
+		t.Fatal(err)
+	}
+	if said := succeeds(t, 0, trained(out)...); !strings.Contains(said, "complete already") {
+		t.Errorf("through a link it finds no records:\n%s", said)
+	}
+	dangling := t.TempDir()
+	if err := os.Symlink(filepath.Join(elsewhere, "none"), filepath.Join(dangling, "records")); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, "", trained(dangling)...)
+	file := t.TempDir()
+	if err := os.WriteFile(filepath.Join(file, "records"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	fails(t, "", trained(file)...)
+}
+
+// A record is trained again, and compared: what was trained is the same, what was invented is not.
+func TestVerify(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for some seconds")
+	}
+	figure, err := experiment.Find(allFigures(), "fig1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := figure.Tasks(experiment.Options{Scale: "quick", Panel: "uniform-pad", Trials: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	honest := record.Path(filepath.Join(out, "records"), tasks[0].Header(""))
+	training := []string{"-figure", "fig1", "-panel", "uniform-pad", "-trials", "1", "-jobs", "1", "-out", out}
+	interrupt(t, program("", training...), func(line string) bool {
+		return strings.Contains(line, "quick rnn: done in ")
+	})
+	invented := t.TempDir()
+	invent(t, invented, tasks[:1], 0.25)
+	said := succeeds(t, 1, "-verify", honest, invented)
+	for _, want := range []string{
+		honest + ": the same, number by number\n", ": not the same:\n  train: ",
+		"Of 2 records, 1 are the same number by number, 0 in their first points, and 1 are not.\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
 		}
-		if next, _ := filepath.Glob(filepath.Join(recordsDir(out), "fig4", "adding750*")); len(next) > 0 {
-			t.Errorf("after the interruption it began another run: %v", next)
-		}
+	}
+}
+
+// What is not declared is refused before anything is trained.
+func TestVerifyRefusesOtherRecords(t *testing.T) {
+	task := declared(t, "adding200")[0]
+	task.Length.Updates++
+	path := invent(t, t.TempDir(), []experiment.Task{task}, 0.25)[0]
+	if line := fails(t, "", "-verify", path); !strings.Contains(line, path) {
+		t.Errorf("says %q, want the record's name", line)
 	}
 }
 
 func TestListAndHelp(t *testing.T) {
 	for arg, want := range map[string][]string{
-		"-list": {"fig1", "fig3", "copy2000", "paper", "T=2000", "simd", "xla:cuda", "taken by default"},
-		"-help": {"-figure", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs"},
+		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020 steps", "simd", "xla:cuda", "taken by default"},
+		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare", "-verify"},
 	} {
-		text, err := program("", arg).Output()
-		if err != nil {
-			t.Errorf("%s: %v", arg, err)
-		}
+		text := succeeds(t, 0, arg)
 		for _, w := range want {
-			if !strings.Contains(string(text), w) {
+			if !strings.Contains(text, w) {
 				t.Errorf("%s does not mention %s", arg, w)
+			}
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if arg == "-help" && len(line) > 80 {
+				t.Errorf("%s has a line of %d columns: %q", arg, len(line), line)
 			}
 		}
 	}

@@ -1,0 +1,18 @@
+package backend
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/warptime/warptime/chrono/backend/simd"
+)
+
+// Share returns the name under which New starts an engine for so many graphs that run at the same time: each then keeps
+// to its share of the processor's cores, which is faster than all of them taking turns on every core. Only simd can be
+// told; other engines share by themselves.
+func Share(engine string, graphs int) string {
+	if engine != simd.Name || graphs < 2 {
+		return engine
+	}
+	return fmt.Sprintf("%s:threads=%d", simd.Name, max(1, runtime.GOMAXPROCS(0)/graphs))
+}

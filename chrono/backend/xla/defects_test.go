@@ -1,0 +1,79 @@
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
+
+package xla
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// cpuPlugin is the plugin for CPUs. Without one the test is skipped, or fails if WARPTIME_REQUIRE says so.
+func cpuPlugin(t *testing.T) string {
+	t.Helper()
+	if plugin := Find("cpu"); plugin != "" {
+		return plugin
+	}
+	if slices.Contains(strings.Split(os.Getenv("WARPTIME_REQUIRE"), ","), "xla:cpu") {
+		t.Fatal("WARPTIME_REQUIRE wants xla:cpu, and its plugin is missing")
+	}
+	t.Skip("XLA's plugin for CPUs is missing")
+	return ""
+}
+
+// plainMain is the main function of a new computation on go-xla's own backend.
+func plainMain(t *testing.T) compute.Function {
+	t.Helper()
+	setFlags(cpuPlugin(t))
+	b, err := newPlain(cpuPlugin(t), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b.Builder(t.Name()).Main()
+}
+
+var vector = shapes.Make(dtypes.Float32, 3)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func wantRefused(t *testing.T, err error, message, file string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("go-xla has mended its defect: %s can go", file)
+	} else if !strings.Contains(err.Error(), message) {
+		t.Errorf("go-xla has another error than the one that %s gets round: %v", file, err)
+	}
+}
+
+// The first defect is still there.
+func TestDefectOperands(t *testing.T) {
+	main := plainMain(t)
+	around := must(main.Parameter("x", vector, nil))
+	closure := must(main.Closure())
+	own := must(closure.Parameter("y", vector, nil))
+	_, err := closure.Add(own, around)
+	wantRefused(t, err, "not part of the function", "closure.go")
+	always := must(closure.Constant([]bool{true}))
+	must(closure.Add(own, must(closure.Where(always, around, around)))) // the way round
+	wantRefused(t, closure.Return([]compute.Value{around}, nil), "not owned by the function", "closure.go")
+}
+
+// The second defect is still there.
+func TestDefectReductions(t *testing.T) {
+	main := plainMain(t)
+	must(main.ReduceSum(must(main.Parameter("x", vector, nil))))
+	closure := must(main.Closure())
+	_, err := closure.ReduceSum(must(closure.Parameter("y", vector, nil)))
+	wantRefused(t, err, "not a StableHLO closure", "reduce.go")
+}

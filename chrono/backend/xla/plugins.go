@@ -1,0 +1,132 @@
+package xla
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// PathVariable is the environment variable, go-xla's, that plugins' directories are read from, separated by colons.
+const PathVariable = "PJRT_PLUGIN_LIBRARY_PATH"
+
+// Find returns the file of the plugin "cpu" or "cuda", or "" if there is none.
+//
+// It looks in the directories that PJRT_PLUGIN_LIBRARY_PATH names or, if that is unset, in go-xla's own directories of
+// the user and the system and in those of LD_LIBRARY_PATH, as [FindIn] does, and takes the first. If there is none for
+// CUDA, it is that of [FindJAX].
+//
+// go-xla has such a search too. It loads every plugin to see whether it is one, and panics at the first that is not.
+func Find(name string) string {
+	for _, dir := range directories() {
+		if plugin := FindIn(dir, name); plugin != "" {
+			return plugin
+		}
+	}
+	if name == "cuda" {
+		return FindJAX()
+	}
+	return ""
+}
+
+// FindIn returns the file of the plugin in one directory, of several the last version; "" if there is none. It may
+// also stand where go-xla's installer puts the one for CUDA: in nvidia, or go-xla/nvidia, below the directory.
+func FindIn(dir, name string) string {
+	for _, below := range []string{"", "nvidia", "go-xla/nvidia"} {
+		if plugin := findRightIn(filepath.Join(dir, below), name); plugin != "" {
+			return plugin
+		}
+	}
+	return ""
+}
+
+// findRightIn goes by the names that go-xla gives: pjrt_c_api_<name>_plugin.so or, with a version,
+// pjrt_c_api_<name>_<version>_plugin.so.
+func findRightIn(dir, name string) string {
+	var found []string
+	for _, pattern := range []string{"pjrt_c_api_" + name + "_plugin.*", "pjrt_c_api_" + name + "_v*_plugin.*",
+		"pjrt[-_]plugin[-_]" + name + ".*"} {
+		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // fails only for a bad pattern
+		found = append(found, files...)
+	}
+	found = slices.DeleteFunc(found, func(file string) bool {
+		return !slices.Contains([]string{".so", ".dylib", ".dll"}, filepath.Ext(file))
+	})
+	if len(found) == 0 {
+		return ""
+	}
+	return slices.Max(found)
+}
+
+func directories() []string {
+	if dirs, set := os.LookupEnv(PathVariable); set {
+		return absolute(strings.Split(dirs, ":"))
+	}
+	var dirs []string
+	if dir, err := Directory(); err == nil {
+		dirs = append(dirs, dir)
+	}
+	dirs = append(dirs, "/usr/local/lib/go-xla")
+	return append(dirs, absolute(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")))...)
+}
+
+// Directory is where go-xla keeps the user's plugins. The error says that there is no home directory.
+func Directory() (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support", "go-xla"), nil
+	}
+	return filepath.Join(home, ".local", "lib", "go-xla"), nil
+}
+
+func absolute(dirs []string) []string {
+	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
+}
+
+// jaxPlugin is where JAX has its plugin for CUDA, seen from a directory of Python's packages.
+const jaxPlugin = "jax_plugins/xla_cuda*/xla_cuda_plugin.so"
+
+// FindJAX returns the file of the plugin for CUDA that a JAX brought along; "" if there is none. JAX is looked for
+// among the packages of the Python of VIRTUAL_ENV, and then of the python3 on the PATH. Python is asked where its
+// packages are, and imports none of them.
+func FindJAX() string {
+	var pythons []string
+	if environment := os.Getenv("VIRTUAL_ENV"); environment != "" {
+		pythons = append(pythons, filepath.Join(environment, "bin", "python3"))
+	}
+	if python, err := exec.LookPath("python3"); err == nil {
+		pythons = append(pythons, python)
+	}
+	for _, python := range slices.Compact(pythons) {
+		// A python3 that hangs, a shim without its network drive perhaps, must not keep the program from starting.
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		paths, err := exec.CommandContext(ctx, python, "-c", `import sys; print(*sys.path, sep="\n")`).Output()
+		cancel()
+		if err != nil {
+			continue
+		}
+		for _, dir := range absolute(strings.Split(string(paths), "\n")) {
+			if found, _ := filepath.Glob(filepath.Join(dir, jaxPlugin)); len(found) > 0 {
+				return slices.Max(found)
+			}
+		}
+	}
+	return ""
+}
+
+// HasNVIDIA reports whether the system shows an NVIDIA card (or Windows' one, to Linux inside of it).
+func HasNVIDIA() bool {
+	for _, pattern := range []string{"/dev/nvidia[0-9]*", "/dev/dxg"} {
+		if devices, _ := filepath.Glob(pattern); len(devices) > 0 {
+			return true
+		}
+	}
+	return false
+}

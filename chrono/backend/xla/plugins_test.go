@@ -1,0 +1,142 @@
+package xla
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+func write(t *testing.T, mode os.FileMode, text string, path ...string) string {
+	t.Helper()
+	file := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestFind(t *testing.T) {
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("PATH", t.TempDir())
+	first, second := t.TempDir(), t.TempDir()
+	t.Setenv(PathVariable, "relative:"+first+":"+second)
+	write(t, 0o666, "", first, "pjrt_c_api_cpu_plugin.txt")
+	write(t, 0o666, "", first, "libpjrt_c_api_cpu_plugin.so")
+	write(t, 0o666, "", first, "nvidia", "pjrt_c_api_other_plugin.so")
+	write(t, 0o666, "", second, "pjrt_c_api_cpu_v0.83.1_plugin.so")
+	newer := write(t, 0o666, "", second, "pjrt_c_api_cpu_v0.83.4_plugin.so")
+	cuda := write(t, 0o666, "", second, "nvidia", "pjrt_c_api_cuda_plugin.so")
+	for name, want := range map[string]string{"cpu": newer, "cuda": cuda, "tpu": ""} {
+		if got := Find(name); got != want {
+			t.Errorf("Find(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// go-xla's own directory is searched as long as no other is named.
+func TestFindAtHome(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	dir, err := Directory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := write(t, 0o666, "", dir, "pjrt_c_api_cpu_plugin.so")
+	t.Setenv(PathVariable, "")
+	if got := Find("cpu"); got != "" {
+		t.Errorf("with %s empty, Find = %q", PathVariable, got)
+	}
+	os.Unsetenv(PathVariable)
+	if got := Find("cpu"); got != want {
+		t.Errorf("Find = %q, want %q", got, want)
+	}
+}
+
+// JAX's plugin is where Python says that its packages are.
+func TestFindJAX(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the Python below is a shell script")
+	}
+	t.Setenv(PathVariable, t.TempDir())
+	t.Setenv("VIRTUAL_ENV", "")
+	python := func(script string) (dir string) {
+		dir = t.TempDir()
+		write(t, 0o777, "#!/bin/sh\n"+script, dir, "bin", "python3")
+		return dir
+	}
+	prints := func(dirs ...string) string {
+		script := "echo\n" // an empty line: Python's name for the working directory
+		for _, dir := range dirs {
+			script += fmt.Sprintf("echo '%s'\n", dir)
+		}
+		return script
+	}
+	const plugin = "jax_plugins/xla_cuda13/xla_cuda_plugin.so"
+	none, user, system := t.TempDir(), t.TempDir(), t.TempDir()
+	ofUser, ofSystem := write(t, 0o666, "", user, plugin), write(t, 0o666, "", system, plugin)
+	write(t, 0o666, "", user, "jax_plugins/xla_cuda12/xla_cuda_plugin.so")
+
+	onPath := python(prints(none, system))
+	t.Setenv("PATH", filepath.Join(onPath, "bin"))
+	if got := Find("cuda"); got != ofSystem {
+		t.Errorf("with python3 on the PATH, Find = %q, want %q", got, ofSystem)
+	}
+	t.Setenv("VIRTUAL_ENV", python(prints(none, user)))
+	if got := Find("cuda"); got != ofUser {
+		t.Errorf("with VIRTUAL_ENV, Find = %q, want %q", got, ofUser)
+	}
+	t.Setenv("VIRTUAL_ENV", python("exit 1"))
+	if got := Find("cuda"); got != ofSystem {
+		t.Errorf("with a broken VIRTUAL_ENV, Find = %q, want %q", got, ofSystem)
+	}
+	if got := Find("cpu"); got != "" {
+		t.Errorf("JAX's packages were searched for a plugin for CPUs: %q", got)
+	}
+	t.Setenv("PATH", none)
+	if got := Find("cuda"); got != "" {
+		t.Errorf("without Python, Find = %q", got)
+	}
+}
+
+func TestConfiguration(t *testing.T) {
+	for _, c := range []struct{ plugin, settings, want string }{
+		{"/lib/pjrt_c_api_cpu_plugin.so", "", "/lib/pjrt_c_api_cpu_plugin.so"},
+		{"/lib/pjrt_c_api_cpu_plugin.so", "a=b", "/lib/pjrt_c_api_cpu_plugin.so,a=b"},
+		{"/cpu/xla_cuda_plugin.so", "", "/cpu/xla_cuda_plugin.so,tf32=false,shared_buffers=false"},
+		{"/cpu/xla_cuda_plugin.so", "tf32=true", "/cpu/xla_cuda_plugin.so,tf32=true,shared_buffers=false"},
+	} {
+		if got := configuration(c.plugin, c.settings); got != c.want {
+			t.Errorf("configuration(%q, %q) = %q, want %q", c.plugin, c.settings, got, c.want)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	site := t.TempDir()
+	plugin := write(t, 0o666, "", site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
+	data := "--xla_gpu_cuda_data_dir=" + filepath.Join(site, "nvidia", "cu13")
+	if err := os.MkdirAll(filepath.Join(site, "nvidia", "cu13"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	isa := ""
+	if runtime.GOARCH == "amd64" {
+		isa = "--xla_cpu_max_isa=AVX2"
+	}
+	for _, c := range []struct{ before, plugin, want string }{
+		{"", "/lib/pjrt_c_api_cpu_plugin.so", isa},
+		{"--xla_cpu_max_isa=AVX512", "/lib/pjrt_c_api_cpu_plugin.so", "--xla_cpu_max_isa=AVX512"},
+		{"", plugin, data},
+		{"--xla_dump_to=/tmp", plugin, "--xla_dump_to=/tmp " + data},
+		{"", "/lib/nvidia/pjrt_c_api_cuda_plugin.so", ""}, // go-xla sets them here
+	} {
+		t.Setenv(flagsVariable, c.before)
+		setFlags(c.plugin)
+		if got := os.Getenv(flagsVariable); got != c.want {
+			t.Errorf("%s was %q, and is %q with %s, want %q", flagsVariable, c.before, got, c.plugin, c.want)
+		}
+	}
+}

@@ -1,0 +1,317 @@
+//go:build cgo && !noxla && ((linux && (amd64 || arm64)) || (darwin && arm64))
+
+package xla
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/dtypes/bfloat16"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+func newBackend(t *testing.T) compute.Backend {
+	t.Helper()
+	b, err := New(cpuPlugin(t), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
+}
+
+// run executes main, whose parameters are the given flat slices as vectors, and returns the outputs' flat slices.
+func run(t *testing.T, main compute.Function, outputs []compute.Value, inputs ...any) []any {
+	t.Helper()
+	shape := make([]shapes.Shape, len(outputs))
+	for i, output := range outputs {
+		shape[i] = must(main.Shape(output))
+	}
+	if err := main.Return(outputs, nil); err != nil {
+		t.Fatal(err)
+	}
+	e := must(main.Builder().Compile())
+	defer e.Finalize()
+	var buffers []compute.Buffer
+	for _, flat := range inputs {
+		v := reflect.ValueOf(flat)
+		s := shapes.Make(dtypes.FromGoType(v.Type().Elem()), v.Len())
+		b := must(main.Builder().(*builder).backend.BufferFromFlatData(0, flat, s))
+		buffers = append(buffers, b)
+	}
+	var values []any
+	for i, b := range must(e.Execute(buffers, nil, 0)) {
+		if b.Backend() != compute.Backend(main.Builder().(*builder).backend) {
+			t.Error("an output belongs to another backend")
+		}
+		size := shape[i].Size()
+		flat := reflect.MakeSlice(reflect.SliceOf(shape[i].DType.GoType()), size, size).Interface()
+		if err := b.ToFlatData(flat); err != nil {
+			t.Fatal(err)
+		}
+		values = append(values, flat)
+	}
+	return values
+}
+
+// once computes body in a loop of one iteration, where it is given x as the loop's own; it returns body's values.
+func once(t *testing.T, main compute.Function, x compute.Value, results []shapes.Shape,
+	body func(f compute.Function, x compute.Value) []compute.Value) []compute.Value {
+	t.Helper()
+	state := []compute.Value{must(main.Constant([]bool{true})), x}
+	for _, s := range results {
+		zero := must(main.ConvertDType(must(main.Constant([]int32{0})), s.DType))
+		state = append(state, must(main.BroadcastInDim(zero, s, nil)))
+	}
+	parameters := func(f compute.Function) (own []compute.Value) {
+		for i, v := range state {
+			own = append(own, must(f.Parameter(fmt.Sprint("state", i), must(main.Shape(v)), nil)))
+		}
+		return own
+	}
+	condition, loop := must(main.Closure()), must(main.Closure())
+	if err := condition.Return(parameters(condition)[:1], nil); err != nil {
+		t.Fatal(err)
+	}
+	own := parameters(loop)
+	next := append([]compute.Value{must(loop.Constant([]bool{false})), own[1]}, body(loop, own[1])...)
+	if err := loop.Return(next, nil); err != nil {
+		t.Fatal(err)
+	}
+	return must(main.While(condition, loop, state...))[2:]
+}
+
+type binary = func(f compute.Function, a, b compute.Value) (compute.Value, error)
+
+// Every binary operation does in a loop what it does outside, whether its operands are the loop's or main's.
+func TestOperandsFromAround(t *testing.T) {
+	b := newBackend(t)
+	for _, c := range []struct {
+		x, y       any // x is also given to the loop as its own
+		operations []binary
+	}{
+		{[]float32{1.5, -2, 3}, []float32{0.5, 3, -7}, []binary{compute.Function.Add, compute.Function.Sub,
+			compute.Function.Mul, compute.Function.Div, compute.Function.Rem, compute.Function.Pow,
+			compute.Function.Max, compute.Function.Min, compute.Function.Atan2}},
+		{[]int32{5, -9, 1 << 30}, []int32{3, 1, 2}, []binary{compute.Function.BitwiseAnd, compute.Function.BitwiseOr,
+			compute.Function.BitwiseXor, compute.Function.ShiftLeft, compute.Function.ShiftRightArithmetic,
+			compute.Function.ShiftRightLogical}},
+		{[]bool{false, true, true}, []bool{true, false, true}, []binary{compute.Function.LogicalAnd,
+			compute.Function.LogicalOr, compute.Function.LogicalXor}},
+	} {
+		main := b.Builder(t.Name()).Main()
+		s := shapes.Make(dtypes.FromGoType(reflect.TypeOf(c.x).Elem()), 3)
+		x, y := must(main.Parameter("x", s, nil)), must(main.Parameter("y", s, nil))
+		scalar := must(main.Reshape(must(main.Slice(y, []int{0}, []int{1}, nil))))
+		var outputs []compute.Value
+		for _, op := range c.operations {
+			outputs = append(outputs, must(op(main, x, y)), must(op(main, x, y)), must(op(main, y, x)),
+				must(op(main, x, scalar)))
+		}
+		shape := slices.Repeat([]shapes.Shape{s}, len(outputs))
+		inside := once(t, main, x, shape, func(f compute.Function, own compute.Value) (out []compute.Value) {
+			for _, op := range c.operations {
+				out = append(out, must(op(f, own, y)), must(op(f, x, y)), must(op(f, y, own)),
+					must(op(f, own, scalar)))
+			}
+			return out
+		})
+		values := run(t, main, append(outputs, inside...), c.x, c.y)
+		for i, got := range values[len(outputs):] {
+			if want := values[i]; fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s, operation %d, operands %d: %v, want %v", s.DType, i/4, i%4, got, want)
+			}
+		}
+	}
+}
+
+// Closures return values from around them, and the operations that go-xla makes of binary ones take them too.
+func TestOtherValuesFromAround(t *testing.T) {
+	main := newBackend(t).Builder(t.Name()).Main()
+	s := shapes.Make(dtypes.BFloat16, 2)
+	x, y := must(main.Parameter("x", s, nil)), must(main.Parameter("y", s, nil))
+	scalar := shapes.Make(dtypes.BFloat16)
+	inside := once(t, main, x, []shapes.Shape{s, s, scalar}, func(f compute.Function, own compute.Value) []compute.Value {
+		dot := compute.DotGeneralConfig{AccumulatorDType: dtypes.Float32}
+		return []compute.Value{y, must(f.SchedulingBarrier(own, y)),
+			must(f.DotGeneral(own, []int{0}, nil, y, []int{0}, nil, dot))}
+	})
+	less, equal := must(main.Closure()), must(main.Closure())
+	for f, v := range map[compute.Function]compute.Value{less: x, equal: y} {
+		if err := f.Return([]compute.Value{v}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outputs := append(inside, must(main.If(must(main.Constant([]bool{false})), less, equal))...)
+	bf := func(values ...float32) (out []bfloat16.BFloat16) {
+		for _, v := range values {
+			out = append(out, bfloat16.FromFloat32(v))
+		}
+		return out
+	}
+	want := fmt.Sprint([]any{bf(3, 4), bf(1, 2), bf(11), bf(3, 4)})
+	if got := fmt.Sprint(run(t, main, outputs, bf(1, 2), bf(3, 4))); got != want {
+		t.Errorf("values %s, want %s", got, want)
+	}
+}
+
+// A sum in a loop is what it is outside, after one outside, before one outside, and in two loops.
+func TestSumInLoop(t *testing.T) {
+	b := newBackend(t)
+	for _, x := range []any{
+		[]float32{1.5, 2, 3, 5, 7, 11}, []float64{1.5, 2, 3, 5, 7, 11}, []int32{1, 2, 3, 5, 7, 11},
+	} {
+		main := b.Builder(t.Name()).Main()
+		s := shapes.Make(dtypes.FromGoType(reflect.TypeOf(x).Elem()), 6)
+		matrix := must(main.Reshape(must(main.Parameter("x", s, nil)), 1, 2, 3))
+		axes := [][]int{nil, {0}, {1}, {2}, {1, 2}, {2, 0}, {0, 1, 2}}
+		sums := func(f compute.Function, x compute.Value) (out []compute.Value) {
+			for _, a := range axes {
+				out = append(out, must(f.ReduceSum(x, a...)))
+			}
+			return out
+		}
+		outside := sums(main, matrix)
+		var shape []shapes.Shape
+		for _, v := range outside {
+			shape = append(shape, must(main.Shape(v)))
+		}
+		outputs := slices.Concat(outside, once(t, main, matrix, shape, sums),
+			once(t, main, matrix, shape, func(f compute.Function, _ compute.Value) []compute.Value {
+				return sums(f, matrix) // from around
+			}), sums(main, matrix))
+		values := run(t, main, outputs, x)
+		for i, got := range values {
+			if want := values[i%len(axes)]; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, place %d, axes %v: %v, want %v", s.DType, i/len(axes), axes[i%len(axes)], got, want)
+			}
+		}
+		if all := fmt.Sprint(values[0]); all != "[29.5]" && all != "[29]" {
+			t.Errorf("the sum of %v is %s", x, all)
+		}
+	}
+}
+
+// All other reductions are refused in a loop, with one line that names the operation, and stay what they are outside.
+func TestRefusedInLoop(t *testing.T) {
+	main := newBackend(t).Builder(t.Name()).Main()
+	closure := must(main.Closure())
+	refused := 0
+	for method := range reflect.TypeFor[compute.Function]().Methods() {
+		reduces := slices.ContainsFunc([]string{"Reduce", "ArgMinMax", "Scatter", "SelectAndScatter", "AllReduce"},
+			func(prefix string) bool { return strings.HasPrefix(method.Name, prefix) })
+		if !reduces || method.Name == "ReduceSum" {
+			continue
+		}
+		refused++
+		f := reflect.ValueOf(closure).MethodByName(method.Name)
+		var arguments []reflect.Value
+		for i := range f.Type().NumIn() {
+			arguments = append(arguments, reflect.Zero(f.Type().In(i)))
+		}
+		call := f.Call
+		if f.Type().IsVariadic() {
+			call = f.CallSlice
+		}
+		results := call(arguments)
+		err, _ := results[len(results)-1].Interface().(error)
+		if err == nil || !errors.Is(err, compute.ErrNotImplemented) || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), "cannot do "+method.Name+" inside a loop") {
+			t.Errorf("%s in a closure: %v", method.Name, err)
+		}
+	}
+	if refused < 17 {
+		t.Errorf("only %d operations were tried", refused)
+	}
+	if err := closure.Return([]compute.Value{must(closure.Constant([]bool{true}))}, nil); err != nil {
+		t.Fatal(err)
+	}
+	x := must(main.Parameter("x", vector, nil))
+	got := run(t, main, []compute.Value{must(main.ReduceMax(x)), must(main.ReduceProduct(x))}, []float32{2, 7, 3})
+	if fmt.Sprint(got) != "[[7] [42]]" {
+		t.Errorf("maximum and product outside of the loop: %v", got)
+	}
+}
+
+// What one execution returns, another takes, donated or not.
+func TestBuffers(t *testing.T) {
+	b := newBackend(t)
+	double := graph.MustNewExec(b, func(x *graph.Node) *graph.Node { return graph.Add(x, x) })
+	x := tensors.FromValue([]float32{1, 2})
+	for range 3 {
+		x = double.MustCall(x)[0]
+	}
+	if got := fmt.Sprint(x.Value()); got != "[8 16]" {
+		t.Errorf("1, 2 doubled three times: %s", got)
+	}
+	if b.IsFinalized() {
+		t.Error("finalized")
+	}
+}
+
+// joined is the graph that XLA gets wrong for AVX-512; it returns the largest error.
+func joined(b compute.Backend) float64 {
+	numbers := func(first float64, n int) (row []float64) {
+		for i := range n {
+			row = append(row, first+float64(i))
+		}
+		return row
+	}
+	const rows = 4
+	var narrow, wide [][]float64
+	for r := range rows {
+		narrow, wide = append(narrow, numbers(float64(100*r), 3)), append(wide, numbers(float64(10*r), 5))
+	}
+	out := graph.MustExecOnce(b, func(narrow, wide, factor *graph.Node) *graph.Node {
+		return graph.Concatenate([]*graph.Node{narrow, graph.Mul(wide, factor)}, 1)
+	}, narrow, wide, wide)
+	worst := 0.0
+	for r, row := range out.Value().([][]float64) {
+		for i, got := range row {
+			want := narrow[r][min(i, 2)]
+			if i > 2 {
+				want = wide[r][i-3] * wide[r][i-3]
+			}
+			worst = math.Max(worst, math.Abs(got-want))
+		}
+	}
+	return worst
+}
+
+// XLA's error for AVX-512 is not met. A second process, which allows AVX-512, tells whether it is still there.
+func TestJoined(t *testing.T) {
+	worst := joined(newBackend(t))
+	const child = "WARPTIME_TEST_CHILD"
+	if os.Getenv(child) != "" {
+		fmt.Println("largest error", worst)
+		return
+	}
+	if worst != 0 {
+		t.Errorf("the largest error is %g, want none", worst)
+	}
+	if kernel.Current() != kernel.AVX512 {
+		return
+	}
+	c := exec.Command(os.Args[0], "-test.run=^TestJoined$")
+	c.Env = append(os.Environ(), child+"=1", flagsVariable+"=--xla_cpu_max_isa=AVX512")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if strings.Contains(string(out), "largest error 0\n") {
+		t.Logf("%s compiles well for AVX-512; once all plugins do, --xla_cpu_max_isa need not be set", cpuPlugin(t))
+	}
+}

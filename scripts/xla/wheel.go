@@ -1,0 +1,178 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// A wheel is a package on PyPI that holds a plugin.
+type wheel struct {
+	plugin, platform string // "cpu" or "cuda"; Go's names of the system and the processor
+	project, version string
+	sha256           string // of the wheel
+	library          string // the plugin in the wheel
+	target           string // where it goes, below the directory of the plugins: by the name that go-xla looks for
+	origin           string // who made it, and the licence
+}
+
+// wheels are those that are known to load, by go-xla v0.4.5. None of them needs Python to run.
+var wheels = []wheel{
+	{
+		plugin: "cpu", platform: "linux/amd64",
+		project: "fastatomstruct-xla-cpu", version: "2026.6.23",
+		sha256:  "88b1c430b341b4bea40a37420311c9c75db6e22b46d2ff95b6986577bee6afe9",
+		library: "fastatomstruct_xla_cpu/libpjrt_cpu.so",
+		target:  "pjrt_c_api_cpu_plugin.so",
+		origin:  "XLA as built by github.com/zml/pjrt-artifacts; licence Apache-2.0",
+	},
+	{
+		plugin: "cuda", platform: "linux/amd64",
+		project: "jax-cuda13-pjrt", version: "0.11.2",
+		sha256:  "e5ff589d43064913bb74027682d89639c7ea48f9f81c2bae6fc75117e913f93e",
+		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
+		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which " +
+			"are not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+	},
+	{
+		plugin: "cuda", platform: "linux/arm64",
+		project: "jax-cuda13-pjrt", version: "0.11.2",
+		sha256:  "63b55e50e5c2583a25e196ba06b034b63d2b2d8ad4c2f17935652c8d3ad2dd2d",
+		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
+		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
+		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which " +
+			"are not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+	},
+}
+
+// getWheel takes a plugin out of its wheel. The directory holds the old plugin, or none, until the new one is complete.
+func getWheel(ctx context.Context, plugin, dir string, stdout io.Writer) error {
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	for _, w := range wheels {
+		if w.plugin == plugin && w.platform == platform {
+			if err := w.get(ctx, dir, stdout); err != nil {
+				return fmt.Errorf("the wheel %s %s: %w", w.project, w.version, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s", plugin, platform)
+}
+
+func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
+	temp, err := os.MkdirTemp("", "warptime-xla-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	if err := w.download(ctx, temp, stdout); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, "Checking and unpacking.")
+	files, err := filepath.Glob(filepath.Join(temp, "*.whl"))
+	if err != nil || len(files) != 1 {
+		return fmt.Errorf("pip brought %d files, want one wheel", len(files))
+	}
+	if err := w.check(files[0]); err != nil {
+		return err
+	}
+	target := filepath.Join(dir, filepath.FromSlash(w.target))
+	if err := w.unpack(ctx, files[0], target); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "xla:%s is installed: %s\n%s.\n", w.plugin, target, w.origin)
+	return nil
+}
+
+// download lets pip put the wheel into the directory. Pip knows of proxies, mirrors and certificates, and shows how far
+// it is. It tries a registry that does not answer three times.
+func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error {
+	c := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "--no-deps", "--only-binary=:all:",
+		"--disable-pip-version-check", "--retries", "2", "--dest", dir, w.project+"=="+w.version)
+	var said bytes.Buffer
+	c.Stdout, c.Stderr = stdout, &said
+	err := c.Run()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, exec.ErrNotFound):
+		return errors.New("there is no python3 to download it with")
+	}
+	// Pip says what is wrong in a line that begins so, after one for each try.
+	for line := range strings.Lines(said.String()) {
+		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
+			return errors.New("pip: " + strings.TrimSpace(reason))
+		}
+	}
+	if lines := strings.Split(strings.TrimSpace(said.String()), "\n"); lines[0] != "" {
+		return errors.New("pip: " + lines[len(lines)-1])
+	}
+	return fmt.Errorf("pip: %w", err)
+}
+
+func (w wheel) check(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return err
+	}
+	if sum := hex.EncodeToString(hash.Sum(nil)); sum != w.sha256 {
+		return fmt.Errorf("its SHA-256 is %s, want %s; nothing was installed", sum, w.sha256)
+	}
+	return nil
+}
+
+// unpack writes the library to the target's directory under another name, and then gives it its own.
+func (w wheel) unpack(ctx context.Context, file, target string) (err error) {
+	archive, err := zip.OpenReader(file)
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	in, err := archive.Open(w.library)
+	if err != nil {
+		return fmt.Errorf("%s is not in it", w.library)
+	}
+	defer in.Close()
+	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+		return err
+	}
+	out, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		out.Close()
+		if err != nil {
+			os.Remove(out.Name())
+		}
+	}()
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil { // unpacking takes a second or two
+		return err
+	}
+	if err := out.Chmod(0o755); err != nil {
+		return err
+	}
+	if err := out.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), target)
+}
