@@ -93,7 +93,7 @@ execute() {
 	fi
 	if grep -q '^ *"output_type": "error"' "$2"; then
 		echo "FAILED"
-		sed -n '/^ *"name": "stderr"/,/^ *\]/p' "$2" >&2
+		sed -n '/^ *"evalue"/p; /^ *"name": "stderr"/,/^ *\]/p' "$2" >&2
 		return 1
 	fi
 	echo "ok  $((SECONDS - started)) s"
@@ -127,14 +127,15 @@ command -v go >/dev/null || fail "no go on PATH; see https://go.dev/doc/install"
 unset GOWORK # GOWORK=off would hide the kernel's workspace
 export PATH="$tools/bin:$PATH" JUPYTER_CONFIG_PATH="${JUPYTER_CONFIG_DIR:-$HOME/.jupyter}"
 export JUPYTER_DATA_DIR="$tools/jupyter" JUPYTER_CONFIG_DIR="$tools/jupyter/config" IPYTHONDIR="$tools/ipython"
-export GOPLSCACHE="$tools/gopls"
 
 if [[ $option == notebook || $option == lab ]]; then
 	((${#notebooks[@]} <= 1)) || fail "one notebook can be named to be opened, not ${#notebooks[@]}" 2
 	jupyter=$(find_jupyter "$option")
 	install
-	# A module of its own: gopls wants other versions of what the kernel wants too.
-	(cd notebooks/tools && GOBIN="$tools/bin" go install tool)
+	# gopls has a module of its own, since it wants other versions of what the kernel wants too, and a folder of its own,
+	# since every kernel that finds it starts it.
+	(cd notebooks/tools && GOBIN="$tools/gopls" go install tool)
+	export PATH="$tools/gopls:$PATH" GOPLSCACHE="$tools/gopls/cache"
 	copy
 	opened=$copies
 	if ((${#notebooks[@]} == 1)); then

@@ -41,6 +41,14 @@ func TestFaults(t *testing.T) {
 	if first == 0 {
 		first = uint64(time.Now().UnixNano())
 	}
+	rounds := 0
+	defer func() {
+		var text []string
+		for _, what := range slices.Sorted(maps.Keys(counts)) {
+			text = append(text, fmt.Sprintf("%d %s", counts[what], what))
+		}
+		t.Logf("%d rounds from seed %d without a record lost or changed: %s", rounds, first, strings.Join(text, ", "))
+	}()
 	for n := range *faults {
 		seed := first + uint64(n)
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -56,12 +64,8 @@ func TestFaults(t *testing.T) {
 		if !ok {
 			t.Fatalf("to try again: go test ./replication/run -run Faults -faults 1 -faults.seed %d", seed)
 		}
+		rounds++
 	}
-	var text []string
-	for _, what := range slices.Sorted(maps.Keys(counts)) {
-		text = append(text, fmt.Sprintf("%d %s", counts[what], what))
-	}
-	t.Logf("%d rounds from seed %d: %s; no record lost or changed", *faults, first, strings.Join(text, ", "))
 }
 
 // openHome returns a directory where children may work that are not root, whom no permission would stop. It holds a

@@ -94,7 +94,12 @@ func complete(path string, h record.Header) (*record.Record, error) {
 		return nil, fmt.Errorf("record %s is of another experiment or other seeds: "+
 			"move it away, or choose another directory", path)
 	}
-	os.RemoveAll(checkpointDir(path)) // of a process that died between the two; if it stays, it does no harm
+	// A process that died at the end leaves its checkpoint, or its lock, which Open takes away. If they stay, they do no
+	// harm.
+	os.RemoveAll(checkpointDir(path))
+	if w, err := record.Open(path, h); err == nil {
+		w.Close()
+	}
 	return there, nil
 }
 

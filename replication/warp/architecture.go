@@ -42,15 +42,16 @@ var (
 type course struct {
 	Length  int // steps of a sequence
 	Hidden  int // H
+	Batch   int // B, sequences in one
 	Updates int
 	Window  int
 	Train   int // sequences of the training set, passed through again and again
 	Valid   int // batches of 128 in the validation set
 }
 
-// Batches: W trains on 32 sequences. Evaluation takes more at once, which is faster and changes nothing.
+// paperBatch is the only batch that W names anywhere. Evaluation takes more at once, which is faster and changes nothing.
 const (
-	trainBatch = 32
+	paperBatch = 32
 	validBatch = 128
 )
 
@@ -69,7 +70,7 @@ func (c course) experiment(t trainee, rate float64, trials []record.Trial, biase
 			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), Biases: biases,
 			Start: cell.Uniform{}, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: task.WarpCharacters + 1},
 		},
-		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: trainBatch, Sequences: c.Train},
+		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
 		Rule:      trial.Halving{Every: 100, Series: validLoss},

@@ -10,14 +10,16 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// What the claims of several figures share stands here. All thresholds are our choice: the paper gives none, and we have
-// not seen its figures.
+// What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
 
-// A share is a part of what there is to remember: 0 is the loss of the best model, 1 that of the best without memory.
+// Losses count as shares of what there is to remember: 0 is the best model's, 1 that of the best without memory.
 const (
 	visible = 0.05 // a smaller difference is none: a loss of at most this share is perfect
 	far     = 0.5  // one loss is far below another if it is at most half of it
 )
+
+// bothRates ends the criterion of a claim for which the paper names no learning rate.
+const bothRates = "; so at each of the two rates at which anything is learned"
 
 // Why a claim is undecided.
 const (
@@ -60,6 +62,9 @@ func judging(predicate func(*reader) claim.Finding) func(claim.Evidence) claim.F
 
 // arm returns the trials of an arm of a panel.
 func (r *reader) arm(f experiment.Figure, p experiment.Panel, arm string) claim.Trials {
+	if _, ok := p.Sizes[r.Scale]; !ok {
+		r.miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
+	}
 	panel, err := r.Panel(f.Paper, f.Name, p.Name)
 	if err == nil {
 		var trials claim.Trials
@@ -99,7 +104,7 @@ func not(a claim.Answer) claim.Answer {
 	return a
 }
 
-// atLeast answers whether a value is enough in every trial. It is contradicted only if it is at most little in every trial.
+// atLeast answers whether a value is enough in every trial. It is contradicted only if every trial's is at most little.
 func atLeast(s record.Spread, enough, little float64) claim.Answer {
 	switch {
 	case s.Min >= enough:
@@ -127,7 +132,7 @@ type reading struct {
 	claim.Finding
 }
 
-// underEvery is what can be said if nobody knows which reading is the paper's: what is said under every one that can be.
+// underEvery is what can be said if nobody knows which reading is the paper's: what is said under each that can be.
 func underEvery(readings ...reading) claim.Finding {
 	var found, answers []string
 	var possible []claim.Answer

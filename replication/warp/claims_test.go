@@ -15,9 +15,9 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// In the paper's own world every claim is seen; and for every claim there are worlds in which it is contradicted, and in
-// which it is undecided. The file holds what is said of each claim in each world, why, and in the paper's with which
-// numbers.
+// In the paper's own world every claim is seen. For every claim there are worlds in which it is contradicted, and
+// worlds in which it is undecided. The file holds what is said of each claim in each world, and why, and in the paper's
+// own with which numbers.
 func TestVerdicts(t *testing.T) {
 	claims := Claims()
 	answers := make([]map[claim.Answer]bool, len(claims))
@@ -60,12 +60,25 @@ func judgement(t *testing.T, records []*record.Record, id string) claim.Judgemen
 	return claim.Judge(claims[i:i+1], records)[0]
 }
 
-// A claim that is made of others is contradicted by one of them, whatever is missing of the rest.
+// A claim that is made of others is contradicted by one of them, and one of which one part is enough is seen in that,
+// whatever is missing of the rest.
 func TestContradictedInPart(t *testing.T) {
 	records := world(theReverse).records(t, experiment.Options{Scale: "paper"})
 	records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Panel == "copy2000" })
 	if j := judgement(t, records, "fig4.with-fig3.all-synthetic"); j.Verdict != claim.Contradicted {
 		t.Errorf("%v because %q", j.Verdict, j.Why)
+	}
+	for _, missing := range []string{"copy500", "copy2000"} {
+		for _, c := range []struct {
+			world
+			want claim.Answer
+		}{{asThePaperSays, claim.Seen}, {baselineStuck, claim.NotRun}} {
+			records := c.records(t, experiment.Options{Scale: "paper"})
+			records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Panel == missing })
+			if j := judgement(t, records, "fig3.copy.standard-beats-memoryless"); j.Verdict != c.want {
+				t.Errorf("without %s: %v because %q, want %v", missing, j.Verdict, j.Why, c.want)
+			}
+		}
 	}
 }
 
@@ -90,7 +103,8 @@ func TestMissing(t *testing.T) {
 				notRun[j.ID] = true
 			}
 		}
-		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return c.Figure() != "warp/"+r.Figure })
+		about := slices.DeleteFunc(slices.Clone(claims),
+			func(c claim.Claim) bool { return c.Figure() != "warp/"+r.Figure })
 		for _, name := range slices.Collect(maps.Keys(r.End.Final)) {
 			values := r.End.Final[name]
 			delete(r.End.Final, name)
@@ -108,7 +122,9 @@ func TestMissing(t *testing.T) {
 		without(r.Name()+" points", about, whole)
 		r.Points = points
 		for _, level := range []func(*record.Trial){
-			func(t *record.Trial) { t.Memoryless = nil }, func(t *record.Trial) { t.Best = nil }, func(t *record.Trial) { t.X = nil },
+			func(t *record.Trial) { t.Memoryless = nil },
+			func(t *record.Trial) { t.Best = nil },
+			func(t *record.Trial) { t.X = nil },
 		} {
 			trials := slices.Clone(r.Trials)
 			level(&r.Trials[0])
@@ -119,6 +135,14 @@ func TestMissing(t *testing.T) {
 	for _, c := range claims {
 		if !notRun[c.ID] && c.ID != "warp/fig3.copy.standard-beats-memoryless" { // one T is enough for that
 			t.Errorf("%s does without any single record", c.ID)
+		}
+	}
+	for _, r := range whole {
+		r.Scale = "reduced"
+	}
+	for _, j := range claim.Judge(claims, whole) {
+		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "is not declared at scale reduced") {
+			t.Errorf("%s at an undeclared scale: %v because %q", j.ID, j.Verdict, j.Why)
 		}
 	}
 	o.Trials = 2

@@ -18,8 +18,7 @@ const (
 
 const (
 	pureWarpings = "Section 3, Pure warpings and paddings"
-	atBothRates  = ", both at rate 1e-3 and at each architecture's best rate"
-	alwaysSolved = "excess loss at most 5 % at every maximum_warping"
+	alwaysSolved = "excess loss of at most 5 % at every maximum_warping"
 )
 
 // fig1Places are where the paper has the first four panels of Fig1. The other four are the same at another rate.
@@ -29,13 +28,12 @@ func fig1Claims() []claim.Claim {
 	claims := []claim.Claim{{
 		ID: "warp/fig1.unwarped.all-succeed", Where: pureWarpings,
 		Says:      "Without warping, the task is easy for all three architectures.",
-		Criterion: "at maximum_warping 1, every architecture's excess loss is at most 5 %" + atBothRates,
+		Criterion: "at maximum_warping 1, every architecture's excess loss is at most 5 %" + bothRates,
 		Judge:     inBothRows("uniform-warp", allSucceed),
 	}}
 	for i, place := range fig1Places {
 		panel := Fig1.Panels[i]
-		kind, _, _ := strings.Cut(panel.Title, ", ")
-		// In says, %s is what is done to the text: "uniform warping".
+		kind, _, _ := strings.Cut(panel.Title, ", ") // "uniform warping"
 		add := func(what, where, says, criterion string, judge func(claim.Evidence) claim.Finding) claim.Claim {
 			claims = append(claims, claim.Claim{
 				ID: "warp/fig1." + panel.Name + "." + what, Where: where + "; Figure 1, " + place,
@@ -44,38 +42,38 @@ func fig1Claims() []claim.Claim {
 			return claims[len(claims)-1]
 		}
 		gatedPerfect := add("gated-perfect", pureWarpings, "Gated RNNs solve %s perfectly at every maximum_warping.",
-			alwaysSolved+atBothRates, inBothRows(panel.Name, alwaysSolvedBy(gated)))
+			alwaysSolved+bothRates, inBothRows(panel.Name, alwaysSolvedBy(gated)))
 		if strings.HasPrefix(kind, "uniform") {
-			leakyPerfect := add("leaky-perfect", pureWarpings+", and caption", "Leaky RNNs solve %s perfectly.",
-				alwaysSolved+atBothRates, inBothRows(panel.Name, alwaysSolvedBy(leaky)))
+			leakyPerfect := add("leaky-perfect", pureWarpings+"; caption", "Leaky RNNs solve %s perfectly.",
+				alwaysSolved+bothRates, inBothRows(panel.Name, alwaysSolvedBy(leaky)))
 			add("leaky-gated-overlap", "Caption", "In %s, the curves of leaky and gated RNNs overlap, with loss 0.",
 				"leaky-perfect and gated-perfect are both seen", claim.All(leakyPerfect, gatedPerfect))
 		} else {
-			add("leaky-suboptimal", pureWarpings+", of which padding is a kind", "Leaky RNNs fail to be optimal in %s.",
-				"at some maximum_warping no trial's excess loss is at most 5 %"+atBothRates,
+			add("leaky-suboptimal", pureWarpings+" (said of warpings)", "Leaky RNNs fail to be optimal in %s.",
+				"at some maximum_warping no trial has an excess loss of at most 5 %"+bothRates,
 				inBothRows(panel.Name, opposite(alwaysSolvedBy(leaky))))
 		}
-		add("gated-beats-rnn", pureWarpings, "In %s, gated RNNs are significantly better than RNNs from moderate warpings on.",
-			"from a fifth of the largest value on, where no RNN's excess loss is at most 5 % (and there is such a value), gated "+
-				"RNNs' is lower in every trial and on average at most half"+atBothRates,
+		add("gated-beats-rnn", pureWarpings, "In %s, gated RNNs significantly outperform RNNs once it is moderate.",
+			"from a fifth of the largest value on, where no RNN has an excess loss of at most 5 % (there is such a "+
+				"value): gated RNNs' is lower in every trial, and on average at most half"+bothRates,
 			inBothRows(panel.Name, gatedBeatsRNN))
 	}
 	return append(claims, claim.Claim{
 		ID: "warp/fig1.uniform-pad.rnn-fails", Where: "Section 1",
-		Says:      "A fixed, small number of zeros between the elements can make a task impossible to learn for a plain RNN.",
-		Criterion: "at some value up to 10 zeros, every RNN's excess loss is above 5 %" + atBothRates,
+		Says:      "A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
+		Criterion: "with some number of zeros, up to 10, every RNN's excess loss is above 5 %" + bothRates,
 		Judge:     inBothRows("uniform-pad", rnnFails),
 	}, claim.Claim{
 		ID: "warp/fig1.uniform-warp.leaky-learns-the-time-scale", Where: "Section 1, Invariance to time rescaling",
-		Says: "Learning the leak α amounts to learning the time scale of the problem: 1/α is how long the network remembers.",
-		Criterion: "leaky RNNs with excess loss at most 5 %: the median 1/α of the units is longer by 5 % in the more warped of two " +
-			"trials, in 90 % of all pairs with different warpings" + atBothRates,
+		Says: "Learning α amounts to learning the time scale of the problem: 1/α is how long a leaky RNN remembers.",
+		Criterion: "leaky RNNs with an excess loss of at most 5 %: in 90 % of all pairs of trials with different " +
+			"warpings, the more warped one has the longer median 1/α, by 5 %" + bothRates,
 		Judge: inBothRows("uniform-warp", leaksFollowTheWarping),
 	}, claim.Claim{
 		ID: "warp/fig1.variable-warp.gates-follow-the-clock", Where: "Conclusion",
 		Says: "Gated connections appear to regulate the local time constants.",
-		Criterion: "gated RNNs with excess loss at most 5 %, from a fifth of the largest value on: the mean gate at steps whose input " +
-			"changes is at least 3 times that at others" + atBothRates,
+		Criterion: "gated RNNs with an excess loss of at most 5 %, from a fifth of the largest value on: the mean " +
+			"gate where the input changes is at least 3 times that elsewhere" + bothRates,
 		Judge: inBothRows("variable-warp", gatesFollowTheClock),
 	})
 }

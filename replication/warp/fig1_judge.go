@@ -31,8 +31,8 @@ func opposite(predicate func(*reader, row) claim.Finding) func(*reader, row) cla
 	}
 }
 
-// gatedBeatsRNN looks where no RNN solves the task. If the RNNs solve it everywhere, the paper's sentence is contradicted:
-// there is nothing to be better at.
+// gatedBeatsRNN looks where no RNN solves the task. If all of them solve it everywhere, the paper's sentence is
+// contradicted: there is nothing to be better at.
 func gatedBeatsRNN(_ *reader, p row) claim.Finding {
 	gated, rnn, found := p.of(gated), p.of(rnn), p.found(gated, rnn)
 	var answers []claim.Answer
@@ -55,7 +55,7 @@ func rnnFails(_ *reader, p row) claim.Finding {
 			if x <= smallPadding {
 				return finding(claim.Seen, found, "")
 			}
-			return finding(claim.Undecided, found, fmt.Sprintf("no RNN solves it from %g zeros on, which is not a small number", x))
+			return finding(claim.Undecided, found, fmt.Sprintf("RNNs fail from %g zeros on, not a small number", x))
 		}
 	}
 	return finding(not(s.solved(s.xs()...)), found, someTrials)
@@ -91,7 +91,7 @@ func leaksFollowTheWarping(r *reader, p row) claim.Finding {
 			}
 		}
 	}
-	found := fmt.Sprintf("%s: of two leaky RNNs that solve the task, the more warped one has the longer 1/α in %d of %d pairs",
+	found := fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α in %d of %d pairs",
 		p.panel.Title, longer, pairs)
 	if pairs < r.MinTrials*r.MinTrials {
 		return finding(claim.Undecided, found, "too few leaky RNNs solve the task")
@@ -123,7 +123,7 @@ func gatesFollowTheClock(r *reader, p row) claim.Finding {
 		ratios[i] = record.SpreadOf(changes[i]).Mean / record.SpreadOf(others[i]).Mean
 	}
 	ratio := record.SpreadOf(ratios)
-	found := fmt.Sprintf("%s: in the %d gated RNNs that solve the task, gates where the input changes are %v times those elsewhere",
+	found := fmt.Sprintf("%s: in %d gated RNNs that solve it, gates where the input changes are %v times the others",
 		p.panel.Title, len(solvers), ratio)
 	return finding(atLeast(ratio, gateRatio, 1), found, "the gates differ by less than a factor of 3 in some trials")
 }

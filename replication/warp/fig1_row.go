@@ -17,8 +17,8 @@ type row struct {
 	sweeps map[string]sweep // of each architecture
 }
 
-// A sweep is an architecture's excess loss at each maximum_warping: a share, since a loss in nats per step means less the
-// longer the warping.
+// A sweep is an architecture's excess loss at each maximum_warping. It is a share, since a loss in nats per step means
+// less the longer the warping.
 type sweep map[float64]record.Spread
 
 // inBothRows judges a panel at rate 1e-3 and at each architecture's best rate: the paper names no rate here.
@@ -64,7 +64,7 @@ func (p row) found(which ...trainee) string {
 		for _, x := range p.of(t).xs() {
 			at = append(at, fmt.Sprintf("%v at %g", claim.Percent(p.of(t)[x]), x))
 		}
-		found = append(found, fmt.Sprintf("%s, %s: excess loss in %% %s", t.arms[0], p.panel.Title, strings.Join(at, ", ")))
+		found = append(found, p.panel.Title+": excess loss in %, "+t.arms[0]+" "+strings.Join(at, ", "))
 	}
 	return strings.Join(found, "; ")
 }
@@ -77,8 +77,8 @@ func (s sweep) from(part float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(xs), func(x float64) bool { return x < part*xs[len(xs)-1] })
 }
 
-// solved answers whether the task is solved at all of these values: it is contradicted if there is one at which no trial
-// solves it.
+// solved answers whether the task is solved at all of these values. It is contradicted if there is one at which no
+// trial solves it.
 func (s sweep) solved(xs ...float64) claim.Answer {
 	var answers []claim.Answer
 	for _, x := range xs {

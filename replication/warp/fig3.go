@@ -13,10 +13,10 @@ var Fig3 = experiment.Figure{
 	Paper: Paper, Name: "fig3",
 	Title: "Standard and chrono initialization on the copy and variable copy tasks",
 	Panels: []experiment.Panel{
-		copyPanel("copy500", "copy", copying, 60, 500),
-		copyPanel("copy2000", "copy", copying, 120, 2000),
-		copyPanel("varcopy500", "variable copy", variableCopying, 60, 500),
-		copyPanel("varcopy1000", "variable copy", variableCopying, 120, 1000),
+		copyPanel("copy500", "copy", copying, 500, 60, 800),
+		copyPanel("copy2000", "copy", copying, 2000, 120, 300),
+		copyPanel("varcopy500", "variable copy", variableCopying, 500, 60, 800),
+		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, 120, 300),
 	},
 	Open: append([]experiment.Choice{
 		{
@@ -31,15 +31,15 @@ var Fig3 = experiment.Figure{
 	}, lstmChoices...),
 }
 
-// copyPanel declares a panel of Figure 3, with T as at scale quick and as in the paper.
-func copyPanel(name, title string, of func(t int, r regime) contest, quick, paper int) experiment.Panel {
+// copyPanel declares a panel of Figure 3, with T as in the paper, and T and the number of updates at scale quick.
+func copyPanel(name, title string, of func(t int, r regime) contest, paper, quick, updates int) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
 		X: "updates", Y: "training loss (nats per step)", Arms: initializations,
 		Sizes: map[string]experiment.Size{
 			"quick": {
 				Title: fmt.Sprintf("%s, T = %d", title, quick), Trials: 3,
-				Declaration: of(quick, regime{hidden: 64, updates: 60_000 / quick, rate: 4e-3}),
+				Declaration: of(quick, regime{hidden: 64, updates: updates, rate: 4e-3}),
 			},
 			"paper": {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
 		},
@@ -72,7 +72,7 @@ func variableCopying(t int, r regime) contest {
 // copyContest is what the two copy tasks share.
 func copyContest(t leveled, tmax float64, tests []experiment.Test, r regime) contest {
 	return contest{
-		data:       trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: trainBatch},
+		data:       trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.OneHot{Symbols: t.Alphabet()},
 		readOut:    experiment.EveryStep{Units: t.Classes()},
 		loss:       trial.CrossEntropy{},

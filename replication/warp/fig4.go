@@ -13,8 +13,8 @@ var Fig4 = experiment.Figure{
 	Paper: Paper, Name: "fig4",
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []experiment.Panel{
-		addingPanel("adding200", 100, 200, 2_500, 20_000),
-		addingPanel("adding750", 200, 750, 2_000, 40_000),
+		addingPanel("adding200", 100, 200, 1_200, 20_000),
+		addingPanel("adding750", 200, 750, 1_000, 40_000),
 	},
 	Open: append([]experiment.Choice{
 		{
@@ -35,7 +35,7 @@ func addingPanel(name string, quick, paper, quickUpdates, paperUpdates int) expe
 		Sizes: map[string]experiment.Size{
 			"quick": {
 				Title: fmt.Sprintf("adding, T = %d", quick), Trials: 3,
-				Declaration: adding(quick, regime{hidden: 64, updates: quickUpdates, rate: 2e-3}),
+				Declaration: adding(quick, regime{hidden: 32, updates: quickUpdates, rate: 4e-3}),
 			},
 			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: paperUpdates,
 				rate: paperRate})},
@@ -47,7 +47,7 @@ func addingPanel(name string, quick, paper, quickUpdates, paperUpdates int) expe
 func adding(t int, r regime) contest {
 	a := task.Adding{T: t}
 	return contest{
-		data:       trial.Regression{Tasks: []task.Regression{a}, Split: "train", Batch: trainBatch},
+		data:       trial.Regression{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.Numbers{},
 		readOut:    experiment.LastStep{},
 		loss:       trial.SquaredError{},

@@ -1,9 +1,6 @@
 package warp
 
-import (
-	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/record"
-)
+import "github.com/warptime/warptime/replication/claim"
 
 // Our choices of what is decent, "around 75 %", "100 %" and visible.
 const (
@@ -18,16 +15,8 @@ const (
 
 const (
 	generalizing = "Appendix A, On the generalization capacity of recurrent architectures"
-	underAll     = "; so at both rates, and with test sequences as short as those trained on and of ten warps"
-	notForFree   = "an accuracy counts as a share of the steps that always answering the dummy gets wrong"
-
-	// What is measured, for a statement.
-	accuracyTrained = "accuracy on the warps trained on"
-	accuracy10      = "accuracy at 10 times"
-	of10            = "right at 10 times of what the dummy gets wrong"
-	ofAll           = "right on average over all warps of what the dummy gets wrong"
-	lostFrom8To10   = "lost from 8 to 10 times of what the dummy gets wrong"
-	lostBeyond      = "lost from the warps trained on to 10 times of what the dummy gets wrong"
+	shortAndLong = bothRates + ", in short tests (as long as in training) and in long ones (ten of the longest warp)"
+	shared       = "accuracies as shares of what always answering the dummy gets wrong: "
 )
 
 func fig5Claims() []claim.Claim {
@@ -35,41 +24,42 @@ func fig5Claims() []claim.Claim {
 		{
 			ID: "warp/fig5.networks.decent", Where: generalizing,
 			Says: "Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
-			Criterion: "plain, leaky and chrono RNNs at 10 times: the accuracy is at least 65 %, and at least half of the steps that " +
-				"always answering the dummy gets wrong are right" + underAll,
+			Criterion: "plain, leaky and chrono RNNs: at 10 times, accuracy of at least 65 %, and at least half of " +
+				"what always answering the dummy gets wrong is right (its share)" + shortAndLong,
 			Judge: underEveryReading(lengths, decent),
 		}, {
 			ID: "warp/fig5.networks.not-perfect", Where: generalizing,
 			Says:      "No network generalizes perfectly.",
-			Criterion: "plain, leaky and chrono RNNs at 10 times: the accuracy is at most 99.5 %" + underAll,
+			Criterion: "plain, leaky and chrono RNNs: at 10 times, accuracy of at most 99.5 %" + shortAndLong,
 			Judge:     underEveryReading(lengths, notPerfect),
 		}, {
 			ID: "warp/fig5.chrono.from-100-to-75", Where: generalizing,
-			Says:      "Accuracy decreases from 100 % to around 75 % (in chrono RNNs, for plain ones never have 100 %).",
-			Criterion: "chrono: the accuracy is at least 99.5 % on the warps trained on, and 65 to 85 % at 10 times" + underAll,
+			Says:      "Accuracy decreases from 100 % to around 75 % (in chrono RNNs; plain ones never have 100 %).",
+			Criterion: "chrono: at least 99.5 % on the warps trained on, and 65 to 85 % at 10 times" + shortAndLong,
 			Judge:     underEveryReading(lengths, from100To75),
 		}, {
 			ID: "warp/fig5.rnn.below-80", Where: generalizing,
 			Says:      "Plain RNNs are below 80 % even within the training range.",
-			Criterion: "rnn: the accuracy is at most 80 % on the warps trained on; so at both rates",
+			Criterion: "rnn: accuracy of at most 80 % on the warps trained on" + bothRates,
 			Judge:     underEveryReading(lengths[:1], below80),
 		}, {
 			ID: "warp/fig5.chrono.better-than-rnn", Where: generalizing,
-			Says:      "Overall, gated RNNs perform better than plain ones.",
-			Criterion: "averaged over all test warps: every chrono trial is above every RNN, by a point on average; " + notForFree + underAll,
-			Judge:     underEveryReading(lengths, isLower(plain, chronoArm, ofAll, overall)),
+			Says: "Overall, gated RNNs perform better than plain ones.",
+			Criterion: shared + "averaged over all test warps, every chrono trial is above every plain RNN, on " +
+				"average by a point" + shortAndLong,
+			Judge: underEveryReading(lengths, isLower(plain, chronoArm, overall)),
 		}, {
 			ID: "warp/fig5.chrono.falls-faster", Where: generalizing,
-			Says: "With warps 8 to 10 times longer than trained on, gated RNNs' performance decreases faster than plain ones'.",
-			Criterion: "from 8 to 10 times, every chrono trial loses more than every RNN, by a point on average; " + notForFree +
-				underAll,
-			Judge: underEveryReading(lengths, isLower(plain, chronoArm, lostFrom8To10, lostFrom8)),
+			Says: "With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",
+			Criterion: shared + "from 8 to 10 times, every chrono trial loses more than every plain RNN, on average " +
+				"by a point" + shortAndLong,
+			Judge: underEveryReading(lengths, isLower(plain, chronoArm, lostFrom8)),
 		}, {
 			ID: "warp/fig5.rnn.flatter", Where: generalizing,
 			Says: "Beyond the training range, plain RNNs have a flatter performance.",
-			Criterion: "from the warps trained on to 10 times, every RNN loses less than every chrono trial, by a point on average; " +
-				notForFree + underAll,
-			Judge: underEveryReading(lengths, isLower(plain, chronoArm, lostBeyond, lost)),
+			Criterion: shared + "from the warps trained on to 10 times, every plain RNN loses less than every chrono " +
+				"trial, on average by a point" + shortAndLong,
+			Judge: underEveryReading(lengths, isLower(plain, chronoArm, lost)),
 		},
 	}
 }
@@ -77,33 +67,34 @@ func fig5Claims() []claim.Claim {
 func decent(n networks) claim.Finding {
 	var answers []claim.Answer
 	for _, arm := range theirs {
-		answers = append(answers, claim.AtLeast(n.of(arm).at10, around75Low), claim.AtLeast(n.of(arm).share10, half))
+		of := n.arms[arm]
+		answers = append(answers, claim.AtLeast(of.at10, around75Low), claim.AtLeast(of.share10, half))
 	}
-	return finding(claim.Every(answers...), n.found(accuracy10, at10, everyArm...)+"; "+n.found(of10, share10, everyArm...), someTrials)
+	return finding(claim.Every(answers...), n.found(at10, share10), someTrials)
 }
 
 func notPerfect(n networks) claim.Finding {
 	var answers []claim.Answer
 	for _, arm := range theirs {
-		answers = append(answers, claim.AtMost(n.of(arm).at10, hundred))
+		answers = append(answers, claim.AtMost(n.arms[arm].at10, hundred))
 	}
-	return finding(claim.Every(answers...), n.found(accuracy10, at10, everyArm...), someTrials)
+	return finding(claim.Every(answers...), n.found(at10), someTrials)
 }
 
 func from100To75(n networks) claim.Finding {
-	c := n.of(chronoArm)
-	answer := claim.Every(claim.AtLeast(c.trained, hundred), claim.AtLeast(c.at10, around75Low), claim.AtMost(c.at10, around75High))
-	return finding(answer, n.found(accuracyTrained, trained, everyArm...)+"; "+n.found(accuracy10, at10, everyArm...), someTrials)
+	of := n.arms[chronoArm]
+	around75 := claim.Every(claim.AtLeast(of.at10, around75Low), claim.AtMost(of.at10, around75High))
+	return finding(claim.Every(claim.AtLeast(of.trained, hundred), around75), n.found(trained, at10), someTrials)
 }
 
 func below80(n networks) claim.Finding {
-	return finding(claim.AtMost(n.of(plain).trained, eighty), n.found(accuracyTrained, trained, everyArm...), someTrials)
+	return finding(claim.AtMost(n.arms[plain].trained, eighty), n.found(trained), someTrials)
 }
 
-// isLower judges that what is measured of one arm is visibly lower than of another.
-func isLower(a, b, what string, of func(network) record.Spread) func(networks) claim.Finding {
+// isLower judges that a quantity of one arm is visibly lower than that of another.
+func isLower(a, b string, q quantity) func(networks) claim.Finding {
 	return func(n networks) claim.Finding {
-		answer := claim.Below(of(n.of(a)), of(n.of(b)), onePoint)
-		return finding(answer, n.found(what, of, everyArm...), "less than one point apart, or their trials overlap")
+		answer := claim.Below(q.of(n.arms[a]), q.of(n.arms[b]), onePoint)
+		return finding(answer, n.found(q), "less than one point apart, or their trials overlap")
 	}
 }

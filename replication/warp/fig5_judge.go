@@ -16,13 +16,12 @@ var (
 	everyArm = append(slices.Clone(theirs), gated.arms[0])
 )
 
-// A length is a reading of how long the test sequences are: what the names of its results begin with, and what it is
-// called.
+// A length is a reading of how long the test sequences are: what the names of its results begin with, and its own.
 type length struct{ prefix, name string }
 
 var lengths = []length{{"", "short tests"}, {"long_", "long tests"}}
 
-// networks are what a panel of Figure 5 shows under one reading.
+// networks are what a panel of Figure 5 shows of each arm under one reading.
 type networks struct {
 	reading string
 	arms    map[string]network
@@ -31,12 +30,24 @@ type networks struct {
 // A network is what is measured of an arm. A share is the part of the steps answered rightly among those that always
 // answering the dummy gets wrong.
 type network struct {
-	trained         record.Spread // accuracy on the range of warps trained on
-	at10            record.Spread // accuracy on warps up to 10 times longer
-	share10         record.Spread // share on these
-	overall         record.Spread // mean share over all test warps
-	lostFrom8, lost record.Spread // share lost from 8 to 10 times, and from the range trained on to 10 times
+	trained, at10                     record.Spread // accuracies
+	share10, overall, lostFrom8, lost record.Spread // shares
 }
+
+// A quantity is one of these, and what it is called in a statement.
+type quantity struct {
+	name string
+	of   func(network) record.Spread
+}
+
+var (
+	trained   = quantity{"accuracy on the warps trained on", func(n network) record.Spread { return n.trained }}
+	at10      = quantity{"accuracy at 10 times", func(n network) record.Spread { return n.at10 }}
+	share10   = quantity{"share right at 10 times", func(n network) record.Spread { return n.share10 }}
+	overall   = quantity{"mean share right over all test warps", func(n network) record.Spread { return n.overall }}
+	lostFrom8 = quantity{"share lost from 8 to 10 times", func(n network) record.Spread { return n.lostFrom8 }}
+	lost      = quantity{"share lost since the warps trained on", func(n network) record.Spread { return n.lost }}
+)
 
 // underEveryReading judges Figure 5 at both rates and at these lengths: the paper names neither.
 func underEveryReading(lengths []length, predicate func(networks) claim.Finding) func(claim.Evidence) claim.Finding {
@@ -61,6 +72,7 @@ func underEveryReading(lengths []length, predicate func(networks) claim.Finding)
 func (r *reader) network(p experiment.Panel, arm, prefix string) network {
 	declared, _ := p.Sizes[r.Scale].Declaration.(generalization)
 	trials := r.arm(Fig5, p, arm)
+	at := func(warp int) string { return fmt.Sprintf("@%d", warp) }
 	shares := func(prefix, at string) []float64 {
 		shares, dummies := r.take(trials.Accuracies(prefix+"accuracy"+at)), r.take(trials.Accuracies(prefix+"dummy"+at))
 		for k := range min(len(shares), len(dummies)) {
@@ -68,8 +80,8 @@ func (r *reader) network(p experiment.Panel, arm, prefix string) network {
 		}
 		return shares
 	}
-	at := func(warp int) string { return fmt.Sprintf("@%d", warp) }
-	trained, at8, at10 := shares("", ""), shares(prefix, at(8*declared.trained)), shares(prefix, at(10*declared.trained))
+	trained, at8, at10 := shares("", ""), shares(prefix, at(8*declared.trained)),
+		shares(prefix, at(10*declared.trained))
 	overall := make([]float64, len(trials))
 	for _, longest := range declared.tested {
 		for k, share := range shares(prefix, at(longest)) {
@@ -77,10 +89,12 @@ func (r *reader) network(p experiment.Panel, arm, prefix string) network {
 		}
 	}
 	return network{
-		trained: record.SpreadOf(r.take(trials.Accuracies("accuracy"))),
-		at10:    record.SpreadOf(r.take(trials.Accuracies(prefix + "accuracy" + at(10*declared.trained)))),
-		share10: record.SpreadOf(at10), overall: record.SpreadOf(overall),
-		lostFrom8: difference(at8, at10), lost: difference(trained, at10),
+		trained:   record.SpreadOf(r.take(trials.Accuracies("accuracy"))),
+		at10:      record.SpreadOf(r.take(trials.Accuracies(prefix + "accuracy" + at(10*declared.trained)))),
+		share10:   record.SpreadOf(at10),
+		overall:   record.SpreadOf(overall),
+		lostFrom8: difference(at8, at10),
+		lost:      difference(trained, at10),
 	}
 }
 
@@ -92,25 +106,20 @@ func difference(from, to []float64) record.Spread {
 	return record.SpreadOf(values)
 }
 
-func (n networks) of(arm string) network { return n.arms[arm] }
-
 // learned tells whether any of the paper's networks is right at most steps of the warps that it was trained on.
 func (n networks) learned() bool {
-	return slices.ContainsFunc(theirs, func(arm string) bool { return n.of(arm).trained.Max >= mostSteps })
+	return slices.ContainsFunc(theirs, func(arm string) bool { return n.arms[arm].trained.Max >= mostSteps })
 }
 
-// found is a statement of what is measured of some arms.
-func (n networks) found(what string, of func(network) record.Spread, arms ...string) string {
-	var values []string
-	for _, arm := range arms {
-		values = append(values, fmt.Sprintf("%s %v", arm, claim.Percent(of(n.arms[arm]))))
+// found has a statement for each quantity.
+func (n networks) found(quantities ...quantity) string {
+	var found []string
+	for _, q := range quantities {
+		var values []string
+		for _, arm := range everyArm {
+			values = append(values, fmt.Sprintf("%s %v", arm, claim.Percent(q.of(n.arms[arm]))))
+		}
+		found = append(found, fmt.Sprintf("%s: %s in %% %s", n.reading, q.name, strings.Join(values, ", ")))
 	}
-	return fmt.Sprintf("%s: %s in %% %s", n.reading, what, strings.Join(values, ", "))
+	return strings.Join(found, "; ")
 }
-
-func trained(n network) record.Spread   { return n.trained }
-func at10(n network) record.Spread      { return n.at10 }
-func share10(n network) record.Spread   { return n.share10 }
-func overall(n network) record.Spread   { return n.overall }
-func lostFrom8(n network) record.Spread { return n.lostFrom8 }
-func lost(n network) record.Spread      { return n.lost }

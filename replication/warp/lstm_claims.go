@@ -10,7 +10,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Thresholds for Figures 3 and 4, all shares of the memoryless loss. They are our choice: the paper says "largely", "does
+// Thresholds for Figures 3 and 4, shares of the memoryless loss. They are our choice: the paper says "largely", "does
 // not plateau" and "well" without numbers.
 const (
 	learned = 0.9  // something is learned if the final loss is at most this
@@ -32,20 +32,18 @@ type duel struct {
 type contestant struct {
 	trials claim.Trials
 	curves []claim.Curve // training loss, as a share of the memoryless loss
-	final  record.Spread // its last value
-	mean   record.Spread // its mean over all updates
+	final  record.Spread // at the end of the curve
+	mean   record.Spread // over all updates
 }
 
 func (r *reader) duel(f experiment.Figure, p experiment.Panel) duel {
-	d := duel{standard: r.contestant(f, p, standardArm), chrono: r.contestant(f, p, chronoArm)}
-	title := p.Title
+	d := duel{r.contestant(f, p, standardArm), r.contestant(f, p, chronoArm), p.Title}
 	if size := p.Sizes[r.Scale]; size.Title != "" {
-		title = size.Title
+		d.about = size.Title
 	}
 	if len(d.chrono.trials) > 0 {
-		title = fmt.Sprintf("%s, %d updates", title, d.chrono.trials[0].Record.Updates)
+		d.about += fmt.Sprintf(", %d updates", d.chrono.trials[0].Record.Updates)
 	}
-	d.about = title
 	return d
 }
 
@@ -80,24 +78,24 @@ func (d duel) finals() string {
 // learned tells whether any of the trials has.
 func (d duel) learned() bool { return min(d.chrono.final.Min, d.standard.final.Min) <= learned }
 
-// notFarBelow is why chrono is not found to be far below standard, nor above it.
-func (d duel) notFarBelow() string {
+// outperforms judges that losses of chrono are far below those of standard.
+func (d duel) outperforms(chrono, standard record.Spread, found string) claim.Finding {
 	switch {
 	case !d.learned():
-		return nothingLearned
-	case max(d.chrono.final.Max, d.standard.final.Max) <= visible:
-		return "both solve the task: no difference is visible at the end"
+		return finding(claim.Undecided, found, nothingLearned)
+	case max(chrono.Max, standard.Max) <= visible:
+		return finding(claim.Undecided, found, "both solve the task, and no difference is visible")
 	}
-	return "chrono is not better by half, and in every trial"
+	return finding(farBelow(chrono, standard), found, "chrono is not better by half, and in every trial")
 }
 
 // inDuel judges a panel's two arms.
-func inDuel(f experiment.Figure, p experiment.Panel, predicate func(duel) claim.Finding) func(claim.Evidence) claim.Finding {
-	return judging(func(r *reader) claim.Finding { return predicate(r.duel(f, p)) })
+func inDuel(f experiment.Figure, p experiment.Panel, of func(duel) claim.Finding) func(claim.Evidence) claim.Finding {
+	return judging(func(r *reader) claim.Finding { return of(r.duel(f, p)) })
 }
 
-// A spike is a point of a curve that is so many times the median of those around it, so many on each side, and visibly
-// above it.
+// A spike is a point of a curve that is so many times the median of those around it, so many on each side, and
+// visibly above it.
 const (
 	spikeHeight = 3
 	spikeAround = 10
@@ -124,15 +122,16 @@ func spikes(r *reader) claim.Finding {
 		return finding(claim.Undecided, fmt.Sprintf("none of %d curves has a spike", curves), "there are no spikes")
 	}
 	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
-	found := fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss above their lowest "+
-		"twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm))
-	return finding(claim.Every(claim.AtMost(share, spikeShare), claim.AtMost(harm, visible)), found, "it is so in some curves only")
+	found := fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
+		"above their lowest twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm))
+	answer := claim.Every(claim.AtMost(share, spikeShare), claim.AtMost(harm, visible))
+	return finding(answer, found, "it is so in some curves only")
 }
 
 func countSpikes(losses []float64) int {
 	n := 0
 	for i, loss := range losses {
-		around := min(spikeAround, i, len(losses)-1-i) // as many on each side, so that a steep fall at the start is none
+		around := min(spikeAround, i, len(losses)-1-i) // as many on each side: a steep fall at the start is none
 		median := claim.Median(losses[i-around : i+around+1])
 		if loss > spikeHeight*median && loss > median+visible {
 			n++

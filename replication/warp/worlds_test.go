@@ -54,7 +54,7 @@ func (w world) records(t *testing.T, o experiment.Options) []*record.Record {
 func (w world) record(task experiment.Task) *record.Record {
 	r := &record.Record{
 		Header: task.Header("go"),
-		End:    &record.End{Updates: task.Length.Total(), Final: map[string]record.Values{}, Vectors: map[string][]record.Values{}},
+		End:    &record.End{Final: map[string]record.Values{}, Vectors: map[string][]record.Values{}},
 	}
 	ask := func(name string, done float64) record.Values {
 		values := make(record.Values, len(r.Trials))
@@ -230,7 +230,9 @@ func theReverse(q question) float64 {
 	if q.name == "loss@500" || q.name == "loss@1000" {
 		return 0.5 // only the shorter distances are learned
 	}
-	share := jitter * paperCurve(question{figure: q.figure, panel: q.panel, done: q.done, Trial: record.Trial{Arm: other(q.Arm)}})
+	swapped := q
+	swapped.Arm = map[string]string{"standard": "chrono", "chrono": "standard"}[q.Arm]
+	share := jitter * paperCurve(swapped)
 	switch {
 	case q.figure == "fig4" && q.is("standard") && q.done == 0.3:
 		return 0.5 // a spike
@@ -240,10 +242,6 @@ func theReverse(q question) float64 {
 		return 1
 	}
 	return share
-}
-
-func other(arm string) string {
-	return map[string]string{"standard": "chrono", "chrono": "standard"}[arm]
 }
 
 func reverseFig1(q question) float64 {

@@ -11,22 +11,45 @@ import (
 
 // install is go-xla's installer. It is replaced in tests.
 var install = func(plugin, dir string) error {
-	// The installer takes the parent of a directory "go-xla". For CPUs it can be told the directory itself; for CUDA it
-	// also makes links in the parent, which only fit that name.
-	_, err := os.Stat(dir)
-	made := os.IsNotExist(err)
-	if plugin == "cpu" {
-		err = installer.CPUAutoInstall(dir, true, installer.Normal)
-	} else if parent := filepath.Dir(dir); filepath.Base(dir) == "go-xla" {
-		err = installer.AutoInstallPlugin(plugin, parent, true, installer.Normal)
-	} else {
-		err = installer.AutoInstallPlugin(plugin, dir, true, installer.Normal)
-	}
-	if err == nil && plugin == "cuda" && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
-		err = fmt.Errorf("it has nothing for CUDA on %s/%s", runtime.GOOS, runtime.GOARCH) // and says that all is well
-	}
-	if err != nil && made {
-		os.RemoveAll(dir) // it leaves directories and a lock file behind
+	_, missing := os.Stat(dir)
+	err := runInstaller(plugin, dir)
+	if err != nil && missing != nil {
+		os.Remove(dir) // if it is empty
 	}
 	return err
+}
+
+func runInstaller(plugin, dir string) error {
+	if plugin == "cpu" {
+		err := installer.CPUAutoInstall(dir, true, installer.Normal)
+		if err != nil {
+			removeLocks(dir)
+		}
+		return err
+	}
+	// For CUDA the directory must have the name go-xla: the installer makes links beside it that lead there.
+	own := dir
+	if filepath.Base(dir) != "go-xla" {
+		own = filepath.Join(dir, "go-xla")
+	}
+	err := installer.AutoInstallPlugin(plugin, filepath.Dir(own), true, installer.Normal)
+	if err == nil && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
+		err = fmt.Errorf("it has nothing for CUDA on %s/%s", runtime.GOOS, runtime.GOARCH) // and returns no error
+	}
+	if err != nil {
+		os.RemoveAll(filepath.Join(own, "nvidia")) // some of NVIDIA's libraries; it has removed older ones itself
+		removeLocks(own)
+		if own != dir {
+			os.Remove(own) // if it is empty
+		}
+	}
+	return err
+}
+
+// removeLocks removes the locks that a failed installer leaves behind.
+func removeLocks(dir string) {
+	locks, _ := filepath.Glob(filepath.Join(dir, "*.lock")) // fails only for a bad pattern
+	for _, lock := range locks {
+		os.Remove(lock)
+	}
 }

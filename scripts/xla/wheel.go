@@ -109,7 +109,9 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.New("there is no python3 to download it with")
 	}
-	// Pip says what is wrong in a line that begins so, after one for each try.
+	if strings.Contains(said.String(), "connection broken") { // pip goes on to say that there is no such version
+		return errors.New("PyPI, or the index that pip is set to, does not answer")
+	}
 	for line := range strings.Lines(said.String()) {
 		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
 			return errors.New("pip: " + strings.TrimSpace(reason))

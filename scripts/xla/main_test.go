@@ -1,0 +1,252 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono/backend/xla"
+)
+
+const library = "what is in the library"
+
+// setUp makes a world of one wheel with that library in it, no card, an installer that fails, and a pip that brings the
+// wheel by the shell script, in which $wheel is the wheel's file and $dest where it is to go.
+func setUp(t *testing.T, name, pip string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the pip below is a shell script")
+	}
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	for _, name := range []string{"some/other.so", name} {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(library))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a wheel.whl")
+	// What runs is: python3 -m pip download … --dest <directory> <project>==<version>
+	script := "#!/bin/sh\nset -e\nwheel='" + path + "'\nwhile [ $# -gt 2 ]; do shift; done\ndest=$1\n" + pip
+	for file, content := range map[string]string{path: file.String(), filepath.Join(dir, "python3"): script} {
+		if err := os.WriteFile(file, []byte(content), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+":/usr/bin:/bin")
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("TMPDIR", t.TempDir())
+
+	sum := sha256.Sum256(file.Bytes())
+	oldWheels, oldNVIDIA, oldInstall := wheels, hasNVIDIA, install
+	t.Cleanup(func() { wheels, hasNVIDIA, install = oldWheels, oldNVIDIA, oldInstall })
+	wheels = []wheel{{"cpu", runtime.GOOS + "/" + runtime.GOARCH, "project", "1.2", hex.EncodeToString(sum[:]),
+		"lib/plugin.so", "pjrt_c_api_cpu_plugin.so", "Licence"}}
+	hasNVIDIA = func() bool { return false }
+	install = func(string, string) error { return errors.New("no GitHub\nand its stack") }
+}
+
+const brings = `cp "$wheel" "$dest"`
+
+// tree lists all files below the directory; a missing one is empty.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var files []string
+	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() {
+			files = append(files, strings.TrimPrefix(path, dir+"/"))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return strings.Join(files, " ")
+}
+
+// A wheel's library is installed when asked for, and when the installer fails; what is there stays unless asked for.
+func TestWheel(t *testing.T) {
+	setUp(t, "lib/plugin.so", brings)
+	dir := filepath.Join(t.TempDir(), "new", "directory")
+	want := filepath.Join(dir, "pjrt_c_api_cpu_plugin.so")
+	for _, c := range []struct {
+		args   []string
+		before string // in the plugin's file; none if empty
+		after  string
+		says   string
+	}{
+		{[]string{"-wheel", "-dir", dir}, "", library, "installed: " + want},
+		{[]string{"-dir", dir}, "", library, "taking a wheel"},
+		{[]string{"-wheel", "-dir", dir}, "old", library, "Licence"},
+		{[]string{"-dir", dir}, "old", "old", "is there: " + want},
+	} {
+		os.RemoveAll(dir)
+		if c.before != "" {
+			if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(want, []byte(c.before), 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var said strings.Builder
+		if err := run(t.Context(), c.args, &said); err != nil {
+			t.Errorf("%v: %v", c.args, err)
+			continue
+		}
+		got, err := os.ReadFile(want)
+		if err != nil || string(got) != c.after {
+			t.Errorf("%v: the plugin is %q, %v; want %q", c.args, got, err, c.after)
+		}
+		if files := tree(t, dir); files != "pjrt_c_api_cpu_plugin.so" {
+			t.Errorf("%v: the directory has %s", c.args, files)
+		}
+		if !strings.Contains(said.String(), c.says) || !strings.Contains(said.String(), xla.PathVariable+"="+dir) {
+			t.Errorf("%v says %q, want %q in it, and how programs find the plugin", c.args, said.String(), c.says)
+		}
+	}
+	t.Setenv(xla.PathVariable, dir)
+	if got := xla.Find("cpu"); got != want {
+		t.Errorf("programs find %q, want %q", got, want)
+	}
+}
+
+// Whatever goes wrong, it is an error of one line, and the directory is as it was.
+func TestFailures(t *testing.T) {
+	for _, c := range []struct {
+		what, library, pip string
+		change             func(w *wheel)
+		want               string
+	}{
+		{"another file", "lib/plugin.so", brings, func(w *wheel) { w.sha256 = strings.Repeat("0", 64) }, "SHA-256"},
+		{"another layout", "plugin.so", brings, func(*wheel) {}, "lib/plugin.so is not in it"},
+		{"another machine", "lib/plugin.so", brings, func(w *wheel) { w.platform = "plan9/arm" }, "no wheel is known"},
+		{"nothing comes", "lib/plugin.so", "", func(*wheel) {}, "0 files"},
+		{"no pip", "lib/plugin.so", "echo /usr/bin/python3: No module named pip >&2; exit 1", func(*wheel) {},
+			"No module named pip"},
+		{"no such version", "lib/plugin.so", "echo 'ERROR: No matching distribution\nWARNING: old pip' >&2; exit 1",
+			func(*wheel) {}, "pip: No matching distribution"},
+		{"no network", "lib/plugin.so",
+			"echo \"WARNING: Retrying after connection broken by 'E'\nERROR: No version\" >&2; exit 1", func(*wheel) {},
+			"does not answer"},
+	} {
+		for _, flag := range []string{"-wheel", "-dir"} { // the second only for -dir to be there once more
+			for _, before := range []string{"", "other"} {
+				setUp(t, c.library, c.pip)
+				c.change(&wheels[0])
+				dir := filepath.Join(t.TempDir(), "plugins")
+				if before != "" {
+					err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, before), nil, 0o666))
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				args := []string{"-wheel", "-dir", dir}
+				if flag == "-dir" {
+					args = args[1:]
+				}
+				err := run(t.Context(), args, &strings.Builder{})
+				if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s, %s: %v, want one line with %q", c.what, flag, err, c.want)
+				} else if flag == "-dir" && !strings.Contains(err.Error(), "no GitHub") {
+					t.Errorf("%s: %v, want the installer's error too", c.what, err)
+				}
+				if got := tree(t, dir); got != before {
+					t.Errorf("%s, %s: the directory has %q, and had %q", c.what, flag, got, before)
+				}
+				if got := tree(t, os.Getenv("TMPDIR")); got != "" {
+					t.Errorf("%s, %s: there are temporary files: %s", c.what, flag, got)
+				}
+			}
+		}
+	}
+}
+
+// With a card there are two plugins to get, and JAX's own is enough.
+func TestCUDA(t *testing.T) {
+	setUp(t, "lib/plugin.so", brings)
+	cuda := wheels[0]
+	cuda.plugin, cuda.target = "cuda", "nvidia/pjrt_c_api_cuda_plugin.so"
+	wheels = append(wheels, cuda)
+	hasNVIDIA = func() bool { return true }
+	dir := t.TempDir()
+	if err := run(t.Context(), []string{"-dir", dir}, &strings.Builder{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tree(t, dir); got != "nvidia/pjrt_c_api_cuda_plugin.so pjrt_c_api_cpu_plugin.so" {
+		t.Errorf("the directory has %s", got)
+	}
+	t.Setenv(xla.PathVariable, dir)
+	if got := xla.Find("cuda"); got != filepath.Join(dir, cuda.target) {
+		t.Errorf("programs find %q for CUDA", got)
+	}
+
+	site := t.TempDir()
+	setUp(t, "lib/plugin.so", `if [ "$dest" = -c ]; then echo '`+site+`'; else `+brings+"; fi")
+	hasNVIDIA = func() bool { return true }
+	jax := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(jax), 0o777), os.WriteFile(jax, nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	if err := run(t.Context(), []string{"-dir", t.TempDir()}, &said); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "xla:cuda is there: "+jax) {
+		t.Errorf("JAX's plugin was not taken: %s", said.String())
+	}
+}
+
+// Interrupted, it stops pip and leaves nothing behind.
+func TestInterrupted(t *testing.T) {
+	setUp(t, "lib/plugin.so", "echo begun; exec sleep 600")
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := filepath.Join(t.TempDir(), "plugins")
+	if err := run(ctx, []string{"-wheel", "-dir", dir}, writer(func([]byte) { cancel() })); err == nil {
+		t.Error("it went on")
+	}
+	if got := tree(t, dir) + tree(t, os.Getenv("TMPDIR")); got != "" {
+		t.Errorf("there are files: %s", got)
+	}
+}
+
+type writer func([]byte)
+
+func (w writer) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
+}
+
+// The wheels' sums and names are complete.
+func TestWheels(t *testing.T) {
+	for _, w := range wheels {
+		if len(w.sha256) != 64 || !strings.Contains(w.origin, "licence Apache-2.0") ||
+			!strings.HasSuffix(w.target, "pjrt_c_api_"+w.plugin+"_plugin.so") {
+			t.Errorf("%+v", w)
+		}
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	for _, args := range [][]string{{"-no-such"}, {"cpu"}} {
+		if err := run(t.Context(), args, &strings.Builder{}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want one line", args, err)
+		}
+	}
+	var said strings.Builder
+	if err := run(t.Context(), []string{"-help"}, &said); err != nil || !strings.Contains(said.String(), "-wheel") {
+		t.Errorf("-help: %v, %q", err, said.String())
+	}
+}
