@@ -84,7 +84,8 @@ func builtFrom(info *debug.BuildInfo, executable string) string {
 // there.
 func source(file string) string {
 	git := func(arguments ...string) (string, bool) {
-		arguments = append([]string{"--no-optional-locks", "-C", filepath.Dir(file)}, arguments...) // someone may commit
+		// Without locks: someone may be committing.
+		arguments = append([]string{"--no-optional-locks", "-C", filepath.Dir(file)}, arguments...)
 		out, err := exec.Command("git", arguments...).Output()
 		return strings.TrimSpace(string(out)), err == nil
 	}

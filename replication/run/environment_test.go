@@ -18,7 +18,7 @@ func checkout(t *testing.T) (commit, file string) {
 	file = filepath.Join(dir, "main.go")
 	write(t, file, []byte("package main\n"))
 	git := func(arguments ...string) string {
-		identity := []string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init.defaultBranch=x"}
+		identity := []string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}
 		out, err := exec.Command("git", append(identity, arguments...)...).CombinedOutput()
 		if err != nil {
 			t.Skipf("needs git: %v %s", err, out)
@@ -79,10 +79,10 @@ func TestCommitIsWhatWasBuilt(t *testing.T) {
 		executable string
 		want       string
 	}{
-		"a stamped one":                 {stamp(module, "vcs.revision", commit), "/usr/bin/replicate", commit},
-		"a stamped one of edited files": {stamp(module, "vcs.revision", "1", "vcs.modified", "true"), "/x", "1+changes"},
-		"one that was not stamped":      {stamp(module), "/usr/bin/replicate", "unknown"},
-		"somebody else's":               {dependency, "/usr/bin/theirs", "v1.2.3"},
+		"a stamped one":            {stamp(module, "vcs.revision", commit), "/usr/bin/replicate", commit},
+		"of edited files":          {stamp(module, "vcs.revision", "1", "vcs.modified", "true"), "/x", "1+changes"},
+		"one that was not stamped": {stamp(module), "/usr/bin/replicate", "unknown"},
+		"somebody else's":          {dependency, "/usr/bin/theirs", "v1.2.3"},
 	} {
 		if got := builtFrom(c.info, c.executable); got != c.want {
 			t.Errorf("%s: commit %q, want %q", what, got, c.want)

@@ -335,7 +335,9 @@ func (r *round) chmod(dirs, files fs.FileMode) {
 }
 
 // canTrace tells whether strace is there and may trace.
-var canTrace = sync.OnceValue(func() bool { return exec.Command("strace", "-f", "-o", "/dev/null", "true").Run() == nil })
+var canTrace = sync.OnceValue(func() bool {
+	return exec.Command("strace", "-f", "-o", "/dev/null", "true").Run() == nil
+})
 
 // strace runs a child and does something to it at a system call.
 func strace(call, what string, when int) []string {
@@ -352,7 +354,7 @@ func (r *round) killAtCall() {
 	call := calls[r.rng.IntN(len(calls))]
 	p := r.start(strace(call, "signal=SIGKILL", r.nth())...)
 	r.interrupted(p)
-	if status := p.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() && status.Signal() == syscall.SIGKILL {
+	if p.cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
 		r.counts["kills at a system call"]++
 	}
 }

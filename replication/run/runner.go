@@ -94,8 +94,8 @@ func complete(path string, h record.Header) (*record.Record, error) {
 		return nil, fmt.Errorf("record %s is of another experiment or other seeds: "+
 			"move it away, or choose another directory", path)
 	}
-	// A process that died at the end leaves its checkpoint, or its lock, which Open takes away. If they stay, they do no
-	// harm.
+	// A process that died at the end leaves its checkpoint, or its lock, which Open takes away. If they stay, they do
+	// no harm.
 	os.RemoveAll(checkpointDir(path))
 	if w, err := record.Open(path, h); err == nil {
 		w.Close()

@@ -350,12 +350,11 @@ func TestOneProcessTrainsARun(t *testing.T) {
 	mustTrain(t, runner, task)
 }
 
-// stop begins a task in dir and interrupts it after so many updates.
-func stop(t testing.TB, dir string, task experiment.Task, after int) {
+// stop begins a task and interrupts it after so many updates.
+func stop(t testing.TB, runner *Runner, task experiment.Task, after int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	runner := newRunner(t, engine, dir)
 	runner.Observe = func(s Status) {
 		if s.Update == after {
 			cancel()
@@ -369,7 +368,7 @@ func stop(t testing.TB, dir string, task experiment.Task, after int) {
 func TestResumeRefusesOtherExperiments(t *testing.T) {
 	dir := t.TempDir()
 	task := tinyTask(t, copying)
-	stop(t, dir, task, 4)
+	stop(t, newRunner(t, engine, dir), task, 4)
 	partial := record.PartialPath(record.Path(dir, task.Header(engine)))
 	before, err := os.ReadFile(partial)
 	if err != nil {
@@ -414,8 +413,8 @@ func TestAnyPathWorks(t *testing.T) {
 	task := tinyTask(t, copying)
 	want := mustTrain(t, newRunner(t, engine, "records"), task)
 	for _, dir := range []string{"[a-z]", "a b", "~", "~root", "-out", "two\nlines", "ä*?", "per%cent", `back\slash`} {
-		stop(t, dir, task, 4)
-		stop(t, dir, task, 9)
+		stop(t, newRunner(t, engine, dir), task, 4)
+		stop(t, newRunner(t, engine, dir), task, 9)
 		if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
 			t.Errorf("in %q: the record differs", dir)
 		}

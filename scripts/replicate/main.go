@@ -268,7 +268,8 @@ func train(ctx context.Context, c command, tasks []experiment.Task, engine strin
 		return err
 	}
 	defer b.Finalize()
-	fmt.Fprintf(stdout, "%d runs at scale %s on %s, %d at a time, into %s\n", len(tasks), c.options.Scale, engine, jobs, c.out)
+	fmt.Fprintf(stdout, "%d runs at scale %s on %s, %d at a time, into %s\n",
+		len(tasks), c.options.Scale, engine, jobs, c.out)
 
 	progress := run.NewProgress(stdout, tasks, terminalWidth(stdout))
 	defer progress.Stop()
@@ -402,22 +403,30 @@ func list(stdout io.Writer, c command) error {
 					return err
 				}
 				h := tasks[0].Header("")
-				fmt.Fprintf(t, "  %s\t%s\t%d steps\tH=%d\tB=%d\t%d updates\t%d trials\t%d runs\n",
-					panel.Name, scale, h.Steps, h.Units, h.Batch, h.Updates, size.Trials, len(tasks))
+				fmt.Fprintf(t, "  %s\t%s\t%d steps\tH=%d\tB=%d\t%d updates\t%d trials\t%s\n",
+					panel.Name, scale, h.Steps, h.Units, h.Batch, h.Updates, size.Trials, count(len(tasks), "run"))
 			}
 		}
 	}
 	fmt.Fprintln(t, "backends:")
 	best, _ := backend.Choose("")
 	for _, engine := range backend.List() {
-		state := "present"
+		state := engine.Why
 		if engine.Missing != "" {
 			state = "missing: " + engine.Missing
 		}
 		if engine.Name == best {
-			state += ", taken by default"
+			state = "taken by default: " + state
 		}
 		fmt.Fprintf(t, "  %s\t%s\n", engine.Name, state)
 	}
 	return t.Flush()
+}
+
+// count writes a number of things: "1 run", "3 runs".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

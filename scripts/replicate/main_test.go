@@ -124,7 +124,8 @@ func TestPluginThatIsNone(t *testing.T) {
 	if err := os.WriteFile(plugin, []byte("no library"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if line := fails(t, "", "-backend", "xla:"+plugin, "-out", t.TempDir()); !strings.Contains(line, "backend xla:"+plugin) {
+	line := fails(t, "", "-backend", "xla:"+plugin, "-out", t.TempDir())
+	if !strings.Contains(line, "backend xla:"+plugin) {
 		t.Errorf("says %q, want which backend", line)
 	}
 }
@@ -429,7 +430,9 @@ func TestVerifyRefusesOtherRecords(t *testing.T) {
 func TestListAndHelp(t *testing.T) {
 	for arg, want := range map[string][]string{
 		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020 steps", "simd", "xla:cuda", "taken by default"},
-		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare", "-verify"},
+		"-help": {
+			"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare", "-verify",
+		},
 	} {
 		text := succeeds(t, 0, arg)
 		for _, w := range want {

@@ -1,0 +1,238 @@
+package conformance
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+const trials, batch, hidden = 2, 3, 4
+
+// A recurrence is a loop over time as a function of its arguments alone.
+type recurrence struct {
+	name      string
+	arguments [][]int // their shapes
+	loop      func(run loop, arguments []*Node) (final, ys []*Node)
+	notOn     string // the engine that cannot do it
+}
+
+// loop is scan's loop, or the same steps unrolled.
+type loop = func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node)
+
+// cells is every cell of chrono/cell, with inputs narrower than the state and as wide as it, where a cell may work
+// another way.
+var cells = []struct {
+	cell   cell.Cell
+	inputs int
+}{
+	{cell.RNN{Hidden: hidden}, 2},
+	{cell.Leaky{Hidden: hidden}, 2},
+	{cell.Gated{Hidden: hidden}, hidden + 1},
+	{cell.GlobalGated{Hidden: hidden}, 2},
+	{cell.LSTM{Hidden: hidden}, 2},
+	{cell.LSTM{Hidden: hidden}, hidden + 1},
+	{cell.GRU{Hidden: hidden}, hidden + 1},
+}
+
+// recurrences are what the suite tries: every cell, and two loops that need more of scan than they do.
+func recurrences() []recurrence {
+	all := []recurrence{
+		{"scan, all kinds of arguments", [][]int{
+			{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, batch, hidden, hidden},
+			{trials, hidden, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
+		}, func(run loop, in []*Node) (final, ys []*Node) {
+			count := Const(in[0].Graph(), int32(0))
+			final, ys = run(everything, []*Node{in[1], in[2], count}, in[:1], in[3:])
+			return final[:2], ys
+		}, ""},
+		{"scan, sums in a step", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden}},
+			func(run loop, in []*Node) (final, ys []*Node) { return run(summing, in[1:2], in[:1], in[2:]) },
+			"go"}, // it cannot broadcast in a loop, and a sum's gradient does
+	}
+	for _, c := range cells {
+		states := len(c.cell.State())
+		shapes := [][]int{{5, trials, batch, c.inputs}}
+		for _, dims := range c.cell.State() {
+			shapes = append(shapes, append([]int{trials, batch}, dims...))
+		}
+		for _, w := range c.cell.Weights(c.inputs) {
+			shapes = append(shapes, append([]int{trials}, w.Dims...))
+		}
+		name := fmt.Sprintf("%s, %d inputs", reflect.TypeOf(c.cell).Name(), c.inputs)
+		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (final, ys []*Node) {
+			xs, weights := c.cell.Prepare(in[:1], in[1+states:])
+			return run(c.cell.Step, in[1:1+states], xs, weights)
+		}, ""})
+	}
+	return all
+}
+
+// everything has two products one behind the other with the same weight, a weight that is used directly and one in a
+// product alone, a matrix as a state, a state of integers, scalars that GoMLX takes from around the loop, and two
+// outputs.
+func everything(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
+	state, matrix, count := carry[0], carry[1], carry[2]
+	first := Tanh(Add(c.Dot(state, weights[0], 1)[0], Mul(x[0], weights[1])))
+	second := Tanh(Add(c.Dot(Mul(first, state), weights[0], 1)[0], c.Dot(x[0], weights[2], 1)[0]))
+	outer := DotGeneral(second, nil, []int{0, 1}, first, nil, []int{0, 1})
+	matrix = Add(MulScalar(matrix, 0.9), MulScalar(outer, 0.1))
+	read := DotGeneral(matrix, []int{3}, []int{0, 1}, second, []int{2}, []int{0, 1})
+	even := ConvertDType(Mod(count, Const(count.Graph(), int32(2))), state.DType())
+	next := Add(OneMinus(second), Mul(read, BroadcastToShape(even, read.Shape())))
+	return []*Node{next, matrix, AddScalar(count, 1)}, []*Node{next, Mul(first, x[0])}
+}
+
+// summing divides by a sum over the units and adds another over the sequences, as normalizations do.
+func summing(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
+	h := Tanh(Add(c.Dot(carry[0], weights[0], 1)[0], x[0]))
+	length := Sqrt(AddScalar(ReduceSum(Square(h), 2), 1)) // [R, B]
+	units := OnesLike(h)
+	scale := DotGeneral(length, nil, []int{0, 1}, ReduceSum(units, 2), nil, []int{0, 1})
+	wide := DotGeneral(scale, nil, []int{0, 1}, units, nil, []int{0, 1}) // [R, B, H]: broadcast by a product
+	next := Div(h, wide)
+	return []*Node{next}, []*Node{ReduceSum(next, 1)}
+}
+
+// evaluate returns the loop's last states, its outputs, and the gradients of a loss of all of them with respect to
+// every argument; all drawn from the same numbers.
+func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) [][]float64 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var arguments []any
+	for _, dims := range r.arguments {
+		size := 1
+		for _, d := range dims {
+			size *= d
+		}
+		flat := make([]float64, size)
+		for i := range flat {
+			flat[i] = float64(float32(0.7 * rng.NormFloat64())) // what both types have
+		}
+		tensor := tensors.FromFlatDataAndDimensions(flat, dims...)
+		if dtype == dtypes.Float32 {
+			single := make([]float32, size)
+			for i, v := range flat {
+				single[i] = float32(v)
+			}
+			tensor = tensors.FromFlatDataAndDimensions(single, dims...)
+		}
+		arguments = append(arguments, tensor)
+	}
+	var out [][]float64
+	for _, tensor := range MustExecOnceN(b, func(in []*Node) []*Node {
+		final, ys := r.loop(run, in)
+		results := slices.Concat(final, ys)
+		var loss *Node
+		for i, result := range results {
+			// A different weight for every element, so that no two gradients can be mixed up.
+			weights := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
+			term := ReduceAllSum(Mul(weights, result))
+			if loss == nil {
+				loss = term
+			} else {
+				loss = Add(loss, term)
+			}
+		}
+		return append(results, Gradient(loss, in...)...)
+	}, arguments...) {
+		out = append(out, numbers(tensor))
+	}
+	return out
+}
+
+// Loops over time, forward and backward, are what the same steps are in an unrolled graph: in both directions, and with
+// steps that are left over after the last whole iteration.
+func TestLoops(t *testing.T) {
+	all := recurrences()
+	reference := start(t, "go")
+	want := make([][][]float64, len(all))
+	for i, r := range all {
+		want[i] = r.evaluate(reference, dtypes.Float64, scan.Unrolled)
+	}
+	looped := func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node) {
+		return scan.New(step).Unroll(2).Done(init, xs, weights)
+	}
+	onEach(t, func(t *testing.T, engine string, b compute.Backend) {
+		for _, dtype := range floats(b) {
+			for i, r := range all {
+				t.Run(fmt.Sprintf("%s/%s", r.name, dtype), func(t *testing.T) {
+					if r.notOn == engine {
+						t.Skipf("%s cannot do it", engine)
+					}
+					compare(t, r.name, r.evaluate(b, dtype, looped), want[i], tolerance[dtype])
+				})
+			}
+		}
+	})
+}
+
+// No cell and no optimizer's method is left out.
+func TestNothingIsLeftOut(t *testing.T) {
+	tried := make(map[string]bool)
+	for _, c := range cells {
+		tried[reflect.TypeOf(c.cell).String()] = true
+	}
+	for _, o := range optimizers {
+		tried[reflect.TypeOf(o.Method).String()] = true
+	}
+	for _, there := range []struct {
+		name, dir, method string // whose types have that method
+		least             int
+	}{
+		{reflect.TypeFor[cell.RNN]().PkgPath(), "../../cell", "Prepare", 6},
+		{reflect.TypeFor[trial.SGD]().PkgPath(), "../../trial", "Moments", 3},
+	} {
+		types := withMethod(t, there.dir, there.method)
+		if len(types) < there.least {
+			t.Errorf("only %q were found in %s", types, there.name)
+		}
+		for _, name := range types {
+			if !tried[name] {
+				t.Errorf("%s is not in this package's tables", name)
+			}
+		}
+	}
+}
+
+// withMethod lists the exported types of a package's files that have the method, as package.Type.
+func withMethod(t *testing.T, dir, method string) (types []string) {
+	t.Helper()
+	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	packages, err := parser.ParseDir(token.NewFileSet(), dir, notTest, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range packages {
+		for _, file := range p.Files {
+			for _, declaration := range file.Decls {
+				f, ok := declaration.(*ast.FuncDecl)
+				if !ok || f.Recv == nil || f.Name.Name != method {
+					continue
+				}
+				receiver := f.Recv.List[0].Type
+				if star, ok := receiver.(*ast.StarExpr); ok {
+					receiver = star.X
+				}
+				if id, ok := receiver.(*ast.Ident); ok && id.IsExported() {
+					types = append(types, name+"."+id.Name)
+				}
+			}
+		}
+	}
+	return types
+}

@@ -1,0 +1,157 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// optimizers is every method of chrono/trial.
+var optimizers = []trial.Optimizer{
+	{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-4}, Rates: []float64{0.01}},
+	{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-4}, Rates: []float64{0.01, 0.02, 0.03}, Clip: 0.1, Decay: 0.01},
+	{Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-4}, Rates: []float64{0.01}, Clip: 0.1},
+	{Method: trial.SGD{}, Rates: []float64{0.3}, Clip: 0.1},
+}
+
+const (
+	classes = 5
+	steps   = 5
+	updates = 3
+)
+
+// symbols are inputs or labels of one update, [T, R, B], of the trials with those seeds.
+func symbols(update int, seeds []uint64, stream string) *tensors.Tensor {
+	flat := make([]int32, steps*len(seeds)*batch)
+	for r, seed := range seeds {
+		rng := chrono.RNG(seed, stream, fmt.Sprint(update))
+		for t := range steps {
+			for b := range batch {
+				flat[(t*len(seeds)+r)*batch+b] = rng.Int32N(classes)
+			}
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, steps, len(seeds), batch)
+}
+
+// train trains one model for each seed, to tell a symbol from those before it, and returns every trial's loss at each
+// update, and then every variable as it is in the end, [R, …] flat and in the order of their names.
+func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, o trial.Optimizer, seeds []uint64) [][]float64 {
+	store := model.NewStore()
+	update := model.MustNewExec(b, store, func(scope *model.Scope, inputs, labels *Node) *Node {
+		x := OneHot(inputs, classes, dtype)
+		ys, _ := cell.New(scope.In("cell"), c, StopGradient(x)).Seeds(seeds...).First(cell.Free{}).Unroll(2).Done()
+		logits := cell.Dense(scope.In("read-out"), ys[0], classes, cell.Orthogonal{}, seeds...)
+		losses := trial.CrossEntropy{}.Losses(labels, logits)
+		o.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
+		return losses
+	})
+	var out [][]float64
+	for n := range updates {
+		losses := update.MustCall(symbols(n, seeds, "inputs"), symbols(n, seeds, "labels"))
+		out = append(out, numbers(losses[0]))
+	}
+	var weights []*model.Variable
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			weights = append(weights, v)
+		}
+	}
+	slices.SortFunc(weights, func(a, b *model.Variable) int {
+		if a.Path() < b.Path() {
+			return -1
+		}
+		return 1
+	})
+	for _, v := range weights {
+		out = append(out, numbers(v.MustValue()))
+	}
+	return out
+}
+
+// Trainings from the same seeds have the same losses and end with the same weights, with every optimizer and clipping.
+func TestTraining(t *testing.T) {
+	seeds := []uint64{1, 2, 3}
+	reference := start(t, "go")
+	want := make([][][]float64, len(optimizers))
+	for i, o := range optimizers {
+		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, o, seeds)
+		free := o
+		free.Clip = 0
+		unclipped := train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, free, seeds)
+		if o.Clip > 0 && reflect.DeepEqual(want[i], unclipped) {
+			t.Errorf("the bound of %+v clips nothing", o)
+		}
+	}
+	onEach(t, func(t *testing.T, _ string, b compute.Backend) {
+		for _, dtype := range floats(b) {
+			for i, o := range optimizers {
+				t.Run(fmt.Sprintf("%T, clip %g/%s", o.Method, o.Clip, dtype), func(t *testing.T) {
+					got := train(b, dtype, cell.RNN{Hidden: hidden}, o, seeds)
+					compare(t, "loss or weights", got, want[i], 10*tolerance[dtype]) // after three updates
+				})
+			}
+		}
+	})
+}
+
+// A trial is what it is alone: bit for bit where an engine promises that, else as near as engines are to each other.
+func TestTrialsAlone(t *testing.T) {
+	seeds := []uint64{5, 6, 7}
+	c := cell.LSTM{Hidden: 9}
+	o := trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-4}, Rates: []float64{0.01}, Clip: 0.1}
+	onEach(t, func(t *testing.T, name string, b compute.Backend) {
+		among := train(b, dtypes.Float32, c, o, seeds)
+		allowed := 10 * tolerance[dtypes.Float32]
+		if slices.Contains(exact, name) {
+			allowed = 0
+		}
+		for r, seed := range seeds[:2] {
+			var own [][]float64
+			for _, values := range among {
+				size := len(values) / len(seeds)
+				own = append(own, values[r*size:(r+1)*size])
+			}
+			compare(t, fmt.Sprintf("trial %d", r), own, train(b, dtypes.Float32, c, o, []uint64{seed}), allowed)
+		}
+	})
+}
+
+// Start values are drawn on the host, so they are the same bits on every engine.
+func TestStartValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	flat := make([]float32, 2*trials*batch*2)
+	for i := range flat {
+		flat[i] = rng.Float32()
+	}
+	values := func(b compute.Backend) [][]float64 {
+		store := model.NewStore()
+		x := tensors.FromFlatDataAndDimensions(flat, 2, trials, batch, 2)
+		model.MustCallOnce(b, store, func(scope *model.Scope, x *Node) *Node {
+			lstm := cell.New(scope, cell.LSTM{Hidden: hidden}, StopGradient(x)).Biases(chrono.Chrono{Tmax: 50})
+			_, final := lstm.Done()
+			return final[0]
+		}, x)
+		var out [][]float64
+		for _, w := range (cell.LSTM{Hidden: hidden}).Weights(2) {
+			out = append(out, numbers(store.RootScope().GetVariable(w.Name).MustValue()))
+		}
+		return out
+	}
+	want := values(start(t, "go"))
+	onEach(t, func(t *testing.T, _ string, b compute.Backend) {
+		compare(t, "start values", values(b), want, 0)
+	})
+}
