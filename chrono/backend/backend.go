@@ -9,6 +9,20 @@
 //
 // Other GoMLX configurations work too, as "xla:/path/to/plugin.so"; "go:ops_parallel" can deadlock. Nothing is
 // ever downloaded: go-xla's habit of installing missing plugins by itself is switched off.
+//
+// # What is promised
+//
+// Equal means bit for bit; numbers are parts of a result's largest element, in float32 and in float64. Package
+// conformance and the tests of simd hold the engines to it.
+//
+//	                                               simd        go          xla:cuda, xla:cpu
+//	start values and data from the same seeds      equal       equal       equal
+//	losses, gradients and weights of an update     2e-5 1e-11  2e-5 1e-11  2e-5 1e-11  of go's in float64
+//	a trial alone and among others                 equal       equal       2e-4        after three updates
+//	any number of threads, and of graphs at once   equal       not tested  not promised
+//	compiling a graph of a loop                    ms          ms          seconds
+//	memory to train an LSTM, in GB                 0.7         see simd    1.2         H = 128, B = 128, T = 2000
+//	reductions in a step of a loop                 all         some        sums
 package backend
 
 import (

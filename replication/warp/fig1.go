@@ -57,11 +57,8 @@ func warpPanel(name, title string, family family, best bool) experiment.Panel {
 		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"},
 			{Name: "gated", Label: "gated RNN"}},
 		Sizes: map[string]experiment.Size{
-			"quick": size(3, 1, []int{1, 5, 20},
-				course{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}),
-			// 3 passes through 50,000 sequences in batches of 32; 10,000 test sequences; 5 trials.
-			"paper": size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100},
-				course{Length: 500, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8}),
+			"quick": size(3, 1, []int{1, 5, 20}, quickCourse),
+			"paper": size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperCourse), // 10,000 test sequences
 		},
 	}
 }

@@ -49,11 +49,11 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 		},
 		Sizes: map[string]experiment.Size{
 			"quick": {Trials: 3, Declaration: generalization{
-				best, course{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1},
+				best, quickCourse,
 				10, []int{20, 40, 60, 80, 100}, 1,
 			}},
 			"paper": {Trials: 5, Declaration: generalization{
-				best, course{Length: 500, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8},
+				best, paperCourse,
 				50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}, 8,
 			}},
 		},

@@ -23,8 +23,8 @@ var lengths = []length{{"", "short tests"}, {"long_", "long tests"}}
 
 // networks are what a panel of Figure 5 shows of each arm under one reading.
 type networks struct {
-	reading string
-	arms    map[string]network
+	rate, reading string // the reading is the rate's name and the length's
+	arms          map[string]network
 }
 
 // A network is what is measured of an arm. A share is the part of the steps answered rightly among those that always
@@ -55,7 +55,7 @@ func underEveryReading(lengths []length, predicate func(networks) claim.Finding)
 		var readings []reading
 		for _, p := range Fig5.Panels {
 			for _, l := range lengths {
-				n := networks{p.Title, map[string]network{}}
+				n := networks{p.Title, p.Title, map[string]network{}}
 				if len(lengths) > 1 {
 					n.reading += ", " + l.name
 				}
@@ -119,7 +119,11 @@ func (n networks) found(quantities ...quantity) string {
 		for _, arm := range everyArm {
 			values = append(values, fmt.Sprintf("%s %v", arm, claim.Percent(q.of(n.arms[arm]))))
 		}
-		found = append(found, fmt.Sprintf("%s: %s in %% %s", n.reading, q.name, strings.Join(values, ", ")))
+		under := n.reading
+		if q.name == trained.name { // at both lengths the same
+			under = n.rate
+		}
+		found = append(found, fmt.Sprintf("%s: %s in %% %s", under, q.name, strings.Join(values, ", ")))
 	}
 	return strings.Join(found, "; ")
 }

@@ -82,7 +82,8 @@ func run(rounds int, only, python string, withGo bool) error {
 	peak := kernel.PeakGFLOPS(time.Second)
 	fmt.Printf("%s, %d threads, %s; measured peak %.0f GFLOP/s on one core. Medians of %d rounds.\n\n",
 		processor(), cores, kernel.Current(), peak, rounds)
-	fmt.Println("| training step | PyTorch, 1 thread | 2 threads, BLAS 1 | 2 threads, BLAS 2 | Go backend | simd, 1 thread " +
+	fmt.Println("| training step | PyTorch, 1 thread | 2 threads, BLAS 1 | 2 threads, BLAS 2 | Go backend " +
+		"| simd, 1 thread " +
 		"| simd, 2 threads | simd against PyTorch's best | GFLOP/s | of the floor |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	for _, w := range workloads {

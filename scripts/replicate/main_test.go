@@ -431,7 +431,8 @@ func TestListAndHelp(t *testing.T) {
 	for arg, want := range map[string][]string{
 		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020 steps", "simd", "xla:cuda", "taken by default"},
 		"-help": {
-			"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare", "-verify",
+			"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare",
+			"-verify",
 		},
 	} {
 		text := succeeds(t, 0, arg)

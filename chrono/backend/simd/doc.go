@@ -23,8 +23,8 @@
 //	run.go       turns units into steps and runs them. A step knows all addresses; running a loop allocates
 //	             nothing.
 //	group.go     runs a group of elementwise operations: tile by tile, each operation a call of a vector function on a
-//	             tile that stays in the nearest cache (elementwise.go has these functions; those on float32 are machine
-//	             code, in package kernel).
+//	             tile that stays in the nearest cache (elementwise.go has these functions; those on float32 are
+//	             machine code, in package kernel).
 //	dot.go       runs products on packed operands; reduce.go, copy.go and index.go have the other steps.
 //	parallel.go  divides a step among threads, where its work is worth more than the hand-over.
 //

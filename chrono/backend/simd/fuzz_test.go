@@ -16,14 +16,15 @@ import (
 
 // grower builds a random graph out of what it has built so far.
 type grower struct {
-	rng *rand.Rand
-	f   compute.Function
-	// pool are the values to choose from, all float32. Values stay within a few units, so that rounding does.
+	rng   *rand.Rand
+	f     compute.Function
+	dtype dtypes.DType // float32 or float64
+	// pool are the values to choose from, all of dtype. Values stay within a few units, so that rounding does.
 	pool []compute.Value
 	// loops is how many loops may still be nested.
 	loops int
 	// index is an integer that is known only when running, and is row. Without it (GoMLX's Go backend has no dynamic
-	// slices) static operations do the same.
+	// slices) static operations do the same, and loops are unrolled, since their counters are indices, too.
 	index compute.Value
 	row   int
 }
@@ -49,7 +50,12 @@ func (g *grower) alike(v compute.Value) compute.Value {
 	return v
 }
 
-func (g *grower) constant(x float32) compute.Value { return must(g.f.Constant([]float32{x})) }
+func (g *grower) constant(x float32) compute.Value {
+	if g.dtype == dtypes.Float64 {
+		return must(g.f.Constant([]float64{float64(x)}))
+	}
+	return must(g.f.Constant([]float32{x}))
+}
 
 // squash keeps values small.
 func (g *grower) squash(v compute.Value) compute.Value { return must(g.f.Tanh(v)) }
@@ -64,7 +70,7 @@ func (g *grower) grow() {
 		axis = g.rng.IntN(rank)
 	}
 	var v compute.Value
-	switch g.rng.IntN(24) {
+	switch g.rng.IntN(26) {
 	case 0, 1, 2:
 		unary := []func(compute.Value) (compute.Value, error){f.Tanh, f.Logistic, f.Neg, f.Abs, f.Sin, f.Cos, f.Erf}
 		v = must(unary[g.rng.IntN(len(unary))](x))
@@ -88,7 +94,7 @@ func (g *grower) grow() {
 		for a := range axes {
 			axes[a] = a + 1
 		}
-		v = must(f.BroadcastInDim(x, shapes.Make(dtypes.Float32, append([]int{n}, dims...)...), axes))
+		v = must(f.BroadcastInDim(x, shapes.Make(g.dtype, append([]int{n}, dims...)...), axes))
 	case 10:
 		if rank == 0 {
 			return
@@ -126,7 +132,11 @@ func (g *grower) grow() {
 		if rank == 0 || dims[axis] > 20 {
 			return
 		}
-		v = must(f.Concatenate(axis, x, g.alike(x)))
+		y := g.alike(x)
+		if g.rng.IntN(2) == 0 { // nobody else has this one
+			y = g.squash(must(f.Add(x, y)))
+		}
+		v = must(f.Concatenate(axis, x, y))
 	case 16:
 		if rank == 0 || dims[axis] > 20 {
 			return
@@ -158,7 +168,25 @@ func (g *grower) grow() {
 		if rank == 0 {
 			return
 		}
-		v = g.writeRows(x, g.readRows(g.squash(must(f.Add(g.alike(x), g.constant(1)))), 1+g.rng.IntN(dims[0])))
+		v = g.writeRows(x, g.update(x))
+	case 24:
+		// Through a type of another size.
+		if rank == 0 || g.dtype != dtypes.Float32 {
+			return
+		}
+		wide := must(f.Tanh(must(f.ConvertDType(x, dtypes.Float64))))
+		if g.rng.IntN(2) == 0 {
+			wide = must(f.Tanh(must(f.ReduceSum(wide, axis))))
+		}
+		v = must(f.ConvertDType(wide, dtypes.Float32))
+	case 25:
+		// A value, the rows where it is written, and what reads it before or after.
+		if rank == 0 {
+			return
+		}
+		update := g.update(x)
+		g.pool = append(g.pool, update)
+		v = g.writeRows(g.squash(must(f.Neg(x))), update)
 	}
 	g.pool = append(g.pool, v)
 }
@@ -208,52 +236,98 @@ func (g *grower) writeRows(x, update compute.Value) compute.Value {
 	return must(g.f.Concatenate(0, pieces...))
 }
 
-// loop adds a While of up to four iterations that captures values and changes three.
+// update computes rows to be written into x.
+func (g *grower) update(x compute.Value) compute.Value {
+	rows := 1 + g.rng.IntN(g.dims(x)[0])
+	y := g.alike(x)
+	if g.rng.IntN(2) == 0 {
+		return g.readRows(g.squash(must(g.f.Add(y, g.constant(1)))), rows)
+	}
+	return g.squash(must(g.f.Add(g.readRows(y, rows), g.constant(1))))
+}
+
+// loop adds a While of up to four iterations that captures values and changes three. The first is a counter, which goes
+// up or down and is an index, too.
 func (g *grower) loop() compute.Value {
 	if g.loops == 0 {
 		return nil
 	}
 	a := g.pick()
-	state := []compute.Value{must(g.f.Constant([]int32{0})), a, g.alike(a)}
-	inner := func() (*grower, []compute.Value) {
+	state := []compute.Value{a, g.alike(a)}
+	n, first, step, seed := g.rng.IntN(5), g.rng.IntN(3), 1, g.rng.Uint64()
+	if g.rng.IntN(2) == 0 {
+		first, step = first+n-1, -1
+	}
+	limit := first + step*n
+	// body grows what an iteration does to the state, from the same random numbers in every iteration. It captures what
+	// is already there; the state comes on top.
+	body := func(f compute.Function, i compute.Value, row int, p []compute.Value) []compute.Value {
+		b := &grower{rng: rand.New(rand.NewPCG(seed, 1)), f: f, dtype: g.dtype,
+			pool: append(slices.Clone(g.pool), p[0], p[1], p[0], p[1]), loops: g.loops - 1, index: i, row: row}
+		if b.rng.IntN(3) == 0 {
+			b.index, b.row = g.index, g.row
+		}
+		for range 8 {
+			b.grow()
+		}
+		swapped := b.rng.IntN(2)
+		var out []compute.Value
+		for k := range p {
+			v := p[(k+swapped)%2]
+			switch kind := b.rng.IntN(4); {
+			case kind == 0:
+			case kind == 1 || len(b.dims(v)) == 0:
+				v = b.squash(must(f.Add(v, b.alike(v))))
+			default:
+				for range kind - 1 {
+					v = b.writeRows(v, b.update(v))
+				}
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	if g.index == nil {
+		for i := range n {
+			state = body(g.f, nil, first+i*step, state)
+		}
+		g.pool = append(g.pool, state[0])
+		return state[1]
+	}
+	state = append([]compute.Value{must(g.f.Constant([]int32{int32(first)}))}, state...)
+	inner := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
 		f := must(g.f.Closure())
 		var params []compute.Value
 		for _, s := range state {
 			params = append(params, must(f.Parameter("", must(g.f.Shape(s)), nil)))
 		}
-		// The body captures what is already there, its parameters come on top.
-		return &grower{rng: g.rng, f: f, pool: append(slices.Clone(g.pool), params[1], params[2], params[1], params[2]),
-			loops: g.loops - 1,
-			index: g.index, row: g.row}, params
+		if err := f.Return(build(f, params), nil); err != nil {
+			panic(err)
+		}
+		return f
 	}
-	cond, params := inner()
-	n := must(cond.f.Constant([]int32{int32(g.rng.IntN(5))}))
-	if err := cond.f.Return([]compute.Value{must(cond.f.LessThan(params[0], n))}, nil); err != nil {
-		panic(err)
-	}
-	body, params := inner()
-	for range 8 {
-		body.grow()
-	}
-	next := func(p compute.Value) compute.Value { return body.squash(must(body.f.Add(p, body.alike(p)))) }
-	out := []compute.Value{must(body.f.Add(params[0], must(body.f.Constant([]int32{1})))), next(params[2]),
-		next(params[1])}
-	if g.rng.IntN(3) == 0 {
-		out[1], out[2] = params[2], params[1]
-	}
-	if err := body.f.Return(out, nil); err != nil {
-		panic(err)
-	}
-	out = must(g.f.While(cond.f, body.f, state...))
+	out := must(g.f.While(inner(func(f compute.Function, p []compute.Value) []compute.Value {
+		goOn := f.LessThan
+		if step < 0 {
+			goOn = f.GreaterThan
+		}
+		return []compute.Value{must(goOn(p[0], must(f.Constant([]int32{int32(limit)}))))}
+	}), inner(func(f compute.Function, p []compute.Value) []compute.Value {
+		next := must(f.Add(p[0], must(f.Constant([]int32{int32(step)}))))
+		return append([]compute.Value{next}, body(f, p[0], 0, p[1:])...)
+	}), state...))
 	g.pool = append(g.pool, out[1])
 	return out[2]
 }
 
-// grown builds the random graph of a seed on a backend and returns what it computes.
-func grown(b compute.Backend, seed uint64) [][]float32 {
+// grown builds the random graph of a seed on a backend and returns what it computes. Every fourth is of float64.
+func grown(b compute.Backend, seed uint64) [][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	builder := b.Builder("fuzz")
-	g := &grower{rng: rng, f: builder.Main(), loops: 1, row: rng.IntN(4)}
+	g := &grower{rng: rng, f: builder.Main(), dtype: dtypes.Float32, loops: 2, row: rng.IntN(4)}
+	if seed%4 == 3 {
+		g.dtype = dtypes.Float64
+	}
 	var inputs []compute.Buffer
 	if b.Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
 		s := shapes.Make(dtypes.Int32)
@@ -266,10 +340,15 @@ func grown(b compute.Backend, seed uint64) [][]float32 {
 		for a := range dims {
 			dims[a] = sizes[rng.IntN(len(sizes))]
 		}
-		s := shapes.Make(dtypes.Float32, dims...)
-		flat := make([]float32, s.Size())
-		for i := range flat {
-			flat[i] = float32(rng.NormFloat64())
+		s := shapes.Make(g.dtype, dims...)
+		wide, narrow := make([]float64, s.Size()), make([]float32, s.Size())
+		for i := range wide {
+			wide[i] = rng.NormFloat64()
+			narrow[i] = float32(wide[i])
+		}
+		var flat any = narrow
+		if g.dtype == dtypes.Float64 {
+			flat = wide
 		}
 		g.pool = append(g.pool, must(g.f.Parameter("", s, nil)))
 		inputs = append(inputs, must(b.BufferFromFlatData(0, flat, s)))
@@ -286,11 +365,20 @@ func grown(b compute.Backend, seed uint64) [][]float32 {
 		panic(err)
 	}
 	exec := must(builder.Compile())
-	var results [][]float32
+	var results [][]float64
 	for range 2 { // memory is used again the second time
 		results = nil
 		for _, o := range must(exec.Execute(inputs, nil, 0)) {
-			results = append(results, slices.Clone(must(o.Data()).([]float32)))
+			var values []float64
+			switch flat := must(o.Data()).(type) {
+			case []float32:
+				for _, x := range flat {
+					values = append(values, float64(x))
+				}
+			case []float64:
+				values = slices.Clone(flat)
+			}
+			results = append(results, values)
 		}
 	}
 	return results
@@ -306,8 +394,8 @@ func FuzzCompiler(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		got := grown(one, seed)
 		for i, values := range grown(three, seed) {
-			if !slices.EqualFunc(values, got[i], func(a, b float32) bool {
-				return math.Float32bits(a) == math.Float32bits(b)
+			if !slices.EqualFunc(values, got[i], func(a, b float64) bool {
+				return math.Float64bits(a) == math.Float64bits(b)
 			}) {
 				t.Fatalf("seed %d, output %d: results depend on the number of threads", seed, i)
 			}
@@ -316,11 +404,15 @@ func FuzzCompiler(f *testing.F) {
 		if want == nil {
 			t.Skip("GoMLX's Go backend cannot run this graph")
 		}
+		// Sums of some tens of values of about one, through some tens of operations.
+		tolerance := 2e-4
+		if seed%4 == 3 {
+			tolerance = 1e-11
+		}
 		for i := range want {
 			for j, w := range want[i] {
-				// Sums of some tens of values of about one, through some tens of operations.
-				if d := math.Abs(float64(got[i][j] - w)); !(d <= 2e-4*(1+math.Abs(float64(w)))) &&
-					!(math.IsNaN(float64(w)) && math.IsNaN(float64(got[i][j]))) {
+				if d := math.Abs(got[i][j] - w); !(d <= tolerance*(1+math.Abs(w))) &&
+					!(math.IsNaN(w) && math.IsNaN(got[i][j])) {
 					t.Fatalf("seed %d, output %d, element %d: %g, GoMLX's Go backend has %g", seed, i, j, got[i][j], w)
 				}
 			}
@@ -328,8 +420,8 @@ func FuzzCompiler(f *testing.F) {
 	})
 }
 
-// grownOnGo is grown on GoMLX's Go backend, nothing if that cannot run the graph: it fails on some broadcasts in loops.
-func grownOnGo(b compute.Backend, seed uint64) (results [][]float32) {
+// grownOnGo is grown on GoMLX's Go backend, nothing if that cannot run the graph.
+func grownOnGo(b compute.Backend, seed uint64) (results [][]float64) {
 	defer func() {
 		if r := recover(); r != nil {
 			results = nil

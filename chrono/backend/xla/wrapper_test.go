@@ -144,11 +144,12 @@ func TestOtherValuesFromAround(t *testing.T) {
 	s := shapes.Make(dtypes.BFloat16, 2)
 	x, y := must(main.Parameter("x", s, nil)), must(main.Parameter("y", s, nil))
 	scalar := shapes.Make(dtypes.BFloat16)
-	inside := once(t, main, x, []shapes.Shape{s, s, scalar}, func(f compute.Function, own compute.Value) []compute.Value {
-		dot := compute.DotGeneralConfig{AccumulatorDType: dtypes.Float32}
-		return []compute.Value{y, must(f.SchedulingBarrier(own, y)),
-			must(f.DotGeneral(own, []int{0}, nil, y, []int{0}, nil, dot))}
-	})
+	inside := once(t, main, x, []shapes.Shape{s, s, scalar},
+		func(f compute.Function, own compute.Value) []compute.Value {
+			dot := compute.DotGeneralConfig{AccumulatorDType: dtypes.Float32}
+			return []compute.Value{y, must(f.SchedulingBarrier(own, y)),
+				must(f.DotGeneral(own, []int{0}, nil, y, []int{0}, nil, dot))}
+		})
 	less, equal := must(main.Closure()), must(main.Closure())
 	for f, v := range map[compute.Function]compute.Value{less: x, equal: y} {
 		if err := f.Return([]compute.Value{v}, nil); err != nil {
