@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/internal/golden"
+	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/warptime/warptime/internal/golden"
+	"github.com/warptime/warptime/replication/golden"
 )
 
 // testJudgements have every verdict, at every scale where there can be one, and numbers that several claims share.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -277,17 +278,19 @@ func signText(content []byte) []byte {
 
 // Whatever state.json holds, it is what was saved, or refused.
 func FuzzReadCheckpoint(f *testing.F) {
-	u := stopped(f, 4)
-	path := u.find(f, stateFile)
-	good, err := readCheckpoint(checkpointDir(u.path))
-	if err != nil {
-		f.Fatal(err)
+	dir := f.TempDir()
+	good := &saved{
+		State:  state{Update: 4, Seconds: 0.5, Sum: record.Values{0.1, math.Inf(1)}, Count: 1},
+		Prefix: prefix{7, digest([]byte("record\n"))},
+		Files:  map[string]string{"checkpoint.json": digest([]byte("{}")), "checkpoint.bin": digest([]byte("values"))},
 	}
-	f.Add(u.files[path])
+	write(f, filepath.Join(dir, "checkpoint.json"), []byte("{}"))
+	write(f, filepath.Join(dir, "checkpoint.bin"), []byte("values"))
+	f.Add(sign(f, good))
 	f.Add([]byte(`{"saved":{},"sha256":""}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		write(t, path, data)
-		s, err := readCheckpoint(checkpointDir(u.path))
+		write(t, filepath.Join(dir, stateFile), data)
+		s, err := readCheckpoint(dir)
 		if err == nil && !reflect.DeepEqual(s, good) {
 			t.Errorf("accepted as %+v", s)
 		}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/internal/golden"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 

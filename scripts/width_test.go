@@ -1,8 +1,9 @@
-package warptime_test
+package scripts_test
 
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,12 +13,13 @@ import (
 const columns = 120
 
 func TestLinesFitThePage(t *testing.T) {
-	out, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.go").Output()
+	list := []string{"-C", "..", "ls-files", "--cached", "--others", "--exclude-standard", "*.go"}
+	out, err := exec.Command("git", list...).Output()
 	if err != nil {
 		t.Skipf("no list of files from git: %v", err)
 	}
 	for _, name := range strings.Fields(string(out)) {
-		text, err := os.ReadFile(name)
+		text, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			continue // deleted, but not committed yet
 		}

@@ -1,4 +1,4 @@
-package warptime_test
+package scripts_test
 
 import (
 	"os/exec"
