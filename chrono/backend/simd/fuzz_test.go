@@ -335,10 +335,13 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 		inputs = append(inputs, must(b.BufferFromFlatData(0, []int32{int32(g.row)}, s)))
 	}
 	sizes := []int{1, 2, 3, 5, 8, 17}
-	for range 4 {
-		dims := make([]int, rng.IntN(4))
-		for a := range dims {
-			dims[a] = sizes[rng.IntN(len(sizes))]
+	var dims []int
+	for i := range 4 {
+		if i == 0 || seed%2 == 0 { // in every other graph all dimensions are alike, so that more operations apply
+			dims = make([]int, rng.IntN(4))
+			for a := range dims {
+				dims[a] = sizes[rng.IntN(len(sizes))]
+			}
 		}
 		s := shapes.Make(g.dtype, dims...)
 		wide, narrow := make([]float64, s.Size()), make([]float32, s.Size())
@@ -361,13 +364,17 @@ func grown(b compute.Backend, seed uint64) [][]float64 {
 		// GoMLX's Go backend confuses outputs that are equal.
 		out = append(out, must(g.f.Add(g.pool[len(g.pool)-1-i], g.constant(float32(i)))))
 	}
+	return g.results(builder, inputs, out)
+}
+
+// results runs what was built twice, and returns the outputs of both.
+func (g *grower) results(builder compute.Builder, inputs []compute.Buffer, out []compute.Value) [][]float64 {
 	if err := g.f.Return(out, nil); err != nil {
 		panic(err)
 	}
 	exec := must(builder.Compile())
 	var results [][]float64
 	for range 2 { // memory is used again the second time
-		results = nil
 		for _, o := range must(exec.Execute(inputs, nil, 0)) {
 			var values []float64
 			switch flat := must(o.Data()).(type) {
@@ -428,4 +435,148 @@ func grownOnGo(b compute.Backend, seed uint64) (results [][]float64) {
 		}
 	}()
 	return grown(b, seed)
+}
+
+// TestPlacement computes values right where they will be copied to, each time with something that reads the value, or
+// writes there, so that this is not allowed, or only just: what the rules of place.go are for.
+func TestPlacement(t *testing.T) {
+	type value = compute.Value
+	product := func(g *grower, x, y value) value {
+		return must(g.f.DotGeneral(x, []int{1}, nil, g.slice(y, 0, 3), []int{0}, nil, compute.DotGeneralConfig{}))
+	}
+	for _, test := range []struct {
+		name  string
+		build func(g *grower, x, y, old value) []value // all [4, 3]; old may be overwritten
+	}{
+		{"rows read after the next write", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			b = g.writeRows(b, must(g.f.Cos(g.readRows(y, 1))))
+			return []value{must(g.f.Add(n, g.readRows(b, 1))), b}
+		}},
+		{"rows read while the next are computed from them", func(g *grower, x, y, old value) []value {
+			n := product(g, g.readRows(x, 1), y)
+			b := g.writeRows(old, n)
+			next := must(g.f.Tanh(n))
+			after := must(g.f.Add(n, next))
+			return []value{g.writeRows(b, next), after}
+		}},
+		{"the next rows computed from these backwards", func(g *grower, x, y, old value) []value {
+			n := product(g, g.readRows(x, 1), y)
+			b := g.writeRows(old, n)
+			return []value{g.writeRows(b, must(g.f.Add(n, must(g.f.Reverse(n, 1)))))}
+		}},
+		{"the next rows are a product of these", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			return []value{g.writeRows(b, product(g, n, y))}
+		}},
+		{"rows read after the next are computed", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			next := must(g.f.Cos(g.readRows(y, 1)))
+			sum := must(g.f.ReduceSum(must(g.f.Add(must(g.f.Reverse(n, 1)), must(g.f.Reverse(next, 1)))), 1))
+			return []value{g.writeRows(b, next), sum}
+		}},
+		{"part of rows read after the next write", func(g *grower, x, y, old value) []value {
+			n, m := must(g.f.Sin(g.readRows(x, 1))), must(g.f.Exp(g.readRows(x, 1)))
+			b := g.writeRows(old, must(g.f.Concatenate(0, n, m)))
+			next := must(g.f.Reverse(must(g.f.Cos(g.slice(y, 0, 2))), 1))
+			b = g.writeRows(b, next)
+			return []value{must(g.f.Add(n, g.readRows(b, 1))), b}
+		}},
+		{"rows at an index computed with them", func(g *grower, x, y, old value) []value {
+			column := must(g.f.Neg(must(g.f.Reshape(g.slice(must(g.f.Reshape(y, 12)), 0, 4), 4))))
+			n := must(g.f.BroadcastInDim(g.constant(float32(g.row+1)), shapes.Make(g.dtype, 1), nil))
+			if g.index != nil {
+				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+				n = must(g.f.Reshape(must(g.f.ConvertDType(g.index, g.dtype)), 1))
+			}
+			g.row++
+			return []value{g.writeRows(column, n)}
+		}},
+		{"rows at an index computed after them", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			if g.index != nil {
+				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+			}
+			g.row++
+			return []value{g.writeRows(old, n)}
+		}},
+		{"rows at an index read for the last time", func(g *grower, x, y, old value) []value {
+			if g.index != nil {
+				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+			}
+			g.row++
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			sum := must(g.f.ReduceSum(x, 0, 1))
+			return []value{must(g.f.Add(must(g.f.Reverse(n, 1)), sum)), b}
+		}},
+		{"columns that are an output", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(x))
+			return []value{must(g.f.Transpose(n, 1, 0)), must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+		}},
+		{"columns read by a sum", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(x))
+			return []value{must(g.f.ReduceSum(n, 0)), must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+		}},
+		{"columns read backwards", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(x))
+			m := must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
+			return []value{must(g.f.Exp(must(g.f.Reverse(n, 0)))), m}
+		}},
+		{"columns read in other dimensions", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(x))
+			m := must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
+			// The sum in between keeps this reader of n apart from n.
+			return []value{must(g.f.Mul(must(g.f.Reshape(n, 3, 4)), must(g.f.ReduceSum(m, 0, 1)))), m}
+		}},
+		{"columns computed in other dimensions", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Reshape(must(g.f.Sin(must(g.f.Reshape(x, 2, 6)))), 4, 3))
+			return []value{must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+		}},
+		{"columns read after the whole", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(x))
+			m := must(g.f.Concatenate(1, n, must(g.f.Neg(y))))
+			sum := must(g.f.ReduceSum(m, 1))
+			wide := must(g.f.BroadcastInDim(must(g.f.Exp(sum)), shapes.Make(g.dtype, 4, 6), []int{0}))
+			sum = must(g.f.ReduceSum(must(g.f.Reverse(must(g.f.Mul(wide, wide)), 1)), 1))
+			return []value{must(g.f.Add(n, must(g.f.BroadcastInDim(sum, shapes.Make(g.dtype, 4, 3), []int{0}))))}
+		}},
+		{"the same value twice", func(g *grower, x, y, old value) []value {
+			n := must(g.f.Sin(x))
+			return []value{must(g.f.Tanh(must(g.f.Concatenate(1, n, n, must(g.f.Neg(y)), n))))}
+		}},
+	} {
+		run := func(b compute.Backend) [][]float64 {
+			builder := b.Builder("placement")
+			g := &grower{f: builder.Main(), dtype: dtypes.Float32, row: 1}
+			var inputs []compute.Buffer
+			if b.Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
+				s := shapes.Make(dtypes.Int32)
+				g.index = must(g.f.Parameter("", s, nil))
+				inputs = append(inputs, must(b.BufferFromFlatData(0, []int32{int32(g.row)}, s)))
+			}
+			var p []value
+			for k := range 2 {
+				s := shapes.Make(g.dtype, 4, 3)
+				flat := make([]float32, s.Size())
+				for i := range flat {
+					flat[i] = float32(math.Sin(float64(1 + i + 20*k)))
+				}
+				p = append(p, must(g.f.Parameter("", s, nil)))
+				inputs = append(inputs, must(b.BufferFromFlatData(0, flat, s)))
+			}
+			return g.results(builder, inputs, test.build(g, p[0], p[1], must(g.f.Neg(p[1]))))
+		}
+		got, want := run(must(simd.New("threads=1"))), run(must(gobackend.New("ops_sequential")))
+		for i := range want {
+			for j, w := range want[i] {
+				if math.Abs(got[i][j]-w) > 1e-5*(1+math.Abs(w)) {
+					t.Fatalf("%s, output %d: %v, GoMLX's Go backend has %v", test.name, i, got[i], want[i])
+				}
+			}
+		}
+	}
 }

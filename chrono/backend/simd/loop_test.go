@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -162,5 +163,178 @@ func TestLoopAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: %g allocations", config, allocs)
 		}
 		b.Finalize()
+	}
+}
+
+// A loop writes some rows of a tensor that starts from given values; the others keep these. Only rows that no iteration
+// writes are copied there before the loop, so what the compiler knows about the counter must be true.
+func TestLoopWritesRows(t *testing.T) {
+	const rows, columns = 6, 2
+	type function = compute.Function
+	constant := func(f function, i int32) compute.Value { return must(f.Constant([]int32{i})) }
+	float := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Float32, dims...) }
+	same := func(_ function, i compute.Value) compute.Value { return i }
+	lessThan := func(limit int32) func(f function, i compute.Value) compute.Value {
+		return func(f function, i compute.Value) compute.Value { return must(f.LessThan(i, constant(f, limit))) }
+	}
+	for _, test := range []struct {
+		name          string
+		start, step   int32
+		goOn, index   func(f function, i compute.Value) compute.Value
+		height, width int    // of what is written
+		reads         string // whether the body reads its last row: the old one, or the new one after a first update
+		written       []int  // where, one iteration after the other
+	}{
+		{"all", 0, 1, lessThan(6), same, 1, 2, "", []int{0, 1, 2, 3, 4, 5}},
+		{"from row 1", 1, 1, lessThan(6), same, 1, 2, "", []int{1, 2, 3, 4, 5}},
+		{"after row 0", 0, 1, lessThan(5), func(f function, i compute.Value) compute.Value {
+			return must(f.Add(i, constant(f, 1)))
+		}, 1, 2, "", []int{1, 2, 3, 4, 5}},
+		{"but the last", 0, 1, lessThan(5), same, 1, 2, "", []int{0, 1, 2, 3, 4}},
+		{"none", 7, 1, lessThan(6), same, 1, 2, "", nil},
+		{"one column", 0, 1, lessThan(6), same, 1, 1, "", []int{0, 1, 2, 3, 4, 5}},
+		{"two rows at a time", 1, 2, lessThan(4), same, 2, 2, "", []int{1, 3}},
+		{"moved inside", 0, 1, lessThan(3), func(f function, i compute.Value) compute.Value {
+			return must(f.Sub(i, constant(f, 1)))
+		}, 2, 2, "", []int{0, 0, 1}},
+		{"at most", 0, 1, func(f function, i compute.Value) compute.Value {
+			return must(f.LessOrEqual(i, constant(f, 3)))
+		}, same, 1, 2, "", []int{0, 1, 2, 3}},
+		{"down", 4, -1, func(f function, i compute.Value) compute.Value {
+			return must(f.GreaterThan(i, constant(f, 1)))
+		}, same, 1, 2, "", []int{4, 3, 2}},
+		{"at least", 4, -1, func(f function, i compute.Value) compute.Value {
+			return must(f.GreaterOrEqual(i, constant(f, 1)))
+		}, same, 1, 2, "", []int{4, 3, 2, 1}},
+		{"mirrored", 0, 1, lessThan(4), func(f function, i compute.Value) compute.Value {
+			return must(f.Sub(constant(f, 5), i))
+		}, 1, 2, "", []int{5, 4, 3, 2}},
+		{"every other", 0, 1, lessThan(3), func(f function, i compute.Value) compute.Value {
+			return must(f.Mul(i, constant(f, 2)))
+		}, 1, 2, "", []int{0, 2, 4}},
+		{"beyond int32", 0, 1, lessThan(2), func(f function, i compute.Value) compute.Value {
+			return must(f.Mul(must(f.Mul(i, constant(f, 1<<30))), constant(f, 4))) // 2³² wraps to 0
+		}, 1, 2, "", []int{0, 0}},
+		{"what is read before", 0, 1, lessThan(6), same, 1, 2, "old", []int{0, 1, 2, 3, 4, 5}},
+		{"what is read between two updates", 0, 1, lessThan(6), same, 1, 2, "new", []int{0, 1, 2, 3, 4, 5}},
+	} {
+		b := testBackend(t)
+		builder := b.Builder("rows")
+		f := builder.Main()
+		whole := float(rows, columns)
+		start := must(f.Parameter("start", whole, nil))
+		state := []compute.Value{constant(f, test.start), start}
+		closure := func(build func(f function, i, x compute.Value) []compute.Value) function {
+			c := must(f.Closure())
+			i, x := must(c.Parameter("", shapes.Make(dtypes.Int32), nil)), must(c.Parameter("", whole, nil))
+			if err := c.Return(build(c, i, x), nil); err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		cond := closure(func(f function, i, x compute.Value) []compute.Value {
+			return []compute.Value{test.goOn(f, i)}
+		})
+		body := closure(func(f function, i, x compute.Value) []compute.Value {
+			at := []compute.Value{test.index(f, i), constant(f, 0)}
+			fill := func(value compute.Value) compute.Value {
+				return must(f.BroadcastInDim(value, float(test.height, test.width), nil))
+			}
+			minusOne := must(f.Constant([]float32{-1}))
+			if test.reads == "new" {
+				x = must(f.DynamicUpdateSlice(x, fill(minusOne), at))
+			}
+			value := minusOne
+			if test.reads != "" {
+				value = must(f.Neg(must(f.Reshape(must(f.Slice(x, []int{rows - 1, 1}, []int{rows, 2}, nil))))))
+			}
+			return []compute.Value{must(f.Add(i, constant(f, test.step))),
+				must(f.DynamicUpdateSlice(x, fill(value), at))}
+		})
+		// The start is read after the loop, too, which therefore has a copy.
+		out := must(f.While(cond, body, state...))
+		if err := f.Return([]compute.Value{out[1], must(f.Neg(start))}, nil); err != nil {
+			t.Fatal(err)
+		}
+		values := make([]float32, rows*columns)
+		for i := range values {
+			values[i] = float32(i + 1)
+		}
+		want := slices.Clone(values)
+		for _, at := range test.written {
+			fill := func(value float32) {
+				for r := range test.height {
+					for c := range test.width {
+						want[(at+r)*columns+c] = value
+					}
+				}
+			}
+			if test.reads != "old" {
+				fill(-1)
+			}
+			if test.reads != "" {
+				fill(-want[len(want)-1])
+			}
+		}
+		exec := must(builder.Compile())
+		results := must(exec.Execute([]compute.Buffer{must(b.BufferFromFlatData(0, values, whole))}, nil, 0))
+		if got := must(results[0].Data()).([]float32); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", test.name, got, want)
+		}
+	}
+}
+
+// The state of a loop is updated where it is, but not before all that reads the old one has: here a' = a + b,
+// b' = a − a' and c' = c reversed + b.
+func TestLoopReadsBeforeWriting(t *testing.T) {
+	b := testBackend(t)
+	builder := b.Builder("state")
+	f := builder.Main()
+	vector := shapes.Make(dtypes.Float32, 4)
+	state := []compute.Value{must(f.Constant([]int32{0}))}
+	var inputs []compute.Buffer
+	var want [3][4]float32
+	for k := range want {
+		for i := range want[k] {
+			want[k][i] = float32(1 + i + 10*k)
+		}
+		state = append(state, must(f.Parameter("", vector, nil)))
+		inputs = append(inputs, must(b.BufferFromFlatData(0, want[k][:], vector)))
+	}
+	closure := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
+		c := must(f.Closure())
+		p := []compute.Value{must(c.Parameter("", shapes.Make(dtypes.Int32), nil))}
+		for range want {
+			p = append(p, must(c.Parameter("", vector, nil)))
+		}
+		if err := c.Return(build(c, p), nil); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	cond := closure(func(f compute.Function, p []compute.Value) []compute.Value {
+		return []compute.Value{must(f.LessThan(p[0], must(f.Constant([]int32{3}))))}
+	})
+	body := closure(func(f compute.Function, p []compute.Value) []compute.Value {
+		sum := must(f.Add(p[1], p[2]))
+		return []compute.Value{must(f.Add(p[0], must(f.Constant([]int32{1})))), sum, must(f.Sub(p[1], sum)),
+			must(f.Add(must(f.Reverse(p[3], 0)), p[2]))}
+	})
+	if err := f.Return(must(f.While(cond, body, state...))[1:], nil); err != nil {
+		t.Fatal(err)
+	}
+	results := must(must(builder.Compile()).Execute(inputs, nil, 0))
+	for range 3 {
+		old := want
+		for i := range 4 {
+			want[0][i] = old[0][i] + old[1][i]
+			want[1][i] = old[0][i] - want[0][i]
+			want[2][i] = old[2][3-i] + old[1][i]
+		}
+	}
+	for k, r := range results {
+		if got := must(r.Data()).([]float32); !slices.Equal(got, want[k][:]) {
+			t.Errorf("%c: %v, want %v", 'a'+k, got, want[k])
+		}
 	}
 }

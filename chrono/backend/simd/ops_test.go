@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"math"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -17,6 +18,13 @@ func testBackend(t *testing.T) compute.Backend {
 	}
 	t.Cleanup(b.Finalize)
 	return b
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // scalarClosure makes a closure of scalar parameters.
@@ -225,6 +233,49 @@ func TestRefusesByName(t *testing.T) {
 	}
 	if _, err := New("colour=red"); err == nil {
 		t.Error("an unknown option was accepted")
+	}
+}
+
+// Values that differ in their type only are not computed once for all: neither constants of the same bytes, nor
+// operations on the same operand, nor operations without any.
+func TestTypesApart(t *testing.T) {
+	b := testBackend(t)
+	builder := b.Builder("types")
+	f := builder.Main()
+	scalar := shapes.Make(dtypes.Float32)
+	x := must(f.Parameter("x", scalar, nil))
+	double := func(v compute.Value) compute.Value { return must(f.ConvertDType(v, dtypes.Float64)) }
+	one := must(f.Constant([]int32{1}))
+	tiny := must(f.Constant([]float32{math.Float32frombits(1)})) // has the bytes of one
+	var out []compute.Value
+	var want []float64
+	for _, o := range []struct {
+		value compute.Value
+		want  float64
+	}{
+		{must(f.ConvertDType(x, dtypes.Int32)), -2},
+		{must(f.ConvertDType(x, dtypes.Float64)), -2.75},
+		{must(f.ConvertDType(x, dtypes.Int64)), -2},
+		{must(f.Mul(double(one), double(x))), -2.75},
+		{must(f.Mul(double(tiny), double(x))), -2.75 * math.SmallestNonzeroFloat32},
+		{must(f.ReduceSum(must(f.Iota(shapes.Make(dtypes.Float32, 4), 0)), 0)), 6},
+		{must(f.ReduceSum(must(f.Iota(shapes.Make(dtypes.Int32, 4), 0)), 0)), 6},
+		{must(f.ReduceSum(must(f.Iota(shapes.Make(dtypes.Float64, 4), 0)), 0)), 6},
+		{must(f.Bitcast(x, dtypes.Int32)), float64(int32(math.Float32bits(-2.75)))},
+		{must(f.Bitcast(x, dtypes.Uint32)), float64(math.Float32bits(-2.75))},
+	} {
+		out = append(out, double(o.value))
+		want = append(want, o.want)
+	}
+	if err := f.Return(out, nil); err != nil {
+		t.Fatal(err)
+	}
+	exec := must(builder.Compile())
+	results := must(exec.Execute([]compute.Buffer{must(b.BufferFromFlatData(0, []float32{-2.75}, scalar))}, nil, 0))
+	for i, r := range results {
+		if got := must(r.Data()).([]float64)[0]; got != want[i] {
+			t.Errorf("output %d: %g, want %g", i, got, want[i])
+		}
 	}
 }
 
