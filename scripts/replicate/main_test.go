@@ -236,6 +236,8 @@ func TestRecordThatCannotGrow(t *testing.T) {
 func TestInterruptAndResume(t *testing.T) {
 	out := t.TempDir()
 	from := regexp.MustCompile(`adding200 quick: run 1 of 1, 2 trials, \d+ updates(, from update \d+)?\n`)
+	interrupted := regexp.MustCompile(
+		`^replicate: warp/fig4 adding200 quick: interrupted at update \d+ of \d+\. The same command goes on from there\n$`)
 	for i := range 2 {
 		cmd := program("", trained(out)...)
 		stderr := interrupt(t, cmd, func(line string) bool {
@@ -245,9 +247,8 @@ func TestInterruptAndResume(t *testing.T) {
 			}
 			return m != nil
 		})
-		if want := "replicate: warp/fig4 adding200 quick: interrupted at update "; !strings.Contains(stderr, want) ||
-			!strings.HasSuffix(stderr, " of 2500. The same command goes on from there\n") {
-			t.Errorf("says %q, want %q and how to go on", stderr, want)
+		if !interrupted.MatchString(stderr) {
+			t.Errorf("says %q, want where it is and how to go on", stderr)
 		}
 	}
 }
@@ -334,7 +335,7 @@ func TestCompare(t *testing.T) {
 	}{
 		{ours, 0, []string{"Of 1 runs, 1 agree with " + ours + " number by number, 0 do not, and 0 are not there."}},
 		{link, 0, []string{"Of 1 runs, 1 agree with " + link}},
-		{other, 1, []string{"warp/fig4 adding200 quick:\n  train: 200 of 200 numbers differ", "0 agree", "1 do not"}},
+		{other, 1, []string{"warp/fig4 adding200 quick:\n  train: ", "0 agree", "1 do not"}},
 		{strange, 0, []string{"0 agree", "1 are not there"}},
 	} {
 		said := succeeds(t, c.code, trained(out, "-compare", c.dir)...)

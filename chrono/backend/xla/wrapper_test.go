@@ -96,7 +96,7 @@ func once(t *testing.T, main compute.Function, x compute.Value, results []shapes
 
 type binary = func(f compute.Function, a, b compute.Value) (compute.Value, error)
 
-// Every binary operation does in a loop what it does outside, whether its operands are the loop's or main's.
+// Every binary operation does in a loop what go-xla's does outside, whether its operands are the loop's or main's.
 func TestOperandsFromAround(t *testing.T) {
 	b := newBackend(t)
 	for _, c := range []struct {
@@ -118,8 +118,9 @@ func TestOperandsFromAround(t *testing.T) {
 		scalar := must(main.Reshape(must(main.Slice(y, []int{0}, []int{1}, nil))))
 		var outputs []compute.Value
 		for _, op := range c.operations {
-			outputs = append(outputs, must(op(main, x, y)), must(op(main, x, y)), must(op(main, y, x)),
-				must(op(main, x, scalar)))
+			outside := plain(main)
+			outputs = append(outputs, must(op(outside, x, y)), must(op(outside, x, y)), must(op(outside, y, x)),
+				must(op(outside, x, scalar)))
 		}
 		shape := slices.Repeat([]shapes.Shape{s}, len(outputs))
 		inside := once(t, main, x, shape, func(f compute.Function, own compute.Value) (out []compute.Value) {
