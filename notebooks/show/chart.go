@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Colours as in package figures: blue is for standard and red for chrono initialization, and the others are from the palette of Okabe
-// and Ito, which is made for the colour-blind.
+// Colours as in package figures: blue is for standard and red for chrono initialization, and the others are from the
+// palette of Okabe and Ito, which is made for the colour-blind.
 var (
 	Blue  = color.RGBA{0x1f, 0x4e, 0x9c, 0xff}
 	Red   = color.RGBA{0xe3, 0x4a, 0x33, 0xff}
@@ -27,7 +27,8 @@ var (
 
 // A Chart is a plot of lines, with a grid, and a legend at the top right; make one with NewChart.
 //
-// A logarithmic axis is gonum's linear one with logarithms on it, because gonum's own leaves too much room beside its numbers.
+// A logarithmic axis is gonum's linear one with logarithms on it, because gonum's own leaves too much room beside its
+// numbers.
 type Chart struct {
 	*plot.Plot
 	logX, logY bool
@@ -71,8 +72,8 @@ func (c *Chart) RangeY(low, high float64) {
 	c.Y.Min, c.Y.Max = scaled(low, c.logY), scaled(high, c.logY)
 }
 
-// Line adds a line through the points (x, y). Without a name it has no place in the legend. It is interrupted where an axis cannot
-// show a point: NaN, infinity, and on a logarithmic axis what is not positive.
+// Line adds a line through the points (x, y). Without a name it has no place in the legend. It is interrupted where an
+// axis cannot show a point: NaN, infinity, and on a logarithmic axis what is not positive.
 func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ...func(*plotter.Line)) {
 	var piece plotter.XYs
 	var thumbnail plot.Thumbnailer
@@ -99,6 +100,38 @@ func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ..
 	if name != "" && thumbnail != nil {
 		c.Legend.Add(name, thumbnail)
 	}
+}
+
+// Shares adds the distribution of sorted values: for each x, the share of them that are at most x.
+func (c *Chart) Shares(name string, colour color.Color, sorted []float64, options ...func(*plotter.Line)) {
+	// A corner below and above each step; a few hundred steps are enough for the eye.
+	thin := max(1, len(sorted)/200)
+	var x, y []float64
+	before := 0.0
+	for i := range sorted {
+		if i%thin == 0 || i == len(sorted)-1 {
+			share := float64(i+1) / float64(len(sorted))
+			x, y = append(x, sorted[i], sorted[i]), append(y, before, share)
+			before = share
+		}
+	}
+	c.Line(name, colour, x, y, options...)
+}
+
+// Histogram adds the shares of values between each of the edges and the next, which must ascend.
+func (c *Chart) Histogram(name string, colour color.Color, edges, values []float64, options ...func(*plotter.Line)) {
+	var x, y []float64
+	for k := range len(edges) - 1 {
+		n := 0
+		for _, v := range values {
+			if edges[k] <= v && v < edges[k+1] {
+				n++
+			}
+		}
+		share := float64(n) / float64(len(values))
+		x, y = append(x, edges[k], edges[k+1]), append(y, share, share)
+	}
+	c.Line(name, colour, x, y, options...)
 }
 
 // Dashed, Thin and Wide are options of Line.

@@ -1,4 +1,5 @@
-// Package show draws in the notebooks: pictures below a cell, and pictures that a running cell replaces.
+// Package show is what the notebooks would otherwise repeat: pictures below a cell, a training that draws itself while
+// it goes on, and what the repository holds of a figure: its picture, its claims, what the paper leaves open.
 //
 // Outside of a notebook its pictures go nowhere.
 package show
@@ -6,68 +7,140 @@ package show
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"sync"
 
+	"github.com/gomlx/compute"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/figures"
 )
 
-// SVG displays a picture below the cell. It takes an encoder's results; an error stops the cell.
-func SVG(picture []byte, err error) { send("", picture, err) }
+// Must returns a value, or stops the cell with the error.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// Assert stops the cell where a statement is not true.
+func Assert(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fmt.Sprintf(format, args...))
+	}
+}
+
+// Engine is what the cell computes on, the same at every call: a model's variables stay with the engine that made them.
+var Engine = sync.OnceValue(func() compute.Backend { return Must(backend.New("")) })
 
 // Markdown displays a text below the cell.
-func Markdown(text string) { display("", protocol.MIMETextMarkdown, text) }
+func Markdown(text string) {
+	display(&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextMarkdown: text}})
+}
 
 // Charts displays charts side by side, each of that size, as one picture.
-func Charts(width, height vg.Length, charts ...*Chart) { SVG(encode(width, height, charts)) }
+func Charts(width, height vg.Length, charts ...*Chart) { row(width, height, charts).display("") }
 
-// A Live is a place below the running cell whose picture can be replaced. The last one stays when the cell is done.
-type Live struct{ id string }
+// Panel displays a chart of package figures.
+func Panel(chart figures.Chart) { panel(chart).display("") }
 
-// NewLive makes a new place.
-func NewLive() *Live { return &Live{id: gonbui.UniqueID()} }
-
-// SVG replaces the picture; see the function of this name.
-func (l *Live) SVG(picture []byte, err error) { send(l.id, picture, err) }
-
-// Charts replaces the picture by charts side by side, each of that size.
-func (l *Live) Charts(width, height vg.Length, charts ...*Chart) {
-	l.SVG(encode(width, height, charts))
+// A picture is a drawing in both forms that viewers of notebooks know. Jupyter shows the SVG. The PNG is for those that
+// do not: Jupyter itself where a notebook is not trusted, and nbconvert's HTML. It has more pixels than it is shown
+// with, so that it is sharp.
+type picture struct {
+	svg, png func() ([]byte, error)
+	density  float64 // pixels of the PNG to one that it is shown with
 }
 
-// send displays a picture under the MIME type of SVG. gonbui.DisplaySVG would wrap it in HTML, which viewers of committed
-// notebooks do not show.
-func send(id string, picture []byte, err error) {
-	if err != nil {
-		panic(fmt.Sprintf("show: %v", err))
-	}
-	display(id, protocol.MIMEImageSVG, string(picture))
-}
+// density is that of all pictures but whole figures.
+const density = 2
 
-// display shows something in the place with that id, or in a new one if it is empty.
-func display(id string, kind protocol.MIMEType, content string) {
-	if gonbui.IsNotebook {
-		gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{kind: content}, DisplayID: id})
-		gonbui.Sync() // else what is sent just before the cell ends may be lost
+func panel(chart figures.Chart) picture {
+	return picture{
+		func() ([]byte, error) { return figures.PanelSVG(chart) },
+		func() ([]byte, error) { return figures.PanelPNG(chart) },
+		density,
 	}
 }
 
-func encode(width, height vg.Length, charts []*Chart) ([]byte, error) {
+// whole is a picture of a whole figure, whose PNG is made for print.
+func whole(f *figures.Figure) picture {
+	const dpi = 200
+	return picture{f.SVG, f.PNG, dpi / float64(vgimg.DefaultDPI)}
+}
+
+func row(width, height vg.Length, charts []*Chart) picture {
+	width *= vg.Length(len(charts))
+	on := func(canvas vg.CanvasSizer) { drawRow(charts, draw.New(canvas)) }
+	return picture{
+		func() ([]byte, error) {
+			canvas := vgsvg.New(width, height)
+			on(canvas)
+			svg, err := encode(canvas)
+			// For readers without the font, others of the same widths.
+			const font, fonts = "Liberation Sans;", "Liberation Sans,Arimo,Arial,Helvetica,sans-serif;"
+			return bytes.ReplaceAll(svg, []byte(font), []byte(fonts)), err
+		},
+		func() ([]byte, error) {
+			size, dpi := vgimg.UseWH(width, height), vgimg.UseDPI(density*vgimg.DefaultDPI)
+			canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(size, dpi)}
+			on(canvas)
+			return encode(canvas)
+		},
+		density,
+	}
+}
+
+func drawRow(charts []*Chart, canvas draw.Canvas) {
 	plots := make([]*plot.Plot, len(charts))
 	for i, chart := range charts {
 		plots[i] = chart.Plot
 	}
-	canvas := vgsvg.New(vg.Length(len(plots))*width, height)
 	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 14, PadTop: 4, PadBottom: 4, PadRight: 12}
-	for i, tile := range plot.Align([][]*plot.Plot{plots}, tiles, draw.New(canvas))[0] {
+	for i, tile := range plot.Align([][]*plot.Plot{plots}, tiles, canvas)[0] {
 		plots[i].Draw(tile)
 	}
+}
+
+func encode(canvas vg.CanvasWriterTo) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := canvas.WriteTo(&b)
-	// For readers without the font, others of the same widths.
-	return []byte(strings.ReplaceAll(b.String(), "Liberation Sans;", "Liberation Sans,Arimo,Arial,Helvetica,sans-serif;")), err
+	return b.Bytes(), err
+}
+
+// display shows the picture in the place with that id, or in a new one if it is empty. gonbui.DisplaySVG would wrap it
+// in HTML, which viewers of committed notebooks do not show.
+func (p picture) display(id string) {
+	bitmap, size := smaller(Must(p.png()))
+	shown := func(pixels int) int { return int(float64(pixels)/p.density + 0.5) }
+	display(&protocol.DisplayData{
+		Data: map[protocol.MIMEType]any{protocol.MIMEImageSVG: string(Must(p.svg())), protocol.MIMEImagePNG: bitmap},
+		Metadata: map[string]any{
+			string(protocol.MIMEImagePNG): map[string]int{"width": shown(size.X), "height": shown(size.Y)},
+		},
+		DisplayID: id,
+	})
+}
+
+// draft shows the picture for a moment: a running notebook is trusted, and needs no PNG.
+func (p picture) draft(id string) {
+	display(&protocol.DisplayData{
+		Data:      map[protocol.MIMEType]any{protocol.MIMEImageSVG: string(Must(p.svg()))},
+		DisplayID: id,
+	})
+}
+
+// display is a variable for the tests.
+var display = func(data *protocol.DisplayData) {
+	if gonbui.IsNotebook {
+		gonbui.SendData(data)
+		gonbui.Sync() // else what is sent just before the cell ends may be lost
+	}
 }

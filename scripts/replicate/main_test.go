@@ -236,8 +236,8 @@ func TestRecordThatCannotGrow(t *testing.T) {
 func TestInterruptAndResume(t *testing.T) {
 	out := t.TempDir()
 	from := regexp.MustCompile(`adding200 quick: run 1 of 1, 2 trials, \d+ updates(, from update \d+)?\n`)
-	interrupted := regexp.MustCompile(
-		`^replicate: warp/fig4 adding200 quick: interrupted at update \d+ of \d+\. The same command goes on from there\n$`)
+	interrupted := regexp.MustCompile(`^replicate: warp/fig4 adding200 quick: interrupted at update \d+ of \d+\. ` +
+		`The same command goes on from there\n$`)
 	for i := range 2 {
 		cmd := program("", trained(out)...)
 		stderr := interrupt(t, cmd, func(line string) bool {

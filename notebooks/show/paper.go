@@ -1,0 +1,90 @@
+package show
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// What the repository holds of a figure. Figures are named by their identifier, "warp/fig3".
+
+// Figure displays a figure as the records in this repository have it, or says that there are none.
+func Figure(id string) {
+	records := committed()
+	f := Must(figures.Draw(id, records))
+	if declared, err := experiment.Find(warp.Figures(), id); err == nil &&
+		!slices.ContainsFunc(records, isOf(declared)) {
+		none(declared)
+		return
+	}
+	whole(f).display("")
+}
+
+// Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository.
+func Claims(id string) {
+	ours := slices.DeleteFunc(warp.Claims(), func(c claim.Claim) bool { return c.Figure() != id })
+	var lines []string
+	for line := range strings.Lines(claim.Markdown(claim.Judge(ours, committed()), nil)) {
+		if !strings.HasPrefix(line, "#") { // the notebook has a heading of its own
+			lines = append(lines, line)
+		}
+	}
+	Markdown(strings.Join(lines, ""))
+}
+
+// Choices displays what the paper leaves open in a figure, what is done here, and why.
+func Choices(id string) {
+	var b strings.Builder
+	b.WriteString("| Open | Here | Why |\n|---|---|---|\n")
+	for _, c := range Must(experiment.Find(warp.Figures(), id)).Open {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
+	}
+	Markdown(b.String())
+}
+
+// Record returns this repository's record of a figure's panel, that of the largest scale there is. If there is none, it
+// says so and returns nil. The panel must be one that is trained in one graph.
+func Record(id, panel string) *record.Record {
+	declared := Must(experiment.Find(warp.Figures(), id))
+	ours := committed()
+	for _, scale := range slices.Backward(record.Scales) {
+		if i := slices.IndexFunc(ours, func(r *record.Record) bool {
+			return isOf(declared)(r) && r.Panel == panel && r.Scale == scale
+		}); i >= 0 {
+			return ours[i]
+		}
+	}
+	none(declared)
+	return nil
+}
+
+func isOf(f experiment.Figure) func(*record.Record) bool {
+	return func(r *record.Record) bool { return r.Paper == f.Paper && r.Figure == f.Name }
+}
+
+func none(f experiment.Figure) {
+	Markdown(fmt.Sprintf("*There is no record of it in this repository yet. To make them: `go run ./scripts/replicate "+
+		"-figure %s -scale paper`.*", strings.TrimPrefix(f.Name, "fig")))
+}
+
+// committed reads all records of the repository.
+func committed() []*record.Record { return Must(record.ReadAny(recordsDir(Must(os.Getwd())))) }
+
+// recordsDir finds the records from the notebook's directory upwards: the notebook may be a copy.
+func recordsDir(notebook string) string {
+	const records = "replication/records"
+	for at := notebook; ; at = filepath.Dir(at) {
+		dir := filepath.Join(at, records)
+		if _, err := os.Stat(dir); err == nil || at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package show
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// inCheckout changes to the directory of a notebook's copy in a checkout with those of this repository's records that
+// are chosen.
+func inCheckout(t *testing.T, chosen func(*record.Record) bool) {
+	root := t.TempDir()
+	to := filepath.Join(root, "replication/records")
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	records, err := record.ReadAny("../../replication/records")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if !chosen(r) {
+			continue
+		}
+		data, err := os.ReadFile(r.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := record.WriteFile(record.Path(to, r.Header), data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	notebooks := filepath.Join(root, "out/notebooks")
+	if err := os.MkdirAll(notebooks, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(notebooks)
+}
+
+func text(data *protocol.DisplayData) string {
+	text, _ := data.Data[protocol.MIMETextMarkdown].(string)
+	return text
+}
+
+// Every cell about a figure must work before anything is trained, and say so.
+func TestWithoutRecords(t *testing.T) {
+	inCheckout(t, func(*record.Record) bool { return false })
+	for _, f := range warp.Figures() {
+		shown := capture(t)
+		Figure(f.ID())
+		if len(*shown) != 1 || !strings.Contains(text((*shown)[0]), "no record") {
+			t.Errorf("%s: shown without records: %v", f.ID(), *shown)
+		}
+		if r := Record(f.ID(), f.Panels[0].Name); r != nil || len(*shown) != 2 {
+			t.Errorf("%s: a record out of nowhere: %v, shown %d", f.ID(), r, len(*shown))
+		}
+		Claims(f.ID())
+		if claims := text((*shown)[2]); !strings.Contains(claims, "not run") || strings.Contains(claims, "#") {
+			t.Errorf("%s: claims without records: %s", f.ID(), claims)
+		}
+	}
+	shown := capture(t)
+	Figure("warp/fig2") // it takes none
+	if (*shown)[0].Data[protocol.MIMEImageSVG] == nil {
+		t.Errorf("Figure 2 is not shown without records")
+	}
+}
+
+func TestWithSomeRecords(t *testing.T) {
+	some := func(r *record.Record) bool { return r.Figure == "fig4" && r.Panel == "adding200" }
+	inCheckout(t, some)
+	if len(committed()) == 0 {
+		t.Skip("no record of Figure 4 in this repository")
+	}
+	shown := capture(t)
+	Figure("warp/fig4")
+	if len(*shown) != 1 || (*shown)[0].Data[protocol.MIMEImagePNG] == nil {
+		t.Errorf("Figure 4 is not shown from one of its panels")
+	}
+	r := Record("warp/fig4", "adding200")
+	if r == nil || r.Panel != "adding200" {
+		t.Fatalf("record %v", r)
+	}
+	for _, other := range committed() {
+		if other.Scale == "paper" && r.Scale != "paper" {
+			t.Errorf("the record of scale %s in place of that of scale paper", r.Scale)
+		}
+	}
+	TimeScales(r, float64(r.Steps))
+	if len(*shown) != 2 {
+		t.Errorf("%d pictures, want 2", len(*shown))
+	}
+}
+
+// Claims and choices must be all of a figure's, and no other's.
+func TestClaimsAndChoices(t *testing.T) {
+	for _, f := range warp.Figures() {
+		shown := capture(t)
+		Claims(f.ID())
+		Choices(f.ID())
+		claims, choices := text((*shown)[0]), text((*shown)[1])
+		for _, c := range warp.Claims() {
+			if has := strings.Contains(claims, "`"+c.ID+"`"); has != (c.Figure() == f.ID()) {
+				t.Errorf("%s among the claims of %s: %v", c.ID, f.ID(), has)
+			}
+		}
+		if !strings.HasPrefix(claims, "Of ") {
+			t.Errorf("%s: claims begin %.40q", f.ID(), claims)
+		}
+		if rows := strings.Count(choices, "\n"); rows != 2+len(f.Open) {
+			t.Errorf("%s: %d lines of choices, want %d", f.ID(), rows, 2+len(f.Open))
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package show
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// TimeScales displays how the time scales 1/(1 − σ(b_f)) of a record's LSTMs are spread over the units of all trials:
+// grey before training, in colour after. A panel of Figure 3 or 4 has a chart for each of its arms; tmax is the longest
+// time scale that chrono began with.
+func TimeScales(r *record.Record, tmax float64) {
+	var charts []*Chart
+	for _, arm := range []struct {
+		name  string
+		begin chrono.Init
+	}{{"standard", chrono.Standard{Forget: 1}}, {"chrono", chrono.Chrono{Tmax: tmax}}} {
+		colour := Blue
+		if arm.name == "chrono" {
+			colour = Red
+		}
+		const drawn = 10_000 // as many as make the bars smooth
+		before := timeScales(arm.begin.Draw(chrono.RNG(1, "before training"), drawn).Forget)
+		var after []float64
+		for _, trial := range r.Arm(arm.name) {
+			after = append(after, timeScales(r.End.Vectors["forget_bias"][trial])...)
+		}
+		chart := NewChart(arm.name+" initialization", "1/(1 − σ(b_f)), in steps", "share of the units")
+		chart.LogX()
+		chart.Histogram("before", Grey, thirds, before, Wide)
+		chart.Histogram("after training", colour, thirds, after)
+		charts = append(charts, chart)
+	}
+	high := max(charts[0].Y.Max, charts[1].Y.Max)
+	for _, chart := range charts {
+		chart.RangeX(thirds[0], thirds[len(thirds)-1])
+		chart.RangeY(0, high)
+	}
+	Charts(3.4*vg.Inch, 2.3*vg.Inch, charts...)
+}
+
+func timeScales(forgetBiases []float64) []float64 {
+	var scales []float64
+	for _, b := range forgetBiases {
+		scales = append(scales, chrono.TimeScale(b))
+	}
+	return scales
+}
+
+// thirds are the edges of bins of a third of an octave, from 1 step to 8192.
+var thirds = func() []float64 {
+	var edges []float64
+	for k := range 3*13 + 1 {
+		edges = append(edges, math.Exp2(float64(k)/3))
+	}
+	return edges
+}()
+
+// Final is an arm's training loss at the end of a record, the mean of the last five points, as a share of the
+// memoryless loss.
+func Final(r *record.Record, arm string) record.Spread {
+	const last = 5
+	points := r.Series(record.Train)
+	points = points[max(0, len(points)-last):]
+	var shares []float64
+	for _, i := range r.Arm(arm) {
+		sum := 0.0
+		for _, p := range points {
+			sum += p.Values[i]
+		}
+		shares = append(shares, sum/float64(len(points))/(*r.Trials[i].Memoryless))
+	}
+	return record.SpreadOf(shares)
+}

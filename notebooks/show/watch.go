@@ -1,0 +1,94 @@
+package show
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
+)
+
+// redraw is the time between two pictures of a training. One takes a twentieth of it.
+const redraw = time.Second
+
+// Watch trains a task and draws the losses of its record, in a place of their own below the cell, while it grows. It
+// prints the sizes first. The record is not kept among those of the repository: nothing is left of it but what is
+// returned. If the cell is interrupted, it ends here.
+func Watch(task experiment.Task) *record.Record {
+	fmt.Println(sizes(task))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r, err := trainAside(ctx, task)
+	if errors.Is(err, run.ErrInterrupted) {
+		fmt.Printf("%s: interrupted\n", task)
+		os.Exit(1)
+	}
+	return Must(r, err)
+}
+
+// trainAside is Watch without the end of the cell.
+func trainAside(ctx context.Context, task experiment.Task) (*record.Record, error) {
+	dir, err := os.MkdirTemp("", "warptime")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	name, err := backend.Choose("")
+	if err != nil {
+		return nil, err
+	}
+	place, drawn := gonbui.UniqueID(), time.Now()
+	runner := run.Runner{Backend: Engine(), Name: name, Dir: dir, Observe: func(s run.Status) {
+		if time.Since(drawn) < redraw {
+			return
+		}
+		drawn = time.Now()
+		if r, err := record.ReadPartial(record.Path(dir, s.Task.Header(name))); err == nil && len(r.Points) > 0 {
+			panel(figures.Curves(r)).draft(place)
+		}
+	}}
+	r, err := runner.Train(ctx, task)
+	if err == nil {
+		panel(figures.Curves(r)).display(place)
+	}
+	return r, err
+}
+
+// sizes says how large a task is, and how large at scale paper, "64 units (paper: 128)".
+func sizes(task experiment.Task) string {
+	paper := task
+	if tasks, err := task.Figure.Tasks(experiment.Options{Scale: "paper", Panel: task.Panel.Name}); err == nil {
+		if i := slices.IndexFunc(tasks, func(t experiment.Task) bool { return t.Part == task.Part }); i >= 0 {
+			paper = tasks[i]
+		}
+	}
+	here, there := task.Header(""), paper.Header("")
+	line := task.String() + ":"
+	for i, size := range []struct {
+		here, there int
+		of          string
+	}{
+		{len(here.Trials), len(there.Trials), "models"}, {here.Units, there.Units, "units"},
+		{here.Steps, there.Steps, "steps"}, {here.Batch, there.Batch, "sequences in a batch"},
+		{here.Updates, there.Updates, "updates"},
+	} {
+		if i > 0 {
+			line += ","
+		}
+		line += fmt.Sprintf(" %d %s", size.here, size.of)
+		if size.here != size.there {
+			line += fmt.Sprintf(" (paper: %d)", size.there)
+		}
+	}
+	return line
+}

@@ -1,0 +1,88 @@
+package show
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// short is a training of a few updates.
+func short(t *testing.T) experiment.Task {
+	tasks, err := warp.Fig1.Tasks(experiment.Options{Scale: "quick", Panel: "uniform-warp", Trials: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := tasks[0]
+	short.Length.Updates, short.Window, short.Rule = 20, 10, trial.Constant{}
+	return short
+}
+
+func TestWatchLeavesNothingBehind(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	shown := capture(t)
+	r := Watch(short(t))
+	if r.End == nil || r.End.Updates != 20 {
+		t.Errorf("record %+v is not complete", r.End)
+	}
+	last := (*shown)[len(*shown)-1]
+	if last.Data[protocol.MIMEImageSVG] == nil || last.Data[protocol.MIMEImagePNG] == nil || last.DisplayID == "" {
+		t.Errorf("the last picture is %v, in place %q", last.Data, last.DisplayID)
+	}
+
+	// An interrupted one.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := trainAside(ctx, short(t)); !errors.Is(err, run.ErrInterrupted) {
+		t.Errorf("error %v, want interrupted", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestSizesNameThePapers(t *testing.T) {
+	line := sizes(short(t))
+	for _, want := range []string{"warp/fig1 uniform-warp quick rnn:", "32 units (paper: 64)",
+		"20 updates (paper: 4687)"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("%q lacks %q", line, want)
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	shown := capture(t)
+	data := trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: 20, Min: 1, Max: 1}}, Split: "train", Batch: 16}
+	x, y := Batch(data, 1)
+	m := func(scope *model.Scope, x *graph.Node) *graph.Node {
+		oneHot := graph.StopGradient(graph.OneHot(x, 10, dtypes.Float32))
+		ys, _ := cell.New(scope.In("cell"), cell.Leaky{Hidden: 16}, oneHot).Biases(chrono.Chrono{Tmax: 3}).Done()
+		return cell.Dense(scope.In("readout"), ys[0], 10, cell.Orthogonal{})
+	}
+	store := NewFitting(200, 1e-2).Fit("short", m, data)
+	loss := model.MustCallOnce(Engine(), store, func(scope *model.Scope, x, y *graph.Node) *graph.Node {
+		return trial.CrossEntropy{}.Losses(y, m(scope, x))
+	}, x, y).Value().([]float32)[0]
+	if memoryless := (task.Warp{Length: 20, Min: 1, Max: 1}).Memoryless(); float64(loss) > memoryless/4 {
+		t.Errorf("loss %g after training, want far below the memoryless %g", loss, memoryless)
+	}
+	if last := (*shown)[len(*shown)-1]; last.Data[protocol.MIMEImagePNG] == nil {
+		t.Errorf("the last picture is no final one")
+	}
+}
