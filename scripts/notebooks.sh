@@ -135,8 +135,8 @@ if [[ $option == notebook || $option == lab ]]; then
 	install
 	# gopls has a module of its own, since it wants other versions of what the kernel wants too, and a folder of its own,
 	# since every kernel that finds it starts it.
-	(cd notebooks/tools && GOBIN="$tools/gopls" go install tool)
-	export PATH="$tools/gopls:$PATH" GOPLSCACHE="$tools/gopls/cache"
+	(cd notebooks/tools && GOBIN="$tools/gopls/bin" go install tool)
+	export PATH="$tools/gopls/bin:$PATH" GOPLSCACHE="$tools/gopls/cache"
 	copy
 	opened=$copies
 	if ((${#notebooks[@]} == 1)); then
