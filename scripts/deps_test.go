@@ -26,7 +26,7 @@ var forbidden = []struct {
 		[]string{"chrono/task"},
 		[]string{gomlx},
 	}, { // declaring, drawing and judging train nothing
-		[]string{"replication/experiment", "replication/warp", "figures", "scripts/figures"},
+		[]string{"replication/experiment", "replication/warp", "replication/context", "figures", "scripts/figures"},
 		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend"},
 	}, { // the library knows no experiments
 		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/task", "chrono/trial", "chrono/loader",

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )
@@ -68,7 +70,7 @@ func run(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	judgements := claim.Judge(warp.Claims(), records)
+	judgements := claim.Judge(slices.Concat(warp.Claims(), context.Claims()), records)
 	documents := map[string][]byte{}
 	if *claims != "" {
 		documents[*claims] = table(judgements)
@@ -102,8 +104,11 @@ judges the records in ` + "`replication/records`" + `. This page is generated:
 
 // table returns the page of claims.
 func table(judgements []claim.Judgement) []byte {
-	titles := map[string]string{warp.Paper: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)"}
-	for _, f := range warp.Figures() {
+	titles := map[string]string{
+		warp.Paper:    "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
+		context.Paper: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
+	}
+	for _, f := range slices.Concat(warp.Figures(), context.Figures()) {
 		titles[f.ID()] = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + f.Title
 	}
 	return []byte(tableHead + claim.Markdown(judgements, titles))

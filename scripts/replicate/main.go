@@ -23,6 +23,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
+	contextual "github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
@@ -86,7 +87,7 @@ func main() {
 }
 
 // allFigures are those of both papers.
-func allFigures() []experiment.Figure { return warp.Figures() }
+func allFigures() []experiment.Figure { return slices.Concat(warp.Figures(), contextual.Figures()) }
 
 // command is what the user asks for.
 type command struct {
@@ -341,7 +342,7 @@ func draw(c command, stdout *os.File) error {
 			}
 		}
 	}
-	claims := slices.DeleteFunc(warp.Claims(), func(claim claim.Claim) bool {
+	claims := slices.DeleteFunc(slices.Concat(warp.Claims(), contextual.Claims()), func(claim claim.Claim) bool {
 		figure, _, _ := strings.Cut(claim.ID, ".")
 		return !c.chosen(figure)
 	})
