@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -16,11 +17,17 @@ import (
 
 // What the repository holds of a figure. Figures are named by their identifier, "warp/fig3".
 
+// trained are the figures of both papers that are trained, and claims what the papers say of them.
+var (
+	trained = slices.Concat(warp.Figures(), context.Figures())
+	claims  = slices.Concat(warp.Claims(), context.Claims())
+)
+
 // Figure displays a figure as the records in this repository have it, or says that there are none.
 func Figure(id string) {
 	records := committed()
 	f := Must(figures.Draw(id, records))
-	if declared, err := experiment.Find(warp.Figures(), id); err == nil &&
+	if declared, err := experiment.Find(trained, id); err == nil &&
 		!slices.ContainsFunc(records, isOf(declared)) {
 		none(declared)
 		return
@@ -30,7 +37,7 @@ func Figure(id string) {
 
 // Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository.
 func Claims(id string) {
-	ours := slices.DeleteFunc(warp.Claims(), func(c claim.Claim) bool { return c.Figure() != id })
+	ours := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return c.Figure() != id })
 	var lines []string
 	for line := range strings.Lines(claim.Markdown(claim.Judge(ours, committed()), nil)) {
 		if !strings.HasPrefix(line, "#") { // the notebook has a heading of its own
@@ -44,7 +51,7 @@ func Claims(id string) {
 func Choices(id string) {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|---|---|---|\n")
-	for _, c := range Must(experiment.Find(warp.Figures(), id)).Open {
+	for _, c := range Must(experiment.Find(trained, id)).Open {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
 	Markdown(b.String())
@@ -53,7 +60,7 @@ func Choices(id string) {
 // Record returns this repository's record of a figure's panel, that of the largest scale there is. If there is none, it
 // says so and returns nil. The panel must be one that is trained in one graph.
 func Record(id, panel string) *record.Record {
-	declared := Must(experiment.Find(warp.Figures(), id))
+	declared := Must(experiment.Find(trained, id))
 	ours := committed()
 	for _, scale := range slices.Backward(record.Scales) {
 		if i := slices.IndexFunc(ours, func(r *record.Record) bool {
@@ -72,7 +79,7 @@ func isOf(f experiment.Figure) func(*record.Record) bool {
 
 func none(f experiment.Figure) {
 	Markdown(fmt.Sprintf("*There is no record of it in this repository yet. To make them: `go run ./scripts/replicate "+
-		"-figure %s -scale paper`.*", strings.TrimPrefix(f.Name, "fig")))
+		"-figure %s -scale paper`.*", f.ID()))
 }
 
 // committed reads all records of the repository.
