@@ -135,12 +135,14 @@ if [[ $option == notebook || $option == lab ]]; then
 	install
 	# gopls has a module of its own, since it wants other versions of what the kernel wants too, and a folder of its own,
 	# since every kernel that finds it starts it.
-	(cd notebooks/tools && GOBIN="$tools/gopls/bin" go install tool)
+	(cd notebooks/tools && GOBIN="$tools/gopls/bin" go install tool) ||
+		echo "notebooks.sh: without gopls, Tab completes nothing" >&2
 	export PATH="$tools/gopls/bin:$PATH" GOPLSCACHE="$tools/gopls/cache"
 	copy
 	opened=$copies
 	if ((${#notebooks[@]} == 1)); then
 		opened=$copies/$(basename "${notebooks[0]}")
+		[[ -f $opened ]] || opened=${notebooks[0]} # one of your own
 	fi
 	if ((EUID == 0)); then
 		set -- --allow-root "$@" # in containers; Jupyter refuses to run as root without it

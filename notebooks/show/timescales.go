@@ -24,14 +24,10 @@ func TimeScales(r *record.Record, tmax float64) {
 		}
 		const drawn = 10_000 // as many as make the bars smooth
 		before := timeScales(arm.begin.Draw(chrono.RNG(1, "before training"), drawn).Forget)
-		var after []float64
-		for _, trial := range r.Arm(arm.name) {
-			after = append(after, timeScales(r.End.Vectors["forget_bias"][trial])...)
-		}
 		chart := NewChart(arm.name+" initialization", "1/(1 − σ(b_f)), in steps", "share of the units")
 		chart.LogX()
 		chart.Histogram("before", Grey, thirds, before, Wide)
-		chart.Histogram("after training", colour, thirds, after)
+		chart.Histogram("after training", colour, thirds, learned(r, arm.name))
 		charts = append(charts, chart)
 	}
 	high := max(charts[0].Y.Max, charts[1].Y.Max)
@@ -40,6 +36,15 @@ func TimeScales(r *record.Record, tmax float64) {
 		chart.RangeY(0, high)
 	}
 	Charts(3.4*vg.Inch, 2.3*vg.Inch, charts...)
+}
+
+// learned are the time scales of the units of an arm's trials at the end of a record.
+func learned(r *record.Record, arm string) []float64 {
+	var scales []float64
+	for _, trial := range r.Arm(arm) {
+		scales = append(scales, timeScales(r.End.Vectors["forget_bias"][trial])...)
+	}
+	return scales
 }
 
 func timeScales(forgetBiases []float64) []float64 {

@@ -210,6 +210,8 @@ func (r *round) end(p *process, reasons ...string) string {
 	switch {
 	case status.Signaled() && p.signal != 0:
 		return "" // killed, or terminated before it could save
+	case strings.HasPrefix(said, "strace: ") && strings.Count(said, "\n") == 1:
+		return "" // strace lost hold of a process that was ending; what it left must be good all the same
 	case status.ExitStatus() == 130 && p.signal == syscall.SIGTERM && said == "":
 		return ""
 	case status.ExitStatus() == 0 && said == "":
