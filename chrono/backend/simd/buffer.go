@@ -2,6 +2,7 @@ package simd
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/gomlx/compute"
@@ -158,7 +159,7 @@ func (b *Backend) NewSharedBuffer(device compute.DeviceNum, shape shapes.Shape) 
 
 // checkShape refuses types and dynamic dimensions that the backend does not compute with.
 func checkShape(s shapes.Shape) error {
-	if !capabilities.DTypes[s.DType] {
+	if !slices.Contains(dataTypes, s.DType) {
 		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: data type %s", Name, s.DType)
 	}
 	if s.IsDynamic() {

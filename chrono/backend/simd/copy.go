@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
@@ -16,18 +17,22 @@ type copier struct {
 
 // newCopier returns a copier for a tensor of the given dimensions, with strides in elements of the given size.
 func newCopier(dims, to, from []int, size int) *copier {
-	k := &copier{size: size, elements: product(dims)}
 	d, s := collapse(dims, to, from)
 	if len(d) == 0 {
 		d, s = []int{1}, [][]int{{1}, {1}}
 	}
-	k.dims = d
-	for a := range d {
-		k.to = append(k.to, s[0][a]*size)
-		k.from = append(k.from, s[1][a]*size)
+	return copierOf(d, s[0], s[1], size)
+}
+
+// copierOf is newCopier for at least one axis, and none to be joined with another.
+func copierOf(dims, to, from []int, size int) *copier {
+	k := &copier{dims: dims, size: size, elements: product(dims)}
+	for a := range dims {
+		k.to = append(k.to, to[a]*size)
+		k.from = append(k.from, from[a]*size)
 	}
 	// A row that repeats, or runs along memory, is one piece.
-	if last := len(d) - 1; k.to[last] == size && k.from[last] == size {
+	if last := len(dims) - 1; k.to[last] == size && k.from[last] == size {
 		k.dims[last] *= size
 		k.size = 1
 		k.to[last], k.from[last] = 1, 1
@@ -43,6 +48,63 @@ func (k *copier) run(to, from unsafe.Pointer, i, n int) {
 	}
 	to, from = unsafe.Add(to, lo*k.to[0]), unsafe.Add(from, lo*k.from[0])
 	k.axis(0, hi-lo, to, from)
+}
+
+// A rowCopier copies some of the rows that the first axes of a tensor make up, or those after its first.
+type rowCopier struct {
+	outer    []int // axes of rows, but for the last of them
+	to, from []int
+	inner    *copier // from the last axis of rows on
+}
+
+func newRowCopier(rows int, dims, to, from []int, size int) *rowCopier {
+	axes := leadingAxes(dims, rows)
+	if axes < 0 { // [T, R, B, …]: rows first
+		axes = leadingAxes(dims[1:], rows)
+		turn := func(x []int) []int { return slices.Concat(x[1:1+axes], x[:1], x[1+axes:]) }
+		dims, to, from = turn(dims), turn(to), turn(from)
+	}
+	d, s := collapse(dims[:axes], to[:axes], from[:axes])
+	last := len(d) - 1
+	k := &rowCopier{outer: d[:last]}
+	for a := range last {
+		k.to = append(k.to, s[0][a]*size)
+		k.from = append(k.from, s[1][a]*size)
+	}
+	inner, is := collapse(dims[axes:], to[axes:], from[axes:])
+	if len(inner) == 0 {
+		inner, is = []int{1}, [][]int{{1}, {1}}
+	}
+	k.inner = copierOf(slices.Insert(inner, 0, d[last]), slices.Insert(is[0], 0, s[0][last]),
+		slices.Insert(is[1], 0, s[1][last]), size)
+	return k
+}
+
+// leadingAxes returns how many of the first axes make up the rows, or −1.
+func leadingAxes(dims []int, rows int) int {
+	size := 1
+	for a, dim := range dims {
+		if size *= dim; size == rows {
+			return a + 1
+		}
+	}
+	return -1
+}
+
+// run copies rows lo to hi.
+func (k *rowCopier) run(to, from unsafe.Pointer, lo, hi int) {
+	per := k.inner.dims[0]
+	for lo < hi {
+		o, first := lo/per, lo%per
+		n := min(per-first, hi-lo)
+		t, f := unsafe.Add(to, first*k.inner.to[0]), unsafe.Add(from, first*k.inner.from[0])
+		for a := len(k.outer) - 1; a >= 0; a-- {
+			t, f = unsafe.Add(t, o%k.outer[a]*k.to[a]), unsafe.Add(f, o%k.outer[a]*k.from[a])
+			o /= k.outer[a]
+		}
+		k.inner.axis(0, n, t, f)
+		lo += n
+	}
 }
 
 // share divides n things into parts and returns part i.

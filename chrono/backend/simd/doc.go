@@ -34,8 +34,13 @@
 // numbers are added up. They do depend, in the last bits, on the instructions that the CPU has.
 //
 // The operations and types are those that [Backend.Capabilities] lists; any other is refused, by name, with
-// compute.ErrNotImplemented when the graph is built. Shapes are static. There is one device. Functions may be nested:
-// loops in loops, and closures that capture values of any function around them, work.
+// compute.ErrNotImplemented when the graph is built. Of GoMLX's these are left out: complex numbers (Complex, Conj,
+// Real, Imag, FFT), types of fewer than eight bits, dynamic shapes (Dynamic… but for DynamicSlice and
+// DynamicUpdateSlice), what spans devices (AllReduce, AllGather, CollectiveBroadcast), and the fused operations, which
+// GoMLX makes of others where they are missing (Fused…, QuantizedEmbeddingLookup).
+//
+// Shapes are static. There is one device. Functions may be nested: loops in loops, and closures that capture values of
+// any function around them, work.
 //
 // An executable keeps its memory between executions, so the first is slower than the others; Finalize frees it.
 package simd

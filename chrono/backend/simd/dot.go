@@ -34,6 +34,7 @@ type dotStep struct {
 	packed         int // length of a packed B, or 0
 	c              matrices
 	byRows         bool
+	perRow         int // rows of a product in a row of the loop that threads divide
 	scratch        int
 }
 
@@ -42,6 +43,9 @@ func (c *compiler) dotStep(p *plan, u *unit) step {
 	ad := n.in[0].shape.Dimensions
 	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2]}
 	s.a, s.c = c.matricesOf(n.in[0]), c.matricesOf(n)
+	if c.rows > 0 {
+		s.perRow = s.batch * s.m / c.rows
+	}
 	if n.op == opDotAdd {
 		s.d, s.add = c.matricesOf(n.in[2]), true
 	}
@@ -86,12 +90,28 @@ func (s *dotStep) part(m *machine, worker, i, n int) {
 	}
 }
 
+// rows computes rows lo to hi of all products, or products lo to hi if each of them is one row of a loop.
+func (s *dotStep) rows(m *machine, worker, lo, hi int) {
+	lo, hi = lo*s.perRow, hi*s.perRow
+	for lo < hi {
+		batch, first := lo/s.m, lo%s.m
+		n := min(s.m-first, hi-lo)
+		s.multiply(m, worker, batch, first, n, 0, s.n)
+		lo += n
+	}
+}
+
 // block computes rows or columns from lo to hi of one product.
 func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
-	rows, columns, i, j := s.m, hi-lo, 0, lo
 	if s.byRows {
-		rows, columns, i, j = hi-lo, s.n, lo, 0
+		s.multiply(m, worker, batch, lo, hi-lo, 0, s.n)
+	} else {
+		s.multiply(m, worker, batch, 0, s.m, lo, hi-lo)
 	}
+}
+
+// multiply computes part of one product: so many rows from i on and columns, in whole panels, from j on.
+func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 	at := func(x *matrices, i, j int) unsafe.Pointer {
 		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
 	}
@@ -164,12 +184,19 @@ func naiveDot(s *dotStep, dtype dtypes.DType) step {
 func (p plainDot[T]) run(m *machine) { m.do(p, p.batch*p.m*p.n*p.k) }
 
 func (p plainDot[T]) part(m *machine, _, i, n int) {
+	lo, hi := share(p.batch*p.m, i, n)
+	p.span(m, lo, hi)
+}
+
+func (p plainDot[T]) rows(m *machine, _, lo, hi int) { p.span(m, lo*p.perRow, hi*p.perRow) }
+
+// span computes rows lo to hi of all products.
+func (p plainDot[T]) span(m *machine, lo, hi int) {
 	size := int(unsafe.Sizeof(T(0)))
 	at := func(from unsafe.Pointer, x *matrices, batch, i, j int) *T {
 		return (*T)(unsafe.Add(from, size*(batch*x.batch+i*x.row+j*x.column)))
 	}
 	a, b := m.from(&p.a.from), m.from(&p.b.from)
-	lo, hi := share(p.batch*p.m, i, n)
 	for r := lo; r < hi; r++ {
 		batch, row := r/p.m, r%p.m
 		out := unsafe.Slice(at(m.from(&p.c.from), &p.c, batch, row, 0), p.n)

@@ -53,22 +53,12 @@ func (c *compiler) requireStored(fn *function) {
 		for _, inner := range innerFunctions(n) {
 			c.requireStored(inner)
 		}
+		if f := operations[n.op].ordered; f != nil {
+			for _, in := range f(n) {
+				c.store(in)
+			}
+		}
 		switch n.op {
-		case compute.OpTypeGather:
-			c.store(n.in[1])
-		case compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
-			c.store(n.in[1])
-			c.store(n.in[2])
-		case compute.OpTypeDynamicUpdateSlice:
-			for _, index := range n.in[2:] {
-				c.store(index)
-			}
-		case compute.OpTypeRNGBitGenerator, compute.OpTypeIf:
-			c.store(n.in[0])
-		case compute.OpTypeBitcast:
-			if !isView(n) {
-				c.store(n.in[0])
-			}
 		case opDot, opDotAdd, opPack:
 			for i, in := range n.in {
 				v := c.viewOf(in)
@@ -234,6 +224,16 @@ func (c *compiler) join(o *order, a, b *unit) {
 	o.postpone(marked, lo, len(o.units))
 }
 
+// unitsOf returns the units of a function in the order in which they run.
+func (c *compiler) unitsOf(fn *function) []*unit {
+	units, ok := c.order[fn]
+	if !ok {
+		units = c.units(fn)
+		c.order[fn] = units
+	}
+	return units
+}
+
 // units divides the nodes of a function into units and puts these in the order in which they run: the source's, but for
 // what overwrites a value, which waits for those who read it.
 func (c *compiler) units(fn *function) []*unit {
@@ -242,7 +242,7 @@ func (c *compiler) units(fn *function) []*unit {
 		if !c.isUnit(n) {
 			continue
 		}
-		u := &unit{fn: fn, nodes: []*node{n}, elementwise: elementwiseArity[n.op] > 0}
+		u := &unit{fn: fn, nodes: []*node{n}, elementwise: isElementwise(n.op)}
 		c.unitOf[n] = u
 		o.add(u)
 		if !u.elementwise {
@@ -268,11 +268,7 @@ func (c *compiler) units(fn *function) []*unit {
 
 // overwrites reports operations that can write their result where their first operand is.
 func overwrites(op compute.OpType) bool {
-	switch op {
-	case compute.OpTypeDynamicUpdateSlice, compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
-		return true
-	}
-	return false
+	return operations[op].overwrites
 }
 
 // overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.

@@ -70,7 +70,7 @@ func (g *grower) grow() {
 		axis = g.rng.IntN(rank)
 	}
 	var v compute.Value
-	switch g.rng.IntN(26) {
+	switch g.rng.IntN(29) {
 	case 0, 1, 2:
 		unary := []func(compute.Value) (compute.Value, error){f.Tanh, f.Logistic, f.Neg, f.Abs, f.Sin, f.Cos, f.Erf}
 		v = must(unary[g.rng.IntN(len(unary))](x))
@@ -187,6 +187,37 @@ func (g *grower) grow() {
 		update := g.update(x)
 		g.pool = append(g.pool, update)
 		v = g.writeRows(g.squash(must(f.Neg(x))), update)
+	case 26:
+		if rank == 0 {
+			return
+		}
+		v = g.squash(must(f.CumSum(x, axis, compute.CumSumOptions{Reverse: g.rng.IntN(2) == 0})))
+	case 27:
+		if rank == 0 {
+			return
+		}
+		size, steps := make([]int, rank), make([]int, rank)
+		for a, d := range dims {
+			size[a], steps[a] = 1+g.rng.IntN(min(d, 3)), 1+g.rng.IntN(2)
+		}
+		kind := []compute.ReduceOpType{compute.ReduceOpSum, compute.ReduceOpMax, compute.ReduceOpMin}[g.rng.IntN(3)]
+		v = g.squash(must(f.ReduceWindow(x, kind, size, steps, nil, nil, nil)))
+	case 28:
+		// Of a batch of sequences of channels.
+		y := g.pick()
+		other := g.dims(y)
+		if rank != 3 || len(other) != 3 {
+			return
+		}
+		in := slices.Index(other, dims[2])
+		if in < 0 {
+			return
+		}
+		axes := compute.ConvolveAxesConfig{InputSpatial: []int{1}, InputChannels: 2, KernelInputChannels: in,
+			KernelSpatial: []int{(in + 1) % 3}, KernelOutputChannels: (in + 2) % 3, OutputSpatial: []int{1},
+			OutputChannels: 2}
+		width := other[(in+1)%3] - 1
+		v = g.squash(must(f.ConvGeneral(x, y, axes, nil, [][2]int{{width, width}}, nil, nil, 1, 1)))
 	}
 	g.pool = append(g.pool, v)
 }

@@ -17,6 +17,7 @@ const tile = 1024
 // groupStep runs a group of elementwise operations, tile by tile.
 type groupStep struct {
 	elements int
+	row      int // elements in a row, if threads divide the group by rows
 	loads    []load
 	ops      []tileOp
 	work     int
@@ -55,24 +56,12 @@ type tileOp struct {
 	window *load
 }
 
-// cost of an operation on one element in about a hundredth of a nanosecond, to decide what runs in parallel.
-func cost(op compute.OpType) int {
-	switch op {
-	case compute.OpTypeExp, compute.OpTypeLogistic, compute.OpTypeTanh, compute.OpTypeLog, compute.OpTypeExpm1,
-		compute.OpTypeLog1p:
-		return 60
-	case compute.OpTypeDiv, compute.OpTypeSqrt, compute.OpTypeRsqrt:
-		return 20
-	case compute.OpTypeSin, compute.OpTypeCos, compute.OpTypeErf, compute.OpTypePow, compute.OpTypeAtan2,
-		compute.OpTypeRem:
-		return 1500
-	}
-	return 10
-}
-
 // groupStep assigns tiles to the values of a group.
 func (c *compiler) groupStep(u *unit) step {
 	g := &groupStep{elements: u.nodes[0].shape.Size()}
+	if c.rows > 0 {
+		g.row = g.elements / c.rows
+	}
 	length := min(tile, g.elements)
 	// Registers are free again after the last operation that reads them.
 	var free []int
@@ -194,7 +183,13 @@ func (g *groupStep) run(m *machine) { m.do(g, g.work) }
 func (g *groupStep) part(m *machine, worker, i, n int) {
 	// Parts end at multiples of 16 elements, so that threads do not write to the same cache lines.
 	lo, hi := share((g.elements+15)/16, i, n)
-	lo, hi = lo*16, min(hi*16, g.elements)
+	g.span(m, worker, lo*16, min(hi*16, g.elements))
+}
+
+func (g *groupStep) rows(m *machine, worker, lo, hi int) { g.span(m, worker, lo*g.row, hi*g.row) }
+
+// span computes elements lo to hi.
+func (g *groupStep) span(m *machine, worker, lo, hi int) {
 	if lo >= hi {
 		return
 	}

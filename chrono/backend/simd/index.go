@@ -11,7 +11,8 @@ import (
 )
 
 // padSteps fill the result and copy the operand into it. Negative padding cuts the operand.
-func (c *compiler) padSteps(n *node) []step {
+func (c *compiler) padSteps(_ *plan, u *unit) []step {
+	n := u.nodes[0]
 	dims := n.shape.Dimensions
 	size := n.shape.DType.Size()
 	strides := rowMajor(dims)
@@ -52,25 +53,12 @@ func (s *iotaStep[T]) run(m *machine) {
 	}
 }
 
-func (c *compiler) iotaStep(n *node) step {
-	axis := n.data.(int)
-	dims := n.shape.Dimensions
-	to, outer, dim, inner := c.address(n).address, product(dims[:axis]), dims[axis], product(dims[axis+1:])
-	switch n.shape.DType {
-	case dtypes.Float32:
-		return &iotaStep[float32]{to, outer, dim, inner}
-	case dtypes.Float64:
-		return &iotaStep[float64]{to, outer, dim, inner}
-	}
-	switch n.shape.DType.Size() {
-	case 1:
-		return &iotaStep[uint8]{to, outer, dim, inner}
-	case 2:
-		return &iotaStep[uint16]{to, outer, dim, inner}
-	case 4:
-		return &iotaStep[uint32]{to, outer, dim, inner}
-	}
-	return &iotaStep[uint64]{to, outer, dim, inner}
+// counts defines Iota for type d.
+func counts[T number](d dtypes.DType) {
+	onType(compute.OpTypeIota, d, func(c *compiler, n *node) step {
+		dims, axis := n.shape.Dimensions, n.data.(int)
+		return &iotaStep[T]{c.address(n).address, product(dims[:axis]), dims[axis], product(dims[axis+1:])}
+	})
 }
 
 // indexing is what Gather and Scatter have in common: vectors of indices, one for each point of a batch, say where in
@@ -136,7 +124,8 @@ type gatherStep struct {
 	window *copier
 }
 
-func (c *compiler) gatherStep(n *node) step {
+func (c *compiler) gatherSteps(_ *plan, u *unit) []step {
+	n := u.nodes[0]
 	d := n.data.(gatherData)
 	v := c.viewOf(n.in[0])
 	size := n.shape.DType.Size()
@@ -156,8 +145,9 @@ func (c *compiler) gatherStep(n *node) step {
 		windowTo = append(windowTo, out[d.offsetOutputAxes[k]])
 		k++
 	}
-	return &gatherStep{c.indexing(n.in[1], d.indexVectorAxis, v.dims, v.strides, d.slices, d.startIndexMap, side, size),
-		c.sourceOf(v, size), c.address(n).address, newCopier(d.slices, windowTo, v.strides, size)}
+	x := c.indexing(n.in[1], d.indexVectorAxis, v.dims, v.strides, d.slices, d.startIndexMap, side, size)
+	return []step{&gatherStep{x, c.sourceOf(v, size), c.address(n).address,
+		newCopier(d.slices, windowTo, v.strides, size)}}
 }
 
 func (s *gatherStep) run(m *machine) { m.do(s, s.points*(20+s.window.elements*s.window.size/16)) }
@@ -186,7 +176,8 @@ type scatterStep struct {
 	one    bool
 }
 
-func (c *compiler) scatterStep(n *node) step {
+func (c *compiler) scatterSteps(p *plan, u *unit) []step {
+	n := u.nodes[0]
 	d := n.data.(scatterData)
 	size := n.shape.DType.Size()
 	dims := n.shape.Dimensions
@@ -218,9 +209,10 @@ func (c *compiler) scatterStep(n *node) step {
 		w.from[a] *= size
 	}
 	last := len(cd) - 1
-	return &scatterStep{c.indexing(n.in[1], d.indexVectorAxis, dims, strides, window, d.toOperand, side, size),
-		c.sourceOf(updates, size), c.address(n).address, w, tileFunction(op, n.shape.DType, n.shape.DType),
-		last >= 0 && w.to[last] == size && w.from[last] == size}
+	return append(c.firstOperand(p, u),
+		&scatterStep{c.indexing(n.in[1], d.indexVectorAxis, dims, strides, window, d.toOperand, side, size),
+			c.sourceOf(updates, size), c.address(n).address, w, tileFunction(op, n.shape.DType, n.shape.DType),
+			last >= 0 && w.to[last] == size && w.from[last] == size})
 }
 
 func (s *scatterStep) run(m *machine) {
@@ -268,7 +260,8 @@ type sortStep struct {
 	stable     bool
 }
 
-func (c *compiler) sortSteps(p *plan, n *node) []step {
+func (c *compiler) sortSteps(p *plan, u *unit) []step {
+	n := u.nodes[0]
 	d := n.data.(*sortData)
 	dims := n.in[0].shape.Dimensions
 	s := &sortStep{before: c.steps(p.inner[n][0]), predicate: p.predicate[n].address(), outer: product(dims[:d.axis]),
@@ -340,6 +333,12 @@ type randomStep struct {
 	from        source
 	state, bits address
 	size        int
+}
+
+func (c *compiler) randomSteps(_ *plan, u *unit) []step {
+	n := u.nodes[0]
+	return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]).address,
+		bits: c.address(n.outs[1]).address, size: byteSize(n.outs[1].shape)}}
 }
 
 func (s *randomStep) run(m *machine) {

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -74,6 +75,14 @@ func TestOperations(t *testing.T) {
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
 			}, [][]float32{{4, 5}, {7, 8}}},
+		{"DynamicSlice at a vector", []any{matrix, []int32{1, 0}}, func(f compute.Function, p []compute.Value) (
+			compute.Value, error) {
+			return f.DynamicSlice(p[0], p[1:], []int{2, 2})
+		}, [][]float32{{4, 5}, {7, 8}}},
+		{"DynamicUpdateSlice at a vector", []any{matrix, [][]float32{{-1, -2}}, []uint8{1, 9}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.DynamicUpdateSlice(p[0], p[1], p[2:])
+			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
 		{"DynamicUpdateSlice", []any{matrix, [][]float32{{-1, -2}}, int32(1), int32(9)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.DynamicUpdateSlice(p[0], p[1], at(f, p, 2, 3))
@@ -221,18 +230,56 @@ func TestOperations(t *testing.T) {
 
 func TestRefusesByName(t *testing.T) {
 	f := testBackend(t).Builder("refused").Main()
-	x, err := f.Parameter("x", shapes.Make(dtypes.Float32, 4), nil)
-	if err != nil {
-		t.Fatal(err)
+	x := must(f.Parameter("x", shapes.Make(dtypes.Float32, 4), nil))
+	for op, build := range map[compute.OpType]func() (compute.Value, error){
+		compute.OpTypeConj:         func() (compute.Value, error) { return f.Conj(x) },
+		compute.OpTypeComplex:      func() (compute.Value, error) { return f.Complex(x, x) },
+		compute.OpTypeFFT:          func() (compute.Value, error) { return f.FFT(x, compute.FFTForward, []int{4}) },
+		compute.OpTypeFusedSoftmax: func() (compute.Value, error) { return f.FusedSoftmax(x, 0) },
+	} {
+		if _, err := build(); !compute.IsNotImplemented(err) || !strings.Contains(err.Error(), op.String()) {
+			t.Errorf("%s: %v", op, err)
+		}
 	}
-	if _, err := f.Conj(x); !compute.IsNotImplemented(err) {
-		t.Errorf("Conj: %v", err)
-	}
-	if _, err := f.Parameter("z", shapes.Make(dtypes.Complex64), nil); !compute.IsNotImplemented(err) {
-		t.Errorf("complex parameter: %v", err)
+	for _, d := range []dtypes.DType{dtypes.Complex64, dtypes.Int4} {
+		_, err := f.Parameter("z", shapes.Make(d), nil)
+		if !compute.IsNotImplemented(err) || !strings.Contains(err.Error(), d.String()) {
+			t.Errorf("parameter of %s: %v", d, err)
+		}
 	}
 	if _, err := New("colour=red"); err == nil {
 		t.Error("an unknown option was accepted")
+	}
+}
+
+// Axes have no names, as long as nobody gives them any, rather than empty ones: tests compare shapes deeply.
+func TestAxisNames(t *testing.T) {
+	f := testBackend(t).Builder("names").Main()
+	square := shapes.Make(dtypes.Float32, 3, 3)
+	x := must(f.Parameter("x", square, nil))
+	zero := must(f.Constant([]int32{0}))
+	rows := must(f.DynamicSlice(x, []compute.Value{zero, zero}, []int{3, 3}))
+	product := must(f.DotGeneral(rows, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
+	for _, v := range []compute.Value{rows, product} {
+		if s := must(f.Shape(v)); !s.Equal(square) || s.AxisNames != nil {
+			t.Errorf("shape %s has axes named %q, want %s", s, s.AxisNames, square)
+		}
+	}
+}
+
+// The table of operations has no line that is of two kinds, or half of one.
+func TestOperationsTable(t *testing.T) {
+	for op, o := range operations {
+		kinds := 0
+		for _, is := range []bool{o.arity > 0, o.view != nil, o.steps != nil, o.typed != nil} {
+			kinds += b2i(is)
+		}
+		if kinds > 1 || o.arity > 0 && (o.cost == 0 || (o.tile == nil) == (len(o.tiles) == 0)) {
+			t.Errorf("%s: %+v", nameOf(op), *o)
+		}
+		if op > compute.OpTypeLast && o.name == "" {
+			t.Errorf("operation %d has no name", op)
+		}
 	}
 }
 

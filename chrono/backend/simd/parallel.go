@@ -30,6 +30,8 @@ type workers struct {
 	machine *machine
 	done    atomic.Int64
 	claims  []claim
+	parts   int // of the task: one a worker, or one a claim
+	barrier barrier
 }
 
 // claim holds the last round in which a part was begun, on a cache line of its own.
@@ -50,14 +52,14 @@ func newWorkers(n int) *workers {
 // spins is how often a worker looks for a new task before it goes to sleep: some tens of microseconds.
 const spins = 20000
 
-// run runs a task.
-func (w *workers) run(m *machine, t task) {
+// run runs a task in n·partsPerWorker parts, or in n of which each worker takes the first one that is its own.
+func (w *workers) run(m *machine, t task, parts int) {
 	w.start.Do(func() {
 		for i := 1; i < w.n; i++ {
 			go w.work(i)
 		}
 	})
-	w.task, w.machine = t, m
+	w.task, w.machine, w.parts = t, m, parts
 	w.done.Store(0)
 	round := w.round.Add(1)
 	if w.asleep.Load() > 0 {
@@ -75,16 +77,43 @@ func (w *workers) run(m *machine, t task) {
 
 // help does parts of a round that nobody has begun: first those of worker i, then, from the end, those of others.
 func (w *workers) help(i int, round uint64) {
-	parts := len(w.claims)
-	for k := range parts {
-		p := (i*partsPerWorker + k) % parts
+	claims := len(w.claims)
+	for k := range claims {
+		p := (i*partsPerWorker + k) % claims
 		if k >= partsPerWorker {
-			p = (i*partsPerWorker + partsPerWorker + parts - 1 - k) % parts
+			p = (i*partsPerWorker + partsPerWorker + claims - 1 - k) % claims
 		}
 		// A part that could be claimed keeps the round from ending: task and machine are this round's.
 		if w.claims[p].round.CompareAndSwap(round-1, round) {
-			w.task.part(w.machine, i, p, parts)
+			if per := claims / w.parts; p%per == 0 {
+				w.task.part(w.machine, i, p/per, w.parts)
+			}
 			w.done.Add(1)
+		}
+	}
+}
+
+// A barrier lets nobody through before everybody has come.
+type barrier struct {
+	come  atomic.Int64
+	_     [alignment - 8]byte
+	times atomic.Int64 // that it has opened
+}
+
+// wait waits for n to come.
+func (b *barrier) wait(n int) {
+	if n == 1 {
+		return
+	}
+	times := b.times.Load()
+	if b.come.Add(1) == int64(n) {
+		b.come.Store(0)
+		b.times.Add(1)
+		return
+	}
+	for spin := 1; b.times.Load() == times; spin++ {
+		if spin%1024 == 0 {
+			runtime.Gosched()
 		}
 	}
 }

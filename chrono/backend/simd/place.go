@@ -53,10 +53,13 @@ func (c *compiler) findTargets(p *plan) {
 
 // place gives the value n, which the unit at position i computes, its place in what will copy it, if that is possible.
 func (c *compiler) place(p *plan, n *node, i int) bool {
-	if p.desired[n] != nil || n.shape.Size() == 0 {
+	if p.desired[n] != nil || n.shape.Size() == 0 || p.division != nil && p.division.of(n).kind != rowwise {
 		return false
 	}
 	for _, t := range p.targets[n] {
+		if p.division != nil && p.division.of(t.into).kind == joint {
+			continue // other threads may still read what it held in the iteration before
+		}
 		if t.into.op == compute.OpTypeDynamicUpdateSlice && c.placeInRows(p, n, i, t) ||
 			t.into.op == compute.OpTypeConcatenate && c.placeInConcatenation(p, n, i, t) {
 			p.copied[t.into] = append(p.copied[t.into], t.operand)
@@ -138,7 +141,7 @@ func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool 
 			return false
 		}
 		if !c.place(p, m, i) {
-			p.hold(c, m, p.newSlot(byteSize(m.shape), i, i), i)
+			p.hold(c, m, p.slotOfKind(c, p.division.of(m).kind, byteSize(m.shape), i, i), i)
 		}
 	}
 	axis := m.data.(int)
@@ -173,8 +176,7 @@ func (c *compiler) onlyReadByRows(p *plan, n *node) bool {
 			switch {
 			case !slices.Contains(c.reads(reader), n):
 				continue
-			case elementwiseArity[reader.op] > 0, reader.op == opDot, reader.op == opDotAdd,
-				reader.op == compute.OpTypeConcatenate:
+			case isElementwise(reader.op), operations[reader.op].anyRows:
 			default:
 				return false
 			}
@@ -228,7 +230,7 @@ func (c *compiler) ownSlot(n *node) *slot {
 // at position i, nor n more than once.
 func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
 	s := c.ownSlot(v.base)
-	if s == nil || !v.whole() || !p.own(s) || p.last[v.base] != i || s.until != i {
+	if s == nil || !v.whole() || !p.own(s) || !p.fits(s, n) || p.last[v.base] != i || s.until != i {
 		return false
 	}
 	reads := 0

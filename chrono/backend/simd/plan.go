@@ -14,13 +14,16 @@ type compiler struct {
 	needed  map[*node]bool
 	// stored are the views that get memory of their own all the same, because an operation needs them in a fixed order.
 	stored map[*node]bool
-	views  map[*node]view    // memo of viewOf, once it is known what is stored
-	read   map[*node][]*node // memo of reads
+	views  map[*node]view        // memo of viewOf, once it is known what is stored
+	read   map[*node][]*node     // memo of reads
+	order  map[*function][]*unit // memo of unitsOf
 	unitOf map[*node]*unit
 	memory map[*node]*slot
 	placed map[*node]*placement
 	// constants are the bytes of all constants, one after the other.
 	constants []byte
+	private   int // bytes of what each thread has for itself in loops that threads divide
+	rows      int // of the loop whose unit is made into steps, if threads divide it by rows
 	scratch   int // bytes that each thread needs for tiles and packed operands
 	loads     int // most loads of any group
 }
@@ -35,18 +38,23 @@ type slot struct {
 	off   int
 	// until is the position of the last unit that reads the value it holds now.
 	until int
+	// kind is that of the values it holds, in the body of a loop that threads divide.
+	kind  extentKind
+	exact int // its size before rounding
 }
 
 // A frame is the memory of one function: slots whose times of use are apart share bytes. A frame lies in a slot of the
 // frame of the function around it.
 type frame struct {
-	slots []*slot
-	in    *slot
+	slots   []*slot
+	in      *slot
+	divided bool // whether threads are at different places in the function, each with rows of its own
 }
 
 // The roots of a machine's memory. Parameters of the main function follow, and then its outputs.
 const (
 	rootArena = iota
+	rootPrivate
 	rootConstants
 	rootParameters
 )
@@ -60,10 +68,40 @@ func (s *slot) address() address {
 	return a
 }
 
-// layout gives the slots of a frame their offsets and returns its size in bytes. Large ones are placed first, each at
-// the lowest offset where it overlaps none that is in use at the same time.
+// layout gives the slots of a frame their offsets and returns its size in bytes. Where threads run apart, only values
+// of the same size share bytes, row for row, and none that threads compute together.
 func (f *frame) layout() int {
-	order := slices.Clone(f.slots)
+	if !f.divided {
+		return pack(f.slots)
+	}
+	total := 0
+	bySize := make(map[int][]*slot)
+	var sizes []int
+	for _, s := range f.slots {
+		if s.kind != rowwise {
+			s.off = total
+			total += s.size
+			continue
+		}
+		if bySize[s.exact] == nil {
+			sizes = append(sizes, s.exact)
+		}
+		bySize[s.exact] = append(bySize[s.exact], s)
+	}
+	for _, size := range sizes {
+		used := pack(bySize[size])
+		for _, s := range bySize[size] {
+			s.off += total
+		}
+		total += used
+	}
+	return total
+}
+
+// pack gives slots their offsets and returns what they need in bytes. Large ones are placed first, each at the lowest
+// offset where it overlaps none that is in use at the same time.
+func pack(slots []*slot) int {
+	order := slices.Clone(slots)
 	slices.SortStableFunc(order, func(a, b *slot) int { return cmp.Compare(b.size, a.size) })
 	total := 0
 	var placed, busy []*slot // placed is sorted by offset
@@ -113,6 +151,8 @@ type plan struct {
 	// predicate is where the outcome of a loop's condition or a comparator is.
 	predicate map[*node]*slot
 	arguments map[*node][]*slot
+	division  *division           // of the loop that the function belongs to, if threads divide it
+	divisions map[*node]*division // of the loops in the function
 
 	last     map[*node]int   // position of the last unit that reads a value
 	readers  map[*node][]int // positions of all of them
@@ -136,13 +176,32 @@ func (p *plan) newSlot(size, first, last int) *slot {
 	return s
 }
 
-// planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others.
-func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool) *plan {
-	p := &plan{fn: fn, frame: &frame{}, inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool),
+// slotOfKind is a new slot for values of the given kind.
+func (p *plan) slotOfKind(c *compiler, kind extentKind, size, first, last int) *slot {
+	if kind == own {
+		c.private += roundUp(size)
+		return &slot{size: roundUp(size), root: rootPrivate, off: c.private - roundUp(size), until: last, kind: own}
+	}
+	s := p.newSlot(size, first, last)
+	s.kind, s.exact = kind, size
+	return s
+}
+
+// fits reports whether a slot may hold n, after another value. Where threads run apart, values must be of a kind: so
+// each thread overwrites what it has read itself.
+func (p *plan) fits(s *slot, n *node) bool {
+	return p.division == nil || s.kind == p.division.of(n).kind
+}
+
+// planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others. If it is
+// that of a loop, threads may divide it.
+func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool,
+	by *division) *plan {
+	p := &plan{fn: fn, frame: &frame{divided: by != nil}, division: by, divisions: make(map[*node]*division), inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool),
 		initial: make(map[*node][]transfer), predicate: make(map[*node]*slot), arguments: make(map[*node][]*slot),
 		copied: make(map[*node][]int), readers: make(map[*node][]int), targets: make(map[*node][]target),
 		last: make(map[*node]int), desired: make(map[*node]*slot), writable: make(map[*slot]bool)}
-	p.units = c.units(fn)
+	p.units = c.unitsOf(fn)
 	end := len(p.units)
 	for i, u := range p.units {
 		for _, n := range u.nodes {
@@ -195,7 +254,7 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 		}
 		t := transfer{view: v, node: o, to: outputs[i]}
 		if slices.Contains(outputs, c.slotOf(v.base)) {
-			t.to = p.newSlot(byteSize(o.shape), end, end)
+			t.to = p.slotOfKind(c, outputs[i].kind, byteSize(o.shape), end, end)
 			out = append(out, transfer{from: t.to, node: o, to: outputs[i]})
 			p.final = append(p.final, t)
 		} else {
@@ -240,11 +299,11 @@ func (p *plan) own(s *slot) bool { return s.frame == p.frame || p.writable[s] }
 
 // result gives the value n of the unit at position i its memory: where it is wanted, if that is free by then, or new.
 func (p *plan) result(c *compiler, n *node, i int, free func(s *slot) bool) *slot {
-	if s := p.desired[n]; s != nil && (s.until < i || free != nil && s.until == i && free(s)) {
+	if s := p.desired[n]; s != nil && p.fits(s, n) && (s.until < i || free != nil && s.until == i && free(s)) {
 		p.hold(c, n, s, i)
 		return s
 	}
-	s := p.newSlot(byteSize(n.shape), i, i)
+	s := p.slotOfKind(c, p.division.of(n).kind, byteSize(n.shape), i, i)
 	p.hold(c, n, s, i)
 	return s
 }
@@ -294,7 +353,7 @@ func (c *compiler) planUnit(p *plan, u *unit, i int) {
 			outs = append(outs, p.result(c, o, i, nil))
 		}
 		for _, branch := range innerFunctions(n) {
-			p.nest(n, i, c.planFunction(branch, nil, outs, false))
+			p.nest(n, i, c.planFunction(branch, nil, outs, false, nil))
 		}
 	case n.op == compute.OpTypeSort:
 		d := n.data.(*sortData)
@@ -307,7 +366,7 @@ func (c *compiler) planUnit(p *plan, u *unit, i int) {
 		}
 		p.arguments[n] = arguments
 		p.predicate[n] = p.newSlot(1, i, i)
-		p.nest(n, i, c.planFunction(d.before, arguments, []*slot{p.predicate[n]}, false))
+		p.nest(n, i, c.planFunction(d.before, arguments, []*slot{p.predicate[n]}, false, nil))
 	case len(n.outs) > 0:
 		for _, o := range n.outs {
 			p.result(c, o, i, nil)
@@ -325,16 +384,27 @@ func (p *plan) nest(n *node, i int, inner *plan) {
 
 func (c *compiler) planWhile(p *plan, n *node, i int) {
 	d := n.data.(*whileData)
+	var by *division
+	if p.division == nil {
+		by = c.divide(n)
+		p.divisions[n] = by
+	}
 	var state []*slot
 	for k, initial := range n.in {
 		v := c.viewOf(initial)
+		kind := by.of(d.body.params[k]).kind
 		var s *slot
 		// The initial value becomes the state, where nobody else needs it.
-		if c.dies(p, v, n, i) {
+		if kind != own && c.dies(p, v, n, i) {
 			s = c.memory[v.base]
 			p.hold(c, n.outs[k], s, i)
 		} else {
-			s = p.result(c, n.outs[k], i, nil)
+			if kind == own {
+				s = p.slotOfKind(c, own, byteSize(initial.shape), i, i)
+				p.hold(c, n.outs[k], s, i)
+			} else {
+				s = p.result(c, n.outs[k], i, nil)
+			}
 			if rows := c.unwritten(n, k); initial.shape.Rank() == 0 {
 				p.initial[n] = append(p.initial[n], transfer{view: v, node: initial, to: s})
 			} else {
@@ -344,11 +414,18 @@ func (c *compiler) planWhile(p *plan, n *node, i int) {
 				}
 			}
 		}
+		if by != nil {
+			s.kind = kind
+		}
 		state = append(state, s)
 	}
-	p.predicate[n] = p.newSlot(1, i, i)
-	p.nest(n, i, c.planFunction(d.cond, state, []*slot{p.predicate[n]}, false))
-	p.nest(n, i, c.planFunction(d.body, state, state, true))
+	kind := joint
+	if by != nil {
+		kind = own
+	}
+	p.predicate[n] = p.slotOfKind(c, kind, 1, i, i)
+	p.nest(n, i, c.planFunction(d.cond, state, []*slot{p.predicate[n]}, false, by))
+	p.nest(n, i, c.planFunction(d.body, state, state, true, by))
 }
 
 // planGroup gives memory to those values of a group that are read outside of it. Such a value may take the place of one
@@ -374,7 +451,7 @@ func (c *compiler) slotToReuse(p *plan, u *unit, n *node, i int) *slot {
 		for _, b := range c.reads(m) {
 			s := c.ownSlot(b)
 			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i &&
-				byteSize(b.shape) == byteSize(n.shape) &&
+				byteSize(b.shape) == byteSize(n.shape) && p.fits(s, n) &&
 				c.readsBefore(u, s, n) {
 				return s
 			}

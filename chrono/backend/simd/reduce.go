@@ -154,103 +154,58 @@ func (s *reduceColumns) axis(a int, p unsafe.Pointer, sum []float32) {
 	}
 }
 
-// reduceStep returns the step of a reduction, or nil if n is none.
-func (c *compiler) reduceStep(n *node) step {
-	axes, ok := n.data.([]int)
-	if !ok {
-		return nil
-	}
-	r := c.reduction(n, axes)
-	switch n.shape.DType {
-	case dtypes.Float32:
-		return reduceFloat32(n.op, r)
-	case dtypes.Bool:
-		return reduceBool(n.op, r)
-	case dtypes.Float64:
-		return reduceNumber[float64](n.op, r, n.shape.DType)
-	case dtypes.Int8:
-		return reduceInteger[int8](n.op, r, n.shape.DType)
-	case dtypes.Int16:
-		return reduceInteger[int16](n.op, r, n.shape.DType)
-	case dtypes.Int32:
-		return reduceInteger[int32](n.op, r, n.shape.DType)
-	case dtypes.Int64:
-		return reduceInteger[int64](n.op, r, n.shape.DType)
-	case dtypes.Uint8:
-		return reduceInteger[uint8](n.op, r, n.shape.DType)
-	case dtypes.Uint16:
-		return reduceInteger[uint16](n.op, r, n.shape.DType)
-	case dtypes.Uint32:
-		return reduceInteger[uint32](n.op, r, n.shape.DType)
-	case dtypes.Uint64:
-		return reduceInteger[uint64](n.op, r, n.shape.DType)
-	}
-	return nil
+// reduce defines a reduction of type d, which is stored as T.
+func reduce[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T) {
+	onType(op, d, func(c *compiler, n *node) step { return &reduceStep[T]{c.reduction(n, n.data.([]int)), start, f} })
 }
 
-func reduceFloat32(op compute.OpType, r reduction) step {
-	var row func(a []float32) float32
-	var columns func(dst, a, b []float32)
-	var f func(a, b float32) float32
-	start := float32(0)
-	switch op {
-	case compute.OpTypeReduceSum:
-		row, columns, f = kernel.Sum, kernel.Add, func(a, b float32) float32 { return a + b }
-	case compute.OpTypeReduceMax:
-		row, columns, f = kernel.ReduceMax, kernel.Max, func(a, b float32) float32 { return max(a, b) }
-		start = dtypes.Float32.LowestValue().(float32)
-	case compute.OpTypeReduceMin:
-		row, columns, f = kernel.ReduceMin, kernel.Min, func(a, b float32) float32 { return min(a, b) }
-		start = dtypes.Float32.HighestValue().(float32)
-	default:
-		return reduceNumber[float32](op, r, dtypes.Float32)
-	}
-	if last := len(r.reduced) - 1; last >= 0 && r.in[last] == 4 && r.elements > 0 {
-		return &reduceRows{r, start, row, f}
-	}
-	if last := len(r.kept) - 1; last >= 0 && r.keptIn[last] == 4 && r.elements > 0 {
-		return &reduceColumns{r, start, columns}
-	}
-	return reduceNumber[float32](op, r, dtypes.Float32)
+func numberReductions[T number](d dtypes.DType) {
+	reduce(compute.OpTypeReduceSum, d, 0, func(a, b T) T { return a + b })
+	reduce(compute.OpTypeReduceProduct, d, 1, func(a, b T) T { return a * b })
+	reduce(compute.OpTypeReduceMax, d, d.LowestValue().(T), func(a, b T) T { return max(a, b) })
+	reduce(compute.OpTypeReduceMin, d, d.HighestValue().(T), func(a, b T) T { return min(a, b) })
+	extremes[T](d)
 }
 
-func reduceNumber[T number](op compute.OpType, r reduction, dtype dtypes.DType) step {
-	switch op {
-	case compute.OpTypeReduceSum:
-		return &reduceStep[T]{r, 0, func(a, b T) T { return a + b }}
-	case compute.OpTypeReduceProduct:
-		return &reduceStep[T]{r, 1, func(a, b T) T { return a * b }}
-	case compute.OpTypeReduceMax:
-		return &reduceStep[T]{r, dtype.LowestValue().(T), func(a, b T) T { return max(a, b) }}
-	case compute.OpTypeReduceMin:
-		return &reduceStep[T]{r, dtype.HighestValue().(T), func(a, b T) T { return min(a, b) }}
-	}
-	return nil
+func integerReductions[T integer](d dtypes.DType) {
+	reduce(compute.OpTypeReduceBitwiseAnd, d, ^T(0), func(a, b T) T { return a & b })
+	reduce(compute.OpTypeReduceBitwiseOr, d, 0, func(a, b T) T { return a | b })
+	reduce(compute.OpTypeReduceBitwiseXor, d, 0, func(a, b T) T { return a ^ b })
 }
 
-func reduceInteger[T integer](op compute.OpType, r reduction, dtype dtypes.DType) step {
-	switch op {
-	case compute.OpTypeReduceBitwiseAnd:
-		return &reduceStep[T]{r, ^T(0), func(a, b T) T { return a & b }}
-	case compute.OpTypeReduceBitwiseOr:
-		return &reduceStep[T]{r, 0, func(a, b T) T { return a | b }}
-	case compute.OpTypeReduceBitwiseXor:
-		return &reduceStep[T]{r, 0, func(a, b T) T { return a ^ b }}
+func booleanReductions() {
+	and, or := func(a, b bool) bool { return a && b }, func(a, b bool) bool { return a || b }
+	for _, op := range []compute.OpType{compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceMin,
+		compute.OpTypeReduceProduct} {
+		reduce(op, dtypes.Bool, true, and)
 	}
-	return reduceNumber[T](op, r, dtype)
+	for _, op := range []compute.OpType{compute.OpTypeReduceLogicalOr, compute.OpTypeReduceMax,
+		compute.OpTypeReduceSum} {
+		reduce(op, dtypes.Bool, false, or)
+	}
+	reduce(compute.OpTypeReduceLogicalXor, dtypes.Bool, false, func(a, b bool) bool { return a != b })
+	extremes[uint8](dtypes.Bool)
 }
 
-func reduceBool(op compute.OpType, r reduction) step {
-	switch op {
-	case compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceMin, compute.OpTypeReduceProduct,
-		compute.OpTypeReduceBitwiseAnd:
-		return &reduceStep[bool]{r, true, func(a, b bool) bool { return a && b }}
-	case compute.OpTypeReduceLogicalOr, compute.OpTypeReduceMax, compute.OpTypeReduceSum, compute.OpTypeReduceBitwiseOr:
-		return &reduceStep[bool]{r, false, func(a, b bool) bool { return a || b }}
-	case compute.OpTypeReduceLogicalXor, compute.OpTypeReduceBitwiseXor:
-		return &reduceStep[bool]{r, false, func(a, b bool) bool { return a != b }}
+// kernelReductions defines the reductions in float32 that package kernel has, for operands with rows in one piece.
+func kernelReductions() {
+	fast := func(op compute.OpType, row func(a []float32) float32, columns func(dst, a, b []float32)) {
+		general := operations[op].typed[dtypes.Float32]
+		onType(op, dtypes.Float32, func(c *compiler, n *node) step {
+			s := general(c, n).(*reduceStep[float32])
+			r := s.reduction
+			if last := len(r.reduced) - 1; last >= 0 && r.in[last] == 4 && r.elements > 0 {
+				return &reduceRows{r, s.start, row, s.f}
+			}
+			if last := len(r.kept) - 1; last >= 0 && r.keptIn[last] == 4 && r.elements > 0 {
+				return &reduceColumns{r, s.start, columns}
+			}
+			return s
+		})
 	}
-	return nil
+	fast(compute.OpTypeReduceSum, kernel.Sum, kernel.Add)
+	fast(compute.OpTypeReduceMax, kernel.ReduceMax, kernel.Max)
+	fast(compute.OpTypeReduceMin, kernel.ReduceMin, kernel.Min)
 }
 
 // argStep finds the position of the smallest or largest value along an axis, the first of several; NaN wins.
@@ -279,28 +234,9 @@ func (s *argStep[T]) part(m *machine, _, i, n int) {
 	}
 }
 
-func (c *compiler) argStep(n *node) step {
-	d := n.data.(argData)
-	r := c.reduction(n, []int{d.axis})
-	switch n.in[0].shape.DType {
-	case dtypes.Float32:
-		return &argStep[float32]{r, d.isMin}
-	case dtypes.Float64:
-		return &argStep[float64]{r, d.isMin}
-	case dtypes.Int8:
-		return &argStep[int8]{r, d.isMin}
-	case dtypes.Int16:
-		return &argStep[int16]{r, d.isMin}
-	case dtypes.Int32:
-		return &argStep[int32]{r, d.isMin}
-	case dtypes.Int64:
-		return &argStep[int64]{r, d.isMin}
-	case dtypes.Uint16:
-		return &argStep[uint16]{r, d.isMin}
-	case dtypes.Uint32:
-		return &argStep[uint32]{r, d.isMin}
-	case dtypes.Uint64:
-		return &argStep[uint64]{r, d.isMin}
-	}
-	return &argStep[uint8]{r, d.isMin} // bytes and booleans
+func extremes[T number](d dtypes.DType) {
+	onType(compute.OpTypeArgMinMax, d, func(c *compiler, n *node) step {
+		d := n.data.(argData)
+		return &argStep[T]{c.reduction(n, []int{d.axis}), d.isMin}
+	})
 }

@@ -18,8 +18,13 @@ type step interface{ run(m *machine) }
 type machine struct {
 	roots   []unsafe.Pointer
 	arena   []byte
+	private []byte
 	local   []*local // one for each thread
 	workers *workers // nil while another execution has them
+	worker  int      // which of them works on this machine alone
+	// team are this machine and its likes, one for each thread: their private memory is their own, all else the same.
+	team    []*machine
+	barrier *barrier // of the team
 }
 
 // local is what a thread has for itself: memory for tiles and packed operands, and what would otherwise be allocated at
@@ -36,10 +41,10 @@ const parallelWork = 10000
 // do runs a task on all threads if its work is worth it.
 func (m *machine) do(t task, work int) {
 	if m.workers == nil || work < parallelWork {
-		t.part(m, 0, 0, 1)
+		t.part(m, m.worker, 0, 1)
 		return
 	}
-	m.workers.run(m, t)
+	m.workers.run(m, t, m.workers.n*partsPerWorker)
 }
 
 // address is a place in a machine's memory.
@@ -101,6 +106,7 @@ type program struct {
 	steps     []step
 	constants []byte
 	arena     int
+	private   int
 	scratch   int // bytes of scratch memory for each thread
 	loads     int // most loads of any group
 	mu        sync.Mutex
@@ -122,7 +128,7 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	main := simplify(b.main)
 	c := &compiler{backend: b.backend, needed: make(map[*node]bool), stored: make(map[*node]bool),
 		read: make(map[*node][]*node), unitOf: make(map[*node]*unit), memory: make(map[*node]*slot),
-		placed: make(map[*node]*placement)}
+		placed: make(map[*node]*placement), order: make(map[*function][]*unit)}
 	for _, o := range main.outputs {
 		c.markAll(o)
 	}
@@ -138,12 +144,12 @@ func compile(b *builder) (exec compute.Executable, err error) {
 	for i := range main.outputs {
 		outputs = append(outputs, &slot{root: rootParameters + len(main.params) + i, until: -1})
 	}
-	plan := c.planFunction(main, parameters, outputs, false)
+	plan := c.planFunction(main, parameters, outputs, false, nil)
 	p.arena = plan.frame.layout()
 	p.steps = c.steps(plan)
 	p.constants = alignedBytes(len(c.constants))
 	copy(p.constants, c.constants)
-	p.scratch, p.loads = c.scratch, c.loads
+	p.private, p.scratch, p.loads = c.private, c.scratch, c.loads
 	return p, nil
 }
 
@@ -168,12 +174,21 @@ func (p *program) machine() (*machine, error) {
 		p.idle = p.idle[:n-1]
 		return m, nil
 	}
-	m := &machine{arena: alignedBytes(p.arena), roots: make([]unsafe.Pointer,
-		rootParameters+len(p.inputs)+len(p.outputs))}
-	m.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
-	m.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
-	for range p.backend.threads {
+	m := &machine{arena: alignedBytes(p.arena)}
+	m.team = []*machine{m}
+	for i := range p.backend.threads {
 		m.local = append(m.local, &local{scratch: alignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.loads)})
+		if i > 0 {
+			m.team = append(m.team, &machine{})
+		}
+	}
+	for _, each := range m.team {
+		each.private = alignedBytes(p.private)
+		each.roots = make([]unsafe.Pointer, rootParameters+len(p.inputs)+len(p.outputs))
+		each.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
+		each.roots[rootPrivate] = unsafe.Pointer(unsafe.SliceData(each.private))
+		each.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
+		each.local, each.barrier = m.local, &p.backend.workers.barrier
 	}
 	return m, nil
 }
@@ -223,7 +238,9 @@ func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.Devi
 		m.workers.busy.Unlock()
 		m.workers = nil
 	}
-	clear(m.roots[rootParameters:])
+	for _, each := range m.team {
+		clear(each.roots[rootParameters:])
+	}
 	p.mu.Lock()
 	p.idle = append(p.idle, m)
 	p.mu.Unlock()
@@ -274,11 +291,8 @@ func (c *compiler) sourceOf(v view, size int) source {
 // steps makes the program of a plan.
 func (c *compiler) steps(p *plan) []step {
 	var steps []step
-	for _, u := range p.units {
-		steps = append(steps, c.unitSteps(p, u)...)
-	}
-	for _, t := range p.final {
-		steps = append(steps, c.transferStep(t))
+	for _, d := range c.dividedSteps(p) {
+		steps = append(steps, d.step)
 	}
 	return steps
 }
@@ -297,11 +311,21 @@ func (c *compiler) transferStep(t transfer) step {
 // copyStep copies a view to memory, or to a window in memory.
 type copyStep struct {
 	copier   *copier
+	byRow    *rowCopier
 	from, to source
 }
 
 func (c *compiler) copyOf(n *node, v view, from, to source, strides []int) *copyStep {
-	return &copyStep{newCopier(v.dims, strides, v.strides, n.shape.DType.Size()), from, to}
+	size := n.shape.DType.Size()
+	s := &copyStep{copier: newCopier(v.dims, strides, v.strides, size), from: from, to: to}
+	if c.rows > 0 {
+		s.byRow = newRowCopier(c.rows, v.dims, strides, v.strides, size)
+	}
+	return s
+}
+
+func (s *copyStep) rows(m *machine, _, lo, hi int) {
+	s.byRow.run(m.from(&s.to), m.from(&s.from), lo, hi)
 }
 
 func (s *copyStep) run(m *machine) { m.do(s, s.copier.elements*s.copier.size/8) }
@@ -309,119 +333,6 @@ func (s *copyStep) run(m *machine) { m.do(s, s.copier.elements*s.copier.size/8) 
 func (s *copyStep) part(m *machine, _, i, n int) {
 	if s.copier.elements > 0 {
 		s.copier.run(m.from(&s.to), m.from(&s.from), i, n)
-	}
-}
-
-// unitSteps makes the steps of one unit.
-func (c *compiler) unitSteps(p *plan, u *unit) []step {
-	if u.elementwise {
-		return []step{c.groupStep(u)}
-	}
-	n := u.nodes[0]
-	if len(n.outs) > 0 {
-		return c.multiSteps(p, n)
-	}
-	size := n.shape.DType.Size()
-	dims := n.shape.Dimensions
-	if isView(n) {
-		v := c.source(n)
-		return []step{c.copyOf(n, v, c.sourceOf(v, size), c.address(n), rowMajor(dims))}
-	}
-	// window copies operand i to a place in the result.
-	window := func(i int, to source, strides []int) step {
-		v := c.inMemory(c.viewOf(n.in[i]))
-		return c.copyOf(n, v, c.sourceOf(v, size), to, strides)
-	}
-	whole := func(i int) []step {
-		if p.inPlace[u] {
-			return nil
-		}
-		return []step{window(i, c.address(n), rowMajor(dims))}
-	}
-	switch n.op {
-	case compute.OpTypeConcatenate:
-		var steps []step
-		axis := n.data.(int)
-		to := c.address(n)
-		strides := c.stridesOf(n)
-		for i, piece := range n.in {
-			if !slices.Contains(p.copied[n], i) {
-				steps = append(steps, window(i, to, strides))
-			}
-			to.off += piece.shape.Dimensions[axis] * strides[axis] * size
-		}
-		return steps
-	case compute.OpTypeDynamicUpdateSlice:
-		strides := rowMajor(dims)
-		v := view{base: n, dynamic: c.dynamicOffsets(n.in[2:], dims, n.in[1].shape.Dimensions, strides)}
-		if len(p.copied[n]) > 0 {
-			return whole(0)
-		}
-		return append(whole(0), window(1, c.sourceOf(v, size), strides))
-	case compute.OpTypePad:
-		return c.padSteps(n)
-	case compute.OpTypeBitcast:
-		bytes := shapes.Make(dtypes.Uint8, byteSize(n.shape))
-		flat := view{dims: bytes.Dimensions, strides: []int{1}}
-		return []step{c.copyOf(&node{shape: bytes}, flat, c.sourceOf(c.viewOf(n.in[0]), n.in[0].shape.DType.Size()),
-			c.address(n), []int{1})}
-	case compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin:
-		return append(whole(0), c.scatterStep(n))
-	case compute.OpTypeGather:
-		return []step{c.gatherStep(n)}
-	case compute.OpTypeIota:
-		return []step{c.iotaStep(n)}
-	case compute.OpTypeArgMinMax:
-		return []step{c.argStep(n)}
-	case opDot, opDotAdd:
-		return []step{c.dotStep(p, u)}
-	case opPack:
-		return []step{c.packStep(n)}
-	}
-	if f := c.reduceStep(n); f != nil {
-		return []step{f}
-	}
-	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s", Name, n.op)})
-}
-
-// multiSteps makes the steps of an operation with several values.
-func (c *compiler) multiSteps(p *plan, n *node) []step {
-	switch n.op {
-	case compute.OpTypeRNGBitGenerator:
-		return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]).address,
-			bits: c.address(n.outs[1]).address,
-			size: byteSize(n.outs[1].shape)}}
-	case compute.OpTypeWhile:
-		var steps []step
-		for _, t := range p.initial[n] {
-			steps = append(steps, c.transferStep(t))
-		}
-		return append(steps, &whileStep{c.steps(p.inner[n][0]), p.predicate[n].address(), c.steps(p.inner[n][1])})
-	case compute.OpTypeIf:
-		return []step{&ifStep{c.sourceOf(c.viewOf(n.in[0]), 1), c.steps(p.inner[n][0]), c.steps(p.inner[n][1])}}
-	case compute.OpTypeSort:
-		return c.sortSteps(p, n)
-	}
-	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s", Name, n.op)})
-}
-
-type whileStep struct {
-	cond []step
-	goOn address
-	body []step
-}
-
-func (s *whileStep) run(m *machine) {
-	for {
-		for _, c := range s.cond {
-			c.run(m)
-		}
-		if !*(*bool)(m.at(s.goOn)) {
-			return
-		}
-		for _, b := range s.body {
-			b.run(m)
-		}
 	}
 }
 

@@ -88,38 +88,19 @@ func (b *Backend) IsFinalized() bool {
 	return b.finalized
 }
 
+// dataTypes are those of all values. Those of 16 bits of floating point are only stored: see [function.wide].
+var dataTypes = []dtypes.DType{dtypes.Bool, dtypes.Int8, dtypes.Int16, dtypes.Int32, dtypes.Int64, dtypes.Uint8,
+	dtypes.Uint16, dtypes.Uint32, dtypes.Uint64, dtypes.Float16, dtypes.BFloat16, dtypes.Float32, dtypes.Float64}
+
 // Capabilities lists the operations and types that the backend computes. Shapes are static.
-func (b *Backend) Capabilities() compute.Capabilities { return capabilities.Clone() }
-
-var capabilities = compute.Capabilities{
-	Functions:  true,
-	Operations: make(map[compute.OpType]bool),
-	DTypes:     make(map[dtypes.DType]bool),
-}
-
-func init() {
-	for _, d := range []dtypes.DType{dtypes.Bool, dtypes.Int8, dtypes.Int16, dtypes.Int32, dtypes.Int64, dtypes.Uint8,
-		dtypes.Uint16, dtypes.Uint32, dtypes.Uint64, dtypes.Float16, dtypes.BFloat16, dtypes.Float32, dtypes.Float64} {
-		capabilities.DTypes[d] = true
+func (b *Backend) Capabilities() compute.Capabilities {
+	list := compute.Capabilities{Functions: true, Operations: make(map[compute.OpType]bool),
+		DTypes: make(map[dtypes.DType]bool)}
+	for _, d := range dataTypes {
+		list.DTypes[d] = true
 	}
-	for op := range elementwiseArity {
-		if op < compute.OpTypeLast {
-			capabilities.Operations[op] = true
-		}
+	for op := range operations {
+		list.Operations[op] = op < compute.OpTypeLast
 	}
-	for _, op := range []compute.OpType{
-		compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeIdentity, compute.OpTypeIota,
-		compute.OpTypeOptimizationBarrier, compute.OpTypeSchedulingBarrier,
-		compute.OpTypeReshape, compute.OpTypeBroadcastInDim, compute.OpTypeTranspose, compute.OpTypeSlice,
-		compute.OpTypeReverse, compute.OpTypeDynamicSlice, compute.OpTypeDynamicUpdateSlice, compute.OpTypePad,
-		compute.OpTypeConcatenate, compute.OpTypeBitcast, compute.OpTypeGather,
-		compute.OpTypeScatterSum, compute.OpTypeScatterMax, compute.OpTypeScatterMin,
-		compute.OpTypeReduceSum, compute.OpTypeReduceProduct, compute.OpTypeReduceMax, compute.OpTypeReduceMin,
-		compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceLogicalOr, compute.OpTypeReduceLogicalXor,
-		compute.OpTypeReduceBitwiseAnd, compute.OpTypeReduceBitwiseOr, compute.OpTypeReduceBitwiseXor,
-		compute.OpTypeArgMinMax, compute.OpTypeDot, compute.OpTypeDotGeneral, compute.OpTypeRNGBitGenerator,
-		compute.OpTypeCall, compute.OpTypeWhile, compute.OpTypeIf, compute.OpTypeSort,
-	} {
-		capabilities.Operations[op] = true
-	}
+	return list
 }

@@ -15,21 +15,6 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
-// The operations that simplify.go writes products with. Operands are [batch, M, K] and [batch, K, N].
-const (
-	opDot    = compute.OpTypeLast + 2 + iota
-	opDotAdd // a product with a third operand [batch, M, N] that is added to it
-	opPack   // the second operand of products in the order in which the kernel reads it: [batch, floats]
-
-	// Elementwise operations in float32 for which there are kernels.
-	opTanhGrad     // (g, y): g·(1 − y²), the gradient through y = tanh x
-	opLogisticGrad // (g, y): g·y·(1 − y), the gradient through y = logistic x
-	opMulAdd       // (a, b, c): a·b + c
-	opMulSub       // (a, b, c): a·b − c
-	opSubMul       // (c, a, b): c − a·b
-	opMulMulAdd    // (a, b, c, d): a·b + c·d
-)
-
 // packedData is the data of a product whose second operand is packed: the dimensions that this had.
 type packedData struct{ k, n int }
 
@@ -352,7 +337,7 @@ func (r *rewriter) findSinks(fn *function) {
 		for _, inner := range innerFunctions(n) {
 			r.findSinks(inner)
 		}
-		if elementwiseArity[n.op] > 0 && known[n] > 0 && known[n] == r.uses[n] && sliced[n] <= n.shape.Size() {
+		if isElementwise(n.op) && known[n] > 0 && known[n] == r.uses[n] && sliced[n] <= n.shape.Size() {
 			if dot, _ := r.dotToAddTo(n); dot == nil {
 				r.sinks[n] = true
 				for _, in := range n.in {
@@ -645,7 +630,7 @@ func (r *rewriter) reshaped(fn *function, n *node, dims []int) *node {
 
 // rule returns what an operation can be replaced with, or nil.
 func (r *rewriter) rule(fn *function, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
-	if elementwiseArity[op] > 0 {
+	if isElementwise(op) {
 		if n := r.fold(fn, op, shape, in); n != nil {
 			return n
 		}

@@ -1,10 +1,6 @@
 package simd
 
-import (
-	"slices"
-
-	"github.com/gomlx/compute"
-)
+import "slices"
 
 // A view says where the elements of a node are when they need no memory of their own: element i of the node is element
 // off + Σ i[a]·strides[a] + Σ clamp(index, 0, limit)·stride of base. Reshapes, broadcasts, transposes, slices, static
@@ -67,16 +63,7 @@ func (v view) rows(lo, hi int) view {
 	return v
 }
 
-func isView(n *node) bool {
-	switch n.op {
-	case compute.OpTypeReshape, compute.OpTypeBroadcastInDim, compute.OpTypeTranspose, compute.OpTypeSlice,
-		compute.OpTypeReverse, compute.OpTypeDynamicSlice, compute.OpTypeOptimizationBarrier:
-		return true
-	case compute.OpTypeBitcast:
-		return n.shape.DType.Size() == n.in[0].shape.DType.Size()
-	}
-	return false
-}
+func isView(n *node) bool { return operations[n.op].view != nil }
 
 // viewOf returns the view that a node is: of itself, if it has memory.
 func (c *compiler) viewOf(n *node) view {
@@ -98,45 +85,11 @@ func (c *compiler) viewOf(n *node) view {
 func (c *compiler) source(n *node) view {
 	v := c.viewOf(n.in[0])
 	v.dynamic = slices.Clip(v.dynamic)
-	dims := n.shape.Dimensions
-	strides := make([]int, len(dims))
-	switch n.op {
-	case compute.OpTypeOptimizationBarrier, compute.OpTypeBitcast:
-		return v
-	case compute.OpTypeReshape:
-		s, ok := reshapeStrides(v.dims, v.strides, dims)
-		if !ok {
-			c.stored[n.in[0]] = true
-			return c.source(n)
-		}
-		strides = s
-	case compute.OpTypeBroadcastInDim:
-		for a, to := range n.data.([]int) {
-			if v.dims[a] != 1 {
-				strides[to] = v.strides[a]
-			}
-		}
-	case compute.OpTypeTranspose:
-		for a, from := range n.data.([]int) {
-			strides[a] = v.strides[from]
-		}
-	case compute.OpTypeSlice:
-		d := n.data.(sliceData)
-		for a := range dims {
-			v.off += d.starts[a] * v.strides[a]
-			strides[a] = d.strides[a] * v.strides[a]
-		}
-	case compute.OpTypeReverse:
-		copy(strides, v.strides)
-		for _, a := range n.data.([]int) {
-			v.off += (dims[a] - 1) * strides[a]
-			strides[a] = -strides[a]
-		}
-	case compute.OpTypeDynamicSlice:
-		copy(strides, v.strides)
-		v.dynamic = append(v.dynamic, c.dynamicOffsets(n.in[1:], n.in[0].shape.Dimensions, dims, v.strides)...)
+	v, ok := operations[n.op].view(c, n, v)
+	if !ok {
+		c.stored[n.in[0]] = true
+		return c.source(n)
 	}
-	v.dims, v.strides = dims, strides
 	return v
 }
 

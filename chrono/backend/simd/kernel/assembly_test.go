@@ -1,8 +1,14 @@
 package kernel
 
 import (
+	"encoding/binary"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -16,6 +22,110 @@ func TestAVX2Only(t *testing.T) {
 	for _, pattern := range []string{`AVX512\w*`, `BMI2`, `\b[XY](1[6-9]|[23][0-9])\b`, `\b[ZK][0-9]+\b`} {
 		if found := regexp.MustCompile(pattern).Find(source); found != nil {
 			t.Errorf("avx2_amd64.s has %s", found)
+		}
+	}
+}
+
+// skipUnless skips a test that lacks a tool, or fails it where WARPTIME_REQUIRE names the tool.
+func skipUnless(t *testing.T, present bool, name string) {
+	t.Helper()
+	if present {
+		return
+	}
+	if slices.Contains(strings.Split(os.Getenv("WARPTIME_REQUIRE"), ","), name) {
+		t.Fatalf("WARPTIME_REQUIRE wants %s, and it is missing", name)
+	}
+	t.Skip("no " + name)
+}
+
+// TestGenerated checks that the assembly and its declarations are what the generator writes. avo, which the generator
+// needs, must be in Go's cache of modules already: nothing is downloaded.
+func TestGenerated(t *testing.T) {
+	_, err := exec.LookPath("go")
+	skipUnless(t, err == nil, "go")
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "gen"), os.DirFS("gen")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(arguments ...string) ([]byte, error) {
+		command := exec.Command("go", arguments...)
+		command.Dir = filepath.Join(dir, "gen")
+		command.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GOOS=", "GOARCH=")
+		return command.CombinedOutput()
+	}
+	_, err = run("list", "-deps", ".")
+	skipUnless(t, err == nil, "avo")
+	for _, file := range []string{"kernel_amd64.go", "kernel_arm64.go"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range regexp.MustCompile(`(?m)^//go:generate go run -C gen (.*)$`).FindAllSubmatch(source, -1) {
+			if out, err := run(append([]string{"run"}, strings.Fields(string(line[1]))...)...); err != nil {
+				t.Fatalf("%s: %v\n%s", line[0], err, out)
+			}
+		}
+	}
+	written, err := filepath.Glob(filepath.Join(dir, "*_*64.*"))
+	if err != nil || len(written) < 6 {
+		t.Fatalf("the generator wrote %d files (%v), want two for each instruction set", len(written), err)
+	}
+	for _, path := range written {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Base(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s is not what the generator writes: run go generate ./chrono/backend/simd/kernel",
+				filepath.Base(path))
+		}
+	}
+}
+
+// TestNEONWords checks the encodings that Go's assembler does not know: binutils must read every word as the text
+// beside it says.
+func TestNEONWords(t *testing.T) {
+	objdump := "aarch64-linux-gnu-objdump"
+	_, err := exec.LookPath(objdump)
+	skipUnless(t, err == nil, objdump)
+	source, err := os.ReadFile("neon_arm64.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code []byte
+	var texts []string
+	for _, line := range strings.Split(string(source), "\n") {
+		word, text, ok := strings.Cut(strings.TrimPrefix(line, "\tWORD $"), " // ")
+		if !strings.Contains(line, "WORD") {
+			continue
+		}
+		value, err := strconv.ParseUint(word, 0, 32)
+		if !ok || err != nil {
+			t.Fatalf("%q: want WORD $number // text", line)
+		}
+		code = binary.LittleEndian.AppendUint32(code, uint32(value))
+		texts = append(texts, text)
+	}
+	file := filepath.Join(t.TempDir(), "words")
+	if err := os.WriteFile(file, code, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(objdump, "-D", "-z", "-b", "binary", "-m", "aarch64", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A line is "address:", the word, and the instruction, separated by tabs.
+	lines := regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t[0-9a-f]{8} *\t(.*)$`).FindAllStringSubmatch(string(out), -1)
+	if len(lines) != len(texts) || len(texts) == 0 {
+		t.Fatalf("%s read %d instructions of %d words", objdump, len(lines), len(texts))
+	}
+	for i, line := range lines {
+		if got := strings.Join(strings.Fields(line[1]), " "); got != texts[i] {
+			t.Errorf("word %#08x is %q, and stands beside %q", binary.LittleEndian.Uint32(code[4*i:]), got, texts[i])
 		}
 	}
 }

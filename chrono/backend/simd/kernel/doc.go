@@ -1,16 +1,18 @@
 // Package kernel computes on slices of float32, on one core: elementwise functions, reductions, transposition, and
 // matrix products. It is what the simd backend executes; it knows nothing of graphs, shapes or goroutines.
 //
-// Each kernel exists in AVX-512 (but transposition, which AVX2 serves as well), in AVX2, and in plain Go, which every
-// architecture has and which the other two are tested against. What the processor has is found out when the program
-// starts (see Level). Kernels allocate nothing, and the same input gives the same bits, at any position, in any
+// Each kernel exists in AVX-512 (but transposition, which AVX2 serves as well), in AVX2, in ARM's NEON, and in plain Go,
+// which every architecture has and which the others are tested against. What the processor has is found out when the
+// program starts (see Level). Kernels allocate nothing, and the same input gives the same bits, at any position, in any
 // division of the work, on any number of threads; the levels differ among each other in the last bits.
 //
 // # How it is made
 //
 // The assembly is written by a generator, gen, on top of avo: a Go module of its own, so that none of it is a
 // dependency of this one. There, a function such as tanh is one Go function in terms of add, mul and fma, whether
-// vectors have 8 or 16 lanes. After a change there:
+// vectors have 8 or 16 lanes. avo knows amd64 only: for NEON, gen has the same functions once more, on a few hundred
+// lines of its own that choose registers and, since Go's assembler lacks most of NEON's instructions on floats, encode
+// them; a test has binutils read them back. After a change there:
 //
 //	go generate ./chrono/backend/simd/kernel
 //
@@ -21,10 +23,11 @@
 //
 // # Matrix products
 //
-// The product's inner loop keeps a block of C in registers (14×32 sums with AVX-512, 6×16 with AVX2). For every term of
-// the inner sum it loads 32 numbers of a row of B, and multiplies them by each of 14 numbers of a column of A. A is
-// read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is read by rows,
-// so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop. Both are copied,
-// a block at a time, where they are so large that their rows or columns are far apart in memory. There are inner loops
-// for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly.
+// The product's inner loop keeps a block of C in registers (14×32 sums with AVX-512, 6×16 with AVX2 and with NEON). For
+// every term of the inner sum it loads 32 numbers of a row of B, and multiplies them by each of 14 numbers of a column
+// of A. A is read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is
+// read by rows, so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop.
+// Both are copied, a block at a time, where they are so large that their rows or columns are far apart in memory. There
+// are inner loops for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly. NEON has no
+// masks: where the columns are no multiple of 4, its last vector covers some of the one before it once more.
 package kernel

@@ -2,7 +2,7 @@ package kernel
 
 import "fmt"
 
-// Level names an instruction set that the kernels are written for. Higher levels are faster.
+// Level names an instruction set that the kernels are written for. Of one architecture, higher levels are faster.
 type Level int
 
 const (
@@ -12,9 +12,11 @@ const (
 	AVX2
 	// AVX512 needs AVX-512 F, BW, DQ and VL, and BMI2: 16 floats per instruction, 32 registers, masks.
 	AVX512
+	// NEON is every 64-bit ARM processor's: 4 floats per instruction, 32 registers.
+	NEON
 )
 
-// String returns the level's name: "portable", "avx2" or "avx512".
+// String returns the level's name: "portable", "avx2", "avx512" or "neon".
 func (l Level) String() string {
 	switch l {
 	case Portable:
@@ -23,6 +25,8 @@ func (l Level) String() string {
 		return "avx2"
 	case AVX512:
 		return "avx512"
+	case NEON:
+		return "neon"
 	}
 	return fmt.Sprintf("Level(%d)", int(l))
 }
@@ -38,10 +42,13 @@ func init() { Use(best) }
 // Current returns the level in use: the highest that this machine has, unless Use has chosen another.
 func Current() Level { return current }
 
+// has reports whether this machine has l: its best level, and the lower ones of the same architecture.
+func has(l Level) bool { return l == Portable || l == best || l == AVX2 && best == AVX512 }
+
 // Use makes all kernels run at level l. It panics if the machine lacks l. It is meant for tests and benchmarks, and
 // must not be called while kernels run in other goroutines.
 func Use(l Level) {
-	if l < Portable || l > best {
+	if !has(l) {
 		panic(fmt.Sprintf("kernel.Use: this machine has no %s", l))
 	}
 	current, impl = l, implementations(l)

@@ -1,0 +1,296 @@
+package simd_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/warptime/warptime/chrono/backend/simd"
+)
+
+type built func(f compute.Function, in []compute.Value) []compute.Value
+
+// computed runs a graph and returns its outputs as float64. Inputs of the given shapes have values of rng, whole
+// numbers where ties and integers are wanted.
+func computed(b compute.Backend, rng *rand.Rand, d dtypes.DType, whole bool, dims [][]int, build built) [][]float64 {
+	builder := b.Builder("computed")
+	f := builder.Main()
+	var in []compute.Value
+	var buffers []compute.Buffer
+	for _, dim := range dims {
+		s := shapes.Make(dtypes.Float64, dim...)
+		flat := make([]float64, s.Size())
+		for i := range flat {
+			flat[i] = rng.NormFloat64()
+			if whole {
+				flat[i] = float64(rng.IntN(7) - 3)
+			}
+		}
+		in = append(in, must(f.ConvertDType(must(f.Parameter("", s, nil)), d)))
+		buffers = append(buffers, must(b.BufferFromFlatData(0, flat, s)))
+	}
+	var out []compute.Value
+	for _, v := range build(f, in) {
+		out = append(out, must(f.ConvertDType(v, dtypes.Float64)))
+	}
+	if err := f.Return(out, nil); err != nil {
+		panic(err)
+	}
+	var results [][]float64
+	for _, o := range must(must(builder.Compile()).Execute(buffers, nil, 0)) {
+		results = append(results, slices.Clone(must(o.Data()).([]float64)))
+	}
+	return results
+}
+
+func closeTo(t *testing.T, what string, got, want [][]float64, tolerance float64) {
+	t.Helper()
+	for i := range want {
+		if len(got[i]) != len(want[i]) {
+			t.Fatalf("%s, output %d: %d elements, want %d", what, i, len(got[i]), len(want[i]))
+		}
+		for j, w := range want[i] {
+			g := got[i][j]
+			if g != w && !(math.Abs(g-w) <= tolerance*(1+math.Abs(w))) && !(math.IsNaN(w) && math.IsNaN(g)) {
+				t.Fatalf("%s, output %d, element %d: %g, want %g", what, i, j, g, w)
+			}
+		}
+	}
+}
+
+var numbers = map[dtypes.DType]float64{dtypes.Int8: 0, dtypes.Int16: 0, dtypes.Int32: 0, dtypes.Int64: 0,
+	dtypes.Uint8: 0, dtypes.Uint16: 0, dtypes.Uint32: 0, dtypes.Uint64: 0, dtypes.Float16: 4e-3,
+	dtypes.BFloat16: 3e-2, dtypes.Float32: 1e-5, dtypes.Float64: 1e-13}
+
+// Operations that are made of others, with random arguments, against GoMLX's Go backend.
+func TestComposed(t *testing.T) {
+	reference, b := must(gobackend.New("ops_sequential")), must(simd.New("threads=2"))
+	// list is n numbers from 1 to limit, or nothing, which means the default.
+	list := func(rng *rand.Rand, n, limit int) []int {
+		if rng.IntN(3) == 0 {
+			return nil
+		}
+		l := make([]int, n)
+		for i := range l {
+			l[i] = 1 + rng.IntN(limit)
+		}
+		return l
+	}
+	// pads is padding on both sides of n axes, or nothing.
+	pads := func(rng *rand.Rand, n, limit int) [][2]int {
+		if rng.IntN(3) == 0 {
+			return nil
+		}
+		l := make([][2]int, n)
+		for i := range l {
+			l[i] = [2]int{rng.IntN(limit), rng.IntN(limit)}
+		}
+		return l
+	}
+	for _, test := range []struct {
+		name string
+		// make draws the arguments of an operation: the shapes of its operands, and how it is built.
+		make func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value, error))
+	}{
+		{"CumSum", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value, error)) {
+			dims := [][]int{{3, 1 + rng.IntN(20), 2}}
+			axis, how := rng.IntN(3), compute.CumSumOptions{Exclusive: rng.IntN(2) == 0, Reverse: rng.IntN(2) == 0}
+			return dims, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+				return f.CumSum(in[0], axis, how)
+			}
+		}},
+		{"ReduceWindow", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value,
+			error)) {
+			rank := 1 + rng.IntN(4)
+			dims := make([]int, rank)
+			for a := range dims {
+				dims[a] = 5 + rng.IntN(4)
+			}
+			kind := compute.ReduceOpType(1 + rng.IntN(4))
+			size, steps := list(rng, rank, 2), list(rng, rank, 3)
+			if size == nil {
+				size = slices.Repeat([]int{2}, rank)
+			}
+			holes, every, padding := list(rng, rank, 2), list(rng, rank, 2), pads(rng, rank, 3)
+			return [][]int{dims}, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+				return f.ReduceWindow(in[0], kind, size, steps, holes, every, padding)
+			}
+		}},
+		{"SelectAndScatter", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (
+			compute.Value, error)) {
+			rank := 1 + rng.IntN(3)
+			dims, out := make([]int, rank), make([]int, rank)
+			size, steps, padding := make([]int, rank), make([]int, rank), make([][2]int, rank)
+			for a := range dims {
+				dims[a], size[a], steps[a] = 4+rng.IntN(4), 1+rng.IntN(3), 1+rng.IntN(3)
+				padding[a] = [2]int{rng.IntN(4), rng.IntN(4)}
+				out[a] = (dims[a]+padding[a][0]+padding[a][1]-size[a])/steps[a] + 1
+			}
+			least, lowest := rng.IntN(2) == 0, rng.IntN(3) == 0
+			return [][]int{dims, out}, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+				if lowest { // elements that are not larger than padding
+					s := must(f.Shape(in[0]))
+					if l, ok := s.DType.LowestValue().(float64); ok {
+						c := must(f.Constant([]float64{l}))
+						in[0] = must(f.BroadcastInDim(c, s, nil))
+					}
+				}
+				if least {
+					return f.SelectAndScatterMin(in[0], in[1], size, steps, padding)
+				}
+				return f.SelectAndScatterMax(in[0], in[1], size, steps, padding)
+			}
+		}},
+		{"ConvGeneral", func(rng *rand.Rand) ([][]int, func(f compute.Function, in []compute.Value) (compute.Value,
+			error)) {
+			spatial := 1 + rng.IntN(3)
+			groups := [2]int{1, 1}
+			groups[rng.IntN(2)] = 1 + rng.IntN(2)
+			inputs, outputs := 1+rng.IntN(3), groups[0]*groups[1]*(1+rng.IntN(3))
+			place := func() (int, int, []int) {
+				order := rng.Perm(2 + spatial)
+				return order[0], order[1], order[2:]
+			}
+			var axes compute.ConvolveAxesConfig
+			axes.InputBatch, axes.InputChannels, axes.InputSpatial = place()
+			axes.KernelInputChannels, axes.KernelOutputChannels, axes.KernelSpatial = place()
+			// GoMLX's Go backend takes the batch to be the same axis of input and output.
+			axes.OutputBatch, axes.OutputChannels, axes.OutputSpatial = axes.InputBatch, axes.InputChannels,
+				axes.InputSpatial
+			x, k := make([]int, 2+spatial), make([]int, 2+spatial)
+			x[axes.InputBatch], x[axes.InputChannels] = 2*groups[1], inputs*groups[0]
+			k[axes.KernelInputChannels], k[axes.KernelOutputChannels] = inputs, outputs
+			for i := range spatial {
+				x[axes.InputSpatial[i]], k[axes.KernelSpatial[i]] = 5+rng.IntN(3), 1+rng.IntN(3)
+			}
+			steps, padding := list(rng, spatial, 2), pads(rng, spatial, 3)
+			holes, every := list(rng, spatial, 2), list(rng, spatial, 2)
+			return [][]int{x, k}, func(f compute.Function, in []compute.Value) (compute.Value, error) {
+				return f.ConvGeneral(in[0], in[1], axes, steps, padding, holes, every, groups[0], groups[1])
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			for seed := range uint64(25) {
+				for d, tolerance := range numbers {
+					rng := rand.New(rand.NewPCG(seed, 3))
+					dims, op := test.make(rng)
+					build := func(f compute.Function, in []compute.Value) []compute.Value {
+						return []compute.Value{must(op(f, in))}
+					}
+					whole := d.IsInt() || rng.IntN(2) == 0
+					values := rng.Uint64()
+					run := func(b compute.Backend) [][]float64 {
+						return computed(b, rand.New(rand.NewPCG(values, 0)), d, whole, dims, build)
+					}
+					closeTo(t, fmt.Sprintf("seed %d on %s", seed, d), run(b), run(reference), tolerance)
+				}
+			}
+		})
+	}
+}
+
+// Batch normalization against its definition, and its gradient against finite differences.
+func TestBatchNorm(t *testing.T) {
+	b := must(simd.New("threads=2"))
+	const axis, features, epsilon = 1, 3, 1e-3
+	dims, each := []int{4, features, 5}, []int{features}
+	loss := func(f compute.Function, in []compute.Value) compute.Value {
+		y, mean, variance, err := f.BatchNormForTraining(in[0], in[1], in[2], epsilon, axis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// In inference the same mean and variance give the same.
+		again := must(f.BatchNormForInference(in[0], in[1], in[2], mean, variance, epsilon, axis))
+		return must(f.ReduceSum(must(f.Mul(must(f.Add(y, again)), in[3]))))
+	}
+	shape := [][]int{dims, each, each, dims}
+	outputs := func(moved, at int, by float64, build built) [][]float64 {
+		return computed(b, rand.New(rand.NewPCG(1, 2)), dtypes.Float64, false, shape,
+			func(f compute.Function, in []compute.Value) []compute.Value {
+				if by != 0 {
+					s := must(f.Shape(in[moved]))
+					flat := make([]float64, s.Size())
+					flat[at] = by
+					in[moved] = must(f.Add(in[moved], must(f.Constant(flat, s.Dimensions...))))
+				}
+				return build(f, in)
+			})
+	}
+	got := outputs(0, 0, 0, func(f compute.Function, in []compute.Value) []compute.Value {
+		_, mean, variance, err := f.BatchNormForTraining(in[0], in[1], in[2], epsilon, axis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dx, scale, offset, err := f.BatchNormGradient(in[0], in[1], mean, variance, in[3], epsilon, axis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []compute.Value{dx, scale, offset, in[0], mean, variance}
+	})
+	x, mean, variance := got[3], got[4], got[5]
+	for k := range features {
+		sum, squares := 0.0, 0.0
+		for i := range 4 * 5 {
+			v := x[i/5*features*5+k*5+i%5]
+			sum, squares = sum+v, squares+v*v
+		}
+		m := sum / 20
+		if v := squares/20 - m*m; math.Abs(mean[k]-m) > 1e-12 || math.Abs(variance[k]-v) > 1e-12 {
+			t.Errorf("feature %d: mean %g and variance %g, want %g and %g", k, mean[k], variance[k], m, v)
+		}
+	}
+	const h = 1e-5
+	for operand := range 3 {
+		for i, g := range got[operand] {
+			difference := 0.0
+			for _, by := range []float64{h, -h} {
+				l := outputs(operand, i, by, func(f compute.Function, in []compute.Value) []compute.Value {
+					return []compute.Value{loss(f, in)}
+				})[0][0]
+				difference += l / by / 4 // the loss has everything twice
+			}
+			if math.Abs(difference-g) > 1e-7*(1+math.Abs(g)) {
+				t.Errorf("gradient of operand %d, element %d: %g, differences give %g", operand, i, g, difference)
+			}
+		}
+	}
+}
+
+// The total order of floats, in which −0 comes before 0 and NaN after everything, or before it, by its sign.
+func TestTotalOrder(t *testing.T) {
+	b := must(simd.New(""))
+	negative := math.Copysign(math.NaN(), -1)
+	ordered := []float64{negative, math.Inf(-1), -2, math.Copysign(0, -1), 0, 1, math.Inf(1), math.NaN()}
+	n := len(ordered)
+	for _, d := range []dtypes.DType{dtypes.Float64, dtypes.Float32, dtypes.Float16, dtypes.BFloat16} {
+		got := computed(b, rand.New(rand.NewPCG(0, 0)), d, false, nil, func(f compute.Function, _ []compute.Value) (
+			out []compute.Value) {
+			x := must(f.ConvertDType(must(f.Constant(ordered, n)), d))
+			square := shapes.Make(d, n, n)
+			l, r := must(f.BroadcastInDim(x, square, []int{0})), must(f.BroadcastInDim(x, square, []int{1}))
+			for _, compare := range []func(l, r compute.Value) (compute.Value, error){f.EqualTotalOrder,
+				f.NotEqualTotalOrder, f.LessThanTotalOrder, f.LessOrEqualTotalOrder, f.GreaterThanTotalOrder,
+				f.GreaterOrEqualTotalOrder} {
+				out = append(out, must(compare(l, r)))
+			}
+			return out
+		})
+		for i := range n {
+			for j := range n {
+				for k, want := range []bool{i == j, i != j, i < j, i <= j, i > j, i >= j} {
+					if (got[k][i*n+j] != 0) != want {
+						t.Errorf("%s: comparison %d of %g and %g is wrong", d, k, ordered[i], ordered[j])
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package kernel
+
+import "unsafe"
+
+//go:generate go run -C gen . -isa neon
+
+// detect needs to ask nothing: Go's arm64 port itself needs NEON.
+func detect() Level { return NEON }
+
+func implementations(l Level) implementation {
+	if l == NEON {
+		return neon
+	}
+	return portable
+}
+
+// tileRows returns how many rows of C tile computes at most: as many as leave registers for A and B.
+func tileRows() int {
+	if current == NEON {
+		return 6
+	}
+	return portableRows
+}
+
+// tile computes the block of C that t describes.
+func tile(t *tileArgs) {
+	if current == NEON {
+		tileNEON((*byte)(unsafe.Pointer(t)))
+		return
+	}
+	tileGo(t)
+}
+
+// peak executes n rounds of the peak loop and returns the number of fused multiply-adds of floats.
+func peak(n int) int {
+	const chains = 24
+	if current != NEON {
+		return 0
+	}
+	peakNEON(n)
+	return n * chains * 4
+}
+
+// transposeRows transposes 8 rows of 8·blocks columns as Transpose does.
+func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	if current != NEON {
+		transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+		return
+	}
+	transposeNEON(&dst[0], &src[0], dstRow, srcRow, blocks)
+}

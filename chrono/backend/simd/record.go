@@ -1,0 +1,414 @@
+package simd
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapeinference"
+	"github.com/gomlx/compute/shapes"
+	"github.com/pkg/errors"
+)
+
+// half reports the types that are computed with as float32 and only stored in 16 bits.
+func half(d dtypes.DType) bool { return d == dtypes.Float16 || d == dtypes.BFloat16 }
+
+// wide converts 16-bit floats to float32.
+func (f *function) wide(n *node) *node {
+	if half(n.shape.DType) {
+		return f.convert(n, dtypes.Float32)
+	}
+	return n
+}
+
+func (f *function) convert(n *node, to dtypes.DType) *node {
+	from := n.shape.DType
+	if from == to {
+		return n
+	}
+	if half(to) && from != dtypes.Float32 || half(from) && to != dtypes.Float32 {
+		return f.convert(f.convert(n, dtypes.Float32), to)
+	}
+	s := n.shape.Clone()
+	s.DType = to
+	return f.add(compute.OpTypeConvertDType, s, nil, n)
+}
+
+// broadcast repeats n to the given dimensions, by the rule of binary operations: n is a scalar, or has axes of size 1.
+func (f *function) broadcast(n *node, dims []int) *node {
+	if slices.Equal(n.shape.Dimensions, dims) {
+		return n
+	}
+	axes := make([]int, n.shape.Rank())
+	for i := range axes {
+		axes[i] = i
+	}
+	return f.add(compute.OpTypeBroadcastInDim, shapes.Make(n.shape.DType, dims...), axes, n)
+}
+
+// elementwise adds an operation on operands of the output's dimensions, in float32 where the type has 16 bits.
+func (f *function) elementwise(op compute.OpType, output shapes.Shape, in ...*node) *node {
+	for i := range in {
+		in[i] = f.broadcast(f.wide(in[i]), output.Dimensions)
+	}
+	if !half(output.DType) {
+		return f.add(op, output, nil, in...)
+	}
+	s := output.Clone()
+	s.DType = dtypes.Float32
+	return f.convert(f.add(op, s, nil, in...), output.DType)
+}
+
+func (f *function) unary(op compute.OpType, x value) (value, error) {
+	return f.record(op, nil, func(in []*node) (shapes.Shape, error) {
+		return shapeinference.UnaryOp(op, in[0].shape)
+	}, x)
+}
+
+func (f *function) binary(op compute.OpType, lhs, rhs value) (value, error) {
+	infer, as := shapeinference.BinaryOp, op
+	if shapeinference.ComparisonOperations.Has(op) {
+		infer = shapeinference.ComparisonOp
+	}
+	if op == compute.OpTypeNotEqual {
+		as = compute.OpTypeEqual // shapeinference has NotEqual among the comparisons, but accepts Equal only
+	}
+	return f.record(op, nil, func(in []*node) (shapes.Shape, error) {
+		return infer(as, in[0].shape, in[1].shape)
+	}, lhs, rhs)
+}
+
+func (f *function) predicate(op compute.OpType, x value) (value, error) {
+	return f.record(op, nil, func(in []*node) (shapes.Shape, error) {
+		if !in[0].shape.DType.IsFloat() {
+			return shapes.Invalid(), errors.Errorf("%s: %s is not of floating point", op, in[0].shape)
+		}
+		return shapes.Make(dtypes.Bool, in[0].shape.Dimensions...), nil
+	}, x)
+}
+
+func (f *function) Where(cond, onTrue, onFalse value) (value, error) {
+	return f.record(compute.OpTypeWhere, nil, func(in []*node) (shapes.Shape, error) {
+		return shapeinference.Where(in[0].shape, in[1].shape, in[2].shape)
+	}, cond, onTrue, onFalse)
+}
+
+func (f *function) ConvertDType(x value, dtype dtypes.DType) (value, error) {
+	in, err := f.values(compute.OpTypeConvertDType, x)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkShape(shapes.Make(dtype)); err != nil {
+		return nil, err
+	}
+	return f.convert(in[0], dtype), nil
+}
+
+// identity adds a barrier: the same memory, but a value of its own that no simplification looks through.
+func (f *function) identity(n *node) *node {
+	return f.add(compute.OpTypeOptimizationBarrier, n.shape, nil, n)
+}
+
+func (f *function) Identity(x value) (value, error) {
+	return f.record(compute.OpTypeIdentity, nil, func(in []*node) (shapes.Shape, error) { return in[0].shape, nil }, x)
+}
+
+func (f *function) OptimizationBarrier(operands ...value) ([]value, error) {
+	in, err := f.values(compute.OpTypeOptimizationBarrier, operands...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range in {
+		in[i] = f.identity(in[i])
+	}
+	return asValues(in), nil
+}
+
+// SchedulingBarrier returns its operand. One thread of control runs all operations in an order that respects what they
+// need, and nothing observes that order.
+func (f *function) SchedulingBarrier(operand value, dependencies ...value) (value, error) {
+	in, err := f.values(compute.OpTypeSchedulingBarrier, append([]value{operand}, dependencies...)...)
+	if err != nil {
+		return nil, err
+	}
+	return f.identity(in[0]), nil
+}
+
+func (f *function) Iota(shape shapes.Shape, axis int) (value, error) {
+	if _, err := f.values(compute.OpTypeIota); err != nil {
+		return nil, err
+	}
+	if err := checkShape(shape); err != nil {
+		return nil, err
+	}
+	if axis < 0 || axis >= shape.Rank() {
+		return nil, errors.Errorf("Iota: axis %d of shape %s", axis, shape)
+	}
+	if shape.DType == dtypes.Bool {
+		return nil, errors.New("Iota: booleans do not count")
+	}
+	s := shape.Clone()
+	if half(s.DType) {
+		s.DType = dtypes.Float32
+	}
+	return f.convert(f.add(compute.OpTypeIota, s, axis), shape.DType), nil
+}
+
+func (f *function) Reshape(x value, dims ...int) (value, error) {
+	return f.record(compute.OpTypeReshape, nil, func(in []*node) (shapes.Shape, error) {
+		return shapeinference.Reshape(in[0].shape, dims)
+	}, x)
+}
+
+func (f *function) BroadcastInDim(x value, output shapes.Shape, axes []int) (value, error) {
+	return f.record(compute.OpTypeBroadcastInDim, slices.Clone(axes), func(in []*node) (shapes.Shape, error) {
+		return output, shapeinference.BroadcastInDim(in[0].shape, output, axes, nil)
+	}, x)
+}
+
+func (f *function) Transpose(x value, permutation ...int) (value, error) {
+	return f.record(compute.OpTypeTranspose, slices.Clone(permutation), func(in []*node) (shapes.Shape, error) {
+		return shapeinference.Transpose(in[0].shape, permutation)
+	}, x)
+}
+
+func (f *function) Slice(x value, starts, limits, strides []int) (value, error) {
+	if len(strides) == 0 {
+		strides = slices.Repeat([]int{1}, len(starts))
+	}
+	d := sliceData{slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)}
+	return f.record(compute.OpTypeSlice, d, func(in []*node) (shapes.Shape, error) {
+		return shapeinference.Slice(in[0].shape, starts, limits, strides)
+	}, x)
+}
+
+func (f *function) Reverse(x value, axes ...int) (value, error) {
+	return f.record(compute.OpTypeReverse, slices.Clone(axes), func(in []*node) (shapes.Shape, error) {
+		for _, a := range axes {
+			if a < 0 || a >= in[0].shape.Rank() {
+				return shapes.Invalid(), errors.Errorf("Reverse: axis %d of shape %s", a, in[0].shape)
+			}
+		}
+		return in[0].shape, nil
+	}, x)
+}
+
+// startsOf returns the start indices of dynamic slices, which are given one by one or all in one tensor.
+func (f *function) startsOf(op compute.OpType, operand *node, starts []*node) ([]*node, error) {
+	rank := operand.shape.Rank()
+	if len(starts) == 1 && slices.Equal(starts[0].shape.Dimensions, []int{rank}) {
+		all, one := starts[0], shapes.Make(starts[0].shape.DType, 1)
+		starts = nil
+		for i := range rank {
+			element := f.add(compute.OpTypeSlice, one, sliceData{[]int{i}, []int{i + 1}, []int{1}}, all)
+			starts = append(starts, f.add(compute.OpTypeReshape, shapes.Make(one.DType), nil, element))
+		}
+	}
+	if len(starts) != rank {
+		return nil, errors.Errorf("%s: %d start indices for shape %s", op, len(starts), operand.shape)
+	}
+	for _, s := range starts {
+		if !s.shape.IsScalar() || !s.shape.DType.IsInt() {
+			return nil, errors.Errorf("%s: start index of shape %s, expected an integer scalar", op, s.shape)
+		}
+	}
+	return starts, nil
+}
+
+func (f *function) DynamicSlice(operand value, starts []value, dims []int) (value, error) {
+	in, err := f.values(compute.OpTypeDynamicSlice, append([]value{operand}, starts...)...)
+	if err != nil {
+		return nil, err
+	}
+	indices, err := f.startsOf(compute.OpTypeDynamicSlice, in[0], in[1:])
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.DynamicSlice(in[0].shape, dims)
+	if err != nil {
+		return nil, err
+	}
+	return f.add(compute.OpTypeDynamicSlice, s, nil, append(in[:1], indices...)...), nil
+}
+
+func (f *function) DynamicUpdateSlice(operand, update value, starts []value) (value, error) {
+	in, err := f.values(compute.OpTypeDynamicUpdateSlice, append([]value{operand, update}, starts...)...)
+	if err != nil {
+		return nil, err
+	}
+	indices, err := f.startsOf(compute.OpTypeDynamicUpdateSlice, in[0], in[2:])
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.DynamicUpdateSlice(in[0].shape, in[1].shape)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range in[1].shape.Dimensions {
+		if d > s.Dimensions[i] {
+			return nil, errors.Errorf("DynamicUpdateSlice: %s does not fit into %s", in[1].shape, s)
+		}
+	}
+	return f.add(compute.OpTypeDynamicUpdateSlice, s, nil, append(in[:2], indices...)...), nil
+}
+
+func (f *function) Pad(x, fill value, axes ...compute.PadAxis) (value, error) {
+	padding := slices.Clone(axes)
+	return f.record(compute.OpTypePad, padding, func(in []*node) (shapes.Shape, error) {
+		s, err := shapeinference.Pad(in[0].shape, axes...)
+		if err == nil && !in[1].shape.Equal(shapes.Make(s.DType)) {
+			err = errors.Errorf("Pad: fill value %s for %s", in[1].shape, s)
+		}
+		return s, err
+	}, x, fill)
+}
+
+func (f *function) Concatenate(axis int, operands ...value) (value, error) {
+	return f.record(compute.OpTypeConcatenate, axis, func(in []*node) (shapes.Shape, error) {
+		return shapeinference.Concatenate(shapesOf(in), axis)
+	}, operands...)
+}
+
+func (f *function) Bitcast(x value, dtype dtypes.DType) (value, error) {
+	in, err := f.values(compute.OpTypeBitcast, x)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkShape(shapes.Make(dtype)); err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.Bitcast(in[0].shape, dtype)
+	if err != nil {
+		return nil, err
+	}
+	op := compute.OpTypeBitcast
+	if dtype.Size() == in[0].shape.DType.Size() {
+		op = opReinterpret
+	}
+	return f.add(op, s, nil, in[0]), nil
+}
+
+func (f *function) reduce(op compute.OpType, x value, axes []int) (value, error) {
+	in, err := f.values(op, x)
+	if err != nil {
+		return nil, err
+	}
+	axes = slices.Clone(axes)
+	if len(axes) == 0 {
+		for a := range in[0].shape.Rank() {
+			axes = append(axes, a)
+		}
+	}
+	slices.Sort(axes)
+	s, err := shapeinference.Reduce(in[0].shape, axes)
+	if err != nil {
+		return nil, err
+	}
+	w := f.wide(in[0])
+	s.DType = w.shape.DType
+	return f.convert(f.add(op, s, axes, w), in[0].shape.DType), nil
+}
+
+func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) (value, error) {
+	in, err := f.values(compute.OpTypeArgMinMax, x)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.ArgMinMax(in[0].shape, axis, dtype)
+	if err != nil {
+		return nil, err
+	}
+	if axis < 0 {
+		axis += in[0].shape.Rank()
+	}
+	s.DType = dtypes.Int64
+	return f.convert(f.add(compute.OpTypeArgMinMax, s, argData{axis, isMin}, f.wide(in[0])), dtype), nil
+}
+
+func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value,
+	rhsContract, rhsBatch []int,
+	config compute.DotGeneralConfig) (value, error) {
+	in, err := f.values(compute.OpTypeDotGeneral, lhs, rhs)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.DotGeneral(in[0].shape, lhsContract, lhsBatch, in[1].shape, rhsContract, rhsBatch, config)
+	if err != nil {
+		return nil, err
+	}
+	accumulator := config.AccumulatorDType
+	if accumulator == dtypes.InvalidDType {
+		accumulator = in[0].shape.DType
+	}
+	if half(accumulator) {
+		accumulator = dtypes.Float32
+	}
+	output := s.DType
+	s.DType = accumulator
+	dot := f.add(compute.OpTypeDotGeneral, s,
+		dotData{slices.Clone(lhsContract), slices.Clone(lhsBatch), slices.Clone(rhsContract), slices.Clone(rhsBatch)},
+		f.convert(in[0], accumulator), f.convert(in[1], accumulator))
+	return f.convert(dot, output), nil
+}
+
+func (f *function) Gather(operand, indices value, indexVectorAxis int,
+	offsetOutputAxes, collapsedSliceAxes, startIndexMap, sliceSizes []int, sorted bool) (value, error) {
+	return f.record(compute.OpTypeGather, gatherData{indexVectorAxis, slices.Clone(offsetOutputAxes),
+		slices.Clone(collapsedSliceAxes), slices.Clone(startIndexMap), slices.Clone(sliceSizes)},
+		func(in []*node) (shapes.Shape, error) {
+			return shapeinference.Gather(in[0].shape, in[1].shape, indexVectorAxis, offsetOutputAxes,
+				collapsedSliceAxes, startIndexMap, sliceSizes, sorted)
+		}, operand, indices)
+}
+
+func (f *function) scatter(op compute.OpType, operand, indices, updates value, indexVectorAxis int,
+	updateWindowAxes, insertedWindowAxes, scatterAxesToOperandAxes []int) (value, error) {
+	in, err := f.values(op, operand, indices, updates)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.Scatter(in[0].shape, in[1].shape, in[2].shape, indexVectorAxis, updateWindowAxes,
+		insertedWindowAxes, scatterAxesToOperandAxes)
+	if err != nil {
+		return nil, err
+	}
+	dtype := s.DType
+	s = s.Clone()
+	in[0], in[2] = f.wide(in[0]), f.wide(in[2])
+	s.DType = in[0].shape.DType
+	return f.convert(f.add(op, s, scatterData{indexVectorAxis, slices.Clone(updateWindowAxes),
+		slices.Clone(insertedWindowAxes), slices.Clone(scatterAxesToOperandAxes)}, in...), dtype), nil
+}
+
+func (f *function) ScatterSum(operand, indices, updates value, indexVectorAxis int,
+	updateWindowAxes, insertedWindowAxes, scatterAxesToOperandAxes []int, _, _ bool) (value, error) {
+	return f.scatter(compute.OpTypeScatterSum, operand, indices, updates, indexVectorAxis, updateWindowAxes,
+		insertedWindowAxes, scatterAxesToOperandAxes)
+}
+
+func (f *function) ScatterMax(operand, indices, updates value, indexVectorAxis int,
+	updateWindowAxes, insertedWindowAxes, scatterAxesToOperandAxes []int, _, _ bool) (value, error) {
+	return f.scatter(compute.OpTypeScatterMax, operand, indices, updates, indexVectorAxis, updateWindowAxes,
+		insertedWindowAxes, scatterAxesToOperandAxes)
+}
+
+func (f *function) ScatterMin(operand, indices, updates value, indexVectorAxis int,
+	updateWindowAxes, insertedWindowAxes, scatterAxesToOperandAxes []int, _, _ bool) (value, error) {
+	return f.scatter(compute.OpTypeScatterMin, operand, indices, updates, indexVectorAxis, updateWindowAxes,
+		insertedWindowAxes, scatterAxesToOperandAxes)
+}
+
+func (f *function) RNGBitGenerator(state value, shape shapes.Shape) (value, value, error) {
+	in, err := f.values(compute.OpTypeRNGBitGenerator, state)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !in[0].shape.Equal(compute.RNGStateShape) {
+		return nil, nil, errors.Errorf("RNGBitGenerator: state %s, expected %s", in[0].shape, compute.RNGStateShape)
+	}
+	if err := checkShape(shape); err != nil {
+		return nil, nil, err
+	}
+	outs := f.addMulti(compute.OpTypeRNGBitGenerator, []shapes.Shape{compute.RNGStateShape, shape}, nil, in[0])
+	return outs[0], outs[1], nil
+}

@@ -1,0 +1,327 @@
+package simd
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+)
+
+// A division says how threads share a loop: of the sequences that a recurrent network reads, each thread takes some
+// through all steps, without waiting for the others. Sequence i is row i of what the loop computes: of a state [R, B, H]
+// there are R·B rows of H elements. Where rows meet, as in the gradient of a weight, the threads work together.
+//
+// Nothing of this changes how an element is computed, so that results do not depend on the number of threads.
+type division struct {
+	rows   int
+	values map[*node]extent
+	spread map[*unit]spread
+	work   int // of what is done by rows in an iteration
+}
+
+// spread says who computes a unit of a loop.
+type spread int
+
+const (
+	together spread = iota // all threads at once, who wait for each other before and after
+	byRows                 // each thread the rows that are its own
+	byEach                 // each thread all of it, in memory of its own: counters and conditions
+)
+
+// extent says which part of a value belongs to which thread.
+type extent struct {
+	kind extentKind
+	// width is how many elements of a row follow one another: element i belongs to row i/width mod rows. So it is in a
+	// sequence [T, R, B, H], too.
+	width int
+}
+
+type extentKind int
+
+const (
+	joint    extentKind = iota // to none: what threads compute together
+	rowwise                    // its rows to the threads that compute them
+	gathered                   // its rows likewise, but not in the order of rows; only read together
+	own                        // each thread has one of its own
+)
+
+// of returns the extent of a value. Without a division there is one thread, and no difference.
+func (d *division) of(n *node) extent {
+	if d == nil {
+		return extent{}
+	}
+	return d.values[n]
+}
+
+// divide finds how threads can share a loop, or returns nil if that is not worth it.
+func (c *compiler) divide(loop *node) *division {
+	if c.backend.threads == 1 {
+		return nil
+	}
+	var best *division
+	body := loop.data.(*whileData).body
+	tried := make(map[int]bool)
+	for _, u := range c.unitsOf(body) {
+		n := u.nodes[0]
+		if n.op != opDot && n.op != opDotAdd {
+			continue
+		}
+		rows := n.shape.Dimensions[0] * n.shape.Dimensions[1]
+		if tried[rows] || rows < c.backend.threads {
+			continue
+		}
+		tried[rows] = true
+		if d := c.divisionInto(rows, loop); d != nil && (best == nil || d.work > best.work) {
+			best = d
+		}
+	}
+	if best != nil && best.work < parallelWork {
+		return nil
+	}
+	return best
+}
+
+// divisionInto tries to divide a loop into the given number of rows. That part of the loop's state goes by rows is
+// assumed first, and given up where the body does not keep it.
+func (c *compiler) divisionInto(rows int, loop *node) *division {
+	w := loop.data.(*whileData)
+	d := &division{rows: rows, values: make(map[*node]extent)}
+	for k, p := range w.body.params {
+		d.values[p] = c.stateExtent(d, p, w.body.outputs[k])
+	}
+	for {
+		d.spread, d.work = make(map[*unit]spread), 0
+		for _, u := range c.unitsOf(w.body) {
+			c.divideUnit(d, u)
+		}
+		kept := true
+		for k, o := range w.body.outputs {
+			if p := w.body.params[k]; !c.keeps(d, d.values[p], o) {
+				d.values[p] = extent{}
+				kept = false
+			}
+		}
+		if kept {
+			break
+		}
+	}
+	for k, p := range w.cond.params {
+		d.values[p] = d.values[w.body.params[k]]
+	}
+	for _, u := range c.unitsOf(w.cond) {
+		if c.divideUnit(d, u); d.spread[u] != byEach {
+			return nil
+		}
+	}
+	if !c.steady(d, w.cond.outputs[0]) {
+		return nil
+	}
+	return d
+}
+
+// stateExtent is the extent of a part of a loop's state as far as its shape and the end of the body tell.
+func (c *compiler) stateExtent(d *division, p, output *node) extent {
+	dims := p.shape.Dimensions
+	if p.shape.Size() == 1 {
+		return extent{kind: own}
+	}
+	b := c.viewOf(output).base
+	for b.op == compute.OpTypeDynamicUpdateSlice && b.fn == p.fn {
+		b = c.viewOf(b.in[0]).base
+		if b == p && len(dims) > 1 && d.leading(dims[1:]) >= 0 {
+			return extent{rowwise, product(dims[1:]) / d.rows}
+		}
+	}
+	if d.leading(dims) >= 0 {
+		return extent{rowwise, p.shape.Size() / d.rows}
+	}
+	return extent{}
+}
+
+// keeps reports whether a part of the state has its extent after the body, too.
+func (c *compiler) keeps(d *division, e extent, output *node) bool {
+	v := c.viewOf(output)
+	switch e.kind {
+	case own:
+		return c.steady(d, output)
+	case rowwise:
+		if output.shape.Size() != e.width*d.rows { // a sequence
+			return v.whole() && d.values[v.base] == e
+		}
+		return c.readByRows(d, nil, output, d.leading(output.shape.Dimensions))
+	}
+	return true
+}
+
+// leading returns how many of the first axes make up the rows, or −1.
+func (d *division) leading(dims []int) int { return leadingAxes(dims, d.rows) }
+
+// divideUnit says who computes a unit, and what becomes of its values.
+func (c *compiler) divideUnit(d *division, u *unit) {
+	d.spread[u] = together
+	for _, n := range u.nodes {
+		d.values[n] = extent{}
+		for _, o := range n.outs {
+			d.values[o] = extent{}
+		}
+	}
+	n := u.nodes[0]
+	if u.elementwise && n.shape.Size() == 1 && c.steadyUnit(d, u) {
+		d.spread[u] = byEach
+		for _, n := range u.nodes {
+			d.values[n] = extent{kind: own}
+		}
+		return
+	}
+	e := extent{rowwise, n.shape.Size() / d.rows}
+	work := n.shape.Size() / 20
+	switch {
+	case u.elementwise:
+		for _, n := range u.nodes {
+			for _, in := range n.in {
+				if !c.readByRows(d, u, in, d.leading(n.shape.Dimensions)) {
+					return
+				}
+			}
+			work += operations[n.op].cost * n.shape.Size() / 100
+		}
+	case n.op == opDot, n.op == opDotAdd:
+		if !c.dotByRows(d, n) {
+			return
+		}
+		work = n.shape.Size() * n.in[0].shape.Dimensions[2] / 50
+	case n.op == compute.OpTypeConcatenate:
+		axes := d.leading(n.shape.Dimensions[:n.data.(int)])
+		for _, in := range n.in {
+			if axes < 0 {
+				e = extent{kind: gathered}
+			}
+			if !c.readByRows(d, nil, in, d.leading(in.shape.Dimensions)) {
+				return
+			}
+		}
+	case n.op == compute.OpTypeDynamicUpdateSlice:
+		v, row := c.viewOf(n.in[0]), n.in[1].shape
+		e = d.values[v.base]
+		if !v.whole() || e.kind != rowwise || e.width*d.rows != row.Size() ||
+			!slices.Equal(row.Dimensions[1:], n.shape.Dimensions[1:]) ||
+			!c.readByRows(d, nil, n.in[1], d.leading(row.Dimensions)) {
+			return
+		}
+		for _, index := range n.in[2:] {
+			if !c.steady(d, index) {
+				return
+			}
+		}
+	case isView(n):
+		if !c.viewByRows(d, c.source(n), d.leading(n.shape.Dimensions)) {
+			return
+		}
+	default:
+		return
+	}
+	d.spread[u] = byRows
+	d.work += work
+	for _, n := range u.nodes {
+		d.values[n] = e
+	}
+}
+
+// dotByRows reports whether the rows of a product follow from the same rows of its operands: each row is one of the
+// first operand, with a second one that does not change, or each is a product of its own.
+func (c *compiler) dotByRows(d *division, n *node) bool {
+	dims := n.shape.Dimensions
+	axes := []int{2, -1, 2}
+	switch d.rows {
+	case dims[0] * dims[1]:
+		if d.values[c.viewOf(n.in[1]).base].kind != joint {
+			return false
+		}
+	case dims[0]:
+		axes = []int{1, 1, 1}
+	default:
+		return false
+	}
+	for i, in := range n.in {
+		if axes[i] >= 0 && !c.readByRows(d, nil, in, axes[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// steady reports whether a value is the same for all threads in the same iteration: one from outside of the loop, or
+// each thread's own.
+func (c *compiler) steady(d *division, n *node) bool {
+	for _, b := range c.readsOfView(c.viewOf(n), nil) {
+		if e, inside := d.values[b]; inside && e.kind != own {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *compiler) steadyUnit(d *division, u *unit) bool {
+	for _, n := range u.nodes {
+		for _, in := range n.in {
+			if c.unitOf[c.viewOf(in).base] != u && !c.steady(d, in) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// readByRows reports whether a thread that computes some rows, which are the first axes of n, reads of n those rows
+// only, or what no thread writes meanwhile. Unit u, if given, is the reader, and may have computed n itself.
+func (c *compiler) readByRows(d *division, u *unit, n *node, axes int) bool {
+	v := c.viewOf(n)
+	if u != nil && c.unitOf[v.base] == u {
+		return axes >= 0
+	}
+	return c.viewByRows(d, v, axes)
+}
+
+func (c *compiler) viewByRows(d *division, v view, axes int) bool {
+	if axes < 0 {
+		return false
+	}
+	for _, i := range v.dynamic {
+		if !c.steady(d, i.index) {
+			return false
+		}
+	}
+	e, inside := d.values[v.base]
+	switch {
+	case !inside, e.kind == own, e.kind == joint:
+		return true
+	case e.kind == gathered:
+		return false
+	}
+	stride := e.width
+	for a := axes - 1; a >= 0; a-- {
+		if v.dims[a] != 1 && v.strides[a] != stride {
+			return false
+		}
+		stride *= v.dims[a]
+	}
+	// From where a row starts nothing is reached that lies beyond it, unless in the same row of another step.
+	period := e.width * d.rows
+	reach := v.off % period
+	add := func(count, stride int) bool {
+		if stride%period != 0 {
+			reach += count * stride
+		}
+		return stride >= 0
+	}
+	for a := axes; a < len(v.dims); a++ {
+		if v.dims[a] != 1 && !add(v.dims[a]-1, v.strides[a]) {
+			return false
+		}
+	}
+	for _, i := range v.dynamic {
+		if !add(i.limit, i.stride) {
+			return false
+		}
+	}
+	return reach < e.width
+}

@@ -1,0 +1,140 @@
+package simd
+
+// A dividedStep is a step of a loop that threads divide.
+type dividedStep struct {
+	step
+	spread spread
+}
+
+// A rowStep can compute some rows only.
+type rowStep interface {
+	step
+	rows(m *machine, worker, lo, hi int)
+}
+
+// dividedSteps makes the steps of a plan.
+func (c *compiler) dividedSteps(p *plan) []dividedStep {
+	var steps []dividedStep
+	add := func(s spread, make func() []step) {
+		if c.rows = 0; p.division != nil && s == byRows {
+			c.rows = p.division.rows
+		}
+		for _, made := range make() {
+			if _, ok := made.(rowStep); !ok && c.rows > 0 {
+				fail("internal error: a %T cannot be divided by rows", made)
+			}
+			steps = append(steps, dividedStep{made, s})
+		}
+		c.rows = 0
+	}
+	for _, u := range p.units {
+		s := together
+		if p.division != nil {
+			s = p.division.spread[u]
+		}
+		add(s, func() []step { return c.unitSteps(p, u) })
+	}
+	for _, t := range p.final {
+		add(spreadOf[t.to.kind], func() []step { return []step{c.transferStep(t)} })
+	}
+	return steps
+}
+
+// spreadOf says who copies what becomes a part of a loop's state.
+var spreadOf = map[extentKind]spread{joint: together, rowwise: byRows, own: byEach}
+
+// whileStep is a loop.
+type whileStep struct {
+	cond, body []step
+	goOn       address
+}
+
+func (c *compiler) whileStep(p *plan, n *node) step {
+	cond, body, goOn := p.inner[n][0], p.inner[n][1], p.predicate[n].address()
+	if d := p.divisions[n]; d != nil {
+		return &dividedLoop{rows: d.rows, cond: c.steps(cond), body: c.dividedSteps(body), goOn: goOn}
+	}
+	return &whileStep{c.steps(cond), c.steps(body), goOn}
+}
+
+func (s *whileStep) run(m *machine) {
+	for {
+		for _, c := range s.cond {
+			c.run(m)
+		}
+		if !*(*bool)(m.at(s.goOn)) {
+			return
+		}
+		for _, b := range s.body {
+			b.run(m)
+		}
+	}
+}
+
+// dividedLoop is a loop that threads divide. All of them run it: each computes its rows, and its own counters.
+type dividedLoop struct {
+	rows int
+	cond []step
+	body []dividedStep
+	goOn address
+}
+
+func (l *dividedLoop) run(m *machine) {
+	w := m.workers
+	if w == nil {
+		for l.goesOn(m) {
+			for _, s := range l.body {
+				s.run(m)
+			}
+		}
+		return
+	}
+	for _, each := range m.team[1:] {
+		copy(each.roots[rootParameters:], m.roots[rootParameters:])
+		copy(each.private, m.private)
+	}
+	m.workers = nil // within the loop it is not steps that are divided
+	w.run(m, l, w.n)
+	m.workers, m.worker = w, 0
+}
+
+// part runs the loop as member i of n.
+func (l *dividedLoop) part(m *machine, worker, i, n int) {
+	m = m.team[i]
+	m.worker = worker
+	barrier := m.barrier
+	lo, hi := share(l.rows, i, n)
+	for l.goesOn(m) {
+		met := true // since what was last done together
+		for k := range l.body {
+			s := &l.body[k]
+			if s.spread == together || !met {
+				barrier.wait(n)
+				met = true
+			}
+			switch s.spread {
+			case byRows:
+				s.step.(rowStep).rows(m, worker, lo, hi)
+			case byEach:
+				s.run(m)
+			case together:
+				met = false
+				if t, ok := s.step.(task); ok {
+					t.part(m, worker, i, n)
+				} else if i == 0 {
+					s.run(m)
+				}
+			}
+		}
+		if !met {
+			barrier.wait(n)
+		}
+	}
+}
+
+func (l *dividedLoop) goesOn(m *machine) bool {
+	for _, c := range l.cond {
+		c.run(m)
+	}
+	return *(*bool)(m.at(l.goOn))
+}

@@ -1,0 +1,217 @@
+package simd
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapeinference"
+	"github.com/gomlx/compute/shapes"
+	"github.com/pkg/errors"
+)
+
+// A window along one axis has size elements, every apart. Windows begin step elements apart, on the operand with
+// holes − 1 elements between those it has, and padded.
+type window struct {
+	axis, size, step, every, holes int
+	padding                        [2]int
+}
+
+// windowsOf says how axes are cut; of the lists but sizes each may be missing. By default windows lie side by side.
+func windowsOf(axes, sizes, steps, every, holes []int, padding [][2]int) []window {
+	list := make([]window, len(axes))
+	for i, a := range axes {
+		w := window{axis: a, size: 1, every: 1, holes: 1}
+		if len(sizes) > 0 {
+			w.size = sizes[i]
+		}
+		w.step = w.size
+		if len(steps) > 0 {
+			w.step = steps[i]
+		}
+		if len(every) > 0 {
+			w.every = every[i]
+		}
+		if len(holes) > 0 {
+			w.holes = holes[i]
+		}
+		if len(padding) > 0 {
+			w.padding = padding[i]
+		}
+		list[i] = w
+	}
+	return list
+}
+
+// windows has the axes of n, cut into windows, and after them an axis for the elements of windows along each axis cut.
+// Nothing but the padding is copied: a product with it is a convolution, and a reduction a pooling.
+func (f *function) windows(n, fill *node, cut []window) *node {
+	padding := make([]compute.PadAxis, n.shape.Rank())
+	dims := slices.Clone(n.shape.Dimensions)
+	d := windowData{}
+	for _, w := range cut {
+		padding[w.axis] = compute.PadAxis{Start: w.padding[0], End: w.padding[1], Interior: w.holes - 1}
+		dims[w.axis] = max(0, (dims[w.axis]-1)*w.holes+1) + w.padding[0] + w.padding[1]
+	}
+	padded := f.add(compute.OpTypePad, shapes.Make(n.shape.DType, dims...), padding, n, fill)
+	for _, w := range cut {
+		dims[w.axis] = (dims[w.axis]-(w.size-1)*w.every-1)/w.step + 1
+		dims = append(dims, w.size)
+		d.axes, d.sizes = append(d.axes, w.axis), append(d.sizes, w.size)
+		d.steps, d.every = append(d.steps, w.step), append(d.every, w.every)
+	}
+	return f.add(opWindows, shapes.Make(n.shape.DType, dims...), d, padded)
+}
+
+// upTo are the numbers from lo to hi − 1.
+func upTo(lo, hi int) (list []int) {
+	for i := lo; i < hi; i++ {
+		list = append(list, i)
+	}
+	return list
+}
+
+func (f *function) ReduceWindow(x value, reduction compute.ReduceOpType, sizes, steps, holes, every []int,
+	padding [][2]int) (value, error) {
+	in, err := f.values(compute.OpTypeReduceWindow, x)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.ReduceWindow(in[0].shape, sizes, steps, holes, every, padding)
+	if err != nil {
+		return nil, err
+	}
+	if s.DType == dtypes.Bool {
+		return nil, errors.New("ReduceWindow: booleans are no numbers")
+	}
+	n := f.wide(in[0])
+	var op compute.OpType
+	var fill *node
+	switch reduction {
+	case compute.ReduceOpSum:
+		op, fill = compute.OpTypeReduceSum, f.number(n.shape.DType, 0)
+	case compute.ReduceOpProduct:
+		op, fill = compute.OpTypeReduceProduct, f.number(n.shape.DType, 1)
+	case compute.ReduceOpMax:
+		op, fill = compute.OpTypeReduceMax, f.scalar(n.shape.DType.LowestValue())
+	case compute.ReduceOpMin:
+		op, fill = compute.OpTypeReduceMin, f.scalar(n.shape.DType.HighestValue())
+	default:
+		return nil, errors.Errorf("ReduceWindow: unknown reduction %s", reduction)
+	}
+	rank := s.Rank()
+	w := f.windows(n, fill, windowsOf(upTo(0, rank), sizes, steps, every, holes, padding))
+	reduced := f.add(op, shapes.Make(n.shape.DType, s.Dimensions...), upTo(rank, 2*rank), w)
+	return f.convert(reduced, s.DType), nil
+}
+
+func (f *function) SelectAndScatterMax(x, source value, sizes, steps []int, padding [][2]int) (value, error) {
+	return f.selectAndScatter(compute.OpTypeSelectAndScatterMax, x, source, sizes, steps, padding)
+}
+
+func (f *function) SelectAndScatterMin(x, source value, sizes, steps []int, padding [][2]int) (value, error) {
+	return f.selectAndScatter(compute.OpTypeSelectAndScatterMin, x, source, sizes, steps, padding)
+}
+
+// selectAndScatter adds each element of source to where its window of x has its largest or smallest element, the first
+// of several.
+func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, steps []int, padding [][2]int) (
+	value, error) {
+	in, err := f.values(op, x, source)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.SelectAndScatter(in[0].shape, in[1].shape, sizes, steps, padding)
+	if err != nil {
+		return nil, err
+	}
+	if s.DType == dtypes.Bool {
+		return nil, errors.Errorf("%s: booleans are no numbers", op)
+	}
+	rank, isMin := s.Rank(), op == compute.OpTypeSelectAndScatterMin
+	n := f.wide(in[0])
+	fill := n.shape.DType.LowestValue()
+	if isMin {
+		fill = n.shape.DType.HighestValue()
+	}
+	cut := windowsOf(upTo(0, rank), sizes, steps, nil, nil, padding)
+	points, size := in[1].shape.Size(), 1
+	for _, w := range cut {
+		size *= w.size
+	}
+	windows := f.reshape(f.windows(n, f.scalar(fill), cut), points, size)
+	index := shapes.Make(dtypes.Int64, points)
+	chosen := f.add(compute.OpTypeArgMinMax, index, argData{1, isMin}, windows)
+	number := func(i int) *node { return f.number(dtypes.Int64, float64(i)) }
+	of := func(op compute.OpType, a, b *node) *node { return f.elementwise(op, index, a, b) }
+	var coordinates []*node
+	within := size
+	for a, w := range cut {
+		within /= w.size
+		counter := shapes.Make(dtypes.Int64, in[1].shape.Dimensions...)
+		window := f.reshape(f.add(compute.OpTypeIota, counter, a), points)
+		start := of(compute.OpTypeSub, of(compute.OpTypeMul, window, number(w.step)), number(w.padding[0]))
+		inside := of(compute.OpTypeRem, of(compute.OpTypeDiv, chosen, number(within)), number(w.size))
+		// Where all elements are as low as the padding, it may have been chosen: the first element after it is meant.
+		// What is still outside then, because all of the window is, is left out when scattered.
+		at := of(compute.OpTypeMax, of(compute.OpTypeAdd, start, inside), number(0))
+		at = of(compute.OpTypeMin, at, of(compute.OpTypeAdd, start, number(w.size-1)))
+		coordinates = append(coordinates, f.reshape(at, points, 1))
+	}
+	zeros := f.broadcast(f.number(s.DType, 0), s.Dimensions)
+	if rank == 0 {
+		return f.elementwise(compute.OpTypeAdd, s, zeros, in[1]), nil
+	}
+	indices := f.add(compute.OpTypeConcatenate, shapes.Make(dtypes.Int64, points, rank), 1, coordinates...)
+	return f.ScatterSum(zeros, indices, f.reshape(in[1], points), 1, nil, upTo(0, rank), upTo(0, rank), false, false)
+}
+
+// ConvGeneral is a product of the kernel with windows of the input. Groups are a batch axis of the product.
+func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesConfig, steps []int, padding [][2]int,
+	holes, every []int, channelGroups, batchGroups int) (value, error) {
+	in, err := f.values(compute.OpTypeConvGeneral, input, kernel)
+	if err != nil {
+		return nil, err
+	}
+	channelGroups, batchGroups = max(1, channelGroups), max(1, batchGroups)
+	s, err := shapeinference.ConvGeneral(in[0].shape, in[1].shape, axes, steps, padding, holes, every, channelGroups,
+		batchGroups)
+	if err != nil {
+		return nil, err
+	}
+	if in[0].shape.DType != in[1].shape.DType || s.DType == dtypes.Bool {
+		return nil, errors.Errorf("ConvGeneral: input %s and kernel %s", in[0].shape, in[1].shape)
+	}
+	spatial := len(axes.InputSpatial)
+	n, k := f.wide(in[0]), f.wide(in[1])
+
+	// The kernel: [spatial..., input channels, batch groups, channel groups, output channels of a group].
+	k = f.transpose(k, append(slices.Clone(axes.KernelSpatial), axes.KernelInputChannels, axes.KernelOutputChannels))
+	sizes, inputs := k.shape.Dimensions[:spatial], k.shape.Dimensions[spatial]
+	outputs := s.Dimensions[axes.OutputChannels]
+	k = f.reshape(k, append(slices.Clone(sizes), inputs, batchGroups, channelGroups,
+		outputs/batchGroups/channelGroups)...)
+
+	// The input: [batch groups, batch, spatial..., channel groups, channels of a group, window...].
+	if len(steps) == 0 {
+		steps = slices.Repeat([]int{1}, spatial)
+	}
+	n = f.transpose(n, append(append([]int{axes.InputBatch}, axes.InputSpatial...), axes.InputChannels))
+	n = f.windows(n, f.number(n.shape.DType, 0), windowsOf(upTo(1, 1+spatial), sizes, steps, every, holes, padding))
+	batch, places := n.shape.Dimensions[0]/batchGroups, slices.Clone(n.shape.Dimensions[1:1+spatial])
+	n = f.reshape(n, slices.Concat([]int{batchGroups, batch}, places, []int{channelGroups, inputs}, sizes)...)
+
+	// Their product: [batch groups, channel groups, batch, spatial..., output channels of a group].
+	dims := slices.Concat([]int{batchGroups, channelGroups, batch}, places, k.shape.Dimensions[spatial+3:])
+	d := dotData{lhsContract: append(upTo(4+spatial, 4+2*spatial), 3+spatial), lhsBatch: []int{0, 2 + spatial},
+		rhsContract: upTo(0, spatial+1), rhsBatch: []int{spatial + 1, spatial + 2}}
+	out := f.add(compute.OpTypeDotGeneral, shapes.Make(n.shape.DType, dims...), d, n, k)
+	out = f.transpose(out, append(upTo(2, 3+spatial), 0, 1, 3+spatial))
+	out = f.reshape(out, slices.Concat([]int{batch}, places, []int{outputs})...)
+	order := make([]int, 2+spatial)
+	order[axes.OutputBatch], order[axes.OutputChannels] = 0, 1+spatial
+	for i, a := range axes.OutputSpatial {
+		order[a] = 1 + i
+	}
+	return f.convert(f.transpose(out, order), s.DType), nil
+}
