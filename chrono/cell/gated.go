@@ -39,7 +39,7 @@ func (n Gated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 // Step implements Cell: W(9) and W(10).
 func (n Gated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	z := affine(s, x, carry[0], weights[0], 2)
-	h := blend(Sigmoid(z[1]), Tanh(z[0]), carry[0]) // (9), (10)
+	h := blend(s.Sigmoid(z[1]), s.Tanh(z[0]), carry[0]) // (9), (10)
 	return []*Node{h}, []*Node{h}
 }
 

@@ -50,8 +50,8 @@ func (n GRU) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 	h := carry[0]
 	last := len(x) - 1
 	z := affine(s, x[:last], h, weights[0], 2)
-	r, g := Sigmoid(z[0]), Sigmoid(z[1])
-	h = blend(g, Tanh(affine(s, x[last:], Mul(r, h), weights[1], 1)[0]), h)
+	r, g := s.Sigmoid(z[0]), s.Sigmoid(z[1])
+	h = blend(g, s.Tanh(affine(s, x[last:], Mul(r, h), weights[1], 1)[0]), h)
 	return []*Node{h}, []*Node{h}
 }
 

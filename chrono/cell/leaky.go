@@ -44,7 +44,7 @@ func (l Leaky) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 // Step implements Cell: W(5).
 func (l Leaky) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, alpha := carry[0], weights[1]
-	candidate := Tanh(affine(s, x, h, weights[0], 1)[0])
+	candidate := s.Tanh(affine(s, x, h, weights[0], 1)[0])
 	h = blend(alpha, candidate, h) // W(5)
 	return []*Node{h}, []*Node{h}
 }

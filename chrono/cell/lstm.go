@@ -46,9 +46,9 @@ func (l LSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 func (l LSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, c := carry[0], carry[1]
 	z := affine(s, x, h, weights[0], lstmGates)
-	i, f := Sigmoid(z[0]), Sigmoid(z[1])   // (11), (12)
-	c = Add(Mul(f, c), Mul(i, Tanh(z[2]))) // (13)
-	h = Mul(Sigmoid(z[3]), Tanh(c))        // (14), (15)
+	i, f := s.Sigmoid(z[0]), s.Sigmoid(z[1]) // (11), (12)
+	c = Add(Mul(f, c), Mul(i, s.Tanh(z[2]))) // (13)
+	h = Mul(s.Sigmoid(z[3]), Tanh(c))        // (14), (15)
 	return []*Node{h, c}, []*Node{h}
 }
 

@@ -36,6 +36,6 @@ func (r RNN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 
 // Step implements Cell: W(2).
 func (r RNN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	h := Tanh(affine(s, x, carry[0], weights[0], 1)[0]) // W(2)
+	h := s.Tanh(affine(s, x, carry[0], weights[0], 1)[0]) // W(2)
 	return []*Node{h}, []*Node{h}
 }

@@ -148,7 +148,7 @@ func (l *loop) backwardChunk(t0 *Node, steps int, start, weights []*Node, in acc
 	for u := range steps {
 		t := Add(t0, l.offsets[u])
 		x[u] = l.readAll(l.ordered, t)
-		c := &Ctx{weights: weights, kept: l.readAll(l.products, t), back: b}
+		c := &Ctx{weights: weights, kept: l.readAll(l.kept, t), back: b}
 		var y []*Node
 		carry, y = l.step(c, carry, x[u], weights)
 		b.dots = append(b.dots, c.dots...)
@@ -222,6 +222,7 @@ func (l *loop) backwardChunk(t0 *Node, steps int, start, weights []*Node, in acc
 type chunkGradient struct {
 	surrogate *Node
 	dots      []dot
+	parts     []*part // kept values in the chunk, whose gradients are noted
 }
 
 func (b *chunkGradient) add(term *Node) {
@@ -240,10 +241,8 @@ func (b *chunkGradient) arrives(node, gradient *Node) {
 
 func (b *chunkGradient) differentiate(targets []*Node) []*Node {
 	selected := slices.Clone(targets)
-	for _, d := range b.dots {
-		for _, p := range d.parts {
-			selected = append(selected, p.value)
-		}
+	for _, p := range b.parts {
+		selected = append(selected, p.value)
 	}
 	if b.surrogate == nil || len(selected) == 0 { // No gradient arrives, or nothing wants one.
 		out := make([]*Node, len(targets))
@@ -255,29 +254,41 @@ func (b *chunkGradient) differentiate(targets []*Node) []*Node {
 	return Gradient(b.surrogate, selected...)[:len(targets)]
 }
 
-// keptDot stands for the product in the backward loop. Its value is the kept one. The gradient that arrives there is
-// noted, and sent on to lhs as dz·wᵀ: lhs hangs on the surrogate as a term of its own, made before the product's parts,
-// so that GoMLX, which goes through the nodes from the last to the first, comes to it when dz is complete.
+// A kept value stands in the backward loop for what it was computed from. The gradient that arrives at the value is
+// noted, and sent on: what it was computed from hangs on the surrogate as a term of its own, made before the value is
+// used, so that GoMLX, which goes through the nodes from the last to the first, comes to it when the gradient is
+// complete.
+
+// sends states the gradient of the loss with respect to node, once all that follows in the chunk is differentiated.
+func (b *chunkGradient) sends(node *Node, gradient func() *Node) {
+	b.add(IdentityWithCustomGradient(node, func(_, _ *Node) *Node { return gradient() }))
+}
+
+// notes returns a kept value at which the gradient is noted.
+func (b *chunkGradient) notes(p *part) *Node {
+	b.parts = append(b.parts, p)
+	return IdentityWithCustomGradient(p.value, func(_, v *Node) *Node {
+		p.gradient = v
+		return v
+	})
+}
+
+// keptDot stands for a product in the backward loop: the gradient dz at its kept value is sent on to lhs as dz·wᵀ.
 func (c *Ctx) keptDot(lhs *Node, weight, parts int) []*Node {
-	d := dot{weight: weight, lhs: lhs, out: c.kept[len(c.dots)]}
-	for range parts {
-		d.parts = append(d.parts, &part{})
+	d := dot{weight: weight, lhs: lhs, out: c.next()}
+	for _, value := range split(d.out, parts) {
+		d.parts = append(d.parts, &part{value: value})
 	}
 	w := c.weights[weight]
-	c.back.add(IdentityWithCustomGradient(lhs, func(_, _ *Node) *Node {
+	c.back.sends(lhs, func() *Node {
 		if dz := d.gradient(); dz != nil {
 			return productTransposed(dz, w)
 		}
 		return ZerosLike(lhs)
-	}))
+	})
 	out := make([]*Node, parts)
-	for i, value := range split(d.out, parts) {
-		p := d.parts[i]
-		p.value = value
-		out[i] = IdentityWithCustomGradient(value, func(_, v *Node) *Node {
-			p.gradient = v
-			return v
-		})
+	for i, p := range d.parts {
+		out[i] = c.back.notes(p)
 	}
 	c.dots = append(c.dots, d)
 	return out

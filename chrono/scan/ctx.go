@@ -10,11 +10,19 @@ import (
 // Ctx is what the loop lends a step.
 type Ctx struct {
 	weights []*Node
-	dots    []dot // the products made so far in this step
+	dots    []dot   // the products made so far in this step
+	keep    []*Node // results that the backward loop will need: of products and activations, in the order of the calls
 
-	// In the backward loop only: the kept results of this step's products, and where their gradients go.
+	// In the backward loop only: what was kept of this step, and where the gradients go.
 	kept []*Node
 	back *chunkGradient
+}
+
+// next is the kept value of the call that is made now.
+func (c *Ctx) next() *Node {
+	node := c.kept[0]
+	c.kept = c.kept[1:]
+	return node
 }
 
 // dot is one product of a step.
@@ -52,8 +60,37 @@ func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 		return c.keptDot(lhs, weight, parts)
 	}
 	out := product(lhs, w)
+	c.keep = append(c.keep, out)
 	c.dots = append(c.dots, dot{weight: weight, lhs: lhs, out: out})
 	return split(out, parts)
+}
+
+// Sigmoid is 1/(1 + e⁻ˣ), any shape. Its value is kept for the backward loop instead of being computed again; a product
+// that is used for nothing but such activations need not be kept then, and engines that remove dead code do not.
+func (c *Ctx) Sigmoid(x *Node) *Node {
+	return c.activation(x, Sigmoid, func(dy, y *Node) *Node { return Mul(dy, Mul(y, OneMinus(y))) })
+}
+
+// Tanh is the hyperbolic tangent, any shape. As with Sigmoid, its value is kept.
+func (c *Ctx) Tanh(x *Node) *Node {
+	return c.activation(x, Tanh, func(dy, y *Node) *Node { return Mul(dy, OneMinus(Mul(y, y))) })
+}
+
+// activation is f(x), whose gradient follows from its value.
+func (c *Ctx) activation(x *Node, f func(*Node) *Node, gradient func(dy, y *Node) *Node) *Node {
+	if c.back == nil {
+		y := f(x)
+		c.keep = append(c.keep, y)
+		return y
+	}
+	y := &part{value: c.next()}
+	c.back.sends(x, func() *Node {
+		if y.gradient == nil {
+			return ZerosLike(x)
+		}
+		return gradient(y.gradient, y.value)
+	})
+	return c.back.notes(y)
 }
 
 // product is lhs [R, B, K] · w [R, K, N] → [R, B, N].

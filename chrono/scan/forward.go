@@ -10,12 +10,12 @@ import (
 // forward builds the loop over all steps, and the steps left over behind it.
 func (l *loop) forward() {
 	states, outputs := len(l.init), len(l.ys)
-	written := make([]*Node, 0, outputs+len(l.dots))
+	written := make([]*Node, 0, outputs+len(l.keep))
 	for _, shape := range l.ys {
 		written = append(written, buffer(l.g, l.length, shape))
 	}
-	for _, d := range l.dots {
-		written = append(written, buffer(l.g, l.length, d.out.Shape()))
+	for _, node := range l.keep {
+		written = append(written, buffer(l.g, l.length, node.Shape()))
 	}
 	starts := make([]*Node, states)
 	for i, node := range l.init {
@@ -47,13 +47,13 @@ func (l *loop) forward() {
 	l.tailStart = carry
 	done := l.iterations * l.chunk
 	carry, written = l.forwardChunk(Const(l.g, int32(done)), l.length-done, carry, written)
-	l.final, l.outputs, l.products = carry, written[:outputs], written[outputs:]
+	l.final, l.outputs, l.kept = carry, written[:outputs], written[outputs:]
 	if l.reverse {
 		l.outputs = reversed(l.outputs)
 	}
 }
 
-// forwardChunk takes `steps` steps from step t0 on, and writes their outputs and products.
+// forwardChunk takes `steps` steps from step t0 on, and writes their outputs and what is kept.
 func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ []*Node) {
 	written = slices.Clone(written)
 	for u := range steps {
@@ -61,14 +61,11 @@ func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ [
 		c := &Ctx{weights: l.weights}
 		var y []*Node
 		carry, y = l.step(c, carry, l.readAll(l.ordered, t), l.weights)
-		if len(c.dots) != len(l.dots) || len(y) != len(l.ys) {
-			exceptions.Panicf("scan: the step does not do the same each time it is called: %d products and %d "+
-				"outputs, then %d and %d", len(l.dots), len(l.ys), len(c.dots), len(y))
+		if len(c.keep) != len(l.keep) || len(y) != len(l.ys) {
+			exceptions.Panicf("scan: the step does not do the same each time it is called: %d kept results and %d "+
+				"outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep), len(y))
 		}
-		for _, d := range c.dots {
-			y = append(slices.Clip(y), d.out)
-		}
-		for i, row := range y {
+		for i, row := range slices.Concat(y, c.keep) {
 			written[i] = l.rows.write(written[i], row, t)
 		}
 	}

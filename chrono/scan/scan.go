@@ -7,9 +7,9 @@
 // # How the gradient is computed
 //
 // The forward loop keeps three things of every chunk of k steps: the state the chunk started from, the result of every
-// product with a weight matrix ([Ctx.Dot]), and the outputs. The backward loop takes the chunks from the last to the
-// first. It runs the step again from the chunk's first state, with the kept products in place of the products, so that
-// only elementwise arithmetic is done twice; it lets GoMLX differentiate these k steps; and it takes each weight's
+// product with a weight matrix ([Ctx.Dot]) and of every activation ([Ctx.Sigmoid], [Ctx.Tanh]), and the outputs. The
+// backward loop takes the chunks from the last to the first. It runs the step again from the chunk's first state, with
+// the kept results in their places, so that only cheap elementwise arithmetic is done twice; it lets GoMLX differentiate these k steps; and it takes each weight's
 // gradient as one product over the k steps instead of k small ones.
 //
 // # What a step may do
@@ -103,11 +103,12 @@ type loop struct {
 	// From the dry run.
 	ys     []shapes.Shape // one step's outputs
 	dots   []dot          // the products of one step, in the order of the calls
+	keep   []*Node        // what one step keeps, likewise
 	direct []bool         // per weight: used other than through Ctx.Dot
 
 	// From the forward loop.
 	starts    []*Node // [iterations, …] per state: where each chunk began
-	products  []*Node // [T, …] per product
+	kept      []*Node // [T, …] per result that a step keeps
 	tailStart []*Node // the state before the steps left over
 	final     []*Node
 	outputs   []*Node // [T, …] per output
@@ -188,7 +189,7 @@ func (l *loop) dryRun() {
 				l.init[i].Shape(), carry[i].Shape())
 		}
 	}
-	l.dots = c.dots
+	l.dots, l.keep = c.dots, c.keep
 	for _, node := range y {
 		l.ys = append(l.ys, node.Shape())
 	}

@@ -99,6 +99,25 @@ func chained(rng *rand.Rand, steps, r, b, h int) problem {
 	}
 }
 
+// activated keeps activations: of products, of each other, of inputs, used several times and not at all, beside a product
+// whose own value the gradient needs.
+func activated(rng *rand.Rand, steps, r, b, h int) problem {
+	return problem{
+		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			c.Tanh(carry[0])
+			z := c.Dot(carry[0], weights[0], 2)
+			gate := c.Sigmoid(Add(z[0], x[0]))
+			inner := c.Tanh(Mul(gate, z[1]))
+			outer := c.Tanh(Add(inner, c.Sigmoid(x[0])))
+			next := Add(Mul(gate, outer), Mul(OneMinus(gate), carry[0]))
+			return []*Node{next}, []*Node{Add(gate, Sin(outer))}
+		},
+		init:    []*tensors.Tensor{random(rng, r, b, h)},
+		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
+		weights: []*tensors.Tensor{random(rng, r, h, 2*h)},
+	}
+}
+
 // loopFn builds a loop, or what should be equal to it.
 type loopFn func(init, xs, weights []*Node) (final, ys []*Node)
 
@@ -160,7 +179,7 @@ func compare(t *testing.T, what string, got, want [][]float64, tolerance float64
 }
 
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
-	"plain": plain, "lstm": lstmLike, "chained": chained,
+	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated,
 }
 
 // Value and gradients agree with the same step unrolled, for every way in which the chunk size can divide T.
