@@ -6,27 +6,35 @@
 // and a dispatch. This one compiles the graph, and what is left of an iteration are the product and one pass over its
 // result. A graph goes through the files of this package like this:
 //
-//	build.go     records the operations, with shapes inferred and checked. Types of 16 bits become float32 between
-//	             conversions, implicit broadcasts become explicit.
+//	build.go     records the operations, with shapes inferred and checked; methods.go, record.go, compose.go and
+//	             windows.go have what GoMLX calls for that. Types of 16 bits become float32 between conversions, implicit
+//	             broadcasts become explicit, and some operations others.
+//	compile.go   lists the passes that follow. What they must know of an operation stands in a table, in ops.go and
+//	             elementwise.go.
 //	simplify.go  copies the graph into one that computes the same with less: no dead code, nothing twice, nothing in a
 //	             loop that could stand before it. Products become products of matrices, and take in what is added to
 //	             them; slices move before elementwise operations, so that the gates of a cell, cut out of one product,
 //	             can be computed together.
 //	view.go      finds what needs no memory: reshapes, transposes, broadcasts and slices, also those at an index known
-//	             only when running, are another way to walk through the memory of something else.
-//	fuse.go      divides the rest into units: single operations, and groups of elementwise ones, that will run as one
-//	             pass. It orders them so that whoever reads a value comes before who overwrites it.
-//	plan.go      gives every value its place in one block of memory, once and for all: values that are not
-//	             needed at the same time share a place, the state of a loop is updated where it is.
-//	place.go     computes values right where they would be copied to: into the rows of the sequence that a loop
-//	             writes, or into their part of a concatenation.
-//	run.go       turns units into steps and runs them. A step knows all addresses; running a loop allocates
-//	             nothing.
+//	             only when running, are another way to walk through the memory of something else (viewops.go).
+//	plan.go      gives every value its place in one block of memory, once and for all: values that are not needed at the
+//	             same time share a place, the state of a loop is updated where it is.
+//	  fuse.go    divides what is computed into units: single operations, and groups of elementwise ones, that will run as
+//	             one pass. It orders them so that whoever reads a value comes before who overwrites it.
+//	  rows.go    finds loops that threads can divide by the rows of a batch, each thread taking its rows through all
+//	             steps.
+//	  place.go   computes values right where they would be copied to: into the rows of the sequence that a loop writes,
+//	             or into their part of a concatenation.
+//	lower.go     turns units into steps, which know all addresses.
+//
+// Then run.go runs the steps; running a loop allocates nothing.
+//
 //	group.go     runs a group of elementwise operations: tile by tile, each operation a call of a vector function on a
 //	             tile that stays in the nearest cache (elementwise.go has these functions; those on float32 are
 //	             machine code, in package kernel).
 //	dot.go       runs products on packed operands; reduce.go, copy.go and index.go have the other steps.
-//	parallel.go  divides a step among threads, where its work is worth more than the hand-over.
+//	team.go      runs loops, also those that threads divide.
+//	parallel.go  divides other steps among threads, where their work is worth more than the hand-over.
 //
 // # What can be relied on
 //

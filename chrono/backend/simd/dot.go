@@ -201,10 +201,21 @@ func (p plainDot[T]) span(m *machine, lo, hi int) {
 		batch, row := r/p.m, r%p.m
 		out := unsafe.Slice(at(m.from(&p.c.from), &p.c, batch, row, 0), p.n)
 		for j := range out {
-			var sum T
+			out[j] = 0
 			if p.add {
-				sum = *at(m.from(&p.d.from), &p.d, batch, row, j)
+				out[j] = *at(m.from(&p.d.from), &p.d, batch, row, j)
 			}
+		}
+		if p.b.column == 1 { // the same sums, but along the rows of B
+			for k := range p.k {
+				x := *at(a, &p.a, batch, row, k)
+				for j, y := range unsafe.Slice(at(b, &p.b, batch, k, 0), p.n) {
+					out[j] += x * y
+				}
+			}
+			continue
+		}
+		for j, sum := range out {
 			for k := range p.k {
 				sum += *at(a, &p.a, batch, row, k) * *at(b, &p.b, batch, k, j)
 			}

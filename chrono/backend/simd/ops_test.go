@@ -79,6 +79,14 @@ func TestOperations(t *testing.T) {
 			compute.Value, error) {
 			return f.DynamicSlice(p[0], p[1:], []int{2, 2})
 		}, [][]float32{{4, 5}, {7, 8}}},
+		{"ArgMinMax of booleans", []any{[]bool{false, true, true}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.ArgMinMax(p[0], 0, dtypes.Int32, false)
+			}, int32(1)},
+		{"ReduceWindow of booleans", []any{[]bool{false, false, false, true, true}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.ReduceWindow(p[0], compute.ReduceOpMax, []int{2}, []int{1}, nil, nil, [][2]int{{1, 0}})
+			}, []bool{false, false, false, true, true}},
 		{"DynamicUpdateSlice at a vector", []any{matrix, [][]float32{{-1, -2}}, []uint8{1, 9}},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.DynamicUpdateSlice(p[0], p[1], p[2:])

@@ -7,27 +7,6 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// A compiler turns a simplified function into a program: view.go finds what needs no memory, fuse.go divides the rest
-// into units, plan.go gives each value its memory, and run.go has what executes.
-type compiler struct {
-	backend *Backend
-	needed  map[*node]bool
-	// stored are the views that get memory of their own all the same, because an operation needs them in a fixed order.
-	stored map[*node]bool
-	views  map[*node]view        // memo of viewOf, once it is known what is stored
-	read   map[*node][]*node     // memo of reads
-	order  map[*function][]*unit // memo of unitsOf
-	unitOf map[*node]*unit
-	memory map[*node]*slot
-	placed map[*node]*placement
-	// constants are the bytes of all constants, one after the other.
-	constants []byte
-	private   int // bytes of what each thread has for itself in loops that threads divide
-	rows      int // of the loop whose unit is made into steps, if threads divide it by rows
-	scratch   int // bytes that each thread needs for tiles and packed operands
-	loads     int // most loads of any group
-}
-
 // A slot is a piece of memory that holds one value, or several one after the other.
 type slot struct {
 	size        int
@@ -197,10 +176,11 @@ func (p *plan) fits(s *slot, n *node) bool {
 // that of a loop, threads may divide it.
 func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool,
 	by *division) *plan {
-	p := &plan{fn: fn, frame: &frame{divided: by != nil}, division: by, divisions: make(map[*node]*division), inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool),
+	p := &plan{fn: fn, frame: &frame{divided: by != nil}, division: by,
+		inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool), copied: make(map[*node][]int),
 		initial: make(map[*node][]transfer), predicate: make(map[*node]*slot), arguments: make(map[*node][]*slot),
-		copied: make(map[*node][]int), readers: make(map[*node][]int), targets: make(map[*node][]target),
-		last: make(map[*node]int), desired: make(map[*node]*slot), writable: make(map[*slot]bool)}
+		divisions: make(map[*node]*division), last: make(map[*node]int), readers: make(map[*node][]int),
+		targets: make(map[*node][]target), desired: make(map[*node]*slot), writable: make(map[*slot]bool)}
 	p.units = c.unitsOf(fn)
 	end := len(p.units)
 	for i, u := range p.units {

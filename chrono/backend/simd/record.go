@@ -314,7 +314,11 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.ArgMinMax(in[0].shape, axis, dtype)
+	s := in[0].shape.Clone()
+	if s.DType == dtypes.Bool {
+		s.DType = dtypes.Uint8 // shapeinference refuses booleans
+	}
+	s, err = shapeinference.ArgMinMax(s, axis, dtype)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // A division says how threads share a loop: of the sequences that a recurrent network reads, each thread takes some
-// through all steps, without waiting for the others. Sequence i is row i of what the loop computes: of a state [R, B, H]
-// there are R·B rows of H elements. Where rows meet, as in the gradient of a weight, the threads work together.
+// through all steps, without waiting for the others. Sequence i is row i of what the loop computes: a state [R, B, H] has
+// R·B rows of H elements. Where rows meet, as in the gradient of a weight, the threads work together.
 //
 // Nothing of this changes how an element is computed, so that results do not depend on the number of threads.
 type division struct {
@@ -57,19 +57,26 @@ func (c *compiler) divide(loop *node) *division {
 	if c.backend.threads == 1 {
 		return nil
 	}
-	var best *division
-	body := loop.data.(*whileData).body
-	tried := make(map[int]bool)
-	for _, u := range c.unitsOf(body) {
+	// Rows are those of products, if there are any; else the first axes of what else is computed.
+	var products, others []int
+	for _, u := range c.unitsOf(loop.data.(*whileData).body) {
 		n := u.nodes[0]
-		if n.op != opDot && n.op != opDotAdd {
+		switch dims := n.shape.Dimensions; {
+		case n.op == opDot, n.op == opDotAdd:
+			products = append(products, dims[0]*dims[1])
+		case u.elementwise && len(dims) > 0:
+			others = append(others, dims[0])
+		}
+	}
+	if len(products) == 0 {
+		products = others
+	}
+	slices.Sort(products)
+	var best *division
+	for _, rows := range slices.Compact(products) {
+		if rows < c.backend.threads {
 			continue
 		}
-		rows := n.shape.Dimensions[0] * n.shape.Dimensions[1]
-		if tried[rows] || rows < c.backend.threads {
-			continue
-		}
-		tried[rows] = true
 		if d := c.divisionInto(rows, loop); d != nil && (best == nil || d.work > best.work) {
 			best = d
 		}

@@ -35,8 +35,9 @@ type local struct {
 	operands operands
 }
 
-// parallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads.
-const parallelWork = 10000
+// parallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads. It is a
+// variable for tests, which hand over all.
+var parallelWork = 10000
 
 // do runs a task on all threads if its work is worth it.
 func (m *machine) do(t task, work int) {
@@ -112,45 +113,6 @@ type program struct {
 	mu        sync.Mutex
 	idle      []*machine
 	finalized bool
-}
-
-// compile turns what was built into a program.
-func compile(b *builder) (exec compute.Executable, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			g, ok := r.(graphError)
-			if !ok {
-				panic(r)
-			}
-			err = errors.WithMessagef(g.err, "computation %q", b.name)
-		}
-	}()
-	main := simplify(b.main)
-	c := &compiler{backend: b.backend, needed: make(map[*node]bool), stored: make(map[*node]bool),
-		read: make(map[*node][]*node), unitOf: make(map[*node]*unit), memory: make(map[*node]*slot),
-		placed: make(map[*node]*placement), order: make(map[*function][]*unit)}
-	for _, o := range main.outputs {
-		c.markAll(o)
-	}
-	c.requireStored(main)
-	c.views = make(map[*node]view)
-
-	p := &program{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.params),
-		outputs: shapesOf(b.main.outputs)}
-	var parameters, outputs []*slot
-	for i := range main.params {
-		parameters = append(parameters, &slot{root: rootParameters + i})
-	}
-	for i := range main.outputs {
-		outputs = append(outputs, &slot{root: rootParameters + len(main.params) + i, until: -1})
-	}
-	plan := c.planFunction(main, parameters, outputs, false, nil)
-	p.arena = plan.frame.layout()
-	p.steps = c.steps(plan)
-	p.constants = alignedBytes(len(c.constants))
-	copy(p.constants, c.constants)
-	p.private, p.scratch, p.loads = c.private, c.scratch, c.loads
-	return p, nil
 }
 
 func (p *program) Finalize() {

@@ -81,9 +81,6 @@ func (f *function) ReduceWindow(x value, reduction compute.ReduceOpType, sizes, 
 	if err != nil {
 		return nil, err
 	}
-	if s.DType == dtypes.Bool {
-		return nil, errors.New("ReduceWindow: booleans are no numbers")
-	}
 	n := f.wide(in[0])
 	var op compute.OpType
 	var fill *node

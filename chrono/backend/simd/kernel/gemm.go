@@ -9,13 +9,14 @@ const (
 	// blockK is how many terms of the inner sum are added up in registers before they are added to C.
 	blockK = 512
 
-	// blockM is how many rows of A are multiplied by a panel of B in turn: with blockK columns, they stay in the cache.
-	blockM = 512
+	// blockM is how many rows of A are multiplied by a panel of B in turn. With blockK columns they are more than the
+	// second-level cache holds; but they are read one after the other, and a panel that is copied is copied once for all.
+	blockM = 1024
 
-	// large is how many elements make up about half of a second-level cache. Where a block of A or B is spread over
+	// large is how many elements make up about half of a small second-level cache. Where a block of A or B is spread over
 	// more memory, because its rows or columns are far apart, it is copied before it is used, if it is used fewTimes at
 	// least.
-	large    = 1 << 18
+	large    = 1 << 17
 	fewTimes = 4
 
 	// portableRows is tileRows at level Portable.
@@ -176,9 +177,12 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 						t.a, t.aCol = copyA[first*t.k:], t.rows
 					}
 					t.next, t.nextRow = t.b, 0
-					if len(copyB) > 0 && s < 2 && j+Panel < n {
+					if s < 2 && j+Panel < n {
 						// A row of a panel is two cache lines.
-						t.next, t.nextRow = b.from(p, min(j+Panel+s*Panel/2, n-1)).Data, b.Row
+						t.next, t.nextRow = b.from(p, j+Panel).Data, b.Row
+						if half := s * Panel / 2; half < len(t.next) {
+							t.next = t.next[half:]
+						}
 					}
 					t.c = c[(i+first)*ldc+j:]
 					switch {
