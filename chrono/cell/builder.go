@@ -180,14 +180,6 @@ func (b *Builder) firstStates() []*Node {
 		exceptions.Panicf("%#v: context %d, %s, would be ignored by the first state %#v", b.cell, i,
 			b.context[i].Shape(), first)
 	}
-	if len(state) != len(want) {
-		exceptions.Panicf("%#v: %d first states, want %d: %v", b.cell, len(state), len(want), want)
-	}
-	refuseNil(b.cell, "first state", state)
-	for i, node := range state {
-		if !node.Shape().Equal(want[i]) {
-			exceptions.Panicf("%#v: first state %d is %s, want %s", b.cell, i, node.Shape(), want[i])
-		}
-	}
+	checkStates(b.cell, state, want)
 	return state
 }

@@ -4,6 +4,8 @@
 // each with weights, seed and data of its own. Weights are [R, I, H], states [R, B, H], sequences [T, R, B, I]. With
 // R = 1 it is an ordinary layer. Everything is float32 or float64.
 //
+// A [FirstState] says what the states are before the first step: constant, learned, computed from context or drawn.
+//
 // Equations are numbered as in the papers: W is the one that package chrono names, C Wenke & Fleming, "Contextual
 // Recurrent Neural Networks", 2019.
 package cell

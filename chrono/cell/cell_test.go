@@ -12,6 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
@@ -37,7 +38,7 @@ var cells = []struct {
 	name      string
 	cell      cell.Cell
 	inputs    int
-	reference reference
+	reference reference // nil if sequences of a batch depend on each other, and a test of its own has the equations
 	gates     []string
 }{
 	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmReference, []string{"input", "forget"}},
@@ -52,6 +53,16 @@ var cells = []struct {
 	{"global gate/inputs before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedReference, []string{"gate"}},
 	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruReference, []string{"update"}},
 	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruReference, []string{"update"}},
+	{"fast weights/inputs in the loop", finalFast, 2, fastReference(finalFast), nil},
+	{"fast weights, from preliminary states/inputs before the loop", preliminaryFast, 4,
+		fastReference(preliminaryFast), nil},
+	{"rhn/inputs in the loop", cell.RHN{Hidden: 4, Depth: 3}, 2, rhnReference(3, nil),
+		[]string{"transform 1", "transform 2", "transform 3"}},
+	{"rhn, masked/inputs before the loop", maskedRHN{cell.RHN{Hidden: 3, Depth: 2}}, 4, rhnReference(2, rhnMask),
+		[]string{"transform 1", "transform 2"}},
+	{"bn-lstm", bnLSTM, 2, nil, []string{"input", "forget"}},
+	{"bn-lstm, given statistics", givenBNLSTM{cell.BNLSTM{Hidden: 3, Gain: 0.1, Epsilon: bnLSTM.Epsilon}}, 4,
+		givenReference, []string{"input", "forget"}},
 }
 
 // reference computes one sequence x [T][I] in plain Go, from the papers' equations and the states before the first
@@ -149,12 +160,16 @@ func gruReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float
 		})
 }
 
-func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
+func elements(dims []int) int {
 	size := 1
 	for _, d := range dims {
 		size *= d
 	}
-	flat := make([]float64, size)
+	return size
+}
+
+func random(rng *rand.Rand, dims ...int) *tensors.Tensor {
+	flat := make([]float64, elements(dims))
 	for i := range flat {
 		flat[i] = rng.NormFloat64()
 	}
@@ -215,20 +230,23 @@ func TestEquations(t *testing.T) {
 	const steps, trials, batch, tolerance = 7, 2, 3, 1e-12
 	for i := range 2 * len(cells) {
 		test, reverse := cells[i/2], i%2 == 1
+		if test.reference == nil {
+			continue
+		}
 		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			x := random(rng, steps, trials, batch, test.inputs)
 			first := make([]*tensors.Tensor, len(test.cell.State())) // [1, R, B, H] each
 			args := []any{x}
 			for i := range first {
-				first[i] = random(rng, 1, trials, batch, test.cell.State()[i][0])
+				first[i] = random(rng, 1, trials, batch, elements(test.cell.State()[i]))
 				args = append(args, first[i])
 			}
 			var names []string
 			run := func(s *model.Scope, nodes []*Node) []*Node {
 				var state []*Node
-				for _, node := range nodes[1:] {
-					state = append(state, Squeeze(node, 0))
+				for i, node := range nodes[1:] {
+					state = append(state, Reshape(node, append([]int{trials, batch}, test.cell.State()[i]...)...))
 				}
 				b := cell.New(s, test.cell, nodes[0]).State(state...)
 				if reverse {
@@ -275,26 +293,32 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// While inputs and states are zero, a gate is σ of what is told as its bias.
+// While inputs and states are zero, a gate is σ of what is told as its bias, here a chrono initialization's.
 func TestGatesAtRest(t *testing.T) {
 	for _, test := range cells {
 		t.Run(test.name, func(t *testing.T) {
-			const trials, batch = 2, 1
-			x := tensors.FromFlatDataAndDimensions(make([]float64, trials*test.inputs), 1, trials, batch, test.inputs)
+			const trials, batch = 2, 2
+			zeros := make([]float64, trials*batch*test.inputs)
 			run := func(s *model.Scope, x *Node) []*Node {
 				b := cell.New(s, test.cell, x)
+				if test.gates != nil {
+					b.Biases(chrono.Chrono{Tmax: 50})
+				}
 				ys, _ := b.Done()
 				out := ys[:1]
 				for _, gate := range b.Gates(ys[0]) {
-					out = append(out, gate.Values, Sigmoid(gate.Bias))
+					bias := InsertAxes(gate.Bias, 0, 1) // [1, R, 1, H]
+					out = append(out, gate.Values, BroadcastToShape(Sigmoid(bias), gate.Values.Shape()))
 				}
 				return out
 			}
-			store := stored(goBackend, x, run)
-			shuffled(rand.New(rand.NewPCG(1, 2)), store)
-			out := model.MustCallOnceN(goBackend, store, run, x)
+			out := model.MustCallOnceN(goBackend, model.NewStore(), run,
+				tensors.FromFlatDataAndDimensions(zeros, 1, trials, batch, test.inputs))
 			for i := 1; i < len(out); i += 2 {
 				compare(t, test.gates[i/2], flat(t, out[i]), flat(t, out[i+1]), 1e-15)
+				if slices.Contains(flat(t, out[i]), 0.5) {
+					t.Errorf("%s is 1/2: its bias was not drawn", test.gates[i/2])
+				}
 			}
 		})
 	}

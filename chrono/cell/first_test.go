@@ -129,28 +129,31 @@ func TestFree(t *testing.T) {
 	}
 }
 
-// fromContext is a first state of somebody's own, C(2c): every state is the context [R, B, H].
+// fromContext is a first state of somebody's own, C(2c): the states are the context.
 type fromContext struct{}
 
-func (fromContext) Build(_ *model.Scope, _ *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
-	return slices.Repeat(context[:1], len(want))
+func (fromContext) Build(_ *model.Scope, _ *Graph, _ []shapes.Shape, _ []uint64, context []*Node) []*Node {
+	return context
 }
 
 // What First is given as context reaches the first state, and gradients reach the context.
 func TestFirstStateFromContext(t *testing.T) {
 	for _, test := range cells {
-		hidden := test.cell.State()[0][0]
-		context := random(rand.New(rand.NewPCG(13, 13)), firstTrials, firstBatch, hidden)
-		run := func(set func(b *cell.Builder, context *Node) *cell.Builder) []*tensors.Tensor {
-			return model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, context *Node) []*Node {
-				ys, _ := set(cell.New(s, test.cell, x), context).Done()
-				return append(ys, Gradient(ReduceAllSum(Square(ys[0])), context)...)
-			}, firstInputs(test.inputs), context)
+		rng := rand.New(rand.NewPCG(13, 13))
+		args := []any{firstInputs(test.inputs)}
+		for _, dims := range test.cell.State() {
+			args = append(args, random(rng, append([]int{firstTrials, firstBatch}, dims...)...))
 		}
-		got := run(func(b *cell.Builder, context *Node) *cell.Builder { return b.First(fromContext{}, context) })
-		want := run(func(b *cell.Builder, context *Node) *cell.Builder {
-			return b.State(slices.Repeat([]*Node{context}, len(test.cell.State()))...)
+		run := func(set func(b *cell.Builder, context []*Node) *cell.Builder) []*tensors.Tensor {
+			return model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, nodes []*Node) []*Node {
+				ys, _ := set(cell.New(s, test.cell, nodes[0]), nodes[1:]).Done()
+				return append(ys, Gradient(ReduceAllSum(Square(ys[0])), nodes[1:]...)...)
+			}, args...)
+		}
+		got := run(func(b *cell.Builder, context []*Node) *cell.Builder {
+			return b.First(fromContext{}, context...)
 		})
+		want := run(func(b *cell.Builder, context []*Node) *cell.Builder { return b.State(context...) })
 		for i := range want {
 			compare(t, fmt.Sprintf("%s, result %d", test.name, i), flat(t, got[i]), flat(t, want[i]), 0)
 		}

@@ -59,11 +59,23 @@ func (nilState) Build(*model.Scope, *Graph, []shapes.Shape, []uint64, []*Node) [
 // [2, 2, 1, 3].
 func TestRefused(t *testing.T) {
 	rnn, lstm := cell.RNN{Hidden: 4}, cell.LSTM{Hidden: 4}
-	nan := math.NaN()
+	rhn := cell.RHN{Hidden: 4, Depth: 2}
+	nan, inf := math.NaN(), math.Inf(1)
 	zeros := func(x *Node, dims ...int) *Node { return Zeros(x.Graph(), shapes.Make(x.DType(), dims...)) }
 	run := func(s *model.Scope, c cell.Cell, xs ...*Node) { cell.New(s, c, xs...).Done() }
 	dense := func(s *model.Scope, x *Node, units int, seeds ...uint64) {
 		cell.Dense(s, x, units, cell.Orthogonal{}, seeds...)
+	}
+	first := func(s *model.Scope, x *Node, state cell.FirstState, context ...*Node) {
+		cell.New(s, lstm, x).First(state, context...).Done()
+	}
+	layer := cell.Contextual{Output: cell.Linear{}, Start: cell.He{}}
+	contextual := "cell.Contextual{Hidden:[]int(nil), Activation:cell.Activation(nil), Output:cell.Linear{}, " +
+		"Start:cell.He{}}: "
+	fast := func(change func(f *cell.FastWeights)) cell.Cell {
+		f := finalFast
+		change(&f)
+		return f
 	}
 	for _, row := range []struct {
 		misuse string
@@ -129,7 +141,8 @@ func TestRefused(t *testing.T) {
 		{"nil context", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(cell.Zero{}, nil) },
 			"cell.RNN{Hidden:4}: context 0 is nil, want a node"},
 		{"context of no use", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(cell.Free{}, x).Done() },
-			"cell.RNN{Hidden:4}: context 0, (Float64)[2, 2, 1, 3], would be ignored by the first state cell.Free{}"},
+			"cell.RNN{Hidden:4}: context 0, (Float64)[2, 2, 1, 3], would be ignored by the first state " +
+				"cell.Free{Noise:0}"},
 		{"too many constants", func(s *model.Scope, x *Node) {
 			cell.New(s, rnn, x).First(cell.Constant{Values: []float64{1, 2, 3}}).Done()
 		}, "cell.Constant{Values:[]float64{1, 2, 3}}: 3 values, want one, or one for each of 2 trials"},
@@ -154,6 +167,98 @@ func TestRefused(t *testing.T) {
 		{"state of another type", func(s *model.Scope, x *Node) {
 			cell.New(s, rnn, x).State(ConvertDType(zeros(x, 2, 1, 4), dtypes.Float32)).Done()
 		}, "cell.RNN{Hidden:4}: first state 0 is (Float32)[2, 1, 4], want (Float64)[2, 1, 4]"},
+		{"noise that is negative", func(s *model.Scope, x *Node) { first(s, x, cell.Free{Noise: -1}) },
+			"cell.Free{Noise:-1}: want noise of a finite standard deviation, not negative"},
+		{"no noise for copies", func(s *model.Scope, x *Node) { first(s, x, cell.Free{Noise: 1}) },
+			"cell.Free{Noise:1}: no context, want noise of shape (Float64)[2, 1, 8] as the last"},
+		{"noise for one state of two", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Free{Noise: 1}, zeros(x, 2, 1, 4))
+		}, "cell.Free{Noise:1}: the last context is (Float64)[2, 1, 4], want noise of shape (Float64)[2, 1, 8]"},
+		{"noise of another type", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Free{Noise: 1}, ConvertDType(zeros(x, 2, 1, 8), dtypes.Float32))
+		}, "cell.Free{Noise:1}: the last context is (Float32)[2, 1, 8], want noise of shape (Float64)[2, 1, 8]"},
+		{"no context", func(s *model.Scope, x *Node) { first(s, x, layer) },
+			contextual + "no context, want one or more of Float64 [2, 1, F]"},
+		{"context of every step", func(s *model.Scope, x *Node) { first(s, x, layer, x) },
+			contextual + "context 0 is (Float64)[2, 2, 1, 3], want Float64 [2, 1, F], F of 1 or more"},
+		{"context of another type", func(s *model.Scope, x *Node) {
+			first(s, x, layer, zeros(x, 2, 1, 3), ConvertDType(zeros(x, 2, 1, 3), dtypes.Float32))
+		}, contextual + "context 1 is (Float32)[2, 1, 3], want Float64 [2, 1, F], F of 1 or more"},
+		{"context of other trials", func(s *model.Scope, x *Node) { first(s, x, layer, zeros(x, 1, 1, 3)) },
+			contextual + "context 0 is (Float64)[1, 1, 3], want"},
+		{"context of other sequences", func(s *model.Scope, x *Node) { first(s, x, layer, zeros(x, 2, 2, 3)) },
+			contextual + "context 0 is (Float64)[2, 2, 3], want"},
+		{"context of nothing", func(s *model.Scope, x *Node) { first(s, x, layer, zeros(x, 2, 1, 0)) },
+			contextual + "context 0 is (Float64)[2, 1, 0], want"},
+		{"layer without units", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Contextual{Hidden: []int{3, 0}, Activation: cell.ReLU{}, Output: cell.Linear{},
+				Start: cell.He{}}, zeros(x, 2, 1, 3))
+		}, "hidden layer 1 has 0 units, want 1 or more"},
+		{"layer without activation", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Contextual{Hidden: []int{3}, Output: cell.Linear{}, Start: cell.He{}}, zeros(x, 2, 1, 3))
+		}, "want an activation if there are hidden layers, and only then"},
+		{"activation without layers", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Contextual{Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{}},
+				zeros(x, 2, 1, 3))
+		}, "want an activation if there are hidden layers, and only then"},
+		{"no output", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Contextual{Start: cell.He{}}, zeros(x, 2, 1, 3))
+		}, "want Output and Start, such as cell.Linear{} and cell.He{}"},
+		{"no start of g", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Contextual{Output: cell.Linear{}}, zeros(x, 2, 1, 3))
+		}, "want Output and Start, such as cell.Linear{} and cell.He{}"},
+		{"no mean", func(s *model.Scope, x *Node) { first(s, x, cell.Normal{Deviation: 1}, zeros(x, 2, 1, 8)) },
+			"cell.Normal{Mean:cell.FirstState(nil), Deviation:1}: want a mean, such as cell.Contextual{…}"},
+		{"no deviation", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Normal{Mean: cell.Zero{}}, zeros(x, 2, 1, 8))
+		}, "cell.Normal{Mean:cell.Zero{}, Deviation:0}: want a standard deviation above 0, finite"},
+		{"deviation that is no number", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Normal{Mean: cell.Zero{}, Deviation: nan}, zeros(x, 2, 1, 8))
+		}, "want a standard deviation above 0, finite"},
+		{"no noise", func(s *model.Scope, x *Node) { first(s, x, cell.Normal{Mean: cell.Zero{}, Deviation: 1}) },
+			"cell.Normal{Mean:cell.Zero{}, Deviation:1}: no context, want noise of shape (Float64)[2, 1, 8] as the " +
+				"last"},
+		{"noise before context", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Normal{Mean: layer, Deviation: 1}, zeros(x, 2, 1, 8), zeros(x, 2, 1, 3))
+		}, "the last context is (Float64)[2, 1, 3], want noise of shape (Float64)[2, 1, 8]"},
+		{"context that the mean does not use", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Normal{Mean: cell.Zero{}, Deviation: 1}, zeros(x, 2, 1, 3), zeros(x, 2, 1, 8))
+		}, "context 0, (Float64)[2, 1, 3], would be ignored by the first state cell.Normal{"},
+		{"a mean of nil", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Normal{Mean: nilState{}, Deviation: 1}, zeros(x, 2, 1, 8))
+		}, "cell_test.nilState{}: 1 first states, want 2: [(Float64)[2, 1, 4] (Float64)[2, 1, 4]]"},
+		{"too few parts", func(s *model.Scope, x *Node) { first(s, x, cell.Parts{Of: []cell.FirstState{cell.Zero{}}}) },
+			"cell.Parts{Of:[]cell.FirstState{cell.Zero{}}}: 1 parts, want one for each of 2 states: " +
+				"[(Float64)[2, 1, 4] (Float64)[2, 1, 4]]"},
+		{"no part", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Parts{Of: []cell.FirstState{cell.Zero{}, nil}})
+		}, "cell.Parts{Of:[]cell.FirstState{cell.Zero{}, cell.FirstState(nil)}}: part 1 is nil, want one such as " +
+			"cell.Zero{}"},
+		{"a part of nil", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Parts{Of: []cell.FirstState{cell.Zero{}, nilState{}}})
+		}, "cell_test.nilState{}: first state 0 is nil, want a node"},
+		{"context of another size for the same g", func(s *model.Scope, x *Node) {
+			first(s, x, layer, zeros(x, 2, 1, 3))
+			first(s, x, layer, zeros(x, 2, 1, 4))
+		}, "cell: variable /first state/state 0/weights is (Float64)[2, 3, 4], want (Float64)[2, 4, 4] (trials first)"},
+
+		// Fast weights
+		{"decay above 1", func(s *model.Scope, x *Node) {
+			run(s, fast(func(f *cell.FastWeights) { f.Decay = 1.1 }), x)
+		}, "Activation:cell.ReLU{}, Norm:cell.LayerNorm{Epsilon:1e-05, Learned:true}}: want Decay from 0 to 1"},
+		{"decay that is no number", func(s *model.Scope, x *Node) {
+			run(s, fast(func(f *cell.FastWeights) { f.Decay = nan }), x)
+		}, "want Decay from 0 to 1"},
+		{"negative rate", func(s *model.Scope, x *Node) { run(s, fast(func(f *cell.FastWeights) { f.Rate = -1 }), x) },
+			"want a finite Rate of 0 or more"},
+		{"no inner step", func(s *model.Scope, x *Node) { run(s, fast(func(f *cell.FastWeights) { f.Inner = 0 }), x) },
+			"want Inner of 1 or more"},
+		{"no activation", func(s *model.Scope, x *Node) {
+			run(s, fast(func(f *cell.FastWeights) { f.Activation = nil }), x)
+		}, "want an Activation, such as cell.ReLU{}"},
+		{"no epsilon", func(s *model.Scope, x *Node) {
+			run(s, fast(func(f *cell.FastWeights) { f.Norm.Epsilon = 0 }), x)
+		}, "want a finite Norm.Epsilon above 0"},
 
 		// Inputs that a cell does not use
 		{"a mask of which the input is made", func(s *model.Scope, x *Node) {
@@ -162,6 +267,40 @@ func TestRefused(t *testing.T) {
 		}, "cell.RNN{Hidden:4}: input 1, (Float64)[2, 2, 1, 3], would be ignored, want only inputs that the cell uses"},
 		{"a third input", func(s *model.Scope, x *Node) { run(s, masked{rnn}, x, zeros(x, 2, 2, 1, 4), OnesLike(x)) },
 			"input 2, (Float64)[2, 2, 1, 3], would be ignored, want only inputs that the cell uses"},
+
+		// Recurrent highway networks and batch normalization
+		{"no layers", func(s *model.Scope, x *Node) { run(s, cell.RHN{Hidden: 4}, x) },
+			"cell.RHN{Hidden:4, Depth:0, Spread:0}: want Depth of 1 or more"},
+		{"negative spread", func(s *model.Scope, x *Node) { run(s, cell.RHN{Hidden: 4, Depth: 1, Spread: -1}, x) },
+			"cell.RHN{Hidden:4, Depth:1, Spread:-1}: want a finite Spread of 0 or more"},
+		{"spread that is none", func(s *model.Scope, x *Node) { run(s, cell.RHN{Hidden: 4, Depth: 1, Spread: nan}, x) },
+			"want a finite Spread of 0 or more"},
+		{"infinite spread", func(s *model.Scope, x *Node) { run(s, cell.RHN{Hidden: 4, Depth: 1, Spread: inf}, x) },
+			"want a finite Spread of 0 or more"},
+		{"a mask for every step", func(s *model.Scope, x *Node) { run(s, rhn, x, zeros(x, 2, 2, 1, 4)) },
+			"cell.RHN{Hidden:4, Depth:2, Spread:0}: input 1, (Float64)[2, 2, 1, 4], is no mask: want (Float64)[2, 1, 4]"},
+		{"a mask of another type", func(s *model.Scope, x *Node) {
+			run(s, rhn, x, ConvertDType(zeros(x, 2, 1, 4), dtypes.Float32))
+		}, "input 1, (Float32)[2, 1, 4], is no mask: want (Float64)[2, 1, 4]"},
+		{"two masks", func(s *model.Scope, x *Node) { run(s, rhn, x, zeros(x, 2, 1, 4), zeros(x, 2, 1, 4)) },
+			"input 2, (Float64)[2, 1, 4], would be ignored"},
+		{"no gain", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Epsilon: 1}, x) },
+			"cell.BNLSTM{Hidden:4, Gain:0, Epsilon:1}: want a finite Gain that is not 0"},
+		{"gain that is none", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: nan, Epsilon: 1}, x) },
+			"want a finite Gain that is not 0"},
+		{"infinite gain", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: -inf, Epsilon: 1}, x) },
+			"want a finite Gain that is not 0"},
+		{"epsilon of zero", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: 0.1}, x) },
+			"cell.BNLSTM{Hidden:4, Gain:0.1, Epsilon:0}: want a finite Epsilon above 0"},
+		{"infinite epsilon", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: inf}, x) },
+			"want a finite Epsilon above 0"},
+		{"a batch of one", func(s *model.Scope, x *Node) { run(s, bnLSTM, x) },
+			"cell.BNLSTM{Hidden:4, Gain:0.1, Epsilon:0.1}: a batch of 1 sequence, want 2 or more, or statistics as input 1"},
+		{"statistics of other steps", func(s *model.Scope, x *Node) { run(s, bnLSTM, x, zeros(x, 3, 2, 2, 36)) },
+			"input 1, (Float64)[3, 2, 2, 36], is no statistics: want (Float64)[2, 2, 2, 36]"},
+		{"two statistics", func(s *model.Scope, x *Node) {
+			run(s, bnLSTM, x, zeros(x, 2, 2, 2, 36), zeros(x, 2, 2, 2, 36))
+		}, "input 2, (Float64)[2, 2, 2, 36], would be ignored"},
 
 		// Variables that are there already
 		{"other units", func(s *model.Scope, x *Node) {
@@ -242,12 +381,13 @@ func TestRefused(t *testing.T) {
 	for _, test := range cells {
 		t.Run("second input/"+test.name, func(t *testing.T) {
 			refused(t, func(s *model.Scope, x *Node) { run(s, test.cell, x, zeros(x, 2, 2, 1, 4)) },
-				fmt.Sprintf("%#v: input 1, (Float64)[2, 2, 1, 4], would be ignored", test.cell))
+				fmt.Sprintf("%#v: input 1, (Float64)[2, 2, 1, 4], ", test.cell)) // is of no use, or of another shape
 		})
 	}
 	for _, h := range []int{0, -1} {
 		for _, c := range []cell.Cell{cell.RNN{Hidden: h}, cell.Leaky{Hidden: h}, cell.Gated{Hidden: h},
-			cell.GlobalGated{Hidden: h}, cell.LSTM{Hidden: h}, cell.GRU{Hidden: h}} {
+			cell.GlobalGated{Hidden: h}, cell.LSTM{Hidden: h}, cell.GRU{Hidden: h},
+			cell.FastWeights{Hidden: h}, cell.RHN{Hidden: h, Depth: 1}, cell.BNLSTM{Hidden: h}} {
 			want := fmt.Sprintf("%#v: want Hidden of 1 or more", c)
 			t.Run(want, func(t *testing.T) { refused(t, func(s *model.Scope, x *Node) { run(s, c, x) }, want) })
 		}

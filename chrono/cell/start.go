@@ -8,7 +8,7 @@ import (
 )
 
 // Start says how weight matrices begin; the papers do not. Each is drawn for one gate of one trial, and row-major.
-// [Orthogonal] or [Uniform].
+// [Orthogonal], [Uniform], [He] or [ScaledIdentity].
 type Start interface {
 	// Input draws the matrix [inputs, hidden] through which inputs meet the hidden units.
 	Input(rng *rand.Rand, inputs, hidden int) []float64
@@ -54,6 +54,53 @@ func (Uniform) Recurrent(rng *rand.Rand, hidden int) []float64 {
 // Output implements Start: U(−1/√features, 1/√features).
 func (Uniform) Output(rng *rand.Rand, features, units int) []float64 {
 	return uniform(rng, features*units, 1/math.Sqrt(float64(features)))
+}
+
+// He draws every matrix from N(0, 2/n), where n is the number of its rows: what keeps the size of signals that go
+// through rectified units (He et al. 2015).
+type He struct{}
+
+// Input implements Start: N(0, 2/inputs).
+func (He) Input(rng *rand.Rand, inputs, hidden int) []float64 { return he(rng, inputs, hidden) }
+
+// Recurrent implements Start: N(0, 2/hidden).
+func (He) Recurrent(rng *rand.Rand, hidden int) []float64 { return he(rng, hidden, hidden) }
+
+// Output implements Start: N(0, 2/features).
+func (He) Output(rng *rand.Rand, features, units int) []float64 { return he(rng, features, units) }
+
+// ScaledIdentity starts the matrices of a cell as multiples of the identity, as networks of rectified units may (Le et
+// al. 2015); read-outs as [He] does. Every block of a cell's matrices begins alike, so it is for cells of one block,
+// such as [FastWeights].
+type ScaledIdentity struct {
+	Scale float64 // on the diagonal; 0 elsewhere
+}
+
+// Input implements Start: Scale where row and column are the same, and nothing is drawn.
+func (d ScaledIdentity) Input(_ *rand.Rand, inputs, hidden int) []float64 {
+	values := make([]float64, inputs*hidden)
+	for i := range min(inputs, hidden) {
+		values[i*hidden+i] = d.Scale
+	}
+	return values
+}
+
+// Recurrent implements Start: Scale times the identity, and nothing is drawn.
+func (d ScaledIdentity) Recurrent(rng *rand.Rand, hidden int) []float64 {
+	return d.Input(rng, hidden, hidden)
+}
+
+// Output implements Start: N(0, 2/features).
+func (ScaledIdentity) Output(rng *rand.Rand, features, units int) []float64 {
+	return he(rng, features, units)
+}
+
+func he(rng *rand.Rand, in, out int) []float64 {
+	values := make([]float64, in*out)
+	for i := range values {
+		values[i] = math.Sqrt(2/float64(in)) * rng.NormFloat64()
+	}
+	return values
 }
 
 func glorot(rng *rand.Rand, in, out int) []float64 {

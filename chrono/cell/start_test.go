@@ -107,13 +107,17 @@ func start(v *model.Variable) []float64 {
 func TestStreams(t *testing.T) {
 	const inputs, hidden, units, seed = 3, 4, 2, 5
 	u, init := cell.Uniform{}, chrono.Chrono{Tmax: 90}
+	g := cell.Contextual{Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: u}
 	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, inputs)
 	store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 		c := cell.GlobalGated{Hidden: hidden}
-		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).Biases(init).Start(u).Done()
+		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).Biases(init).Start(u).First(g, Squeeze(x, 0)).Done()
 		return []*Node{cell.Dense(s.In("out"), ys[0], units, u, seed)}
 	})
+	layer, state := "/cell/first state/layer 0", "/cell/first state/state 0"
 	for path, want := range map[string][]float64{
+		layer + "/weights":     u.Output(chrono.RNG(seed, layer, "weights"), inputs, 6),
+		state + "/weights":     u.Output(chrono.RNG(seed, state, "weights"), 6, hidden),
 		"/cell/input":          u.Input(chrono.RNG(seed, "/cell", "input"), inputs, hidden),
 		"/cell/recurrent":      u.Recurrent(chrono.RNG(seed, "/cell", "recurrent"), hidden),
 		"/cell/gate input":     u.Output(chrono.RNG(seed, "/cell", "gate input"), inputs, 1),
@@ -134,7 +138,7 @@ func TestNoNumberIsDrawnTwice(t *testing.T) {
 		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, test.inputs)
 		for i, w := range test.cell.Weights(test.inputs) {
 			for _, v := range drawn[i] {
-				if other, found := seen[v]; found && v != 0 {
+				if other, found := seen[v]; found && v != 0 && v != 1 { // which are not drawn
 					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, w.Name)
 				}
 				seen[v] = w.Name
@@ -190,6 +194,31 @@ func TestStarts(t *testing.T) {
 				variance, c.size, c.bound)
 		}
 	}
+	// He's matrices have a variance of two over the number of rows, whatever they are for.
+	he := cell.He{}
+	for _, c := range []struct {
+		name   string
+		values []float64
+		rows   float64
+	}{
+		{"input", he.Input(rng, inputs, hidden), inputs},
+		{"recurrent", he.Recurrent(rng, hidden), hidden},
+		{"output", he.Output(rng, hidden, units), hidden},
+		{"output beside a diagonal", cell.ScaledIdentity{Scale: 3}.Output(rng, hidden, units), hidden},
+	} {
+		var mean, square float64
+		for _, v := range c.values {
+			mean, square = mean+v/float64(len(c.values)), square+v*v/float64(len(c.values))
+		}
+		// 2,000 numbers and more: the mean's standard deviation is σ/45, the mean square's 0.032·σ².
+		if variance := 2 / c.rows; math.Abs(mean) > 5*root(variance)/45 || math.Abs(square/variance-1) > 0.16 {
+			t.Errorf("He, %s: mean %g, mean square %g, want 0 and %g", c.name, mean, square, variance)
+		}
+	}
+	diagonal := cell.ScaledIdentity{Scale: 0.05}
+	compare(t, "diagonal, wide", diagonal.Input(rng, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0)
+	compare(t, "diagonal, tall", diagonal.Input(rng, 3, 2), []float64{0.05, 0, 0, 0.05, 0, 0}, 0)
+	compare(t, "diagonal, square", diagonal.Recurrent(rng, 2), []float64{0.05, 0, 0, 0.05}, 0)
 	// An orthogonal matrix times its transpose is the identity.
 	q := cell.Orthogonal{}.Recurrent(rng, units)
 	for a := range units {

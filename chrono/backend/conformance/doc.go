@@ -5,4 +5,7 @@
 // says why. In WARPTIME_REQUIRE stand engines whose absence is an error, separated by commas:
 //
 //	WARPTIME_REQUIRE=xla:cpu go test -v ./chrono/backend/conformance
+//
+// [OnEach] is for tests of other packages that have to run on every engine too: scripts trains the papers' figures so,
+// which the library knows nothing of.
 package conformance

@@ -2,16 +2,11 @@ package conformance
 
 import (
 	"math"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
-
-	"github.com/warptime/warptime/chrono/backend"
 )
 
 // exact are the engines that promise bits: a trial is the same alone and among others.
@@ -19,32 +14,6 @@ var exact = []string{"simd", "go"}
 
 // tolerance is how far an engine may be off, as a part of the largest element: sums are taken in another order.
 var tolerance = map[dtypes.DType]float64{dtypes.Float32: 2e-5, dtypes.Float64: 1e-11}
-
-// onEach runs a test on every engine that is present.
-func onEach(t *testing.T, test func(t *testing.T, name string, b compute.Backend)) {
-	required := strings.Split(os.Getenv("WARPTIME_REQUIRE"), ",")
-	for _, engine := range backend.List() {
-		t.Run(engine.Name, func(t *testing.T) {
-			if engine.Missing != "" && slices.Contains(required, engine.Name) {
-				t.Fatalf("WARPTIME_REQUIRE wants %s, and it is absent: %s", engine.Name, engine.Missing)
-			}
-			if engine.Missing != "" {
-				t.Skipf("%s is absent: %s", engine.Name, engine.Missing)
-			}
-			test(t, engine.Name, start(t, engine.Name))
-		})
-	}
-}
-
-func start(t *testing.T, name string) compute.Backend {
-	t.Helper()
-	b, err := backend.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Finalize)
-	return b
-}
 
 // floats are the types that an engine computes in.
 func floats(b compute.Backend) (types []dtypes.DType) {

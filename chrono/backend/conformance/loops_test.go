@@ -48,7 +48,18 @@ var cells = []struct {
 	{cell.LSTM{Hidden: hidden}, 2},
 	{cell.LSTM{Hidden: hidden}, hidden + 1},
 	{cell.GRU{Hidden: hidden}, hidden + 1},
+	{fastWeights, 2},
+	{cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 2, Preliminary: true, Activation: cell.TanH{},
+		Norm: cell.LayerNorm{Epsilon: 0.1}}, hidden + 1},
+	{cell.RHN{Hidden: hidden, Depth: 3}, 2},
+	{cell.RHN{Hidden: hidden, Depth: 2}, hidden + 1},
+	{batchNormalized, 2},
 }
+
+var batchNormalized = cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2}
+
+var fastWeights = cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 1, Activation: cell.ReLU{},
+	Norm: cell.LayerNorm{Epsilon: 1e-2, Learned: true}}
 
 // recurrences are what the suite tries: every cell, and two loops that need more of scan than they do.
 func recurrences() []recurrence {
@@ -159,7 +170,7 @@ func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) []
 // steps that are left over after the last whole iteration.
 func TestLoops(t *testing.T) {
 	all := recurrences()
-	reference := start(t, "go")
+	reference := Start(t, "go")
 	want := make([][][]float64, len(all))
 	for i, r := range all {
 		want[i] = r.evaluate(reference, dtypes.Float64, scan.Unrolled)
@@ -167,7 +178,7 @@ func TestLoops(t *testing.T) {
 	looped := func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node) {
 		return scan.New(step).Unroll(2).Done(init, xs, weights)
 	}
-	onEach(t, func(t *testing.T, engine string, b compute.Backend) {
+	OnEach(t, func(t *testing.T, engine string, b compute.Backend) {
 		for _, dtype := range floats(b) {
 			for i, r := range all {
 				t.Run(fmt.Sprintf("%s/%s", r.name, dtype), func(t *testing.T) {
@@ -181,7 +192,7 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// No cell and no optimizer's method is left out.
+// No cell, no first state and no optimizer's method is left out.
 func TestNothingIsLeftOut(t *testing.T) {
 	tried := make(map[string]bool)
 	for _, c := range cells {
@@ -190,11 +201,15 @@ func TestNothingIsLeftOut(t *testing.T) {
 	for _, o := range optimizers {
 		tried[reflect.TypeOf(o.Method).String()] = true
 	}
+	for _, b := range beginnings {
+		tried[reflect.TypeOf(b.first).String()] = true
+	}
 	for _, there := range []struct {
 		name, dir, method string // whose types have that method
 		least             int
 	}{
-		{reflect.TypeFor[cell.RNN]().PkgPath(), "../../cell", "Prepare", 6},
+		{reflect.TypeFor[cell.RNN]().PkgPath(), "../../cell", "Prepare", 9},
+		{reflect.TypeFor[cell.Zero]().PkgPath(), "../../cell", "Build", 6},
 		{reflect.TypeFor[trial.SGD]().PkgPath(), "../../trial", "Moments", 3},
 	} {
 		types := withMethod(t, there.dir, there.method)

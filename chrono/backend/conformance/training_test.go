@@ -48,11 +48,17 @@ func symbols(update int, seeds []uint64, stream string) *tensors.Tensor {
 
 // train trains one model for each seed, to tell a symbol from those before it, and returns every trial's loss at each
 // update, and then every variable as it is in the end, [R, …] flat and in the order of their names.
-func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, o trial.Optimizer, seeds []uint64) [][]float64 {
+func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, from beginning, o trial.Optimizer,
+	seeds []uint64) [][]float64 {
 	store := model.NewStore()
-	update := model.MustNewExec(b, store, func(scope *model.Scope, inputs, labels *Node) *Node {
+	update := model.MustNewExec(b, store, func(scope *model.Scope, nodes []*Node) *Node {
+		inputs, labels, context := nodes[0], nodes[1], nodes[2:]
 		x := OneHot(inputs, classes, dtype)
-		ys, _ := cell.New(scope.In("cell"), c, StopGradient(x)).Seeds(seeds...).First(cell.Free{}).Unroll(2).Done()
+		run := cell.New(scope.In("cell"), c, StopGradient(x)).Seeds(seeds...).Unroll(2)
+		for i := range context {
+			context[i] = ConvertDType(context[i], dtype)
+		}
+		ys, _ := run.First(from.first, context...).Done()
 		logits := cell.Dense(scope.In("read-out"), ys[0], classes, cell.Orthogonal{}, seeds...)
 		losses := trial.CrossEntropy{}.Losses(labels, logits)
 		o.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
@@ -60,7 +66,8 @@ func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, o trial.Optimizer
 	})
 	var out [][]float64
 	for n := range updates {
-		losses := update.MustCall(symbols(n, seeds, "inputs"), symbols(n, seeds, "labels"))
+		batch := []any{symbols(n, seeds, "inputs"), symbols(n, seeds, "labels")}
+		losses := update.MustCall(append(batch, from.context(n, c, seeds)...)...)
 		out = append(out, numbers(losses[0]))
 	}
 	var weights []*model.Variable
@@ -84,22 +91,22 @@ func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, o trial.Optimizer
 // Trainings from the same seeds have the same losses and end with the same weights, with every optimizer and clipping.
 func TestTraining(t *testing.T) {
 	seeds := []uint64{1, 2, 3}
-	reference := start(t, "go")
+	reference := Start(t, "go")
 	want := make([][][]float64, len(optimizers))
 	for i, o := range optimizers {
-		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, o, seeds)
-		free := o
-		free.Clip = 0
-		unclipped := train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, free, seeds)
+		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, free, o, seeds)
+		unbounded := o
+		unbounded.Clip = 0
+		unclipped := train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, free, unbounded, seeds)
 		if o.Clip > 0 && reflect.DeepEqual(want[i], unclipped) {
 			t.Errorf("the bound of %+v clips nothing", o)
 		}
 	}
-	onEach(t, func(t *testing.T, _ string, b compute.Backend) {
+	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
 		for _, dtype := range floats(b) {
 			for i, o := range optimizers {
 				t.Run(fmt.Sprintf("%T, clip %g/%s", o.Method, o.Clip, dtype), func(t *testing.T) {
-					got := train(b, dtype, cell.RNN{Hidden: hidden}, o, seeds)
+					got := train(b, dtype, cell.RNN{Hidden: hidden}, free, o, seeds)
 					compare(t, "loss or weights", got, want[i], 10*tolerance[dtype]) // after three updates
 				})
 			}
@@ -110,21 +117,26 @@ func TestTraining(t *testing.T) {
 // A trial is what it is alone: bit for bit where an engine promises that, else as near as engines are to each other.
 func TestTrialsAlone(t *testing.T) {
 	seeds := []uint64{5, 6, 7}
-	c := cell.LSTM{Hidden: 9}
 	o := trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-4}, Rates: []float64{0.01}, Clip: 0.1}
-	onEach(t, func(t *testing.T, name string, b compute.Backend) {
-		among := train(b, dtypes.Float32, c, o, seeds)
+	OnEach(t, func(t *testing.T, name string, b compute.Backend) {
 		allowed := 10 * tolerance[dtypes.Float32]
 		if slices.Contains(exact, name) {
 			allowed = 0
 		}
-		for r, seed := range seeds[:2] {
-			var own [][]float64
-			for _, values := range among {
-				size := len(values) / len(seeds)
-				own = append(own, values[r*size:(r+1)*size])
+		for _, test := range []struct {
+			cell cell.Cell
+			from beginning
+		}{{cell.LSTM{Hidden: 9}, free}, {fastWeights, normal}, {batchNormalized, free}} {
+			among := train(b, dtypes.Float32, test.cell, test.from, o, seeds)
+			for r, seed := range seeds[:2] {
+				var own [][]float64
+				for _, values := range among {
+					size := len(values) / len(seeds)
+					own = append(own, values[r*size:(r+1)*size])
+				}
+				alone := train(b, dtypes.Float32, test.cell, test.from, o, []uint64{seed})
+				compare(t, fmt.Sprintf("%T, trial %d", test.cell, r), own, alone, allowed)
 			}
-			compare(t, fmt.Sprintf("trial %d", r), own, train(b, dtypes.Float32, c, o, []uint64{seed}), allowed)
 		}
 	})
 }
@@ -150,8 +162,8 @@ func TestStartValues(t *testing.T) {
 		}
 		return out
 	}
-	want := values(start(t, "go"))
-	onEach(t, func(t *testing.T, _ string, b compute.Backend) {
+	want := values(Start(t, "go"))
+	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
 		compare(t, "start values", values(b), want, 0)
 	})
 }

@@ -1,0 +1,30 @@
+package cell
+
+import . "github.com/gomlx/gomlx/core/graph"
+
+// Activation is what a layer's units do with the sum that reaches them: [Linear], [ReLU] or [TanH].
+type Activation interface {
+	// Of is applied to each element of x, also within a loop.
+	Of(x *Node) *Node
+}
+
+// Linear is f(x) = x.
+type Linear struct{}
+
+// Of implements Activation.
+func (Linear) Of(x *Node) *Node { return x }
+
+// ReLU is f(x) = max(x, 0), whose derivative at 0 is taken as 0.
+type ReLU struct{}
+
+// Of implements Activation. (The gradient of graph.Max costs three times as much, and is 1 at 0.)
+func (ReLU) Of(x *Node) *Node {
+	zero := ZerosLike(x)
+	return Where(GreaterThan(x, zero), x, zero)
+}
+
+// TanH is f(x) = tanh x.
+type TanH struct{}
+
+// Of implements Activation.
+func (TanH) Of(x *Node) *Node { return Tanh(x) }

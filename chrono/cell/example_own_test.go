@@ -1,0 +1,65 @@
+package cell_test
+
+import (
+	"errors"
+	"fmt"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// trace is a cell of one's own: units that remember what they see, each for a time of its own, and nothing else,
+//
+//	h ← f·h + (1 − f)·Wx·x,   f = σ(b)
+type trace struct{ Hidden int }
+
+func (c trace) Validate() error {
+	if c.Hidden < 1 {
+		return errors.New("trace: no units")
+	}
+	return nil
+}
+
+// Weights are those of one trial, and Draw gives their start values.
+func (c trace) Weights(inputs int) []cell.Weight {
+	return []cell.Weight{{Name: "input", Dims: []int{inputs, c.Hidden}}, {Name: "forget", Dims: []int{c.Hidden}}}
+}
+
+func (c trace) Draw(d cell.Draws, inputs int) [][]float64 {
+	return [][]float64{d.Start.Input(d.RNG("input"), inputs, c.Hidden), d.Biases(c.Hidden).Forget}
+}
+
+func (c trace) State() [][]int { return [][]int{{c.Hidden}} }
+
+// Prepare does what needs no past, for all steps at once: Wx·x, and f.
+func (c trace) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+	seen := Einsum("trbi,rih->trbh", xs[0], weights[0])
+	return []*Node{seen}, []*Node{ExpandAxes(Sigmoid(weights[1]), 1)} // f [R, 1, H]
+}
+
+func (c trace) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	h := Add(x[0], Mul(weights[0], Sub(carry[0], x[0])))
+	return []*Node{h}, []*Node{h}
+}
+
+// A cell of one's own runs as those of the package do: with trials, first states, seeds, and its gradient.
+func Example_ownCell() {
+	engine, _ := backend.New("")
+	run := func(scope *model.Scope, x *Node) *Node {
+		ys, _ := cell.New(scope, trace{Hidden: 3}, x).Biases(chrono.Range{Min: 10, Max: 10}).Done()
+		return ys[0]
+	}
+	const steps = 10
+	pulse := make([]float64, steps)
+	pulse[0] = 1
+	h := model.MustCallOnce(engine, model.NewStore(), run, tensors.FromFlatDataAndDimensions(pulse, steps, 1, 1, 1))
+	values := h.Value().([][][][]float64)
+	fmt.Printf("after %d steps %.2f is left, and 0.9^%d = 0.39\n", steps-1, values[steps-1][0][0][0]/values[0][0][0][0],
+		steps-1)
+	// Output: after 9 steps 0.39 is left, and 0.9^9 = 0.39
+}

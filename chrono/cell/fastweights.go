@@ -1,0 +1,139 @@
+package cell
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// FastWeights is the network of Ba et al. 2016, "Using Fast Weights to Attend to the Recent Past": besides h it
+// remembers a matrix A of fast weights, which every step learns by Hebb's rule, decays, and reads S times:
+//
+//	z = Wx·x + Wh·h + b
+//	h₀ = f(z)
+//	h ← h_S,  h_s = f(LN[z + A·h_{s−1}])      for s = 1 … S
+//	A ← λ·A + η·h·hᵀ
+//
+// There are two published orders. In Ba et al.'s a step reads the A of the step before, and then A learns the new h: so
+// it stands above. In the code of C's authors (Preliminary) A learns first, and from the preliminary state: A ← λ·A +
+// η·h₀·h₀ᵀ stands before the reading. They have h·A where A·h stands here; that is the same with a first A transposed.
+//
+// States: h [H] and A [H, H]. Weights: "input" [I, H], "bias" [H], zero at the start, "recurrent" [H, H]; and, if layer
+// normalization is learned, "gain" [H], one at the start, and "shift" [H], zero at the start. It has no gates.
+type FastWeights struct {
+	Hidden      int        // H
+	Decay       float64    // λ, from 0 to 1
+	Rate        float64    // η, 0 or more
+	Inner       int        // S, 1 or more
+	Preliminary bool       // A learns from h₀ before it is read, instead of from h_S afterwards
+	Activation  Activation // f, ReLU{} in both papers
+	Norm        LayerNorm  // LN
+}
+
+// LayerNorm is layer normalization (Ba, Kiros & Hinton 2016): with mean and variance over the H units of v,
+//
+//	LN[v] = gain·(v − mean)/√(variance + ε) + shift
+type LayerNorm struct {
+	Epsilon float64 // ε, above 0, finite
+	Learned bool    // gain and shift are learned; else they are 1 and 0
+}
+
+// Validate implements Cell: every setting must be in the range that its field names.
+func (f FastWeights) Validate() error {
+	if err := checkHidden(f, f.Hidden); err != nil {
+		return err
+	}
+	switch {
+	case !(f.Decay >= 0 && f.Decay <= 1):
+		return fmt.Errorf("%#v: want Decay from 0 to 1", f)
+	case !(f.Rate >= 0) || math.IsInf(f.Rate, 0):
+		return fmt.Errorf("%#v: want a finite Rate of 0 or more", f)
+	case f.Inner < 1:
+		return fmt.Errorf("%#v: want Inner of 1 or more", f)
+	case f.Activation == nil:
+		return fmt.Errorf("%#v: want an Activation, such as cell.ReLU{}", f)
+	case !(f.Norm.Epsilon > 0) || math.IsInf(f.Norm.Epsilon, 0):
+		return fmt.Errorf("%#v: want a finite Norm.Epsilon above 0", f)
+	}
+	return nil
+}
+
+// Weights implements Cell: those of Wx·x + Wh·h + b, then gain and shift where they are learned.
+func (f FastWeights) Weights(inputs int) []Weight {
+	list := affineWeights("", inputs, f.Hidden, 1)
+	if f.Norm.Learned {
+		list = append(list, Weight{"gain", []int{f.Hidden}}, Weight{"shift", []int{f.Hidden}})
+	}
+	return list
+}
+
+// Draw implements Cell: b and shift start at zero, gain at one.
+func (f FastWeights) Draw(d Draws, inputs int) [][]float64 {
+	drawn := drawAffine(d, "", inputs, make([]float64, f.Hidden))
+	if f.Norm.Learned {
+		gain := make([]float64, f.Hidden)
+		for u := range gain {
+			gain[u] = 1
+		}
+		drawn = append(drawn, gain, make([]float64, f.Hidden))
+	}
+	return drawn
+}
+
+// State implements Cell: h, [H], and A, [H, H].
+func (f FastWeights) State() [][]int { return [][]int{{f.Hidden}, {f.Hidden, f.Hidden}} }
+
+// Prepare implements Cell: what Wx·x + b takes before the loop; the matrix [R, H, H] by which a product is a mean over
+// the units; and gain and shift [R, B, H].
+func (f FastWeights) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 1)
+	stepWeights = []*Node{weight, DivScalar(OnesLike(weights[2]), f.Hidden)}
+	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
+	for _, learned := range weights[3:] {
+		stepWeights = append(stepWeights, BroadcastToDims(InsertAxes(learned, 1), trials, batch, f.Hidden))
+	}
+	return stepXs, stepWeights
+}
+
+// Step implements Cell: Ba et al. (1) and (2), in one of the two orders.
+func (f FastWeights) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	h, fast := carry[0], carry[1]
+	z := affine(s, x, h, weights[0], 1)[0]
+	h = f.Activation.Of(z)
+	if f.Preliminary {
+		fast = f.learn(fast, h)
+	}
+	for range f.Inner {
+		h = f.Activation.Of(normalize(s, Add(z, recall(fast, h)), weights[1:], f.Norm.Epsilon)) // (2)
+	}
+	if !f.Preliminary {
+		fast = f.learn(fast, h)
+	}
+	return []*Node{h, fast}, []*Node{h}
+}
+
+// learn is λ·A + η·h·hᵀ, (1).
+func (f FastWeights) learn(fast, h *Node) *Node {
+	outer := DotGeneral(MulScalar(h, f.Rate), nil, []int{0, 1}, h, nil, []int{0, 1})
+	return Add(MulScalar(fast, f.Decay), outer)
+}
+
+// recall is A·h for every sequence, [R, B, H].
+func recall(fast, h *Node) *Node {
+	return DotGeneral(fast, []int{3}, []int{0, 1}, h, []int{2}, []int{0, 1})
+}
+
+// normalize is layer normalization of v [R, B, H]. Weights are the matrix of means, and gain and shift if there are
+// any. The means come from a product, already there for every unit, because GoMLX's Go backend cannot broadcast in a
+// loop.
+func normalize(s *scan.Ctx, v *Node, weights []*Node, epsilon float64) *Node {
+	v = Sub(v, s.Dot(v, weights[0], 1)[0])
+	variance := s.Dot(Square(v), weights[0], 1)[0]
+	v = Div(v, Sqrt(AddScalar(variance, epsilon)))
+	if len(weights) > 1 {
+		v = Add(Mul(v, weights[1]), weights[2])
+	}
+	return v
+}

@@ -1,0 +1,443 @@
+package cell_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+var (
+	oneLayer = cell.Contextual{Output: cell.TanH{}, Start: cell.Orthogonal{}}
+	deep     = cell.Contextual{
+		Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{}, Start: cell.He{},
+	}
+	rectified = cell.Contextual{
+		Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{},
+	}
+)
+
+// learnedFirst is every first state that learns, or has noise, and what it is in plain Go for one sequence: from what
+// it learned for the sequence's trial, by path, and from its context and noise, of the states' sizes.
+var learnedFirst = []struct {
+	name     string
+	first    cell.FirstState
+	features []int // of its context, without the noise
+	noisy    bool
+	want     func(v variablesOf, context, noise []float64, sizes []int) [][]float64
+}{
+	{"contextual, one layer", oneLayer, []int{3}, false,
+		func(v variablesOf, context, _ []float64, sizes []int) [][]float64 {
+			return contextualReference(v, "/first state/", oneLayer, context, sizes)
+		}},
+	{"contextual, of two nodes through two layers", deep, []int{2, 1}, false,
+		func(v variablesOf, context, _ []float64, sizes []int) [][]float64 {
+			return contextualReference(v, "/first state/", deep, context, sizes)
+		}},
+	{"noisy copies", cell.Free{Noise: 0.3}, nil, true,
+		func(v variablesOf, _, noise []float64, sizes []int) (want [][]float64) {
+			for i := range sizes {
+				want = append(want, slices.Clone(v(fmt.Sprint("/first state ", i))))
+				for u := range want[i] {
+					want[i][u] += 0.3 * noise[0]
+					noise = noise[1:]
+				}
+			}
+			return want
+		}},
+	{"normal about a contextual", cell.Normal{Mean: rectified, Deviation: 0.25}, []int{2}, true,
+		func(v variablesOf, context, noise []float64, sizes []int) [][]float64 {
+			want := contextualReference(v, "/first state/", rectified, context, sizes)
+			for i := range want {
+				for u, sigma := range v(fmt.Sprint("/first deviation ", i)) {
+					want[i][u] += math.Log1p(math.Exp(sigma)) * noise[0] // C(4)
+					noise = noise[1:]
+				}
+			}
+			return want
+		}},
+	{"h from context, the others zero", parts{rectified, cell.Zero{}}, []int{2}, false,
+		func(v variablesOf, context, _ []float64, sizes []int) [][]float64 {
+			want := contextualReference(v, "/part 0/first state/", rectified, context, sizes[:1])
+			for _, size := range sizes[1:] {
+				want = append(want, make([]float64, size))
+			}
+			return want
+		}},
+}
+
+// parts is cell.Parts for cells of any number of states: the first state of the first, and that of all others.
+type parts struct{ first, others cell.FirstState }
+
+func (p parts) Build(s *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+	of := append([]cell.FirstState{p.first}, slices.Repeat([]cell.FirstState{p.others}, len(want)-1)...)
+	return cell.Parts{Of: of}.Build(s, g, want, seeds, context)
+}
+
+// variablesOf gives one trial's values of the variable at a path.
+type variablesOf func(path string) []float64
+
+func contextualReference(v variablesOf, scope string, c cell.Contextual, context []float64, sizes []int) [][]float64 {
+	of := func(a cell.Activation, x float64) float64 {
+		switch a {
+		case cell.TanH{}:
+			return math.Tanh(x)
+		case cell.ReLU{}:
+			return max(x, 0)
+		}
+		return x
+	}
+	layer := func(path string, x []float64, a cell.Activation) []float64 {
+		weights, out := v(path+"/weights"), slices.Clone(v(path+"/bias"))
+		for u := range out {
+			for i := range x {
+				out[u] += x[i] * weights[i*len(out)+u]
+			}
+			out[u] = of(a, out[u])
+		}
+		return out
+	}
+	for i := range c.Hidden {
+		context = layer(fmt.Sprint(scope, "layer ", i), context, c.Activation)
+	}
+	var state [][]float64
+	for i := range sizes {
+		state = append(state, layer(fmt.Sprint(scope, "state ", i), context, c.Output))
+	}
+	return state
+}
+
+// contexts draws the context of a learnedFirst for a cell: [R, B, F] each, the noise last.
+func contexts(rng *rand.Rand, c cell.Cell, features []int, noisy bool, trials int) (context []*tensors.Tensor) {
+	if noisy {
+		features = append(slices.Clone(features), cell.StateSize(c))
+	}
+	for _, n := range features {
+		context = append(context, random(rng, trials, firstBatch, n))
+	}
+	return context
+}
+
+// Every first state that learns is what its equation says, for every cell, state, trial and sequence, whatever the
+// values of its variables.
+func TestLearnedFirstStates(t *testing.T) {
+	for _, kind := range learnedFirst {
+		for i := range 2 * len(cells) {
+			test, backend := cells[i/2], backends[i%2]
+			t.Run(fmt.Sprintf("%s/%s/%s", kind.name, test.name, backend), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(31, 31))
+				context := contexts(rng, test.cell, kind.features, kind.noisy, firstTrials)
+				build := func(s *model.Scope, nodes []*Node) []*Node {
+					var want []shapes.Shape
+					for _, dims := range test.cell.State() {
+						dims = append([]int{firstTrials, firstBatch}, dims...)
+						want = append(want, shapes.Make(dtypes.Float64, dims...))
+					}
+					return kind.first.Build(s, nodes[0].Graph(), want, []uint64{1, 2}, nodes)
+				}
+				store, args := model.NewStore(), anys(context)
+				model.MustCallOnceN(backend, store, build, args...)
+				shuffled(rng, store)
+				out := model.MustCallOnceN(backend, store, build, args...)
+				var sizes []int
+				for _, dims := range test.cell.State() {
+					sizes = append(sizes, elements(dims))
+				}
+				for place := range firstTrials * firstBatch {
+					variables := func(path string) []float64 {
+						return trialOf(flat(t, store.GetVariable(path).MustValue()), firstTrials, place/firstBatch)
+					}
+					var given [][]float64
+					for _, tensor := range context {
+						given = append(given, trialOf(flat(t, tensor), firstTrials*firstBatch, place))
+					}
+					var noise []float64
+					if kind.noisy {
+						noise, given = given[len(given)-1], given[:len(given)-1]
+					}
+					want := kind.want(variables, slices.Concat(given...), noise, sizes)
+					for i := range want {
+						got := trialOf(flat(t, out[i]), firstTrials*firstBatch, place)
+						compare(t, fmt.Sprintf("state %d, place %d", i, place), got, want[i], 1e-13)
+					}
+				}
+			})
+		}
+	}
+}
+
+func anys(values []*tensors.Tensor) (out []any) {
+	for _, tensor := range values {
+		out = append(out, tensor)
+	}
+	return out
+}
+
+// Gradients reach all that a first state learns, and its context, through every cell: they are the central differences
+// of the loss.
+func TestGradientsReachFirstStates(t *testing.T) {
+	for _, kind := range learnedFirst {
+		for i := range 2 * len(cells) {
+			test, backend := cells[i/2], backends[i%2]
+			t.Run(fmt.Sprintf("%s/%s/%s", kind.name, test.name, backend), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(32, 32))
+				context := contexts(rng, test.cell, kind.features, kind.noisy, firstTrials)
+				args := anys(append([]*tensors.Tensor{firstInputs(test.inputs)}, context...))
+				var learned []*model.Variable
+				run := func(s *model.Scope, nodes []*Node) []*Node {
+					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).First(kind.first, nodes[1:]...).Done()
+					loss := weighted(slices.Concat(final, ys))
+					targets := slices.Clone(nodes[1:])
+					for _, v := range learned {
+						targets = append(targets, v.NodeValue(nodes[0].Graph()))
+					}
+					return append([]*Node{loss}, Gradient(loss, targets...)...)
+				}
+				store := model.NewStore()
+				model.MustCallOnceN(backend, store, run, args...)
+				shuffled(rng, store)
+				for v := range store.IterVariables() {
+					if path := v.Path(); strings.HasPrefix(path, "/first") || strings.HasPrefix(path, "/part") {
+						learned = append(learned, v)
+					}
+				}
+				if len(learned) == 0 {
+					t.Fatal("nothing is learned")
+				}
+				gradients := model.MustCallOnceN(backend, store, run, args...)[1:]
+				// The gradient along a random direction through everything at once.
+				const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
+				want, directions := 0.0, make([][]float64, len(gradients))
+				for i, gradient := range gradients {
+					values := flat(t, gradient)
+					if slices.Max(values) == 0 && slices.Min(values) == 0 {
+						t.Errorf("gradient %d is zero", i)
+					}
+					directions[i] = flat(t, random(rng, len(values)))
+					for j, d := range directions[i] {
+						want += d * values[j]
+					}
+				}
+				var at [][]float64 // what is moved: the context, then what is learned
+				for _, tensor := range context {
+					at = append(at, flat(t, tensor))
+				}
+				for _, v := range learned {
+					at = append(at, flat(t, v.MustValue()))
+				}
+				value := func(step float64) float64 {
+					moved := slices.Clone(args)
+					for i, tensor := range context {
+						moved[1+i] = along(at[i], directions[i], step, tensor.Shape().Dimensions)
+					}
+					for i, v := range learned {
+						i += len(context)
+						v.MustSetValue(along(at[i], directions[i], step, v.Shape().Dimensions))
+					}
+					return flat(t, model.MustCallOnceN(backend, store, run, moved...)[0])[0]
+				}
+				got := (value(eps) - value(-eps)) / (2 * eps)
+				if !(math.Abs(got-want) < 1e-6*(1+math.Abs(want))) {
+					t.Errorf("gradient %g, central difference %g", want, got)
+				}
+			})
+		}
+	}
+}
+
+// along is at + step·direction.
+func along(at, direction []float64, step float64, dims []int) *tensors.Tensor {
+	values := slices.Clone(at)
+	for i, d := range direction {
+		values[i] += step * d
+	}
+	return tensors.FromFlatDataAndDimensions(values, dims...)
+}
+
+// A trial has the same bits alone as among others, with every first state that learns: start values, outputs,
+// gradients.
+func TestFirstStatesOfTrialsAreIndependent(t *testing.T) {
+	seeds := []uint64{11, 12, 13}
+	for _, kind := range learnedFirst {
+		for i := range 2 * len(cells) {
+			test, backend := cells[i/2], backends[i%2]
+			t.Run(fmt.Sprintf("%s/%s/%s", kind.name, test.name, backend), func(t *testing.T) {
+				rng := rand.New(rand.NewPCG(33, 33))
+				x := random(rng, 1, len(seeds), firstBatch, test.inputs) // one step: then trials are its first axis
+				args := append([]*tensors.Tensor{x}, contexts(rng, test.cell, kind.features, kind.noisy, len(seeds))...)
+				run := func(args []*tensors.Tensor, seeds []uint64) (out [][]float64) {
+					store := model.NewStore()
+					results := model.MustCallOnceN(backend, store, func(s *model.Scope, nodes []*Node) []*Node {
+						b := cell.New(s, test.cell, nodes[0]).Seeds(seeds...).First(kind.first, nodes[1:]...)
+						_, final := b.Done()
+						loss := ReduceAllSum(Square(final[0]))
+						return append(final, s.BuildTrainableVariablesGradientsGraph(loss)...)
+					}, anys(args)...)
+					for v := range store.IterVariables() {
+						results = append(results, v.MustValue())
+					}
+					for _, tensor := range results {
+						out = append(out, flat(t, tensor))
+					}
+					return out
+				}
+				together := run(args, seeds)
+				for r, seed := range seeds {
+					var own []*tensors.Tensor
+					for i, tensor := range args {
+						dims := slices.Clone(tensor.Shape().Dimensions)
+						dims[0] = 1
+						if i == 0 {
+							dims[1] = 1 // of x, whose first axis is the one step
+						}
+						values := trialOf(flat(t, tensor), len(seeds), r)
+						own = append(own, tensors.FromFlatDataAndDimensions(values, dims...))
+					}
+					for i, want := range run(own, []uint64{seed}) {
+						among := trialOf(together[i], len(seeds), r)
+						compare(t, fmt.Sprintf("trial %d, result %d", r, i), among, want, 0)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A second run under the same scope begins with the same g.
+func TestSharedFirstStates(t *testing.T) {
+	x, context := firstInputs(2), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
+	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, context *Node) []*Node {
+		once, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).First(deep, context).Done()
+		again, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(8, 9).First(deep, context).Done()
+		return []*Node{once[0], again[0]}
+	}, x, context)
+	compare(t, "h", flat(t, out[1]), flat(t, out[0]), 0)
+}
+
+// normalStates builds h0 for an LSTM of two units: the states, and the gradient of the loss with respect to σ.
+func normalStates(t *testing.T, store *model.Store, first cell.Normal, batch int, context ...*tensors.Tensor) (
+	states [][]float64, gradients [][]float64) {
+	t.Helper()
+	shape := shapes.Make(dtypes.Float64, 1, batch, 2)
+	for i, tensor := range model.MustCallOnceN(goBackend, store, func(s *model.Scope, nodes []*Node) []*Node {
+		state := first.Build(s, nodes[0].Graph(), []shapes.Shape{shape, shape}, []uint64{1}, nodes)
+		var sigma []*Node
+		for i := range state {
+			sigma = append(sigma, s.GetVariable(fmt.Sprint("first deviation ", i)).NodeValue(nodes[0].Graph()))
+		}
+		return append(state, Gradient(weighted(state), sigma...)...)
+	}, anys(context)...) {
+		if i < 2 {
+			states = append(states, flat(t, tensor))
+		} else {
+			gradients = append(gradients, flat(t, tensor))
+		}
+	}
+	return states, gradients
+}
+
+// The draws of h0 for one context have the mean of g and the standard deviation softplus(σ), which is what was asked
+// for at the start; 100,000 draws, within five standard errors.
+func TestNormalDraws(t *testing.T) {
+	const draws, deviation = 100_000, 0.25
+	rng := rand.New(rand.NewPCG(35, 35))
+	first := cell.Normal{Mean: rectified, Deviation: deviation}
+	context := tensors.FromFlatDataAndDimensions(slices.Repeat([]float64{0.7}, draws), 1, draws, 1)
+	store := model.NewStore()
+	mean, _ := normalStates(t, store, first, draws, context, zeroNoise(draws))
+	drawn, _ := normalStates(t, store, first, draws, context, random(rng, 1, draws, 4))
+	for i := range drawn {
+		for unit := range 2 {
+			var sum, squares float64
+			for b := range draws {
+				d := drawn[i][2*b+unit] - mean[i][unit]
+				sum, squares = sum+d/draws, squares+d*d/draws
+			}
+			// The mean has a standard error of deviation/√n, the mean square one of √2·deviation²/√n.
+			if math.Abs(sum) > 5*deviation/math.Sqrt(draws) {
+				t.Errorf("state %d, unit %d: mean off by %g", i, unit, sum)
+			}
+			if math.Abs(squares-deviation*deviation) > 5*math.Sqrt2*deviation*deviation/math.Sqrt(draws) {
+				t.Errorf("state %d, unit %d: deviation %g, want %g", i, unit, math.Sqrt(squares), deviation)
+			}
+		}
+	}
+}
+
+func zeroNoise(batch int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(make([]float64, 4*batch), 1, batch, 4)
+}
+
+// ∂h0/∂σ = ε·sigmoid(σ), for σ far from 0 and at 0 itself; and without noise h0 is its mean, bit for bit.
+func TestNormalGradient(t *testing.T) {
+	const batch = 3
+	rng := rand.New(rand.NewPCG(36, 36))
+	first := cell.Normal{Mean: cell.Free{}, Deviation: math.Ln2} // softplus(0)
+	noise := random(rng, 1, batch, 4)
+	epsilon := flat(t, noise)
+	store := model.NewStore()
+	normalStates(t, store, first, batch, noise)
+	for i := range 2 {
+		sigma := start(store.GetVariable(fmt.Sprint("/first deviation ", i)))
+		compare(t, "σ at the start", sigma, []float64{0, 0}, 1e-16)
+		store.GetVariable(fmt.Sprint("/first state ", i)).MustSetValue(random(rng, 1, 2))
+	}
+	for _, sigma := range []float64{0, -40, -1.2587, 0.5, 40, 800} {
+		for i := range 2 {
+			store.GetVariable(fmt.Sprint("/first deviation ", i)).MustSetValue(
+				tensors.FromFlatDataAndDimensions([]float64{sigma, sigma}, 1, 2))
+		}
+		noise = tensors.FromFlatDataAndDimensions(epsilon, 1, batch, 4)
+		states, gradients := normalStates(t, store, first, batch, noise)
+		for i := range 2 {
+			want, mean := make([]float64, 2), start(store.GetVariable(fmt.Sprint("/first state ", i)))
+			for b := range batch {
+				for unit := range 2 {
+					e := epsilon[4*b+2*i+unit]
+					want[unit] += math.Sin(float64(2*b+unit+i)) * e * sigmoid(sigma) // weighted's factor
+					softplus := max(sigma, 0) + math.Log1p(math.Exp(-math.Abs(sigma)))
+					h0 := mean[unit] + softplus*e
+					compare(t, "h0", states[i][2*b+unit:2*b+unit+1], []float64{h0}, 1e-13*(1+math.Abs(h0)))
+				}
+			}
+			compare(t, fmt.Sprintf("gradient at σ = %g", sigma), gradients[i], want, 1e-14)
+		}
+		quiet, _ := normalStates(t, store, first, batch, zeroNoise(batch))
+		for i := range 2 {
+			mean := start(store.GetVariable(fmt.Sprint("/first state ", i)))
+			compare(t, "without noise", quiet[i], slices.Repeat(mean, batch), 0)
+		}
+	}
+}
+
+// The start of σ is that of which the standard deviation is the softplus, however small or large.
+func TestNormalStart(t *testing.T) {
+	for _, deviation := range []float64{1e-12, 0.01, 0.25, 3, 900} {
+		store := model.NewStore()
+		states, _ := normalStates(t, store, cell.Normal{Mean: cell.Zero{}, Deviation: deviation}, 1,
+			tensors.FromFlatDataAndDimensions([]float64{1, 1, 1, 1}, 1, 1, 4))
+		for _, h0 := range slices.Concat(states...) {
+			if math.Abs(h0/deviation-1) > 1e-12 {
+				t.Errorf("softplus(σ) starts at %g, want %g", h0, deviation)
+			}
+		}
+	}
+}
+
+// So many numbers are in all states of a sequence.
+func TestStateSize(t *testing.T) {
+	for c, want := range map[cell.Cell]int{cell.RNN{Hidden: 5}: 5, cell.LSTM{Hidden: 5}: 10, finalFast: 20} {
+		if got := cell.StateSize(c); got != want {
+			t.Errorf("%T: %d, want %d", c, got, want)
+		}
+	}
+}

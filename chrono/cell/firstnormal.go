@@ -1,0 +1,57 @@
+package cell
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Normal is a first state drawn from a normal distribution, C(4), with the mean of another first state and a standard
+// deviation that is learned:
+//
+//	h0 = μ + softplus(σ)·ε,   ε ~ N(0, 1)
+//
+// so that gradients reach μ and σ through h0 (Kingma & Welling 2013). softplus(σ) = log(1 + exp σ); σ is a variable of
+// its own for each unit of each state and each trial, [R, …] under the cell's scope, "first deviation 0" for h and so
+// on.
+//
+// ε [R, B, StateSize] is the last context; those before it are the mean's. The data draw it, as trial.Noise does, so
+// that a run is the same when resumed and on every engine. With zeros in its place h0 is the mean.
+type Normal struct {
+	Mean      FirstState // μ: Contextual as in C(4), or any other
+	Deviation float64    // softplus(σ) at the start; above 0, finite
+}
+
+// Validate returns an error of one line if there is no mean, or if the standard deviation is not positive and finite.
+func (n Normal) Validate() error {
+	if n.Mean == nil {
+		return fmt.Errorf("%#v: want a mean, such as cell.Contextual{…}", n)
+	}
+	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) {
+		return fmt.Errorf("%#v: want a standard deviation above 0, finite", n)
+	}
+	return nil
+}
+
+// Build implements FirstState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
+// Build does.
+func (n Normal) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+	if err := n.Validate(); err != nil {
+		exceptions.Panicf("%v", err)
+	}
+	context, noise := splitNoise(n, want, context)
+	state := n.Mean.Build(scope, g, want, seeds, context)
+	checkStates(n.Mean, state, want)
+	sigma := perUnit(scope, g, "first deviation", want, inverseSoftplus(n.Deviation))
+	for i := range state {
+		state[i] = Add(state[i], Mul(Softplus(sigma[i]), noise[i])) // C(4)
+	}
+	return state
+}
+
+// inverseSoftplus is the x with softplus(x) = y, for y > 0.
+func inverseSoftplus(y float64) float64 { return y + math.Log(-math.Expm1(-y)) }

@@ -1,0 +1,32 @@
+package cell
+
+import (
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Parts is a first state of its own kind for each state of the cell: Parts{[]FirstState{g, Zero{}}} gives an LSTM's h a
+// first state from context, and leaves c at zero. Each is given the whole context. What part i learns stands under the
+// scope "part i", named as that of the first state of a cell with this one state.
+type Parts struct {
+	Of []FirstState // one for each state of the cell
+}
+
+// Build implements FirstState. It panics unless there is one part for each state, or as a part's Build does.
+func (p Parts) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
+	if len(p.Of) != len(want) {
+		exceptions.Panicf("%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want), want)
+	}
+	var state []*Node
+	for i, first := range p.Of {
+		if first == nil {
+			exceptions.Panicf("%#v: part %d is nil, want one such as cell.Zero{}", p, i)
+		}
+		part := first.Build(scope.At("part %d", i), g, want[i:i+1], seeds, context)
+		checkStates(first, part, want[i:i+1])
+		state = append(state, part...)
+	}
+	return state
+}

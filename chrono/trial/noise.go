@@ -1,0 +1,119 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono"
+)
+
+// Shaped is data that know the size of their batches: the sequences of each trial, and the steps of time of each.
+type Shaped interface {
+	Data
+	Shape() (batch, steps int)
+}
+
+// Noise is the [Data] of another with one more input, the last: ε [R, B, Width] float32, standard normal numbers for
+// models that are random, such as those that begin in a cell.Normal.
+//
+// The numbers of a sequence are a function of its trial's seed, the split's name, the number of the batch and the place
+// in it. So they are new at every update, also where the sequences come again, and the same when training is resumed
+// and on every engine.
+type Noise struct {
+	Of    Shaped
+	Width int    // numbers for each sequence; for a first state cell.StateSize
+	Split string // names noise independent of every other's: "train", "samples"
+}
+
+// Shape is the size of a batch, as of the data without noise.
+func (s Noise) Shape() (batch, steps int) { return s.Of.Shape() }
+
+// Validate returns an error of one line if there are no data, no numbers or no name of a split.
+func (s Noise) Validate() error {
+	if s.Split == "" {
+		return errors.New("trial: noise without the name of a split")
+	}
+	return checkNoise(s.Of, s.Width)
+}
+
+// Open implements Data. It is an error if Validate has one, if the data's Open has one, or if a batch would have more
+// than 2²⁹ numbers of noise.
+func (s Noise) Open(seeds []uint64) (Batches, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return openNoise(s.Of, s.Width, seeds, func(values []float32, r, n, place int) {
+		rng := chrono.RNG(seeds[r], "noise", s.Split, n, place)
+		for i := range values {
+			values[i] = float32(rng.NormFloat64())
+		}
+	})
+}
+
+// NoNoise is the [Data] of another with zeros where [Noise] has random numbers: a random model then does what it does
+// in the mean of its noise.
+type NoNoise struct {
+	Of    Shaped
+	Width int // numbers for each sequence
+}
+
+// Shape is the size of a batch, as of the data without the zeros.
+func (s NoNoise) Shape() (batch, steps int) { return s.Of.Shape() }
+
+// Validate returns an error of one line if there are no data or no numbers.
+func (s NoNoise) Validate() error { return checkNoise(s.Of, s.Width) }
+
+// Open implements Data. It is an error where Noise's Open has one.
+func (s NoNoise) Open(seeds []uint64) (Batches, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return openNoise(s.Of, s.Width, seeds, func([]float32, int, int, int) {})
+}
+
+func checkNoise(of Shaped, width int) error {
+	if of == nil {
+		return errors.New("trial: noise without data to add it to")
+	}
+	if width < 1 || width > maxElements {
+		return fmt.Errorf("trial: noise of %d numbers for each sequence, want 1 to %d", width, maxElements)
+	}
+	return nil
+}
+
+func openNoise(of Shaped, width int, seeds []uint64, fill func(values []float32, r, n, place int)) (Batches, error) {
+	batches, err := of.Open(seeds)
+	if err != nil {
+		return nil, err
+	}
+	batch, _ := of.Shape()
+	if room := maxElements / width / len(seeds); batch > room {
+		return nil, fmt.Errorf("trial: noise for batches of %d sequences for %d trials is too large, want at most %d",
+			batch, len(seeds), room)
+	}
+	return &noisyBatches{batches, len(seeds), batch, width, fill}, nil
+}
+
+type noisyBatches struct {
+	of                   Batches
+	trials, batch, width int
+	fill                 func(values []float32, r, n, place int)
+}
+
+// Batch implements Batches.
+func (s *noisyBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	inputs, labels, err = s.of.Batch(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	noise := make([]float32, s.trials*s.batch*s.width)
+	for r := range s.trials {
+		for place := range s.batch {
+			begin := (r*s.batch + place) * s.width
+			s.fill(noise[begin:begin+s.width], r, n, place)
+		}
+	}
+	return append(inputs, tensors.FromFlatDataAndDimensions(noise, s.trials, s.batch, s.width)), labels, nil
+}
