@@ -25,6 +25,8 @@ func processor() (fast bool, instructions string) {
 		return true, "AVX-512"
 	case level == kernel.AVX2:
 		return true, "AVX2"
+	case level == kernel.NEON:
+		return true, "NEON"
 	case runtime.GOARCH == "amd64":
 		return false, "this processor has no AVX2"
 	default:

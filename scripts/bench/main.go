@@ -1,201 +1,156 @@
-// Bench times whole training steps (forward, backward, update) of the simd backend beside PyTorch and GoMLX's Go
-// backend, in turn, and prints a table. Start it with scripts/bench.sh.
+// Bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX, in turn, and
+// prints a table in Markdown. Start it with scripts/bench.sh.
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"runtime"
-	"slices"
-	"strconv"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
-
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
-// A workload is one of the models of BenchmarkTraining in chrono/backend/simd.
-type workload struct {
-	name                         string // of the sub-benchmark
-	cell                         string // as scripts/peer_lstm.py calls it
-	gates                        int
-	hidden, batch, steps, models int
-}
+const usage = `Usage: scripts/bench.sh [options]
 
-var workloads = []workload{
-	{"LSTM_H=128_B=32_T=500", "lstm", 4, 128, 32, 500, 1},
-	{"LSTM_H=128_B=128_T=520", "lstm", 4, 128, 128, 520, 1},
-	{"gated_H=64_B=32_T=500", "gated", 2, 64, 32, 500, 1},
-	{"gated_H=64_B=32_T=500_R=5", "gated", 2, 64, 32, 500, 5},
-	{"LSTM_H=512_B=100_T=784", "lstm", 4, 512, 100, 784, 1},
-}
+Times whole training updates of a network that reads 10 symbols and predicts one
+of 10 at every step, and prints a table in Markdown. What is being timed, and
+what it took, goes to standard error. Let nothing else run meanwhile.
 
-// products is the number of floating-point operations of the matrix products that a training step cannot do without:
-// those of the recurrent weights and of the read-out to 10 classes, once forward and twice backward.
-func (w workload) products() float64 {
-	perStep := w.hidden*w.gates*w.hidden + w.hidden*10
-	return 3 * 2 * float64(perStep) * float64(w.batch) * float64(w.steps) * float64(w.models)
-}
+  -peers             first make a virtual environment in .cache/peers with
+                     PyTorch %s and JAX %s, by pip: 5 GB where PyPI alone is
+                     reachable, whose PyTorch for Linux brings CUDA along
+  -only names        only these models, separated by commas: %s
+  -contenders names  only these, separated by commas (default all that are
+                     present but go): %s
+  -rounds n          how often each is timed; the medians are printed (default 3)
+  -seconds n         for how long at a time, and at least 3 updates (default 2)
+  -python path       a Python with PyTorch or JAX (default that of .cache/peers,
+                     else the first of python3 and /usr/bin/python3 that has it:
+                     Debian's packages python3-torch and python3-jax will do)
+  -help              say this
+
+Every contender is timed in a process of its own, on one thread and on one for
+each core, and JAX and torch.compile also with longer pieces of the loop at once.
+All these ways are timed in the first round; a way that then takes 1.5 times as
+long as the contender's fastest, or more, is not timed again.
+
+All models with all peers take an estimated half hour on two idle cores, the last
+model most of it; how long it took is said at the end.
+
+Exit codes: 0 done; 2 bad input, or something could not be timed; 130 interrupted.
+`
 
 func main() {
-	rounds := flag.Int("rounds", 3, "how often each is timed, in turn; the medians are printed")
-	only := flag.String("only", "", "only the models whose name contains this")
-	python := flag.String("python", "",
-		"a Python with PyTorch (default: the first of python3 and /usr/bin/python3 that has it)")
-	withGo := flag.Bool("go", true, "time GoMLX's Go backend too, which takes the longest")
-	flag.Parse()
-	if err := run(*rounds, *only, *python, *withGo); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := bench(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "bench: interrupted")
+		os.Exit(130)
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(2)
 	}
 }
 
-func run(rounds int, only, python string, withGo bool) error {
-	if rounds < 1 || flag.NArg() > 0 {
-		return errors.New("want -rounds of at least 1 and no other arguments; see -help")
+// options are what the user asks for.
+type options struct {
+	models     []workload
+	contenders []contender
+	rounds     int
+	seconds    float64
+}
+
+// bench is main without the exit.
+func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
+	withPeers := flags.Bool("peers", false, "")
+	only := flags.String("only", "", "")
+	names := flags.String("contenders", "", "")
+	rounds := flags.Int("rounds", 3, "")
+	seconds := flags.Float64("seconds", 2, "")
+	python := flags.String("python", "", "")
+	self := flags.String("time", "", "") // time one model on this GoMLX backend, here; bench starts itself so
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		_, err = fmt.Fprintf(stdout, usage, torch, jax, list(workloads), list(contenders))
+		return err
+	} else if err != nil {
+		return fmt.Errorf("%w; see -help", err)
 	}
-	dir, err := os.MkdirTemp("", "bench")
+	switch {
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
+	case *rounds < 1:
+		return fmt.Errorf("%d rounds: want at least 1", *rounds)
+	case !(*seconds > 0):
+		return fmt.Errorf("%g seconds: want more than 0", *seconds)
+	}
+	models, err := choose(workloads, *only)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "training.test")
-	build := exec.Command("go", "test", "-c", "-o", binary, "./chrono/backend/simd")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("the benchmark does not compile: %w", err)
+	if *self != "" {
+		return timeHere(models[0], *self, *seconds, stdout)
 	}
-	if python == "" {
-		python = findPyTorch()
+	chosen, err := choose(contenders, *names)
+	if err != nil {
+		return err
 	}
-	if python == "" {
-		fmt.Println("No Python with PyTorch found (Debian: apt-get install python3-torch): timed without it.")
-	}
-
-	cores := runtime.GOMAXPROCS(0)
-	peak := kernel.PeakGFLOPS(time.Second)
-	fmt.Printf("%s, %d threads, %s; measured peak %.0f GFLOP/s on one core. Medians of %d rounds.\n\n",
-		processor(), cores, kernel.Current(), peak, rounds)
-	fmt.Println("| training step | PyTorch, 1 thread | 2 threads, BLAS 1 | 2 threads, BLAS 2 | Go backend " +
-		"| simd, 1 thread " +
-		"| simd, 2 threads | simd against PyTorch's best | GFLOP/s | of the floor |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
-	for _, w := range workloads {
-		if !strings.Contains(w.name, only) {
-			continue
-		}
-		if err := w.row(rounds, binary, python, withGo, peak*float64(cores)); err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+	if *withPeers {
+		if err := makePeers(ctx, chosen, stderr); err != nil {
+			return err
 		}
 	}
-	fmt.Println("\nTimes are ms. The floor is the time of the matrix products alone at the measured peak of all",
-		"threads.")
+	present, err := thosePresent(chosen, *python, *names != "", stderr)
+	if err != nil {
+		return err
+	}
+	o := options{models, present, *rounds, *seconds}
+	began := time.Now()
+	if err := o.table(ctx, stdout, stderr); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "It took %v.\n", time.Since(began).Round(time.Second))
 	return nil
 }
 
-// row times one model with everything there is, in turn, and prints the line of the table.
-func (w workload) row(rounds int, binary, python string, withGo bool, peak float64) error {
-	contenders := []func() (float64, error){
-		func() (float64, error) { return w.pytorch(python, 1, 1) },
-		func() (float64, error) { return w.pytorch(python, 2, 1) },
-		func() (float64, error) { return w.pytorch(python, 2, 2) },
-		func() (float64, error) { return w.benchmark(binary, "go:ops_sequential") },
-		func() (float64, error) { return w.benchmark(binary, "simd:threads=1") },
-		func() (float64, error) { return w.benchmark(binary, "simd:threads=2") },
+// named is what the command line chooses from.
+type named interface{ id() string }
+
+// choose returns those whose names are in a list separated by commas, in the order of all; an empty list names all but
+// those that are left out by default.
+func choose[T named](all []T, names string) ([]T, error) {
+	if names == "" {
+		names = strings.ReplaceAll(list(all), ", go", "")
 	}
-	times := make([][]float64, len(contenders))
-	for range rounds {
-		for i, time := range contenders {
-			if (i < 3 && python == "") || (i == 3 && !withGo) {
-				continue
-			}
-			ms, err := time()
-			if err != nil {
-				return err
-			}
-			times[i] = append(times[i], ms)
+	wanted := map[string]bool{}
+	for name := range strings.SplitSeq(names, ",") {
+		wanted[strings.TrimSpace(name)] = true
+	}
+	var chosen []T
+	for _, one := range all {
+		if wanted[one.id()] {
+			chosen = append(chosen, one)
 		}
+		delete(wanted, one.id())
 	}
-	median := make([]float64, len(times))
-	cells := make([]string, len(times))
-	for i, t := range times {
-		cells[i] = "–"
-		if len(t) > 0 {
-			slices.Sort(t)
-			median[i] = (t[(len(t)-1)/2] + t[len(t)/2]) / 2
-			cells[i] = fmt.Sprintf("%.1f", median[i])
-		}
+	for name := range wanted {
+		return nil, fmt.Errorf("unknown name %q: choose among %s", name, list(all))
 	}
-	simd := median[5]
-	ratio := "–"
-	if python != "" {
-		ratio = fmt.Sprintf("%.1f ×", min(median[0], median[1], median[2])/simd)
-	}
-	share := "–"
-	if peak > 0 {
-		share = fmt.Sprintf("%.0f %%", 100*w.products()/(peak*1e6)/simd)
-	}
-	fmt.Printf("| %s | %s | %s | %.0f | %s |\n", strings.ReplaceAll(w.name, "_", " "), strings.Join(cells, " | "),
-		ratio,
-		w.products()/(simd*1e6), share)
-	return nil
+	return chosen, nil
 }
 
-// pytorch returns the milliseconds of a step in PyTorch, with so many threads of its own and of its BLAS, which it does
-// not always gain from. It has no models side by side: R of them take R times as long.
-func (w workload) pytorch(python string, threads, blas int) (float64, error) {
-	out, err := exec.Command(python, "scripts/peer_lstm.py", "--cell", w.cell, "--hidden", strconv.Itoa(w.hidden),
-		"--batch", strconv.Itoa(w.batch), "--length", strconv.Itoa(w.steps), "--threads", strconv.Itoa(threads),
-		"--blas-threads", strconv.Itoa(blas), "--steps", "5").Output()
-	if err != nil {
-		return 0, fmt.Errorf("PyTorch: %w", err)
+func list[T named](all []T) string {
+	var names []string
+	for _, one := range all {
+		names = append(names, one.id())
 	}
-	var reply struct{ MS float64 }
-	if err := json.Unmarshal(out, &reply); err != nil {
-		return 0, fmt.Errorf("PyTorch: %w", err)
-	}
-	return reply.MS * float64(w.models), nil
-}
-
-var nsPerOp = regexp.MustCompile(`([0-9.]+) ns/op`)
-
-// benchmark returns the milliseconds of a step on a GoMLX backend.
-func (w workload) benchmark(binary, backend string) (float64, error) {
-	pattern := "^BenchmarkTraining$/^" + regexp.QuoteMeta(w.name) + "$/^" + regexp.QuoteMeta(backend) + "$"
-	out, err := exec.Command(binary, "-test.run=^$", "-test.benchtime=1s", "-test.bench="+pattern).CombinedOutput()
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w: %s", backend, err, out)
-	}
-	found := nsPerOp.FindSubmatch(out)
-	if found == nil {
-		return 0, fmt.Errorf("no benchmark %s", pattern)
-	}
-	ns, err := strconv.ParseFloat(string(found[1]), 64)
-	return ns / 1e6, err
-}
-
-func findPyTorch() string {
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if exec.Command(python, "-c", "import torch").Run() == nil {
-			return python
-		}
-	}
-	return ""
-}
-
-// processor is the name of the machine's processor, where Linux tells it.
-func processor() string {
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(info)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return runtime.GOARCH
+	return strings.Join(names, ", ")
 }

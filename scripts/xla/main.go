@@ -1,4 +1,4 @@
-// Xla gets XLA's plugins for this machine. Nothing else in this project downloads anything.
+// Xla gets XLA's plugins for this machine. Nothing else in this project downloads anything, but for scripts/data.
 package main
 
 import (

@@ -24,7 +24,7 @@ func New(plugin, settings string) (compute.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &backend{b}, nil
+	return &backend{b, plugin}, nil
 }
 
 // newPlain is go-xla's own backend.
@@ -42,7 +42,14 @@ type value = compute.Value
 // so buffers, and executables, which return buffers, are ours too.
 type backend struct {
 	compute.Backend // go-xla's
+	plugin          string
 }
+
+// Plugin is the file of the plugin that computes. Results depend on it: whoever keeps some may ask for it.
+func (b *backend) Plugin() string { return b.plugin }
+
+// CompilesSlowly tells that a graph takes seconds to compile: 2 to 7 for a loop and its gradient.
+func (b *backend) CompilesSlowly() bool { return true }
 
 // Builder implements compute.Backend.
 func (b *backend) Builder(name string) compute.Builder {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+func TestBadInputIsOneLine(t *testing.T) {
+	for _, c := range []struct{ arguments, want string }{
+		{"-only lstm", `unknown name "lstm": choose among lstm128,`},
+		{"-contenders simd,tensorflow", `unknown name "tensorflow": choose among pytorch,`},
+		{"-rounds 0", "0 rounds"},
+		{"-seconds 0", "0 seconds"},
+		{"-seconds NaN", "NaN seconds"},
+		{"lstm128", `unexpected argument "lstm128"`},
+		{"-contenders jax -python /no/such/python", "jax is missing: no Python with jax"},
+	} {
+		var out bytes.Buffer
+		err := bench(context.Background(), strings.Fields(c.arguments), &out, &out)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one line with %q", c.arguments, err, c.want)
+		}
+	}
+}
+
+// By default everything is timed but GoMLX's own engine, which takes the longest.
+func TestChoose(t *testing.T) {
+	for names, want := range map[string]string{
+		"":             "pytorch, torch.compile, jax, xla:cpu, simd",
+		"simd, go,jax": "jax, go, simd",
+	} {
+		chosen, err := choose(contenders, names)
+		if got := list(chosen); err != nil || got != want {
+			t.Errorf("%q chooses %s, %v, want %s", names, got, err, want)
+		}
+	}
+}
+
+func TestTimeHere(t *testing.T) {
+	w := workload{"tiny", "tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2}
+	var out bytes.Buffer
+	if err := timeHere(w, "go", 0.001, &out); err != nil {
+		t.Fatal(err)
+	}
+	var got timing
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !(got.MS > 0) {
+		t.Errorf("%q gives %+v, %v, want a positive time", out.String(), got, err)
+	}
+}
+
+func TestFastest(t *testing.T) {
+	r := result{ways: []way{{name: "slow"}, {name: "fast"}, {name: "failed"}},
+		times: [][]float64{{9, 1, 8}, {5, 3, 4}, nil}}
+	if ms, how := r.fastest(); ms != 4 || how != "fast" {
+		t.Errorf("fastest is %s with %g ms, want fast with 4", how, ms)
+	}
+	if ms, _ := (&result{ways: r.ways}).fastest(); milliseconds(ms, "") != "–" || !math.IsInf(ms, 1) {
+		t.Errorf("where nothing was timed, fastest is %g, want +Inf", ms)
+	}
+}

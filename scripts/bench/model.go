@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// A workload is a model that is timed.
+type workload struct {
+	name, title    string
+	cell           cell.Cell
+	peer           string // the cell as the peers' scripts call it
+	gates          int    // blocks of H columns in the recurrent weights
+	hidden, batch  int
+	length, trials int // steps of time; models side by side
+}
+
+var workloads = []workload{
+	{"lstm128", "LSTM H=128, B=32, T=500", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 32, 500, 1},
+	{"lstm128-b128", "LSTM H=128, B=128, T=520", cell.LSTM{Hidden: 128}, "lstm", 4, 128, 128, 520, 1},
+	{"gated64", "gated H=64, B=32, T=500", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 1},
+	{"gated64-r5", "the same, R=5 trials", cell.Gated{Hidden: 64}, "gated", 2, 64, 32, 500, 5},
+	{"lstm512", "LSTM H=512, B=100, T=784", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 1},
+}
+
+func (w workload) id() string { return w.name }
+
+// symbols is how many there are to read and to predict.
+const symbols = 10
+
+// products is the number of floating-point operations of the matrix products that an update cannot do without: those
+// of the recurrent weights and of the read-out, once forward and twice backward.
+func (w workload) products() float64 {
+	perStep := w.hidden*w.gates*w.hidden + w.hidden*symbols
+	return 3 * 2 * float64(perStep) * float64(w.batch) * float64(w.length) * float64(w.trials)
+}
+
+// warmUp and least are how many updates are done before the clock starts, and timed at least.
+const warmUp, least = 2, 3
+
+// A timing is what a process that times a model prints, as JSON.
+type timing struct {
+	MS   float64 `json:"ms"`   // the median of an update
+	With string  `json:"with"` // the peer and its version
+}
+
+// timeHere times updates of a model on a GoMLX backend, and prints the timing.
+func timeHere(w workload, engine string, seconds float64, stdout io.Writer) error {
+	b, err := backend.New(engine)
+	if err != nil {
+		return err
+	}
+	defer b.Finalize()
+	seeds := make([]uint64, w.trials)
+	for r := range seeds {
+		seeds[r] = uint64(r + 1)
+	}
+	optimizer := trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{1e-3}}
+	update, err := model.NewExec(b, model.NewStore(), func(scope *model.Scope, inputs, labels *Node) *Node {
+		x := StopGradient(OneHot(inputs, symbols, dtypes.Float32))
+		ys, _ := cell.New(scope.In("cell"), w.cell, x).Seeds(seeds...).Done()
+		logits := cell.Dense(scope.In("read-out"), ys[0], symbols, cell.Orthogonal{}, seeds...)
+		losses := trial.CrossEntropy{}.Losses(labels, logits)
+		optimizer.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
+		return losses
+	})
+	if err != nil {
+		return err
+	}
+	inputs, labels := w.draw(1), w.draw(2)
+	var times []float64
+	var began time.Time
+	for n := 0; n < warmUp+least || time.Since(began).Seconds() < seconds; n++ {
+		start := time.Now()
+		if n == warmUp {
+			began = start
+		}
+		losses, err := update.Call(inputs, labels)
+		if err != nil {
+			return err
+		}
+		losses[0].Value() // waits for it
+		losses[0].MustFinalizeAll()
+		if n >= warmUp {
+			times = append(times, float64(time.Since(start).Microseconds())/1e3)
+		}
+	}
+	return json.NewEncoder(stdout).Encode(timing{median(times), versionOf(b.Name())})
+}
+
+// draw returns random symbols, [T, R, B].
+func (w workload) draw(seed uint64) *tensors.Tensor {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	flat := make([]int32, w.length*w.trials*w.batch)
+	for i := range flat {
+		flat[i] = rng.Int32N(symbols)
+	}
+	return tensors.FromFlatDataAndDimensions(flat, w.length, w.trials, w.batch)
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// arguments are those of the peers' scripts.
+func (w workload) arguments() []string {
+	return []string{"--cell", w.peer, "--hidden", fmt.Sprint(w.hidden), "--batch", fmt.Sprint(w.batch),
+		"--length", fmt.Sprint(w.length), "--trials", fmt.Sprint(w.trials)}
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Time a training update of PyTorch's, beside which scripts/bench.sh puts this project's.
+
+The model reads 10 symbols, T steps long, and predicts one of 10 at every step: a recurrent layer of H units, a linear
+layer, cross entropy, back-propagation, RMSprop (learning rate 1e-3, smoothing 0.9). The data is random and made before
+the clock starts. The LSTM is nn.LSTM, the fastest that PyTorch has on a CPU; the gated network is a loop over time, its
+trials side by side in batched products.
+
+Prints one line of JSON; "ms" is the median time of an update.
+
+Where PyTorch computes with OpenBLAS, as Debian's does, two of OpenBLAS's habits would make the comparison unfair: it
+takes as many threads as the machine has, whatever PyTorch is told, and on a processor newer than itself it falls back
+to code from before AVX. Both are corrected here, unless the environment says otherwise.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import time
+import warnings
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cell", choices=["lstm", "gated"], required=True)
+    parser.add_argument("--hidden", type=int, required=True)
+    parser.add_argument("--batch", type=int, required=True)
+    parser.add_argument("--length", type=int, required=True, help="steps of time")
+    parser.add_argument("--trials", type=int, default=1, help="models side by side; only of the gated network")
+    parser.add_argument("--mode", choices=["eager", "script", "compile"], default="eager",
+                        help="how the gated network's loop is run: as it stands, by TorchScript, or by torch.compile")
+    parser.add_argument("--chunk", type=int, default=10, help="steps of time that torch.compile is given at once")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=2, help="time updates for so long, after two to warm up")
+    return parser.parse_args()
+
+
+def set_up_openblas(threads):
+    """OpenBLAS reads its environment when it is loaded, hence before PyTorch is imported."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", str(threads))
+    try:
+        with open("/proc/cpuinfo") as f:
+            flags = f.read()
+    except OSError:
+        return
+    if "avx512dq" in flags:
+        os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+    elif "avx2" in flags:
+        os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+
+
+args = arguments()
+set_up_openblas(args.threads)
+
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+
+SYMBOLS = 10
+
+
+class LSTM(nn.Module):
+    """nn.LSTM and a linear layer. One-hot symbols are made once, before the clock starts."""
+
+    def __init__(self, hidden):
+        super().__init__()
+        self.lstm = nn.LSTM(SYMBOLS, hidden)
+        self.out = nn.Linear(hidden, SYMBOLS)
+
+    def forward(self, x):
+        return self.out(self.lstm(x)[0])
+
+
+def gated_steps(projected, state, recurrent):
+    """Steps of the gated network. projected: [T, R, B, 2H], what input and bias give to gates and candidates."""
+    states = []
+    for z in projected.unbind(0):
+        z = torch.baddbmm(z, state, recurrent)
+        gate, candidate = z.chunk(2, 2)
+        state = torch.lerp(state, torch.tanh(candidate), torch.sigmoid(gate))
+        states.append(state)
+    return torch.stack(states), state
+
+
+def gated_steps_alone(projected, state, recurrent):
+    """The same steps of one trial, without its axis: [T, B, 2H]."""
+    states = []
+    for z in projected.unbind(0):
+        z = torch.addmm(z, state, recurrent)
+        gate, candidate = z.chunk(2, 1)
+        state = torch.lerp(state, torch.tanh(candidate), torch.sigmoid(gate))
+        states.append(state)
+    return torch.stack(states), state
+
+
+class Gated(nn.Module):
+    """The gated network h' = g * tanh(Wx x + Wh h + b) + (1 - g) * h, where g = sigmoid(Wgx x + Wgh h + bg).
+
+    Both products with h are one, and those with x are one for all steps.
+    """
+
+    def __init__(self, hidden, trials, mode, chunk):
+        super().__init__()
+        lead = (trials,) if trials > 1 else ()
+        self.first = (*lead, args.batch, hidden)
+        self.table = nn.Parameter(0.1 * torch.randn(*lead, SYMBOLS, 2 * hidden))
+        self.bias = nn.Parameter(torch.zeros(*lead, 1, 2 * hidden))
+        self.recurrent = nn.Parameter(torch.randn(*lead, hidden, 2 * hidden) / hidden**0.5)
+        self.out = nn.Parameter(0.1 * torch.randn(*lead, hidden, SYMBOLS))
+        self.steps, self.chunk = gated_steps if trials > 1 else gated_steps_alone, args.length
+        if mode == "script":
+            self.steps = torch.jit.script(self.steps)
+        if mode == "compile":
+            self.steps, self.chunk = torch.compile(self.steps, dynamic=False, fullgraph=True), chunk
+
+    def forward(self, x):
+        state, parts = torch.zeros(self.first), []
+        for projected in (x @ self.table + self.bias).split(self.chunk):
+            states, state = self.steps(projected, state, self.recurrent)
+            parts.append(states)
+        return torch.cat(parts) @ self.out
+
+
+def main():
+    warnings.simplefilter("ignore")  # TorchScript is deprecated, and still there
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(1)
+    shape = (args.length, args.trials, args.batch) if args.trials > 1 else (args.length, args.batch)
+    if args.cell == "lstm":
+        model = LSTM(args.hidden)
+    else:
+        model = Gated(args.hidden, args.trials, args.mode, args.chunk)
+    optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3, alpha=0.9)
+    x = nn.functional.one_hot(torch.randint(SYMBOLS, shape), SYMBOLS).float()
+    y = torch.randint(SYMBOLS, shape).view(-1)
+
+    times, began = [], None
+    while len(times) < 5 or time.perf_counter() - began < args.seconds:
+        start = time.perf_counter()
+        optimizer.zero_grad(set_to_none=True)
+        loss = args.trials * nn.functional.cross_entropy(model(x).view(-1, SYMBOLS), y)
+        loss.backward()
+        optimizer.step()
+        times.append(1e3 * (time.perf_counter() - start))
+        if len(times) == 2:
+            began = time.perf_counter()
+    print(json.dumps({"ms": round(statistics.median(times[2:]), 3), "with": "PyTorch " + torch.__version__,
+                      "loss": round(loss.item() / args.trials, 4)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+package scripts_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	contextual "github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// firstUpdates is how many updates of each run are compared: the first loss is of equal weights, and the others of what
+// the updates before made of them.
+const firstUpdates = 3
+
+// agreement is how far two engines' losses may be apart in those updates, as a part of their size. float32 has 6e-8 and
+// sums of some thousand terms in another order ten times that; a hundred times that is no longer rounding.
+const agreement = 1e-5
+
+// measured is the same for what is measured after them, which says only that the right thing is measured. It cannot be
+// less: what counts (sequences that are right, the best of samples) moves by one where two things are nearly equal; and
+// RMSprop and Adam, which divide a gradient by its size, move a weight whose gradient is nothing but rounding as far as
+// any other, which losses do not feel, but gates do.
+const measured = 0.05
+
+// slow is the size of an update, in hidden units over all steps and sequences, that GoMLX's own engine takes more than
+// a second for.
+const slow = 500_000
+
+// The same seeds give the same losses on every engine as on simd: in the first updates of one run of each figure at
+// scale quick, and of each run besides that has other parts (cells apart, which package conformance compares).
+func TestFirstUpdatesAgree(t *testing.T) {
+	tasks := oneOfEachKind(t)
+	simd := conformance.Start(t, "simd")
+	want := make([]*record.Record, len(tasks))
+	conformance.OnEach(t, func(t *testing.T, engine string, b compute.Backend) {
+		if engine == "simd" {
+			t.Skip("the others are compared with it")
+		}
+		for i, task := range tasks {
+			t.Run(task.String(), func(t *testing.T) {
+				batch, steps := task.Data.Shape()
+				if engine == "go" && batch*steps*len(task.Trials)*task.Network.Units() > slow {
+					t.Skip("takes too long on GoMLX's own engine")
+				}
+				if want[i] == nil {
+					want[i] = trained(t, simd, "simd", task)
+				}
+				got := trained(t, b, engine, task)
+				losses, where := apart(got, want[i], true)
+				if !(losses <= agreement) {
+					t.Errorf("%s: off by %.2g, want %g at most", where, losses, agreement)
+				}
+				others, where := apart(got, want[i], false)
+				if !(others <= measured) {
+					t.Errorf("%s: off by %.2g, want %g at most", where, others, measured)
+				}
+				t.Logf("losses are apart by %.2g at most, measurements by %.2g", losses, others)
+			})
+		}
+	})
+}
+
+// partName is the name of a part's type, as experiment.Encode writes it.
+var partName = regexp.MustCompile(`"is":"([^"]*)"`)
+
+// oneOfEachKind returns, of all figures' runs at scale quick, the first of each figure and those that have a part of
+// another type than all before them; shortened to their first updates.
+func oneOfEachKind(t *testing.T) (tasks []experiment.Task) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, figure := range slices.Concat(warp.Figures(), contextual.Figures()) {
+		all, err := figure.Tasks(experiment.Options{Scale: "quick", Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, task := range all {
+			parts := map[string]bool{}
+			for _, found := range partName.FindAllStringSubmatch(string(experiment.Encode(task.Experiment)), -1) {
+				if !strings.HasPrefix(found[1], "cell.") && !strings.HasPrefix(found[1], "chrono.") {
+					parts[found[1]] = true
+				}
+			}
+			fresh := slices.ContainsFunc(slices.Collect(maps.Keys(parts)), func(p string) bool { return !seen[p] })
+			maps.Copy(seen, parts)
+			if i == 0 || fresh {
+				tasks = append(tasks, shortened(task))
+			}
+		}
+	}
+	return tasks
+}
+
+// shortened is a task of a few updates, with a point at each; tests that come between updates come after the last.
+func shortened(task experiment.Task) experiment.Task {
+	task.Length, task.Window = experiment.Length{Epochs: 1, Updates: firstUpdates}, 1
+	task.Tests = slices.Clone(task.Tests)
+	for i := range task.Tests {
+		task.Tests[i].Batches = 1
+		if task.Tests[i].Every > 0 {
+			task.Tests[i].Every = firstUpdates
+		}
+	}
+	return task
+}
+
+func trained(t *testing.T, b compute.Backend, engine string, task experiment.Task) *record.Record {
+	t.Helper()
+	runner := run.Runner{Backend: b, Name: engine, Dir: t.TempDir()}
+	r, err := runner.Train(context.Background(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// apart returns how far two records' training losses, or all their other numbers, are apart at most, each as a part of
+// the largest of its list, and where that is.
+func apart(got, want *record.Record, losses bool) (far float64, where string) {
+	look := func(what string, got, want []record.Values) {
+		if len(got) != len(want) {
+			far, where = math.Inf(1), what
+			return
+		}
+		for i, list := range want {
+			size := 0.
+			for _, w := range list {
+				size = max(size, math.Abs(w))
+			}
+			for j, w := range list {
+				if d := math.Abs(got[i][j]-w) / size; got[i][j] != w && !(d <= far) {
+					far, where = d, fmt.Sprintf("%s, number %d: %g, want %g", what, j, got[i][j], w)
+				}
+			}
+		}
+	}
+	if len(got.Points) != len(want.Points) || len(want.Points) < firstUpdates {
+		return math.Inf(1), fmt.Sprintf("%d points instead of %d", len(got.Points), len(want.Points))
+	}
+	for i, p := range want.Points {
+		if losses == (p.Series == record.Train) {
+			what := fmt.Sprintf("%s after update %d", p.Series, p.Update)
+			look(what, []record.Values{got.Points[i].Values}, []record.Values{p.Values})
+			look(what, got.Points[i].Vectors, p.Vectors)
+		}
+	}
+	if losses {
+		return far, where
+	}
+	for name, values := range want.End.Final {
+		look(name+" in the end", []record.Values{got.End.Final[name]}, []record.Values{values})
+	}
+	for name, rows := range want.End.Vectors {
+		look(name+" in the end", got.End.Vectors[name], rows)
+	}
+	return far, where
+}
