@@ -5,14 +5,11 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// clip multiplies the gradients [R, …] of each trial by min(1, bound/‖g‖), where ‖g‖ is the norm over all gradients
-// of that trial (Pascanu, Mikolov & Bengio 2013). Where the norm is NaN the gradients stay as they are, so that the
-// NaN is seen where it arose; an infinite gradient becomes NaN.
+// norms is the norm of each trial over all of its gradients [R, …]: [R] of float64.
 //
-// The norm is taken in float64, in which no squares of float32 overflow: a norm of infinity would make a step of zero
-// out of a gradient that is finite. Each trial is summed up in rows of its own, so that the order of the additions
-// does not depend on R.
-func clip(gradients []*graph.Node, bound float64) []*graph.Node {
+// In float64 no squares of float32 overflow: a norm of infinity would make a step of zero out of a gradient that is
+// finite. Each trial is summed up in rows of its own, so that the order of the additions does not depend on R.
+func norms(gradients []*graph.Node) *graph.Node {
 	var squares *graph.Node // [R]
 	for _, gradient := range gradients {
 		rows := graph.Reshape(graph.ConvertDType(gradient, dtypes.Float64), gradient.Shape().Dim(0), -1)
@@ -22,7 +19,13 @@ func clip(gradients []*graph.Node, bound float64) []*graph.Node {
 		}
 		squares = sum
 	}
-	norm := graph.Sqrt(squares)
+	return graph.Sqrt(squares)
+}
+
+// clip multiplies the gradients [R, …] of each trial by min(1, bound/‖g‖), where ‖g‖ is that trial's norm (Pascanu,
+// Mikolov & Bengio 2013). Where the norm is NaN the gradients stay as they are, so that the NaN is seen where it arose;
+// an infinite gradient becomes NaN.
+func clip(gradients []*graph.Node, norm *graph.Node, bound float64) []*graph.Node {
 	limit := graph.MulScalar(graph.OnesLike(norm), bound)
 	factor := graph.Where(graph.GreaterThan(norm, limit), graph.Div(limit, norm), graph.OnesLike(norm))
 	clipped := make([]*graph.Node, len(gradients))

@@ -75,3 +75,39 @@ func TestClipHidesNoNaN(t *testing.T) {
 		}
 	}
 }
+
+// The norms that are kept are those of the last two updates, over both weights and with the decay, whether they are
+// clipped or not, and those of one trial whatever becomes of another.
+func TestGradientNorms(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, engine := range engines() {
+		for _, bound := range []float64{0, 2} {
+			o := Optimizer{Method: SGD{}, Rates: []float64{1e-3}, Clip: bound, Decay: 0.5}
+			store := model.NewStore()
+			if o.GradientNorms(store) != nil {
+				t.Error("there are norms before the first update")
+			}
+			d := begin(t, engine, store, o, [][5]float32{{0, 0, 0, 0, 0}, {0, 6, 0, 0, 8}, {}})
+			zero, before := make([][5]float32, 3), []float64{nan, nan, nan}
+			for n, c := range [][][5]float32{
+				{{3, 0, 0, -4, 0}, {}, {1e30, 0, 0, 0, 0}},
+				{{1e30, 0, 0, 0, -3e38}, {}, {1, 0, float32(inf), 0, 0}},
+			} {
+				want := []float64{norm(c[0]), 0.5 * norm(d.theta[1]), norm(c[2])}
+				if n == 1 {
+					want[2] = nan // the loss is infinite: Total leaves 0 of it, and that times an infinite slope
+				}
+				d.update(zero, c)
+				norms := o.GradientNorms(store).MustValue().Value().([][]float64)
+				for r := range want {
+					for at, want := range []float64{before[r], want[r]} {
+						if got := norms[at][r]; !(math.Abs(got-want) <= 1e-6*want) && !(got != got && want != want) {
+							t.Errorf("%s, bound %g, trial %d: norm %d is %g, want %g", engine, bound, r, at, got, want)
+						}
+					}
+				}
+				before = want
+			}
+		}
+	}
+}

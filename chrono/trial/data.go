@@ -93,30 +93,32 @@ func openDraws(seeds []uint64, tasks, size int, split string, batch, sequences i
 	return draws{seeds, split, batch, sequences, make([]pass, len(seeds))}, nil
 }
 
-// each calls draw for every sequence of batch n, with the stream of its trial r, and its place in an array [R, B].
-func (d *draws) each(n int, draw func(r, place int, rng *rand.Rand)) error {
+// each calls draw for every sequence of batch n: with its trial r, its place in an array [R, B], its number k in the
+// trial's set, and its stream.
+func (d *draws) each(n int, draw func(r, place, k int, rng *rand.Rand)) error {
 	if n < 0 {
 		return fmt.Errorf("trial: batch number %d, want 0 or more", n)
 	}
 	for r := range d.seeds {
 		for b := range d.batch {
-			draw(r, r*d.batch+b, d.rng(r, n*d.batch+b))
+			k := d.number(r, n*d.batch+b)
+			draw(r, r*d.batch+b, k, chrono.RNG(d.seeds[r], "task", d.split, k))
 		}
 	}
 	return nil
 }
 
-// rng returns the stream of the k-th sequence that trial r gets.
-func (d *draws) rng(r, k int) *rand.Rand {
-	if d.sequences > 0 {
-		p := &d.passes[r]
-		if number := k / d.sequences; p.order == nil || p.number != number {
-			p.number = number
-			p.order = chrono.RNG(d.seeds[r], "order", d.split, number).Perm(d.sequences)
-		}
-		k = p.order[k%d.sequences]
+// number returns which sequence of its set is the k-th that trial r gets.
+func (d *draws) number(r, k int) int {
+	if d.sequences == 0 {
+		return k
 	}
-	return chrono.RNG(d.seeds[r], "task", d.split, k)
+	p := &d.passes[r]
+	if number := k / d.sequences; p.order == nil || p.number != number {
+		p.number = number
+		p.order = chrono.RNG(d.seeds[r], "order", d.split, number).Perm(d.sequences)
+	}
+	return p.order[k%d.sequences]
 }
 
 // of returns trial r's task out of one per trial, or one for all.

@@ -1,6 +1,11 @@
 package trial
 
-import "github.com/gomlx/gomlx/core/graph"
+import (
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+)
 
 // A Loss is a number by which predictions are judged, one for each trial. A network is trained on one and measured by
 // several.
@@ -14,9 +19,14 @@ type Loss interface {
 // its own loss, whatever R.
 //
 // Losses that are not finite are left out. GoMLX's loop stops when the loss is no longer finite; but a trial that
-// diverges is a result, and must not stop the others.
+// diverges is a result, and must not stop the others. Nor must a sum that float32 cannot hold: Total's value, but not
+// its gradient, is at most the largest float32.
 func Total(losses *graph.Node) *graph.Node {
-	return graph.ReduceAllSum(graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses)))
+	finite := graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses))
+	sum := graph.ReduceAllSum(graph.ConvertDType(finite, dtypes.Float64))
+	value := graph.ClipScalar(sum, -math.MaxFloat32, math.MaxFloat32)
+	total := graph.Add(sum, graph.StopGradient(graph.Sub(value, sum)))
+	return graph.ConvertDType(total, losses.DType())
 }
 
 // mean is the mean of each trial's values, [T, R, B] or [R, B], over all but the trials: [R].

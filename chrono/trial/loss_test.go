@@ -182,3 +182,19 @@ func TestTotal(t *testing.T) {
 		t.Errorf("gradient %v, want 1 for those that are finite, else 0", gradient)
 	}
 }
+
+// Losses that float32 holds, and their sum not, have a finite total all the same, and none loses its gradient.
+func TestTotalOfLargeLosses(t *testing.T) {
+	for _, engine := range engines() {
+		out := graph.MustExecOnceN(newBackend(t, engine), func(losses *graph.Node) []*graph.Node {
+			total := Total(losses)
+			return []*graph.Node{total, graph.Gradient(total, losses)[0]}
+		}, []float32{3e38, 3e38, 2e38, 1})
+		if total := out[0].Value().(float32); total != math.MaxFloat32 {
+			t.Errorf("%s: total %g, want the largest float32", engine, total)
+		}
+		if gradient := out[1].Value().([]float32); !slices.Equal(gradient, []float32{1, 1, 1, 1}) {
+			t.Errorf("%s: gradient %v, want 1 for each", engine, gradient)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -52,8 +53,8 @@ type Method interface {
 	Validate() error
 }
 
-// optimizerScope holds an optimizer's variables: the learning rates, the number of updates, and each weight's moments,
-// under the moment's name and the weight's path.
+// optimizerScope holds an optimizer's variables: the learning rates, the number of updates, the norms of the last
+// gradients, and each weight's moments, under the moment's name and the weight's path.
 const optimizerScope = "/trial_optimizer"
 
 // Validate returns an error of one line if the settings make no sense for so many trials.
@@ -101,11 +102,13 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 			gradients[i] = graph.Add(gradients[i], graph.MulScalar(weight.NodeValue(g), o.Decay))
 		}
 	}
+	norm := norms(gradients)
 	if o.Clip > 0 {
-		gradients = clip(gradients, o.Clip)
+		gradients = clip(gradients, norm, o.Clip)
 	}
 	optimizer.IncrementGlobalStep(g, loss.DType()) // GoMLX's loop counts by it
 	store := scope.Store()
+	o.keep(store, norm)
 	n, rates := o.count(store, g), o.rates(store, trials).NodeValue(g)
 	for i, weight := range weights {
 		o.move(store, weight, gradients[i], rates, n)
@@ -134,6 +137,15 @@ func (o Optimizer) count(store *model.Store, g *graph.Graph) *graph.Node {
 	n := graph.OnePlus(updates.NodeValue(g))
 	updates.SetNodeValue(n)
 	return n
+}
+
+// keep puts each trial's norm, [R], after that of the update before.
+func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
+	g, trials := norm.Graph(), norm.Shape().Dim(0)
+	none := tensors.FromFlatDataAndDimensions(slices.Repeat([]float64{math.NaN()}, 2*trials), 2, trials)
+	norms := store.Scope(optimizerScope).VariableWithValue("gradient_norms", none).SetTrainable(false)
+	before := graph.Slice(norms.NodeValue(g), graph.AxisRange(1, 2))
+	norms.SetNodeValue(graph.Concatenate([]*graph.Node{before, graph.InsertAxes(norm, 0)}, 0))
 }
 
 // rates returns the variable of the learning rates, which it creates with those at the start. They are of float64, so
@@ -179,6 +191,14 @@ func perTrial(values, like *graph.Node) *graph.Node {
 // place where they are kept. It is nil before the first update, unless it was loaded from a checkpoint.
 func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 	return store.GetVariable(path.Join(optimizerScope, "learning_rates"))
+}
+
+// GradientNorms returns the variable with the norms of each trial's gradients, with the decay and before clipping:
+// [2, R] of float64, those of the update before the last and those of the last. They say how a trial came to diverge.
+// Where there was no such update they are NaN. The variable is nil before the first update, unless it was loaded from
+// a checkpoint.
+func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
+	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
 }
 
 // Multiply multiplies the learning rates by the factors of a [Rule]: [R], or one for all. The error is one line.

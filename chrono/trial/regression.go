@@ -60,7 +60,7 @@ func (s *regressionBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err 
 	steps, width, trials := s.tasks[0].Steps(), s.tasks[0].Features(), len(s.seeds)
 	x, y := make([]float32, steps*trials*s.batch*width), make([]float32, trials*s.batch)
 	in := make([]float32, steps*width)
-	err = s.each(n, func(r, place int, rng *rand.Rand) {
+	err = s.each(n, func(r, place, _ int, rng *rand.Rand) {
 		of(s.tasks, r).Sample(rng, in, y[place:place+1])
 		timeMajor(x, in, place, width, trials*s.batch)
 	})

@@ -51,7 +51,7 @@ func (s *symbolBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err erro
 	steps, trials := s.tasks[0].Steps(), len(s.seeds)
 	x, y := make([]int32, steps*trials*s.batch), make([]int32, steps*trials*s.batch)
 	in, out := make([]int32, steps), make([]int32, steps)
-	err = s.each(n, func(r, place int, rng *rand.Rand) {
+	err = s.each(n, func(r, place, _ int, rng *rand.Rand) {
 		of(s.tasks, r).Sample(rng, in, out)
 		timeMajor(x, in, place, 1, trials*s.batch)
 		timeMajor(y, out, place, 1, trials*s.batch)

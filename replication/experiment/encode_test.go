@@ -189,8 +189,14 @@ func TestEveryFieldShows(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	if err := example().Validate(); err != nil {
-		t.Fatal(err)
+	// A rule may ask less often than there are points, and after the last window, which may be a shorter one.
+	seldom, last := example(), example()
+	seldom.Rule = trial.Halving{Every: 4, Series: "valid"}
+	last.Window, last.Rule = 6, trial.Halving{Every: 20, Series: record.Train}
+	for _, e := range []experiment.Experiment{example(), seldom, last} {
+		if err := e.Validate(); err != nil {
+			t.Fatalf("%+v: %v", e.Rule, err)
+		}
 	}
 	for want, change := range map[string]func(*experiment.Experiment, *experiment.Recurrent){
 		"network":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Network = nil },
@@ -212,6 +218,20 @@ func TestValidate(t *testing.T) {
 			e.Data = trial.Symbols{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
 		},
 		"first state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.First = nil },
+		`asks for the series "loss", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Rule = trial.Halving{Every: 5, Series: "loss"}
+		},
+		`"train" after update 4, but it has a point every 5`: func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Window, e.Rule = 5, trial.Halving{Every: 4, Series: record.Train}
+		},
+		`"valid" after update 8, but it has a point every 3`: func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 3, "valid"
+			e.Rule = trial.Halving{Every: 8, Series: "valid"}
+		},
+		`"once", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, "once" // after training
+			e.Rule = trial.Halving{Every: 8, Series: "once"}
+		},
 	} {
 		e := example()
 		n := e.Network.(experiment.Recurrent)

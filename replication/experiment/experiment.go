@@ -12,6 +12,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -55,6 +56,9 @@ type Network interface {
 type Output struct {
 	Prediction *graph.Node // what the loss takes
 	Gates      []cell.Gate // for measurements; nil where the network has none
+
+	// First are the states before the first step, [R, B, …] each, for measurements; nil where the network says nothing.
+	First []*graph.Node
 }
 
 // Data is a source of batches that can say how large they are.
@@ -122,7 +126,34 @@ func (e Experiment) Validate() error {
 	if err := e.Optimizer.Validate(len(e.Trials)); err != nil {
 		return err
 	}
-	return validateParts(e)
+	if err := validateParts(e); err != nil {
+		return err
+	}
+	return e.validateRule()
+}
+
+// validateRule refuses a rule that asks for a series when the record has no new point of it. It asks the rule after
+// every update of the training to come, about losses that are all 1.
+func (e Experiment) validateRule() error {
+	every := e.Series()
+	every[record.Train] = e.Window
+	ones := [][]float64{slices.Repeat([]float64{1}, len(e.Trials))}
+	total := e.Length.Total()
+	var missing error
+	for update := 1; update <= total && missing == nil; update++ {
+		// Its error, if any, is about losses that nobody has measured.
+		e.Rule.Factors(update, func(name string) [][]float64 {
+			switch n := every[name]; {
+			case n == 0:
+				missing = fmt.Errorf("the rule for the learning rates asks for the series %q, which no test gives", name)
+			case update%n != 0 && !(name == record.Train && update == total):
+				missing = fmt.Errorf("the rule for the learning rates asks for the series %q after update %d, "+
+					"but it has a point every %d updates", name, update, n)
+			}
+			return ones
+		})
+	}
+	return missing
 }
 
 // Seeds are those of the trials, in their order.

@@ -42,6 +42,7 @@ func Compare(a, b *Record) []string {
 	for _, name := range append([]string{Train}, slices.Sorted(maps.Keys(a.Header.Series))...) {
 		lines = append(lines, a.compareValues(name, values(a.Series(name)), values(b.Series(name)))...)
 	}
+	lines = append(lines, a.compareDiverged(b)...)
 	if a.End == nil || b.End == nil {
 		if a.End != b.End {
 			lines = append(lines, "only one of them is finished")
@@ -68,6 +69,25 @@ func differentFields(a, b Header) []string {
 		}
 	}
 	return names
+}
+
+// compareDiverged compares which trials diverged, when, and with what gradients: a line for each that did otherwise.
+func (r *Record) compareDiverged(other *Record) []string {
+	var lines []string
+	for i, t := range r.Trials {
+		says := func(r *Record) string {
+			at := slices.IndexFunc(r.Diverged, func(d Diverged) bool { return d.Trial == i })
+			if at < 0 {
+				return "did not diverge"
+			}
+			d := r.Diverged[at]
+			return fmt.Sprintf("diverged at update %d after gradients of norm %g and %g", d.Update, d.Norms[0], d.Norms[1])
+		}
+		if a, b := says(r), says(other); a != b {
+			lines = append(lines, fmt.Sprintf("trial %d of %s: in one it %s, in the other it %s", t.Number, t.Arm, a, b))
+		}
+	}
+	return lines
 }
 
 // compareResults compares the results of two finished records.
@@ -142,7 +162,11 @@ func relative(x, y float64) float64 {
 func values(points []Point) [][]float64 {
 	var v [][]float64
 	for _, p := range points {
-		v = append(v, p.Values)
+		if len(p.Vectors) > 0 {
+			v = append(v, transposed(p.Vectors)...)
+		} else {
+			v = append(v, p.Values)
+		}
 	}
 	return v
 }

@@ -150,11 +150,17 @@ const (
 
 // parse reads a record from whole lines, its end line optional.
 func parse(data []byte) (*Record, error) {
+	r, _, err := parseLines(data)
+	return r, err
+}
+
+// parseLines also returns what the record still promises.
+func parseLines(data []byte) (*Record, *promise, error) {
 	if len(data) == 0 {
-		return nil, errors.New("empty")
+		return nil, nil, errors.New("empty")
 	}
 	if data[len(data)-1] != '\n' {
-		return nil, errTruncated
+		return nil, nil, errTruncated
 	}
 	r := &Record{}
 	var points *promise
@@ -165,19 +171,19 @@ func parse(data []byte) (*Record, error) {
 			Format int
 		}
 		if err := json.Unmarshal(line, &kind); err != nil {
-			return nil, fmt.Errorf("line %d is not a line of a record: %w", n, err)
+			return nil, nil, fmt.Errorf("line %d is not a line of a record: %w", n, err)
 		}
 		if (n == 1) != (kind.Kind == "run") {
-			return nil, fmt.Errorf("line %d has the kind %q: a record has one run line, its first", n, kind.Kind)
+			return nil, nil, fmt.Errorf("line %d has the kind %q: a record has one run line, its first", n, kind.Kind)
 		}
 		if r.End != nil {
-			return nil, fmt.Errorf("line %d follows the end line", n)
+			return nil, nil, fmt.Errorf("line %d follows the end line", n)
 		}
 		var err error
 		switch kind.Kind {
 		case "run":
 			if kind.Format != Format {
-				return nil, fmt.Errorf("unknown format %d: this program reads format %d", kind.Format, Format)
+				return nil, nil, fmt.Errorf("unknown format %d: this program reads format %d", kind.Format, Format)
 			}
 			if err = json.Unmarshal(line, &r.Header); err == nil {
 				err = r.validate()
@@ -189,10 +195,16 @@ func parse(data []byte) (*Record, error) {
 				err = points.point(p)
 			}
 			r.Points = append(r.Points, p)
+		case "diverged":
+			var d Diverged
+			if err = json.Unmarshal(line, &d); err == nil {
+				err = points.diverge(d)
+			}
+			r.Diverged = append(r.Diverged, d)
 		case "resumed":
 			var s Resumed
 			if err = json.Unmarshal(line, &s); err == nil && s.Update < points.update {
-				err = fmt.Errorf("resumed at update %d after a point at update %d", s.Update, points.update)
+				err = fmt.Errorf("resumed at update %d after a line of update %d", s.Update, points.update)
 			}
 			r.Resumed = append(r.Resumed, s)
 		case "end":
@@ -209,11 +221,11 @@ func parse(data []byte) (*Record, error) {
 			err = fmt.Errorf("unknown kind %q", kind.Kind)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		start += len(line) + 1
 	}
-	return r, nil
+	return r, points, nil
 }
 
 // parseEnd reads the end line, which starts at start, of a whole record, and checks the sum that it ends with.

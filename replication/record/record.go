@@ -6,21 +6,24 @@
 //	{"kind":"run","format":2,"paper":"warp","figure":"fig3","panel":"copy500","scale":"quick",
 //	  "trials":[{"arm":"standard","number":0,"seed":7,"memoryless":0.04},
 //	            {"arm":"chrono","number":0,"seed":7,"memoryless":0.04}],
-//	  "updates":250,"window":100,"batch":32,"units":64,"steps":120,"series":{"valid":200},
+//	  "updates":250,"window":100,"batch":32,"units":64,"steps":120,"series":{"samples":200,"valid":200},
 //	  "experiment":{"data":{"is":"trial.Symbols",…},…},
 //	  "backend":"simd","commit":"7f31e09…",…,"started":"2018-04-30T09:00:00Z"}
 //	{"kind":"point","update":100,"series":"train","values":[0.0402,0.0391]}
+//	{"kind":"diverged","update":131,"trial":1,"norms":[7.1e+29,"NaN"]}
 //	{"kind":"point","update":200,"series":"train","values":[0.0400,"NaN"]}
 //	{"kind":"point","update":200,"series":"valid","values":[0.0401,"NaN"]}
+//	{"kind":"point","update":200,"series":"samples","vectors":[[0.1,0.3],[0.1,0.2]]}
 //	{"kind":"resumed","update":200,"commit":"0b8d700…",…}
 //	{"kind":"point","update":250,"series":"train","values":[0.0400,"NaN"]}
 //	{"kind":"end","updates":250,"seconds":3.1,"final":{"loss":[0.04,"NaN"]},
 //	  "vectors":{"forget":[[0.7,0.8],[0.9,1]]},"sha256":"…"}
 //
 // The run line is the Header. It promises the points that follow: of the series "train" one after every window of
-// updates and one at the end, of each other series one after every so many updates. A resumed line says that what
-// follows was computed in another environment. The end line closes the record with the results and with the SHA-256 of
-// every byte before `,"sha256":`.
+// updates and one at the end, of each other series one after every so many updates. A diverged line says that a trial's
+// loss was no longer finite, and of what norm its gradients had been: its training curve stops there. A resumed line
+// says that what follows was computed in another environment. The end line closes the record with the results and with
+// the SHA-256 of every byte before `,"sha256":`.
 //
 // Every list of values has one value for each trial, in the order of the run line. A number that JSON cannot express is
 // one of the strings "NaN", "+Inf" and "-Inf"; all others have as many digits as give the same float64 back.
@@ -56,10 +59,11 @@ var Scales = []string{"quick", "reduced", "paper"}
 // A Record is the evidence that one run leaves.
 type Record struct {
 	Header
-	Points  []Point
-	Resumed []Resumed // where the run went on in another environment
-	End     *End      // nil if the run is unfinished; Read never returns such a record, ReadPartial does
-	Path    string    // the file it was read from
+	Points   []Point
+	Diverged []Diverged `json:",omitempty"` // the trials whose curve stops, in the order in which they did
+	Resumed  []Resumed  // where the run went on in another environment
+	End      *End       // nil if the run is unfinished; Read never returns such a record, ReadPartial does
+	Path     string     // the file it was read from
 }
 
 // A Header is a record's first line: everything that determines a run, and where it ran.
@@ -94,6 +98,8 @@ type Environment struct {
 	Device       string            `json:"device"`       // as the backend describes it
 	CPU          string            `json:"cpu"`          // the processor's name
 	Instructions string            `json:"instructions"` // the instruction set in use, "avx512": last bits depend on it
+
+	Plugin string `json:"plugin,omitempty"` // SHA-256 of XLA's plugin, in hexadecimal; empty on other engines
 }
 
 // A Trial is one of the R models of a run.
@@ -106,11 +112,22 @@ type Trial struct {
 	Best       *float64 `json:"best,omitempty"`       // the lowest loss that any model can have; nil if not known
 }
 
-// A Point has one value for each trial after one update.
+// A Point has one value, or one list of them, for each trial after one update.
 type Point struct {
-	Update int    `json:"update"` // updates done
-	Series string `json:"series"` // Train, or one of Header.Series
-	Values Values `json:"values"` // [R]
+	Update int    `json:"update"`           // updates done
+	Series string `json:"series"`           // Train, or one of Header.Series
+	Values Values `json:"values,omitempty"` // [R]
+
+	// Vectors stand in place of Values in a series of several numbers of each trial.
+	Vectors []Values `json:"vectors,omitempty"` // [R][n]
+}
+
+// Diverged says that a trial's loss was NaN or infinite at an update, for the first time. Its training curve stops
+// there: no later point of the series "train" has a number for it.
+type Diverged struct {
+	Update int    `json:"update"`
+	Trial  int    `json:"trial"` // its place among Header.Trials
+	Norms  Values `json:"norms"` // of its gradients at the update before and at this one; NaN where there are none
 }
 
 // Resumed says that the updates after Update were done in another environment than those before.
@@ -285,13 +302,21 @@ func (e *End) check(trials int) error {
 		}
 	}
 	for name, vectors := range e.Vectors {
-		if len(vectors) != trials {
-			return fmt.Errorf("final %s has %d vectors for %d trials", name, len(vectors), trials)
+		if err := checkVectors(vectors, trials); err != nil {
+			return fmt.Errorf("final %s has %w", name, err)
 		}
-		for _, v := range vectors {
-			if len(v) != len(vectors[0]) {
-				return fmt.Errorf("final %s has vectors of %d and of %d numbers", name, len(vectors[0]), len(v))
-			}
+	}
+	return nil
+}
+
+// checkVectors refuses vectors that are not one for each trial, or whose lengths differ.
+func checkVectors(vectors []Values, trials int) error {
+	if len(vectors) != trials {
+		return fmt.Errorf("%d vectors for %d trials", len(vectors), trials)
+	}
+	for _, v := range vectors {
+		if len(v) != len(vectors[0]) {
+			return fmt.Errorf("vectors of %d and of %d numbers", len(vectors[0]), len(v))
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -28,11 +29,11 @@ func testHeader() Header {
 
 // testPoints are the points of testHeader's run, with values that a careless encoding would lose.
 var testPoints = []Point{
-	{10, Train, Values{math.NaN(), math.Inf(1)}},
-	{20, Train, Values{math.Inf(-1), 1e-300}},
-	{20, "valid", Values{0.1 + 0.2, math.Copysign(0, -1)}},
-	{30, Train, Values{1e300, -5}},
-	{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}},
+	{10, Train, Values{math.NaN(), math.Inf(1)}, nil},
+	{20, Train, Values{math.Inf(-1), 1e-300}, nil},
+	{20, "valid", Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
+	{30, Train, Values{1e300, -5}, nil},
+	{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
 }
 
 var (
@@ -247,6 +248,45 @@ func TestWriteFile(t *testing.T) {
 	check(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))
 	wantError(t, WriteFile(filepath.Join(dir, "d"), nil), "d", "file exists") // a directory in its place
 	if files, _ := os.ReadDir(dir); len(files) != 2 {
+		t.Errorf("left behind: %v", files)
+	}
+}
+
+// What a killed process left of a file is gone when the file is written the next time.
+func TestWriteFileAfterAKill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.svg")
+	beside := filepath.Join(filepath.Dir(path), ".b.svg.tmp")
+	check(t, os.WriteFile(beside, []byte("half of something longer"), 0o600))
+	check(t, WriteFile(path, []byte("whole")))
+	if data, err := os.ReadFile(path); err != nil || string(data) != "whole" {
+		t.Errorf("%q: %v", data, err)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+		t.Errorf("left behind: %v", files)
+	}
+}
+
+// Of several that write one file at once, the file is always one's, whole, and none fails.
+func TestWriteFileAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.svg")
+	text := func(n int) string { return strings.Repeat(string(rune('a'+n)), 1000*(n+1)) }
+	check(t, WriteFile(path, []byte(text(0))))
+	var wg sync.WaitGroup
+	for n := range 4 {
+		wg.Go(func() {
+			for range 10 {
+				if err := WriteFile(path, []byte(text(n))); err != nil {
+					t.Error(err)
+				}
+				data, err := os.ReadFile(path)
+				if err != nil || len(data) == 0 || string(data) != text(int(data[0]-'a')) {
+					t.Errorf("%d bytes that nobody wrote: %v", len(data), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
 		t.Errorf("left behind: %v", files)
 	}
 }

@@ -105,7 +105,7 @@ func (w *Writer) ResumeAt(update int, length int64, sha256 string) error {
 	if err != nil {
 		return w.fail(err)
 	}
-	r, err := parse(prefix)
+	r, points, err := parseLines(prefix)
 	if err != nil {
 		return w.fail(err)
 	}
@@ -115,12 +115,10 @@ func (w *Writer) ResumeAt(update int, length int64, sha256 string) error {
 	if !r.SameExperiment(w.header) || r.Backend != w.header.Backend {
 		return w.fail(errors.New("it is of a run with another experiment or backend"))
 	}
-	for _, p := range r.Points {
-		w.points.point(p) // as parse did, so without an error
-	}
-	if err := w.points.kept(update); err != nil {
+	if err := points.kept(update); err != nil {
 		return w.fail(err)
 	}
+	w.points = points
 	if err := w.openAt(length); err != nil {
 		return err
 	}
@@ -169,14 +167,37 @@ func (w *Writer) openAt(length int64) error {
 // Point records one value for each trial ([R]) after an update. It must be the point that is due in its series, and
 // updates must not decrease.
 func (w *Writer) Point(update int, series string, values []float64) error {
+	return w.point(Point{Update: update, Series: series, Values: values})
+}
+
+// Vectors records several numbers for each trial ([R][n]) after an update, in place of one. A series has either.
+func (w *Writer) Vectors(update int, series string, vectors []Values) error {
+	return w.point(Point{Update: update, Series: series, Vectors: vectors})
+}
+
+func (w *Writer) point(p Point) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
-	p := Point{update, series, values}
 	if err := w.points.point(p); err != nil {
 		return w.fail(err)
 	}
 	w.line(mustLine("point", p))
+	return w.err
+}
+
+// Diverged records that a trial's loss was not finite at an update, for the first time, and the norms of its gradients
+// at the update before and at this one. Its training curve stops there: Point takes no more numbers for it. It must
+// come before the point of that update.
+func (w *Writer) Diverged(update, trial int, norms [2]float64) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	d := Diverged{update, trial, norms[:]}
+	if err := w.points.diverge(d); err != nil {
+		return w.fail(err)
+	}
+	w.line(mustLine("diverged", d))
 	return w.err
 }
 

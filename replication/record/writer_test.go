@@ -157,7 +157,7 @@ func TestResumeRefuses(t *testing.T) {
 		{"truncated", whole, testCheckpoint{20, math.MaxInt64, at.sum}, unchanged},
 		{"truncated", whole, testCheckpoint{20, -1, at.sum}, unchanged},
 		{`lacks the point of "train" at update 30`, whole, testCheckpoint{30, at.length, at.sum}, unchanged},
-		{"has a point at update 20, after update 19", whole, testCheckpoint{19, at.length, at.sum}, unchanged},
+		{"has a line of update 20, after update 19", whole, testCheckpoint{19, at.length, at.sum}, unchanged},
 		{"checkpoint at update 36 of 35", whole, testCheckpoint{36, at.length, at.sum}, unchanged},
 		{"checkpoint at update -1 of 35", whole, testCheckpoint{-1, at.length, at.sum}, unchanged},
 		{"empty", whole, testCheckpoint{0, 0, sumOf(nil)}, unchanged},

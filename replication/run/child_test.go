@@ -31,6 +31,7 @@ type child struct {
 	Checkpoint time.Duration // between two
 	Updates    int           // in place of the task's, unless 0
 	Hidden     int           // in place of the task's, unless 0
+	Wild       bool          // whether trial 1 diverges
 	Stop       int           // after so many updates, unless 0
 	FileSize   uint64        // no file of it may be larger, unless 0
 }
@@ -102,6 +103,9 @@ func (c child) task() (experiment.Task, error) {
 	}
 	if c.Hidden > 0 {
 		task = wider(task, c.Hidden)
+	}
+	if c.Wild {
+		task = wild(task, 1)
 	}
 	return task, nil
 }

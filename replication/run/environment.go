@@ -2,6 +2,9 @@ package run
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +25,9 @@ func environment(b compute.Backend) record.Environment {
 		Commit: commit(), Versions: map[string]string{"go": runtime.Version()},
 		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: kernel.Current().String(),
 	}
+	if b, ok := b.(interface{ Plugin() string }); ok { // XLA
+		e.Plugin = plugin(b.Plugin())
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
 			if setting.Key == "GOEXPERIMENT" {
@@ -40,6 +46,26 @@ func environment(b compute.Backend) record.Environment {
 		}
 	}
 	return e
+}
+
+// plugins are the checksums of plugins that were read, by file: that for NVIDIA cards has hundreds of megabytes.
+var plugins sync.Map
+
+// plugin returns the SHA-256 of a plugin's file, in hexadecimal, or "unknown".
+func plugin(file string) string {
+	if sum, ok := plugins.Load(file); ok {
+		return sum.(string)
+	}
+	sum := "unknown"
+	if f, err := os.Open(file); err == nil {
+		defer f.Close()
+		h := sha256.New()
+		if _, err := io.Copy(h, f); err == nil {
+			sum = hex.EncodeToString(h.Sum(nil))
+		}
+	}
+	plugins.Store(file, sum)
+	return sum
 }
 
 // module is this one.

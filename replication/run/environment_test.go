@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
@@ -98,5 +101,39 @@ func TestEnvironmentNamesTheInstructions(t *testing.T) {
 	e := environment(newBackend(t, engine))
 	if e.Instructions != kernel.Current().String() || e.CPU == "" || e.Versions["go"] == "" {
 		t.Errorf("%+v", e)
+	}
+}
+
+// loaded is a backend that was loaded from a file.
+type loaded struct {
+	compute.Backend
+	file string
+}
+
+func (l loaded) Plugin() string { return l.file }
+
+func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
+	b, file := newBackend(t, engine), filepath.Join(t.TempDir(), "plugin.so")
+	write(t, file, []byte("abc"))
+	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, appendix B.1
+	for _, c := range []struct {
+		b    compute.Backend
+		want string
+	}{{b, ""}, {loaded{b, file}, abc}, {loaded{b, file + "x"}, "unknown"}} {
+		if got := environment(c.b).Plugin; got != c.want {
+			t.Errorf("plugin %q, want %q", got, c.want)
+		}
+	}
+}
+
+// Where a plugin is, XLA's backend says which.
+func TestXLAHasAPlugin(t *testing.T) {
+	b, err := backend.New("xla:cpu")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer b.Finalize()
+	if sum := environment(b).Plugin; len(sum) != 64 {
+		t.Errorf("plugin %q, want a SHA-256", sum)
 	}
 }

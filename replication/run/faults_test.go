@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -103,7 +104,7 @@ type round struct {
 	path   string // of the record
 }
 
-// references are the records of undisturbed runs, by task and updates.
+// references are the records of undisturbed runs, by task, updates and wildness.
 var references sync.Map
 
 func newRound(t *testing.T, home string, seed uint64, counts map[string]int) *round {
@@ -121,8 +122,9 @@ func newRound(t *testing.T, home string, seed uint64, counts map[string]int) *ro
 	}{{1, 150}, {3 * time.Millisecond, 500}, {time.Hour, 800}}[rng.IntN(3)]
 	r := &round{t: t, home: home, rng: rng, counts: counts, child: child{
 		Task: rng.IntN(len(tiny)), Engine: engine, Dir: dir, Checkpoint: pace.checkpoint, Updates: pace.updates,
+		Wild: rng.IntN(4) == 0,
 	}}
-	key := [2]int{r.Task, r.Updates}
+	key := [3]any{r.Task, r.Updates, r.Wild}
 	want, ok := references.Load(key)
 	if !ok {
 		want = r.reference(t)
@@ -135,7 +137,7 @@ func newRound(t *testing.T, home string, seed uint64, counts map[string]int) *ro
 
 // fault does one thing to one or two processes.
 func (r *round) fault() {
-	kinds := []func(){r.kill, r.kill, r.terminate, r.handOver, r.handOver, r.two, r.limit, r.readOnly}
+	kinds := []func(){r.kill, r.kill, r.terminate, r.handOver, r.handOver, r.two, r.limit, r.readOnly, r.moveClock}
 	if canTrace() {
 		kinds = append(kinds, r.killAtCall, r.killAtCall, r.failCall)
 	}
@@ -318,13 +320,19 @@ func (r *round) readOnly() {
 
 // chmod changes the modes of everything that is there.
 func (r *round) chmod(dirs, files fs.FileMode) {
-	err := filepath.WalkDir(r.Dir, func(path string, d fs.DirEntry, err error) error {
-		mode := files
-		if err == nil && d.IsDir() {
-			mode = dirs
+	r.walk(func(path string, d fs.DirEntry) error {
+		if d.IsDir() {
+			return os.Chmod(path, dirs)
 		}
+		return os.Chmod(path, files)
+	})
+}
+
+// walk does something to everything that is there.
+func (r *round) walk(do func(path string, d fs.DirEntry) error) {
+	err := filepath.WalkDir(r.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
-			err = os.Chmod(path, mode)
+			err = do(path, d)
 		}
 		if errors.Is(err, fs.ErrNotExist) { // the process goes on removing and renaming
 			return nil
@@ -334,6 +342,39 @@ func (r *round) chmod(dirs, files fs.FileMode) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
+}
+
+// named is how GoMLX names a checkpoint's files: by their number, the clock and the update.
+var named = regexp.MustCompile(`^(checkpoint-n\d+)-\d{8}-\d{6}-`)
+
+// moveClock leaves everything as if it had been written while the clock stood up to 50 years behind or ahead: the
+// files' times, and the names that GoMLX gives by the clock. That is all that a process does with the time of day;
+// durations are of the monotonic clock. Then a process goes on.
+func (r *round) moveClock() {
+	const years50 = 50 * 365 * 24
+	then := time.Now().Add(time.Duration(r.rng.IntN(2*years50)-years50) * time.Hour)
+	dir := checkpointDir(r.path)
+	s, err := readCheckpoint(dir)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if s != nil {
+		moved := map[string]string{}
+		for name, sum := range s.Files {
+			now := named.ReplaceAllString(name, "$1-"+then.Format("20060102-150405")+"-")
+			if err := os.Rename(filepath.Join(dir, name), filepath.Join(dir, now)); err != nil || now == name {
+				r.t.Fatalf("%s is now %s: %v", name, now, err)
+			}
+			moved[now] = sum
+		}
+		s.Files = moved
+		if err := os.WriteFile(filepath.Join(dir, stateFile), sign(r.t, s), 0); err != nil {
+			r.t.Fatal(err)
+		}
+		r.counts["clocks moved"]++
+	}
+	r.walk(func(path string, _ fs.DirEntry) error { return os.Chtimes(path, then, then) })
+	r.interrupted(r.start())
 }
 
 // canTrace tells whether strace is there and may trace.

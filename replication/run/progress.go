@@ -14,14 +14,15 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// Progress shows how far a list of tasks is: on a terminal one line that never wraps, with a bar over all of them; else
-// a line for each task every so often. Its method Observe is for [Runner]; several runners may call it at the same
-// time.
+// Progress shows how far a list of tasks is: on a terminal one line that never wraps, with a bar over all of them, and
+// above it one for each that is done; else a line for each task every so often. Its method Observe is for [Runner];
+// several runners may call it at the same time.
 type Progress struct {
 	out   io.Writer
 	tasks []experiment.Task
 	width func() int    // of the terminal in columns; nil for lines
-	every time.Duration // between two looks at a task
+	every time.Duration // between two looks at a task, at least
+	part  float64       // of a task's updates between two looks, at least
 
 	mu      sync.Mutex
 	running []*running // in the order in which they started
@@ -35,16 +36,22 @@ type Progress struct {
 
 // running is what is known of one task in progress.
 type running struct {
-	name           string
-	status         Status
-	started, shown time.Time
+	name    string
+	status  Status
+	started time.Time
+
+	from  int       // the first update that this process has done, which may have taken a compilation
+	since time.Time // when it was done
+
+	shown   time.Time
+	updates int // done when it was shown
 }
 
 // NewProgress shows the progress of tasks. With width, which tells a terminal's columns, it draws a bar.
 func NewProgress(out io.Writer, tasks []experiment.Task, width func() int) *Progress {
-	p := &Progress{out: out, tasks: tasks, width: width, every: 10 * time.Second, started: time.Now()}
+	p := &Progress{out: out, tasks: tasks, width: width, every: 10 * time.Second, part: 0.01, started: time.Now()}
 	if width != nil {
-		p.every = 200 * time.Millisecond
+		p.every, p.part = 200*time.Millisecond, 0
 	}
 	for _, task := range tasks {
 		p.total += cost(&task)
@@ -57,32 +64,40 @@ func (p *Progress) Observe(s Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := p.find(s)
-	p.work += cost(s.Task) * float64(s.Update-r.status.Update) / float64(s.Task.Length.Total())
+	p.work += float64(s.Update-r.status.Update) * each(s.Task)
+	if s.Update > s.First && r.since.IsZero() {
+		r.from, r.since = s.Update, time.Now()
+	}
 	r.status = s
 	if s.Done {
+		p.work += after(s.Task)
 		p.done++
 		p.running = slices.DeleteFunc(p.running, func(x *running) bool { return x == r })
 	}
-	if time.Since(r.shown) < p.every && !s.Done && s.Update > s.First {
+	few := float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
+	if (few || time.Since(r.shown) < p.every) && !s.Done && !s.Compiling && s.Update > s.First {
 		return
 	}
-	r.shown = time.Now()
+	r.shown, r.updates = time.Now(), s.Update
 	switch {
+	case s.Done:
+		p.ended(r)
 	case p.width != nil:
 		p.draw()
-	case s.Done:
-		fmt.Fprintf(p.out, "%s: done in %v (%d of %d)\n", r.name, short(time.Since(r.started)), p.done, len(p.tasks))
 	case s.Update == s.First:
 		from := ""
 		if s.First > 0 {
 			from = fmt.Sprintf(", from update %d", s.First)
 		}
+		if s.Compiling {
+			from += ", compiling"
+		}
 		fmt.Fprintf(p.out, "%s: run %d of %d, %d trials, %d updates%s\n",
 			r.name, p.done+len(p.running), len(p.tasks), len(s.Task.Trials), s.Task.Length.Total(), from)
 	default:
 		parts := append([]string{fmt.Sprintf("update %d/%d", s.Update, s.Task.Length.Total())}, r.facts()...)
-		if left := r.left(); left != "" {
-			parts = append(parts, left)
+		if left := p.left(); left != "" {
+			parts = append(parts, left+" in all")
 		}
 		fmt.Fprintf(p.out, "%s: %s\n", r.name, strings.Join(parts, ", "))
 	}
@@ -99,6 +114,22 @@ func (p *Progress) Skip(task experiment.Task) {
 		return
 	}
 	fmt.Fprintf(p.out, "%s: complete already (%d of %d)\n", task, p.done, len(p.tasks))
+}
+
+// ended writes a line that stays, on a terminal above the one that is drawn again and again.
+func (p *Progress) ended(r *running) {
+	took := "done in " + short(time.Since(r.started))
+	parts := []string{fmt.Sprintf(" (%d of %d)", p.done, len(p.tasks))}
+	for _, losses := range r.losses() {
+		parts = append(parts, ", "+losses)
+	}
+	if p.width == nil {
+		fmt.Fprintf(p.out, "%s: %s%s\n", r.name, took, strings.Join(parts, ""))
+		return
+	}
+	columns := p.width() - 1
+	fmt.Fprintln(p.out, clip(fit(r.short()+": "+took, parts, columns), columns)+clearLine)
+	p.draw()
 }
 
 // Stop ends the line of a terminal.
@@ -119,16 +150,17 @@ func (p *Progress) find(s Status) *running {
 		}
 	}
 	r := &running{name: name, status: Status{Task: s.Task, Update: s.First}, started: time.Now()}
-	p.skipped += cost(s.Task) * float64(s.First) / float64(s.Task.Length.Total())
+	p.skipped += float64(s.First) * each(s.Task)
 	p.running = append(p.running, r)
 	return r
 }
 
 // The bar is drawn as `text  45% |███     | `: these columns besides the text and itself.
 const (
-	barFrame = 10
-	barWidth = 12   // at most
-	barSteps = 1000 // a tenth of a percent
+	barFrame   = 10
+	barWidth   = 12   // at most
+	leastWidth = 4    // of a bar that says anything
+	barSteps   = 1000 // a tenth of a percent
 )
 
 // clearLine is the terminal's command to clear the line from here on.
@@ -138,9 +170,14 @@ const clearLine = "\x1b[K"
 func (p *Progress) draw() {
 	room := p.width() - barFrame - 1
 	text := p.text(room)
+	width, ends := min(barWidth, room-utf8.RuneCountInString(text)), "|"
+	if width < leastWidth {
+		width, ends = 0, "" // the percentage is enough
+	}
 	bar := progressbar.NewOptions64(barSteps,
 		progressbar.OptionSetWriter(io.Discard), // it would clear the line with spaces; and it asks for no width there
-		progressbar.OptionSetWidth(max(0, min(barWidth, room-utf8.RuneCountInString(text)))),
+		progressbar.OptionSetWidth(width),
+		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: " ", BarStart: ends, BarEnd: ends}),
 		progressbar.OptionSetDescription(text),
 		progressbar.OptionSetPredictTime(false), // it would take the tasks for equally long
 	)
@@ -153,21 +190,21 @@ func (p *Progress) draw() {
 // text is what the terminal's line says in so many columns, the most important first; what does not fit is left out.
 func (p *Progress) text(columns int) string {
 	text := p.count()
-	if elapsed := time.Since(p.started); p.work > 0 && elapsed > 2*time.Second {
-		left := time.Duration(float64(elapsed) * (p.total - p.skipped - p.work) / p.work)
-		text += fmt.Sprintf(", %s left", short(left))
+	if left := p.left(); left != "" {
+		text += ", " + left
 	}
 	var parts []string
-	for i, r := range p.running {
-		separator := "; "
-		if i == 0 {
-			separator = ": "
-		}
-		parts = append(parts, separator+strings.TrimSpace(r.status.Task.Panel.Name+" "+r.status.Task.Part))
-		for _, fact := range r.facts() {
-			parts = append(parts, ", "+fact)
+	for _, r := range p.running {
+		parts = append(parts, "; "+r.short())
+		for i, fact := range r.facts() {
+			parts = append(parts, [...]string{": ", ", ", ", "}[i]+fact)
 		}
 	}
+	return fit(text, parts, columns)
+}
+
+// fit puts as many of the parts behind a text as there are columns for.
+func fit(text string, parts []string, columns int) string {
 	for _, part := range parts {
 		if utf8.RuneCountInString(text+part) > columns {
 			break
@@ -175,6 +212,11 @@ func (p *Progress) text(columns int) string {
 		text += part
 	}
 	return text
+}
+
+// short is the task's name without what is the same for most of the tasks.
+func (r *running) short() string {
+	return strings.TrimSpace(r.status.Task.Panel.Name + " " + r.status.Task.Part)
 }
 
 // count says which of the tasks are running.
@@ -197,23 +239,37 @@ func clip(text string, columns int) string {
 	return string([]rune(text)[:max(0, columns)])
 }
 
-// facts are what there is to say of a task: the mean loss of each arm's trials over the last window, and the speed.
-func (r *running) facts() []string {
-	var facts []string
-	if losses := r.losses(); losses != "" {
-		facts = append(facts, losses)
+// left is the time left for all tasks, once there is something to go by.
+func (p *Progress) left() string {
+	elapsed := time.Since(p.started)
+	if p.work == 0 || elapsed < 2*time.Second {
+		return ""
 	}
-	if done := r.status.Update - r.status.First; done > 0 {
-		facts = append(facts, fmt.Sprintf("%.3g updates/s", float64(done)/time.Since(r.started).Seconds()))
+	return short(time.Duration(float64(elapsed)*(p.total-p.skipped-p.work)/p.work)) + " left"
+}
+
+// facts are what there is to say of a task: the loss of the last window, the time left for it, and the speed.
+func (r *running) facts() []string {
+	if r.status.Compiling {
+		return []string{"compiling"}
+	}
+	facts := r.losses()
+	if done := r.status.Update - r.from; !r.since.IsZero() && done > 0 {
+		rate := float64(done) / time.Since(r.since).Seconds()
+		_, tests := worth(r.status.Task)
+		left := float64(r.status.Task.Length.Total()-r.status.Update) + tests
+		facts = append(facts, short(time.Duration(left/rate*float64(time.Second)))+" left",
+			fmt.Sprintf("%.3g updates/s", rate))
 	}
 	return facts
 }
 
-func (r *running) losses() string {
+// losses has the mean over each arm's trials, if there is one: "loss 0.5", or "loss standard 0.5 chrono 0.25".
+func (r *running) losses() []string {
 	if r.status.Losses == nil {
-		return ""
+		return nil
 	}
-	var arms []string
+	var names, means []string
 	for _, arm := range r.status.Task.Panel.Arms {
 		total, n := 0., 0
 		for i, t := range r.status.Task.Trials {
@@ -223,20 +279,17 @@ func (r *running) losses() string {
 			}
 		}
 		if n > 0 {
-			arms = append(arms, fmt.Sprintf("%s %.3g", arm.Name, total/float64(n)))
+			names, means = append(names, arm.Name), append(means, fmt.Sprintf("%.3g", total/float64(n)))
 		}
 	}
-	return strings.Join(arms, " ")
-}
-
-// left is the time left for the task, by the updates that this process has done.
-func (r *running) left() string {
-	done := r.status.Update - r.status.First
-	if done == 0 {
-		return ""
+	if len(names) == 1 {
+		return []string{"loss " + means[0]}
 	}
-	each := time.Since(r.started) / time.Duration(done)
-	return short(each*time.Duration(r.status.Task.Length.Total()-r.status.Update)) + " left"
+	text := "loss"
+	for i := range names {
+		text += " " + names[i] + " " + means[i]
+	}
+	return []string{text}
 }
 
 // short is a duration to two units: "1h02m", "3m20s", "7s".
@@ -251,9 +304,22 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", seconds/3600, seconds/60%60)
 }
 
-// cost is roughly proportional to the time that a task takes: the elements of a batch's hidden states, for every
-// update.
-func cost(t *experiment.Task) float64 {
+// cost is roughly proportional to the time that a task takes.
+func cost(t *experiment.Task) float64 { return float64(t.Length.Total())*each(t) + after(t) }
+
+// each is an update's part of the cost, with its part of the tests between updates, and after that of the tests after
+// training: the elements of a batch's hidden states.
+func each(t *experiment.Task) float64 {
+	during, _ := worth(t)
+	return during / float64(t.Length.Total()) * elements(t)
+}
+
+func after(t *experiment.Task) float64 {
+	_, after := worth(t)
+	return after * elements(t)
+}
+
+func elements(t *experiment.Task) float64 {
 	batch, steps := t.Data.Shape()
-	return float64(t.Length.Total()) * float64(batch*steps*len(t.Trials)) * float64(t.Network.Units())
+	return float64(batch*steps*len(t.Trials)) * float64(t.Network.Units())
 }

@@ -14,19 +14,20 @@ func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	task := tinyTask(t, copying)
 	p := NewProgress(&out, []experiment.Task{task, tinyTask(t, adding)}, nil)
-	p.every = 0 // every update
+	p.every, p.part = 0, 0                         // every update
+	p.started = time.Now().Add(-100 * time.Second) // so that there is a rate of all
 	p.Observe(Status{Task: &task, Update: 11, First: 11, Losses: []float64{9, 9, 9, 9}})
-	time.Sleep(time.Millisecond) // so that there is a rate
 	p.Observe(Status{Task: &task, Update: 12, First: 11, Losses: []float64{1, 2, 0.25, 0.5}})
+	p.running[0].since = time.Now().Add(-2 * time.Second) // so that there is one of this task
 	p.Observe(Status{Task: &task, Update: 13, First: 11, Losses: []float64{0, 1, 0, 0.5}})
-	p.Observe(Status{Task: &task, Update: 13, First: 11, Done: true})
+	p.Observe(Status{Task: &task, Update: 13, First: 11, Losses: []float64{0, 1, 0, 0.5}, Done: true})
 	p.Skip(tinyTask(t, adding))
 	p.Stop()
 	for _, want := range []string{
 		"test/tiny-copy copy quick: run 1 of 2, 4 trials, 13 updates, from update 11\n",
-		"test/tiny-copy copy quick: update 12/13, standard 1.5 chrono 0.375, ", " updates/s, ", " left\n",
-		"test/tiny-copy copy quick: update 13/13, standard 0.5 chrono 0.25, ", ", 0s left\n",
-		"test/tiny-copy copy quick: done in 0s (1 of 2)\n",
+		"test/tiny-copy copy quick: update 12/13, loss standard 1.5 chrono 0.375, ", " left in all\n",
+		"test/tiny-copy copy quick: update 13/13, loss standard 0.5 chrono 0.25, ", "s left, 0.5 updates/s, ",
+		"test/tiny-copy copy quick: done in 0s (1 of 2), loss standard 0.5 chrono 0.25\n",
 		"test/tiny-adding adding quick: complete already (2 of 2)\n",
 	} {
 		if !strings.Contains(out.String(), want) {
@@ -38,7 +39,50 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// Whatever runs and however wide the terminal is, there is one line, and it says as much as fits.
+// Where a graph takes seconds to compile, that is said before the first update and before the first test, at once.
+func TestProgressSaysCompiling(t *testing.T) {
+	var lines, drawn bytes.Buffer
+	task := tinyTask(t, copying)
+	for _, p := range []*Progress{
+		NewProgress(&lines, []experiment.Task{task}, nil),
+		NewProgress(&drawn, []experiment.Task{task}, func() int { return 80 }),
+	} {
+		p.Observe(Status{Task: &task, Compiling: true})
+		p.Observe(Status{Task: &task, Update: 1})
+		p.Observe(Status{Task: &task, Update: 1, Compiling: true})
+		p.Observe(Status{Task: &task, Update: 2})
+		p.Stop()
+	}
+	for _, want := range []string{
+		"test/tiny-copy copy quick: run 1 of 1, 4 trials, 13 updates, compiling\n",
+		"test/tiny-copy copy quick: update 1/13, compiling\n",
+	} {
+		if !strings.Contains(lines.String(), want) {
+			t.Errorf("no %q in\n%s", want, lines.String())
+		}
+	}
+	if n := strings.Count(drawn.String(), "copy: compiling"); n != 2 {
+		t.Errorf("%d times in %q, want 2", n, drawn.String())
+	}
+}
+
+// A log of a long run has a hundred lines of it, not thousands.
+func TestProgressLinesAreFew(t *testing.T) {
+	var out bytes.Buffer
+	task := tinyTask(t, copying)
+	task.Length.Updates = 10_000
+	p := NewProgress(&out, []experiment.Task{task}, nil)
+	p.every = 0 // as if every update took ten seconds
+	for update := range 10_000 {
+		p.Observe(Status{Task: &task, Update: update})
+	}
+	if n := strings.Count(out.String(), "\n"); n < 90 || n > 110 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// Whatever runs and however wide the terminal is, there is one line below one for each run that is done, and each says
+// as much as fits.
 func TestProgressFitsTheTerminal(t *testing.T) {
 	for _, columns := range []int{1, 7, 20, 40, 80, 200} {
 		var out bytes.Buffer
@@ -61,26 +105,33 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 		last := lastLine(out.String())
 		p.Stop()
 
-		for line := range strings.SplitSeq(strings.ReplaceAll(out.String(), clearLine, ""), "\r") {
-			if n := utf8.RuneCountInString(strings.Trim(line, "\n")); n >= columns && n > 0 {
+		lines := strings.FieldsFunc(strings.ReplaceAll(out.String(), clearLine, ""),
+			func(r rune) bool { return r == '\r' || r == '\n' })
+		for _, line := range lines {
+			if n := utf8.RuneCountInString(line); n >= columns {
 				t.Errorf("%d columns: a line of %d: %q", columns, n, line)
 			}
+			if strings.Contains(line, "||") || strings.Contains(line, "| |") {
+				t.Errorf("%d columns: a bar that says nothing: %q", columns, line)
+			}
 		}
-		if strings.Count(out.String(), "\n") != 1 || !strings.HasSuffix(out.String(), "\n") {
-			t.Errorf("%d columns: more than one line: %q", columns, out.String())
+		if strings.Count(out.String(), "\n") != 3 || !strings.HasSuffix(out.String(), "\n") {
+			t.Errorf("%d columns: not a line for each of two tasks, and the last: %q", columns, out.String())
 		}
 		wants := map[string][]string{during: nil, alone: nil, last: nil}
 		if columns >= 40 {
 			wants[during] = []string{"runs 1-2 of 3, ", " left", "%"}
-			wants[alone] = []string{"run 2 of 3, ", " left", "%"}
+			wants[alone] = []string{"copy: done in 0s (1 of 3)", "\nrun 2 of 3, ", " left", "%"}
 			wants[last] = []string{"3 of 3", "100%", "█"}
 		}
 		if columns >= 80 {
-			wants[during] = append(wants[during], ": copy, standard 0.167 chrono 6.17e+03")
-			wants[alone] = append(wants[alone], ": adding, standard 0.167 chrono 6.17e+03")
+			wants[during] = append(wants[during], "; copy: loss standard 0.167 chrono 6.17e+03")
+			wants[alone] = append(wants[alone], ", loss standard 0.167 chrono 6.17e+03\x1b[K\n",
+				"; adding: loss standard 0.167 chrono 6.17e+03")
 		}
 		if columns >= 200 {
-			wants[during] = append(wants[during], " updates/s; adding, standard 0.167 chrono 6.17e+03, ", "█")
+			wants[during] = append(wants[during],
+				"s left, ", " updates/s; adding: loss standard 0.167 chrono 6.17e+03, ", "█")
 			wants[alone] = append(wants[alone], " updates/s", "█")
 		}
 		for line, parts := range wants {

@@ -38,6 +38,9 @@ type Status struct {
 	First  int       // of them, in an earlier process
 	Losses []float64 // [R], the last point of the training curve, as in the record; nil before the first
 	Done   bool      // the record is complete
+
+	// Compiling is set before a graph is first run, on a backend that takes seconds to compile one.
+	Compiling bool
 }
 
 // ErrInterrupted is returned, wrapped, by Train if its context is done. The run is then saved, to be resumed from

@@ -10,15 +10,17 @@ import (
 
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // A test of an experiment, ready to be run. GoMLX's Trainer.Eval does not fit: it takes the same metrics on every
 // dataset, and computes them from labels and predictions alone.
 type test struct {
 	experiment.Test
-	exec    *model.Exec
-	batches trial.Batches
-	inputs  int // of a batch; the rest of exec's arguments are labels
+	exec     *model.Exec
+	batches  trial.Batches
+	inputs   int // of a batch; the rest of exec's arguments are labels
+	compiled bool
 }
 
 // newTest builds what a test needs, once.
@@ -129,6 +131,15 @@ func column(rows [][]float64) []float64 {
 	out := make([]float64, len(rows))
 	for r, row := range rows {
 		out[r] = row[0]
+	}
+	return out
+}
+
+// vectors are the numbers of each trial, as a record has them.
+func vectors(rows [][]float64) []record.Values {
+	out := make([]record.Values, len(rows))
+	for r, row := range rows {
+		out[r] = row
 	}
 	return out
 }

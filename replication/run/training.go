@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"time"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -34,10 +36,12 @@ type training struct {
 	saved  *checkpoints
 	state
 	series    map[string][][]float64 // every series of the record so far, [n][R]
+	diverged  []bool                 // [R] whether a trial's curve has stopped
 	first     int                    // update at which this process started
 	started   time.Time              // when Seconds was last brought up to date
 	lastSaved time.Time
 	failed    error // why an update ended the loop
+	compiling bool  // see Status
 }
 
 // state is what a run needs to go on from an update, besides its variables and its record.
@@ -59,7 +63,7 @@ func (s state) fits(task experiment.Task) bool {
 func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header, path string) (*training, error) {
 	t := &training{
 		ctx: ctx, runner: r, task: task, store: model.NewStore(), series: map[string][][]float64{},
-		state: state{Sum: make(record.Values, len(task.Trials))},
+		state: state{Sum: make(record.Values, len(task.Trials))}, diverged: make([]bool, len(task.Trials)),
 	}
 	h.Environment, h.Started = environment(r.Backend), time.Now().UTC().Format(time.RFC3339)
 	var err error
@@ -122,6 +126,9 @@ func (t *training) resume(path string, s *saved) error {
 	for _, p := range so.Points {
 		t.series[p.Series] = append(t.series[p.Series], p.Values)
 	}
+	for _, d := range so.Diverged {
+		t.diverged[d.Trial] = true
+	}
 	return nil
 }
 
@@ -137,7 +144,8 @@ func (t *training) build() error {
 	t.trainer = train.NewTrainer(t.runner.Backend, t.store, predict, loss, t.task.Optimizer, losses, nil)
 	place := len(t.trainer.TrainMetrics()) - 1
 	t.loop = train.NewLoop(t.trainer)
-	t.loop.OnStep("update", 0, func(_ *train.Loop, metrics []*tensors.Tensor) error {
+	t.loop.OnStep("update", 0, func(loop *train.Loop, metrics []*tensors.Tensor) error {
+		loop.TrainStepDurations = nil // it would grow with every update, and nobody asks for its median
 		t.failed = t.update(vector(metrics[place]))
 		return t.failed
 	})
@@ -163,6 +171,7 @@ func (t *training) train() error {
 		return err
 	}
 	t.started, t.lastSaved = time.Now(), time.Now()
+	t.compiling = t.Update < t.task.Length.Total() && compilesSlowly(t.runner.Backend)
 	t.observe(false)
 	if _, err = t.loop.RunSteps(loader.New(batches, t.Update), t.task.Length.Total()-t.Update); t.failed != nil {
 		return t.failed // without what GoMLX puts around it
@@ -177,7 +186,15 @@ func (t *training) train() error {
 func (t *training) update(losses []float64) error {
 	t.Update++
 	t.Count++
+	t.compiling = false
 	for r, loss := range losses {
+		if t.diverged[r] {
+			loss = math.NaN() // even if it should be a number again
+		} else if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			if err := t.diverge(r); err != nil {
+				return err
+			}
+		}
 		t.Sum[r] += loss
 	}
 	if t.Update%t.task.Window == 0 || t.Update == t.task.Length.Total() {
@@ -208,6 +225,17 @@ func (t *training) update(losses []float64) error {
 	return nil
 }
 
+// diverge records that a trial's loss is no longer finite.
+func (t *training) diverge(r int) error {
+	value, err := t.task.Optimizer.GradientNorms(t.store).Value()
+	if err != nil {
+		return err
+	}
+	norms := value.Value().([][]float64)
+	t.diverged[r] = true
+	return t.record.Diverged(t.Update, r, [2]float64{norms[0][r], norms[1][r]})
+}
+
 // mean records the mean loss of each trial since the last point.
 func (t *training) mean() error {
 	means := make([]float64, len(t.Sum))
@@ -231,12 +259,18 @@ func (t *training) runTests() error {
 		if test.Every == 0 || t.Update%test.Every != 0 {
 			continue
 		}
+		t.announce(test)
 		results, err := test.run(context.Background())
 		if err != nil {
 			return err
 		}
 		for i, m := range test.Measures {
-			if err := t.point(m.Name, column(results[i])); err != nil {
+			if len(results[i][0]) == 1 {
+				err = t.point(m.Name, column(results[i]))
+			} else {
+				err = t.record.Vectors(t.Update, m.Name, vectors(results[i]))
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -257,11 +291,12 @@ func (t *training) changeRates() error {
 func (t *training) finish() error {
 	losses := t.series[record.Train]
 	final := map[string]record.Values{"loss": losses[len(losses)-1]}
-	vectors := map[string][]record.Values{}
+	lists := map[string][]record.Values{}
 	for _, test := range t.tests {
 		if test.Every > 0 {
 			continue
 		}
+		t.announce(test)
 		results, err := test.run(t.ctx)
 		if errors.Is(err, ErrInterrupted) {
 			return fmt.Errorf("%w in the tests after training", ErrInterrupted)
@@ -274,13 +309,11 @@ func (t *training) finish() error {
 				final[m.Name] = column(results[i])
 				continue
 			}
-			for _, row := range results[i] {
-				vectors[m.Name] = append(vectors[m.Name], row)
-			}
+			lists[m.Name] = vectors(results[i])
 		}
 	}
 	t.clock()
-	if err := t.record.Finish(t.Seconds, final, vectors); err != nil {
+	if err := t.record.Finish(t.Seconds, final, lists); err != nil {
 		return err
 	}
 	t.observe(true)
@@ -310,9 +343,25 @@ func (t *training) observe(done bool) {
 	if t.runner.Observe == nil {
 		return
 	}
-	status := Status{Task: &t.task, Update: t.Update, First: t.first, Done: done}
+	status := Status{Task: &t.task, Update: t.Update, First: t.first, Done: done, Compiling: t.compiling}
 	if points := t.series[record.Train]; len(points) > 0 {
 		status.Losses = points[len(points)-1]
 	}
 	t.runner.Observe(status)
+}
+
+// announce says so if a test is about to be compiled for seconds.
+func (t *training) announce(test *test) {
+	if !test.compiled && compilesSlowly(t.runner.Backend) {
+		t.compiling = true
+		t.observe(false)
+		t.compiling = false
+	}
+	test.compiled = true
+}
+
+// compilesSlowly tells whether a backend says of itself that it takes seconds to compile a graph.
+func compilesSlowly(b compute.Backend) bool {
+	slow, ok := b.(interface{ CompilesSlowly() bool })
+	return ok && slow.CompilesSlowly()
 }

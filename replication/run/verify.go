@@ -109,13 +109,14 @@ func settingsDiffer(a, b *record.Record) []string {
 	compare("the engine", a.Backend, b.Backend)
 	compare("the instruction set", a.Instructions, b.Instructions)
 	compare("the device", a.Device, b.Device)
+	compare("the plugin", a.Plugin, b.Plugin)
 	versions := maps.Clone(b.Versions)
 	maps.Copy(versions, a.Versions)
 	for _, name := range slices.Sorted(maps.Keys(versions)) {
 		compare("the version of "+name, a.Versions[name], b.Versions[name])
 	}
 	for _, r := range a.Resumed {
-		if r.Instructions != a.Instructions || !maps.Equal(r.Versions, a.Versions) {
+		if r.Instructions != a.Instructions || r.Plugin != a.Plugin || !maps.Equal(r.Versions, a.Versions) {
 			lines = append(lines, fmt.Sprintf("from update %d on it was in another environment", r.Update))
 		}
 	}

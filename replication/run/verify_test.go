@@ -44,7 +44,12 @@ func forge(t *testing.T, from *record.Record, change func(*record.Record)) *reco
 	if err == nil {
 		err = w.Start()
 	}
+	diverged := forged.Diverged
 	for _, p := range forged.Points {
+		for err == nil && len(diverged) > 0 && diverged[0].Update <= p.Update {
+			d := diverged[0]
+			err, diverged = w.Diverged(d.Update, d.Trial, [2]float64(d.Norms)), diverged[1:]
+		}
 		if err == nil {
 			err = w.Point(p.Update, p.Series, p.Values)
 		}
@@ -74,6 +79,11 @@ func TestVerifySeesOneBit(t *testing.T) {
 	far := func(r *record.Record) { r.Points[1].Values[1] *= 1.01 } // valid_loss comes first: Every 3, Window 4
 	version := func(r *record.Record) { r.Versions = map[string]string{"gomlx": "v0.1.0"} }
 	device := func(r *record.Record) { r.Device = "another" }
+	plugin := func(r *record.Record) { r.Plugin = strings.Repeat("0", 64) }
+	diverged := func(r *record.Record) {
+		r.Diverged = []record.Diverged{{Update: 14, Trial: 0, Norms: record.Values{1, 2}}}
+		r.Points[len(r.Points)-1].Values[0] = math.NaN()
+	}
 	elsewhere := func(r *record.Record) { r.Commit, r.CPU = "1", "2" }
 	type changes []func(*record.Record)
 	for what, c := range map[string]struct {
@@ -88,6 +98,8 @@ func TestVerifySeesOneBit(t *testing.T) {
 		"and more than a last bit":   {changes{other, far}, "train: 1 of ", set, false},
 		"another version":            {changes{version}, "", `the version of gomlx was "v0.1.0"`, true},
 		"another device":             {changes{device}, "", `the device was "another"`, true},
+		"another plugin":             {changes{plugin}, "", `the plugin was "0000`, true},
+		"a trial that diverged":      {changes{diverged}, "in one it diverged at update 14", "", false},
 		"another commit and machine": {changes{elsewhere}, "", "", true},
 	} {
 		forged := forge(t, old, func(r *record.Record) {

@@ -1,0 +1,103 @@
+package trial_test
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// Three models side by side in one graph: LSTMs on the adding task, with standard and with chrono initialization, and
+// the latter at another learning rate. The seeds are equal, so that they begin with the same weights, but for the gates'
+// biases, and see the same sequences. (Package chrono/loader has the batches for GoMLX's Trainer.)
+func Example() {
+	engine, _ := backend.New("")
+	seeds := []uint64{1, 1, 1}
+	adam := trial.Optimizer{
+		Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{3e-3, 3e-3, 1e-2}, Clip: 1,
+	}
+	update := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, y *graph.Node) *graph.Node {
+		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
+		run.Biases(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 60}, chrono.Chrono{Tmax: 60})
+		_, final := run.Done()
+		sums := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, seeds...) // [R, B, 1]
+		losses := trial.SquaredError{}.Losses(y, graph.Squeeze(sums, -1))                  // [R]
+		adam.UpdateGraph(scope, x.Graph(), trial.Total(losses))
+		return losses
+	})
+	data := trial.Regression{Tasks: []task.Regression{task.Adding{T: 60}}, Split: "train", Batch: 32}
+	batches, err := data.Open(seeds)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for n := range 20 {
+		x, y, _ := batches.Batch(n)
+		losses := update.MustCall(x[0], y[0])[0].Value().([]float32)
+		if n == 0 || n == 19 {
+			fmt.Printf("%.1f\n", losses)
+		}
+	}
+	// Output:
+	// [1.0 1.1 1.1]
+	// [0.3 0.4 0.3]
+}
+
+// Clipping by the norm over all weights of a trial. The first trial's gradient, (3, 4), has the norm 5, and is scaled
+// down to 1; the second's is left as it is.
+func ExampleOptimizer() {
+	engine, _ := backend.New("")
+	descent := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}, Clip: 1}
+	store := model.NewStore()
+	model.MustCallOnce(engine, store, func(scope *model.Scope, slopes *graph.Node) *graph.Node {
+		w := scope.VariableWithValue("w", [][]float64{{0, 0}, {0, 0}}).NodeValue(slopes.Graph()) // [R, 2]
+		losses := graph.ReduceSum(graph.Mul(w, slopes), 1)                                       // [R]
+		descent.UpdateGraph(scope, slopes.Graph(), trial.Total(losses))
+		return losses
+	}, [][]float64{{3, 4}, {0.3, 0.4}})
+	fmt.Printf("%.2f\n", store.GetVariable("/w").MustValue().Value())
+	// Output: [[-0.60 -0.80] [-0.30 -0.40]]
+}
+
+// A trial that diverges is left out of the sum, and does not stop the others.
+func ExampleTotal() {
+	engine, _ := backend.New("")
+	total := func(losses *graph.Node) *graph.Node { return trial.Total(losses) }
+	fmt.Println(graph.MustExecOnce(engine, total, []float64{0.5, math.NaN(), 0.25}).Value())
+	// Output: 0.75
+}
+
+// Two trials. At update 300, the second has not come below its lowest loss before, and its rate is halved.
+func ExampleHalving() {
+	losses := [][]float64{{0.9, 0.9}, {0.7, 0.5}, {0.6, 0.8}} // at updates 100, 200 and 300
+	rule := trial.Halving{Every: 100, Series: "evaluation"}
+	factors, err := rule.Factors(300, func(string) [][]float64 { return losses })
+	fmt.Println(factors, err)
+	// Output: [1 0.5] <nil>
+}
+
+// Batch n of a trial is a function of its seed and n alone: what was interrupted goes on at batch n, and the same seed
+// gets the same data alone and among others.
+func ExampleSymbols() {
+	data := trial.Symbols{Tasks: []task.Symbols{task.Copy{T: 5}}, Split: "train", Batch: 1}
+	among, _ := data.Open([]uint64{1, 2})
+	alone, _ := data.Open([]uint64{2})
+	for place, batches := range []trial.Batches{alone, among} { // in alone it is the first, in among the second
+		x, _, _ := batches.Batch(7)
+		fmt.Print(x[0].Shape())
+		for _, step := range x[0].Value().([][][]int32)[:10] {
+			fmt.Print(" ", step[place][0])
+		}
+		fmt.Println()
+	}
+	// Output:
+	// (Int32)[25, 1, 1] 6 0 1 6 5 5 1 2 2 0
+	// (Int32)[25, 2, 1] 6 0 1 6 5 5 1 2 2 0
+}
