@@ -72,3 +72,24 @@ func ExampleUnknownScale() {
 	// over    1000 steps: 44 of 1000 units
 	// over 1000000 steps: 23 of 1000 units
 }
+
+// For a cell with one gate g in place of two: biases for dependencies of 5 to 50 steps, so that 1/g is between them.
+func ExampleRange() {
+	biases := chrono.Range{Min: 5, Max: 50}.Draw(chrono.RNG(1, "gated"), 4)
+	for _, b := range biases.Input {
+		fmt.Printf("bias %5.2f   1/σ(bias) = %2.0f steps\n", b, chrono.TimeScale(-b))
+	}
+	// Output:
+	// bias -2.52   1/σ(bias) = 13 steps
+	// bias -3.34   1/σ(bias) = 29 steps
+	// bias -1.55   1/σ(bias) =  6 steps
+	// bias -3.12   1/σ(bias) = 24 steps
+}
+
+// All units alike, as most libraries have it.
+func ExampleStandard() {
+	biases := chrono.Standard{Forget: 1}.Draw(chrono.RNG(1, "lstm"), 3)
+	fmt.Println(biases.Forget, biases.Input)
+	// Output:
+	// [1 1 1] [0 0 0]
+}

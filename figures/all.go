@@ -16,6 +16,7 @@ import (
 type drawing struct {
 	experiment.Figure
 	says    string // the caption's first sentences
+	shows   string // what lines and bands are, where they are not means and ranges of trials
 	views   []view // of each panel, side by side
 	columns int
 	down    bool // panels go down the first column before they go on with the second
@@ -30,8 +31,11 @@ type view struct {
 	heading string // after the panel's title
 }
 
-// drawings are the figures in the papers' order.
-var drawings = []drawing{
+// drawings are the figures of both papers, in their order.
+var drawings = slices.Concat(warpDrawings, contextDrawings)
+
+// warpDrawings are W's.
+var warpDrawings = []drawing{
 	{
 		Figure: warp.Fig1,
 		says: "Test loss of three architectures on warped and padded sequences, whose warping is (uniform), or " +
@@ -80,7 +84,10 @@ var drawings = []drawing{
 // figure draws the figure from those of the records that are its own.
 func (d drawing) figure(records []*record.Record) *Figure {
 	f := &Figure{Paper: d.Paper, Name: d.Name, width: figureWidth, height: d.height}
-	f.Caption = "Figure " + strings.TrimPrefix(d.Name, "fig") + ". " + d.says
+	f.Caption = d.says
+	if number, ok := strings.CutPrefix(d.Name, "fig"); ok { // else it is of no paper, and the caption says so
+		f.Caption = "Figure " + number + ". " + d.says
+	}
 	var tiles []tile
 	for _, c := range d.examples {
 		tiles = append(tiles, tile{chart: c})
@@ -103,7 +110,7 @@ func (d drawing) figure(records []*record.Record) *Figure {
 		panels = append(panels, p)
 	}
 	if len(panels) > 0 {
-		f.Caption += " " + conditions(panels, d.views[0].kind)
+		f.Caption += " " + conditions(panels, d.views[0].kind, d.shows)
 	}
 	f.rows = arrange(tiles, d.columns, d.down)
 	return f

@@ -20,8 +20,8 @@ type lettered struct {
 }
 
 // conditions says under which conditions the records of a figure's panels were made: once what they have in common, and
-// by their letters what differs.
-func conditions(panels []lettered, of kind) string {
+// by their letters what differs. shows says what lines are.
+func conditions(panels []lettered, of kind, shows string) string {
 	run := slices.DeleteFunc(slices.Clone(panels), func(p lettered) bool { return len(p.records) == 0 })
 	if len(run) == 0 {
 		return "Not run."
@@ -58,7 +58,10 @@ func conditions(panels []lettered, of kind) string {
 		parts = append(parts, "not run"+nbsp+"("+notRun+")")
 	}
 	text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-	return "Lines are means over the trials, bands their range. " + strings.ToUpper(text[:1]) + text[1:] + "."
+	if shows == "" {
+		shows = "Lines are means over the trials, bands their range."
+	}
+	return shows + " " + strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 func join(letters, more string) string {
@@ -67,6 +70,9 @@ func join(letters, more string) string {
 	}
 	return letters + "," + nbsp + more
 }
+
+// A cutter is a kind that may leave out the end of what was run. It then says so.
+type cutter interface{ cut(p panel) string }
 
 // phrases say how a panel that was run was run, one for each thing that can be said, empty where there is nothing to
 // say.
@@ -90,7 +96,11 @@ func (p panel) phrases(of kind) []string {
 	if len(p.missing) > 0 {
 		missing = strings.Join(p.missing, " and ") + " not run"
 	}
-	return append(phrases, divergence, missing)
+	cut := ""
+	if c, ok := of.(cutter); ok {
+		cut = c.cut(p)
+	}
+	return append(phrases, divergence, missing, cut)
 }
 
 // facts are what a caption says of every record.

@@ -49,6 +49,31 @@ func TestCharts(t *testing.T) {
 		"text": TextChart{Title: "a text and its shades", Cells: 12, Rows: []TextRow{
 			{"input", []rune("warps"), []int{0, 1, 2, 3, 4}}, {"output", []rune("··war"), []int{-1, -1, 0, 1, 2}},
 		}},
+		"curves-log": CurveChart{
+			Title: "below the axis; cut off", X: "epochs", Y: "error", End: 5, Log: true, Low: 1e-3, High: 1,
+			Lines: []Line{
+				{"first", 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)},
+				{"second", 1, []float64{1, 2, 3}, ranges(0.3, 0.2, 0)},
+			},
+			References: []Reference{{"to compare with", []float64{0, 5}, []float64{0.5, 0.5}}},
+		},
+		"trajectories": TrajectoryChart{
+			Title: "three of four values", X: "t", Y: "x", Low: -1, High: 4, Truth: []float64{3, 2, 1, 0},
+			Samples: [][]float64{{3, 2.5, 1, -0.5}, {3, 1.5, 1, 0.5}, {3, 2, 1.2, math.NaN()}},
+		},
+		"nothing-generated": TrajectoryChart{Title: "no points", X: "t", Y: "x", Low: 0, High: 1},
+		"schematic": SchematicChart{
+			Title: "two parts",
+			Boxes: []Box{
+				{X: 0.2, Y: 0.1, Width: 0.2, Height: 0.1, Text: "one"},
+				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "the\nother", Shade: 1},
+			},
+			Arrows: []Arrow{
+				{Through: [][2]float64{{0.3, 0.1}, {0.7, 0.1}, {0.7, 0.25}}},
+				{Through: [][2]float64{{0.6, 0.3}, {0.2, 0.15}}, Dashed: true},
+			},
+			Texts: []Box{{X: 0.5, Y: 0.05, Text: "on the way"}},
+		},
 		"empty": SweepChart{Title: "no points", X: "x", Y: "y"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,14 +1,23 @@
 package figures
 
-import "gonum.org/v1/plot"
+import (
+	"math"
 
-// A CurveChart shows how lines of many points run, such as losses in the course of a training. Both axes are linear and
-// begin at 0. What is above High is cut off, since the first losses, and spikes, are far above what matters.
+	"gonum.org/v1/plot"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A CurveChart shows how lines of many points run, such as losses in the course of a training. The horizontal axis is
+// linear and begins at 0. What is above High is cut off, since the first losses, and spikes, are far above what
+// matters.
 type CurveChart struct {
 	Title, X, Y string
 	Lines       []Line
 	References  []Reference
 	End         float64 // of the horizontal axis
+	Log         bool    // the vertical axis is logarithmic; then Low and High must be above 0
+	Low         float64 // beginning of the vertical axis
 	High        float64 // end of the vertical axis; 0: as high as the points
 }
 
@@ -18,17 +27,49 @@ const marksPerCurve = 8
 // Plot implements Chart.
 func (c CurveChart) Plot() *plot.Plot {
 	p := newPlot(c.Title, c.X, c.Y)
-	add(p, c.References, c.Lines, func(l Line) int { return max(1, len(l.X)/marksPerCurve) })
-	p.X.Min, p.X.Max = 0, c.End
-	p.Y.Min = 0
-	if c.High > 0 {
-		p.Y.Max = c.High
+	lines, references, low, high := c.Lines, c.References, c.Low, c.High
+	if c.Log {
+		p.Y.Tick.Marker = decades{}
+		lines, references = logarithmic(lines), logarithmicReferences(references)
+		low, high = math.Log10(low), math.Log10(high)
 	}
-	if !(p.Y.Max > 0) { // no points yet
-		p.Y.Max = 1
+	add(p, references, lines, func(l Line) int { return max(1, len(l.X)/marksPerCurve) })
+	p.X.Min, p.X.Max = 0, c.End
+	p.Y.Min = low
+	if c.High != 0 {
+		p.Y.Max = high
+	}
+	if !(p.Y.Max > low) { // no points yet
+		p.Y.Max = low + 1
 	}
 	return p
 }
 
 // Legend implements Chart.
 func (c CurveChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
+
+// logarithmic are lines of the decimal logarithms of others.
+func logarithmic(lines []Line) []Line {
+	var all []Line
+	for _, l := range lines {
+		y := make([]record.Spread, len(l.Y))
+		for i, s := range l.Y {
+			y[i] = record.Spread{N: s.N, Mean: math.Log10(s.Mean), Min: math.Log10(s.Min), Max: math.Log10(s.Max)}
+		}
+		all = append(all, Line{l.Label, l.Style, l.X, y})
+	}
+	return all
+}
+
+// logarithmicReferences are references of the decimal logarithms of others.
+func logarithmicReferences(references []Reference) []Reference {
+	var all []Reference
+	for _, r := range references {
+		y := make([]float64, len(r.Y))
+		for i, v := range r.Y {
+			y[i] = math.Log10(v)
+		}
+		all = append(all, Reference{r.Label, r.X, y})
+	}
+	return all
+}

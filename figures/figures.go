@@ -1,9 +1,9 @@
 // Package figures draws the papers' figures from run records, with gonum/plot. It never trains, and takes every number
 // in a figure or its caption from the records, and every name from the declarations.
 //
-// There are a few kinds of charts: [CurveChart], [SweepChart] and [TextChart]. They know nothing of records or papers.
-// A table, in all.go, says which of them shows which figure. Of several records of a panel those of the largest scale
-// are drawn.
+// There are a few kinds of charts: [CurveChart], [SweepChart], [TrajectoryChart], [SchematicChart], [TextChart]. They
+// know nothing of records or papers. Two tables, in all.go and context.go, say which of them shows which figure. Of
+// several records of a panel those of the largest scale are drawn.
 package figures
 
 import (
@@ -82,7 +82,7 @@ func CheckCurrent(dir string, records []*record.Record) error {
 func (f *Figure) SVG() ([]byte, error) {
 	c := vgsvg.New(f.size())
 	f.draw(draw.New(c))
-	svg, err := encodeSVG(c)
+	svg, err := encodeSVG(c, f.Alt())
 	return append(svg, f.provenance()...), err
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -41,7 +42,7 @@ func svgOf(t *testing.T, id string, records []*record.Record) []byte {
 func TestFigures(t *testing.T) {
 	records := allRecords()
 	for _, f := range All(records) {
-		t.Run(f.Name, func(t *testing.T) {
+		t.Run(f.ID(), func(t *testing.T) {
 			svg, err := f.SVG()
 			check(t, err)
 			dir := "testdata"
@@ -57,16 +58,19 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Every figure that is declared is drawn, and Figure 2, which is only shown.
+// Every figure that is declared is drawn, and those that are only shown.
 func TestAllAreDrawn(t *testing.T) {
 	var drawn, want []string
 	for _, f := range All(nil) {
 		drawn = append(drawn, f.ID())
 	}
-	for _, declared := range warp.Figures() {
+	for _, declared := range slices.Concat(warp.Figures(), context.Figures()) {
 		want = append(want, declared.ID())
 	}
-	want = slices.Insert(want, 1, "warp/fig2")
+	want = slices.Insert(want, 1, "warp/fig2") // those that are only shown
+	fig2 := slices.Index(want, "context/fig2")
+	want = slices.Insert(want, fig2, "context/fig1")
+	want = slices.Insert(want, fig2+2, "context/fig3", "context/fig4")
 	if !slices.Equal(drawn, want) {
 		t.Errorf("figures %q, want %q", drawn, want)
 	}

@@ -96,7 +96,7 @@ func PanelSVG(c Chart) ([]byte, error) {
 	f := single(c)
 	canvas := vgsvg.New(f.size())
 	f.draw(draw.New(canvas))
-	return encodeSVG(canvas)
+	return encodeSVG(canvas, Alt(c))
 }
 
 // PanelPNG returns what PanelSVG does as PNG of twice as many pixels as a notebook should show it with, so that it is

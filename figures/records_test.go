@@ -151,5 +151,5 @@ func fig5Records() []*record.Record {
 }
 
 func allRecords() []*record.Record {
-	return slices.Concat(fig1Records(), fig3Records(), fig4Records(), fig5Records())
+	return slices.Concat(fig1Records(), fig3Records(), fig4Records(), fig5Records(), contextRecords())
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"bytes"
 	"html"
 	"regexp"
 	"strconv"
@@ -22,9 +23,10 @@ var alikes = map[string]string{
 
 // encodeSVG makes gonum's SVG independent of the reader's fonts, short of embedding ours, which are larger than a
 // figure: it names fonts of the same widths, and gives each text the length that it was laid out for, which a browser
-// keeps to whatever font it has.
-func encodeSVG(c *vgsvg.Canvas) ([]byte, error) {
+// keeps to whatever font it has. To readers who cannot see it, it is an image of which alt is said.
+func encodeSVG(c *vgsvg.Canvas, alt string) ([]byte, error) {
 	svg, err := encode(c)
+	svg = Label(svg, alt)
 	return svgText.ReplaceAllFunc(svg, func(element []byte) []byte {
 		m := svgText.FindStringSubmatch(string(element))
 		before, variant, after, weight, text := m[1], m[2], m[3], m[4], m[6]
@@ -43,4 +45,10 @@ func encodeSVG(c *vgsvg.Canvas) ([]byte, error) {
 		return []byte(`<text textLength="` + length + `" lengthAdjust="spacingAndGlyphs" ` + before +
 			"font-family:Liberation " + variant + "," + alikes[variant] + ";" + after + ">" + text + "</text>")
 	}), err
+}
+
+// Label puts what is to be said to those who cannot see it into an SVG.
+func Label(svg []byte, alt string) []byte {
+	label := `<svg role="img" aria-label="` + html.EscapeString(alt) + `" `
+	return bytes.Replace(svg, []byte("<svg "), []byte(label), 1)
 }

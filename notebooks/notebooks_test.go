@@ -24,6 +24,9 @@ type notebook struct {
 			Type string                     `json:"output_type"`
 			Name string                     `json:"name"`
 			Data map[string]json.RawMessage `json:"data"`
+			Meta struct {
+				Alt string `json:"alt"`
+			} `json:"metadata"`
 		} `json:"outputs"`
 	} `json:"cells"`
 	Metadata struct {
@@ -43,6 +46,24 @@ func TestNotebooks(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) { check(t, path) })
+	}
+}
+
+// The table in README.md is the list of the notebooks, in the order in which the book has them.
+func TestREADMEListsAllNotebooks(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob("*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(path, ".ipynb")
+		if row := "| [" + name + "](" + path + ") |"; strings.Count(string(readme), row) != 1 {
+			t.Errorf("README.md's table should have one row with %q", row)
+		}
 	}
 }
 
@@ -85,6 +106,9 @@ func check(t *testing.T, path string) {
 			}
 			if o.Data["image/svg+xml"] != nil && o.Data["image/png"] == nil {
 				t.Errorf("cell %d has an SVG without a PNG", i)
+			}
+			if o.Data["image/png"] != nil && o.Meta.Alt == "" {
+				t.Errorf("cell %d has a picture that says nothing to those who cannot see it", i)
 			}
 		}
 		above = ""

@@ -25,8 +25,12 @@ var forbidden = []struct {
 	}, { // synthetic sequences are drawn by the standard library
 		[]string{"chrono/task"},
 		[]string{gomlx},
+	}, { // data are files and bytes
+		[]string{"chrono/dataset", "scripts/data"},
+		[]string{gomlx, module + "replication/", module + "figures"},
 	}, { // declaring, drawing and judging train nothing
-		[]string{"replication/experiment", "replication/warp", "replication/context", "figures", "scripts/figures"},
+		[]string{"replication/experiment", "replication/warp", "replication/context", "figures", "scripts/figures",
+			"scripts/replicate/watch"},
 		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend"},
 	}, { // the library knows no experiments
 		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/task", "chrono/trial", "chrono/loader",

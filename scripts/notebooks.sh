@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Opens the notebooks in Jupyter, or executes them. See usage.
+# Opens the notebooks in Jupyter, executes them, or makes a book of them. See usage.
 set -euo pipefail
 
 usage() {
 	cat <<'END'
 Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
        scripts/notebooks.sh --check|--execute [notebook.ipynb …]
+       scripts/notebooks.sh --html
 
   (no option)   opens copies of the notebooks, in out/notebooks, in Jupyter: in
                 Notebook, or with lab in JupyterLab; with the name of a notebook,
@@ -15,9 +16,13 @@ Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
   --check       executes them all, or those named, and fails if a cell fails;
                 changes no file
   --execute     executes them likewise, and writes the outputs into them
+  --html        makes out/book/index.html, a site of all notebooks as they are
+                committed, the figures and the claims, which needs no network
+                to be read. What it is made with is fetched from PyPI, once,
+                into .cache/book; it needs Python 3.11 or newer, nothing else
   -h, --help    says this
 
-Needs Go, and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
+The others need Go, and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
 The Go kernel (GoNB, at the version of notebooks/go.mod) and gopls, for completion, are built into
 .tools/ of this checkout. Nothing is written elsewhere. Notebooks compute on the backend that
 GOMLX_BACKEND names, or else the best present.
@@ -99,10 +104,27 @@ execute() {
 	echo "ok  $((SECONDS - started)) s"
 }
 
+# book makes the site. Sphinx and what it needs are installed anew where their versions have changed.
+book() {
+	local cache=$root/.cache/book python=$root/.cache/book/venv/bin/python
+	if ! cmp -s notebooks/book/requirements.txt "$cache/installed"; then
+		rm -rf "$cache"
+		mkdir -p "$cache"
+		python3 -m venv "$cache/venv" >&2 || fail "python3 makes no virtual environment; apt-get install python3-venv"
+		"$python" -m pip install --quiet --disable-pip-version-check -r notebooks/book/requirements.txt
+		cp notebooks/book/requirements.txt "$cache/installed"
+	fi
+	"$python" notebooks/book/stage.py "$root" "$cache/source"
+	rm -rf "$root/out/book"
+	"$python" -m sphinx -q -W --keep-going -d "$cache/doctrees" "$cache/source" "$root/out/book"
+	echo "out/book/index.html"
+}
+
 option=notebook
 case ${1-} in
 --check | -check) option=check && shift ;;
 --execute | -execute) option=execute && shift ;;
+--html | -html) option=html && shift ;;
 -h | --help | -help) usage && exit ;;
 lab | notebook) option=$1 && shift ;;
 esac
@@ -122,6 +144,11 @@ done
 tools=$root/.tools
 copies=$root/out/notebooks
 cd "$root"
+if [[ $option == html ]]; then
+	(($# == 0 && ${#notebooks[@]} == 0)) || fail "--html makes a book of all notebooks, and takes nothing else" 2
+	book
+	exit
+fi
 command -v go >/dev/null || fail "no go on PATH; see https://go.dev/doc/install"
 
 faster=-ldflags=-w # each cell is a program to be linked, which takes half as long without tables for debuggers

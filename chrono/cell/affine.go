@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -22,13 +23,30 @@ func affineWeights(prefix string, inputs, hidden, blocks int) []Weight {
 // drawAffine draws the start values of affineWeights(…), one block for each of the given biases [H].
 func drawAffine(d Draws, prefix string, inputs int, biases ...[]float64) [][]float64 {
 	hidden := len(biases[0])
-	forInput, forRecurrent := d.RNG(prefix+"input"), d.RNG(prefix+"recurrent")
-	var input, recurrent [][]float64
-	for range biases {
-		input = append(input, d.Start.Input(forInput, inputs, hidden))
-		recurrent = append(recurrent, d.Start.Recurrent(forRecurrent, hidden))
+	input := drawBlocks(d, prefix+"input", inputs, hidden, len(biases), d.Start.Input)
+	recurrent := drawRecurrent(d, prefix+"recurrent", hidden, len(biases))
+	return [][]float64{input, slices.Concat(biases...), recurrent}
+}
+
+// drawRecurrent draws the variable of that name, [H, blocks·H].
+func drawRecurrent(d Draws, name string, hidden, blocks int) []float64 {
+	return drawBlocks(d, name, hidden, hidden, blocks, func(rng *rand.Rand, _, hidden int) []float64 {
+		return d.Start.Recurrent(rng, hidden)
+	})
+}
+
+// drawBlocks draws the variable of that name: blocks [rows, columns] side by side, each as draw does or all at once.
+func drawBlocks(d Draws, name string, rows, columns, blocks int,
+	draw func(rng *rand.Rand, rows, columns int) []float64) []float64 {
+	rng := d.RNG(name)
+	if start, joined := d.Start.(JoinedStart); joined {
+		return start.Joined(rng, rows, blocks*columns)
 	}
-	return [][]float64{beside(input, hidden), slices.Concat(biases...), beside(recurrent, hidden)}
+	var out [][]float64
+	for range blocks {
+		out = append(out, draw(rng, rows, columns))
+	}
+	return beside(out, columns)
 }
 
 // beside joins matrices of the given number of columns, row-major, into one.

@@ -8,7 +8,7 @@ import (
 )
 
 // Start says how weight matrices begin; the papers do not. Each is drawn for one gate of one trial, and row-major.
-// [Orthogonal], [Uniform], [He] or [ScaledIdentity].
+// [Orthogonal], [Uniform], [He], [ScaledIdentity], [Within] or [JoinedOrthogonal].
 type Start interface {
 	// Input draws the matrix [inputs, hidden] through which inputs meet the hidden units.
 	Input(rng *rand.Rand, inputs, hidden int) []float64

@@ -31,6 +31,7 @@ func (marked) Validate() error { return nil }
 func TestGateBiases(t *testing.T) {
 	const hidden, inputs = 4, 2
 	zero, input, forget := []float64{0, 0, 0, 0}, []float64{-20, -21, -22, -23}, []float64{10, 11, 12, 13}
+	transform := []float64{-10, -11, -12, -13}
 	for _, test := range []struct {
 		cell   cell.Cell
 		weight string
@@ -45,6 +46,10 @@ func TestGateBiases(t *testing.T) {
 		{cell.GlobalGated{Hidden: hidden}, "gate bias", input[:1]},
 		{cell.GRU{Hidden: hidden}, "gate bias", slices.Concat(zero, input)},
 		{cell.GRU{Hidden: hidden}, "bias", zero},
+		{cell.RHN{Hidden: hidden, Depth: 2}, "bias", slices.Concat(zero, transform)},
+		{cell.RHN{Hidden: hidden, Depth: 2}, "bias 2", slices.Concat(zero, transform)},
+		{cell.BNLSTM{Hidden: hidden}, "recurrent shift", slices.Concat(input, forget, zero, zero)},
+		{cell.BNLSTM{Hidden: hidden}, "cell shift", zero},
 	} {
 		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, inputs)
 		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.weight })
@@ -60,7 +65,7 @@ func TestArmsShareAllOtherStartValues(t *testing.T) {
 	for i := range 2 * len(cells) {
 		test, dtype := cells[i/2], []dtypes.DType{dtypes.Float32, dtypes.Float64}[i%2]
 		t.Run(fmt.Sprintf("%s/%s", test.name, dtype), func(t *testing.T) {
-			x := random(rand.New(rand.NewPCG(1, 1)), 1, 2, 1, test.inputs)
+			x := random(rand.New(rand.NewPCG(1, 1)), 1, 2, 2, test.inputs)
 			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 				b := cell.New(s.In("cell"), test.cell, ConvertDType(x, dtype)).Seeds(7, 7).First(cell.Free{})
 				if test.gates != nil {
@@ -138,7 +143,8 @@ func TestNoNumberIsDrawnTwice(t *testing.T) {
 		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, test.inputs)
 		for i, w := range test.cell.Weights(test.inputs) {
 			for _, v := range drawn[i] {
-				if other, found := seen[v]; found && v != 0 && v != 1 { // which are not drawn
+				drawn := 10*v != math.Round(10*v) // other than zeros, gains and marked's
+				if other, found := seen[v]; found && drawn {
 					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, w.Name)
 				}
 				seen[v] = w.Name
@@ -181,6 +187,9 @@ func TestStarts(t *testing.T) {
 		{"uniform, input", cell.Uniform{}.Input(rng, inputs, hidden), inputs * hidden, 1 / root(hidden)},
 		{"uniform, recurrent", cell.Uniform{}.Recurrent(rng, hidden), hidden * hidden, 1 / root(hidden)},
 		{"uniform, output", cell.Uniform{}.Output(rng, hidden, units), hidden * units, 1 / root(hidden)},
+		{"within, input", cell.Within{Limit: 0.04}.Input(rng, inputs, hidden), inputs * hidden, 0.04},
+		{"within, recurrent", cell.Within{Limit: 0.04}.Recurrent(rng, hidden), hidden * hidden, 0.04},
+		{"within, output", cell.Within{Limit: 0.04}.Output(rng, hidden, units), hidden * units, 0.04},
 	} {
 		low, high, squares := 0.0, 0.0, 0.0
 		for _, v := range c.values {
@@ -240,8 +249,8 @@ func TestStarts(t *testing.T) {
 // The builder draws a cell with the Start that it was given, and by default with Orthogonal.
 func TestStartIsUsed(t *testing.T) {
 	for _, test := range cells {
-		x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, test.inputs)
-		for _, given := range []cell.Start{nil, cell.Orthogonal{}, cell.Uniform{}} {
+		x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, test.inputs)
+		for _, given := range []cell.Start{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JoinedOrthogonal{}} {
 			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 				b := cell.New(s, test.cell, x).Seeds(3)
 				if given != nil {

@@ -9,8 +9,9 @@
 // The forward loop keeps three things of every chunk of k steps: the state the chunk started from, the result of every
 // product with a weight matrix ([Ctx.Dot]) and of every activation ([Ctx.Sigmoid], [Ctx.Tanh]), and the outputs. The
 // backward loop takes the chunks from the last to the first. It runs the step again from the chunk's first state, with
-// the kept results in their places, so that only cheap elementwise arithmetic is done twice; it lets GoMLX differentiate these k steps; and it takes each weight's
-// gradient as one product over the k steps instead of k small ones.
+// the kept results in their places, so that only cheap elementwise arithmetic is done twice; it lets GoMLX
+// differentiate these k steps; and it takes each weight's gradient as one product over the k steps instead of k small
+// ones.
 //
 // # What a step may do
 //

@@ -99,8 +99,8 @@ func chained(rng *rand.Rand, steps, r, b, h int) problem {
 	}
 }
 
-// activated keeps activations: of products, of each other, of inputs, used several times and not at all, beside a product
-// whose own value the gradient needs.
+// activated keeps activations: of products, of each other, of inputs, used several times and not at all, beside a
+// product whose own value the gradient needs.
 func activated(rng *rand.Rand, steps, r, b, h int) problem {
 	return problem{
 		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {

@@ -105,3 +105,25 @@ func ExamplePad() {
 	// [1 0 9 0 0 0 0 0 1 0 0 7 0 0 0 0 0 3 0 0 0 9 0 0 0 0 1 0 0 4]
 	// [0 0 1 0 0 0 0 0 9 0 0 1 0 0 0 0 0 7 0 0 0 3 0 0 0 0 9 0 0 1]
 }
+
+// The kind of sequence that C gives as c9k8j3f1??k, where the answer is 8.
+func ExampleRetrieval() {
+	r := task.Retrieval{Pairs: 4}
+	in := make([]int32, r.Steps())
+	answer := r.Sample(chrono.RNG(1, "example"), in)
+	fmt.Println(task.RetrievalText(in), answer)
+	loss, accuracy := r.Unbound()
+	fmt.Printf("without knowing which digit is whose: %.3f nats, %.2f %%\n", loss, 100*accuracy)
+	// Output:
+	// k4y1x9v1??x 9
+	// without knowing which digit is whose: 1.187 nats, 38.35 %
+}
+
+// C's Figure 4 shows this series: four waves in a hundred steps, from 4.004 down to 0.004.
+func ExampleDecay() {
+	d := task.Decay{Final: 100, Alpha: 0, Beta: 0.001}
+	for t := 0.; t <= 100; t += 25 {
+		fmt.Printf("%.3f ", 4*d.At(4, t))
+	}
+	// Output: 4.004 3.004 2.004 1.004 0.004
+}

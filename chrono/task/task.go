@@ -3,7 +3,7 @@
 //
 // A task is a plain value, such as Copy{T: 500}, that says what one sequence looks like, and which losses are to be
 // compared with. Package chrono/trial makes batches of them. The comments give the definitions of Tallec & Ollivier
-// 2018 (W), and what we chose where they leave a choice.
+// 2018 (W) and of Wenke & Fleming 2019 (C), and what we chose where they leave a choice.
 package task
 
 import (
@@ -11,10 +11,10 @@ import (
 	"math/rand/v2"
 )
 
-// Task is what all tasks have in common. Each is a [Symbols] or a [Regression] as well.
+// Task is what all tasks have in common. Each is a [Symbols], a [Classification], a [Regression] or a [Series] as well.
 //
-// Losses are those of its kind: for Symbols the mean cross entropy over all steps, in nats; for Regression the mean
-// squared error.
+// Losses are those of its kind: for Symbols and Classification the mean cross entropy of the answers, in nats; for
+// Regression and Series the mean squared error.
 type Task interface {
 	// Steps is the length in time steps of every sequence.
 	Steps() int
@@ -45,6 +45,21 @@ type Symbols interface {
 	Sample(rng *rand.Rand, in, out []int32)
 }
 
+// Classification is a task of predicting one symbol, at the end, from a sequence of symbols.
+type Classification interface {
+	Task
+
+	// Alphabet is the number of input symbols: inputs are 0 … Alphabet()−1.
+	Alphabet() int
+
+	// Classes is the number of answers: 0 … Classes()−1.
+	Classes() int
+
+	// Sample draws one sequence from rng, and returns the answer: in[t] is the input of step t. It must have length
+	// Steps().
+	Sample(rng *rand.Rand, in []int32) (answer int32)
+}
+
 // Regression is a task of predicting one number, at the end, from a sequence of vectors.
 type Regression interface {
 	Task
@@ -55,6 +70,19 @@ type Regression interface {
 	// Sample draws one sequence from rng: feature f of step t is in[t·Features()+f], and target[0] the number to
 	// predict. in must have length Steps()·Features().
 	Sample(rng *rand.Rand, in, target []float32)
+}
+
+// Series is a task of predicting at every step by how much a number will change until the next. What is known of a
+// series beforehand is its context.
+type Series interface {
+	Task
+
+	// Context is how many numbers the context has.
+	Context() int
+
+	// Sample draws from rng series number k of a set, whose kind may depend on k: x[t] is the number at step t, and
+	// change[t] is to be predicted there. Both must have length Steps(), and context Context().
+	Sample(rng *rand.Rand, k int, x, context, change []float32)
 }
 
 // MaxSteps bounds every size of a task, so that a slip of the keyboard is refused and does not fill the memory.

@@ -15,8 +15,8 @@ import (
 )
 
 // Three models side by side in one graph: LSTMs on the adding task, with standard and with chrono initialization, and
-// the latter at another learning rate. The seeds are equal, so that they begin with the same weights, but for the gates'
-// biases, and see the same sequences. (Package chrono/loader has the batches for GoMLX's Trainer.)
+// the latter at another learning rate. The seeds are equal, so that they begin with the same weights, but for the
+// gates' biases, and see the same sequences. (Package chrono/loader has the batches for GoMLX's Trainer.)
 func Example() {
 	engine, _ := backend.New("")
 	seeds := []uint64{1, 1, 1}

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/figures"
 )
 
 // Colours as in package figures: blue is for standard and red for chrono initialization, and the others are from the
@@ -32,6 +34,16 @@ var (
 type Chart struct {
 	*plot.Plot
 	logX, logY bool
+	says       []string // for alt: what each line with a name shows
+	words      string   // for alt: all of it, if not empty
+}
+
+// alt says in words what the chart shows.
+func (c *Chart) alt() string {
+	if c.words != "" {
+		return c.words
+	}
+	return figures.AltChart(c.Title.Text, c.X.Label.Text, c.Y.Label.Text, c.says)
 }
 
 // NewChart returns a chart without lines.
@@ -99,6 +111,7 @@ func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ..
 	end()
 	if name != "" && thumbnail != nil {
 		c.Legend.Add(name, thumbnail)
+		c.says = append(c.says, figures.AltLine(name, y))
 	}
 }
 

@@ -7,6 +7,7 @@ package show
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -57,6 +58,7 @@ func Panel(chart figures.Chart) { panel(chart).display("") }
 type picture struct {
 	svg, png func() ([]byte, error)
 	density  float64 // pixels of the PNG to one that it is shown with
+	alt      string  // what it shows, in words
 }
 
 // density is that of all pictures but whole figures.
@@ -66,36 +68,49 @@ func panel(chart figures.Chart) picture {
 	return picture{
 		func() ([]byte, error) { return figures.PanelSVG(chart) },
 		func() ([]byte, error) { return figures.PanelPNG(chart) },
-		density,
+		density, figures.Alt(chart),
 	}
 }
 
 // whole is a picture of a whole figure, whose PNG is made for print.
 func whole(f *figures.Figure) picture {
 	const dpi = 200
-	return picture{f.SVG, f.PNG, dpi / float64(vgimg.DefaultDPI)}
+	return picture{f.SVG, f.PNG, dpi / float64(vgimg.DefaultDPI), f.Alt()}
 }
 
 func row(width, height vg.Length, charts []*Chart) picture {
 	width *= vg.Length(len(charts))
-	on := func(canvas vg.CanvasSizer) { drawRow(charts, draw.New(canvas)) }
+	return drawing(width, height, alt(charts), func(canvas draw.Canvas) { drawRow(charts, canvas) })
+}
+
+// drawing is a picture of that size, drawn by on.
+func drawing(width, height vg.Length, alt string, on func(draw.Canvas)) picture {
 	return picture{
 		func() ([]byte, error) {
 			canvas := vgsvg.New(width, height)
-			on(canvas)
+			on(draw.New(canvas))
 			svg, err := encode(canvas)
 			// For readers without the font, others of the same widths.
 			const font, fonts = "Liberation Sans;", "Liberation Sans,Arimo,Arial,Helvetica,sans-serif;"
-			return bytes.ReplaceAll(svg, []byte(font), []byte(fonts)), err
+			return figures.Label(bytes.ReplaceAll(svg, []byte(font), []byte(fonts)), alt), err
 		},
 		func() ([]byte, error) {
 			size, dpi := vgimg.UseWH(width, height), vgimg.UseDPI(density*vgimg.DefaultDPI)
 			canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(size, dpi)}
-			on(canvas)
+			on(draw.New(canvas))
 			return encode(canvas)
 		},
-		density,
+		density, alt,
 	}
+}
+
+// alt says in words what charts show.
+func alt(charts []*Chart) string {
+	var says []string
+	for _, c := range charts {
+		says = append(says, c.alt())
+	}
+	return strings.Join(says, " ")
 }
 
 func drawRow(charts []*Chart, canvas draw.Canvas) {
@@ -124,6 +139,7 @@ func (p picture) display(id string) {
 		Data: map[protocol.MIMEType]any{protocol.MIMEImageSVG: string(Must(p.svg())), protocol.MIMEImagePNG: bitmap},
 		Metadata: map[string]any{
 			string(protocol.MIMEImagePNG): map[string]int{"width": shown(size.X), "height": shown(size.Y)},
+			"alt":                         p.alt, // where nbconvert looks for it
 		},
 		DisplayID: id,
 	})

@@ -47,6 +47,11 @@ func TestPicturesHaveBothForms(t *testing.T) {
 	if display["width"] != 576 || display["height"] != 192 {
 		t.Errorf("shown with %v, want half of the pixels", display)
 	}
+	const alt = "title: y by x. line from 0 to 1. title: y by x. line from 0 to 1."
+	if svg := data.Data[protocol.MIMEImageSVG].(string); data.Metadata["alt"] != alt ||
+		!strings.Contains(svg, `aria-label="`+alt+`"`) {
+		t.Errorf("in words it is %q, want %q, in both forms", data.Metadata["alt"], alt)
+	}
 }
 
 // A chart's PNG must not change by becoming smaller.

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -17,6 +18,9 @@ func (ts Trials) Curves(series string) ([]Curve, error) {
 	for _, t := range ts {
 		var c Curve
 		for _, p := range t.Record.Series(series) {
+			if len(p.Values) == 0 {
+				return nil, fmt.Errorf("series %s of %s has several numbers at each point", series, t.Record.Name())
+			}
 			c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
 		}
 		if len(c.Values) == 0 {

@@ -45,7 +45,7 @@ func ExampleJudge() {
 		},
 	}
 	judgements := claim.Judge([]claim.Claim{better}, []*record.Record{r})
-	if err := claim.WriteText(os.Stdout, judgements, 80); err != nil {
+	if err := claim.WriteText(os.Stdout, judgements, 80, false); err != nil {
 		panic(err)
 	}
 	// Output:

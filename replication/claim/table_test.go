@@ -60,7 +60,7 @@ func TestMarkdown(t *testing.T) {
 func TestWriteText(t *testing.T) {
 	write := func(width int) string {
 		var b strings.Builder
-		if err := WriteText(&b, testJudgements(), width); err != nil {
+		if err := WriteText(&b, testJudgements(), width, false); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -87,8 +87,33 @@ func TestWriteText(t *testing.T) {
 			}
 		}
 	}
-	if err := WriteText(failing{}, testJudgements(), 80); !errors.Is(err, errWriting) {
+	if err := WriteText(failing{}, testJudgements(), 80, false); !errors.Is(err, errWriting) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Only the verdicts have colours, each its own, and without them the text is the same.
+func TestWriteTextInColours(t *testing.T) {
+	var plain, coloured strings.Builder
+	for b, colours := range map[*strings.Builder]bool{&plain: false, &coloured: true} {
+		if err := WriteText(b, testJudgements(), 80, colours); err != nil {
+			t.Fatal(err)
+		}
+	}
+	escape := regexp.MustCompile("(\x1b\\[[0-9;]*m)([A-Z][a-z ]+)\x1b\\[0m")
+	if strings.Contains(plain.String(), "\x1b") || escape.ReplaceAllString(coloured.String(), "$2") != plain.String() {
+		t.Errorf("in colours:\n%q", coloured.String())
+	}
+	colours := map[string]string{}
+	for _, m := range escape.FindAllStringSubmatch(coloured.String(), -1) {
+		colours[m[2]] = m[1]
+	}
+	used := map[string]bool{}
+	for _, c := range colours {
+		used[c] = true
+	}
+	if len(colours) != 4 || len(used) != 4 {
+		t.Errorf("verdicts have the colours %q", colours)
 	}
 }
 
@@ -131,34 +156,34 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-func TestCountInADocument(t *testing.T) {
-	judgements := testJudgements()
+func TestSummaryInADocument(t *testing.T) {
+	summary := Count(testJudgements())
 	readme := fmt.Appendf(nil, "# Title\n\n%s\nyesterday\n%s\n\nmore\n", TableBegin, TableEnd)
-	if err := CheckCount(readme, judgements); err == nil || !strings.Contains(err.Error(), "-readme") {
-		t.Errorf("an outdated count passed: %v", err)
+	if err := CheckSummary(readme, summary); err == nil || !strings.Contains(err.Error(), "-readme") {
+		t.Errorf("an outdated summary passed: %v", err)
 	}
-	current, err := ReplaceCount(readme, judgements)
+	current, err := ReplaceSummary(readme, summary)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := fmt.Sprintf("# Title\n\n%s\n\n%s\n\n%s\n\nmore\n", TableBegin, Count(judgements), TableEnd)
+	want := fmt.Sprintf("# Title\n\n%s\n\n%s\n\n%s\n\nmore\n", TableBegin, summary, TableEnd)
 	if string(current) != want {
 		t.Errorf("document:\n%s\nwant\n%s", current, want)
 	}
-	if err := CheckCount(current, judgements); err != nil {
+	if err := CheckSummary(current, summary); err != nil {
 		t.Error(err)
 	}
-	if err := CheckCount(current, judgements[1:]); err == nil {
-		t.Error("the count of other judgements passed")
+	if err := CheckSummary(current, Count(testJudgements()[1:])); err == nil {
+		t.Error("the summary of other judgements passed")
 	}
 	for _, bad := range []string{
 		"no markers", TableBegin + "\n" + string(readme), string(readme) + TableEnd + "\n",
 		TableEnd + "\n" + TableBegin + "\n", string(readme) + string(readme),
 	} {
-		if _, err := ReplaceCount([]byte(bad), judgements); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := ReplaceSummary([]byte(bad), summary); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: error %v", bad, err)
 		}
-		if err := CheckCount([]byte(bad), judgements); err == nil {
+		if err := CheckSummary([]byte(bad), summary); err == nil {
 			t.Errorf("%q passed", bad)
 		}
 	}

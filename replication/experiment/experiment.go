@@ -145,7 +145,8 @@ func (e Experiment) validateRule() error {
 		e.Rule.Factors(update, func(name string) [][]float64 {
 			switch n := every[name]; {
 			case n == 0:
-				missing = fmt.Errorf("the rule for the learning rates asks for the series %q, which no test gives", name)
+				missing = fmt.Errorf("the rule for the learning rates asks for the series %q, which no test gives",
+					name)
 			case update%n != 0 && !(name == record.Train && update == total):
 				missing = fmt.Errorf("the rule for the learning rates asks for the series %q after update %d, "+
 					"but it has a point every %d updates", name, update, n)

@@ -81,10 +81,12 @@ func (r *Record) compareDiverged(other *Record) []string {
 				return "did not diverge"
 			}
 			d := r.Diverged[at]
-			return fmt.Sprintf("diverged at update %d after gradients of norm %g and %g", d.Update, d.Norms[0], d.Norms[1])
+			return fmt.Sprintf("diverged at update %d after gradients of norm %g and %g", d.Update, d.Norms[0],
+				d.Norms[1])
 		}
 		if a, b := says(r), says(other); a != b {
-			lines = append(lines, fmt.Sprintf("trial %d of %s: in one it %s, in the other it %s", t.Number, t.Arm, a, b))
+			lines = append(lines, fmt.Sprintf("trial %d of %s: in one it %s, in the other it %s", t.Number, t.Arm,
+				a, b))
 		}
 	}
 	return lines

@@ -57,7 +57,8 @@ func (p *promise) point(at Point) error {
 	}
 	for trial, loss := range at.Values {
 		if since, stopped := p.diverged[trial]; stopped && at.Series == Train && finite(loss) {
-			return fmt.Errorf("a loss of trial %d at update %d, but its curve stops at update %d", trial, at.Update, since)
+			return fmt.Errorf("a loss of trial %d at update %d, but its curve stops at update %d", trial,
+				at.Update, since)
 		}
 	}
 	p.update, p.last[at.Series] = at.Update, at.Update

@@ -83,7 +83,8 @@ func TestCurveStopsAtInfinity(t *testing.T) {
 		got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 		if d := got.Diverged; len(d) != 1 || d[0].Trial != large || d[0].Update != at || !(d[0].Norms[0] > 1e-3) ||
 			d[0].Norms[1] != 0 {
-			t.Errorf("diverged %+v, want trial %d at update %d, after a gradient above 0 and with one of 0", d, large, at)
+			t.Errorf("diverged %+v, want trial %d at update %d, after a gradient above 0 and with one of 0", d, large,
+				at)
 		}
 		for n, p := range got.Series(record.Train) {
 			if v := p.Values[large]; n == 0 && !math.IsInf(v, 1) || n > 0 && !math.IsNaN(v) {

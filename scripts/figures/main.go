@@ -16,6 +16,7 @@ import (
 	"github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
+	"github.com/warptime/warptime/scripts/internal/terminal"
 )
 
 const usage = `Usage: go run ./scripts/figures [options]
@@ -27,16 +28,13 @@ the records of finished runs. Trains nothing.
   -out dir       where the figures go (default figures)
   -claims file   also write the table of claims as this file (in this project
                  CLAIMS.md)
-  -readme file   also write the count of verdicts into this file, between its
-                 two marker lines (in this project README.md)
+  -readme file   also write a summary of the verdicts into this file, between
+                 its two marker lines (in this project README.md)
   -help          say this
 
 Exit codes: 0 done; 2 bad input, or something could not be written: one line
 says what, and no file is half written.
 `
-
-// columns is how wide the text for a terminal is.
-const columns = 100
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -46,7 +44,7 @@ func main() {
 }
 
 // run is main without the exit. All input is read and checked before anything is written.
-func run(args []string, stdout io.Writer) error {
+func run(args []string, stdout *os.File) error {
 	flags := flag.NewFlagSet("figures", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
 	recordsDir := flags.String("records", "replication/records", "")
@@ -70,13 +68,13 @@ func run(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	judgements := claim.Judge(slices.Concat(warp.Claims(), context.Claims()), records)
+	judgements := judge(records)
 	documents := map[string][]byte{}
 	if *claims != "" {
 		documents[*claims] = table(judgements)
 	}
 	if *readme != "" {
-		if documents[*readme], err = withCount(*readme, judgements); err != nil {
+		if documents[*readme], err = withSummary(*readme, summary(judgements, records)); err != nil {
 			return err
 		}
 	}
@@ -90,13 +88,18 @@ func run(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
-	return claim.WriteText(stdout, judgements, columns)
+	return claim.WriteText(stdout, judgements, terminal.Columns(stdout), terminal.Colours(stdout))
+}
+
+// judge judges the claims of both papers.
+func judge(records []*record.Record) []claim.Judgement {
+	return claim.Judge(slices.Concat(warp.Claims(), context.Claims()), records)
 }
 
 const tableHead = `# Claims
 
-What the papers say was found, and what our records say of it. Each claim is code, in ` + "`replication/warp`" + `, that
-judges the records in ` + "`replication/records`" + `. This page is generated:
+What the papers say was found, and what our records say of it. Each claim is code, in ` + "`replication/warp`" + ` or
+` + "`replication/context`" + `, that judges the records in ` + "`replication/records`" + `. This page is generated:
 
     go run ./scripts/figures -claims CLAIMS.md
 
@@ -114,13 +117,44 @@ func table(judgements []claim.Judgement) []byte {
 	return []byte(tableHead + claim.Markdown(judgements, titles))
 }
 
-// withCount returns what is in a file, with its count of verdicts made current.
-func withCount(path string, judgements []claim.Judgement) ([]byte, error) {
+// summary returns how many claims got which verdict, and a row for each figure that is trained, with a link to it if it
+// was.
+func summary(judgements []claim.Judgement, records []*record.Record) string {
+	var b strings.Builder
+	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")
+	rest := judgements
+	for _, f := range slices.Concat(warp.Figures(), context.Figures()) {
+		var ours, others []claim.Judgement
+		for _, j := range rest {
+			if j.Figure() == f.ID() {
+				ours = append(ours, j)
+			} else {
+				others = append(others, j)
+			}
+		}
+		name, verdicts := f.ID(), claim.Verdicts(ours)
+		if slices.ContainsFunc(records, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == f.ID() }) {
+			name = fmt.Sprintf("[%s](figures/%s.png)", f.ID(), f.ID())
+		}
+		if verdicts == "" {
+			verdicts = "none"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, f.Title, verdicts)
+		rest = others
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(&b, "| – | what is said of several figures, or of none | %s |\n", claim.Verdicts(rest))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// withSummary returns what is in a file, with that summary.
+func withSummary(path, summary string) ([]byte, error) {
 	document, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	if document, err = claim.ReplaceCount(document, judgements); err != nil {
+	if document, err = claim.ReplaceSummary(document, summary); err != nil {
 		return nil, fmt.Errorf("%s %w", path, err)
 	}
 	return document, nil

@@ -90,10 +90,10 @@ func TestDrawsAndJudges(t *testing.T) {
 	}
 	records, err := record.ReadAll(dir)
 	check(t, err)
-	judgements := claim.Judge(warp.Claims(), records)
+	judgements := judge(records)
 
 	var text bytes.Buffer
-	check(t, claim.WriteText(&text, judgements, columns))
+	check(t, claim.WriteText(&text, judgements, 100, false))
 	if stdout != text.String() {
 		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}
@@ -106,7 +106,7 @@ func TestDrawsAndJudges(t *testing.T) {
 		t.Errorf("CLAIMS.md is:\n%s", page)
 	}
 	document := read(t, readme)
-	check(t, claim.CheckCount([]byte(document), judgements))
+	check(t, claim.CheckSummary([]byte(document), summary(judgements, records)))
 	if !strings.HasPrefix(document, "# a\n") || !strings.HasSuffix(document, "\nb\n") {
 		t.Errorf("the rest of the README changed:\n%s", document)
 	}

@@ -2,27 +2,55 @@ package main
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
-// CLAIMS.md and the README's count are what the committed records say.
+// CLAIMS.md and the README's summary are what the committed records say.
 func TestCommittedClaims(t *testing.T) {
 	records, err := record.ReadAll("../../replication/records")
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err) // replication/warp's tests want records
 	}
 	check(t, err)
-	judgements := claim.Judge(warp.Claims(), records)
-	if err := claim.CheckCount([]byte(read(t, "../../README.md")), judgements); err != nil {
+	judgements := judge(records)
+	if err := claim.CheckSummary([]byte(read(t, "../../README.md")), summary(judgements, records)); err != nil {
 		t.Errorf("README.md: %v", err)
 	}
 	if read(t, "../../CLAIMS.md") != string(table(judgements)) {
 		t.Error("CLAIMS.md is not what the records say: run go run ./scripts/figures -claims CLAIMS.md")
+	}
+}
+
+// What the README links to is there.
+func TestREADMELinks(t *testing.T) {
+	links := regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, "../../README.md"), -1)
+	if len(links) < 10 {
+		t.Errorf("%d links within the repository", len(links))
+	}
+	for _, link := range links {
+		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The README is short, and so are its tables.
+func TestREADMEIsShort(t *testing.T) {
+	document := read(t, "../../README.md")
+	if n := strings.Count(document, "\n"); n > 250 {
+		t.Errorf("%d lines, want at most 250", n)
+	}
+	for _, table := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(document, -1) {
+		if rows := strings.Count(table, "\n") - 2; rows > 12 {
+			t.Errorf("a table of %d rows, want at most 12:\n%s", rows, table)
+		}
 	}
 }
 

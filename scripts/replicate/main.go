@@ -16,9 +16,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"text/tabwriter"
-
-	"golang.org/x/term"
+	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/figures"
@@ -28,6 +26,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/replication/warp"
+	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/scripts/replicate/watch"
 )
 
 const usage = `Usage: go run ./scripts/replicate [options]
@@ -57,21 +57,41 @@ trained again.
                   number by number whether it is the same; records are files, or
                   directories of them; each on its own backend unless another is
                   named; what is interrupted begins anew
-  -list           list figures, sizes and backends, and train nothing
+  -watch          show the curves of the runs in -out, as they grow, on a page
+                  for a browser on this machine: while it trains; without other
+                  options, or with -out alone, it trains nothing and shows what
+                  is there until Ctrl-C
+  -list           list figures, sizes, times and backends, and train nothing;
+                  with -scale, measure what no record tells about how long that
+                  takes here
   -help           say this
 
 Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
 something could not be read or written: one line says what, and nothing is lost
-or overwritten; 130 interrupted (Ctrl-C). (go run itself turns all but 0 into
-1.)
+or overwritten; 130 interrupted (Ctrl-C). (go run itself prints any code but 0
+and ends with 1, as it does after every Ctrl-C.)
 `
 
 // errDiffers is why -compare and -verify end with exit code 1.
 var errDiffers = errors.New("not every number is the same")
 
+// An interrupted program waits so long for the updates in progress, or their compilation, until it says so, and until it
+// gives them up: what was saved before is kept then, and the same command goes on from there.
+const (
+	silence  = 2 * time.Second
+	patience = 20 * time.Second
+)
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C ends it at once
+		time.Sleep(silence)
+		fmt.Fprintln(os.Stderr, "\nreplicate: waiting for the update in progress; Ctrl-C again ends at once")
+		time.Sleep(patience - silence)
+		fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; what was saved is kept, the same command goes on")
+		os.Exit(130)
+	})
 	err := replicate(ctx, os.Args[1:], os.Stdout)
 	switch {
 	case errors.Is(err, run.ErrInterrupted):
@@ -93,11 +113,14 @@ func allFigures() []experiment.Figure { return slices.Concat(warp.Figures(), con
 type command struct {
 	figures []experiment.Figure
 	options experiment.Options
+	scaled  bool // the scale was named
 	backend string
 	jobs    int
 	out     string
 	compare string
 	list    bool
+	watch   bool
+	idle    bool     // -watch trains nothing
 	verify  []string // records; nil to train figures
 }
 
@@ -114,12 +137,15 @@ func replicate(ctx context.Context, args []string, stdout *os.File) error {
 	if c.verify != nil {
 		return verify(ctx, c, c.verify, stdout)
 	}
+	if c.idle {
+		return watchOnly(ctx, c, stdout)
+	}
 	tasks, err := c.tasks()
 	if err != nil {
 		return err
 	}
 	if c.list {
-		return list(stdout, c)
+		return list(ctx, c, stdout)
 	}
 	engine, err := backend.Choose(c.backend)
 	if err != nil {
@@ -127,6 +153,19 @@ func replicate(ctx context.Context, args []string, stdout *os.File) error {
 	}
 	if err := c.check(); err != nil {
 		return err
+	}
+	if c.watch {
+		page, err := watch.Start(c.recordsDir())
+		if err != nil {
+			return err
+		}
+		defer page.Close()
+		fmt.Fprintf(stdout, "The curves are at %s\n", page.URL())
+		defer func() {
+			if ctx.Err() == nil {
+				page.Linger()
+			}
+		}()
 	}
 	if err := train(ctx, c, tasks, engine, stdout); errors.Is(err, run.ErrInterrupted) {
 		return fmt.Errorf("%w. The same command goes on from there", err)
@@ -139,6 +178,18 @@ func replicate(ctx context.Context, args []string, stdout *os.File) error {
 	if c.compare != "" {
 		return compare(c, tasks, stdout)
 	}
+	return nil
+}
+
+// watchOnly shows what is in the output directory until it is interrupted, which is its regular end.
+func watchOnly(ctx context.Context, c command, stdout io.Writer) error {
+	page, err := watch.Start(c.recordsDir())
+	if err != nil {
+		return err
+	}
+	defer page.Close()
+	fmt.Fprintf(stdout, "The runs in %s are at %s until Ctrl-C\n", c.out, page.URL())
+	<-ctx.Done()
 	return nil
 }
 
@@ -162,6 +213,7 @@ func parse(args []string) (command, error) {
 	flags.StringVar(&c.out, "out", "out", "")
 	flags.StringVar(&c.compare, "compare", "", "")
 	flags.BoolVar(&c.list, "list", false, "")
+	flags.BoolVar(&c.watch, "watch", false, "")
 	verify := flags.Bool("verify", false, "")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return c, err
@@ -172,7 +224,14 @@ func parse(args []string) (command, error) {
 		c.verify = flags.Args()
 		return c, checkVerify(flags)
 	}
+	c.idle = c.watch
+	flags.Visit(func(f *flag.Flag) {
+		c.scaled = c.scaled || f.Name == "scale"
+		c.idle = c.idle && (f.Name == "watch" || f.Name == "out")
+	})
 	switch {
+	case c.watch && c.list:
+		return c, errors.New("-watch does not go with -list, which trains nothing")
 	case flags.NArg() > 0:
 		return c, fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
 	case c.jobs < 1 || c.jobs > maxJobs:
@@ -269,10 +328,11 @@ func train(ctx context.Context, c command, tasks []experiment.Task, engine strin
 		return err
 	}
 	defer b.Finalize()
-	fmt.Fprintf(stdout, "%d runs at scale %s on %s, %d at a time, into %s\n",
-		len(tasks), c.options.Scale, engine, jobs, c.out)
+	fmt.Fprintf(stdout, "%s at scale %s on %s, %d at a time, into %s\n",
+		count(len(tasks), "run"), c.options.Scale, engine, jobs, c.out)
+	fmt.Fprintln(stdout, c.left(&run.Runner{Backend: b, Name: engine}, tasks))
 
-	progress := run.NewProgress(stdout, tasks, terminalWidth(stdout))
+	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
 	defer progress.Stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -314,21 +374,6 @@ func train(ctx context.Context, c command, tasks []experiment.Task, engine strin
 	return first
 }
 
-// terminalWidth returns what tells the columns of a terminal; nil if it is none.
-func terminalWidth(stdout *os.File) func() int {
-	fd := int(stdout.Fd())
-	if !term.IsTerminal(fd) {
-		return nil
-	}
-	return func() int {
-		columns, _, err := term.GetSize(fd)
-		if err != nil || columns < 1 {
-			return 80
-		}
-		return columns
-	}
-}
-
 // draw draws the chosen figures from the records, and judges their claims.
 func draw(c command, stdout *os.File) error {
 	records, err := record.ReadAny(c.recordsDir())
@@ -347,7 +392,8 @@ func draw(c command, stdout *os.File) error {
 		return !c.chosen(figure)
 	})
 	fmt.Fprintf(stdout, "\nFigures are in %s. The claims, judged by the records in %s:\n\n", c.out, c.recordsDir())
-	return claim.WriteText(stdout, claim.Judge(claims, records), 100)
+	return claim.WriteText(stdout, claim.Judge(claims, records), terminal.Columns(stdout),
+		terminal.Colours(stdout))
 }
 
 // compare says of each task whether its record has the same numbers as that of the other directory.
@@ -381,47 +427,6 @@ func compare(c command, tasks []experiment.Task, stdout io.Writer) error {
 		return errDiffers
 	}
 	return nil
-}
-
-// list shows what there is to train, and on what.
-func list(stdout io.Writer, c command) error {
-	t := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
-	for _, figure := range c.figures {
-		fmt.Fprintf(t, "%s: %s\n", figure.ID(), figure.Title)
-		for _, panel := range figure.Panels {
-			if c.options.Panel != "" && c.options.Panel != panel.Name {
-				continue
-			}
-			for _, scale := range record.Scales {
-				size, declared := panel.Sizes[scale]
-				if !declared {
-					continue
-				}
-				o := c.options
-				o.Scale, o.Panel = scale, panel.Name
-				tasks, err := figure.Tasks(o)
-				if err != nil {
-					return err
-				}
-				h := tasks[0].Header("")
-				fmt.Fprintf(t, "  %s\t%s\t%d steps\tH=%d\tB=%d\t%d updates\t%d trials\t%s\n",
-					panel.Name, scale, h.Steps, h.Units, h.Batch, h.Updates, size.Trials, count(len(tasks), "run"))
-			}
-		}
-	}
-	fmt.Fprintln(t, "backends:")
-	best, _ := backend.Choose("")
-	for _, engine := range backend.List() {
-		state := engine.Why
-		if engine.Missing != "" {
-			state = "missing: " + engine.Missing
-		}
-		if engine.Name == best {
-			state = "taken by default: " + state
-		}
-		fmt.Fprintf(t, "  %s\t%s\n", engine.Name, state)
-	}
-	return t.Flush()
 }
 
 // count writes a number of things: "1 run", "3 runs".

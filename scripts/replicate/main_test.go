@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -85,6 +88,9 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-compare", "/no/where"}, "/no/where"},
 		{[]string{"-compare", filepath.Dir(inTheWay)}, "no complete record"},
 		{[]string{"-compare", inTheWay}, inTheWay},
+		{[]string{"-watch", "-list"}, "-watch does not go with -list"},
+		{[]string{"-watch", "-out", inTheWay}, inTheWay},
+		{[]string{"-watch", "-verify", inTheWay}, "-watch does not go with -verify"},
 		{[]string{"-verify"}, "-verify wants records"},
 		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs does not go with -verify"},
 		{[]string{"-verify", "/no/where"}, "/no/where"},
@@ -145,11 +151,15 @@ func declared(t *testing.T, panel string) []experiment.Task {
 }
 
 // invent writes complete records of tasks without training them, and returns their paths.
-func invent(t *testing.T, dir string, tasks []experiment.Task, value float64) []string {
+func invent(t *testing.T, dir string, tasks []experiment.Task, value float64,
+	changes ...func(*record.Header)) []string {
 	t.Helper()
 	var paths []string
 	for _, task := range tasks {
 		h := task.Header("simd")
+		for _, change := range changes {
+			change(&h)
+		}
 		paths = append(paths, record.Path(dir, h))
 		w, err := record.Open(record.Path(dir, h), h)
 		if err == nil {
@@ -418,6 +428,61 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// watched reads the page whose address a line names.
+func watched(t *testing.T, line string) string {
+	t.Helper()
+	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(line)
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(page)
+}
+
+// While it trains, and alone, the program shows the curves of its runs.
+func TestWatch(t *testing.T) {
+	out := t.TempDir()
+	invent(t, filepath.Join(out, "records"), declared(t, "adding750"), 0.25)
+	first := ""
+	interrupt(t, program("", trained(out, "-watch")...), func(line string) bool {
+		if first == "" {
+			first = line
+		}
+		if strings.Contains(line, ": run 1 of 1, ") {
+			if page := watched(t, first); !strings.Contains(page, "1 training, 1 complete") {
+				t.Errorf("while it trains the page is\n%s", page)
+			}
+			return true
+		}
+		return false
+	})
+
+	cmd := program("", "-watch", "-out", out)
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := watched(t, line); !strings.Contains(page, "adding200") || !strings.Contains(page, "adding750") {
+		t.Errorf("alone, the page is\n%s", page)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("interrupted, which is its regular end, it ends with %v", err)
+	}
+}
+
 // What is not declared is refused before anything is trained.
 func TestVerifyRefusesOtherRecords(t *testing.T) {
 	task := declared(t, "adding200")[0]
@@ -430,10 +495,10 @@ func TestVerifyRefusesOtherRecords(t *testing.T) {
 
 func TestListAndHelp(t *testing.T) {
 	for arg, want := range map[string][]string{
-		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020 steps", "simd", "xla:cuda", "taken by default"},
+		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020", "simd", "xla:cuda", "taken by default"},
 		"-help": {
 			"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare",
-			"-verify",
+			"-verify", "-watch",
 		},
 	} {
 		text := succeeds(t, 0, arg)
@@ -443,9 +508,64 @@ func TestListAndHelp(t *testing.T) {
 			}
 		}
 		for line := range strings.SplitSeq(text, "\n") {
-			if arg == "-help" && len(line) > 80 {
+			if most := map[string]int{"-help": 80, "-list": 100}[arg]; utf8.RuneCountInString(line) > most {
 				t.Errorf("%s has a line of %d columns: %q", arg, len(line), line)
 			}
 		}
+	}
+}
+
+// The list is of what was asked for, and says how long it takes: by records, by measuring, or that it is unknown.
+func TestListTimes(t *testing.T) {
+	out := t.TempDir()
+	tasks := declared(t, "adding200")
+	header := succeeds(t, 0, "-list", "-figure", "fig4", "-trials", "1", "-out", out)
+	row := func(text, panel string) string {
+		for line := range strings.SplitSeq(text, "\n") {
+			if strings.HasPrefix(line, "  "+panel+" ") && strings.Contains(line, " quick ") {
+				return line
+			}
+		}
+		t.Errorf("no panel %s in\n%s", panel, text)
+		return ""
+	}
+	if !strings.HasSuffix(row(header, "adding200"), "unknown") || strings.Contains(header, "fig3") {
+		t.Errorf("without records, of Figure 4:\n%s", header)
+	}
+
+	// A record of this machine: one whose first line is what a run writes here.
+	begins := func(line string) bool { return strings.Contains(line, ": run 1 of 1, ") }
+	interrupt(t, program("", trained(out)...), begins)
+	path := record.Path(filepath.Join(out, "records"), tasks[0].Header(""))
+	begun, err := record.ReadPartial(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(out, "records")); err != nil {
+		t.Fatal(err)
+	}
+	invent(t, filepath.Join(out, "records"), tasks, 0.25, func(h *record.Header) {
+		h.Environment, h.Started = begun.Environment, begun.Started
+	})
+	text := succeeds(t, 0, "-list", "-figure", "fig4", "-trials", "1", "-out", out)
+	if !strings.HasSuffix(row(text, "adding200"), " 1 s") || !strings.HasSuffix(row(text, "adding750"), "unknown") {
+		t.Errorf("with a record of one second:\n%s", text)
+	}
+	said := succeeds(t, 0, trained(out)...)
+	if !strings.Contains(said, "All are complete") {
+		t.Errorf("with all records:\n%s", said)
+	}
+
+	if testing.Short() {
+		return
+	}
+	text = succeeds(t, 0, "-list", "-figure", "fig4", "-scale", "quick", "-trials", "1", "-out", out)
+	if !strings.HasSuffix(row(text, "adding200"), " 1 s") || !strings.HasSuffix(row(text, "adding750"), "*") ||
+		!strings.Contains(text, "\n* By the first updates") || strings.Contains(text, " paper ") {
+		t.Errorf("at a scale that is named:\n%s", text)
+	}
+	text = succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-backend", "tpu")
+	if !strings.Contains(text, `Times are unknown: unknown backend "tpu"`) || strings.Contains(text, "adding750") {
+		t.Errorf("on another backend:\n%s", text)
 	}
 }

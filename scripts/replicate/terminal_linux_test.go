@@ -6,17 +6,21 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/warptime/warptime/scripts/internal/terminal"
 )
 
-// terminal opens a pseudo-terminal of so many columns: what is written to tty comes out of master.
-func terminal(t *testing.T, columns int) (master, tty *os.File) {
+// openTerminal opens a pseudo-terminal of so many columns: what is written to tty comes out of master.
+func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -49,7 +53,7 @@ func resize(t *testing.T, tty *os.File, columns int) {
 // On a terminal the progress is one line, drawn again and again, and no draw of it reaches the last column.
 func TestTerminalLineNeverWraps(t *testing.T) {
 	for _, columns := range []int{40, 80, 200} {
-		master, tty := terminal(t, columns)
+		master, tty := openTerminal(t, columns)
 		cmd := program("", "-figure", "fig4", "-trials", "1", "-jobs", "2", "-out", t.TempDir())
 		cmd.Stdout = tty
 		var stderr bytes.Buffer
@@ -70,6 +74,10 @@ func TestTerminalLineNeverWraps(t *testing.T) {
 		}
 
 		first, rest, _ := strings.Cut(shown.String(), "\r\n")
+		second, rest, _ := strings.Cut(rest, "\r\n")
+		if !strings.HasPrefix(second, "How long it takes is not known") {
+			t.Errorf("it goes on with %q", second)
+		}
 		if !strings.HasPrefix(first, "2 runs at scale quick on simd, 2 at a time, into ") {
 			t.Errorf("it begins with %q", first)
 		}
@@ -91,10 +99,54 @@ func TestTerminalLineNeverWraps(t *testing.T) {
 	}
 }
 
+// Ctrl-C under go run: the run is saved, and go run says the program's exit code and ends with its own.
+func TestInterruptUnderGoRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	master, tty := openTerminal(t, 80)
+	out := t.TempDir()
+	cmd := exec.Command("go", append([]string{"run", "."}, trained(out)...)...)
+	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=simd")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // Ctrl-C goes to both processes
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	var shown bytes.Buffer
+	typed := false
+	for buffer := make([]byte, 1<<10); ; {
+		n, err := master.Read(buffer)
+		if shown.Write(buffer[:n]); err != nil {
+			break // both processes are gone
+		}
+		if !typed && strings.Contains(shown.String(), "run 1 of 1; adding200") {
+			master.WriteString("\x03")
+			typed = true
+		}
+	}
+	err := cmd.Wait()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
+		t.Errorf("go run ended with %v, want exit code 1", err)
+	}
+	for _, want := range []string{
+		"replicate: warp/fig4 adding200 quick: interrupted at update ", "goes on from there\r\n", "exit status 130\r\n",
+	} {
+		if !strings.Contains(shown.String(), want) {
+			t.Errorf("no %q in %q", want, shown.String())
+		}
+	}
+	saved, err := filepath.Glob(filepath.Join(out, "records", "warp", "fig4", "adding200.quick.jsonl.*"))
+	if err != nil || len(saved) < 2 {
+		t.Errorf("saved is %v, want a record and a checkpoint", saved)
+	}
+}
+
 // A terminal that becomes narrower is noticed at the next draw.
 func TestTerminalThatShrinks(t *testing.T) {
-	master, tty := terminal(t, 120)
-	width := terminalWidth(tty)
+	master, tty := openTerminal(t, 120)
+	width := terminal.Width(tty)
 	if width == nil || width() != 120 {
 		t.Fatal("not taken for a terminal of 120 columns")
 	}
@@ -106,13 +158,17 @@ func TestTerminalThatShrinks(t *testing.T) {
 	if width() != 80 {
 		t.Errorf("unknown, it has %d columns", width())
 	}
-	file, err := os.Create(t.TempDir() + "/file")
-	if err != nil {
-		t.Fatal(err)
+	if terminal.Colours(tty) == (os.Getenv("NO_COLOR") != "") {
+		t.Errorf("with NO_COLOR=%q, colours: %v", os.Getenv("NO_COLOR"), terminal.Colours(tty))
 	}
-	defer file.Close()
-	if terminalWidth(file) != nil {
-		t.Error("a file is taken for a terminal")
+	t.Setenv("NO_COLOR", "1")
+	if terminal.Colours(tty) {
+		t.Error("colours in spite of NO_COLOR")
+	}
+	t.Setenv("NO_COLOR", "")
+	t.Setenv("TERM", "dumb")
+	if terminal.Colours(tty) || terminal.Width(tty) != nil {
+		t.Error("a dumb terminal is taken for another")
 	}
 	master.Close()
 }

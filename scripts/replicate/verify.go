@@ -12,6 +12,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/terminal"
 )
 
 // verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
@@ -39,7 +40,7 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 			b.Finalize()
 		}
 	}()
-	progress := run.NewProgress(stdout, tasks, terminalWidth(stdout))
+	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
 	defer progress.Stop()
 	same, near, differ := 0, 0, 0
 	for _, r := range records {

@@ -17,14 +17,14 @@
 //	             can be computed together.
 //	view.go      finds what needs no memory: reshapes, transposes, broadcasts and slices, also those at an index known
 //	             only when running, are another way to walk through the memory of something else (viewops.go).
-//	plan.go      gives every value its place in one block of memory, once and for all: values that are not needed at the
-//	             same time share a place, the state of a loop is updated where it is.
-//	  fuse.go    divides what is computed into units: single operations, and groups of elementwise ones, that will run as
-//	             one pass. It orders them so that whoever reads a value comes before who overwrites it.
+//	plan.go      gives every value its place in one block of memory, once and for all: values that are not needed at
+//	             the same time share a place, the state of a loop is updated where it is.
+//	  fuse.go    divides what is computed into units: single operations, and groups of elementwise ones, that will run
+//	             as one pass. It orders them so that whoever reads a value comes before who overwrites it.
 //	  rows.go    finds loops that threads can divide by the rows of a batch, each thread taking its rows through all
 //	             steps.
-//	  place.go   computes values right where they would be copied to: into the rows of the sequence that a loop writes,
-//	             or into their part of a concatenation.
+//	  place.go   computes values right where they would be copied to: into the rows of the sequence that a loop
+//	             writes, or into their part of a concatenation.
 //	lower.go     turns units into steps, which know all addresses.
 //
 // Then run.go runs the steps; running a loop allocates nothing.

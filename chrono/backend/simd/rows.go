@@ -7,8 +7,8 @@ import (
 )
 
 // A division says how threads share a loop: of the sequences that a recurrent network reads, each thread takes some
-// through all steps, without waiting for the others. Sequence i is row i of what the loop computes: a state [R, B, H] has
-// R·B rows of H elements. Where rows meet, as in the gradient of a weight, the threads work together.
+// through all steps, without waiting for the others. Sequence i is row i of what the loop computes: a state [R, B, H]
+// has R·B rows of H elements. Where rows meet, as in the gradient of a weight, the threads work together.
 //
 // Nothing of this changes how an element is computed, so that results do not depend on the number of threads.
 type division struct {

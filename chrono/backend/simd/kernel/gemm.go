@@ -10,12 +10,13 @@ const (
 	blockK = 512
 
 	// blockM is how many rows of A are multiplied by a panel of B in turn. With blockK columns they are more than the
-	// second-level cache holds; but they are read one after the other, and a panel that is copied is copied once for all.
+	// second-level cache holds; but they are read one after the other, and a panel that is copied is copied once for
+	// all.
 	blockM = 1024
 
-	// large is how many elements make up about half of a small second-level cache. Where a block of A or B is spread over
-	// more memory, because its rows or columns are far apart, it is copied before it is used, if it is used fewTimes at
-	// least.
+	// large is how many elements make up about half of a small second-level cache. Where a block of A or B is spread
+	// over more memory, because its rows or columns are far apart, it is copied before it is used, if it is used
+	// fewTimes at least.
 	large    = 1 << 17
 	fewTimes = 4
 

@@ -1,0 +1,99 @@
+package cell
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// The starts of two papers whose experiments W repeats.
+
+// JoinedStart is a Start that draws the matrices of a cell whose blocks stand side by side as one, so that what it
+// promises holds for all blocks together.
+type JoinedStart interface {
+	Start
+
+	// Joined draws a matrix [rows, columns] of several blocks.
+	Joined(rng *rand.Rand, rows, columns int) []float64
+}
+
+// Within starts every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
+type Within struct {
+	Limit float64
+}
+
+// Input implements Start: U(−Limit, Limit).
+func (w Within) Input(rng *rand.Rand, inputs, hidden int) []float64 {
+	return uniform(rng, inputs*hidden, w.Limit)
+}
+
+// Recurrent implements Start: U(−Limit, Limit).
+func (w Within) Recurrent(rng *rand.Rand, hidden int) []float64 {
+	return uniform(rng, hidden*hidden, w.Limit)
+}
+
+// Output implements Start: U(−Limit, Limit).
+func (w Within) Output(rng *rand.Rand, features, units int) []float64 {
+	return uniform(rng, features*units, w.Limit)
+}
+
+// JoinedOrthogonal starts every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
+// blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then has
+// rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
+type JoinedOrthogonal struct{}
+
+// Input implements Start.
+func (JoinedOrthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
+	return orthonormal(rng, inputs, hidden)
+}
+
+// Recurrent implements Start.
+func (JoinedOrthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 {
+	return orthonormal(rng, hidden, hidden)
+}
+
+// Output implements Start.
+func (JoinedOrthogonal) Output(rng *rand.Rand, features, units int) []float64 {
+	return orthonormal(rng, features, units)
+}
+
+// Joined implements JoinedStart.
+func (JoinedOrthogonal) Joined(rng *rand.Rand, rows, columns int) []float64 {
+	return orthonormal(rng, rows, columns)
+}
+
+// orthonormal draws a matrix uniformly from those with orthonormal rows, or columns where these are fewer: the narrow Q
+// of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive, turned if need
+// be.
+func orthonormal(rng *rand.Rand, rows, columns int) []float64 {
+	long, short := max(rows, columns), min(rows, columns)
+	q := make([]float64, long*short) // row-major [long, short]
+	for i := range q {
+		q[i] = rng.NormFloat64()
+	}
+	matrix := blas64.General{Rows: long, Cols: short, Stride: short, Data: q}
+	tau, ask := make([]float64, short), make([]float64, 1)
+	lapack64.Geqrf(matrix, tau, ask, -1)
+	work := make([]float64, int(ask[0]))
+	lapack64.Geqrf(matrix, tau, work, len(work))
+	signs := make([]float64, short)
+	for i := range signs {
+		signs[i] = math.Copysign(1, q[i*short+i])
+	}
+	lapack64.Orgqr(matrix, tau, ask, -1)
+	work = make([]float64, int(ask[0]))
+	lapack64.Orgqr(matrix, tau, work, len(work))
+	values := make([]float64, rows*columns)
+	for i := range long {
+		for j := range short {
+			if rows == long {
+				values[i*columns+j] = signs[j] * q[i*short+j]
+			} else {
+				values[j*columns+i] = signs[j] * q[i*short+j]
+			}
+		}
+	}
+	return values
+}

@@ -1,0 +1,75 @@
+package cell_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// Joined matrices of all shapes have orthonormal rows, or columns where these are fewer, whose numbers lie on both
+// sides of zero; a square one's trace has the mean 0 and the variance 1 of the whole orthogonal group.
+func TestJoinedOrthogonal(t *testing.T) {
+	rng := chrono.RNG(1)
+	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
+		rows, columns := dims[0], dims[1]
+		q := cell.JoinedOrthogonal{}.Joined(rng, rows, columns)
+		at := func(i, j int) float64 { return q[i*columns+j] }
+		short, long := rows, columns
+		if rows > columns {
+			at = func(i, j int) float64 { return q[j*columns+i] }
+			short, long = columns, rows
+		}
+		for a := range short {
+			for b := range short {
+				sum, want := 0.0, 0.0
+				for u := range long {
+					sum += at(a, u) * at(b, u)
+				}
+				if a == b {
+					want = 1
+				}
+				if math.Abs(sum-want) > 1e-12 {
+					t.Fatalf("%v: rows or columns %d and %d have product %g, want %g", dims, a, b, sum, want)
+				}
+			}
+		}
+	}
+	const draws = 2000
+	var mean, square float64
+	for range draws {
+		q := cell.JoinedOrthogonal{}.Recurrent(rng, 3)
+		trace := q[0] + q[4] + q[8]
+		mean, square = mean+trace/draws, square+trace*trace/draws
+	}
+	// Standard deviations of 0.022 and, as a trace's fourth moment is 3 at most, 0.032.
+	if math.Abs(mean) > 0.1 || math.Abs(square-1) > 0.15 {
+		t.Errorf("traces have mean %g and mean square %g, want 0 and 1", mean, square)
+	}
+}
+
+// With JoinedOrthogonal the blocks of a cell's matrix are orthonormal together, in every cell of several.
+func TestJoinedBlocks(t *testing.T) {
+	const inputs, hidden, seed = 2, 3, 9
+	start := cell.JoinedOrthogonal{}
+	d := cell.Draws{Seed: seed, Start: start, Gates: chrono.Standard{Forget: 1}}
+	for _, test := range []struct {
+		cell   cell.Cell
+		name   string
+		rows   int
+		blocks int
+	}{
+		{cell.LSTM{Hidden: hidden}, "input", inputs, 4},
+		{cell.LSTM{Hidden: hidden}, "recurrent", hidden, 4},
+		{cell.BNLSTM{Hidden: hidden}, "input", inputs, 4},
+		{cell.BNLSTM{Hidden: hidden}, "recurrent", hidden, 4},
+		{cell.GRU{Hidden: hidden}, "gate recurrent", hidden, 2},
+		{cell.RHN{Hidden: hidden, Depth: 2}, "recurrent 2", hidden, 2},
+	} {
+		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.name })
+		want := start.Joined(chrono.RNG(seed, "", test.name), test.rows, test.blocks*hidden)
+		compare(t, test.name, test.cell.Draw(d, inputs)[i], want, 0)
+	}
+}

@@ -1,0 +1,135 @@
+package task
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Decay is the linear cosine decay task of C Section 2.2.2: a wave of T periods whose height falls to nothing,
+//
+//	x(t) = x(0)·((α + (t_f−t)/t_f)·(1 + cos(2πT·t/t_f))/2 + β)      C(3)
+//
+// Each series has x at t = 0 … t_f. At step t = 0 … t_f−1 a model sees x(t), and predicts δx(t+1) = x(t+1) − x(t). What
+// it may know beforehand, the context, is the first value that it sees and T.
+//
+// That first value is (1+α+β)·x(0): the x(0) of C(3) is a height, and not the value at t = 0. All numbers that a model
+// sees or says are scaled to [−1, 1], linearly: x from 0 … (1+α+β)·High, T from the least to the largest of Trained,
+// and δx from the least to the largest that series with a T of Trained can have.
+type Decay struct {
+	Final       int       // t_f, the steps of a series
+	Alpha, Beta float64   // α and β
+	Low, High   float64   // x(0) is uniform in [Low, High)
+	Trained     []float64 // the T of a training set, by which numbers are scaled
+	Drawn       []float64 // the T of these series: of number k, Drawn[k mod len(Drawn)], so that all are equally many
+}
+
+// Steps returns t_f.
+func (d Decay) Steps() int { return d.Final }
+
+// Context returns 2: the first value and T.
+func (d Decay) Context() int { return 2 }
+
+// At is x(t) of T periods, C(3), in units of x(0).
+func (d Decay) At(periods, t float64) float64 {
+	final := float64(d.Final)
+	return (d.Alpha+(final-t)/final)*(1+math.Cos(2*math.Pi*periods*t/final))/2 + d.Beta
+}
+
+// Height is x(0)'s factor at t = 0: 1 + α + β.
+func (d Decay) Height() float64 { return 1 + d.Alpha + d.Beta }
+
+// Memoryless returns the error of the constant that is best in training: of always predicting the mean of the trained
+// series' changes, on the drawn ones. It is that of scaled numbers.
+func (d Decay) Memoryless() float64 {
+	// With x(0) uniform in [l, h) and the changes x(0)·c, the mean of (x(0)·c − m)² over x(0) takes its two moments.
+	first := (d.Low + d.High) / 2
+	second := (d.Low*d.Low + d.Low*d.High + d.High*d.High) / 3
+	constant, n := 0., 0
+	d.eachChange(d.Trained, func(c float64) { constant, n = constant+first*c, n+1 })
+	constant /= float64(n)
+	mean, n := 0., 0
+	d.eachChange(d.Drawn, func(c float64) {
+		mean, n = mean+second*c*c-2*constant*first*c+constant*constant, n+1
+	})
+	low, high := d.ChangeRange()
+	return mean / float64(n) * math.Pow(2/(high-low), 2)
+}
+
+// Best returns 0.
+func (d Decay) Best() float64 { return 0 }
+
+// eachChange calls f for all changes of the series of these periods, in units of x(0).
+func (d Decay) eachChange(periods []float64, f func(change float64)) {
+	for _, p := range periods {
+		for t := range d.Final {
+			f(d.At(p, float64(t+1)) - d.At(p, float64(t)))
+		}
+	}
+}
+
+// ChangeRange returns the least and the largest change of a series with one of the trained periods, between which
+// changes are scaled.
+func (d Decay) ChangeRange() (low, high float64) {
+	d.eachChange(d.Trained, func(c float64) { low, high = min(low, d.High*c), max(high, d.High*c) })
+	return low, high
+}
+
+// XRange returns the bounds between which values are scaled.
+func (d Decay) XRange() (low, high float64) { return 0, d.Height() * d.High }
+
+// PeriodRange returns the bounds between which T is scaled.
+func (d Decay) PeriodRange() (low, high float64) { return slices.Min(d.Trained), slices.Max(d.Trained) }
+
+// Period returns the T of series number k.
+func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
+
+// Validate refuses a t_f below 1 or above [MaxSteps], numbers that are not finite, a negative α or β, bounds of x(0)
+// that are not above 0 or not in order, no drawn periods, and fewer than two trained ones, which are no scale.
+func (d Decay) Validate() error {
+	if err := checkSize("decay", "Final", d.Final, 1, MaxSteps); err != nil {
+		return err
+	}
+	numbers := slices.Concat([]float64{d.Alpha, d.Beta, d.Low, d.High}, d.Trained, d.Drawn)
+	for _, v := range numbers {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("task decay: a number is %g, want finite ones", v)
+		}
+	}
+	if d.Alpha < 0 || d.Beta < 0 {
+		return fmt.Errorf("task decay: α is %g and β %g, want 0 or more", d.Alpha, d.Beta)
+	}
+	if d.Low <= 0 || d.High < d.Low {
+		return fmt.Errorf("task decay: x(0) in [%g, %g), want bounds above 0, in order", d.Low, d.High)
+	}
+	if len(d.Drawn) == 0 || len(d.Trained) == 0 {
+		return fmt.Errorf("task decay: %d trained and %d drawn periods, want some of each", len(d.Trained),
+			len(d.Drawn))
+	}
+	if low, high := d.PeriodRange(); low == high {
+		return fmt.Errorf("task decay: only %g is trained, want two different periods", low)
+	}
+	return nil
+}
+
+// Sample draws series number k of a set.
+func (d Decay) Sample(rng *rand.Rand, k int, x, context, change []float32) {
+	d.Series(d.Low+(d.High-d.Low)*rng.Float64(), d.Period(k), x, context, change)
+}
+
+// Series makes the series of one x(0) and T, scaled as in Sample.
+func (d Decay) Series(x0, periods float64, x, context, change []float32) {
+	xLow, xHigh := d.XRange()
+	changeLow, changeHigh := d.ChangeRange()
+	periodLow, periodHigh := d.PeriodRange()
+	for t := range d.Final {
+		now, next := x0*d.At(periods, float64(t)), x0*d.At(periods, float64(t+1))
+		x[t] = scaled(now, xLow, xHigh)
+		change[t] = scaled(next-now, changeLow, changeHigh)
+	}
+	context[0], context[1] = x[0], scaled(periods, periodLow, periodHigh)
+}
+
+// scaled takes low … high to −1 … 1.
+func scaled(v, low, high float64) float32 { return float32(2*(v-low)/(high-low) - 1) }

@@ -1,0 +1,180 @@
+package task
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono"
+)
+
+// The task of C Section 2.2.2, and its validation set.
+var (
+	lcd = Decay{
+		Final: 25, Alpha: 0, Beta: 0.001, Low: 2, High: 4,
+		Trained: []float64{0.5, 1.5, 2.5, 3.5, 4.5}, Drawn: []float64{0.5, 1.5, 2.5, 3.5, 4.5},
+	}
+	lcdValid = func() Decay { d := lcd; d.Drawn = []float64{1, 2, 3, 4}; return d }()
+)
+
+// tensorflowDecay is tensorflow.train.linear_cosine_decay, which C says is its implementation, as its documentation
+// defines it.
+func tensorflowDecay(rate, step, decaySteps, periods, alpha, beta float64) float64 {
+	step = min(step, decaySteps)
+	linear := (decaySteps - step) / decaySteps
+	cosine := 0.5 * (1 + math.Cos(math.Pi*2*periods*step/decaySteps))
+	return rate * ((alpha+linear)*cosine + beta)
+}
+
+// C(3) at the numbers of Figure 4, at every step; and the same with other α and β.
+func TestDecayIsTheFormula(t *testing.T) {
+	for _, d := range []Decay{
+		{Final: 100, Beta: 0.001}, {Final: 25, Beta: 0.001}, {Final: 25, Alpha: 0.3, Beta: 0.1},
+	} {
+		for _, periods := range []float64{0.5, 1, 2.5, 4} {
+			for step := range d.Final + 1 {
+				want := tensorflowDecay(4, float64(step), float64(d.Final), periods, d.Alpha, d.Beta)
+				if got := 4 * d.At(periods, float64(step)); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("%+v, T = %g, t = %d: %g, want %g", d, periods, step, got, want)
+				}
+			}
+		}
+	}
+	if got := 4 * lcd.Height(); math.Abs(got-4.004) > 1e-12 || math.Abs(got-4*lcd.At(4, 0)) > 1e-12 {
+		t.Errorf("at t = 0 it is %g, want 4.004", got)
+	}
+}
+
+// unscaled takes −1 … 1 to low … high.
+func unscaled(v float32, low, high float64) float64 { return low + (float64(v)+1)/2*(high-low) }
+
+// drawn is series number k of a set.
+func drawn(d Decay, k int) (x, context, change []float32) {
+	x, context, change = make([]float32, d.Steps()), make([]float32, d.Context()), make([]float32, d.Steps())
+	for i := range x {
+		x[i], change[i] = 9, 9 // what was there before must not matter
+	}
+	d.Sample(chrono.RNG(1, "decay", k), k, x, context, change)
+	return x, context, change
+}
+
+// "The initial value is sampled from a uniform distribution x(0) ∼ U(2, 4) … For each period T we sample 1000 sequences
+// … predicting the change δx; δx is added to the previous input to produce the next … All values are scaled to be in
+// the range [−1, 1]" (C 2.2.2).
+func TestDecayFollowsTheDefinition(t *testing.T) {
+	for _, d := range []Decay{lcd, lcdValid} {
+		if err := d.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		_, xHigh := d.XRange()
+		low, high := d.ChangeRange()
+		periodLow, periodHigh := d.PeriodRange()
+		heights, of := make([]int, 20), map[float64]int{}
+		for k := range 5000 {
+			x, context, change := drawn(d, k)
+			for i, v := range slices.Concat(x, context, change) {
+				if !(v >= -1 && v <= 1) {
+					t.Fatalf("series %d: number %d is %g, outside of [-1, 1]", k, i, v)
+				}
+			}
+			x0 := unscaled(x[0], 0, xHigh) / d.Height()
+			periods := unscaled(context[1], periodLow, periodHigh)
+			if context[0] != x[0] || math.Abs(periods-d.Drawn[k%len(d.Drawn)]) > 1e-6 {
+				t.Fatalf("series %d: context %v, first value %g", k, context, x[0])
+			}
+			heights[min(19, int((x0-2)*10))]++
+			of[d.Period(k)]++
+			sum := unscaled(x[0], 0, xHigh) // the true changes, added up, give the series back
+			for step := range d.Final {
+				want := tensorflowDecay(x0, float64(step), 25, d.Period(k), 0, 0.001)
+				if got := unscaled(x[step], 0, xHigh); math.Abs(got-want) > 1e-5 || math.Abs(sum-want) > 1e-4 {
+					t.Fatalf("series %d, step %d: x is %g, and %g by its changes, want %g", k, step, got, sum, want)
+				}
+				sum += unscaled(change[step], low, high)
+			}
+			if want := 0.001 * x0; math.Abs(sum-want) > 1e-4 {
+				t.Fatalf("series %d ends at %g, want %g", k, sum, want)
+			}
+		}
+		uniformly(t, "x(0)", heights)
+		for periods, n := range of {
+			if n != 5000/len(d.Drawn) {
+				t.Errorf("%d of 5000 series have T = %g", n, periods)
+			}
+		}
+	}
+}
+
+// Both ends of every scale are reached, or nearly so by what is drawn at random.
+func TestDecayScalesAreTight(t *testing.T) {
+	var xs, changes, periods []float32
+	for k := range 5000 {
+		x, context, change := drawn(lcd, k)
+		xs, changes, periods = append(xs, x...), append(changes, change...), append(periods, context[1])
+	}
+	for what, c := range map[string]struct {
+		values []float32
+		room   float32
+	}{"x": {xs, 0.01}, "change": {changes, 0.01}, "T": {periods, 0}} {
+		if low, high := slices.Min(c.values), slices.Max(c.values); low > -1+c.room || high < 1-c.room {
+			t.Errorf("%s is between %g and %g", what, low, high)
+		}
+	}
+	// C's review has the range of changes from the authors' training set.
+	if low, high := lcd.ChangeRange(); math.Abs(low+2.07) > 0.02 || math.Abs(high-1.53) > 0.02 {
+		t.Errorf("changes are between %g and %g", low, high)
+	}
+}
+
+// The error of the best constant, against 40,000 series, and against C's review: 0.0533.
+func TestDecayMemoryless(t *testing.T) {
+	mean, n := 0., 0.
+	for k := range 40_000 {
+		_, _, change := drawn(lcd, k)
+		for _, c := range change {
+			mean, n = mean+float64(c), n+1
+		}
+	}
+	mean /= n
+	squares, n := 0., 0.
+	for k := range 40_000 {
+		_, _, change := drawn(lcdValid, 100_000+k)
+		for _, c := range change {
+			squares, n = squares+(float64(c)-mean)*(float64(c)-mean), n+1
+		}
+	}
+	got := lcdValid.Memoryless()
+	if want := squares / n; math.Abs(got-want) > 0.01*want {
+		t.Errorf("error %g, want %g", got, want)
+	}
+	if math.Abs(got-0.0533) > 0.00005 {
+		t.Errorf("error %.5f, want 0.0533", got)
+	}
+}
+
+func TestDecayRefuses(t *testing.T) {
+	for what, change := range map[string]func(*Decay){
+		"no steps":            func(d *Decay) { d.Final = 0 },
+		"a negative α":        func(d *Decay) { d.Alpha = -0.1 },
+		"a negative β":        func(d *Decay) { d.Beta = -0.1 },
+		"a β that is none":    func(d *Decay) { d.Beta = math.NaN() },
+		"bounds out of order": func(d *Decay) { d.Low, d.High = 4, 2 },
+		"a bound of 0":        func(d *Decay) { d.Low = 0 },
+		"an infinite bound":   func(d *Decay) { d.High = math.Inf(1) },
+		"no trained periods":  func(d *Decay) { d.Trained = nil },
+		"one trained period":  func(d *Decay) { d.Trained = []float64{2, 2} },
+		"an infinite period":  func(d *Decay) { d.Trained = []float64{2, math.Inf(1)} },
+		"no drawn periods":    func(d *Decay) { d.Drawn = nil },
+	} {
+		d := lcd
+		change(&d)
+		err := d.Validate()
+		if err == nil || !strings.HasPrefix(err.Error(), "task decay: ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if lcd.Best() != 0 {
+		t.Errorf("best %g", lcd.Best())
+	}
+}

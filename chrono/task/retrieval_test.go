@@ -1,0 +1,133 @@
+package task
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono"
+)
+
+// question draws sequence number k.
+func question(r Retrieval, k int) (in []int32, answer int32) {
+	in = make([]int32, r.Steps())
+	fill(in, -1) // what was there before must not matter
+	return in, r.Sample(chrono.RNG(1, "retrieval", r.Pairs, k), in)
+}
+
+// "After generating a sequence of K character-digit pairs from the alphabet {a, …, z} without replacement, one of the K
+// different characters is selected at random as the query and the network must predict the target digit. In the input
+// sequence, the query is presented directly after 2 ?? characters" (C 2.2.1).
+func TestRetrievalFollowsTheDefinition(t *testing.T) {
+	for _, pairs := range []int{1, 2, 4, 8, 26} {
+		r := Retrieval{pairs}
+		if r.Steps() != 2*pairs+3 || r.Alphabet() != 37 || r.Classes() != 10 {
+			t.Fatalf("%#v: %d steps, %d symbols, %d classes", r, r.Steps(), r.Alphabet(), r.Classes())
+		}
+		for k := range 200 {
+			in, answer := question(r, k)
+			text := RetrievalText(in)
+			held := map[byte]byte{}
+			for i := range pairs {
+				letter, digit := text[2*i], text[2*i+1]
+				if letter < 'a' || letter > 'z' || digit < '0' || digit > '9' || held[letter] != 0 {
+					t.Fatalf("%s: pair %d is no letter with a digit, or the letter was there before", text, i)
+				}
+				held[letter] = digit
+			}
+			if text[2*pairs:2*pairs+2] != "??" {
+				t.Fatalf("%s: no ?? after the pairs", text)
+			}
+			if want := held[text[2*pairs+2]]; want == 0 || byte('0'+answer) != want {
+				t.Fatalf("%s: the answer is %d, want %q", text, answer, want)
+			}
+		}
+	}
+}
+
+// Letters, digits, answers and the place that is asked for are uniform, all of them occur, and equal digits too.
+func TestRetrievalIsUniform(t *testing.T) {
+	r := Retrieval{4}
+	letters, firsts := make([]int, RetrievalLetters), make([]int, RetrievalLetters)
+	digits, answers, places := make([]int, 10), make([]int, 10), make([]int, r.Pairs)
+	pairs := make([]int, 100) // of the first two digits
+	for k := range 20_000 {
+		in, answer := question(r, k)
+		for i := range r.Pairs {
+			letters[in[2*i]]++
+			digits[in[2*i+1]-RetrievalLetters]++
+			if in[2*i] == in[2*r.Pairs+2] {
+				places[i]++
+			}
+		}
+		firsts[in[0]]++
+		answers[answer]++
+		pairs[10*(in[1]-RetrievalLetters)+in[3]-RetrievalLetters]++
+	}
+	uniformly(t, "letters", letters)
+	uniformly(t, "first letters", firsts)
+	uniformly(t, "digits", digits)
+	uniformly(t, "answers", answers)
+	uniformly(t, "places asked for", places)
+	uniformly(t, "first two digits", pairs)
+}
+
+// The levels, against all sequences of four digits, one by one, and against C's review: 1.187 nats, 38.35 %.
+func TestRetrievalLevels(t *testing.T) {
+	for _, pairs := range []int{1, 2, 3, 4, 5} {
+		loss, accuracy, n := 0., 0., int(math.Pow10(pairs))
+		for code := range n {
+			count := make([]float64, 10)
+			for i, rest := 0, code; i < pairs; i, rest = i+1, rest/10 {
+				count[rest%10]++
+			}
+			most := slices.Max(count)
+			accuracy += most / float64(pairs) / float64(n)
+			for _, c := range count {
+				if p := c / float64(pairs); p > 0 {
+					loss -= p * math.Log(p) / float64(n)
+				}
+			}
+		}
+		gotLoss, gotAccuracy := Retrieval{pairs}.Unbound()
+		if math.Abs(gotLoss-loss) > 1e-9 || math.Abs(gotAccuracy-accuracy) > 1e-9 {
+			t.Errorf("%d pairs: %.6f nats and %.6f, want %.6f and %.6f", pairs, gotLoss, gotAccuracy, loss, accuracy)
+		}
+	}
+	loss, accuracy := Retrieval{4}.Unbound()
+	if math.Abs(loss-1.187) > 0.0005 || math.Abs(accuracy-0.3835) > 0.00005 {
+		t.Errorf("four pairs: %.4f nats and %.4f, want 1.187 and 0.3835", loss, accuracy)
+	}
+	if loss, accuracy = (Retrieval{26}).Unbound(); !(loss > 1.187 && loss < math.Log(10) && accuracy > 0.1) {
+		t.Errorf("26 pairs: %.4f nats and %.4f", loss, accuracy)
+	}
+	if got := (Retrieval{4}).Memoryless(); got != math.Log(10) {
+		t.Errorf("knowing nothing: %g", got)
+	}
+}
+
+// C's own example, and the two ends of letters and digits.
+func TestRetrievalText(t *testing.T) {
+	for want, in := range map[string][]int32{
+		"c9k8j3f1??k": {2, 35, 10, 34, 9, 29, 5, 27, 36, 36, 10}, "a0z9??a": {0, 26, 25, 35, 36, 36, 0},
+	} {
+		if got := RetrievalText(in); got != want {
+			t.Errorf("it reads %s, want %s", got, want)
+		}
+	}
+}
+
+func TestRetrievalRefuses(t *testing.T) {
+	for _, pairs := range []int{-1, 0, 27} {
+		err := Retrieval{pairs}.Validate()
+		if err == nil || !strings.HasPrefix(err.Error(), "task retrieval: Pairs") {
+			t.Errorf("%d pairs: %v", pairs, err)
+		}
+	}
+	for _, pairs := range []int{1, 26} {
+		if err := (Retrieval{pairs}).Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
+func (f *Figure) Alt() string {
+	var parts []string
+	for _, row := range f.rows {
+		for _, t := range row {
+			if t.chart == nil {
+				parts = append(parts, t.title+": not run.")
+				continue
+			}
+			parts = append(parts, alt(t.title, t.chart))
+		}
+	}
+	if len(parts) == 0 {
+		return "Not run."
+	}
+	if strings.HasPrefix(parts[0], "(") { // the letters may go down the columns
+		slices.Sort(parts)
+	}
+	return strings.Join(parts, " ")
+}
+
+// Alt says in words what a chart shows.
+func Alt(c Chart) string { return alt(c.Plot().Title.Text, c) }
+
+func alt(title string, c Chart) string {
+	if texts, ok := c.(interface{ alt() string }); ok {
+		return strings.TrimPrefix(texts.alt(), ": ") // without a title
+	}
+	p := c.Plot()
+	var lines []string
+	for _, e := range c.Legend() {
+		switch key := e.Key.(type) {
+		case stroke:
+			var means []float64
+			for _, y := range key.Y {
+				means = append(means, y.Mean)
+			}
+			lines = append(lines, AltLine(e.Label, means))
+		case thinLine:
+			lines = append(lines, AltLine(e.Label, key.Y))
+		}
+	}
+	return AltChart(title, p.X.Label.Text, p.Y.Label.Text, lines)
+}
+
+// AltChart says what a chart of those axes and lines shows; see AltLine.
+func AltChart(title, x, y string, lines []string) string {
+	text := title
+	if x != "" || y != "" {
+		text = fmt.Sprintf("%s by %s", y, x)
+	}
+	if text != title && title != "" {
+		text = title + ": " + text
+	}
+	if len(lines) > 0 {
+		text += ". " + strings.Join(lines, "; ")
+	}
+	return text + "."
+}
+
+// AltLine says where a line begins and ends, and where on its way it is highest or lowest, if that is elsewhere.
+func AltLine(label string, y []float64) string {
+	var known []float64
+	for _, v := range y {
+		if finite(v) {
+			known = append(known, v)
+		}
+	}
+	if len(known) == 0 {
+		return label + ", no points"
+	}
+	first, last := known[0], known[len(known)-1]
+	low, high := min(first, last), max(first, last)
+	if first == last {
+		label += fmt.Sprintf(" %.3g", first)
+	} else {
+		label += fmt.Sprintf(" from %.3g to %.3g", first, last)
+	}
+	lowest, highest := low, high
+	for _, v := range known {
+		lowest, highest = min(lowest, v), max(highest, v)
+	}
+	if apart := 0.1 * (highest - lowest); lowest < low-apart {
+		label += fmt.Sprintf(", lowest %.3g", lowest)
+	} else if highest > high+apart {
+		label += fmt.Sprintf(", highest %.3g", highest)
+	}
+	return label
+}
+
+// alt is the texts.
+func (t TextChart) alt() string {
+	var rows []string
+	for _, r := range t.Rows {
+		rows = append(rows, fmt.Sprintf("%s “%s”", r.Name, string(r.Letters)))
+	}
+	return t.Title + ": " + strings.Join(rows, ", ") + "."
+}

@@ -1,0 +1,52 @@
+package figures
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+func TestAltLine(t *testing.T) {
+	for _, c := range []struct {
+		y    []float64
+		want string
+	}{
+		{[]float64{3, 2, 1}, "it from 3 to 1"},
+		{[]float64{0.25, 0.25}, "it 0.25"},
+		{[]float64{1, 5, 2}, "it from 1 to 2, highest 5"},
+		{[]float64{1, 0.1, 2}, "it from 1 to 2, lowest 0.1"},
+		{[]float64{2, 2.01, 1}, "it from 2 to 1"},
+		{[]float64{math.NaN(), 2, math.Inf(1)}, "it 2"},
+		{[]float64{math.NaN()}, "it, no points"},
+	} {
+		if got := AltLine("it", c.y); got != c.want {
+			t.Errorf("%v: %q, want %q", c.y, got, c.want)
+		}
+	}
+}
+
+// What is said of a figure is in its SVG, names every line, and goes by the letters of its charts.
+func TestAlt(t *testing.T) {
+	c := CurveChart{Title: "loss & rest", X: "updates", Y: "loss", End: 2, Lines: []Line{
+		{Label: "standard", X: []float64{1, 2}, Y: []record.Spread{{Mean: 3}, {Mean: 1}}},
+	}, References: []Reference{{"memoryless", []float64{0, 2}, []float64{0.5, 0.5}}}}
+	want := "loss & rest: loss by updates. standard from 3 to 1; memoryless 0.5."
+	if got := Alt(c); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	svg, err := PanelSVG(c)
+	if err != nil || !strings.Contains(string(svg), `aria-label="`+strings.ReplaceAll(want, "&", "&amp;")+`"`) {
+		t.Errorf("the SVG does not say it (%v)", err)
+	}
+	said := All(fig1Records())[0].Alt()
+	at := -1
+	for _, letter := range []string{"(a)", "(b)", "(c)", "(d)", "(e)", "(f)", "(g)", "(h)"} {
+		next := strings.Index(said, letter)
+		if next <= at {
+			t.Errorf("%s is not in its place in %q", letter, said)
+		}
+		at = next
+	}
+}

@@ -1,0 +1,112 @@
+package figures
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A SchematicChart shows how the parts of a network are connected. Its unit of length is the width of the chart.
+type SchematicChart struct {
+	Title  string
+	Boxes  []Box
+	Arrows []Arrow
+	Texts  []Box // without a frame
+}
+
+// A Box is a part, with its name in the middle.
+type Box struct {
+	X, Y, Width, Height float64 // of the middle
+	Text                string
+	Shade               int // as a TextRow's
+}
+
+// An Arrow goes through these points, and points at the last.
+type Arrow struct {
+	Through [][2]float64
+	Dashed  bool
+}
+
+// schematicHeight is the height of a schematic, as a part of its width.
+const schematicHeight = 0.4
+
+// Plot implements Chart.
+func (s SchematicChart) Plot() *plot.Plot {
+	p := newPlot(s.Title, "", "")
+	p.HideAxes()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, schematicHeight
+	p.Add(schematic(s))
+	return p
+}
+
+// Legend implements Chart: there is none.
+func (s SchematicChart) Legend() []Entry { return nil }
+
+// alt lists the parts.
+func (s SchematicChart) alt() string {
+	var names []string
+	for _, b := range s.Boxes {
+		names = append(names, strings.ReplaceAll(b.Text, "\n", " "))
+	}
+	return s.Title + ": " + strings.Join(names, ", ") + "."
+}
+
+// schematic draws a SchematicChart.
+type schematic SchematicChart
+
+// Plot implements plot.Plotter.
+func (s schematic) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	line := draw.LineStyle{Color: black, Width: 0.7}
+	for _, a := range s.Arrows {
+		var points []vg.Point
+		for _, at := range a.Through {
+			points = append(points, vg.Point{X: trX(at[0]), Y: trY(at[1])})
+		}
+		style := line
+		if a.Dashed {
+			style.Dashes = []vg.Length{3, 2}
+		}
+		c.StrokeLines(style, points)
+		s.head(c, points[len(points)-2], points[len(points)-1])
+	}
+	for _, b := range s.Boxes {
+		left, right := trX(b.X-b.Width/2), trX(b.X+b.Width/2)
+		bottom, top := trY(b.Y-b.Height/2), trY(b.Y+b.Height/2)
+		corners := []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
+		c.FillPolygon(shades[b.Shade%len(shades)], corners)
+		c.StrokeLines(line, append(corners, corners[0]))
+		s.text(c, b, trX, trY)
+	}
+	for _, t := range s.Texts {
+		s.text(c, t, trX, trY)
+	}
+}
+
+// text writes a box's text in its middle.
+func (schematic) text(c draw.Canvas, b Box, trX, trY func(float64) vg.Length) {
+	style := sans(labelSize, black)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+	lines := strings.Split(b.Text, "\n")
+	for i, text := range lines {
+		up := (float64(len(lines)-1)/2 - float64(i)) * 1.15
+		c.FillText(style, vg.Point{X: trX(b.X), Y: trY(b.Y) + vg.Length(up)*labelSize}, text)
+	}
+}
+
+// head draws the head of an arrow that comes from somewhere.
+func (schematic) head(c draw.Canvas, from, to vg.Point) {
+	const size = vg.Length(4.5)
+	along := to.Sub(from)
+	length := vg.Length(math.Hypot(float64(along.X), float64(along.Y)))
+	if length == 0 {
+		return
+	}
+	along = along.Scale(size / length)
+	across := vg.Point{X: -along.Y / 2.5, Y: along.X / 2.5}
+	back := to.Sub(along)
+	c.FillPolygon(black, []vg.Point{to, back.Add(across), back.Sub(across)})
+}

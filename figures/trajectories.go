@@ -1,0 +1,168 @@
+package figures
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A TrajectoryChart shows series that were generated beside the one that they should be like: each a thin line, their
+// mean a thick one, with a band of one standard deviation to either side.
+type TrajectoryChart struct {
+	Title, X, Y string
+	Truth       []float64   // at 0, 1, 2, …
+	Samples     [][]float64 // each of as many values as Truth
+	Low, High   float64     // ends of the vertical axis
+}
+
+// Plot implements Chart.
+func (t TrajectoryChart) Plot() *plot.Plot {
+	p := newPlot(t.Title, t.X, t.Y)
+	if len(t.Samples) > 0 {
+		mean := t.mean()
+		p.Add(band{mean})
+		for _, s := range t.Samples {
+			p.Add(path{s, sampleLine})
+		}
+		p.Add(path{means(mean), draw.LineStyle{Color: styleOf(mean.Style).color, Width: 1.6}})
+	}
+	p.Add(path{t.Truth, truthLine})
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(max(1, len(t.Truth)-1)), t.Low, t.High
+	return p
+}
+
+// Legend implements Chart.
+func (t TrajectoryChart) Legend() []Entry {
+	if len(t.Samples) == 0 {
+		return nil
+	}
+	mean := styleOf(t.mean().Style)
+	return []Entry{
+		{"truth", key{line: truthLine}},
+		{"generated", key{line: sampleLine}},
+		{"mean and standard deviation", key{draw.LineStyle{Color: mean.color, Width: 1.6}, mean.band()}},
+	}
+}
+
+// mean is the samples' mean, with one standard deviation as its range.
+func (t TrajectoryChart) mean() Line {
+	l := Line{Style: 1}
+	n := float64(len(t.Samples))
+	for at := range t.Truth {
+		mean, squares := 0., 0.
+		for _, s := range t.Samples {
+			mean += s[at] / n
+		}
+		for _, s := range t.Samples {
+			squares += (s[at] - mean) * (s[at] - mean)
+		}
+		sd := math.Sqrt(squares / max(1, n-1))
+		l.X = append(l.X, float64(at))
+		l.Y = append(l.Y, record.Spread{N: len(t.Samples), Mean: mean, Min: mean - sd, Max: mean + sd})
+	}
+	return l
+}
+
+func means(l Line) []float64 {
+	var y []float64
+	for _, s := range l.Y {
+		y = append(y, s.Mean)
+	}
+	return y
+}
+
+// alt says where the truth and the samples' mean run, and how far the samples are apart in the end.
+func (t TrajectoryChart) alt() string {
+	lines := []string{AltLine("truth", t.Truth)}
+	if len(t.Samples) > 0 {
+		lines = append(lines, AltLine(fmt.Sprintf("mean of %d generated", len(t.Samples)), means(t.mean())))
+	}
+	return AltChart(t.Title, t.X, t.Y, lines)
+}
+
+var (
+	truthLine  = draw.LineStyle{Color: black, Width: 1.2, Dashes: []vg.Length{4, 2}}
+	sampleLine = draw.LineStyle{Color: color.NRGBA{0x60, 0x60, 0x60, 0x80}, Width: 0.5}
+)
+
+// A path draws values at 0, 1, 2, … as a line.
+type path struct {
+	y     []float64
+	style draw.LineStyle
+}
+
+// Plot implements plot.Plotter.
+func (l path) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, trY := p.Transforms(&c)
+	var line []vg.Point
+	for x, y := range l.y {
+		if finite(y) {
+			line = append(line, vg.Point{X: trX(float64(x)), Y: trY(y)})
+		}
+	}
+	c.StrokeLines(l.style, c.ClipLinesXY(line)...)
+}
+
+// A key stands in a legend for a line and the band around it.
+type key struct {
+	line draw.LineStyle
+	band color.Color // nil if there is none
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (k key) Thumbnail(c *draw.Canvas) {
+	if k.band != nil {
+		c.FillPolygon(k.band, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
+	}
+	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+}
+
+// trajectories draws what the first trial generated of one period after an epoch.
+type trajectories struct {
+	period float64
+	epoch  int // 0: the last
+}
+
+func (k trajectories) chart(title string, p panel) Chart {
+	r := p.records[0]
+	c := TrajectoryChart{Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5}
+	at := fmt.Sprintf("%g", k.period)
+	truth, ok := r.End.Vectors[context.TruthAt+at]
+	if !ok {
+		return c
+	}
+	start := context.StartOf(k.period, truth[0])
+	c.Truth = append([]float64{start}, context.Unscaled(truth[0])...)
+	points := r.Series(context.SamplesAt + at)
+	if len(points) == 0 {
+		return c
+	}
+	point := points[len(points)-1]
+	if k.epoch > 0 {
+		point = points[min(k.epoch, len(points))-1]
+	}
+	for sample := range slices.Chunk(context.Unscaled(point.Vectors[0]), len(truth[0])) {
+		c.Samples = append(c.Samples, append([]float64{start}, sample...))
+	}
+	return c
+}
+
+func (k trajectories) facts(*record.Record) []string { return nil }
+
+// heading says which chart of a panel it is.
+func (k trajectories) heading() string {
+	when := "last epoch"
+	if k.epoch > 0 {
+		when = fmt.Sprintf("epoch %d", k.epoch)
+	}
+	return strings.Join([]string{"", fmt.Sprintf("T = %g", k.period), when}, ", ")
+}

@@ -1,0 +1,228 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// GatesOver is a test, to be added to a task's. It keeps in the record, for Gates to draw, what gates of these names do
+// at every step of the first sequence of data.
+func GatesOver(data experiment.Data, gates ...string) experiment.Test {
+	test := experiment.Test{Data: data, Batches: 1}
+	for _, gate := range gates {
+		test.Measures = append(test.Measures,
+			experiment.Measure{Name: overTime + gate, Of: gateOverTime{gate}},
+			experiment.Measure{Name: biasOf + gate, Of: experiment.GateBias{Gate: gate}})
+	}
+	return test
+}
+
+// What a record calls the results of GatesOver, before the gate's name.
+const (
+	overTime = "over time: "
+	biasOf   = "bias: "
+)
+
+// gateOverTime is a gate of all units at every step of a batch's first sequence.
+type gateOverTime struct{ Gate string }
+
+// Measure implements experiment.Measurement: [R, T·H], step after step.
+func (m gateOverTime) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
+	at := slices.IndexFunc(output.Gates, func(g cell.Gate) bool { return g.Name == m.Gate })
+	if at < 0 {
+		exceptions.Panicf("show: the network has no gate %q", m.Gate)
+	}
+	all := graph.AxisRange()
+	first := graph.Squeeze(graph.Slice(output.Gates[at].Values, all, all, graph.AxisRange(0, 1)), 2) // [T, R, H]
+	return graph.Reshape(graph.TransposeAllAxes(first, 1, 0, 2), first.Shape().Dimensions[1], -1)
+}
+
+// Gates displays what GatesOver kept: a picture for each gate and each arm, or swept value, of its first trial. Steps
+// go from left to right, and units upwards in the order of their time scales by the bias of the first gate. The colour
+// is the gate's time scale at that step: a light one lets the state change at once, a dark one leaves it alone for
+// hundreds of steps. The marked steps have a dash above the pictures.
+func Gates(r *record.Record, marked ...int) {
+	var gates []string
+	for name := range r.End.Vectors {
+		if gate, ok := strings.CutPrefix(name, overTime); ok {
+			gates = append(gates, gate)
+		}
+	}
+	slices.Sort(gates)
+	var charts [][]*Chart
+	for _, gate := range gates {
+		var row []*Chart
+		for trial, t := range r.Trials {
+			if t.Number > 0 {
+				continue
+			}
+			title := t.Arm
+			if t.X != nil {
+				title += fmt.Sprintf(", %g", *t.X)
+			}
+			if gate != "gate" {
+				title += ": " + gate + " gate"
+			}
+			scales := gateScales(gate, r.End.Vectors[overTime+gate][trial])
+			order := ascending(biasScales(gates[0], r.End.Vectors[biasOf+gates[0]][trial]))
+			row = append(row, gateChart(title, scales, order, marked))
+		}
+		charts = append(charts, row)
+	}
+	gatePicture(charts).display("")
+}
+
+// GateScale is the median time scale, in steps, of what GatesOver kept of an arm's gate: over the units of its first
+// trial, and the steps that at chooses.
+func GateScale(r *record.Record, arm, gate string, at func(step int) bool) float64 {
+	trial := r.Arm(arm)[0]
+	units := len(r.End.Vectors[biasOf+gate][trial])
+	var chosen []float64
+	for i, scale := range gateScales(gate, r.End.Vectors[overTime+gate][trial]) {
+		if at(i / units) {
+			chosen = append(chosen, scale)
+		}
+	}
+	return median(chosen)
+}
+
+// gateScales are the time scales, in steps, of a gate of these values: 1/(1 − f), and 1/g of a gate that lets the input
+// in.
+func gateScales(gate string, values []float64) []float64 {
+	scales := make([]float64, len(values))
+	for i, v := range values {
+		if gate == "forget" {
+			v = 1 - v
+		}
+		scales[i] = 1 / v
+	}
+	return scales
+}
+
+// biasScales are those of a gate with these biases, while inputs and states are zero.
+func biasScales(gate string, biases []float64) []float64 {
+	scales := make([]float64, len(biases))
+	for u, b := range biases {
+		if gate != "forget" {
+			b = -b
+		}
+		scales[u] = chrono.TimeScale(b)
+	}
+	return scales
+}
+
+// ascending lists the places of values in their order.
+func ascending(values []float64) []int {
+	places := make([]int, len(values))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return places
+}
+
+// gateChart shows time scales [T·H], step after step, its units from below in the given order.
+func gateChart(title string, scales []float64, order, marked []int) *Chart {
+	units := len(order)
+	steps := len(scales) / units
+	chart := NewChart(title, "step", "unit, by time scale")
+	chart.Add(plotter.NewImage(blocks(steps, units, func(t, u int) color.Color {
+		return shade(scales[t*units+order[u]])
+	}), 0, 0, float64(steps), float64(units)))
+	words := fmt.Sprintf("%s of %d units at %d steps: half of the time scales are above %.3g steps", title, units,
+		steps, median(scales))
+	var there []float64
+	for _, t := range marked {
+		at := float64(t) + 0.5
+		chart.Line("", Red, []float64{at, at}, []float64{float64(units) * 1.01, float64(units) * 1.06}, Wide)
+		there = append(there, scales[t*units:(t+1)*units]...)
+	}
+	if len(marked) > 0 {
+		words += fmt.Sprintf(", at the marked steps above %.3g", median(there))
+	}
+	chart.words = words + "."
+	chart.RangeX(0, float64(steps))
+	chart.RangeY(0, float64(units)*1.07)
+	return chart
+}
+
+// median is the middle one of some values, or the greater of the two.
+func median(values []float64) float64 {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	return sorted[len(sorted)/2]
+}
+
+// longest is the time scale from which on all are of one colour.
+const longest = 1000
+
+// shade is the colour of a time scale, the darker the longer: white is 1 step, and black is longest. It is as well
+// ordered in grey. There are a few dozen shades, which a palette holds; see smaller.
+func shade(scale float64) color.Color {
+	const shades = 48
+	along := min(max(math.Log(scale)/math.Log(longest), 0), 1)
+	along = 2 * math.Round(along*shades) / shades
+	from, to := color.RGBA{0xff, 0xff, 0xff, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}
+	if along > 1 {
+		from, to, along = to, Black, along-1
+	}
+	between := func(a, b uint8) uint8 { return uint8(float64(a) + along*(float64(b)-float64(a)) + 0.5) }
+	return color.RGBA{between(from.R, to.R), between(from.G, to.G), between(from.B, to.B), 0xff}
+}
+
+// blocks is an image of one block of pixels for each cell, the cells' rows counted from below. Single pixels would be
+// blurred where they are shown.
+func blocks(columns, rows int, colour func(column, row int) color.Color) image.Image {
+	const size = 6
+	img := image.NewRGBA(image.Rect(0, 0, columns*size, rows*size))
+	for y := range rows * size {
+		for x := range columns * size {
+			img.Set(x, y, colour(x/size, rows-1-y/size))
+		}
+	}
+	return img
+}
+
+// gatePicture draws charts in rows, and beside them which colour is which time scale.
+func gatePicture(charts [][]*Chart) picture {
+	const inner, height, key = 6 * vg.Inch, 1.9 * vg.Inch, 0.8 * vg.Inch
+	width := inner / vg.Length(len(charts[0]))
+
+	const levels = 96
+	legend := NewChart("", "", "time scale (steps)")
+	legend.LogY()
+	legend.Add(plotter.NewImage(blocks(1, levels, func(_, level int) color.Color {
+		return shade(math.Pow(longest, float64(level)/(levels-1)))
+	}), 0, 0, 1, math.Log10(longest)))
+	legend.X.Tick.Marker = plot.ConstantTicks{}
+	legend.RangeY(1, longest)
+
+	total := height * vg.Length(len(charts))
+	return drawing(inner+key, total, alt(slices.Concat(charts...)), func(canvas draw.Canvas) {
+		drawRow([]*Chart{legend}, draw.Crop(canvas, inner, 0, 0, 0))
+		for i, row := range charts {
+			top := total - height*vg.Length(i)
+			for k, chart := range row {
+				left := width * vg.Length(k)
+				drawRow([]*Chart{chart}, draw.Crop(canvas, left, left+width-inner-key, top-height, top-total))
+			}
+		}
+	})
+}

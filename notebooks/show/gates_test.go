@@ -1,0 +1,98 @@
+package show
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// A gate that depends on nothing but its bias is that bias at every step: what is kept must be it, unit by unit.
+func TestGatesAreKept(t *testing.T) {
+	const T, H = 7, 32
+	shown := capture(t)
+	e := short(t)
+	network := e.Network.(experiment.Recurrent)
+	network.Cell = cell.Leaky{Hidden: H}
+	network.Biases = []chrono.Init{chrono.Chrono{Tmax: 50}}
+	e.Network = network
+	one := trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: T, Min: 1, Max: 3}}, Split: "shown", Batch: 2}
+	e.Tests = []experiment.Test{GatesOver(one, "leak")}
+	r := Watch(e)
+	for i := range r.Trials {
+		over, biases := r.End.Vectors[overTime+"leak"][i], r.End.Vectors[biasOf+"leak"][i]
+		if len(over) != T*H || len(biases) != H {
+			t.Fatalf("trial %d: %d gates and %d biases, want %d and %d", i, len(over), len(biases), T*H, H)
+		}
+		for k, g := range over {
+			if want := 1 / (1 + math.Exp(-biases[k%H])); math.Abs(g-want) > 1e-6 {
+				t.Fatalf("trial %d, step %d, unit %d: %g, want %g", i, k/H, k%H, g, want)
+			}
+		}
+	}
+	leaks := r.End.Vectors[overTime+"leak"][0]
+	if got, want := GateScale(r, "rnn", "leak", func(step int) bool { return step == 2 }),
+		median(gateScales("leak", leaks[2*H:3*H])); got != want {
+		t.Errorf("median time scale at step 2: %g, want %g", got, want)
+	}
+	Gates(r, 2)
+	last := (*shown)[len(*shown)-1]
+	label := `aria-label="rnn, 1: leak gate of 32 units at 7 steps: `
+	if svg, _ := last.Data[protocol.MIMEImageSVG].(string); !strings.Contains(svg, label) {
+		t.Errorf("the picture does not say %s: %.300s", label, svg)
+	}
+}
+
+func TestGateScales(t *testing.T) {
+	if got, want := gateScales("forget", []float64{0.5, 0.75}), []float64{2, 4}; !slices.Equal(got, want) {
+		t.Errorf("forget: %v, want %v", got, want)
+	}
+	if got, want := gateScales("input", []float64{0.5, 0.25}), []float64{2, 4}; !slices.Equal(got, want) {
+		t.Errorf("input: %v, want %v", got, want)
+	}
+	for _, gate := range []string{"forget", "update"} {
+		bias := chrono.Bias(20)
+		if gate == "update" {
+			bias = -bias
+		}
+		if got := biasScales(gate, []float64{bias})[0]; math.Abs(got-20) > 1e-9 {
+			t.Errorf("%s: %g, want 20", gate, got)
+		}
+	}
+	if got, want := ascending([]float64{5, 1, 3}), []int{1, 2, 0}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+}
+
+// The longer the time scale, the darker the shade, also in grey.
+func TestShadesAreOrdered(t *testing.T) {
+	before := 256
+	for scale := 1.0; scale <= longest; scale *= 1.2 {
+		grey := int(color.GrayModel.Convert(shade(scale)).(color.Gray).Y)
+		if grey >= before {
+			t.Errorf("time scale %.0f is as light as a shorter one", scale)
+		}
+		before = grey
+	}
+}
+
+// Rows are counted from below: the first unit is at the bottom.
+func TestBlocks(t *testing.T) {
+	img := blocks(3, 2, func(column, row int) color.Color { return color.Gray{uint8(10*column + row)} })
+	size := img.Bounds().Dx() / 3
+	for _, c := range []struct{ column, row int }{{0, 0}, {2, 0}, {1, 1}} {
+		x, y := c.column*size+size/2, (1-c.row)*size+size/2
+		if got := color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y; got != uint8(10*c.column+c.row) {
+			t.Errorf("column %d, row %d: %d", c.column, c.row, got)
+		}
+	}
+}

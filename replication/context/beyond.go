@@ -1,0 +1,181 @@
+package context
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Two questions that neither paper asks, each about the one's idea in the other's experiment. There are no claims about
+// them.
+
+// Warping asks whether a learned first state helps under time warping: gated networks of W Figure 1 on variable warps.
+var Warping = experiment.Figure{
+	Paper: Paper, Name: "beyond-warping",
+	Title: "Beyond both papers: first states under time warping",
+	Panels: []experiment.Panel{{
+		Name: "variable-warp", Title: "variable warping, up to 50 steps", X: "updates", Y: "training loss (nats per " +
+			"step)",
+		Arms: []experiment.Arm{
+			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"},
+			{Name: learnedArm, Label: "learned from the first character"},
+		},
+		Sizes: map[string]experiment.Size{
+			"quick": {Title: "variable warping, up to 20 steps", Trials: 3, Declaration: warping{
+				length: 100, longest: 20, hidden: 32, batch: 16, updates: 600, window: 10, train: 3_200, valid: 1,
+			}},
+			"paper": {Trials: 5, Declaration: warping{
+				length: 500, longest: 50, hidden: 64, batch: 32, updates: 4_687, window: 43, train: 50_000, valid: 8,
+			}},
+		},
+	}},
+	Open: []experiment.Choice{
+		{
+			Open: "sizes and training", Chosen: "those of W Figure 1, with the rate at which its gated networks are " +
+				"best",
+			Why: "the question is about the first state alone",
+		}, {
+			Open: "what the first state is learned from", Chosen: "the first character, by a single layer",
+			Why: "C's choice in retrieval; it is all that is known before the first step",
+		},
+	},
+}
+
+// warping is the first question at one scale.
+type warping struct {
+	length, longest int // of a sequence, and of a warp
+	hidden, batch   int
+	updates, window int
+	train, valid    int // sequences, and batches of 128
+}
+
+// Runs implements experiment.Declaration: a run for each first state.
+func (w warping) Runs(seeds []uint64) []experiment.Run {
+	g := cell.Contextual{Output: cell.Linear{}, Start: cell.Uniform{}}
+	return []experiment.Run{
+		w.run(seeds, zeroArm, cell.Zero{}, nil), w.run(seeds, freeArm, cell.Free{}, nil),
+		w.run(seeds, learnedArm, g, Step{At: 0}),
+	}
+}
+
+func (w warping) run(seeds []uint64, arm string, first cell.FirstState, of Source) experiment.Run {
+	t := task.Warp{Length: w.length, Min: 1, Max: w.longest}
+	var trials []record.Trial
+	for k, seed := range seeds {
+		trials = append(trials, record.Trial{
+			Arm: arm, Number: k, Seed: seed, Memoryless: number(t.Memoryless()), Best: number(t.Best()),
+		})
+	}
+	data := func(split string, batch, sequences int) trial.Symbols {
+		return trial.Symbols{Tasks: []task.Symbols{t}, Split: split, Batch: batch, Sequences: sequences}
+	}
+	loss := func(name string) []experiment.Measure {
+		return []experiment.Measure{{Name: name, Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
+	}
+	const valid = "valid_loss"
+	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
+		Trials: trials,
+		Network: Warped{
+			Symbols: t.Alphabet(), Cell: cell.Gated{Hidden: w.hidden},
+			Biases: []chrono.Init{chrono.Standard{Forget: 0}}, // gates start at 1/2
+			Start:  cell.Uniform{}, First: first, Context: of, Answers: t.Classes(),
+		},
+		Data:      data("train", w.batch, w.train),
+		Loss:      trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{8e-3}},
+		Rule:      trial.Halving{Every: 100, Series: valid},
+		Length:    experiment.Length{Epochs: 1, Updates: w.updates},
+		Window:    w.window,
+		Tests: []experiment.Test{
+			{Data: data("valid", 128, 0), Batches: w.valid, Every: 100, Measures: loss(valid)},
+			{Data: data("test", 100, 0), Batches: 10 * w.valid, Measures: loss("test_loss")},
+		},
+	}}
+}
+
+// Warped is a network that predicts a symbol at every step, whose first state may be made of the first symbols.
+type Warped struct {
+	Symbols int // of the alphabet
+	Cell    cell.Cell
+	Biases  []chrono.Init // of the gates: [R], or one for all
+	Start   cell.Start
+	First   cell.FirstState
+	Context Source // what the first state is computed from; nil: nothing
+	Answers int
+}
+
+// Validate refuses a network without its parts.
+func (w Warped) Validate() error {
+	if w.Cell == nil || w.First == nil || w.Start == nil || min(w.Symbols, w.Answers) < 1 {
+		return fmt.Errorf("a network of symbols needs a cell, a first state, start weights, and sizes of 1 or more, "+
+			"got %+v", w)
+	}
+	return nil
+}
+
+// Units implements experiment.Network: those of the cell.
+func (w Warped) Units() int { return w.Cell.State()[0][0] }
+
+// Build implements experiment.Network. The prediction is the logits of every step, [T, R, B, Answers].
+func (w Warped) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
+	x := graph.StopGradient(graph.OneHot(inputs[0], w.Symbols, dtypes.Float32))
+	var context []*graph.Node
+	if w.Context != nil {
+		context = append(context, w.Context.Of(x))
+	}
+	first := &remembered{of: w.First}
+	ys, _ := cell.New(scope.At("cell"), w.Cell, x).Seeds(seeds...).Start(w.Start).Biases(w.Biases...).
+		First(first, context...).Done()
+	return experiment.Output{
+		Prediction: cell.Dense(scope.At("readout"), ys[0], w.Answers, w.Start, seeds...), First: first.states,
+	}
+}
+
+// Chrono asks whether the chrono initialization helps in decay, whose series have 25 steps.
+var Chrono = experiment.Figure{
+	Paper: Paper, Name: "beyond-chrono",
+	Title: "Beyond both papers: chrono initialization on linear cosine decay",
+	Panels: []experiment.Panel{{
+		Name: "decay", Title: "linear cosine decay", X: "epochs", Y: "validation squared error (scaled)",
+		Arms: []experiment.Arm{
+			{Name: zeroArm, Label: "zero, forget bias 1"}, {Name: zeroArm + "-chrono", Label: "zero, chrono"},
+			{Name: learnedArm, Label: "learned distribution, forget bias 1"},
+			{Name: learnedArm + "-chrono", Label: "learned distribution, chrono"},
+		},
+		Sizes: map[string]experiment.Size{
+			"quick": {Trials: 3, Declaration: initialization{quickForecast}},
+			"paper": {Trials: 5, Declaration: initialization{paperForecast}},
+		},
+	}},
+	Open: []experiment.Choice{{
+		Open: "Tmax", Chosen: "25", Why: "the steps of a series: no dependency is longer",
+	}},
+}
+
+// initialization is the second question at one scale.
+type initialization struct{ forecast }
+
+// Runs implements experiment.Declaration: both initializations in one graph, for each of Figure 5's arms.
+func (i initialization) Runs(seeds []uint64) []experiment.Run {
+	var biases []chrono.Init
+	for _, init := range []chrono.Init{forgetBias[0], chrono.Chrono{Tmax: float64(trainedDecay.Final)}} {
+		for range seeds {
+			biases = append(biases, init)
+		}
+	}
+	both := func(arm string) []record.Trial {
+		return append(i.trials(arm, seeds), i.trials(arm+"-chrono", seeds)...)
+	}
+	return []experiment.Run{
+		i.zero(zeroArm, both(zeroArm), biases), i.contextual(learnedArm, both(learnedArm), biases),
+	}
+}

@@ -1,0 +1,222 @@
+package context
+
+import (
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Figures 5 and 6 show one task and one network. What they share stands here.
+
+// The series of C Section 2.2.2: those trained on, and those between them by which it is tested. Both are scaled alike.
+var (
+	trainedDecay   = decayOf(trainedPeriods)
+	validatedDecay = decayOf(validPeriods)
+
+	trainedPeriods = []float64{0.5, 1.5, 2.5, 3.5, 4.5}
+	validPeriods   = []float64{1, 2, 3, 4}
+)
+
+func decayOf(drawn []float64) task.Decay {
+	return task.Decay{
+		Final: 25, Alpha: 0, Beta: 0.001, Low: 2, High: 4, Trained: trainedPeriods, Drawn: drawn,
+	}
+}
+
+// A forecast is how the networks of Figures 5 and 6 train: C Section 2.2.2.
+type forecast struct {
+	hidden  int // units of the LSTM
+	context int // units of g's hidden layer
+	batch   int
+	rate    float64
+	epochs  int
+	updates int // in an epoch
+	each    int // series of each trained period; of each validated one half as many
+}
+
+var (
+	quickForecast = forecast{hidden: 64, context: 50, batch: 32, rate: 2e-3, epochs: 30, updates: 40, each: 250}
+	paperForecast = forecast{
+		hidden: 128, context: 50, batch: 128, rate: 2e-4, epochs: 65, updates: 40, each: 1000,
+	}
+)
+
+// What is measured of the networks of Figures 5 and 6. After every epoch, unless it says otherwise.
+const (
+	validError = "valid_error" // on validated periods, at the mean of the first state
+	earlyError = "early_error" // of that, the first three steps
+	firstSize  = "first_size"  // root mean square of the first states
+	deviation  = "deviation"   // of random first states: softplus(σ)
+	apart      = "apart"       // by how much the predictions of two first states differ, at each step
+	freshError = "fresh_error" // on new series of the trained periods, after training
+)
+
+// Names of results that figures draw: a period follows each.
+const (
+	SamplesAt = "samples@" // trajectories of a validated period, whose number follows
+	TruthAt   = "truth@"   // what they should be, after training
+)
+
+const (
+	early        = 3    // steps
+	sampled      = 10   // first states of each example: C Section 2.2.2
+	startSpread  = 0.25 // softplus(σ) at the start, as in the authors' code
+	disturbance  = 1    // root mean square of the first states that a network of the zero arm is disturbed by
+	clipForecast = 10   // the largest norm of a gradient, as in the authors' code
+)
+
+// lstm is the recurrent cell.
+func (f forecast) lstm() cell.Cell { return cell.LSTM{Hidden: f.hidden} }
+
+func (f forecast) width() int { return cell.StateSize(f.lstm()) }
+
+// learned is C(4): a network of the first value and T makes the mean, and the deviation is a variable.
+func (f forecast) learned() cell.FirstState {
+	return cell.Normal{
+		Mean: cell.Contextual{
+			Hidden: []int{f.context}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{},
+		},
+		Deviation: startSpread,
+	}
+}
+
+// series are the data of a split: as many of each period.
+func (f forecast) series(of task.Decay, split string, batch, each int) trial.Series {
+	return trial.Series{
+		Tasks: []task.Series{of}, Split: split, Batch: batch, Series: each * len(of.Drawn),
+	}
+}
+
+// examples are one series of each validated period, from the validation set.
+func (f forecast) examples() trial.Series {
+	return trial.Series{Tasks: []task.Series{validatedDecay}, Split: "valid", Batch: len(validPeriods)}
+}
+
+// trials are those of one arm.
+func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
+	var trials []record.Trial
+	for k, seed := range seeds {
+		trials = append(trials, record.Trial{
+			Arm: arm, Number: k, Seed: seed, Memoryless: number(validatedDecay.Memoryless()), Best: number(0),
+		})
+	}
+	return trials
+}
+
+// zero are networks that begin in zeros and are told T at every step.
+func (f forecast) zero(part string, trials []record.Trial, biases []chrono.Init) experiment.Run {
+	bare := func(s trial.Series) experiment.Data { return s }
+	run := f.run(part, trials, Forecaster{
+		Task: validatedDecay, Cell: f.lstm(), Biases: biases, Start: cell.Orthogonal{}, First: cell.Zero{},
+		Appended: true,
+	}, bare(f.training()), bare)
+	run.Tests = append(run.Tests, experiment.Test{
+		Data: Started{
+			Of: f.series(validatedDecay, "valid", validSequences/2, f.each/2), Width: f.width(), Size: disturbance,
+			Split: "disturbance",
+		},
+		Batches: 1, Every: f.updates,
+		Measures: []experiment.Measure{{Name: apart, Of: Apart{}}},
+	})
+	return run
+}
+
+// contextual are networks that begin in a random state, whose mean is made of the first value and T. They are
+// validated at the mean.
+func (f forecast) contextual(part string, trials []record.Trial, biases []chrono.Init) experiment.Run {
+	run := f.run(part, trials, Forecaster{
+		Task: validatedDecay, Cell: f.lstm(), Biases: biases, Start: cell.Orthogonal{}, First: f.learned(),
+	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s trial.Series) experiment.Data {
+		return trial.NoNoise{Of: s, Width: f.width()}
+	})
+	run.Tests[0].Measures = append(run.Tests[0].Measures, experiment.Measure{Name: firstSize, Of: FirstSize{}})
+	run.Tests = append(run.Tests, f.samples(f.updates, experiment.Measure{
+		Name: deviation, Of: Deviation{Samples: sampled},
+	}))
+	return run
+}
+
+// samples are measurements on continuations of the examples, from random first states.
+func (f forecast) samples(every int, measures ...experiment.Measure) experiment.Test {
+	return experiment.Test{
+		Data: trial.Noise{
+			Of: Examples{Of: f.examples(), Times: sampled}, Width: f.width(), Split: "samples",
+		},
+		Batches: 1, Every: every, Measures: measures,
+	}
+}
+
+func (f forecast) training() trial.Series { return f.series(trainedDecay, "train", f.batch, f.each) }
+
+// run is the training of one network, and the tests that every network has. tested makes of series what the network
+// takes.
+func (f forecast) run(part string, trials []record.Trial, network Forecaster, data experiment.Data,
+	tested func(trial.Series) experiment.Data) experiment.Run {
+	size := f.each / 2 * len(validPeriods)
+	batches := max(1, size/validSequences)
+	error := experiment.Mean{Of: trial.SquaredError{}}
+	return experiment.Run{Part: part, Experiment: experiment.Experiment{
+		Trials:    trials,
+		Network:   network,
+		Data:      data,
+		Loss:      trial.SquaredError{},
+		Optimizer: adam(f.rate, clipForecast),
+		Rule:      trial.Constant{},
+		Length:    experiment.Length{Epochs: f.epochs, Updates: f.updates},
+		Window:    f.updates,
+		Tests: []experiment.Test{{
+			Data: tested(f.series(validatedDecay, "valid", size/batches, f.each/2)), Batches: batches, Every: f.updates,
+			Measures: []experiment.Measure{
+				{Name: validError, Of: error}, {Name: earlyError, Of: EarlyError{Steps: early}},
+			},
+		}, {
+			Data: tested(f.series(trainedDecay, "fresh", size/batches, f.each)), Batches: batches,
+			Measures: []experiment.Measure{{Name: freshError, Of: error}},
+		}},
+	}}
+}
+
+// decayChoices are what the paper leaves open in Figures 5 and 6 alike.
+var decayChoices = append([]experiment.Choice{
+	{
+		Open: "points of a series", Chosen: "26, t = 0 … 25, so that there are 25 inputs and 25 changes",
+		Why: "\"sequences of length t_f = 25\" can be 25 or 26 points; the series then ends where C(3) does. The " +
+			"authors' code has 26 points of 26 decay steps",
+	}, {
+		Open: "the initial value x_0", Chosen: "the value at t = 0, which by C(3) is 1.001·x(0)",
+		Why: "it is the first input",
+	}, {
+		Open:   "by what values are scaled to [-1, 1]",
+		Chosen: "x by 0 … 4.004, T by 0.5 … 4.5, changes by the least and largest that a trained series can have",
+		Why:    "the authors' code, but that it takes 4 in place of 4.004 and the extremes of the set that it drew",
+	}, {
+		Open: "squared error", Chosen: "of the scaled changes", Why: "the authors' code; it is also the loss",
+	}, {
+		Open: "first state in validation", Chosen: "the mean of the distribution", Why: "the authors' code",
+	}, {
+		Open: "first states of generated series", Chosen: "sampled; the same noise after every epoch",
+		Why: "C says so. In the authors' code the mode is taken, and the ten series coincide",
+	}, {
+		Open: "generated changes", Chosen: "not clipped", Why: "C says nothing; the authors' code clips to what was " +
+			"trained",
+	}, {
+		Open: "deviation of the first state", Chosen: "one for each unit of h and c, 0.25 at the start",
+		Why: "the authors' code",
+	}, {
+		Open: "the network of the first state", Chosen: "50 units with ReLU, then the means of h and c; He's start",
+		Why: "the authors' code",
+	}, {
+		Open: "forget bias", Chosen: "1", Why: "the default of TensorFlow's LSTM",
+	}, {
+		Open: "clipping", Chosen: "gradients of a norm above 10", Why: "the authors' code",
+	}, {
+		Open: "batches", Chosen: "series of all periods in a random order, 40 batches an epoch",
+		Why: "5,000 series are 39.06; in the authors' code nearly every batch has one period",
+	}, {
+		Open: "trials", Chosen: "5 of each arm; 3 where series are generated",
+		Why: "the paper has 3 of the learned distribution, and does not say how many of zero",
+	},
+}, bothChoices...)

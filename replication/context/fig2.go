@@ -1,0 +1,170 @@
+package context
+
+import (
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Fig2 is C Figure 2: fast weights that begin in zeros, in a learned variable and in what a network makes of the first
+// character, C(2a) to C(2c), on associative retrieval. Two further arms are ours. C's learned first state has 2,550
+// outputs, and the first character is also the first input: so these say whether it is the context that helps.
+var Fig2 = experiment.Figure{
+	Paper: Paper, Name: "fig2",
+	Title: "First states of fast weights in associative retrieval",
+	Panels: []experiment.Panel{{
+		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
+		Arms: []experiment.Arm{
+			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
+			{Name: "learned-h", Label: "learned h0, A0 = 0"},
+			{Name: "constant", Label: "learned's network on a constant"},
+		},
+		Sizes: map[string]experiment.Size{
+			"quick": {Title: "retrieval, 2 pairs", Trials: 3, Declaration: retrieval{
+				pairs: 2, units: 30, batch: 64, rate: 2e-3, epochs: 8, updates: 200, checks: 10, validBatches: 4,
+			}},
+			"reduced": {Trials: 3, Declaration: retrieval{
+				pairs: 4, units: 50, batch: 128, rate: 1e-3, epochs: 10, updates: 782, checks: 17, train: 100_000,
+				validBatches: 40,
+			}},
+			"paper": {Trials: 3, Declaration: retrieval{
+				pairs: 4, units: 50, batch: 128, rate: 1e-3, epochs: 200, updates: 782, checks: 2, train: 100_000,
+				validBatches: 40,
+			}},
+		},
+	}},
+	Open: append([]experiment.Choice{
+		{
+			Open: "number of pairs, digits", Chosen: "4, and two of them may have the same digit",
+			Why: "C's example has four; the rest as in the authors' code. All of a … z occur, which there z does not",
+		}, {
+			Open: "answers", Chosen: "the ten digits", Why: "the task asks for a digit; the authors' code has all 37 " +
+				"symbols",
+		}, {
+			Open: "order of updates of the fast weights", Chosen: "A learns before it is read, from the preliminary " +
+				"state",
+			Why: "the authors' code; Ba et al. have it learn afterwards, from the final state",
+		}, {
+			Open: "λ, η, inner steps, activation", Chosen: "0.95, 0.5, 1, ReLU", Why: "the authors' code",
+		}, {
+			Open: "layer normalization", Chosen: "without a learned gain and shift, ε = 1e-5",
+			Why: "those of the authors' code are most likely never trained",
+		}, {
+			Open: "start weights", Chosen: "0.05 times the identity in the cell, He's elsewhere",
+			Why: "the authors' code",
+		}, {
+			Open:   "start of the embedding, of 100 numbers",
+			Chosen: "normal numbers with a deviation of 0.25",
+			Why:    "in the authors' code it is zero, and an arm that begins in zeros then learns nothing",
+		}, {
+			Open:   "start of the network that makes the first state",
+			Chosen: "zero, so that all arms begin as the same function",
+			Why:    "in the authors' code its outputs are zero at first, since the embedding is",
+		}, {
+			Open: "read-out", Chosen: "the last state, 100 units with ReLU, the answers", Why: "the authors' code",
+		}, {
+			Open: "batches in an epoch", Chosen: "782 of 128, in a new random order each time",
+			Why: "100,000 sequences are 781.25; the authors' code has always the same batches",
+		}, {
+			Open: "end of training", Chosen: "200 epochs for all; at scale reduced 10",
+			Why: "the authors' code stops at 100 % validation accuracy; trials that share a graph cannot",
+		},
+	}, bothChoices...),
+}
+
+// The arms of both papers' comparisons.
+const (
+	zeroArm    = "zero"
+	freeArm    = "free"
+	learnedArm = "learned"
+)
+
+// What retrieval measures in the course of training.
+const (
+	validLikelihood = "valid_log_likelihood"
+	validAccuracy   = "valid_accuracy"
+)
+
+// retrieval is the panel of Figure 2 at one scale.
+type retrieval struct {
+	pairs        int // K
+	units        int // of the cell
+	batch        int
+	rate         float64
+	epochs       int
+	updates      int // in an epoch
+	checks       int // how often in an epoch the networks are validated; it divides updates
+	train        int // sequences in the training set; 0: always new ones
+	validBatches int // of 500 sequences
+}
+
+// validSequences is the size of a batch in tests, which changes no result.
+const validSequences = 500
+
+// Sizes of the network of Figure 2 that do not depend on the scale.
+const (
+	embedding = 100
+	head      = 100
+	psi       = 0.25 // standard deviation of the embedding's numbers at the start
+)
+
+func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs} }
+
+// Runs implements experiment.Declaration: a run for each arm.
+func (r retrieval) Runs(seeds []uint64) []experiment.Run {
+	t := r.task()
+	g := cell.Contextual{Output: cell.Linear{}, Start: FromZero{}}
+	first, question := Step{At: 0}, Step{At: 2 * r.pairs}
+	return []experiment.Run{
+		r.run(t, seeds, zeroArm, cell.Zero{}, nil),
+		r.run(t, seeds, freeArm, cell.Free{}, nil),
+		r.run(t, seeds, learnedArm, g, first),
+		r.run(t, seeds, "learned-h", cell.Parts{Of: []cell.FirstState{g, cell.Zero{}}}, first),
+		r.run(t, seeds, "constant", g, question),
+	}
+}
+
+func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.FirstState, of Source) experiment.Run {
+	var trials []record.Trial
+	for k, seed := range seeds {
+		trials = append(trials, record.Trial{
+			Arm: arm, Number: k, Seed: seed, Memoryless: number(t.Memoryless()), Best: number(t.Best()),
+		})
+	}
+	data := func(split string, batch, sequences int) trial.Classification {
+		return trial.Classification{
+			Tasks: []task.Classification{t}, Split: split, Batch: batch, Sequences: sequences,
+		}
+	}
+	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
+		Trials: trials,
+		Network: Retriever{
+			Symbols: t.Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), First: first, Context: of,
+			Head: head, Answers: t.Classes(), Psi: psi, Start: cell.ScaledIdentity{Scale: 0.05},
+		},
+		Data:      data("train", r.batch, r.train),
+		Loss:      trial.CrossEntropy{},
+		Optimizer: adam(r.rate, 0),
+		Rule:      trial.Constant{},
+		Length:    experiment.Length{Epochs: r.epochs, Updates: r.updates},
+		Window:    r.updates / r.checks,
+		Tests: []experiment.Test{{
+			Data: data("valid", validSequences, r.validBatches*validSequences), Batches: r.validBatches,
+			Every: r.updates / r.checks,
+			Measures: []experiment.Measure{
+				{Name: validLikelihood, Of: LogLikelihood{}},
+				{Name: validAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
+			},
+		}},
+	}}
+}
+
+// fastWeights is the cell of Ba et al. 2016 as C's authors have it.
+func fastWeights(units int) cell.Cell {
+	return cell.FastWeights{
+		Hidden: units, Decay: 0.95, Rate: 0.5, Inner: 1, Preliminary: true, Activation: cell.ReLU{},
+		Norm: cell.LayerNorm{Epsilon: 1e-5, Learned: false},
+	}
+}

@@ -1,0 +1,39 @@
+package context
+
+import (
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// remembered is a first state that tells afterwards what it was, for measurements.
+type remembered struct {
+	of     cell.FirstState
+	states []*graph.Node // [R, B, …] each
+}
+
+// Build implements cell.FirstState.
+func (r *remembered) Build(scope *model.Scope, g *graph.Graph, want []shapes.Shape, seeds []uint64,
+	context []*graph.Node) []*graph.Node {
+	r.states = r.of.Build(scope, g, want, seeds, context)
+	return r.states
+}
+
+// given is a first state that the data say: the context [R, B, cell.StateSize], the states of a sequence side by side.
+type given struct{}
+
+// Build implements cell.FirstState.
+func (given) Build(_ *model.Scope, _ *graph.Graph, want []shapes.Shape, _ []uint64, context []*graph.Node,
+) []*graph.Node {
+	var states []*graph.Node
+	begin := 0
+	for _, shape := range want {
+		size := shape.Size() / shape.Dimensions[0] / shape.Dimensions[1]
+		part := graph.SliceAxis(context[0], -1, graph.AxisRange(begin, begin+size))
+		states = append(states, graph.Reshape(part, shape.Dimensions...))
+		begin += size
+	}
+	return states
+}

@@ -1,0 +1,88 @@
+package context
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Forecaster is the network of C Figure 3: it reads a series and predicts at each step the change until the next.
+//
+// Its inputs are those of trial.Series, x [n, R, B, 1] and the context [R, B, 2], and the noise of trial.Noise for a
+// first state that takes some. If a batch has only the first n values of the series, the network generates the others:
+// it adds the change that it predicts to the value, and reads that, to the end.
+type Forecaster struct {
+	Task   task.Decay // for the scales of values and changes, and for the number of steps
+	Cell   cell.Cell
+	Biases []chrono.Init // of the gates: [R], or one for all
+	Start  cell.Start
+	First  cell.FirstState // computed from the context and the noise; or, with Appended, any that takes neither
+
+	// Appended tells the network T in another way: as a second input at every step. There is then no context, and where
+	// the data have a further input, the network begins in that, cell.StateSize numbers for each series.
+	Appended bool
+}
+
+// Validate refuses a network without its parts.
+func (f Forecaster) Validate() error {
+	if f.Cell == nil || f.Start == nil || f.First == nil {
+		return fmt.Errorf("a forecaster needs a cell, start weights and a first state, got %+v", f)
+	}
+	return nil
+}
+
+// Units implements experiment.Network: those of the cell.
+func (f Forecaster) Units() int { return f.Cell.State()[0][0] }
+
+// Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
+func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
+	x := graph.StopGradient(inputs[0])
+	var context []*graph.Node
+	for _, input := range inputs[1:] {
+		context = append(context, graph.StopGradient(input))
+	}
+	first := &remembered{of: f.First}
+	var period *graph.Node // [1, R, B, 1]
+	if f.Appended {
+		period = graph.InsertAxes(graph.SliceAxis(context[0], -1, graph.AxisRange(1, 2)), 0)
+		if context = context[1:]; len(context) > 0 {
+			first.of = given{}
+		}
+	}
+	run := func(x *graph.Node, begin func(*cell.Builder)) (changes *graph.Node, last []*graph.Node) {
+		if f.Appended {
+			appended := graph.BroadcastToShape(period, x.Shape())
+			x = graph.Concatenate([]*graph.Node{x, appended}, -1)
+		}
+		layer := cell.New(scope.At("cell"), f.Cell, x).Seeds(seeds...).Start(f.Start).Biases(f.Biases...)
+		begin(layer)
+		ys, last := layer.Done()
+		return graph.Squeeze(cell.Dense(scope.At("readout"), ys[0], 1, f.Start, seeds...), -1), last
+	}
+	changes, state := run(x, func(b *cell.Builder) { b.First(first, context...) })
+	all := []*graph.Node{changes}
+	for n := x.Shape().Dimensions[0]; n < f.Task.Final; n++ {
+		x = f.next(last(x), graph.InsertAxes(last(changes), -1))
+		changes, state = run(x, func(b *cell.Builder) { b.State(state...) })
+		all = append(all, changes)
+	}
+	return experiment.Output{Prediction: graph.Concatenate(all, 0), First: first.states}
+}
+
+// last is the last step of x, as one step.
+func last(x *graph.Node) *graph.Node { return graph.Slice(x, graph.AxisRange(-1)) }
+
+// next is the value after x by the change, all of them scaled.
+func (f Forecaster) next(x, change *graph.Node) *graph.Node {
+	low, high := f.Task.ChangeRange()
+	bottom, top := f.Task.XRange()
+	// In units of the scaled x, of which (top−bottom)/2 is one: (change+1)/2·(high−low) + low.
+	unit := (top - bottom) / 2
+	return graph.Add(x, graph.AddScalar(graph.MulScalar(change, (high-low)/2/unit), (high+low)/2/unit))
+}

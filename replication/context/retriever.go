@@ -1,0 +1,84 @@
+package context
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Retriever is the network of C Figure 1, that of Ba et al. 2016 with a first state of one's choice: symbols [T, R, B]
+// are embedded by ψ, a recurrent cell reads them, and two layers make the answer of its last state.
+type Retriever struct {
+	Symbols   int // of the alphabet
+	Embedding int // numbers of ψ
+	Cell      cell.Cell
+	First     cell.FirstState
+	Context   Source // what the first state is computed from; nil: nothing
+	Head      int    // units of the hidden layer after the cell, ReLU
+	Answers   int
+	Psi       float64    // standard deviation of ψ's numbers at the start
+	Start     cell.Start // of all other matrices
+}
+
+// A Source is where a first state's context comes from.
+type Source interface {
+	// Of takes it from ψ of all symbols [T, R, B, E], as [R, B, E].
+	Of(psi *graph.Node) *graph.Node
+}
+
+// Step is ψ of the symbol at one step. C's context is that of the first symbol: Step{At: 0}. Where the symbol is the
+// same in every sequence, as "?" before the query, so is the context.
+type Step struct{ At int }
+
+// Of implements Source.
+func (s Step) Of(psi *graph.Node) *graph.Node {
+	return graph.Squeeze(graph.Slice(psi, graph.AxisRange(s.At, s.At+1)), 0)
+}
+
+// Validate refuses a network without its parts.
+func (r Retriever) Validate() error {
+	if r.Cell == nil || r.First == nil || r.Start == nil || min(r.Symbols, r.Embedding, r.Head, r.Answers) < 1 {
+		return fmt.Errorf("a retriever needs a cell, a first state, start weights, and sizes of 1 or more, got %+v", r)
+	}
+	return nil
+}
+
+// Units implements experiment.Network: those of the cell.
+func (r Retriever) Units() int { return r.Cell.State()[0][0] }
+
+// Build implements experiment.Network. The prediction is the answers' logits, [R, B, Answers].
+func (r Retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
+	symbols := graph.StopGradient(graph.OneHot(inputs[0], r.Symbols, dtypes.Float32))
+	psi := r.embed(scope.At("embedding"), symbols, seeds)
+	first := &remembered{of: r.First}
+	var context []*graph.Node
+	if r.Context != nil {
+		context = append(context, r.Context.Of(psi))
+	}
+	_, last := cell.New(scope.At("cell"), r.Cell, psi).Seeds(seeds...).Start(r.Start).First(first, context...).Done()
+	head := cell.ReLU{}.Of(cell.Dense(scope.At("head"), last[0], r.Head, r.Start, seeds...))
+	return experiment.Output{
+		Prediction: cell.Dense(scope.At("readout"), head, r.Answers, r.Start, seeds...),
+		First:      first.states,
+	}
+}
+
+// embed is ψ, a vector for each symbol: x [T, R, B, Symbols] → [T, R, B, Embedding].
+func (r Retriever) embed(scope *model.Scope, x *graph.Node, seeds []uint64) *graph.Node {
+	list := []cell.Weight{{Name: "psi", Dims: []int{r.Symbols, r.Embedding}}}
+	psi := cell.Variables(scope, x.Graph(), list, x.DType(), len(seeds), func(trial int) [][]float64 {
+		d := cell.Draws{Seed: seeds[trial], Scope: scope.Scope()}
+		rng, values := d.RNG("psi"), make([]float64, r.Symbols*r.Embedding)
+		for i := range values {
+			values[i] = r.Psi * rng.NormFloat64()
+		}
+		return [][]float64{values}
+	})
+	out := graph.DotGeneral(x, []int{3}, []int{1}, psi[0], []int{1}, []int{0}) // [R, T, B, E]
+	return graph.TransposeAllAxes(out, 1, 0, 2, 3)
+}

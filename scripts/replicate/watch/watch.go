@@ -1,0 +1,152 @@
+// Package watch shows the curves of runs, those in progress too, on a page for a browser on this machine.
+//
+// The page is drawn from the records, as the figures and the notebooks are: it asks again every two seconds, and loads
+// what has changed. It needs no network, and nothing that would have to be built.
+package watch
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// A Server serves the page until it is closed.
+type Server struct {
+	runs  *runs
+	hosts []string // that it answers to
+	http  *http.Server
+	asked atomic.Int64 // when a browser last asked for the page, in nanoseconds
+}
+
+// Start serves the page of the records under dir, which need not be there yet, on a random port of 127.0.0.1.
+func Start(dir string) (*Server, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("records in %s: not a directory", dir)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	s := &Server{
+		runs:  &runs{dir: dir},
+		hosts: []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port)},
+	}
+	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	go s.http.Serve(listener)
+	return s, nil
+}
+
+// URL is the page's address.
+func (s *Server) URL() string { return "http://" + s.hosts[0] + "/" }
+
+// Close ends the server at once.
+func (s *Server) Close() error { return s.http.Close() }
+
+// Linger gives a browser that is showing the page the time to load what has changed last.
+func (s *Server) Linger() {
+	if time.Since(time.Unix(0, s.asked.Load())) < 3*every {
+		time.Sleep(2 * every)
+	}
+}
+
+// every is the time between two looks of the page; page.js has it too.
+const every = 2 * time.Second
+
+//go:embed page.html page.css page.js
+var files embed.FS
+
+var page = template.Must(template.ParseFS(files, "page.html"))
+
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", s.page)
+	for _, name := range []string{"page.css", "page.js"} {
+		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
+			http.ServeFileFS(w, r, files, name)
+		})
+	}
+	mux.HandleFunc("GET /curves/{paper}/{figure}/{run}", s.picture(func(r *http.Request) *picture {
+		return s.runs.curves(r.PathValue("paper") + "/" + r.PathValue("figure") + "/" + r.PathValue("run"))
+	}))
+	mux.HandleFunc("GET /figures/{paper}/{figure}", s.picture(func(r *http.Request) *picture {
+		return s.runs.figure(r.PathValue("paper") + "/" + r.PathValue("figure"))
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
+			"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-store")
+		if err := s.foreign(r); err != nil {
+			http.Error(w, err.Error()+". Type "+s.URL()+" into the browser's line of addresses.", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// foreign returns an error for what a page of another origin asks for. A name of somebody else's that means 127.0.0.1
+// is told by Host; pages elsewhere by Origin and Sec-Fetch-Site, which browsers set and pages cannot.
+func (s *Server) foreign(r *http.Request) error {
+	if !slices.Contains(s.hosts, r.Host) {
+		return fmt.Errorf("%q is not this page's address", r.Host)
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+		return fmt.Errorf("this page is not for %q", origin)
+	}
+	switch site := r.Header.Get("Sec-Fetch-Site"); site {
+	case "", "none", "same-origin":
+		return nil
+	default:
+		return errors.New("this page is not for other pages")
+	}
+}
+
+func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
+	s.asked.Store(time.Now().UnixNano())
+	var b bytes.Buffer
+	if err := page.Execute(&b, s.runs.view(time.Now())); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes())
+}
+
+// picture serves an SVG that may be kept as long as its address, which has a version, means the same.
+func (s *Server) picture(find func(*http.Request) *picture) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		p := find(r)
+		if p == nil {
+			http.NotFound(w, r)
+			return
+		}
+		svg, err := p.svg()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Type", "image/svg+xml")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // gonum writes style="…"
+		if r.FormValue("v") == p.version {
+			h.Set("Cache-Control", "private, max-age=3600, immutable")
+		}
+		w.Write(svg)
+	}
+}

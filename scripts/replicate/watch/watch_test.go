@@ -1,0 +1,279 @@
+package watch
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A training writes a record of Figure 4 as a run does: standard initialization stays where it is, chrono learns.
+type training struct {
+	t *testing.T
+	w *record.Writer
+	h record.Header
+}
+
+const (
+	updates = 1200
+	window  = 50
+)
+
+func begin(t *testing.T, dir, panel string) *training {
+	t.Helper()
+	memoryless := 1. / 6
+	h := record.Header{
+		Paper: "warp", Figure: "fig4", Panel: panel, Scale: "quick", Updates: updates, Window: window, Batch: 32,
+		Units: 32, Steps: 100, Experiment: json.RawMessage("{}"), Backend: "simd",
+		Started: time.Now().UTC().Format(time.RFC3339),
+	}
+	for i := range 6 {
+		h.Trials = append(h.Trials, record.Trial{
+			Arm: []string{"standard", "chrono"}[i/3], Number: i % 3, Memoryless: &memoryless,
+		})
+	}
+	w, err := record.Open(record.Path(dir, h), h)
+	check(t, err)
+	t.Cleanup(func() { w.Close() })
+	check(t, w.Start())
+	return &training{t, w, h}
+}
+
+// train writes the points of some updates.
+func (r *training) train(from, to int) {
+	r.t.Helper()
+	for update := from + window; update <= to; update += window {
+		learned := 0.16 * float64(updates-update) / updates
+		check(r.t, r.w.Point(update, record.Train, []float64{0.165, 0.166, 0.167, learned, learned / 2, learned / 3}))
+	}
+}
+
+func (r *training) end() {
+	r.t.Helper()
+	check(r.t, r.w.Finish(17, nil, nil))
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func start(t *testing.T, dir string) *Server {
+	t.Helper()
+	s, err := Start(dir)
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// get asks for an address as a browser would that shows the page, but for changes.
+func get(t *testing.T, url string, changes ...func(*http.Request)) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequest("GET", url, nil)
+	check(t, err)
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	for _, change := range changes {
+		change(request)
+	}
+	response, err := http.DefaultClient.Do(request)
+	check(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	check(t, err)
+	return response, string(body)
+}
+
+// address finds the first address in a page that begins so.
+func address(t *testing.T, page, prefix string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(page, `src="`+prefix)
+	if !ok {
+		t.Fatalf("no picture %s… in\n%s", prefix, page)
+	}
+	rest, _, _ = strings.Cut(rest, `"`)
+	return prefix + rest
+}
+
+// The page follows a run from nothing to its figure.
+func TestPageFollowsARun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "records")
+	s := start(t, dir)
+	show := func() string {
+		response, page := get(t, s.URL())
+		if response.StatusCode != 200 || response.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s, %q", response.Status, response.Header)
+		}
+		return page
+	}
+	wants := func(page string, wants ...string) {
+		t.Helper()
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("no %q in\n%s", want, page)
+			}
+		}
+	}
+	picture := func(page, prefix string, wants ...string) string {
+		t.Helper()
+		at := address(t, page, prefix)
+		response, svg := get(t, strings.TrimSuffix(s.URL(), "/")+at)
+		if response.Header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(svg, "<svg") {
+			t.Errorf("%s is %s: %.100s", at, response.Header.Get("Content-Type"), svg)
+		}
+		for _, want := range wants {
+			if !strings.Contains(svg, want) {
+				t.Errorf("no %q in %s", want, at)
+			}
+		}
+		if cached := response.Header.Get("Cache-Control"); !strings.Contains(cached, "immutable") {
+			t.Errorf("a picture with its version has %q", cached)
+		}
+		return at
+	}
+	wants(show(), "There are no runs yet", "<title>0 training, 0 complete")
+
+	r := begin(t, dir, "adding200")
+	wants(show(), "warp/fig4 adding200 quick", "no point yet", "<title>1 training, 0 complete")
+	r.train(0, 300)
+	page := show()
+	wants(page, "update 300 of 1200", `max="1200" value="300"`)
+	first := picture(page, "/curves/warp/fig4/adding200.quick.jsonl", "adding, T = 100", "chrono initialization")
+	r.train(300, updates)
+	page = show()
+	wants(page, "update 1200 of 1200")
+	if second := picture(page, "/curves/"); second == first {
+		t.Error("the run has grown, and its picture has the same address")
+	}
+	response, _ := get(t, strings.TrimSuffix(s.URL(), "/")+first)
+	if response.Header.Get("Cache-Control") != "no-store" {
+		t.Error("an outdated address would be kept with a newer picture")
+	}
+	r.end()
+	page = show()
+	wants(page, "1200 updates in 17 s, on simd", "<title>0 training, 1 complete", `loading="lazy"`)
+	picture(page, "/curves/")
+	picture(page, "/figures/warp/fig4.svg", "(a) adding, T = 100")
+
+	begin(t, dir, "adding750")
+	wants(show(), "<title>1 training, 1 complete", "adding750")
+}
+
+// Records through a link, and one that cannot be read: it is named, and the others are shown.
+func TestPageOfADamagedRecord(t *testing.T) {
+	elsewhere := t.TempDir()
+	r := begin(t, elsewhere, "adding200")
+	r.train(0, updates)
+	r.end()
+	dir := filepath.Join(t.TempDir(), "link [to] records")
+	check(t, os.Symlink(elsewhere, dir))
+	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
+	check(t, os.WriteFile(damaged, []byte("<script>alert(1)</script>\n"), 0o666))
+	_, page := get(t, start(t, dir).URL())
+	for _, want := range []string{"0 training, 1 complete", "Records that cannot be read", "adding750.quick.jsonl"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "<script>alert") {
+		t.Error("what is in a record becomes a part of the page")
+	}
+}
+
+func TestSilentRunIsTold(t *testing.T) {
+	dir := t.TempDir()
+	r := begin(t, dir, "adding200")
+	r.train(0, 300)
+	rs := &runs{dir: dir}
+	for ago, want := range map[time.Duration]bool{5 * time.Second: false, time.Hour: true} {
+		says := rs.view(time.Now().Add(ago)).Training[0].Says
+		if strings.Contains(says, "interrupted?") != want {
+			t.Errorf("after %v: %q", ago, says)
+		}
+	}
+}
+
+// Only this machine is served, and only this page.
+func TestNoOtherOriginIsServed(t *testing.T) {
+	dir := t.TempDir()
+	begin(t, dir, "adding200").train(0, 300)
+	s := start(t, dir)
+	_, page := get(t, s.URL())
+	base := strings.TrimSuffix(s.URL(), "/")
+	for _, path := range []string{"/", address(t, page, "/curves/"), "/page.js"} {
+		for what, change := range map[string]func(*http.Request){
+			"another name of 127.0.0.1": func(r *http.Request) { r.Host = "warptime.example:" + r.URL.Port() },
+			"another port":              func(r *http.Request) { r.Host = "127.0.0.1:1" },
+			"another origin":            func(r *http.Request) { r.Header.Set("Origin", "https://warptime.example") },
+			"a file":                    func(r *http.Request) { r.Header.Set("Origin", "null") },
+			"another port's origin":     func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") },
+			"a picture in another page": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+			"a page of another port":    func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") },
+		} {
+			response, body := get(t, base+path, change)
+			if response.StatusCode != 403 || strings.Contains(body, "fig4") {
+				t.Errorf("%s gets %s: %s %.200s", what, path, response.Status, body)
+			}
+		}
+		for what, change := range map[string]func(*http.Request){
+			"localhost":       func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() },
+			"a typed address": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") },
+			"itself":          func(r *http.Request) { r.Header.Set("Origin", base) },
+			"curl":            func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") },
+		} {
+			response, _ := get(t, base+path, change)
+			if response.StatusCode != 200 || !strings.Contains(response.Header.Get("Content-Security-Policy"),
+				"default-src 'none'") || response.Header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s gets %s: %s, %q", what, path, response.Status, response.Header)
+			}
+		}
+	}
+	for path, want := range map[string]int{
+		"/curves/warp/fig4/adding750.quick.jsonl.svg": 404, "/curves/warp/fig4/..%2f..%2fsecret": 404,
+		"/figures/warp/fig4.svg": 404, "/figures/warp/fig9.svg": 404, "/page.html": 404, "/runs.go": 404,
+	} {
+		if response, _ := get(t, base+path); response.StatusCode != want {
+			t.Errorf("%s: %s, want %d", path, response.Status, want)
+		}
+	}
+	if response, _ := get(t, base, func(r *http.Request) { r.Method = "POST" }); response.StatusCode != 405 {
+		t.Errorf("POST: %s", response.Status)
+	}
+
+	// Nobody on the network is listened to.
+	host, port, err := net.SplitHostPort(s.hosts[0])
+	check(t, err)
+	if host != "127.0.0.1" {
+		t.Errorf("it listens on %s", host)
+	}
+	addresses, err := net.InterfaceAddrs()
+	check(t, err)
+	for _, a := range addresses {
+		ip := a.(*net.IPNet).IP
+		if ip.IsLoopback() {
+			continue
+		}
+		if c, err := net.DialTimeout("tcp", net.JoinHostPort(ip.String(), port), time.Second); err == nil {
+			c.Close()
+			t.Errorf("it listens on %s", ip)
+		}
+	}
+}
+
+func TestStartRefusesAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	check(t, os.WriteFile(file, nil, 0o666))
+	for _, dir := range []string{file, filepath.Join(file, "records")} {
+		if _, err := Start(dir); err == nil || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: error %v", dir, err)
+		}
+	}
+}
