@@ -1,0 +1,157 @@
+package dataset
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The directory that is named comes before the cache, and a file in either is found.
+func TestFind(t *testing.T) {
+	named, cache := noData(t)
+	content := []byte("content")
+	f := put(t, cache, "set/file", content)
+	if got, err := f.Find(); err != nil || got != filepath.Join(cache, "set", "file") {
+		t.Errorf("%q, %v; want the cache's", got, err)
+	}
+	put(t, named, f.Name, content)
+	if got, err := f.Find(); err != nil || got != filepath.Join(named, "set", "file") {
+		t.Errorf("%q, %v; want the named directory's", got, err)
+	}
+	t.Setenv(Variable, "")
+	if got, err := f.Find(); err != nil || got != filepath.Join(cache, "set", "file") {
+		t.Errorf("%q, %v; want the cache's, since no directory is named", got, err)
+	}
+	t.Setenv(Variable, put(t, named, "a file", nil).In(named)) // where a directory should be
+	if got, err := f.Find(); err != nil || got != filepath.Join(cache, "set", "file") {
+		t.Errorf("%q, %v; want the cache's, since the named directory is a file", got, err)
+	}
+}
+
+func TestMissing(t *testing.T) {
+	named, cache := noData(t)
+	for _, c := range []struct {
+		read  func() error
+		names string
+		set   string
+	}{
+		{func() error { _, err := MNIST{Validation: 1}.Read(); return err },
+			"mnist/train-images-idx3-ubyte.gz and mnist/train-labels-idx1-ubyte.gz and " +
+				"mnist/t10k-images-idx3-ubyte.gz and mnist/t10k-labels-idx1-ubyte.gz are", "mnist` download them"},
+		{func() error { _, err := Text8{}.Read(); return err }, "text8/text8.zip is", "text8` download it"},
+		{func() error { _, err := Text8{Prefix: 1000}.Read(); return err },
+			"text8/text8-prefix-7475756.zip or text8/text8.zip is", "text8` download it"},
+		{func() error { _, err := Text8{Prefix: 8_000_000}.Read(); return err }, "text8/text8.zip is", "text8`"},
+		{func() error { _, err := PTB{}.Read(); return err },
+			"ptb/ptb.train.txt and ptb/ptb.valid.txt and ptb/ptb.test.txt are", "ptb` download them"},
+		{func() error { _, err := ptbFiles[0].Find(); return err }, "ptb/ptb.train.txt is", "ptb` download it"},
+	} {
+		err := c.read()
+		wantError(t, err, c.names+" not in "+named+" or "+cache+": put ", "`go run ./scripts/data "+c.set)
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v is not fs.ErrNotExist", err)
+		}
+	}
+	for _, variable := range []string{Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, "")
+	}
+	_, err := MNIST{Validation: 1}.Read()
+	wantError(t, err, "there is no directory of data", Variable+" may name one")
+}
+
+// What lies in a file's place and is not it is refused with its size and checksum, although the right one lies in the
+// next directory: whoever put it there means it.
+func TestWrongFileIsRefused(t *testing.T) {
+	content := []byte("the content of a file")
+	altered := []byte("the Content of a file")
+	labels := mnistFiles[3]
+	for _, c := range []struct {
+		what    string
+		content []byte
+		says    []string
+	}{
+		{"truncated", content[:20], []string{"20 bytes", fileOf("", content[:20]).SHA256}},
+		{"empty", nil, []string{"0 bytes"}},
+		{"longer", append(content[:21:21], 0), []string{"22 bytes"}},
+		{"altered", altered, []string{"21 bytes", fileOf("", altered).SHA256}},
+	} {
+		named, cache := noData(t)
+		f := put(t, cache, "set/file", content)
+		path := f.In(named)
+		put(t, named, f.Name, c.content)
+		data, err := readAll([]File{f})
+		wantError(t, err, append(c.says, path+" is not set/file", "want 21 bytes with "+f.SHA256)...)
+		if data != nil {
+			t.Errorf("%s: something was read", c.what)
+		}
+		wantError(t, f.Check(path), c.says...)
+	}
+
+	named, _ := noData(t)
+	put(t, named, "mnist/x", nil)
+	check(t, os.MkdirAll(labels.In(named), 0o777))
+	_, err := labels.read(labels.In(named), true)
+	wantError(t, err, "is not a regular file, want "+labels.Name)
+}
+
+// A real file under another's name is told by its name.
+func TestMislabelledFile(t *testing.T) {
+	content := []byte("labels")
+	dir, _ := noData(t)
+	old := mnistFiles[3]
+	t.Cleanup(func() { mnistFiles[3] = old })
+	mnistFiles[3] = fileOf(old.Name, content)
+	put(t, dir, mnistFiles[1].Name, content)
+	wantError(t, mnistFiles[1].Check(mnistFiles[1].In(dir)), "is not mnist/train-labels-idx1-ubyte.gz",
+		"; it is mnist/t10k-labels-idx1-ubyte.gz")
+}
+
+func TestRightFileIsRead(t *testing.T) {
+	dir, _ := noData(t)
+	content := strings.Repeat("content ", 10_000)
+	f := put(t, dir, "set/file", []byte(content))
+	check(t, f.Check(f.In(dir)))
+	data, err := readAll([]File{f, f})
+	check(t, err)
+	if string(data[0]) != content || string(data[1]) != content {
+		t.Error("another content was read")
+	}
+}
+
+// The table of files is complete, and every file is of one set.
+func TestSets(t *testing.T) {
+	seen := map[string]bool{}
+	for _, set := range Sets() {
+		for _, f := range set.Files {
+			if seen[f.Name] || seen[f.SHA256] {
+				t.Errorf("%s is listed twice", f.Name)
+			}
+			seen[f.Name], seen[f.SHA256] = true, true
+			if !strings.HasPrefix(f.Name, set.Name+"/") || len(f.SHA256) != 64 || f.Bytes < 1 || set.About == "" {
+				t.Errorf("%+v of set %q", f, set.Name)
+			}
+			if len(f.Mirrors) < 2 && f.Name != text8Start.Name {
+				t.Errorf("%s has %d mirrors", f.Name, len(f.Mirrors))
+			}
+			for _, mirror := range f.Mirrors {
+				if !strings.HasSuffix(mirror, f.Name[len(set.Name):]) {
+					t.Errorf("%s is to come from %s", f.Name, mirror)
+				}
+			}
+		}
+	}
+	if want := 2 * (4 + 2 + 3); len(seen) != want { // name and sum of MNIST's, text8's and the Penn Treebank's
+		t.Errorf("%d names and sums, want %d", len(seen), want)
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 12: "12", 999: "999", 1000: "1,000", 100_000_000: "100,000,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d is %q, want %q", n, got, want)
+		}
+	}
+}

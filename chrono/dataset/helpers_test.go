@@ -1,0 +1,93 @@
+package dataset
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantError wants an error of one line with all of these in it.
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %v, want one line with %q", err, part)
+		}
+	}
+}
+
+// noData makes two empty directories the only ones: what WARPTIME_DATA names, and warptime/data of the cache.
+func noData(t *testing.T) (named, cache string) {
+	t.Helper()
+	named = t.TempDir()
+	home := t.TempDir()
+	for _, variable := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} { // Linux, macOS, Windows
+		t.Setenv(variable, home)
+	}
+	t.Setenv(Variable, named)
+	dirs, err := Directories()
+	check(t, err)
+	return named, dirs[1]
+}
+
+// fileOf is the File of that content.
+func fileOf(name string, data []byte) File {
+	sum := sha256.Sum256(data)
+	return File{Name: name, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
+}
+
+// put writes the content below the directory, and returns its File.
+func put(t *testing.T, dir, name string, data []byte) File {
+	t.Helper()
+	f := fileOf(name, data)
+	check(t, os.MkdirAll(filepath.Dir(f.In(dir)), 0o777))
+	check(t, os.WriteFile(f.In(dir), data, 0o666))
+	return f
+}
+
+// idx writes an IDX file of unsigned bytes, as LeCun's page of MNIST describes it.
+func idx(shape []int, data []uint8) []byte {
+	raw := []byte{0, 0, 8, byte(len(shape))}
+	for _, n := range shape {
+		raw = binary.BigEndian.AppendUint32(raw, uint32(n))
+	}
+	return append(raw, data...)
+}
+
+func gzipped(t testing.TB, raw []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(raw)
+	check(t, err)
+	check(t, z.Close())
+	return b.Bytes()
+}
+
+func zipped(t testing.TB, text []byte, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		w, err := z.Create(name)
+		check(t, err)
+		_, err = w.Write(text)
+		check(t, err)
+	}
+	check(t, z.Close())
+	return b.Bytes()
+}

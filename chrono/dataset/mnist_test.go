@@ -1,0 +1,164 @@
+package dataset
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+func TestParseIDX(t *testing.T) {
+	for _, c := range []struct {
+		raw  []byte
+		says string // nothing if it is right
+	}{
+		{idx([]int{2, 3}, []uint8{1, 2, 3, 4, 5, 6}), ""},
+		{idx([]int{0, 3}, nil), ""},
+		{idx([]int{6}, []uint8{1, 2, 3, 4, 5, 6}), ""},
+		{idx([]int{2, 3}, []uint8{1, 2, 3, 4, 5}), "shape 2×3 has 5 bytes"},
+		{idx([]int{2, 3}, []uint8{1, 2, 3, 4, 5, 6, 7}), "shape 2×3 has 7 bytes"},
+		{idx([]int{1 << 31, 1 << 31, 4}, nil), "has 0 bytes"}, // 2⁶⁴ is 0 in 64 bits
+		{idx([]int{1 << 16, 1 << 16, 1 << 16, 1 << 16}, nil), "has 0 bytes"},
+		{idx([]int{2, 3}, nil)[:11], "ends within its shape: it has 11 bytes"},
+		{idx(nil, []uint8{1}), "rank 0"},
+		{[]byte{0, 0, 13, 1, 0, 0, 0, 0}, "type 13"}, // floats
+		{[]byte{0, 0, 8}, "begins with 000008"},
+		{[]byte{0x1f, 0x8b, 8, 1, 0, 0, 0, 0}, "begins with 1f8b0801, want 0000"}, // still in gzip
+		{nil, "begins with"},
+	} {
+		got, err := ParseIDX(c.raw)
+		if c.says != "" {
+			wantError(t, err, c.says)
+		} else if err != nil || !bytes.Equal(idx(got.Shape, got.Data), c.raw) {
+			t.Errorf("%x is %v, %v", c.raw, got, err)
+		}
+	}
+}
+
+// smallMNIST writes 5 training and 2 test images of 2×3 pixels: pixel p of image n is 10n+p, its label n, and 100 and 9
+// more for testing.
+func smallMNIST(t *testing.T, dir string) []File {
+	pixels := func(n, first int) (data []uint8) {
+		for i := range n {
+			for p := range 6 {
+				data = append(data, uint8(first+10*i+p))
+			}
+		}
+		return data
+	}
+	return []File{
+		put(t, dir, "mnist/images", gzipped(t, idx([]int{5, 2, 3}, pixels(5, 0)))),
+		put(t, dir, "mnist/labels", gzipped(t, idx([]int{5}, []uint8{0, 1, 2, 3, 4}))),
+		put(t, dir, "mnist/test images", gzipped(t, idx([]int{2, 2, 3}, pixels(2, 100)))),
+		put(t, dir, "mnist/test labels", gzipped(t, idx([]int{2}, []uint8{9, 8}))),
+	}
+}
+
+func TestMNIST(t *testing.T) {
+	dir, _ := noData(t)
+	files := smallMNIST(t, dir)
+	got, err := MNIST{Validation: 2}.read(files)
+	check(t, err)
+	for _, c := range []struct {
+		what   string
+		images Images
+		labels []uint8
+		pixels [][]uint8
+	}{
+		{"training", got.Train, []uint8{0, 1, 2}, [][]uint8{{0, 1, 2, 3, 4, 5}, {10, 11, 12, 13, 14, 15},
+			{20, 21, 22, 23, 24, 25}}},
+		{"validation", got.Validation, []uint8{3, 4}, [][]uint8{{30, 31, 32, 33, 34, 35}, {40, 41, 42, 43, 44, 45}}},
+		{"test", got.Test, []uint8{9, 8}, [][]uint8{{100, 101, 102, 103, 104, 105}, {110, 111, 112, 113, 114, 115}}},
+	} {
+		i := c.images
+		if i.Len() != len(c.labels) || !slices.Equal(i.Labels, c.labels) || i.Rows != 2 || i.Columns != 3 ||
+			len(i.Pixels) != 6*i.Len() {
+			t.Errorf("%s: %+v", c.what, i)
+			continue
+		}
+		for n, want := range c.pixels {
+			if got := i.Image(n); !slices.Equal(got, want) {
+				t.Errorf("%s image %d is %v, want %v", c.what, n, got, want)
+			}
+		}
+	}
+	_, err = MNIST{Validation: 5}.read(files)
+	wantError(t, err, "validation set of 5 images, want 1 to 4")
+}
+
+// Files that are as pinned, but not such images, are refused too: the pins of others might be wrong.
+func TestMNISTRefuses(t *testing.T) {
+	images, labels := idx([]int{2, 1, 2}, []uint8{1, 2, 3, 4}), idx([]int{2}, []uint8{1, 2})
+	for _, c := range []struct {
+		images, labels []byte
+		says           string
+	}{
+		{gzipped(t, images), gzipped(t, images), "images of shape 2×1×2 with labels of shape 2×1×2"},
+		{gzipped(t, labels), gzipped(t, labels), "images of shape 2 with"},
+		{gzipped(t, images), gzipped(t, idx([]int{3}, []uint8{1, 2, 3})), "labels of shape 3"},
+		{gzipped(t, images), gzipped(t, idx([]int{2}, []uint8{1, 10})), "label 10 of image 1, want 0 to 9"},
+		{gzipped(t, idx([]int{2, 0, 2}, nil)), gzipped(t, labels), "shape 2×0×2"},
+		{images, gzipped(t, labels), "gzip: invalid header"},
+		{gzipped(t, images)[:20], gzipped(t, labels), "ends too early"},
+		{append(gzipped(t, images), "more"...), gzipped(t, labels), "ends too early"},
+		{gzipped(t, images[:15]), gzipped(t, labels), "ends within its shape"},
+	} {
+		dir, _ := noData(t)
+		i, l := put(t, dir, "mnist/images", c.images), put(t, dir, "mnist/labels", c.labels)
+		got, err := MNIST{Validation: 1}.read([]File{i, l, i, l})
+		wantError(t, err, "mnist/images with mnist/labels: ", c.says)
+		if got != nil {
+			t.Errorf("%s: something was read", c.says)
+		}
+	}
+	_, err := gunzip(gzipped(t, images), int64(len(images)-1)) // a small file may unpack to a huge one
+	wantError(t, err, "more than 19 bytes when unpacked")
+	dir, _ := noData(t)
+	files := smallMNIST(t, dir)
+	files[2] = put(t, dir, "mnist/x", gzipped(t, images))
+	_, err = MNIST{Validation: 1}.read(files)
+	wantError(t, err, "mnist/x has images of 1×2 pixels, want 2×3")
+}
+
+func TestMNISTValidation(t *testing.T) {
+	noData(t)
+	for _, n := range []int{-1, 0, 60_000} {
+		wantError(t, MNIST{n}.Validate(), "validation set of", "want 1 to 59999")
+		_, err := MNIST{n}.Read()
+		wantError(t, err, "validation set of")
+	}
+	for _, n := range []int{1, 59_999} {
+		check(t, MNIST{n}.Validate())
+	}
+	const want = "MNIST: 55,000 images for training, the training set's last 5,000 for validation, 10,000 for testing"
+	if got := (MNIST{5000}).Description(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Each element is there once, every order of three is as likely, and a seed means the same for ever: records name it.
+func TestPermutation(t *testing.T) {
+	for _, n := range []int{0, 1, 784} {
+		got := slices.Sorted(slices.Values(Permutation(7, n)))
+		for i := range n {
+			if len(got) != n || got[i] != i {
+				t.Fatalf("n=%d: %v", n, got)
+			}
+		}
+	}
+	counts := map[[3]int]int{}
+	const seeds = 6000
+	for seed := range uint64(seeds) {
+		counts[[3]int(Permutation(seed, 3))]++
+	}
+	for order, n := range counts { // 1000 ± 5 standard deviations of 29
+		if n < 850 || n > 1150 {
+			t.Errorf("order %v comes %d times of %d", order, n, seeds)
+		}
+	}
+	if len(counts) != 6 {
+		t.Errorf("%d orders", len(counts))
+	}
+	if got, want := Permutation(1, 10), []int{3, 5, 4, 9, 6, 8, 7, 0, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("seed 1 gives %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,134 @@
+package dataset
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// text makes n characters of text8's.
+func text(n int) []byte {
+	rng := rand.New(rand.NewPCG(1, 2))
+	text := make([]byte, n)
+	for i := range text {
+		text[i] = Text8Letters[rng.IntN(len(Text8Letters))]
+	}
+	return text
+}
+
+// smallText8 makes zip files of 1,050 characters and of their first 301, each in one of the directories.
+func smallText8(t *testing.T, wholeIn, startIn string) (whole, start corpus) {
+	t.Helper()
+	text := text(1050)
+	whole = corpus{put(t, wholeIn, "text8/whole.zip", zipped(t, text, "whole")), "whole", len(text), ""}
+	start = corpus{put(t, startIn, "text8/start.zip", zipped(t, text[:301], "start")), "start", 301,
+		fileOf("", text[:301]).SHA256}
+	return whole, start
+}
+
+func letters(symbols []uint8) string {
+	var b strings.Builder
+	for _, s := range symbols {
+		b.WriteByte(Text8Letters[s])
+	}
+	return b.String()
+}
+
+func TestText8(t *testing.T) {
+	all := string(text(1050))
+	for _, c := range []struct {
+		prefix                int
+		hasWhole, hasStart    bool
+		trainEnds, testBegins int // 0 if the file that it needs is not there
+		ends                  int
+	}{
+		{0, true, true, 946, 998, 1050},
+		{0, true, false, 946, 998, 1050},
+		{0, false, true, 0, 0, 0}, // never taken for the whole
+		{301, false, true, 271, 286, 301},
+		{301, true, false, 271, 286, 301},
+		{301, true, true, 271, 286, 301},
+		{40, false, true, 36, 38, 40},
+		{40, true, false, 36, 38, 40},
+		{20, true, false, 18, 19, 20},
+		{302, true, true, 272, 287, 302},
+		{302, false, true, 0, 0, 0},
+		{302, false, false, 0, 0, 0},
+		{40, false, false, 0, 0, 0},
+	} {
+		dir, _ := noData(t)
+		place := map[bool]string{true: dir, false: t.TempDir()}
+		whole, start := smallText8(t, place[c.hasWhole], place[c.hasStart])
+		got, err := Text8{c.prefix}.read(whole, start)
+		if c.ends == 0 {
+			wantError(t, err, "text8/whole.zip is not in")
+			continue
+		}
+		check(t, err)
+		train, validation, test := letters(got.Train), letters(got.Validation), letters(got.Test)
+		if train != all[:c.trainEnds] || validation != all[c.trainEnds:c.testBegins] ||
+			test != all[c.testBegins:c.ends] {
+			t.Errorf("%+v: %d, %d, %d characters, or others", c, len(train), len(validation), len(test))
+		}
+	}
+}
+
+// A file that is as pinned, but not such a text, is refused too: the pins of others might be wrong.
+func TestText8Refuses(t *testing.T) {
+	all := text(1050)
+	altered := append([]byte("altered"), all[7:]...)
+	capital := append(all[:1049:1049], 'A')
+	for _, c := range []struct {
+		data   []byte
+		prefix int
+		says   string
+	}{
+		{zipped(t, all[:1049], "whole"), 0, "1,049 characters, want 1,050"},
+		{zipped(t, append(all[:1050:1050], '\n'), "whole"), 0, "more than 1,050 bytes when unpacked"},
+		{zipped(t, capital, "whole"), 0, "byte 0x41 at position 1049, want a to z or a space"},
+		{zipped(t, altered, "whole"), 0, "does not begin with the 301 characters of start"},
+		{zipped(t, altered, "whole"), 100, "does not begin with the 301 characters of start"},
+		{zipped(t, all, "start"), 0, `not a zip file of "whole" alone`},
+		{zipped(t, all, "whole", "other"), 0, "alone"},
+		{zipped(t, all), 0, "alone"},
+		{zipped(t, all, "whole")[1:], 0, "zip: "},
+		{all, 0, "not a valid zip file"},
+	} {
+		dir, _ := noData(t)
+		whole, start := smallText8(t, t.TempDir(), t.TempDir())
+		whole.File = put(t, dir, whole.Name, c.data)
+		got, err := Text8{c.prefix}.read(whole, start)
+		wantError(t, err, "text8/whole.zip: ", c.says)
+		if got != nil {
+			t.Errorf("%s: something was read", c.says)
+		}
+	}
+	// The zip format's own checksum is seen to.
+	dir, _ := noData(t)
+	whole, start := smallText8(t, t.TempDir(), t.TempDir())
+	flipped := zipped(t, all, "whole")
+	flipped[len("PK..")+200] ^= 1
+	whole.File = put(t, dir, whole.Name, flipped)
+	if got, err := (Text8{}).read(whole, start); err == nil || got != nil {
+		t.Error("altered text in a zip file is read")
+	}
+}
+
+func TestText8Declaration(t *testing.T) {
+	noData(t)
+	for _, n := range []int{-1, 1, 19, 100_000_000} {
+		wantError(t, Text8{n}.Validate(), "text8: prefix of", "want 20 to 99999999, or 0 for all of text8")
+		_, err := Text8{n}.Read()
+		wantError(t, err, "text8: prefix of")
+	}
+	for n, want := range map[int]string{
+		0: "text8: 90,000,000 characters for training, 5,000,000 for validation, 5,000,000 for testing",
+		7_475_756: "only the first 7,475,756 of text8's 100,000,000 characters: 6,728,182 characters for training, " +
+			"373,787 for validation, 373,787 for testing",
+	} {
+		check(t, Text8{n}.Validate())
+		if got := (Text8{n}).Description(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

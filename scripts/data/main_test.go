@@ -1,0 +1,392 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/warptime/warptime/chrono/dataset"
+)
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// content is what the one file has that there is in these tests, big enough not to come in one piece.
+var content = bytes.Repeat([]byte("the content of a file, "), 20_000)
+
+const name = "set/file"
+
+// A mirror is a server of the file with a fault.
+type mirror func(w http.ResponseWriter, r *http.Request)
+
+func good(w http.ResponseWriter, r *http.Request) {
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+}
+
+// cut sends only that many bytes of what it promises.
+func cut(n int) mirror {
+	return func(w http.ResponseWriter, r *http.Request) { good(&cutter{w, n}, r) }
+}
+
+type cutter struct {
+	http.ResponseWriter
+	left int
+}
+
+func (c *cutter) Write(data []byte) (int, error) {
+	n := min(len(data), c.left)
+	c.left -= n
+	c.ResponseWriter.Write(data[:n])
+	if n < len(data) {
+		return n, errors.New("cut")
+	}
+	return n, nil
+}
+
+// wholly knows no ranges.
+func wholly(m mirror) mirror {
+	return func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Range")
+		m(w, r)
+	}
+}
+
+// sends sends something else, whatever is asked for.
+func sends(data []byte) mirror {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(data)))
+		w.Write(data)
+	}
+}
+
+// sendsUnmeasured does not tell how much it will send.
+func sendsUnmeasured(data []byte) mirror {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		w.Write(data)
+	}
+}
+
+func refuses(w http.ResponseWriter, r *http.Request) {
+	http.Error(w, "no such file", http.StatusNotFound)
+}
+
+// world is one set of one file, the mirrors of which it counts the requests of.
+type world struct {
+	dir  string
+	file dataset.File
+	mu   sync.Mutex
+	log  []string // number of the mirror and range, of each request
+}
+
+func newWorld(t *testing.T, mirrors ...mirror) *world {
+	t.Helper()
+	sum := sha256.Sum256(content)
+	w := &world{dir: t.TempDir(), file: dataset.File{Name: name, Bytes: int64(len(content)),
+		SHA256: hex.EncodeToString(sum[:])}}
+	for i, m := range mirrors {
+		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			w.mu.Lock()
+			w.log = append(w.log, strings.TrimSpace(fmt.Sprint(i, " ", r.Header.Get("Range"))))
+			w.mu.Unlock()
+			m(out, r)
+		}))
+		t.Cleanup(server.Close)
+		w.file.Mirrors = append(w.file.Mirrors, server.URL+"/file")
+	}
+	old := sets
+	t.Cleanup(func() { sets = old })
+	sets = func() []dataset.Set {
+		more := dataset.File{Name: "set/start", Bytes: 1, SHA256: "unknown"} // without mirrors
+		return []dataset.Set{{Name: "set", About: "A set", Files: []dataset.File{w.file, more}}}
+	}
+	t.Setenv(dataset.Variable, w.dir)
+	return w
+}
+
+func (w *world) path() string    { return w.file.In(w.dir) }
+func (w *world) partial() string { return w.path() + ".partial" }
+
+// put writes a file.
+func put(t *testing.T, path string, data []byte) {
+	t.Helper()
+	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	check(t, os.WriteFile(path, data, 0o666))
+}
+
+// files lists what is there of a download.
+func (w *world) files() string {
+	found, _ := filepath.Glob(filepath.Join(w.dir, "set", "*"))
+	for i := range found {
+		found[i] = filepath.Base(found[i])
+	}
+	return strings.Join(found, " ")
+}
+
+// However the mirrors fail, the file comes from the first that is good, with what an earlier one has sent.
+func TestDownload(t *testing.T) {
+	const n = 200_000
+	altered := slices.Concat([]byte("altered"), content[7:])
+	for _, c := range []struct {
+		what    string
+		mirrors []mirror
+		partial []byte
+		log     string
+	}{
+		{"good", []mirror{good, refuses}, nil, "0"},
+		{"not found", []mirror{refuses, good}, nil, "0, 1"},
+		{"resumed", []mirror{good}, content[:n], "0 bytes=200000-"},
+		{"complete before", []mirror{refuses}, content, ""},
+		{"truncated, asked again for the rest", []mirror{cut(n)}, nil,
+			"0, 0 bytes=200000-, 0 bytes=400000-"},
+		{"truncated and without ranges", []mirror{wholly(cut(n)), good}, nil, "0, 0 bytes=200000-, 1 bytes=200000-"},
+		{"resumed without ranges", []mirror{wholly(good)}, content[:n], "0 bytes=200000-"},
+		{"another file of that size", []mirror{sends(altered), good}, nil, "0, 1"},
+		{"another size", []mirror{sends(content[1:]), good}, content[:n], "0 bytes=200000-, 1 bytes=200000-"},
+		{"more than the file", []mirror{sendsUnmeasured(append(content[:len(content):len(content)], 0)), good}, nil,
+			""},
+		{"less than the file", []mirror{sendsUnmeasured(content[:n]), good}, nil,
+			"0, 0 bytes=200000-, 1 bytes=200000-"},
+		{"the start of another file", []mirror{good}, altered[:n], "0 bytes=200000-, 0"},
+		{"another file before", []mirror{good}, altered, "0"},
+		{"more than the file before", []mirror{good}, append(content[:len(content):len(content)], 0), "0"},
+	} {
+		w := newWorld(t, c.mirrors...)
+		if c.partial != nil {
+			put(t, w.partial(), c.partial)
+		}
+		var said strings.Builder
+		if err := run(t.Context(), nil, &said, nil); err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) || w.files() != "file" {
+			t.Errorf("%s: %d bytes, %v; there are %s", c.what, len(got), err, w.files())
+		}
+		if !strings.Contains(said.String(), name+" came from 127.0.0.1") {
+			t.Errorf("%s: says %q", c.what, said.String())
+		}
+		if c.what == "more than the file" { // how often it is asked depends on the pieces that it comes in
+			continue
+		}
+		if got := strings.Join(w.log, ", "); got != c.log {
+			t.Errorf("%s: asked %q, want %q", c.what, got, c.log)
+		}
+	}
+}
+
+// What cannot be had is one line that says why, for each mirror, and what has come is kept.
+func TestFailures(t *testing.T) {
+	const n = 200_000
+	old := patience
+	t.Cleanup(func() { patience = old })
+	patience = 200 * time.Millisecond
+	stalls := func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	}
+	altered := slices.Concat([]byte("altered"), content[7:])
+	for _, c := range []struct {
+		what   string
+		mirror mirror
+		says   string
+		files  string
+	}{
+		{"refused", refuses, `it says "404 Not Found"`, ""},
+		{"another file", sends(altered), "another file: ", ""},
+		{"another size", sends([]byte("<html>")), "its file has 6 bytes, want 460000", ""},
+		{"truncated", wholly(cut(n)), "it broke off after 200000 of 460000 bytes", "file.partial"},
+		{"silent", stalls, "it sent nothing for 200ms", "file.partial"},
+		{"another part", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", "bytes 7-8/9")
+			w.WriteHeader(http.StatusPartialContent)
+		}, `it sent the part "bytes 7-8/9", want that from byte 0`, ""},
+	} {
+		w := newWorld(t, refuses, c.mirror)
+		err := run(t.Context(), nil, &strings.Builder{}, nil)
+		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), `404 Not Found"; 127.0.0.1`) {
+			t.Errorf("%s: %v, want one line with %q and of both mirrors", c.what, err, c.says)
+		}
+		if w.files() != c.files {
+			t.Errorf("%s: there are %q, want %q", c.what, w.files(), c.files)
+		}
+		if c.what == "truncated" && !strings.Contains(err.Error(), "200000 of 460000 bytes are kept") {
+			t.Errorf("%s: %v does not say what is kept", c.what, err)
+		}
+	}
+
+	w := newWorld(t, good)
+	w.file.Mirrors[0] = strings.Replace(w.file.Mirrors[0], "127.0.0.1", "no-such-host.invalid", 1)
+	if err := run(t.Context(), nil, &strings.Builder{}, nil); err == nil || strings.Contains(err.Error(), "\n") ||
+		!strings.Contains(err.Error(), "set/file cannot be had: no-such-host.invalid") {
+		t.Errorf("no network: %v", err)
+	}
+
+	w = newWorld(t, good)
+	put(t, filepath.Join(w.dir, "set"), nil) // where the directory should be
+	if err := run(t.Context(), nil, &strings.Builder{}, nil); err == nil || len(w.log) > 0 {
+		t.Errorf("no directory: %v; asked %v", err, w.log)
+	}
+}
+
+// A good file is left alone, wherever it is; a bad one is replaced only by a good one.
+func TestFileThatIsThere(t *testing.T) {
+	w := newWorld(t, refuses)
+	put(t, w.path(), content)
+	before, err := os.Stat(w.path())
+	check(t, err)
+	var said strings.Builder
+	check(t, run(t.Context(), []string{"set"}, &said, nil))
+	after, err := os.Stat(w.path())
+	check(t, err)
+	if len(w.log) > 0 || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) ||
+		!strings.Contains(said.String(), "set/file is there: "+w.path()) {
+		t.Errorf("a good file was not left alone: %q, asked %v", said.String(), w.log)
+	}
+
+	w = newWorld(t, refuses)
+	put(t, w.path(), []byte("bad"))
+	if err := run(t.Context(), nil, &said, nil); err == nil {
+		t.Error("a bad file is enough")
+	}
+	if got, err := os.ReadFile(w.path()); err != nil || string(got) != "bad" {
+		t.Errorf("without a good file, the bad one became %q, %v", got, err)
+	}
+	w = newWorld(t, good)
+	put(t, w.path(), []byte("bad"))
+	said.Reset()
+	check(t, run(t.Context(), nil, &said, nil))
+	if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) ||
+		!strings.Contains(said.String(), "3 bytes with SHA-256") {
+		t.Errorf("the bad file was not replaced: %v, %q", err, said.String())
+	}
+}
+
+// Interrupted, it keeps what has come, and goes on from there.
+func TestInterrupted(t *testing.T) {
+	const n = 200_000
+	ctx, cancel := context.WithCancel(t.Context())
+	w := newWorld(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" {
+			good(w, r)
+			return
+		}
+		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
+		w.Write(content[:n])
+		w.(http.Flusher).Flush()
+		time.Sleep(50 * time.Millisecond) // for it to arrive
+		cancel()
+		<-r.Context().Done()
+	})
+	if err := run(ctx, nil, &strings.Builder{}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want context.Canceled", err)
+	}
+	if w.files() != "file.partial" {
+		t.Fatalf("there are %q", w.files())
+	}
+	kept := size(w.partial())
+	check(t, run(t.Context(), nil, &strings.Builder{}, nil))
+	if want := fmt.Sprintf("0, 0 bytes=%d-", kept); kept == 0 || strings.Join(w.log, ", ") != want {
+		t.Errorf("asked %q, want %q", w.log, want)
+	}
+}
+
+func TestOneAtATime(t *testing.T) {
+	w := newWorld(t, good)
+	check(t, os.MkdirAll(filepath.Dir(w.path()), 0o777))
+	other := flock.New(w.partial() + ".lock")
+	taken, err := other.TryLock()
+	check(t, err)
+	if !taken {
+		t.Fatal("no lock")
+	}
+	if err := run(t.Context(), nil, &strings.Builder{}, nil); err == nil ||
+		!strings.Contains(err.Error(), "another process is downloading") || len(w.log) > 0 {
+		t.Errorf("%v, asked %v", err, w.log)
+	}
+	check(t, other.Unlock())
+	check(t, run(t.Context(), nil, &strings.Builder{}, nil))
+}
+
+// On a terminal there is a bar, in lines of its width, and it goes.
+func TestBar(t *testing.T) {
+	newWorld(t, good)
+	for _, columns := range []int{20, 200} {
+		check(t, os.RemoveAll(os.Getenv(dataset.Variable)))
+		var said strings.Builder
+		check(t, run(t.Context(), nil, &said, func() int { return columns }))
+		bar, rest, _ := strings.Cut(said.String(), clearLine+"\r")
+		if n := len([]rune(bar)); !strings.HasPrefix(bar, name) || n > columns-1 || columns == 200 && n < 40 {
+			t.Errorf("%d columns: the bar is %q", columns, bar)
+		}
+		if !strings.Contains(rest, clearLine+name+" came from") {
+			t.Errorf("%d columns: after the bar comes %q", columns, rest)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	w := newWorld(t, good)
+	for _, c := range []struct {
+		content []byte
+		says    string
+	}{{nil, "missing"}, {content, "is there: " + w.path()}, {content[:1], "it has 1 bytes with SHA-256"}} {
+		if c.content != nil {
+			put(t, w.path(), c.content)
+		}
+		var said strings.Builder
+		check(t, run(t.Context(), []string{"-list"}, &said, nil))
+		for _, want := range []string{"set: A set\n", "  set/file (460000 bytes), ", c.says, w.file.SHA256,
+			w.file.Mirrors[0], "not to be downloaded", "downloads go to " + w.dir} {
+			if !strings.Contains(said.String(), want) {
+				t.Errorf("-list says %q, want %q in it", said.String(), want)
+			}
+		}
+	}
+	if len(w.log) > 0 {
+		t.Errorf("-list asked for %v", w.log)
+	}
+}
+
+func TestArguments(t *testing.T) {
+	w := newWorld(t, good)
+	for _, args := range [][]string{{"-no-such"}, {"cifar"}, {"set", "text9"}} {
+		if err := run(t.Context(), args, &strings.Builder{}, nil); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want one line", args, err)
+		}
+	}
+	var said strings.Builder
+	check(t, run(t.Context(), []string{"-help"}, &said, nil))
+	if !strings.Contains(said.String(), "-list") || !strings.Contains(said.String(), w.dir) {
+		t.Errorf("-help says %q", said.String())
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	said.Reset()
+	check(t, run(t.Context(), []string{"-dir", other}, &said, nil))
+	check(t, w.file.Check(w.file.In(other)))
+	if want := dataset.Variable + "=" + other; !strings.Contains(said.String(), want) {
+		t.Errorf("-dir says %q, want %q in it", said.String(), want)
+	}
+}
