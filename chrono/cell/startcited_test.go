@@ -9,8 +9,8 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Joined matrices of all shapes have orthonormal rows, or columns where these are fewer, whose numbers lie on both
-// sides of zero; a square one's trace has the mean 0 and the variance 1 of the whole orthogonal group.
+// Joined matrices of all shapes have orthonormal rows, or columns where these are fewer. A square one's trace has the
+// mean 0 and the variance 1 of the whole orthogonal group, and a corner of a wide or tall one is centred, too.
 func TestJoinedOrthogonal(t *testing.T) {
 	rng := chrono.RNG(1)
 	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
@@ -38,15 +38,20 @@ func TestJoinedOrthogonal(t *testing.T) {
 		}
 	}
 	const draws = 2000
-	var mean, square float64
+	var mean, square, wide, tall float64
 	for range draws {
+		wide += cell.JoinedOrthogonal{}.Joined(rng, 2, 3)[0] / draws
+		tall += cell.JoinedOrthogonal{}.Joined(rng, 3, 2)[0] / draws
 		q := cell.JoinedOrthogonal{}.Recurrent(rng, 3)
 		trace := q[0] + q[4] + q[8]
 		mean, square = mean+trace/draws, square+trace*trace/draws
 	}
-	// Standard deviations of 0.022 and, as a trace's fourth moment is 3 at most, 0.032.
+	// Standard deviations of 0.022, as a trace's fourth moment is 3 at most 0.032, and 0.013 each.
 	if math.Abs(mean) > 0.1 || math.Abs(square-1) > 0.15 {
 		t.Errorf("traces have mean %g and mean square %g, want 0 and 1", mean, square)
+	}
+	if math.Abs(wide) > 0.06 || math.Abs(tall) > 0.06 {
+		t.Errorf("corners have means %g and %g, want 0", wide, tall)
 	}
 }
 

@@ -1,0 +1,225 @@
+package cell
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// BNLSTM is the LSTM with the recurrent batch normalization of Cooijmans et al. 2017, whose numbers these are:
+//
+//	BN(v; γ, β) = γ·(v − mean)/√(variance + ε) + β                            (5)
+//	(i, f, g, o) = BN(Wh·h; γh, βh) + BN(Wx·x; γx, 0)                         (6)
+//	c ← σ(f)·c + σ(i)·tanh(g)                                                 (7)
+//	h ← σ(o)·tanh(BN(c; γc, βc))                                              (8)
+//
+// In their program βh is the only bias of (6), and so it is here: at the start its blocks of i and f come from the
+// gates' initialization, the others are zero.
+//
+// Mean and variance, in which the squares are divided by B, are those of the B sequences of one trial at one step. A
+// second output of [Builder.Done] tells them: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H],
+// Wx·x [4H] and c [H]. A second input of this shape is used in their place: averages over the training set, for
+// instance, by which a sequence's outputs depend on no other sequence; and for longer sequences with the last step's
+// repeated. Then the second output is that input.
+//
+// What all h of a batch have in common is part of the mean, and gone: so with a batch's own statistics a learned first
+// h ([Free]) has no gradient.
+//
+// States: h, c. Weights, the gates side by side in the order i, f, g, o: "input" [I, 4H], "recurrent" [H, 4H],
+// "recurrent gain" γh [4H], "recurrent shift" βh [4H], "input gain" γx [4H], "cell gain" γc [H], "cell shift" βc [H],
+// zero at the start.
+type BNLSTM struct {
+	Hidden  int     // H
+	Gain    float64 // at the start of all γ, 0.1 in Cooijmans et al.; finite, not 0
+	Epsilon float64 // ε, 1e-5 in their program; above 0, finite
+}
+
+// normalized is how many blocks of H columns are normalized: four of Wh·h, four of Wx·x, and c.
+const normalized = 2*lstmGates + 1
+
+// Validate implements Cell: every setting must be in the range that its field names.
+func (l BNLSTM) Validate() error {
+	if err := checkHidden(l, l.Hidden); err != nil {
+		return err
+	}
+	switch {
+	case !(math.Abs(l.Gain) > 0) || math.IsInf(l.Gain, 0):
+		return fmt.Errorf("%#v: want a finite Gain that is not 0", l)
+	case !(l.Epsilon > 0) || math.IsInf(l.Epsilon, 0):
+		return fmt.Errorf("%#v: want a finite Epsilon above 0", l)
+	}
+	return nil
+}
+
+// Weights implements Cell: Wx, Wh, γh, βh, γx, γc, βc.
+func (l BNLSTM) Weights(inputs int) []Weight {
+	units, gates := []int{l.Hidden}, []int{lstmGates * l.Hidden}
+	return []Weight{
+		{"input", []int{inputs, lstmGates * l.Hidden}}, {"recurrent", []int{l.Hidden, lstmGates * l.Hidden}},
+		{"recurrent gain", gates}, {"recurrent shift", gates}, {"input gain", gates},
+		{"cell gain", units}, {"cell shift", units},
+	}
+}
+
+// Draw implements Cell: βh starts as an LSTM's bias, all γ at Gain, βc at zero.
+func (l BNLSTM) Draw(d Draws, inputs int) [][]float64 {
+	biases, zero := d.Biases(l.Hidden), make([]float64, l.Hidden)
+	drawn := drawAffine(d, "", inputs, biases.Input, biases.Forget, zero, zero)
+	gain := make([]float64, lstmGates*l.Hidden)
+	for u := range gain {
+		gain[u] = l.Gain
+	}
+	return [][]float64{drawn[0], drawn[2], gain, drawn[1], gain, gain[:l.Hidden], zero}
+}
+
+// State implements Cell: h and c, [H] each.
+func (l BNLSTM) State() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
+
+// Prepare implements Cell: all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
+// the constants of means, γh and γc [R, 1, H], βc [R, B, H]. It panics if given statistics have another shape or type,
+// or if there are none and a batch has only one sequence.
+func (l BNLSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+	g, shape, given := xs[0].Graph(), xs[0].Shape(), l.given(xs)
+	trials, batch := shape.Dimensions[1], shape.Dimensions[2]
+	if given == nil && batch == 1 {
+		exceptions.Panicf("%#v: a batch of 1 sequence, want 2 or more, or statistics as input 1", l)
+	}
+	var statistics []*Node
+	for block := range lstmGates {
+		z, own := l.inputTerm(xs[0], weights, given, block)
+		stepXs, statistics = append(stepXs, z), append(statistics, own)
+	}
+	if given != nil {
+		statistics = []*Node{given}
+	}
+	stepXs = append(stepXs, Concatenate(statistics, -1))
+
+	average := DivScalar(Ones(g, shapes.Make(shape.DType, trials, 1, batch)), batch)
+	copies := Ones(g, shapes.Make(shape.DType, trials, batch, 1))
+	stepWeights = []*Node{weights[1], average, copies}
+	for block := range lstmGates {
+		stepWeights = append(stepWeights, InsertAxes(column(weights[2], block, l.Hidden), 1))
+	}
+	shift := BroadcastToDims(InsertAxes(weights[6], 1), trials, batch, l.Hidden)
+	return stepXs, append(stepWeights, InsertAxes(weights[5], 1), shift)
+}
+
+// given are the statistics among the inputs; nil if there are none.
+func (l BNLSTM) given(xs []*Node) *Node {
+	if len(xs) < 2 {
+		return nil
+	}
+	want := xs[0].Shape().Clone()
+	want.Dimensions[2], want.Dimensions[3] = 2, normalized*l.Hidden
+	if !xs[1].Shape().Equal(want) {
+		exceptions.Panicf("%#v: input 1, %s, is no statistics: want %s", l, xs[1].Shape(), want)
+	}
+	return xs[1]
+}
+
+// inputTerm is one block of BN(Wx·x; γx, 0) + βh, [T, R, B, H], and its statistics [T, R, 2, H].
+func (l BNLSTM) inputTerm(x *Node, weights []*Node, given *Node, block int) (z, statistics *Node) {
+	z = project(x, column(weights[0], block, l.Hidden))
+	z, statistics = l.normalize(outside, z, column(weights[4], block, l.Hidden), l.part(given, lstmGates+block))
+	shift := InsertAxes(column(weights[3], block, l.Hidden), 0, 1) // [1, R, 1, H]
+	return Add(z, shift), statistics
+}
+
+// part is one block of given statistics, or nil if there are none.
+func (l BNLSTM) part(given *Node, block int) *Node {
+	if given == nil {
+		return nil
+	}
+	return column(given, block, l.Hidden)
+}
+
+// normalize is (5) without β for v [T, R, B, H] outside of the loop or [R, B, H] in it, and gain [R, H] or [R, 1, H];
+// with the given statistics [T, R, 2, H] or [R, 2, H], or if these are nil with v's own. It returns those that it used.
+func (l BNLSTM) normalize(batch batchOps, v, gain, given *Node) (out, statistics *Node) {
+	var mean, variance *Node
+	if given == nil {
+		mean = batch.mean(v)
+	} else {
+		mean, variance = SliceAxis(given, -2, AxisRange(0, 1)), SliceAxis(given, -2, AxisRange(1, 2))
+	}
+	v = Sub(v, batch.repeat(mean))
+	if given == nil {
+		variance = batch.mean(Square(v))
+		given = Concatenate([]*Node{mean, variance}, -2)
+	}
+	if v.Rank() == 4 {
+		gain = InsertAxes(gain, 0, 1) // [1, R, 1, H]
+	}
+	return Mul(v, batch.repeat(Div(gain, Sqrt(AddScalar(variance, l.Epsilon))))), given
+}
+
+// batchOps is what (5) does over the sequences of a batch.
+type batchOps struct {
+	mean   func(v *Node) *Node   // of [… R, B, H], [… R, 1, H]
+	repeat func(row *Node) *Node // [… R, 1, H] for every sequence
+}
+
+// outside are the operations outside of a loop.
+var outside = batchOps{
+	mean:   func(v *Node) *Node { return ReduceAndKeep(v, ReduceMean, -2) },
+	repeat: func(row *Node) *Node { return row }, // GoMLX broadcasts it
+}
+
+// within are the operations within a loop, where GoMLX's Go backend can neither add up nor broadcast: both are products,
+// with average [R, 1, B], which is 1/B, and copies [R, B, 1], which is 1.
+func within(average, copies *Node) batchOps {
+	product := func(constant, v *Node) *Node {
+		return DotGeneral(constant, []int{2}, []int{0}, v, []int{1}, []int{0})
+	}
+	return batchOps{
+		mean:   func(v *Node) *Node { return product(average, v) },
+		repeat: func(row *Node) *Node { return product(copies, row) },
+	}
+}
+
+// Step implements Cell: (6) to (8).
+func (l BNLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	var given *Node
+	statistics := x[lstmGates]
+	if statistics.Shape().Dimensions[2] == normalized*l.Hidden {
+		given = statistics
+	}
+	batch := within(weights[1], weights[2])
+	var own []*Node
+	normalize := func(v *Node, block int, gain *Node) *Node {
+		out, used := l.normalize(batch, v, gain, l.part(given, block))
+		own = append(own, used)
+		return out
+	}
+	z := s.Dot(carry[0], weights[0], lstmGates)
+	for block := range z {
+		z[block] = Add(normalize(z[block], block, weights[3+block]), x[block]) // (6)
+	}
+	i, f := s.Sigmoid(z[0]), s.Sigmoid(z[1])
+	c := Add(Mul(f, carry[1]), Mul(i, s.Tanh(z[2])))                                    // (7)
+	read := Add(normalize(c, normalized-1, weights[3+lstmGates]), weights[4+lstmGates]) // BN(c; γc, βc)
+	h := Mul(s.Sigmoid(z[3]), Tanh(read))                                               // (8)
+	if given == nil {
+		statistics = Concatenate(slices.Insert(own, lstmGates, statistics), -1) // those of Wx·x between the others
+	}
+	return []*Node{h, c}, []*Node{h, statistics}
+}
+
+// Gates implements Gater: "input", σ(i), and "forget", σ(f). They are σ of their biases where Wh·h and Wx·x are at their
+// means.
+func (l BNLSTM) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+	given := l.given(xs)
+	var gates []Gate
+	for block, name := range []string{"input", "forget"} {
+		z := project(before, column(weights[1], block, l.Hidden))
+		z, _ = l.normalize(outside, z, column(weights[2], block, l.Hidden), l.part(given, block))
+		fromInput, _ := l.inputTerm(xs[0], weights, given, block)
+		gates = append(gates, Gate{name, Sigmoid(Add(z, fromInput)), column(weights[3], block, l.Hidden)})
+	}
+	return gates
+}

@@ -1,0 +1,171 @@
+package cell_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// maskedRHN is an RHN that is always given the same mask, so that it can stand among cells of one input.
+type maskedRHN struct{ cell.RHN }
+
+// rhnMask is the mask of every trial and sequence: units that are hidden, halved and doubled.
+var rhnMask = []float64{0, 0.5, 2}
+
+func (m maskedRHN) withMask(xs []*Node) []*Node {
+	dims := xs[0].Shape().Dimensions
+	values := Reshape(ConstAsDType(xs[0].Graph(), xs[0].DType(), rhnMask), 1, 1, m.Hidden)
+	return []*Node{xs[0], BroadcastToDims(values, dims[1], dims[2], m.Hidden)}
+}
+
+func (m maskedRHN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+	return m.RHN.Prepare(m.withMask(xs), weights)
+}
+
+func (m maskedRHN) Gates(xs []*Node, before *Node, weights []*Node) []cell.Gate {
+	return m.RHN.Gates(m.withMask(xs), before, weights)
+}
+
+// rhnReference is Zilly et al. (6) to (9) in plain Go; a nil mask is one of ones.
+func rhnReference(depth int, mask []float64) reference {
+	return func(hidden int, x, w, first [][]float64) (out [][]float64, gates [][][]float64) {
+		state := slices.Clone(first[0])
+		gates = make([][][]float64, depth)
+		for _, row := range x {
+			for layer := range depth {
+				read := slices.Clone(state)
+				for u := range mask {
+					read[u] *= mask[u]
+				}
+				next, transform := make([]float64, hidden), make([]float64, hidden)
+				for u := range hidden {
+					z := func(column int) float64 {
+						if layer == 0 {
+							return affine(row, read, w[0], w[1], w[2], 2*hidden, column)
+						}
+						return affine(nil, read, nil, w[1+2*layer], w[2+2*layer], 2*hidden, column)
+					}
+					transform[u] = sigmoid(z(hidden + u))
+					next[u] = math.Tanh(z(u))*transform[u] + state[u]*(1-transform[u])
+				}
+				state = next
+				gates[layer] = append(gates[layer], transform)
+			}
+			out = append(out, state)
+		}
+		return out, gates
+	}
+}
+
+// closing is W's sentence on Penn Treebank taken literally: "the transform gate biases to b".
+type closing struct{ chrono.Range }
+
+func (c closing) Draw(rng *rand.Rand, units int) chrono.Biases {
+	drawn := c.Range.Draw(rng, units)
+	return chrono.Biases{Forget: drawn.Input, Input: drawn.Forget}
+}
+
+// W footnote 9: with gates that stand still, a step keeps (1−t)^Depth of the state, so that time scales are divided by
+// Depth. For every unit and each of the three ways to set the biases, of which the literal one keeps least.
+func TestTimeScalesDivideByDepth(t *testing.T) {
+	const steps, hidden, depth = 6, 50, 10
+	inits := []chrono.Init{chrono.Standard{Forget: 2}, chrono.Range{Min: 2, Max: 12}, closing{chrono.Range{Min: 2, Max: 12}}}
+	n := cell.RHN{Hidden: hidden, Depth: depth}
+	x := tensors.FromFlatDataAndDimensions(make([]float64, steps*len(inits)), steps, len(inits), 1, 1)
+	store := model.NewStore()
+	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+		ones := Ones(x.Graph(), shapes.Make(x.DType(), len(inits), 1, hidden))
+		ys, _ := cell.New(s, n, x).Seeds(7, 7, 7).Biases(inits...).Start(cell.ScaledIdentity{}).State(ones).Done()
+		return ys
+	}, x)
+	for r := range inits {
+		h, weights := sequence(out[0], r, 0), weightsOf(n, 1, store, r)
+		transform := weights[1][hidden:]
+		for layer := 1; layer < depth; layer++ {
+			compare(t, "the biases of another layer", weights[1+2*layer], weights[1], 0)
+		}
+		mean := 0.0
+		for u, b := range transform {
+			mean += b / hidden
+			keeps := 1 - sigmoid(b)
+			for step := range steps {
+				if got, want := h[step][u], math.Pow(keeps, float64(depth*(step+1))); math.Abs(got/want-1) > 1e-12 {
+					t.Fatalf("%#v, unit %d: %g is left after %d steps, want %g", inits[r], u, got, step+1, want)
+				}
+			}
+			// In continuous time a gate's scale is −1/log(1−t), and a network's 1/e-time must be that over Depth.
+			gateScale, scale := -1/math.Log(keeps), -steps/math.Log(h[steps-1][u])
+			if math.Abs(scale*depth/gateScale-1) > 1e-12 {
+				t.Fatalf("%#v, unit %d: forgets in %g steps, want a %dth of %g", inits[r], u, scale, depth, gateScale)
+			}
+			switch r {
+			case 0:
+				if b != -2 {
+					t.Fatalf("unit %d: standard transform bias %g, want -2", u, b)
+				}
+			case 1:
+				if b > 0 || b < -math.Log(11)-1e-12 {
+					t.Fatalf("unit %d: chrono transform bias %g, want it in [-log 11, 0]", u, b)
+				}
+			case 2:
+				if chronoBias := weightsOf(n, 1, store, 1)[1][hidden+u]; b != -chronoBias {
+					t.Fatalf("unit %d: literal transform bias %g, want the opposite of %g", u, b, chronoBias)
+				}
+			}
+		}
+		t.Logf("%#v: mean transform bias %.2f", inits[r], mean)
+	}
+}
+
+// The candidates' biases start where Spread says, each layer's otherwise, and at zero without it.
+func TestRHNSpread(t *testing.T) {
+	d := cell.Draws{Seed: 3, Scope: "/", Start: cell.Orthogonal{}, Gates: chrono.Standard{Forget: 2}}
+	const hidden = 500
+	wide, none := cell.RHN{Hidden: hidden, Depth: 2, Spread: 0.04}, cell.RHN{Hidden: hidden, Depth: 2}
+	drawn, plain := wide.Draw(d, 3), none.Draw(d, 3)
+	for _, i := range []int{1, 3} {
+		candidate := drawn[i][:hidden]
+		least, most := slices.Min(candidate), slices.Max(candidate)
+		if least < -0.04 || least > -0.038 || most > 0.04 || most < 0.038 {
+			t.Errorf("weight %d: biases from %g to %g, want them to fill ±0.04", i, least, most)
+		}
+		compare(t, "without spread", plain[i][:hidden], make([]float64, hidden), 0)
+		compare(t, "transform gates", drawn[i][hidden:], plain[i][hidden:], 0)
+	}
+	if slices.Equal(drawn[1], drawn[3]) {
+		t.Error("both layers have the same biases")
+	}
+	for _, i := range []int{0, 2, 4} {
+		compare(t, fmt.Sprintf("matrix %d", i), drawn[i], plain[i], 0)
+	}
+}
+
+// A mask of ones is none, and one of zeros hides the past from the products, not from the carry.
+func TestRHNMask(t *testing.T) {
+	const steps, batch, hidden, depth = 5, 2, 4, 3
+	n := cell.RHN{Hidden: hidden, Depth: depth}
+	x := random(rand.New(rand.NewPCG(31, 31)), steps, 1, batch, 2)
+	store := model.NewStore()
+	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
+		zeros := Zeros(x.Graph(), shapes.Make(x.DType(), 1, batch, hidden))
+		plain, _ := cell.New(s, n, x).Done()
+		shown, _ := cell.New(s, n, x, OnesLike(zeros)).Done()
+		hiding, _ := cell.New(s, n, x, zeros).Done()
+		return []*Node{plain[0], shown[0], hiding[0]}
+	}, x)
+	compare(t, "a mask of ones", flat(t, out[1]), flat(t, out[0]), 0)
+	for b := range batch {
+		want, _ := rhnReference(depth, make([]float64, hidden))(hidden, sequence(x, 0, b), weightsOf(n, 2, store, 0),
+			[][]float64{make([]float64, hidden)})
+		compare(t, "a mask of zeros", slices.Concat(sequence(out[2], 0, b)...), slices.Concat(want...), 1e-12)
+	}
+}
