@@ -35,6 +35,9 @@ func Figure(id string) {
 	whole(f).display("")
 }
 
+// FigureOf displays a figure as it is with these records only, such as those that Watch returned.
+func FigureOf(id string, records ...*record.Record) { whole(Must(figures.Draw(id, records))).display("") }
+
 // Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository.
 func Claims(id string) {
 	ours := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return c.Figure() != id })
