@@ -50,7 +50,7 @@ import (
 // Biases of the gates of a layer at the start of training: one value per unit.
 type Biases struct {
 	// Forget is added to the pre-activation of the forget gate, W(12). Where forgetting is tied to the input as 1 − g,
-	// W(10), there is no such gate, and Input alone is used.
+	// W(10), there is no such gate, and Input alone is used (but by cells whose gate forgets, which take −Forget).
 	Forget []float64
 
 	// Input is added to the pre-activation of the input gate, W(11), or of the gate g of W(10).

@@ -170,8 +170,8 @@ var outside = batchOps{
 	repeat: func(row *Node) *Node { return row }, // GoMLX broadcasts it
 }
 
-// within are the operations within a loop, where GoMLX's Go backend can neither add up nor broadcast: both are products,
-// with average [R, 1, B], which is 1/B, and copies [R, B, 1], which is 1.
+// within are the operations within a loop, where GoMLX's Go backend can neither add up nor broadcast: both are
+// products, with average [R, 1, B], which is 1/B, and copies [R, B, 1], which is 1.
 func within(average, copies *Node) batchOps {
 	product := func(constant, v *Node) *Node {
 		return DotGeneral(constant, []int{2}, []int{0}, v, []int{1}, []int{0})
@@ -210,8 +210,8 @@ func (l BNLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*No
 	return []*Node{h, c}, []*Node{h, statistics}
 }
 
-// Gates implements Gater: "input", σ(i), and "forget", σ(f). They are σ of their biases where Wh·h and Wx·x are at their
-// means.
+// Gates implements Gater: "input", σ(i), and "forget", σ(f). They are σ of their biases where Wh·h and Wx·x are at
+// their means.
 func (l BNLSTM) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
 	given := l.given(xs)
 	var gates []Gate

@@ -278,7 +278,7 @@ func TestRefused(t *testing.T) {
 		{"infinite spread", func(s *model.Scope, x *Node) { run(s, cell.RHN{Hidden: 4, Depth: 1, Spread: inf}, x) },
 			"want a finite Spread of 0 or more"},
 		{"a mask for every step", func(s *model.Scope, x *Node) { run(s, rhn, x, zeros(x, 2, 2, 1, 4)) },
-			"cell.RHN{Hidden:4, Depth:2, Spread:0}: input 1, (Float64)[2, 2, 1, 4], is no mask: want (Float64)[2, 1, 4]"},
+			fmt.Sprintf("%#v: input 1, (Float64)[2, 2, 1, 4], is no mask: want (Float64)[2, 1, 4]", rhn)},
 		{"a mask of another type", func(s *model.Scope, x *Node) {
 			run(s, rhn, x, ConvertDType(zeros(x, 2, 1, 4), dtypes.Float32))
 		}, "input 1, (Float32)[2, 1, 4], is no mask: want (Float64)[2, 1, 4]"},
@@ -286,7 +286,7 @@ func TestRefused(t *testing.T) {
 			"input 2, (Float64)[2, 1, 4], would be ignored"},
 		{"no gain", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Epsilon: 1}, x) },
 			"cell.BNLSTM{Hidden:4, Gain:0, Epsilon:1}: want a finite Gain that is not 0"},
-		{"gain that is none", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: nan, Epsilon: 1}, x) },
+		{"gain of NaN", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: nan, Epsilon: 1}, x) },
 			"want a finite Gain that is not 0"},
 		{"infinite gain", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: -inf, Epsilon: 1}, x) },
 			"want a finite Gain that is not 0"},
@@ -295,7 +295,7 @@ func TestRefused(t *testing.T) {
 		{"infinite epsilon", func(s *model.Scope, x *Node) { run(s, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: inf}, x) },
 			"want a finite Epsilon above 0"},
 		{"a batch of one", func(s *model.Scope, x *Node) { run(s, bnLSTM, x) },
-			"cell.BNLSTM{Hidden:4, Gain:0.1, Epsilon:0.1}: a batch of 1 sequence, want 2 or more, or statistics as input 1"},
+			fmt.Sprintf("%#v: a batch of 1 sequence, want 2 or more, or statistics as input 1", bnLSTM)},
 		{"statistics of other steps", func(s *model.Scope, x *Node) { run(s, bnLSTM, x, zeros(x, 3, 2, 2, 36)) },
 			"input 1, (Float64)[3, 2, 2, 36], is no statistics: want (Float64)[2, 2, 2, 36]"},
 		{"two statistics", func(s *model.Scope, x *Node) {

@@ -24,17 +24,17 @@ import (
 // A transform gate t that stays where it is keeps (1−t)^Depth of the state in one step of time, not 1 − t: time scales
 // in steps are those of the gates divided by Depth (W footnote 9).
 //
-// The carry gate is what a forget gate is: at the start bt is the negative of the gates' Forget, the same in all layers.
-// So chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12} has
-// bt = −b in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b". That
-// would close the carry; only an Init of one's own, with Forget = −b, does it.)
+// The carry gate is what a forget gate is: at the start bt is the negative of the gates' Forget, the same in all
+// layers. So chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12}
+// has bt = −b in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b".
+// That would close the carry; only an Init of one's own, with Forget = −b, does it.)
 //
 // A second input is the mask of variational dropout (Gal & Ghahramani 2016) [R, B, H], put it under StopGradient: at
 // every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of the
 // cell: give it mask·x.
 //
-// State: h. Weights, z and t side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H], and for each
-// layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H].
+// State: h. Weights, z and t side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H], and for
+// each layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H].
 type RHN struct {
 	Hidden int     // H
 	Depth  int     // layers, 1 or more
@@ -140,9 +140,9 @@ func (n RHN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 	}
 }
 
-// Gates implements Gater: "transform 1", the t of the first layer, to "transform Depth". A unit's time scale in steps is
-// 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the second layer on t is σ of its bias if bz is zero in
-// the layers before, too.
+// Gates implements Gater: "transform 1", the t of the first layer, to "transform Depth". A unit's time scale in steps
+// is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the second layer on t is σ of its bias if bz is zero
+// in the layers before, too.
 func (n RHN) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
 	var gates []Gate
 	s := before

@@ -78,7 +78,8 @@ func (c closing) Draw(rng *rand.Rand, units int) chrono.Biases {
 // Depth. For every unit and each of the three ways to set the biases, of which the literal one keeps least.
 func TestTimeScalesDivideByDepth(t *testing.T) {
 	const steps, hidden, depth = 6, 50, 10
-	inits := []chrono.Init{chrono.Standard{Forget: 2}, chrono.Range{Min: 2, Max: 12}, closing{chrono.Range{Min: 2, Max: 12}}}
+	open := chrono.Range{Min: 2, Max: 12}
+	inits := []chrono.Init{chrono.Standard{Forget: 2}, open, closing{open}}
 	n := cell.RHN{Hidden: hidden, Depth: depth}
 	x := tensors.FromFlatDataAndDimensions(make([]float64, steps*len(inits)), steps, len(inits), 1, 1)
 	store := model.NewStore()

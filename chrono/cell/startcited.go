@@ -40,8 +40,8 @@ func (w Within) Output(rng *rand.Rand, features, units int) []float64 {
 }
 
 // JoinedOrthogonal starts every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
-// blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then has
-// rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
+// blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then
+// has rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
 type JoinedOrthogonal struct{}
 
 // Input implements Start.

@@ -75,8 +75,8 @@ and ends with 1, as it does after every Ctrl-C.)
 // errDiffers is why -compare and -verify end with exit code 1.
 var errDiffers = errors.New("not every number is the same")
 
-// An interrupted program waits so long for the updates in progress, or their compilation, until it says so, and until it
-// gives them up: what was saved before is kept then, and the same command goes on from there.
+// An interrupted program waits so long for the updates in progress, or their compilation, until it says so, and until
+// it gives them up: what was saved before is kept then, and the same command goes on from there.
 const (
 	silence  = 2 * time.Second
 	patience = 20 * time.Second
@@ -89,7 +89,7 @@ func main() {
 		time.Sleep(silence)
 		fmt.Fprintln(os.Stderr, "\nreplicate: waiting for the update in progress; Ctrl-C again ends at once")
 		time.Sleep(patience - silence)
-		fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; what was saved is kept, the same command goes on")
+		fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; the same command goes on from what was saved")
 		os.Exit(130)
 	})
 	err := replicate(ctx, os.Args[1:], os.Stdout)
