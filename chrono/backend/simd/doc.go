@@ -6,8 +6,8 @@
 // and a dispatch. This one compiles the graph, and what is left of an iteration are the product and one pass over its
 // result. A graph goes through the files of this package like this:
 //
-//	build.go     records the operations, with shapes inferred and checked; methods.go, record.go, compose.go, windows.go
-//	             have what GoMLX calls for that. Types of 16 bits become float32 between conversions, implicit
+//	build.go     records the operations, with shapes inferred and checked; methods.go, record.go, compose.go and
+//	             windows.go have what GoMLX calls. Types of 16 bits become float32 between conversions, implicit
 //	             broadcasts become explicit, and some operations others.
 //	compile.go   lists the passes that follow. What they must know of an operation stands in a table, in ops.go and
 //	             elementwise.go.
