@@ -36,7 +36,9 @@ func Figure(id string) {
 }
 
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
-func FigureOf(id string, records ...*record.Record) { whole(Must(figures.Draw(id, records))).display("") }
+func FigureOf(id string, records ...*record.Record) {
+	whole(Must(figures.Draw(id, records))).display("")
+}
 
 // Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository.
 func Claims(id string) {
