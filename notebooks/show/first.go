@@ -191,8 +191,8 @@ func NewMap(title, x, y string, states [][]float64, order []int, low, high, most
 			least, greatest = min(least, s[i]), max(greatest, s[i])
 		}
 	}
-	chart.words = fmt.Sprintf("%s: %d numbers (%s) for each of %d values of %s, from %.2g to %.2g.", title, len(order), y,
-		len(states), x, least, greatest)
+	chart.words = fmt.Sprintf("%s: %d numbers (%s) for each of %d values of %s, from %.2g to %.2g.", title,
+		len(order), y, len(states), x, least, greatest)
 	return chart
 }
 
