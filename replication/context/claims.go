@@ -20,54 +20,28 @@ const (
 	someTrial = "it is so in some trials only"
 )
 
-// A reader takes numbers from the records of one scale. Where something is missing it gives nothing, and remembers what
-// it missed first.
-type reader struct {
-	claim.Evidence
-	missing error
-}
+// A reader is a claim's, for figures and panels as they are declared.
+type reader struct{ *claim.Reader }
 
-func (r *reader) miss(err error) {
-	if r.missing == nil {
-		r.missing = err
-	}
-}
-
-// judging makes a claim's Judge of a predicate that need not look after what is missing.
 func judging(predicate func(*reader) claim.Finding) func(claim.Evidence) claim.Finding {
-	return func(e claim.Evidence) claim.Finding {
-		r := &reader{Evidence: e}
-		f := predicate(r)
-		if r.missing != nil {
-			return claim.Missing("%v", r.missing)
-		}
-		return f
-	}
+	return claim.Judging(func(r *claim.Reader) claim.Finding { return predicate(&reader{r}) })
 }
 
 // arm returns the trials of an arm of a figure's only panel.
 func (r *reader) arm(f experiment.Figure, arm string) claim.Trials {
 	p := f.Panels[0]
 	if _, ok := p.Sizes[r.Scale]; !ok {
-		r.miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
+		r.Miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
 	}
-	panel, err := r.Panel(f.Paper, f.Name, p.Name)
-	if err == nil {
-		var trials claim.Trials
-		if trials, err = panel.Arm(arm); err == nil {
-			return trials
-		}
-	}
-	r.miss(err)
-	return nil
+	return r.Arm(f.Paper, f.Name, p.Name, arm)
 }
 
 // curves returns the values of a series of each trial of an arm.
 func (r *reader) curves(f experiment.Figure, arm, series string) [][]float64 {
 	trials := r.arm(f, arm)
 	curves, err := trials.Curves(series)
-	r.miss(err)
-	if r.missing != nil {
+	r.Miss(err)
+	if r.Missed() {
 		return nil
 	}
 	var values [][]float64
@@ -80,26 +54,18 @@ func (r *reader) curves(f experiment.Figure, arm, series string) [][]float64 {
 // final returns a result of each trial of an arm.
 func (r *reader) final(f experiment.Figure, arm, name string) []float64 {
 	values, err := r.arm(f, arm).Losses(name)
-	r.miss(err)
+	r.Miss(err)
 	return values
 }
 
 // constant is the error of the best constant.
 func (r *reader) constant(f experiment.Figure, arm string) float64 {
 	levels, err := r.arm(f, arm).Memoryless()
-	r.miss(err)
+	r.Miss(err)
 	if len(levels) == 0 {
 		return math.NaN()
 	}
 	return levels[0]
-}
-
-// finding is an answer, the numbers, and the reason if it is undecided.
-func finding(answer claim.Answer, found, why string) claim.Finding {
-	if answer != claim.Undecided {
-		why = ""
-	}
-	return claim.Finding{Answer: answer, Found: found, Why: why}
 }
 
 // spreadOf is the spread of one number of each curve. One that is no number is as bad as can be.

@@ -67,7 +67,7 @@ func fasterThan(other, where string) claim.Claim {
 			if !a.ends() {
 				why = "not every trial of learned has 90 %"
 			}
-			return finding(a.before(b), strings.Join(found, "; "), why)
+			return claim.Found(a.before(b), strings.Join(found, "; "), why)
 		}),
 	}
 }
@@ -94,11 +94,11 @@ func outperforms(other, where string) claim.Claim {
 				"learned %v, %s %v", record.Number(float64(n)/r.checks()), likelihood[0], other, likelihood[1],
 				claim.Percent(accuracy[0]), other, claim.Percent(accuracy[1]))
 			if best := max(r.ends(learnedArm).Max, r.ends(other).Max); !(best >= r.unbound()+aboveUnbound) {
-				return finding(claim.Undecided, found, "no network has learned which digit is whose")
+				return claim.Found(claim.Undecided, found, "no network has learned which digit is whose")
 			}
 			answer := claim.Every(claim.Below(likelihood[1], likelihood[0], nats),
 				claim.Below(accuracy[1], accuracy[0], points))
-			return finding(answer, found, "not visibly apart in both measures and all trials")
+			return claim.Found(answer, found, "not visibly apart in both measures and all trials")
 		}),
 	}
 }
@@ -144,7 +144,7 @@ func bound(r *reader) claim.Finding {
 	ends, unbound := r.ends(learnedArm), r.unbound()
 	found := fmt.Sprintf("final accuracy in %%: learned %v; without knowing which digit is whose %s",
 		claim.Percent(ends), record.Number(100*unbound))
-	return finding(claim.AtLeast(ends, unbound+aboveUnbound), found, someTrial)
+	return claim.Found(claim.AtLeast(ends, unbound+aboveUnbound), found, someTrial)
 }
 
 // sameSettings compares the declarations of three arms.
@@ -156,7 +156,7 @@ func sameSettings(r *reader) claim.Finding {
 			return claim.Finding{}
 		}
 		text, err := withoutFirstState(trials[0].Record.Experiment)
-		r.miss(err)
+		r.Miss(err)
 		texts = append(texts, text)
 	}
 	answer, found := claim.Seen, "zero, free and learned differ in the first state only"
@@ -165,7 +165,7 @@ func sameSettings(r *reader) claim.Finding {
 			answer, found = claim.Contradicted, "zero, free and learned differ in more than the first state"
 		}
 	}
-	return finding(answer, found, "")
+	return claim.Found(answer, found, "")
 }
 
 // withoutFirstState is an experiment's text without its first state, its context, and the names of its arms.

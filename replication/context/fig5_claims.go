@@ -64,10 +64,10 @@ const neitherLearned = "neither arm is at a tenth of the best constant's error"
 func learnedBelowZero(r *reader) claim.Finding {
 	learned, zero, found := r.errors()
 	if !(min(learned.Max, zero.Max) <= tenth*r.constant(Fig5, zeroArm)) {
-		return finding(claim.Undecided, found, neitherLearned)
+		return claim.Found(claim.Undecided, found, neitherLearned)
 	}
 	answer := claim.Below(learned, zero, visible*min(learned.Mean, zero.Mean))
-	return finding(answer, found, "less than a tenth apart, or their trials overlap")
+	return claim.Found(answer, found, "less than a tenth apart, or their trials overlap")
 }
 
 func learnedFaster(r *reader) claim.Finding {
@@ -81,7 +81,7 @@ func learnedFaster(r *reader) claim.Finding {
 	if !learned.ends() {
 		why = "not every trial of learned is at a tenth of the best constant's error"
 	}
-	return finding(learned.before(zero), found, why)
+	return claim.Found(learned.before(zero), found, why)
 }
 
 func seedsAgreeing(r *reader) claim.Finding {
@@ -90,18 +90,18 @@ func seedsAgreeing(r *reader) claim.Finding {
 	found := fmt.Sprintf("validation error: learned %v, range over mean %s", learned, record.Number(range_))
 	switch {
 	case !(learned.Mean <= tenth*r.constant(Fig5, learnedArm)):
-		return finding(claim.Undecided, found, "learned is not at a tenth of the best constant's error")
+		return claim.Found(claim.Undecided, found, "learned is not at a tenth of the best constant's error")
 	case range_ <= seedsAgree:
-		return finding(claim.Seen, found, "")
+		return claim.Found(claim.Seen, found, "")
 	case range_ > seedsDiffer:
-		return finding(claim.Contradicted, found, "")
+		return claim.Found(claim.Contradicted, found, "")
 	}
-	return finding(claim.Undecided, found, "the range is between half of the mean and the mean")
+	return claim.Found(claim.Undecided, found, "the range is between half of the mean and the mean")
 }
 
 func interpolates(r *reader) claim.Finding {
 	valid, fresh := r.curves(Fig5, learnedArm, validError), r.final(Fig5, learnedArm, freshError)
-	if r.missing != nil {
+	if r.Missed() {
 		return claim.Finding{}
 	}
 	var ratios, lasts []float64
@@ -119,5 +119,5 @@ func interpolates(r *reader) claim.Finding {
 	found := fmt.Sprintf("validation error of learned: %v, %v times that on trained periods; best constant %s", last,
 		ratio, record.Number(r.constant(Fig5, learnedArm)))
 	answer := claim.Every(claim.AtMost(ratio, interpolated), claim.AtMost(last, tenth*r.constant(Fig5, learnedArm)))
-	return finding(answer, found, someTrial)
+	return claim.Found(answer, found, someTrial)
 }

@@ -55,14 +55,14 @@ func (r *reader) fans() map[float64][]fan {
 	all := map[float64][]fan{}
 	for _, period := range shownPeriods {
 		truths, err := trials.Vectors(fmt.Sprintf("%s%g", TruthAt, period))
-		r.miss(err)
-		if r.missing != nil {
+		r.Miss(err)
+		if r.Missed() {
 			return nil
 		}
 		for k, t := range trials {
 			points := t.Record.Series(fmt.Sprintf("%s%g", SamplesAt, period))
 			if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
-				r.miss(fmt.Errorf("no samples of T = %g in %s", period, t.Record.Name()))
+				r.Miss(fmt.Errorf("no samples of T = %g in %s", period, t.Record.Name()))
 				return nil
 			}
 			f := fan{period: period, truth: Unscaled(truths[k])}
@@ -122,7 +122,7 @@ func samplesFollow(r *reader) claim.Finding {
 		found = append(found, fmt.Sprintf("T = %g: error of the mean in %% of x(0) %v, nearest to its own T in %g of "+
 			"%d trials", period, claim.Percent(error), sum(nearer), len(nearer)))
 	}
-	return finding(claim.Every(answers...), strings.Join(found, "; "), someTrial)
+	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), someTrial)
 }
 
 func samplesVary(r *reader) claim.Finding {
@@ -149,7 +149,7 @@ func samplesVary(r *reader) claim.Finding {
 		found = append(found, fmt.Sprintf("T = %g: least standard deviation at a step %v, truth inside at %v %% of "+
 			"the steps", period, spread, claim.Percent(share)))
 	}
-	return finding(claim.Every(answers...), strings.Join(found, "; "), someTrial)
+	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), someTrial)
 }
 
 func sum(values []float64) float64 { return mean(values) * float64(len(values)) }

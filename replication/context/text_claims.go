@@ -48,7 +48,7 @@ func forgotten(r *reader) claim.Finding {
 	for _, t := range r.arm(Fig5, zeroArm) {
 		points := t.Record.Series(apart)
 		if len(points) == 0 || len(points[0].Vectors) == 0 {
-			r.miss(fmt.Errorf("no series %s of zero in %s", apart, t.Record.Name()))
+			r.Miss(fmt.Errorf("no series %s of zero in %s", apart, t.Record.Name()))
 			return claim.Finding{}
 		}
 		left := func(p record.Point) float64 {
@@ -64,7 +64,7 @@ func forgotten(r *reader) claim.Finding {
 	first, last := record.SpreadOf(before), record.SpreadOf(after)
 	found := fmt.Sprintf("effect of the first state that is left after 25 steps, in %% of that at the first: %v after "+
 		"the first epoch, %v after the last", claim.Percent(first), claim.Percent(last))
-	return finding(claim.Every(claim.AtMost(last, forgottenLeft), claim.Below(last, first, 0)), found, someTrial)
+	return claim.Found(claim.Every(claim.AtMost(last, forgottenLeft), claim.Below(last, first, 0)), found, someTrial)
 }
 
 func correctedFaster(r *reader) claim.Finding {
@@ -82,7 +82,7 @@ func correctedFaster(r *reader) claim.Finding {
 		"learned %v, zero %v", record.Number(float64(n)/r.checks()), learned, zero, early, earlyZero)
 	answer := claim.Every(claim.Below(learned, zero, nats),
 		claim.Below(early, earlyZero, visible*min(early.Mean, earlyZero.Mean)))
-	return finding(answer, found, "not visibly so in both tasks and all trials")
+	return claim.Found(answer, found, "not visibly so in both tasks and all trials")
 }
 
 func endToEnd(r *reader) claim.Finding {
@@ -90,7 +90,7 @@ func endToEnd(r *reader) claim.Finding {
 	change := spreadOf(r.curves(Fig5, learnedArm, firstSize), 0, moved)
 	found := fmt.Sprintf("the first states' root mean square changes by %v %% in the course of training",
 		claim.Percent(change))
-	return finding(claim.AtLeast(change, weightsMoved), found, someTrial)
+	return claim.Found(claim.AtLeast(change, weightsMoved), found, someTrial)
 }
 
 func uncertaintyLearned(r *reader) claim.Finding {
@@ -104,7 +104,7 @@ func uncertaintyLearned(r *reader) claim.Finding {
 		direction = "it rose"
 	}
 	found := fmt.Sprintf("mean softplus(σ) ends at %v: %s", ends, direction)
-	return finding(claim.AtLeast(change, sigmaMoved), found, someTrial)
+	return claim.Found(claim.AtLeast(change, sigmaMoved), found, someTrial)
 }
 
 // rangeOfTasks is the claim of C's conclusion.

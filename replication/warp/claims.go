@@ -29,51 +29,25 @@ const (
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
 
-// A reader takes numbers from the records of one scale. Where something is missing it gives nothing, and remembers what
-// it missed first.
-type reader struct {
-	claim.Evidence
-	missing error
-}
+// A reader is a claim's, for figures and panels as they are declared.
+type reader struct{ *claim.Reader }
 
-func (r *reader) miss(err error) {
-	if r.missing == nil {
-		r.missing = err
-	}
+func judging(predicate func(*reader) claim.Finding) func(claim.Evidence) claim.Finding {
+	return claim.Judging(func(r *claim.Reader) claim.Finding { return predicate(&reader{r}) })
 }
 
 // take returns values, or none if there is an error.
 func (r *reader) take(values []float64, err error) []float64 {
-	r.miss(err)
+	r.Miss(err)
 	return values
-}
-
-// judging makes a claim's Judge of a predicate that need not look after what is missing.
-func judging(predicate func(*reader) claim.Finding) func(claim.Evidence) claim.Finding {
-	return func(e claim.Evidence) claim.Finding {
-		r := &reader{Evidence: e}
-		f := predicate(r)
-		if r.missing != nil {
-			return claim.Missing("%v", r.missing)
-		}
-		return f
-	}
 }
 
 // arm returns the trials of an arm of a panel.
 func (r *reader) arm(f experiment.Figure, p experiment.Panel, arm string) claim.Trials {
 	if _, ok := p.Sizes[r.Scale]; !ok {
-		r.miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
+		r.Miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
 	}
-	panel, err := r.Panel(f.Paper, f.Name, p.Name)
-	if err == nil {
-		var trials claim.Trials
-		if trials, err = panel.Arm(arm); err == nil {
-			return trials
-		}
-	}
-	r.miss(err)
-	return nil
+	return r.Arm(f.Paper, f.Name, p.Name, arm)
 }
 
 // panelOf finds a panel that a figure declares.
@@ -83,14 +57,6 @@ func panelOf(f experiment.Figure, name string) experiment.Panel {
 		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
 	}
 	return f.Panels[i]
-}
-
-// finding is an answer, the numbers, and the reason if it is undecided.
-func finding(answer claim.Answer, found, why string) claim.Finding {
-	if answer != claim.Undecided {
-		why = ""
-	}
-	return claim.Finding{Answer: answer, Found: found, Why: why}
 }
 
 // not is the answer to the opposite of a claim.
@@ -155,14 +121,14 @@ func underEvery(readings ...reading) claim.Finding {
 	}
 	switch len(answers) {
 	case 0:
-		return finding(claim.Undecided, strings.Join(found, "; "), nothingLearned)
+		return claim.Found(claim.Undecided, strings.Join(found, "; "), nothingLearned)
 	case 1:
-		return finding(possible[0], strings.Join(found, "; "), why)
+		return claim.Found(possible[0], strings.Join(found, "; "), why)
 	}
 	for i, answer := range answers {
 		answers[i] = fmt.Sprintf("%s (%s)", answer, strings.Join(names[answer], " / "))
 	}
-	return finding(claim.Undecided, strings.Join(found, "; "), strings.Join(answers, ", "))
+	return claim.Found(claim.Undecided, strings.Join(found, "; "), strings.Join(answers, ", "))
 }
 
 // underSome is what can be said if a claim is about one reading at least.

@@ -14,12 +14,12 @@ func allSucceed(_ *reader, p row) claim.Finding {
 	for _, t := range []trainee{rnn, leaky, gated} {
 		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(p.of(t)[1]))
 	}
-	return finding(answer, found, someTrials)
+	return claim.Found(answer, found, someTrials)
 }
 
 func alwaysSolvedBy(t trainee) func(*reader, row) claim.Finding {
 	return func(_ *reader, p row) claim.Finding {
-		return finding(p.of(t).solved(p.of(t).xs()...), p.found(t), someTrials)
+		return claim.Found(p.of(t).solved(p.of(t).xs()...), p.found(t), someTrials)
 	}
 }
 
@@ -42,9 +42,9 @@ func gatedBeatsRNN(_ *reader, p row) claim.Finding {
 		}
 	}
 	if len(answers) == 0 {
-		return finding(not(rnn.solved(rnn.from(moderate)...)), found, "only some RNNs fail, at any value")
+		return claim.Found(not(rnn.solved(rnn.from(moderate)...)), found, "only some RNNs fail, at any value")
 	}
-	return finding(claim.Every(answers...), found, "gated RNNs are not everywhere better by half, and in every trial")
+	return claim.Found(claim.Every(answers...), found, "gated RNNs are not everywhere better by half, and in every trial")
 }
 
 // rnnFails: that it takes a large number of zeros is neither what the paper says nor the reverse.
@@ -53,12 +53,12 @@ func rnnFails(_ *reader, p row) claim.Finding {
 	for _, x := range s.xs() {
 		if s.solved(x) == claim.Contradicted {
 			if x <= smallPadding {
-				return finding(claim.Seen, found, "")
+				return claim.Found(claim.Seen, found, "")
 			}
-			return finding(claim.Undecided, found, fmt.Sprintf("RNNs fail from %g zeros on, not a small number", x))
+			return claim.Found(claim.Undecided, found, fmt.Sprintf("RNNs fail from %g zeros on, not a small number", x))
 		}
 	}
-	return finding(not(s.solved(s.xs()...)), found, someTrials)
+	return claim.Found(not(s.solved(s.xs()...)), found, someTrials)
 }
 
 // solvers are the trials of an architecture that solve the task, from a part of the largest maximum_warping on, and the
@@ -79,7 +79,7 @@ func (r *reader) solvers(p row, t trainee, from float64) (solvers claim.Trials, 
 func leaksFollowTheWarping(r *reader, p row) claim.Finding {
 	solvers, warpings := r.solvers(p, leaky, 0)
 	biases, err := solvers.Vectors(leaky.gate + "_bias")
-	r.miss(err)
+	r.Miss(err)
 	longer, pairs := 0, 0
 	for i := range biases {
 		for j := range biases {
@@ -94,10 +94,10 @@ func leaksFollowTheWarping(r *reader, p row) claim.Finding {
 	found := fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α in %d of %d pairs",
 		p.panel.Title, longer, pairs)
 	if pairs < r.MinTrials*r.MinTrials {
-		return finding(claim.Undecided, found, "too few leaky RNNs solve the task")
+		return claim.Found(claim.Undecided, found, "too few leaky RNNs solve the task")
 	}
 	share := claim.Exactly(float64(longer) / float64(pairs))
-	return finding(atLeast(share, mostPairs, somePairs), found, "it is so in some pairs of trials only")
+	return claim.Found(atLeast(share, mostPairs, somePairs), found, "it is so in some pairs of trials only")
 }
 
 // timeScale is the median of a leaky network's units: 1/α is 1/σ(bias) steps.
@@ -112,11 +112,11 @@ func timeScale(biases []float64) float64 {
 func gatesFollowTheClock(r *reader, p row) claim.Finding {
 	solvers, _ := r.solvers(p, gated, moderate)
 	changes, err := solvers.Vectors(gated.gate + "_at_change")
-	r.miss(err)
+	r.Miss(err)
 	others, err := solvers.Vectors(gated.gate + "_elsewhere")
-	r.miss(err)
-	if r.missing != nil || len(solvers) < r.MinTrials {
-		return finding(claim.Undecided, p.found(gated), "too few gated RNNs solve the task")
+	r.Miss(err)
+	if r.Missed() || len(solvers) < r.MinTrials {
+		return claim.Found(claim.Undecided, p.found(gated), "too few gated RNNs solve the task")
 	}
 	ratios := make([]float64, len(solvers))
 	for i := range solvers {
@@ -125,5 +125,5 @@ func gatesFollowTheClock(r *reader, p row) claim.Finding {
 	ratio := record.SpreadOf(ratios)
 	found := fmt.Sprintf("%s: in %d gated RNNs that solve it, gates where the input changes are %v times the others",
 		p.panel.Title, len(solvers), ratio)
-	return finding(atLeast(ratio, gateRatio, 1), found, "the gates differ by less than a factor of 3 in some trials")
+	return claim.Found(atLeast(ratio, gateRatio, 1), found, "the gates differ by less than a factor of 3 in some trials")
 }

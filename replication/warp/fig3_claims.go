@@ -78,9 +78,9 @@ func noPlateau(p experiment.Panel) claim.Claim {
 			"more in every trial, and a trial of standard is at 90 % or less",
 		Judge: inDuel(Fig3, p, func(d duel) claim.Finding {
 			if !d.learned() {
-				return finding(claim.Undecided, d.finals(), nothingLearned)
+				return claim.Found(claim.Undecided, d.finals(), nothingLearned)
 			}
-			return finding(not(atLeast(d.chrono.final, stuck, learned)), d.finals(), someTrials)
+			return claim.Found(not(atLeast(d.chrono.final, stuck, learned)), d.finals(), someTrials)
 		}),
 	}
 }
@@ -90,7 +90,7 @@ func standardBeatsMemoryless(d duel) claim.Finding {
 	if answer == claim.Contradicted && d.chrono.final.Max > solved {
 		answer, why = claim.Undecided, "too short: chrono has not solved the task either"
 	}
-	return finding(answer, d.finals(), why)
+	return claim.Found(answer, d.finals(), why)
 }
 
 func even(d duel) claim.Finding {
@@ -103,15 +103,15 @@ func even(d duel) claim.Finding {
 	case math.Abs(d.chrono.final.Mean-d.standard.final.Mean) <= visible:
 		answer = claim.Seen
 	}
-	return finding(answer, d.finals(), why)
+	return claim.Found(answer, d.finals(), why)
 }
 
 func bothWell(d duel) claim.Finding {
 	chrono, standard := claim.AtMost(d.chrono.final, well), claim.AtMost(d.standard.final, well)
 	if chrono != claim.Seen && standard != claim.Seen {
-		return finding(claim.Undecided, d.finals(), "too short: neither is at half of the memoryless loss")
+		return claim.Found(claim.Undecided, d.finals(), "too short: neither is at half of the memoryless loss")
 	}
-	return finding(claim.Every(chrono, standard), d.finals(), someTrials)
+	return claim.Found(claim.Every(chrono, standard), d.finals(), someTrials)
 }
 
 // sameWeights looks at the models of either arm that have learned the task.
@@ -140,9 +140,9 @@ func sameWeights(r *reader, panels ...experiment.Panel) claim.Finding {
 	found := fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v "+
 		"%% of the memoryless loss", len(differences), claim.Percent(difference))
 	if len(differences) < r.MinTrials {
-		return finding(claim.Undecided, found, "too few trials learn the task")
+		return claim.Found(claim.Undecided, found, "too few trials learn the task")
 	}
-	return finding(claim.AtMost(difference, visible), found, someTrials)
+	return claim.Found(claim.AtMost(difference, visible), found, someTrials)
 }
 
 // distances are the names of the losses that a panel measures at fixed distances.

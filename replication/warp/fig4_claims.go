@@ -57,7 +57,7 @@ func faster(p experiment.Panel) claim.Claim {
 			case answer == claim.Seen && r.ratio() < significantly && r.chrono.updates.Max >= r.half.updates.Min:
 				answer, why = claim.Undecided, "not twice as fast, as far as the run goes"
 			}
-			return finding(answer, r.String(), why)
+			return claim.Found(answer, r.String(), why)
 		}),
 	}
 }
@@ -89,7 +89,7 @@ func sevenTimesFaster(d duel) claim.Finding {
 	case r.first() == claim.Seen:
 		why = "more than 3.5 times, but less than 5"
 	}
-	return finding(answer, r.String(), why)
+	return claim.Found(answer, r.String(), why)
 }
 
 const (

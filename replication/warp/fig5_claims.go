@@ -70,7 +70,7 @@ func decent(n networks) claim.Finding {
 		of := n.arms[arm]
 		answers = append(answers, claim.AtLeast(of.at10, around75Low), claim.AtLeast(of.share10, half))
 	}
-	return finding(claim.Every(answers...), n.found(at10, share10), someTrials)
+	return claim.Found(claim.Every(answers...), n.found(at10, share10), someTrials)
 }
 
 func notPerfect(n networks) claim.Finding {
@@ -78,23 +78,23 @@ func notPerfect(n networks) claim.Finding {
 	for _, arm := range theirs {
 		answers = append(answers, claim.AtMost(n.arms[arm].at10, hundred))
 	}
-	return finding(claim.Every(answers...), n.found(at10), someTrials)
+	return claim.Found(claim.Every(answers...), n.found(at10), someTrials)
 }
 
 func from100To75(n networks) claim.Finding {
 	of := n.arms[chronoArm]
 	around75 := claim.Every(claim.AtLeast(of.at10, around75Low), claim.AtMost(of.at10, around75High))
-	return finding(claim.Every(claim.AtLeast(of.trained, hundred), around75), n.found(trained, at10), someTrials)
+	return claim.Found(claim.Every(claim.AtLeast(of.trained, hundred), around75), n.found(trained, at10), someTrials)
 }
 
 func below80(n networks) claim.Finding {
-	return finding(claim.AtMost(n.arms[plain].trained, eighty), n.found(trained), someTrials)
+	return claim.Found(claim.AtMost(n.arms[plain].trained, eighty), n.found(trained), someTrials)
 }
 
 // isLower judges that a quantity of one arm is visibly lower than that of another.
 func isLower(a, b string, q quantity) func(networks) claim.Finding {
 	return func(n networks) claim.Finding {
 		answer := claim.Below(q.of(n.arms[a]), q.of(n.arms[b]), onePoint)
-		return finding(answer, n.found(q), "less than one point apart, or their trials overlap")
+		return claim.Found(answer, n.found(q), "less than one point apart, or their trials overlap")
 	}
 }

@@ -51,8 +51,8 @@ func (r *reader) contestant(f experiment.Figure, p experiment.Panel, arm string)
 	c := contestant{trials: r.arm(f, p, arm)}
 	memoryless := r.take(c.trials.Memoryless())
 	curves, err := c.trials.Curves(record.Train)
-	r.miss(err)
-	if r.missing != nil {
+	r.Miss(err)
+	if r.Missed() {
 		return c
 	}
 	var final, mean []float64
@@ -82,11 +82,11 @@ func (d duel) learned() bool { return min(d.chrono.final.Min, d.standard.final.M
 func (d duel) outperforms(chrono, standard record.Spread, found string) claim.Finding {
 	switch {
 	case !d.learned():
-		return finding(claim.Undecided, found, nothingLearned)
+		return claim.Found(claim.Undecided, found, nothingLearned)
 	case max(chrono.Max, standard.Max) <= visible:
-		return finding(claim.Undecided, found, "both solve the task, and no difference is visible")
+		return claim.Found(claim.Undecided, found, "both solve the task, and no difference is visible")
 	}
-	return finding(farBelow(chrono, standard), found, "chrono is not better by half, and in every trial")
+	return claim.Found(farBelow(chrono, standard), found, "chrono is not better by half, and in every trial")
 }
 
 // inDuel judges a panel's two arms.
@@ -119,13 +119,13 @@ func spikes(r *reader) claim.Finding {
 		}
 	}
 	if len(shares) == 0 {
-		return finding(claim.Undecided, fmt.Sprintf("none of %d curves has a spike", curves), "there are no spikes")
+		return claim.Found(claim.Undecided, fmt.Sprintf("none of %d curves has a spike", curves), "there are no spikes")
 	}
 	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
 	found := fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
 		"above their lowest twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm))
 	answer := claim.Every(claim.AtMost(share, spikeShare), claim.AtMost(harm, visible))
-	return finding(answer, found, "it is so in some curves only")
+	return claim.Found(answer, found, "it is so in some curves only")
 }
 
 func countSpikes(losses []float64) int {
