@@ -1,7 +1,7 @@
 package claim
 
-// A Reader takes numbers from evidence. Where something is missing it gives nothing, and remembers what it missed first,
-// so that a predicate need not look after it. Judging makes one.
+// A Reader takes numbers from evidence. Where something is missing it gives nothing, and remembers what it missed
+// first, so that a predicate need not look after it. Judging makes one.
 type Reader struct {
 	Evidence
 	missing error

@@ -44,7 +44,8 @@ func gatedBeatsRNN(_ *reader, p row) claim.Finding {
 	if len(answers) == 0 {
 		return claim.Found(not(rnn.solved(rnn.from(moderate)...)), found, "only some RNNs fail, at any value")
 	}
-	return claim.Found(claim.Every(answers...), found, "gated RNNs are not everywhere better by half, and in every trial")
+	return claim.Found(claim.Every(answers...), found,
+		"gated RNNs are not everywhere better by half, and in every trial")
 }
 
 // rnnFails: that it takes a large number of zeros is neither what the paper says nor the reverse.
@@ -125,5 +126,6 @@ func gatesFollowTheClock(r *reader, p row) claim.Finding {
 	ratio := record.SpreadOf(ratios)
 	found := fmt.Sprintf("%s: in %d gated RNNs that solve it, gates where the input changes are %v times the others",
 		p.panel.Title, len(solvers), ratio)
-	return claim.Found(atLeast(ratio, gateRatio, 1), found, "the gates differ by less than a factor of 3 in some trials")
+	return claim.Found(atLeast(ratio, gateRatio, 1), found,
+		"the gates differ by less than a factor of 3 in some trials")
 }
