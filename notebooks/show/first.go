@@ -161,6 +161,20 @@ func Due(states [][]float64, group func(i int) int) float64 {
 	return apart(means) / apart(states)
 }
 
+// Shared is the part of the states' mean square that is that of their mean: 1 if all are alike.
+func Shared(states [][]float64) float64 {
+	mean, all := 0.0, 0.0
+	for _, v := range meanOf(states) {
+		mean += v * v
+	}
+	for _, s := range states {
+		for _, v := range s {
+			all += v * v / float64(len(states))
+		}
+	}
+	return mean / all
+}
+
 func meanOf(states [][]float64) []float64 {
 	mean := make([]float64, len(states[0]))
 	for _, s := range states {

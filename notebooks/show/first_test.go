@@ -16,10 +16,10 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// A first state that is constant is kept as that constant, one state of h and c for every sequence and trial; and one
-// that is made of a context is the same where the context is.
+// A first state made of a context is the same where the context is, and a constant one is kept as that constant: h and
+// then c of every sequence, each trial's own.
 func TestFirstIsKept(t *testing.T) {
-	capture(t)
+	shown := capture(t)
 	tasks, err := context.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +42,13 @@ func TestFirstIsKept(t *testing.T) {
 			slices.Equal(states[0], states[3]) {
 			t.Errorf("trial %d: states %v do not go with their contexts", k, states)
 		}
+	}
+
+	FigureOf("context/fig5", r)
+	svg, _ := (*shown)[len(*shown)-1].Data[protocol.MIMEImageSVG].(string)
+	if !strings.Contains(svg, "drawn from records ") || !strings.Contains(svg, "decay.quick.learned") ||
+		strings.Contains(svg, "decay.quick.zero") {
+		t.Errorf("its figure is of other records than its own: …%s", svg[max(0, len(svg)-200):])
 	}
 
 	bare := tasks[0].Network.(context.Forecaster)
@@ -134,6 +141,12 @@ func TestDue(t *testing.T) {
 		if got := Due(states, c.group); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
+	}
+}
+
+func TestShared(t *testing.T) {
+	if got := Shared([][]float64{{3, 1}, {3, -1}}); math.Abs(got-0.9) > 1e-12 {
+		t.Errorf("%g, want 9 of 10", got)
 	}
 }
 
