@@ -68,7 +68,7 @@ func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 	if a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
 		lenA = min(m, blockM) * depth
 	}
-	if b.Col != 1 || b.Row*depth >= large && m >= fewTimes*tileRows() {
+	if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*tileRows() {
 		lenB = depth * Panel
 	}
 	return lenA, lenB
