@@ -56,7 +56,10 @@ func (c *compiler) dotStep(p *plan, u *unit) step {
 		s.b = c.matricesOf(n.in[1])
 	}
 	if n.shape.DType != dtypes.Float32 || s.k == 0 {
-		return naiveDot(s, n.shape.DType)
+		if make := plainDots[n.shape.DType]; make != nil {
+			return make(s)
+		}
+		panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: products of %s", Name, n.shape.DType)})
 	}
 	// Threads take columns, in panels; or rows, where there are too few panels.
 	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
@@ -155,30 +158,11 @@ func (s *packStep) run(m *machine) {
 // plainDot is a dotStep for types that the kernels do not have.
 type plainDot[T number] struct{ *dotStep }
 
-func naiveDot(s *dotStep, dtype dtypes.DType) step {
-	switch dtype {
-	case dtypes.Float32:
-		return plainDot[float32]{s}
-	case dtypes.Float64:
-		return plainDot[float64]{s}
-	case dtypes.Int8:
-		return plainDot[int8]{s}
-	case dtypes.Int16:
-		return plainDot[int16]{s}
-	case dtypes.Int32:
-		return plainDot[int32]{s}
-	case dtypes.Int64:
-		return plainDot[int64]{s}
-	case dtypes.Uint8:
-		return plainDot[uint8]{s}
-	case dtypes.Uint16:
-		return plainDot[uint16]{s}
-	case dtypes.Uint32:
-		return plainDot[uint32]{s}
-	case dtypes.Uint64:
-		return plainDot[uint64]{s}
-	}
-	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: products of %s", Name, dtype)})
+// plainDots make them.
+var plainDots = make(map[dtypes.DType]func(*dotStep) step)
+
+func plainProducts[T number](d dtypes.DType) {
+	plainDots[d] = func(s *dotStep) step { return plainDot[T]{s} }
 }
 
 func (p plainDot[T]) run(m *machine) { m.do(p, p.batch*p.m*p.n*p.k) }

@@ -50,6 +50,13 @@ type operation struct {
 	ordered    func(n *node) []*node                            // operands that it reads in row-major order
 	overwrites bool                                             // its result may be where its first operand is
 	anyRows    bool                                             // it reads operands of any strides
+
+	// byRows says whether threads that divide a loop can each compute their rows, how much work that is, and which part
+	// of the result is whose. Without it they compute the operation together.
+	byRows func(c *compiler, d *division, n *node) (e extent, work int, ok bool)
+	// plan gives the results memory, in a way of the operation's own. Without it they are where they are wanted, or in
+	// new memory.
+	plan func(c *compiler, p *plan, u *unit, i int)
 }
 
 // operations is the table of all operations. An elementwise one is a line in elementwise.go, or several if it is
@@ -59,7 +66,8 @@ var operations map[compute.OpType]*operation
 
 func init() { // not an initializer: the functions named below use the table
 	from := func(first int) func(n *node) []*node { return func(n *node) []*node { return n.in[first:] } }
-	scatter := operation{steps: (*compiler).scatterSteps, ordered: from(1), overwrites: true}
+	scatter := operation{steps: (*compiler).scatterSteps, ordered: from(1), overwrites: true,
+		plan: (*compiler).planOverwrite}
 	operations = make(map[compute.OpType]*operation)
 	for op, o := range map[compute.OpType]operation{
 		compute.OpTypeParameter: {}, compute.OpTypeConstant: {}, compute.OpTypeIdentity: {}, compute.OpTypeCall: {},
@@ -85,21 +93,25 @@ func init() { // not an initializer: the functions named below use the table
 		opReinterpret:                     {name: "Reinterpret", view: sameView},
 		opWindows:                         {name: "Windows", view: windowsView},
 
-		compute.OpTypeConcatenate:        {steps: (*compiler).concatenateSteps, anyRows: true},
-		compute.OpTypeDynamicUpdateSlice: {steps: (*compiler).updateSteps, ordered: from(2), overwrites: true},
-		compute.OpTypePad:                {steps: (*compiler).padSteps},
-		compute.OpTypeBitcast:            {steps: (*compiler).bitcastSteps, ordered: from(0)},
-		compute.OpTypeGather:             {steps: (*compiler).gatherSteps, ordered: from(1)},
-		compute.OpTypeScatterSum:         scatter,
-		compute.OpTypeScatterMax:         scatter,
-		compute.OpTypeScatterMin:         scatter,
-		compute.OpTypeRNGBitGenerator:    {steps: (*compiler).randomSteps, ordered: from(0)},
-		compute.OpTypeWhile:              {steps: (*compiler).whileSteps},
-		compute.OpTypeIf:                 {steps: (*compiler).ifSteps, ordered: from(0)},
-		compute.OpTypeSort:               {steps: (*compiler).sortSteps},
-		opDot:                            {name: "Dot", steps: (*compiler).dotSteps, anyRows: true},
-		opDotAdd:                         {name: "DotAdd", steps: (*compiler).dotSteps, anyRows: true},
-		opPack:                           {name: "Pack", steps: (*compiler).packSteps},
+		compute.OpTypeConcatenate: {steps: (*compiler).concatenateSteps, anyRows: true,
+			byRows: (*compiler).concatenationByRows, plan: (*compiler).planConcatenation},
+		compute.OpTypeDynamicUpdateSlice: {steps: (*compiler).updateSteps, ordered: from(2), overwrites: true,
+			byRows: (*compiler).updateByRows, plan: (*compiler).planOverwrite},
+		compute.OpTypePad:             {steps: (*compiler).padSteps},
+		compute.OpTypeBitcast:         {steps: (*compiler).bitcastSteps, ordered: from(0)},
+		compute.OpTypeGather:          {steps: (*compiler).gatherSteps, ordered: from(1)},
+		compute.OpTypeScatterSum:      scatter,
+		compute.OpTypeScatterMax:      scatter,
+		compute.OpTypeScatterMin:      scatter,
+		compute.OpTypeRNGBitGenerator: {steps: (*compiler).randomSteps, ordered: from(0)},
+		compute.OpTypeWhile:           {steps: (*compiler).whileSteps, plan: (*compiler).planWhile},
+		compute.OpTypeIf:              {steps: (*compiler).ifSteps, ordered: from(0), plan: (*compiler).planIf},
+		compute.OpTypeSort:            {steps: (*compiler).sortSteps, plan: (*compiler).planSort},
+		opDot: {name: "Dot", steps: (*compiler).dotSteps, anyRows: true, byRows: (*compiler).dotByRows,
+			plan: (*compiler).planDot},
+		opDotAdd: {name: "DotAdd", steps: (*compiler).dotSteps, anyRows: true, byRows: (*compiler).dotByRows,
+			plan: (*compiler).planDotAdd},
+		opPack: {name: "Pack", steps: (*compiler).packSteps},
 
 		opTanhGrad: {name: "TanhGrad"}, opLogisticGrad: {name: "LogisticGrad"}, opMulAdd: {name: "MulAdd"},
 		opMulSub: {name: "MulSub"}, opSubMul: {name: "SubMul"}, opMulMulAdd: {name: "MulMulAdd"},
@@ -130,6 +142,7 @@ func numbers[T number](d dtypes.DType) {
 	conversions[T](d)
 	numberReductions[T](d)
 	counts[T](d)
+	plainProducts[T](d)
 }
 
 // onType notes the step of an operation for one type.

@@ -288,72 +288,98 @@ func (p *plan) result(c *compiler, n *node, i int, free func(s *slot) bool) *slo
 	return s
 }
 
+// planUnit gives the results of the unit at position i their memory.
 func (c *compiler) planUnit(p *plan, u *unit, i int) {
 	n := u.nodes[0]
-	switch {
+	switch o := operations[n.op]; {
 	case u.elementwise:
 		c.planGroup(p, u, i)
-	case overwrites(n.op):
-		if v := c.viewOf(n.in[0]); c.dies(p, v, n, i) {
-			p.inPlace[u] = true
-			p.hold(c, n, c.memory[v.base], i)
-			return
-		}
-		if len(p.copied[n]) > 0 {
-			fail("internal error: %s %s cannot be updated in place", n.op, n.shape)
-		}
-		p.result(c, n, i, nil)
-	case n.op == opDot || n.op == opDotAdd:
-		if c.place(p, n, i) {
-			return
-		}
-		if n.op == opDotAdd {
-			// The sum may overwrite what the product is added to.
-			if v := c.viewOf(n.in[2]); c.dies(p, v, n, i) {
-				p.hold(c, n, c.memory[v.base], i)
-				return
-			}
-		}
-		p.result(c, n, i, nil)
-	case n.op == compute.OpTypeConcatenate:
-		if c.memory[n] != nil { // since its first operand was computed
-			if s := c.ownSlot(n); s != nil {
-				s.until = max(s.until, p.last[n], i)
-			}
-			return
-		}
-		if !c.place(p, n, i) {
-			p.result(c, n, i, nil)
-		}
-	case n.op == compute.OpTypeWhile:
-		c.planWhile(p, n, i)
-	case n.op == compute.OpTypeIf:
-		var outs []*slot
-		for _, o := range n.outs {
-			outs = append(outs, p.result(c, o, i, nil))
-		}
-		for _, branch := range innerFunctions(n) {
-			p.nest(n, i, c.planFunction(branch, nil, outs, false, nil))
-		}
-	case n.op == compute.OpTypeSort:
-		d := n.data.(*sortData)
-		for _, o := range n.outs {
-			p.result(c, o, i, nil)
-		}
-		var arguments []*slot
-		for _, param := range d.before.params {
-			arguments = append(arguments, p.newSlot(byteSize(param.shape), i, i))
-		}
-		p.arguments[n] = arguments
-		p.predicate[n] = p.newSlot(1, i, i)
-		p.nest(n, i, c.planFunction(d.before, arguments, []*slot{p.predicate[n]}, false, nil))
-	case len(n.outs) > 0:
-		for _, o := range n.outs {
-			p.result(c, o, i, nil)
-		}
+	case o.plan != nil:
+		o.plan(c, p, u, i)
 	default:
+		p.results(c, n, i)
+	}
+}
+
+// results gives all values of n their memory.
+func (p *plan) results(c *compiler, n *node, i int) {
+	if len(n.outs) == 0 {
 		p.result(c, n, i, nil)
 	}
+	for _, o := range n.outs {
+		p.result(c, o, i, nil)
+	}
+}
+
+// planOverwrite is for operations that may find their first operand in the memory of their result.
+func (c *compiler) planOverwrite(p *plan, u *unit, i int) {
+	n := u.nodes[0]
+	if v := c.viewOf(n.in[0]); c.dies(p, v, n, i) {
+		p.inPlace[u] = true
+		p.hold(c, n, c.memory[v.base], i)
+		return
+	}
+	if len(p.copied[n]) > 0 {
+		fail("internal error: %s %s cannot be updated in place", n.op, n.shape)
+	}
+	p.result(c, n, i, nil)
+}
+
+func (c *compiler) planDot(p *plan, u *unit, i int) {
+	if n := u.nodes[0]; !c.place(p, n, i) {
+		p.result(c, n, i, nil)
+	}
+}
+
+// planDotAdd lets the sum overwrite what the product is added to.
+func (c *compiler) planDotAdd(p *plan, u *unit, i int) {
+	n := u.nodes[0]
+	if c.place(p, n, i) {
+		return
+	}
+	if v := c.viewOf(n.in[2]); c.dies(p, v, n, i) {
+		p.hold(c, n, c.memory[v.base], i)
+		return
+	}
+	p.result(c, n, i, nil)
+}
+
+func (c *compiler) planConcatenation(p *plan, u *unit, i int) {
+	n := u.nodes[0]
+	if c.memory[n] != nil { // since its first operand was computed
+		if s := c.ownSlot(n); s != nil {
+			s.until = max(s.until, p.last[n], i)
+		}
+		return
+	}
+	if !c.place(p, n, i) {
+		p.result(c, n, i, nil)
+	}
+}
+
+func (c *compiler) planIf(p *plan, u *unit, i int) {
+	n := u.nodes[0]
+	p.results(c, n, i)
+	var outs []*slot
+	for _, o := range n.outs {
+		outs = append(outs, c.memory[o])
+	}
+	for _, branch := range innerFunctions(n) {
+		p.nest(n, i, c.planFunction(branch, nil, outs, false, nil))
+	}
+}
+
+func (c *compiler) planSort(p *plan, u *unit, i int) {
+	n := u.nodes[0]
+	p.results(c, n, i)
+	var arguments []*slot
+	before := n.data.(*sortData).before
+	for _, param := range before.params {
+		arguments = append(arguments, p.newSlot(byteSize(param.shape), i, i))
+	}
+	p.arguments[n] = arguments
+	p.predicate[n] = p.newSlot(1, i, i)
+	p.nest(n, i, c.planFunction(before, arguments, []*slot{p.predicate[n]}, false, nil))
 }
 
 // nest places the frame of a function that node n, at position i, runs.
@@ -362,7 +388,8 @@ func (p *plan) nest(n *node, i int, inner *plan) {
 	inner.frame.in = p.newSlot(inner.frame.layout(), i, i)
 }
 
-func (c *compiler) planWhile(p *plan, n *node, i int) {
+func (c *compiler) planWhile(p *plan, u *unit, i int) {
+	n := u.nodes[0]
 	d := n.data.(*whileData)
 	var by *division
 	if p.division == nil {

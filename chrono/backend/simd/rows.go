@@ -179,9 +179,8 @@ func (c *compiler) divideUnit(d *division, u *unit) {
 		}
 		return
 	}
-	e := extent{rowwise, n.shape.Size() / d.rows}
-	work := n.shape.Size() / 20
-	switch {
+	e, work, ok := extent{rowwise, n.shape.Size() / d.rows}, n.shape.Size()/20, true
+	switch o := operations[n.op]; {
 	case u.elementwise:
 		for _, n := range u.nodes {
 			for _, in := range n.in {
@@ -191,39 +190,14 @@ func (c *compiler) divideUnit(d *division, u *unit) {
 			}
 			work += operations[n.op].cost * n.shape.Size() / 100
 		}
-	case n.op == opDot, n.op == opDotAdd:
-		if !c.dotByRows(d, n) {
-			return
-		}
-		work = n.shape.Size() * n.in[0].shape.Dimensions[2] / 50
-	case n.op == compute.OpTypeConcatenate:
-		axes := d.leading(n.shape.Dimensions[:n.data.(int)])
-		for _, in := range n.in {
-			if axes < 0 {
-				e = extent{kind: gathered}
-			}
-			if !c.readByRows(d, nil, in, d.leading(in.shape.Dimensions)) {
-				return
-			}
-		}
-	case n.op == compute.OpTypeDynamicUpdateSlice:
-		v, row := c.viewOf(n.in[0]), n.in[1].shape
-		e = d.values[v.base]
-		if !v.whole() || e.kind != rowwise || e.width*d.rows != row.Size() ||
-			!slices.Equal(row.Dimensions[1:], n.shape.Dimensions[1:]) ||
-			!c.readByRows(d, nil, n.in[1], d.leading(row.Dimensions)) {
-			return
-		}
-		for _, index := range n.in[2:] {
-			if !c.steady(d, index) {
-				return
-			}
-		}
 	case isView(n):
-		if !c.viewByRows(d, c.source(n), d.leading(n.shape.Dimensions)) {
-			return
-		}
+		ok = c.viewByRows(d, c.source(n), d.leading(n.shape.Dimensions))
+	case o.byRows != nil:
+		e, work, ok = o.byRows(c, d, n)
 	default:
+		return
+	}
+	if !ok {
 		return
 	}
 	d.spread[u] = byRows
@@ -233,27 +207,53 @@ func (c *compiler) divideUnit(d *division, u *unit) {
 	}
 }
 
-// dotByRows reports whether the rows of a product follow from the same rows of its operands: each row is one of the
-// first operand, with a second one that does not change, or each is a product of its own.
-func (c *compiler) dotByRows(d *division, n *node) bool {
+// dotByRows is for products: their rows follow from the same rows of their operands. Each row is one of the first
+// operand, with a second one that does not change, or each is a product of its own.
+func (c *compiler) dotByRows(d *division, n *node) (e extent, work int, ok bool) {
+	e, work = extent{rowwise, n.shape.Size() / d.rows}, n.shape.Size()*n.in[0].shape.Dimensions[2]/50
 	dims := n.shape.Dimensions
 	axes := []int{2, -1, 2}
 	switch d.rows {
 	case dims[0] * dims[1]:
 		if d.values[c.viewOf(n.in[1]).base].kind != joint {
-			return false
+			return e, work, false
 		}
 	case dims[0]:
 		axes = []int{1, 1, 1}
 	default:
-		return false
+		return e, work, false
 	}
 	for i, in := range n.in {
 		if axes[i] >= 0 && !c.readByRows(d, nil, in, axes[i]) {
-			return false
+			return e, work, false
 		}
 	}
-	return true
+	return e, work, true
+}
+
+// concatenationByRows is for concatenations, behind the axes that make up the rows, or along them.
+func (c *compiler) concatenationByRows(d *division, n *node) (e extent, work int, ok bool) {
+	e, work = extent{rowwise, n.shape.Size() / d.rows}, n.shape.Size()/20
+	if d.leading(n.shape.Dimensions[:n.data.(int)]) < 0 {
+		e = extent{kind: gathered}
+	}
+	for _, in := range n.in {
+		if !c.readByRows(d, nil, in, d.leading(in.shape.Dimensions)) {
+			return e, work, false
+		}
+	}
+	return e, work, true
+}
+
+// updateByRows is for the steps of a sequence that are written one at a time.
+func (c *compiler) updateByRows(d *division, n *node) (e extent, work int, ok bool) {
+	v, step := c.viewOf(n.in[0]), n.in[1].shape
+	e = d.values[v.base]
+	ok = v.whole() && e.kind == rowwise && e.width*d.rows == step.Size() &&
+		slices.Equal(step.Dimensions[1:], n.shape.Dimensions[1:]) &&
+		c.readByRows(d, nil, n.in[1], d.leading(step.Dimensions)) &&
+		!slices.ContainsFunc(n.in[2:], func(index *node) bool { return !c.steady(d, index) })
+	return e, n.shape.Size() / 20, ok
 }
 
 // steady reports whether a value is the same for all threads in the same iteration: one from outside of the loop, or
