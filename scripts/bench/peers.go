@@ -17,8 +17,12 @@ const (
 	jax   = "0.10.2"
 )
 
-// Where the peers live, git-ignored, and where torch.compile keeps what it compiled.
-const peersDir = ".cache/peers"
+// Where the peers live, git-ignored; what says there that pip was at work, since pip repairs nothing that an interruption
+// left half-made; and where torch.compile keeps what it compiled.
+const (
+	peersDir   = ".cache/peers"
+	unfinished = peersDir + "/unfinished"
+)
 
 var (
 	peersPython, _   = filepath.Abs(peersDir + "/bin/python")
@@ -31,15 +35,21 @@ func makePeers(ctx context.Context, chosen []contender, stderr io.Writer) error 
 	wants := func(module string) bool {
 		return slices.ContainsFunc(chosen, func(c contender) bool { return c.module == module })
 	}
-	if _, err := os.Stat(peersDir + "/bin/pip"); errors.Is(err, os.ErrNotExist) {
+	if !present(peersDir+"/bin/pip") || present(unfinished) {
 		fmt.Fprintf(stderr, "Making a virtual environment in %s.\n", peersDir)
-		if err := show(ctx, stderr, "python3", "-m", "venv", peersDir); err != nil {
+		if err := show(ctx, stderr, "python3", "-m", "venv", "--clear", peersDir); err != nil {
 			return fmt.Errorf("no virtual environment in %s (Debian: package python3-venv): %w", peersDir, err)
 		}
 	}
 	install := func(arguments ...string) error {
+		if err := os.WriteFile(unfinished, nil, 0o644); err != nil {
+			return err
+		}
 		pip := []string{"-m", "pip", "install", "--no-cache-dir"}
-		return show(ctx, stderr, peersPython, append(pip, arguments...)...)
+		if err := show(ctx, stderr, peersPython, append(pip, arguments...)...); err != nil {
+			return err
+		}
+		return os.Remove(unfinished)
 	}
 	if wants("jax") && installed(peersPython, "jax") != jax {
 		if err := install("jax=="+jax, "jaxlib=="+jax); err != nil {
@@ -58,6 +68,11 @@ func makePeers(ctx context.Context, chosen []contender, stderr io.Writer) error 
 		}
 	}
 	return nil
+}
+
+func present(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, os.ErrNotExist)
 }
 
 // show runs a command whose output the user sees.
