@@ -51,6 +51,8 @@ var cells = []struct {
 	{"gated/inputs before the loop", cell.Gated{Hidden: 3}, 4, gatedReference, []string{"gate"}},
 	{"global gate/inputs in the loop", cell.GlobalGated{Hidden: 4}, 2, globalGatedReference, []string{"gate"}},
 	{"global gate/inputs before the loop", cell.GlobalGated{Hidden: 3}, 4, globalGatedReference, []string{"gate"}},
+	{"network gate/inputs in the loop", cell.NetworkGated{Hidden: 4, Network: 3}, 2, networkGatedReference, nil},
+	{"network gate/inputs before the loop", cell.NetworkGated{Hidden: 3, Network: 4}, 4, networkGatedReference, nil},
 	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruReference, []string{"update"}},
 	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruReference, []string{"update"}},
 	{"fast weights/inputs in the loop", finalFast, 2, fastReference(finalFast), nil},
@@ -144,6 +146,22 @@ func globalGatedReference(hidden int, x, w, first [][]float64) ([][]float64, [][
 	return oneGate(hidden, x, first,
 		func(x, h []float64, _ int) float64 { return sigmoid(affine(x, h, w[3], w[4], w[5], 1, 0)) },
 		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
+}
+
+func networkGatedReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	network := len(w[4])
+	k, _ := rnnReference(network, x, w[3:6], first[1:])
+	k = append(first[1:2:2], k...) // k[t] is what step t begins with
+	t := -1
+	out, _ := oneGate(hidden, x, first,
+		func(x, _ []float64, u int) float64 {
+			if u == 0 {
+				t++
+			}
+			return sigmoid(affine(x, k[t], w[6], w[7], w[8], hidden, u))
+		},
+		func(x, h []float64, u int) float64 { return affine(x, h, w[0], w[1], w[2], hidden, u) })
+	return out, nil
 }
 
 func gruReference(hidden int, x, w, first [][]float64) ([][]float64, [][][]float64) {

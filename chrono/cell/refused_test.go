@@ -268,6 +268,9 @@ func TestRefused(t *testing.T) {
 		{"a third input", func(s *model.Scope, x *Node) { run(s, masked{rnn}, x, zeros(x, 2, 2, 1, 4), OnesLike(x)) },
 			"input 2, (Float64)[2, 2, 1, 3], would be ignored, want only inputs that the cell uses"},
 
+		{"no network for the gates", func(s *model.Scope, x *Node) { run(s, cell.NetworkGated{Hidden: 4}, x) },
+			"cell.NetworkGated{Hidden:4, Network:0}: want Network of 1 or more"},
+
 		// Recurrent highway networks and batch normalization
 		{"no layers", func(s *model.Scope, x *Node) { run(s, cell.RHN{Hidden: 4}, x) },
 			"cell.RHN{Hidden:4, Depth:0, Spread:0}: want Depth of 1 or more"},
@@ -386,7 +389,8 @@ func TestRefused(t *testing.T) {
 	}
 	for _, h := range []int{0, -1} {
 		for _, c := range []cell.Cell{cell.RNN{Hidden: h}, cell.Leaky{Hidden: h}, cell.Gated{Hidden: h},
-			cell.GlobalGated{Hidden: h}, cell.LSTM{Hidden: h}, cell.GRU{Hidden: h},
+			cell.GlobalGated{Hidden: h}, cell.NetworkGated{Hidden: h, Network: 1}, cell.LSTM{Hidden: h},
+			cell.GRU{Hidden: h},
 			cell.FastWeights{Hidden: h}, cell.RHN{Hidden: h, Depth: 1}, cell.BNLSTM{Hidden: h}} {
 			want := fmt.Sprintf("%#v: want Hidden of 1 or more", c)
 			t.Run(want, func(t *testing.T) { refused(t, func(s *model.Scope, x *Node) { run(s, c, x) }, want) })

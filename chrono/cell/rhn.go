@@ -13,13 +13,13 @@ import (
 // RHN is the recurrent highway network of Zilly et al. 2017, "Recurrent Highway Networks": a step of time goes through
 // Depth layers, each of them a [Gated] network whose past is the layer before, and with s(0) = h of the step before
 //
-//	s(l) = z(l)·t(l) + s(l−1)·c(l),   h ← s(Depth)         (6)
-//	z(l) = tanh(Wz·x + Rz(l)·s(l−1) + bz(l))               (7)
-//	t(l) = σ(Wt·x + Rt(l)·s(l−1) + bt(l))                  (8)
-//	c(l) = 1 − t(l)                                        (9)
+//	s(l) = z(l)·t(l) + s(l−1)·c(l),   h ← s(Depth)
+//	z(l) = tanh(Wz·x + Rz(l)·s(l−1) + bz(l))
+//	t(l) = σ(Wt·x + Rt(l)·s(l−1) + bt(l))
+//	c(l) = 1 − t(l)
 //
-// Only the first layer has Wz·x and Wt·x. (9) is the coupled form, of which their results are: the carry gate c has no
-// weights of its own.
+// Only the first layer has Wz·x and Wt·x. The last equation is the coupled form, of which their results are: the carry
+// gate c has no weights of its own.
 //
 // A transform gate t that stays where it is keeps (1−t)^Depth of the state in one step of time, not 1 − t: time scales
 // in steps are those of the gates divided by Depth (W footnote 9).
@@ -121,7 +121,7 @@ func (n RHN) layer(weights []*Node, layer int) (bias, recurrent *Node) {
 	return weights[2*layer-1], weights[2*layer]
 }
 
-// Step implements Cell: (6) to (9), layer after layer.
+// Step implements Cell: the four equations, layer after layer.
 func (n RHN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h := carry[0]
 	read := func() *Node { return h }

@@ -35,7 +35,7 @@ func (m maskedRHN) Gates(xs []*Node, before *Node, weights []*Node) []cell.Gate 
 	return m.RHN.Gates(m.withMask(xs), before, weights)
 }
 
-// rhnReference is Zilly et al. (6) to (9) in plain Go; a nil mask is one of ones.
+// rhnReference is the equations of Zilly et al. in plain Go; a nil mask is one of ones.
 func rhnReference(depth int, mask []float64) reference {
 	return func(hidden int, x, w, first [][]float64) (out [][]float64, gates [][][]float64) {
 		state := slices.Clone(first[0])

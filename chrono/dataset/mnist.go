@@ -62,6 +62,21 @@ func (m MNIST) Description() string {
 		thousands(MNISTTraining-m.Validation), thousands(m.Validation), thousands(MNISTTest))
 }
 
+// Size implements ImageSet.
+func (MNIST) Size() (rows, columns int) { return MNISTSide, MNISTSide }
+
+// Counts implements ImageSet.
+func (m MNIST) Counts() (train, validation, test int) {
+	return MNISTTraining - m.Validation, m.Validation, MNISTTest
+}
+
+// Ready checks that the four files are there and are the right ones, without reading images from them. The error is
+// that of Read.
+func (MNIST) Ready() error {
+	_, err := readAll(mnistFiles)
+	return err
+}
+
 // Read reads the four files, 28×28 pixels an image, in the files' order. Errors are those of Validate, of a file that
 // is missing (fs.ErrNotExist) or not the right one, and of reading; each is one line.
 func (m MNIST) Read() (*LabelledImages, error) {

@@ -10,6 +10,9 @@ import (
 // EndOfSentence is the token that stands for the end of a line.
 const EndOfSentence = "<eos>"
 
+// unknownWord is the token that stands for rare words.
+const unknownWord = "<unk>"
+
 // The sizes of the Penn Treebank as Mikolov prepared it, with the ends of the lines.
 const (
 	PTBWords      = 10_000 // different words
@@ -20,27 +23,47 @@ const (
 
 // PTB is the Penn Treebank as prepared by Mikolov et al. 2010 (W Figure 7): articles of the Wall Street Journal, a
 // sentence a line, in lower case, with N for numbers and <unk> for rare words, and his split.
-type PTB struct{}
+type PTB struct {
+	// Words is 0 for all words. Otherwise only that many of them are told apart, the most frequent: every other is read
+	// as <unk>.
+	Words int
+}
 
 // Words is a text, split, as numbers of words.
 type Words struct {
 	// Vocabulary has each word of the training text once, EndOfSentence and <unk> among them: the more frequent first,
-	// and the alphabetically first where two are as frequent. Word w of a text is Vocabulary[w].
+	// and the alphabetically first where two are as frequent. Word w of a text is Vocabulary[w]. Words that are not
+	// told apart are not in it.
 	Vocabulary              []string
 	Train, Validation, Test []int32 // each line followed by EndOfSentence
 }
 
 // Description says what is used for what.
-func (PTB) Description() string {
-	return fmt.Sprintf("Penn Treebank (Mikolov's, %s words): %s tokens for training, %s for validation, %s for testing",
-		thousands(PTBWords), thousands(PTBTraining), thousands(PTBValidation), thousands(PTBTest))
+func (p PTB) Description() string {
+	words := thousands(PTBWords) + " words"
+	if p.Words != 0 {
+		words += fmt.Sprintf(", of which only the %s most frequent are told apart", thousands(p.Words))
+	}
+	return fmt.Sprintf("Penn Treebank (Mikolov's, %s): %s tokens for training, %s for validation, %s for testing",
+		words, thousands(PTBTraining), thousands(PTBValidation), thousands(PTBTest))
+}
+
+// Validate refuses a number of words that is negative, or more than there are.
+func (p PTB) Validate() error {
+	if p.Words < 0 || p.Words > PTBWords {
+		return fmt.Errorf("Penn Treebank: %d words, want 1 to %d, or 0 for all", p.Words, PTBWords)
+	}
+	return nil
 }
 
 // Read reads the three files. A word that the training text does not have is an error, as are a file that is missing
 // (fs.ErrNotExist) or not the right one, and those of reading; each is one line.
 func (p PTB) Read() (*Words, error) { return p.read(ptbFiles) }
 
-func (PTB) read(files []File) (*Words, error) {
+func (p PTB) read(files []File) (*Words, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
 	data, err := readAll(files)
 	if err != nil {
 		return nil, err
@@ -55,6 +78,17 @@ func (PTB) read(files []File) (*Words, error) {
 	numbers := make(map[string]int32, len(words.Vocabulary))
 	for i, word := range words.Vocabulary {
 		numbers[word] = int32(i)
+	}
+	if p.Words > 0 && p.Words < len(words.Vocabulary) {
+		unknown, known := numbers[unknownWord]
+		if !known || int(unknown) >= p.Words {
+			return nil, fmt.Errorf("%s: %s is not among the %d most frequent words", files[0].Name, unknownWord,
+				p.Words)
+		}
+		for _, word := range words.Vocabulary[p.Words:] {
+			numbers[word] = unknown
+		}
+		words.Vocabulary = words.Vocabulary[:p.Words:p.Words]
 	}
 	for i, to := range []*[]int32{&words.Train, &words.Validation, &words.Test} {
 		*to = make([]int32, len(texts[i]))

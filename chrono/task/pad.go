@@ -9,9 +9,9 @@ import "math/rand/v2"
 // cut off. [PadText] shows it on a text.
 //
 // Two things are our choice. Where the input is zero, the paper does not say what the target is. Here it is zero, and
-// those steps count in the loss: the target is then the unwarped task's, padded as the input is, which is what the
-// paper's picture of it asks for, a warping of a signal that is nonzero at certain points in time only, the same for
-// input and output. And “padding of length n” means n zeros after each character, so a character every n+1 steps.
+// those steps count in the loss: the target is then the unwarped task's, padded as the input is, as in a warping. (In
+// continuous time, says the paper, padding is one, of an “input sequence that is nonzero at certain points in time
+// only”.) And “padding of length n” means n zeros after each character, so a character every n+1 steps.
 type Pad struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most zeros after a character, 0 ≤ Min ≤ Max

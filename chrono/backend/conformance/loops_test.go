@@ -45,6 +45,7 @@ var cells = []struct {
 	{cell.Leaky{Hidden: hidden}, 2},
 	{cell.Gated{Hidden: hidden}, hidden + 1},
 	{cell.GlobalGated{Hidden: hidden}, 2},
+	{cell.NetworkGated{Hidden: hidden, Network: 5}, 2},
 	{cell.LSTM{Hidden: hidden}, 2},
 	{cell.LSTM{Hidden: hidden}, hidden + 1},
 	{cell.GRU{Hidden: hidden}, hidden + 1},

@@ -1,0 +1,77 @@
+package dataset
+
+import "fmt"
+
+// The splits of a text, as Symbols calls them.
+const (
+	Train      = "train"
+	Validation = "valid"
+	Test       = "test"
+)
+
+// Alphabet is how many different characters there are.
+func (Text8) Alphabet() int { return len(Text8Letters) }
+
+// Symbols returns the split of that name, Train, Validation or Test. Errors are those of Read, and that there is no
+// such split.
+func (t Text8) Symbols(split string) ([]int32, error) {
+	text, err := t.Read()
+	if err != nil {
+		return nil, err
+	}
+	characters, err := choose(split, text.Train, text.Validation, text.Test)
+	if err != nil {
+		return nil, err
+	}
+	symbols := make([]int32, len(characters))
+	for i, c := range characters {
+		symbols[i] = int32(c)
+	}
+	return symbols, nil
+}
+
+// Ready checks that the file is there and is the right one. The error is that of Read.
+func (t Text8) Ready() error {
+	from, err := t.source(text8Whole, text8Start)
+	if err == nil {
+		_, err = readAll([]File{from.File})
+	}
+	return err
+}
+
+// Alphabet is how many different words there are.
+func (p PTB) Alphabet() int {
+	if p.Words > 0 {
+		return p.Words
+	}
+	return PTBWords
+}
+
+// Symbols returns the split of that name, Train, Validation or Test. Errors are those of Read, and that there is no
+// such split.
+func (p PTB) Symbols(split string) ([]int32, error) {
+	words, err := p.Read()
+	if err != nil {
+		return nil, err
+	}
+	return choose(split, words.Train, words.Validation, words.Test)
+}
+
+// Ready checks that the three files are there and are the right ones. The error is that of Read.
+func (PTB) Ready() error {
+	_, err := readAll(ptbFiles)
+	return err
+}
+
+// choose returns the split of that name.
+func choose[T any](split string, train, validation, test []T) ([]T, error) {
+	switch split {
+	case Train:
+		return train, nil
+	case Validation:
+		return validation, nil
+	case Test:
+		return test, nil
+	}
+	return nil, fmt.Errorf("there is no split %q of a text, want %q, %q or %q", split, Train, Validation, Test)
+}

@@ -1,0 +1,128 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono/dataset"
+)
+
+// The splits that [Pixels] can be of.
+const (
+	trainSplit = "train"
+	validSplit = "valid"
+	testSplit  = "test"
+)
+
+// Pixels is the [Data] of labelled images that are read pixel by pixel (W Figure 6). With T pixels in an image, R
+// trials and B = Batch images each, a batch has one input, x [T, R, B, 1] float32, 0 for paper and 1 for ink, and one
+// label, y [R, B] int32.
+//
+// A trial passes through the images of the split again and again, each time in a new random order of its own, drawn
+// from its seed.
+type Pixels struct {
+	Of    dataset.ImageSet
+	Split string // "train", "valid" or "test"
+	Batch int    // images in a batch, of each trial
+
+	// Permutation is the seed of the one order in which the pixels of every image are read, by every trial:
+	// [dataset.Permutation]. 0 reads them as they stand, row by row from the top, each from left to right.
+	Permutation uint64
+}
+
+// Steps is the number of pixels in an image. It may be called only where Validate returns nil.
+func (p Pixels) Steps() int {
+	rows, columns := p.Of.Size()
+	return rows * columns
+}
+
+// Shape is the size of a batch, for a reader: the images of each trial, and the pixels of each.
+func (p Pixels) Shape() (batch, steps int) { return p.Batch, p.Steps() }
+
+// Validate returns an error of one line if there are no images or no such split, or the batches make no sense. It reads
+// no image.
+func (p Pixels) Validate() error {
+	if p.Of == nil {
+		return fmt.Errorf("trial: pixels of no images")
+	}
+	if err := p.Of.Validate(); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{trainSplit, validSplit, testSplit}, p.Split) {
+		return fmt.Errorf("trial: pixels of split %q, want %q, %q or %q", p.Split, trainSplit, validSplit, testSplit)
+	}
+	if n := p.images(); p.Batch < 1 || p.Batch > n {
+		return fmt.Errorf("trial: pixels in batches of %d of the %d images of split %q, want 1 to %d", p.Batch, n, p.Split,
+			n)
+	}
+	return nil
+}
+
+// images is how many there are in the split.
+func (p Pixels) images() int {
+	train, validation, test := p.Of.Counts()
+	return map[string]int{trainSplit: train, validSplit: validation, testSplit: test}[p.Split]
+}
+
+// Open implements Data. It is an error if Validate has one, if the images cannot be read, or if a batch would have more
+// than 2²⁹ inputs.
+func (p Pixels) Open(seeds []uint64) (Batches, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	all, err := p.Of.Read()
+	if err != nil {
+		return nil, err
+	}
+	images := map[string]dataset.Images{trainSplit: all.Train, validSplit: all.Validation, testSplit: all.Test}[p.Split]
+	d, err := openDraws(seeds, 1, p.Steps(), p.Split, p.Batch, images.Len())
+	if err != nil {
+		return nil, err
+	}
+	images.Pixels = slices.Clone(images.Pixels) // which leaves the other splits to the garbage collector
+	return &pixelBatches{d, images, p.order()}, nil
+}
+
+// order is which pixel is read at each step.
+func (p Pixels) order() []int {
+	if p.Permutation != 0 {
+		return dataset.Permutation(p.Permutation, p.Steps())
+	}
+	order := make([]int, p.Steps())
+	for t := range order {
+		order[t] = t
+	}
+	return order
+}
+
+type pixelBatches struct {
+	draws
+	images dataset.Images
+	order  []int
+}
+
+// ink is the value of a black pixel.
+const ink = 255
+
+// Batch implements Batches.
+func (p *pixelBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	if n < 0 {
+		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+	}
+	steps, trials := len(p.order), len(p.seeds)
+	x, y := make([]float32, steps*trials*p.batch), make([]int32, trials*p.batch)
+	for r := range trials {
+		for b := range p.batch {
+			number, place := p.number(r, n*p.batch+b), r*p.batch+b
+			image := p.images.Image(number)
+			for t, pixel := range p.order {
+				x[t*trials*p.batch+place] = float32(image[pixel]) / ink
+			}
+			y[place] = int32(p.images.Labels[number])
+		}
+	}
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, steps, trials, p.batch, 1)},
+		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, trials, p.batch)}, nil
+}

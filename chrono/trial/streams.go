@@ -1,0 +1,69 @@
+package trial
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Streams is the [Data] of a text cut into B = Batch parts of equal length, which are read side by side: sequence b of
+// a batch goes on where that of the batch before ended, so that a network may carry its state from batch to batch. With
+// R trials, for all of which the text is the same, a batch has two inputs, x [T, R, B] int32 and a float32 without axes
+// that is 0 where a pass over the text begins and 1 elsewhere; and one label, the symbols that follow, y [T, R, B]
+// int32. The rest that fills no batch is left out.
+type Streams struct {
+	Of    Text
+	Split string // "train", "valid" or "test"
+	Batch int    // parts
+	Steps int    // T
+}
+
+// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
+func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
+
+// Validate returns an error of one line if there is no text, or the sizes make no sense.
+func (s Streams) Validate() error { return checkText("streams", s.Of, s.Split, s.Batch, s.Steps) }
+
+// Pass is how many batches there are in a pass over a text of that length.
+func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps }
+
+// Open implements Data. It is an error if Validate has one, if the text cannot be read or fills no batch, or if a batch
+// would have more than 2²⁹ inputs.
+func (s Streams) Open(seeds []uint64) (Batches, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkTextBatch(seeds, s.Batch, s.Steps); err != nil {
+		return nil, err
+	}
+	symbols, err := s.Of.Symbols(s.Split)
+	if err != nil {
+		return nil, err
+	}
+	pass := s.Pass(len(symbols))
+	if pass < 1 {
+		return nil, fmt.Errorf("trial: %d streams of %d steps in a text of %d symbols, want a longer text", s.Batch,
+			s.Steps, len(symbols))
+	}
+	return &streamBatches{s, len(seeds), symbols, pass}, nil
+}
+
+type streamBatches struct {
+	of      Streams
+	trials  int
+	symbols []int32
+	pass    int // batches
+}
+
+// Batch implements Batches.
+func (s *streamBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	if n < 0 {
+		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+	}
+	at := n % s.pass
+	part := len(s.symbols) / s.of.Batch
+	inputs, labels = excerpts(s.symbols, s.of.Steps, s.trials, s.of.Batch, func(_, b int) int {
+		return b*part + at*s.of.Steps
+	})
+	return append(inputs, tensors.FromScalar(float32(min(1, at)))), labels, nil
+}

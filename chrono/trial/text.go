@@ -1,0 +1,59 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// A Text is symbols to be predicted from those before them: dataset.Text8 and dataset.PTB are texts.
+type Text interface {
+	// Alphabet is how many different symbols there are; a symbol is 0 … Alphabet−1.
+	Alphabet() int
+
+	// Symbols returns the split of that name: "train", "valid" or "test". It is not for the caller to change. The
+	// error is one line.
+	Symbols(split string) ([]int32, error)
+}
+
+// checkText returns an error unless a text's data make sense.
+func checkText(data string, of Text, split string, batch, steps int) error {
+	if of == nil || split == "" {
+		return fmt.Errorf("trial: %s without a text, or without the name of a split", data)
+	}
+	if batch < 1 || batch > maxElements {
+		return fmt.Errorf("trial: %s in batches of %d, want 1 to %d", data, batch, maxElements)
+	}
+	if steps < 1 || steps > maxElements {
+		return fmt.Errorf("trial: %s of %d steps, want 1 to %d", data, steps, maxElements)
+	}
+	return nil
+}
+
+// excerpts makes a batch in which the sequence of trial r at place b is the text from at(r, b) on: x [T, R, B] int32,
+// and the symbols that follow, y [T, R, B] int32.
+func excerpts(symbols []int32, steps, trials, batch int, at func(r, b int) int) (inputs, labels []*tensors.Tensor) {
+	x, y := make([]int32, steps*trials*batch), make([]int32, steps*trials*batch)
+	for r := range trials {
+		for b := range batch {
+			begin := at(r, b)
+			timeMajor(x, symbols[begin:begin+steps], r*batch+b, 1, trials*batch)
+			timeMajor(y, symbols[begin+1:begin+1+steps], r*batch+b, 1, trials*batch)
+		}
+	}
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, steps, trials, batch)},
+		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, steps, trials, batch)}
+}
+
+// checkTextBatch refuses batches that no one asks for, and those that are too large.
+func checkTextBatch(seeds []uint64, batch, steps int) error {
+	if len(seeds) == 0 {
+		return errors.New("trial: no seeds, want one per trial")
+	}
+	if room := maxElements / steps / len(seeds); batch > room {
+		return fmt.Errorf("trial: batches of %d sequences of text for %d trials are too large, want at most %d", batch,
+			len(seeds), room)
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+package trial
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// counting is a text in which each symbol tells where it stands; its splits are of different lengths.
+type counting map[string]int
+
+func (c counting) Alphabet() int { return 1000 }
+
+func (c counting) Symbols(split string) ([]int32, error) {
+	if c[split] == 0 {
+		return nil, errors.New("no such split")
+	}
+	symbols := make([]int32, c[split])
+	for i := range symbols {
+		symbols[i] = int32(i)
+	}
+	return symbols, nil
+}
+
+// sequences takes a batch of text apart: what trial r reads in place b, [r][b][t]. It checks that each label is the
+// symbol after.
+func sequences(t *testing.T, batches Batches, n, trials, batch, steps int) [][][]int32 {
+	t.Helper()
+	inputs, labels, err := batches.Batch(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := inputs[0].Shape().Dimensions; !slices.Equal(got, []int{steps, trials, batch}) {
+		t.Fatalf("x is %v", got)
+	}
+	x, y := tensors.MustCopyFlatData[int32](inputs[0]), tensors.MustCopyFlatData[int32](labels[0])
+	all := make([][][]int32, trials)
+	for r := range all {
+		all[r] = make([][]int32, batch)
+		for b := range batch {
+			for step := range steps {
+				at := (step*trials+r)*batch + b
+				all[r][b] = append(all[r][b], x[at])
+				if y[at] != x[at]+1 {
+					t.Errorf("batch %d: %d is followed by %d", n, x[at], y[at])
+				}
+			}
+		}
+	}
+	return all
+}
+
+// A shuffled pass has every window but for one once, from an offset that changes from pass to pass; the offset and the
+// order belong to a trial's seed.
+func TestShuffledWindows(t *testing.T) {
+	const length, batch = 7, 5 // 141 symbols hold 20 windows: a pass has 19, so that passes end within batches
+	w := Windows{Of: counting{"train": 141}, Split: "train", Length: length, Batch: batch, Shuffled: true}
+	if b, steps := w.Shape(); b != batch || steps != length-1 {
+		t.Errorf("Shape is %d, %d", b, steps)
+	}
+	seeds := []uint64{3, 4}
+	batches := open(t, w, seeds...)
+	starts := make([][]int, len(seeds))
+	for n := range 19 {
+		for r, places := range sequences(t, batches, n, len(seeds), batch, length-1) {
+			for _, window := range places {
+				starts[r] = append(starts[r], int(window[0]))
+				if window[length-2]-window[0] != length-2 {
+					t.Errorf("window %v is not of one piece", window)
+				}
+			}
+		}
+	}
+	offsets := map[int]bool{}
+	for r := range seeds {
+		for pass := range 5 {
+			of := slices.Clone(starts[r][19*pass : 19*(pass+1)])
+			if slices.IsSorted(of) {
+				t.Errorf("trial %d, pass %d is in order", r, pass)
+			}
+			slices.Sort(of)
+			if of[0] >= length {
+				t.Errorf("trial %d, pass %d begins at %d", r, pass, of[0])
+			}
+			offsets[of[0]] = true
+			for i := range of {
+				if of[i] != of[0]+i*length {
+					t.Errorf("trial %d, pass %d has windows at %v", r, pass, of)
+					break
+				}
+			}
+		}
+	}
+	if len(offsets) < 3 {
+		t.Errorf("ten passes begin at only %d offsets", len(offsets))
+	}
+	if slices.Equal(starts[0], starts[1]) {
+		t.Error("two seeds have one order")
+	}
+	// Begun anywhere, alone: the same.
+	for _, n := range []int{17, 3, 4} {
+		alone := sequences(t, open(t, w, 4), n, 1, batch, length-1)[0]
+		for b := range alone {
+			if int(alone[b][0]) != starts[1][n*batch+b] {
+				t.Errorf("batch %d, place %d: %v alone, %d among others", n, b, alone[b], starts[1][n*batch+b])
+			}
+		}
+	}
+}
+
+func TestWindowsInOrder(t *testing.T) {
+	w := Windows{Of: counting{"valid": 30}, Split: "valid", Length: 7, Batch: 3}
+	batches := open(t, w, 1, 2)
+	for n, want := range [][]int32{{0, 7, 14}, {21, 0, 7}} {
+		for r, places := range sequences(t, batches, n, 2, 3, 6) {
+			for b := range places {
+				if places[b][0] != want[b] {
+					t.Errorf("batch %d, trial %d, place %d begins at %d, want %d", n, r, b, places[b][0], want[b])
+				}
+			}
+		}
+	}
+}
+
+// A stream goes on from batch to batch, and all of a part's symbols but for its rest are predicted once in a pass. The
+// second input marks where a pass begins.
+func TestStreams(t *testing.T) {
+	s := Streams{Of: counting{"train": 62}, Split: "train", Batch: 3, Steps: 6} // parts of 20: 3 batches
+	if b, steps := s.Shape(); b != 3 || steps != 6 {
+		t.Errorf("Shape is %d, %d", b, steps)
+	}
+	if got := s.Pass(62); got != 3 {
+		t.Errorf("a pass has %d batches", got)
+	}
+	for _, c := range []struct{ symbols, want int }{{57, 3}, {56, 2}, {0, 0}} { // 57 = 3·(3·6+1)
+		if got := s.Pass(c.symbols); got != c.want {
+			t.Errorf("a pass over %d symbols has %d batches, want %d", c.symbols, got, c.want)
+		}
+	}
+	batches := open(t, s, 1, 2)
+	for n := range 7 {
+		inputs, _, err := batches.Batch(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := float32(1)
+		if n%3 == 0 {
+			want = 0
+		}
+		if got := inputs[1].Value(); got != want {
+			t.Errorf("batch %d goes on: %v, want %v", n, got, want)
+		}
+		for r, places := range sequences(t, batches, n, 2, 3, 6) {
+			for b := range places {
+				if want := int32(20*b + n%3*6); places[b][0] != want || places[b][5] != want+5 {
+					t.Errorf("batch %d, trial %d, place %d is %v", n, r, b, places[b])
+				}
+			}
+		}
+	}
+}
+
+// repeating is a text of three symbols.
+type repeating struct{}
+
+func (repeating) Alphabet() int { return 3 }
+
+func (repeating) Symbols(string) ([]int32, error) {
+	symbols := make([]int32, 4001)
+	for i := range symbols {
+		symbols[i] = int32(i * i % 3)
+	}
+	return symbols, nil
+}
+
+// Masks are 0 in about the share that is asked for, and 1/(1−share) elsewhere; a symbol has one mask wherever it occurs
+// in a sequence. They are a function of the seed and the batch, the same for a trial alone.
+func TestDropout(t *testing.T) {
+	const steps, batch, units = 10, 20, 50
+	d := Dropout{
+		Of:    Streams{Of: repeating{}, Split: "train", Batch: batch, Steps: steps},
+		Units: units, Symbols: 0.25, Inputs: 0.75, States: 0, Outputs: 0.5,
+	}
+	seeds := []uint64{1, 2}
+	masked, plain := open(t, d, seeds...), open(t, d.Of, seeds...)
+	seen := map[string]bool{}
+	for n := range 3 {
+		inputs, labels, err := masked.Batch(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare, bareLabels, err := plain.Batch(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(inputs) != 6 || !inputs[0].Equal(bare[0]) || !inputs[1].Equal(bare[1]) ||
+			!labels[0].Equal(bareLabels[0]) {
+			t.Error("the streams are not what they are without masks")
+		}
+		x, symbols := tensors.MustCopyFlatData[int32](inputs[0]), tensors.MustCopyFlatData[float32](inputs[2])
+		for row := range len(seeds) * batch {
+			of := map[int32]float32{}
+			for step := range steps {
+				at := step*len(seeds)*batch + row
+				if mask, ok := of[x[at]]; ok && mask != symbols[at] {
+					t.Errorf("batch %d, row %d: symbol %d has masks %g and %g", n, row, x[at], mask, symbols[at])
+				}
+				of[x[at]] = symbols[at]
+			}
+		}
+		for i, share := range []float64{0.25, 0.75, 0, 0.5} {
+			mask := tensors.MustCopyFlatData[float32](inputs[2+i])
+			dropped := 0
+			for _, v := range mask {
+				if v == 0 {
+					dropped++
+				} else if v != float32(1/(1-share)) {
+					t.Fatalf("mask %d has a %g", i, v)
+				}
+			}
+			// That of symbols has no more than 3·40 independent numbers, the others 2,000.
+			if got := float64(dropped) / float64(len(mask)); math.Abs(got-share) > 0.15 || share == 0 && got != 0 ||
+				i > 0 && math.Abs(got-share) > 0.05 {
+				t.Errorf("batch %d: a share of %g of mask %d is dropped, want %g", n, got, i, share)
+			}
+		}
+		if text := inputs[3].GoStr(); seen[text] {
+			t.Errorf("batch %d has masks of another", n)
+		} else {
+			seen[text] = true
+		}
+		alone, _, err := open(t, d, 2).Batch(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both := tensors.MustCopyFlatData[float32](inputs[3])
+		if !slices.Equal(tensors.MustCopyFlatData[float32](alone[3]), both[batch*units:]) {
+			t.Errorf("batch %d: other masks alone than among others", n)
+		}
+	}
+}
+
+func TestImpossibleTextIsRefused(t *testing.T) {
+	text := counting{"train": 100}
+	streams := Streams{Of: text, Split: "train", Batch: 2, Steps: 5}
+	dropout := func(change func(*Dropout)) Data {
+		d := Dropout{Of: streams, Units: 3}
+		change(&d)
+		return d
+	}
+	for _, c := range []struct {
+		data Data
+		says string
+	}{
+		{Windows{Split: "train", Length: 5, Batch: 1}, "windows without a text"},
+		{Windows{Of: text, Length: 5, Batch: 1}, "without the name of a split"},
+		{Windows{Of: text, Split: "train", Length: 1, Batch: 1}, "windows of 0 steps"},
+		{Windows{Of: text, Split: "train", Length: 5}, "windows in batches of 0"},
+		{Windows{Of: text, Split: "train", Length: 101, Batch: 1}, "windows of 101 symbols in a text of 100"},
+		{Windows{Of: text, Split: "train", Length: 51, Batch: 1, Shuffled: true}, "windows of 51 symbols"},
+		{Windows{Of: text, Split: "other", Length: 5, Batch: 1}, "no such split"},
+		{Windows{Of: text, Split: "train", Length: 5, Batch: 1 << 28}, "too large"},
+		{Streams{Of: text, Split: "train", Batch: 2}, "streams of 0 steps"},
+		{Streams{Of: text, Split: "train", Batch: 10, Steps: 10}, "10 streams of 10 steps in a text of 100"},
+		{Streams{Of: text, Split: "other", Batch: 2, Steps: 5}, "no such split"},
+		{dropout(func(d *Dropout) { d.Units = 0 }), "dropout for 0 units"},
+		{dropout(func(d *Dropout) { d.States = 1 }), "dropout of a share of 1"},
+		{dropout(func(d *Dropout) { d.Inputs = math.NaN() }), "dropout of a share of NaN"},
+		{dropout(func(d *Dropout) { d.Outputs = -0.1 }), "dropout of a share of -0.1"},
+		{dropout(func(d *Dropout) { d.Units = 1 << 29 }), "too large"},
+	} {
+		if _, err := c.data.Open([]uint64{1}); err == nil || !strings.Contains(err.Error(), c.says) ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v, want %q", c.data, err, c.says)
+		}
+	}
+	for _, data := range []Data{Windows{Of: text, Split: "train", Length: 5, Batch: 1}, streams} {
+		if _, err := data.Open(nil); err == nil {
+			t.Errorf("%+v opens without seeds", data)
+		}
+		if _, _, err := open(t, data, 1).Batch(-1); err == nil {
+			t.Errorf("%+v has a batch -1", data)
+		}
+	}
+	// The least text that is enough.
+	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)
+	open(t, Streams{Of: text, Split: "train", Batch: 10, Steps: 9}, 1)
+}

@@ -1,0 +1,83 @@
+package trial
+
+import (
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono"
+)
+
+// Windows is the [Data] of a text cut into windows that do not overlap, after Cooijmans et al. 2017: each is a sequence
+// by itself. With R trials and B = Batch windows each, a batch has one input, x [T, R, B] int32, and one label, the
+// symbols that follow, y [T, R, B] int32. T is Length−1, since the last symbol of a window is only predicted.
+//
+// Shuffled, there are passes over the text, each of which begins at a random one of the first Length symbols and takes
+// the windows from there in a random order; there is one window less than fits the text, so that all passes are of
+// equal length. Trials have orders and offsets of their own, by their seeds. Otherwise windows come in the order of the
+// text, for all trials alike, again and again.
+type Windows struct {
+	Of       Text
+	Split    string // "train", "valid" or "test"
+	Length   int    // symbols in a window
+	Batch    int    // windows in a batch, of each trial
+	Shuffled bool
+}
+
+// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
+func (w Windows) Shape() (batch, steps int) { return w.Batch, w.Length - 1 }
+
+// Validate returns an error of one line if there is no text, or the sizes make no sense.
+func (w Windows) Validate() error { return checkText("windows", w.Of, w.Split, w.Batch, w.Length-1) }
+
+// Open implements Data. It is an error if Validate has one, if the text cannot be read or has no such window, or if a
+// batch would have more than 2²⁹ inputs.
+func (w Windows) Open(seeds []uint64) (Batches, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkTextBatch(seeds, w.Batch, w.Length-1); err != nil {
+		return nil, err
+	}
+	symbols, err := w.Of.Symbols(w.Split)
+	if err != nil {
+		return nil, err
+	}
+	count := len(symbols) / w.Length
+	if w.Shuffled {
+		count--
+	}
+	if count < 1 {
+		return nil, fmt.Errorf("trial: windows of %d symbols in a text of %d, want a longer text", w.Length,
+			len(symbols))
+	}
+	return &windowBatches{w, symbols, draws{
+		seeds: seeds, split: w.Split, batch: w.Batch, sequences: count, passes: make([]pass, len(seeds)),
+	}}, nil
+}
+
+type windowBatches struct {
+	of      Windows
+	symbols []int32
+	draws
+}
+
+// Batch implements Batches.
+func (w *windowBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	if n < 0 {
+		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+	}
+	inputs, labels = excerpts(w.symbols, w.of.Length-1, len(w.seeds), w.batch, func(r, b int) int {
+		return w.begin(r, n*w.batch+b)
+	})
+	return inputs, labels, nil
+}
+
+// begin is where the k-th window that trial r gets begins.
+func (w *windowBatches) begin(r, k int) int {
+	if !w.of.Shuffled {
+		return k % w.sequences * w.of.Length
+	}
+	offset := chrono.RNG(w.seeds[r], "offset", w.split, k/w.sequences).IntN(w.of.Length)
+	return offset + w.number(r, k)*w.of.Length
+}
