@@ -36,6 +36,25 @@ func (c Curve) Losses() Curve {
 	return Curve{c.Updates, withoutNaN(slices.Clone(c.Values), math.Inf(1))}
 }
 
+// Shares returns the curve of a loss of each trial, as shares of its memoryless loss.
+func (ts Trials) Shares(series string) ([]Curve, error) {
+	memoryless, err := ts.Memoryless()
+	if err != nil {
+		return nil, err
+	}
+	curves, err := ts.Curves(series)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range curves {
+		curves[i] = c.Losses()
+		for j := range c.Values {
+			curves[i].Values[j] /= memoryless[i]
+		}
+	}
+	return curves, nil
+}
+
 // Mean returns the mean over all updates, of values that are means over the updates since the last point.
 func (c Curve) Mean() float64 {
 	mean, before := 0.0, 0

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -125,31 +124,12 @@ func (a race) before(b race) claim.Answer {
 	return claim.Undecided
 }
 
-// Bootstrapped intervals hold this part of so many resamplings, always the same ones.
-const (
-	resamplings = 2000
-	confidence  = 0.95
-)
-
-// ratio is the mean of b over that of a with its bootstrapped interval; "" if one of them does not end.
+// ratio is how many times longer b takes than a, with its interval; "" if one of them does not end.
 func (a race) ratio(b race) string {
 	if !a.ends() || !b.ends() {
 		return ""
 	}
-	rng := chrono.RNG(1, "bootstrap")
-	resample := func(r race) float64 {
-		sum := 0.
-		for range r {
-			sum += r[rng.IntN(len(r))]
-		}
-		return sum / float64(len(r))
-	}
-	var ratios []float64
-	for range resamplings {
-		ratios = append(ratios, resample(b)/resample(a))
-	}
-	slices.Sort(ratios)
-	cut := int((1 - confidence) / 2 * resamplings)
-	return fmt.Sprintf(", ratio %s (%.0f %% interval %s to %s)", record.Number(mean(b)/mean(a)), 100*confidence,
-		record.Number(ratios[cut]), record.Number(ratios[resamplings-1-cut]))
+	return ", ratio " + claim.RatioOf(b.durations(), a.durations()).String()
 }
+
+func (r race) durations() claim.Durations { return claim.Durations{AtLeast: r, AtMost: r} }

@@ -87,26 +87,26 @@ func encodeStruct(text []byte, v reflect.Value, named bool) []byte {
 	return append(text, '}')
 }
 
-// validateParts calls Validate of every part inside v that has one, and returns the first error. Like Encode it goes
-// through everything that v holds, so that no part can be forgotten.
-func validateParts(v any) error { return validateInside(reflect.ValueOf(v)) }
+// eachPart calls visit with every part inside v, however deep, and returns the first error. Like Encode it goes through
+// everything that v holds, so that no part can be forgotten.
+func eachPart(v any, visit func(part any) error) error { return visitInside(reflect.ValueOf(v), visit) }
 
-func validateInside(v reflect.Value) error {
+func visitInside(v reflect.Value, visit func(any) error) error {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if v.IsNil() {
 			return nil
 		}
-		return validatePart(v.Elem())
+		return visitPart(v.Elem(), visit)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if err := validatePart(v.Field(i)); err != nil {
+			if err := visitPart(v.Field(i), visit); err != nil {
 				return err
 			}
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			if err := validatePart(v.Index(i)); err != nil {
+			if err := visitPart(v.Index(i), visit); err != nil {
 				return err
 			}
 		}
@@ -114,13 +114,11 @@ func validateInside(v reflect.Value) error {
 	return nil
 }
 
-func validatePart(v reflect.Value) error {
+func visitPart(v reflect.Value, visit func(any) error) error {
 	if v.Kind() != reflect.Interface && v.CanInterface() { // what an interface holds has its turn inside
-		if part, ok := v.Interface().(interface{ Validate() error }); ok {
-			if err := part.Validate(); err != nil {
-				return err
-			}
+		if err := visit(v.Interface()); err != nil {
+			return err
 		}
 	}
-	return validateInside(v)
+	return visitInside(v, visit)
 }

@@ -2,6 +2,7 @@ package experiment_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"reflect"
 	"strings"
@@ -185,6 +186,42 @@ func TestEveryFieldShows(t *testing.T) {
 	}
 	if changed < 40 {
 		t.Errorf("only %d fields were tried", changed)
+	}
+}
+
+// distant is a part that reads what may not be there.
+type distant struct {
+	trial.Symbols
+	There bool
+}
+
+func (d distant) Ready() error {
+	if !d.There {
+		return errors.New("nothing there")
+	}
+	return nil
+}
+
+// An experiment is ready if every part is, wherever it stands.
+func TestReady(t *testing.T) {
+	if err := example().Ready(); err != nil {
+		t.Error(err)
+	}
+	data := example().Data.(trial.Symbols)
+	for _, there := range []bool{true, false} {
+		for place, change := range map[string]func(*experiment.Experiment){
+			"data":   func(e *experiment.Experiment) { e.Data = distant{data, there} },
+			"a test": func(e *experiment.Experiment) { e.Tests[0].Data = &distant{data, there} },
+		} {
+			e := example()
+			change(&e)
+			if err := e.Ready(); (err == nil) != there || err != nil && err.Error() != "nothing there" {
+				t.Errorf("with %s there: %v is %v", place, there, err)
+			}
+			if err := e.Validate(); err != nil {
+				t.Errorf("it must be valid without: %v", err)
+			}
+		}
 	}
 }
 

@@ -126,10 +126,28 @@ func (e Experiment) Validate() error {
 	if err := e.Optimizer.Validate(len(e.Trials)); err != nil {
 		return err
 	}
-	if err := validateParts(e); err != nil {
+	if err := eachPart(e, validatePart); err != nil {
 		return err
 	}
 	return e.validateRule()
+}
+
+func validatePart(part any) error {
+	if part, ok := part.(interface{ Validate() error }); ok {
+		return part.Validate()
+	}
+	return nil
+}
+
+// Ready returns an error of one line if something that the experiment reads is not there, such as the files of a
+// dataset: that of the first part with a method Ready that has one. Validate asks for no files.
+func (e Experiment) Ready() error {
+	return eachPart(e, func(part any) error {
+		if part, ok := part.(interface{ Ready() error }); ok {
+			return part.Ready()
+		}
+		return nil
+	})
 }
 
 // validateRule refuses a rule that asks for a series when the record has no new point of it. It asks the rule after

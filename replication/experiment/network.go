@@ -61,6 +61,14 @@ func (LastStep) Predict(scope *model.Scope, _, last *graph.Node, start cell.Star
 	return graph.Squeeze(cell.Dense(scope, last, 1, start, seeds...), -1)
 }
 
+// AtEnd predicts one symbol at the end: logits [R, B, Units].
+type AtEnd struct{ Units int }
+
+// Predict implements ReadOut.
+func (a AtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.Start, seeds []uint64) *graph.Node {
+	return cell.Dense(scope, last, a.Units, start, seeds...)
+}
+
 // Validate refuses a network without its parts.
 func (n Recurrent) Validate() error {
 	if n.Inputs == nil || n.Cell == nil || n.Start == nil || n.First == nil || n.ReadOut == nil {

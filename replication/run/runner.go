@@ -64,6 +64,9 @@ func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Recor
 		if done != nil || err != nil {
 			return done, err
 		}
+		if err := task.Ready(); err != nil { // before anything is written
+			return nil, fmt.Errorf("%s: %w", task, oneLine(err))
+		}
 		t, err = r.open(ctx, task, header, path)
 		if err == nil {
 			break

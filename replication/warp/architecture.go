@@ -49,8 +49,8 @@ type course struct {
 	Valid   int // batches of 128 in the validation set
 }
 
-// paperBatch is the only batch that W names anywhere. Evaluation takes more at once, which is faster and changes
-// nothing.
+// paperBatch is W's batch in Figure 1, and the only one that it names for synthetic tasks. Evaluation takes more at
+// once, which is faster and changes nothing.
 const (
 	paperBatch = 32
 	validBatch = 128

@@ -42,7 +42,7 @@ func TestVerdicts(t *testing.T) {
 	for i, c := range claims {
 		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
 		for _, answer := range []claim.Answer{claim.Seen, claim.Contradicted, claim.Undecided} {
-			if !answers[i][answer] {
+			if !answers[i][answer] && !computed(c.ID) {
 				t.Errorf("%s is %v in no world", c.ID, answer)
 			}
 		}
@@ -88,7 +88,8 @@ func TestMissing(t *testing.T) {
 	claims, whole := Claims(), world(asThePaperSays).records(t, o)
 	without := func(what string, claims []claim.Claim, records []*record.Record) {
 		for _, j := range claim.Judge(claims, records) {
-			if !(j.Verdict == claim.Seen && j.Scale == "quick" || j.Verdict == claim.NotRun && j.Why != "") {
+			if !(j.Verdict == claim.Seen && j.Scale == "quick" || j.Verdict == claim.NotRun && j.Why != "" ||
+				standIns(j)) {
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
 			}
 		}
@@ -133,7 +134,7 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	for _, c := range claims {
-		if !notRun[c.ID] && c.ID != "warp/fig3.copy.standard-beats-memoryless" { // one T is enough for that
+		if !notRun[c.ID] && !computed(c.ID) && c.ID != "warp/fig3.copy.standard-beats-memoryless" { // one T is enough for that
 			t.Errorf("%s does without any single record", c.ID)
 		}
 	}
@@ -141,20 +142,42 @@ func TestMissing(t *testing.T) {
 		r.Scale = "reduced"
 	}
 	for _, j := range claim.Judge(claims, whole) {
+		if declaredAt("reduced", j.Figure()) || saidOfSafe(j.ID) {
+			continue
+		}
 		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "is not declared at scale reduced") {
 			t.Errorf("%s at an undeclared scale: %v because %q", j.ID, j.Verdict, j.Why)
 		}
 	}
 	o.Trials = 2
 	for _, j := range claim.Judge(claims, world(asThePaperSays).records(t, o)) {
+		if (j.MinTrials == 1 || j.MinTrials == 2) && (standIns(j) || computed(j.ID)) {
+			continue // as few as the paper's own runs
+		}
 		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
 			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)
 		}
 	}
 }
 
+// standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.
+func standIns(j claim.Judgement) bool {
+	return j.Verdict == claim.Undecided && j.Scale == "quick" && j.Found != "" &&
+		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
+}
+
+// declaredAt tells whether a figure has panels at a scale.
+func declaredAt(scale, id string) bool {
+	return slices.ContainsFunc(Figures(), func(f experiment.Figure) bool {
+		return f.ID() == id && slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool {
+			_, ok := p.Sizes[scale]
+			return ok
+		})
+	})
+}
+
 func TestClaimsAreWhole(t *testing.T) {
-	id := regexp.MustCompile(`^warp/fig[1345]\.[a-z0-9-]+\.[a-z0-9-]+$`)
+	id := regexp.MustCompile(`^warp/(fig[1-7]\.[a-z0-9-]+|text)\.[a-z0-9-]+$`)
 	seen := map[string]bool{}
 	for _, c := range Claims() {
 		if !id.MatchString(c.ID) || seen[c.ID] {

@@ -34,7 +34,10 @@ var Fig1 = experiment.Figure{
 			Why: "the target is then the unwarped task's, padded as the input is",
 		}, {
 			Open: "padding of length n", Chosen: "n zeros after each character, which comes every n+1 steps",
-			Why: "the paper speaks of a number of zeros between two characters",
+			Why: "the paper speaks of a number of zeros that pad each character",
+		}, {
+			Open: "the padding's 0", Chosen: "the dummy",
+			Why: "the paper's alphabet of 10 includes a dummy, and no other zero",
 		},
 	}, courseChoices...),
 }
@@ -76,9 +79,11 @@ type warping struct {
 }
 
 // Runs implements experiment.Declaration: a run for each architecture, with every value of maximum_warping and seed.
-func (w warping) Runs(seeds []uint64) []experiment.Run {
+func (w warping) Runs(seeds []uint64) []experiment.Run { return w.runs(seeds, rnn, leaky, gated) }
+
+func (w warping) runs(seeds []uint64, trainees ...trainee) []experiment.Run {
 	var runs []experiment.Run
-	for _, t := range []trainee{rnn, leaky, gated} {
+	for _, t := range trainees {
 		var trials []record.Trial
 		var tasks []task.Symbols
 		for _, longest := range w.max {

@@ -54,7 +54,7 @@ func faster(p experiment.Panel) claim.Claim {
 			switch {
 			case !r.started():
 				why = tooShort
-			case answer == claim.Seen && r.ratio() < significantly && r.chrono.updates.Max >= r.half.updates.Min:
+			case answer == claim.Seen && r.ratio().Mean < significantly && before(r.chrono, r.half) != claim.Seen:
 				answer, why = claim.Undecided, "not twice as fast, as far as the run goes"
 			}
 			return claim.Found(answer, r.String(), why)
@@ -80,11 +80,11 @@ func sevenTimesFaster(d duel) claim.Finding {
 	r := d.race()
 	answer, why := claim.Undecided, someOverlap
 	switch {
-	case r.first() == claim.Contradicted, r.chrono.ends() && r.standard.ends() && r.ratio() < notSeven:
+	case r.first() == claim.Contradicted, r.chrono.End() && r.standard.End() && r.ratio().Mean < notSeven:
 		answer = claim.Contradicted
-	case r.first() == claim.Seen && r.ratio() >= sevenTimes:
+	case r.first() == claim.Seen && r.ratio().Mean >= sevenTimes:
 		answer = claim.Seen
-	case !r.chrono.ends() || !r.standard.ends():
+	case !r.chrono.End() || !r.standard.End():
 		why = tooShort
 	case r.first() == claim.Seen:
 		why = "more than 3.5 times, but less than 5"
@@ -99,63 +99,39 @@ const (
 
 // A race is when the trials of a duel converge.
 type race struct {
-	chrono, standard lapse
-	half             lapse // of standard, to half of the memoryless error
+	chrono, standard claim.Durations
+	half             claim.Durations // of standard, to half of the memoryless error
 	about            string
 }
 
 func (d duel) race() race {
-	return race{lapseOf(d.chrono, solved), lapseOf(d.standard, solved), lapseOf(d.standard, well), d.about}
+	return race{
+		claim.DurationsOf(d.chrono.curves, solved), claim.DurationsOf(d.standard.curves, solved),
+		claim.DurationsOf(d.standard.curves, well), d.about,
+	}
 }
 
 // started tells whether any trial converges.
 func (r race) started() bool {
-	return !math.IsInf(min(r.chrono.updates.Min, r.standard.updates.Min), 1)
+	return !math.IsInf(min(record.SpreadOf(r.chrono.AtMost).Min, record.SpreadOf(r.standard.AtMost).Min), 1)
 }
 
 // first answers whether every trial of chrono converges before any of standard.
-func (r race) first() claim.Answer { return claim.Below(r.chrono.updates, r.standard.updates, 0) }
+func (r race) first() claim.Answer { return before(r.chrono, r.standard) }
+
+// before answers whether a ends in every trial before b does in any.
+func before(a, b claim.Durations) claim.Answer {
+	return claim.Below(record.SpreadOf(a.AtMost), record.SpreadOf(b.AtMost), 0)
+}
 
 // ratio is how many times longer standard takes: a lower bound if only standard does not converge.
-func (r race) ratio() float64 { return r.standard.atLeast.Mean / r.chrono.atLeast.Mean }
+func (r race) ratio() claim.Ratio { return claim.RatioOf(r.standard, r.chrono) }
 
 func (r race) String() string {
 	found := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v",
 		r.about, r.chrono, r.standard)
-	if r.chrono.ends() {
-		found += fmt.Sprintf(", ratio %s%s", r.standard.mark(), record.Number(r.ratio()))
+	if r.chrono.End() {
+		found += fmt.Sprintf(", ratio %v", r.ratio())
 	}
 	return found
 }
-
-// A lapse is the time until a loss is reached.
-type lapse struct {
-	updates record.Spread // infinitely many in a trial that does not get there
-	atLeast record.Spread // all that it has, in such a trial
-}
-
-func lapseOf(c contestant, loss float64) lapse {
-	var updates, atLeast []float64
-	for _, curve := range c.curves {
-		n, reached := curve.First(loss)
-		atLeast = append(atLeast, float64(n))
-		if reached {
-			updates = append(updates, float64(n))
-		} else {
-			updates = append(updates, math.Inf(1))
-		}
-	}
-	return lapse{record.SpreadOf(updates), record.SpreadOf(atLeast)}
-}
-
-// ends tells whether every trial gets there.
-func (l lapse) ends() bool { return !math.IsInf(l.updates.Max, 1) }
-
-func (l lapse) mark() string {
-	if l.ends() {
-		return ""
-	}
-	return "≥ "
-}
-
-func (l lapse) String() string { return l.mark() + l.atLeast.String() }

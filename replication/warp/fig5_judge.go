@@ -12,9 +12,16 @@ import (
 
 var (
 	plain    = rnn.arms[0]
-	theirs   = []string{plain, leaky.arms[0], chronoArm} // the networks of the paper's figure
-	everyArm = append(slices.Clone(theirs), gated.arms[0])
+	everyArm = []string{plain, leaky.arms[0], chronoArm, chronoTestedArm, gated.arms[0]}
 )
+
+// chronoTestedArm names the chrono network whose Tmax is the longest warp tested.
+const chronoTestedArm = "chrono-tested"
+
+// A tmax is a reading of which chrono network is the paper's: its arm, and what its Tmax is.
+type tmax struct{ arm, name string }
+
+var tmaxes = []tmax{{chronoArm, "Tmax as trained"}, {chronoTestedArm, "Tmax as tested"}}
 
 // A length is a reading of how long the test sequences are: what the names of its results begin with, and its own.
 type length struct{ prefix, name string }
@@ -23,8 +30,9 @@ var lengths = []length{{"", "short tests"}, {"long_", "long tests"}}
 
 // networks are what a panel of Figure 5 shows of each arm under one reading.
 type networks struct {
-	rate, reading string // the reading is the rate's name and the length's
-	arms          map[string]network
+	rate, under string // what the numbers are found under: the rate, and the rate with the length
+	chrono      string // the arm that is read as the paper's chrono network
+	arms        map[string]network
 }
 
 // A network is what is measured of an arm. A share is the part of the steps answered rightly among those that always
@@ -49,20 +57,31 @@ var (
 	lost      = quantity{"share lost since the warps trained on", func(n network) record.Spread { return n.lost }}
 )
 
-// underEveryReading judges Figure 5 at both rates and at these lengths: the paper names neither.
-func underEveryReading(lengths []length, predicate func(networks) claim.Finding) func(claim.Evidence) claim.Finding {
+// underEveryReading judges Figure 5 at both rates, at these lengths and with these Tmax: the paper names none of them.
+func underEveryReading(lengths []length, tmaxes []tmax, predicate func(networks) claim.Finding,
+) func(claim.Evidence) claim.Finding {
 	return judging(func(r *reader) claim.Finding {
 		var readings []reading
 		for _, p := range Fig5.Panels {
 			for _, l := range lengths {
-				n := networks{p.Title, p.Title, map[string]network{}}
+				n := networks{p.Title, p.Title, "", map[string]network{}}
 				if len(lengths) > 1 {
-					n.reading += ", " + l.name
+					n.under += ", " + l.name
 				}
 				for _, arm := range everyArm {
 					n.arms[arm] = r.network(p, arm, l.prefix)
 				}
-				readings = append(readings, reading{n.reading, n.learned(), predicate(n)})
+				var each []reading
+				for _, m := range tmaxes {
+					n.chrono = m.arm
+					each = append(each, reading{n.under + ", " + m.name, n.learned(), predicate(n)})
+				}
+				if first := each[0]; !slices.ContainsFunc(each, func(r reading) bool {
+					return r.learned != first.learned || r.Finding != first.Finding
+				}) {
+					each = []reading{{n.under, first.learned, first.Finding}} // the same with every Tmax
+				}
+				readings = append(readings, each...)
 			}
 		}
 		return underEvery(readings...)
@@ -106,9 +125,12 @@ func difference(from, to []float64) record.Spread {
 	return record.SpreadOf(values)
 }
 
+// theirs are the networks of the paper's figure.
+func (n networks) theirs() []string { return []string{plain, leaky.arms[0], n.chrono} }
+
 // learned tells whether any of the paper's networks is right at most steps of the warps that it was trained on.
 func (n networks) learned() bool {
-	return slices.ContainsFunc(theirs, func(arm string) bool { return n.arms[arm].trained.Max >= mostSteps })
+	return slices.ContainsFunc(n.theirs(), func(arm string) bool { return n.arms[arm].trained.Max >= mostSteps })
 }
 
 // found has a statement for each quantity.
@@ -119,7 +141,7 @@ func (n networks) found(quantities ...quantity) string {
 		for _, arm := range everyArm {
 			values = append(values, fmt.Sprintf("%s %v", arm, claim.Percent(q.of(n.arms[arm]))))
 		}
-		under := n.reading
+		under := n.under
 		if q.name == trained.name { // at both lengths the same
 			under = n.rate
 		}

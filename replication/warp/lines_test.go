@@ -38,6 +38,11 @@ func pick(first bool, a, b float64) float64 {
 
 func to(value float64) change { return func(question) float64 { return value } }
 
+// eitherChrono changes the accuracies of Figure 5's chrono networks, whatever their Tmax.
+func eitherChrono(value change) change {
+	return both(in("fig5", chronoArm, "accuracy", value), in("fig5", chronoTestedArm, "accuracy", value))
+}
+
 // ends lets a training curve fall to there, and no lower.
 func ends(panel, arm string, at float64) change {
 	return in(panel, arm, "", func(q question) float64 { return pick(paperCurve(q) < 1, at, keep) })
@@ -246,10 +251,13 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig5.networks.not-perfect", "ours does not " +
 			"count", in("fig5", "gated", "accuracy", to(1)), claim.Seen, "gated 100"},
 		{"fig5.chrono.from-100-to-75", "from 99 %",
-			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.times == 1, 0.99, keep) }),
+			eitherChrono(func(q question) float64 { return pick(q.times == 1, 0.99, keep) }),
 			claim.Contradicted, "chrono 99"},
+		{"fig5.chrono.from-100-to-75", "from 99 %, with one Tmax",
+			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.times == 1, 0.99, keep) }),
+			claim.Undecided, "contradicted (rate 1e-3, short tests, Tmax as trained / "},
 		{"fig5.chrono.from-100-to-75", "to 60 %",
-			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.times == 10, 0.6, keep) }),
+			eitherChrono(func(q question) float64 { return pick(q.times == 10, 0.6, keep) }),
 			claim.Contradicted, "chrono 60"},
 		{"fig5.rnn.below-80", "one trial at 81 %",
 			in("fig5", "rnn", "accuracy", func(q question) float64 {
@@ -258,10 +266,10 @@ func TestWhereTheLinesAre(t *testing.T) {
 			}),
 			claim.Undecided, someTrials},
 		{"fig5.chrono.better-than-rnn", "but for one trial",
-			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.Number == 0, 0.5, keep) }),
+			eitherChrono(func(q question) float64 { return pick(q.Number == 0, 0.5, keep) }),
 			claim.Undecided, "their trials overlap"},
 		{"fig5.chrono.falls-faster", "by less than a point",
-			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.times == 10, 0.91, keep) }),
+			eitherChrono(func(q question) float64 { return pick(q.times == 10, 0.91, keep) }),
 			claim.Undecided, "less than one point apart"},
 		{"fig5.rnn.flatter", "but for one trial",
 			in("fig5", "rnn", "accuracy", func(q question) float64 {

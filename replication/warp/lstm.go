@@ -37,24 +37,21 @@ var initializations = []experiment.Arm{
 // Runs implements experiment.Declaration: both initializations in one graph, trial k of each on the same data and, but
 // for the gates' biases, with the same weights.
 func (c contest) Runs(seeds []uint64) []experiment.Run {
-	var trials []record.Trial
-	var biases []chrono.Init
-	for i, init := range []chrono.Init{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: c.tmax}} {
-		for k, seed := range seeds {
-			trials = append(trials, record.Trial{
-				Arm: initializations[i].Name, Number: k, Seed: seed, Memoryless: number(c.memoryless), Best: number(0),
-			})
-			biases = append(biases, init)
-		}
+	trials, biases := bothInitializations(seeds, c.tmax)
+	for r := range trials {
+		trials[r].Memoryless, trials[r].Best = number(c.memoryless), number(0)
 	}
-	biasTest := experiment.Test{Data: c.data, Batches: 1, Measures: []experiment.Measure{
-		{Name: "input_bias", Of: experiment.GateBias{Gate: "input"}},
-		{Name: "forget_bias", Of: experiment.GateBias{Gate: "forget"}},
-	}}
-	return []experiment.Run{{Experiment: experiment.Experiment{
+	e := c.experiment(cell.LSTM{Hidden: c.hidden}, trials, biases)
+	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
+	return []experiment.Run{{Experiment: e}}
+}
+
+// experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
+func (c contest) experiment(of cell.Cell, trials []record.Trial, biases []chrono.Init) experiment.Experiment {
+	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
-			Inputs: c.inputs, Cell: cell.LSTM{Hidden: c.hidden}, Biases: biases,
+			Inputs: c.inputs, Cell: of, Biases: biases,
 			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: c.readOut,
 		},
 		Data:      c.data,
@@ -63,8 +60,26 @@ func (c contest) Runs(seeds []uint64) []experiment.Run {
 		Rule:      trial.Constant{},
 		Length:    experiment.Length{Epochs: 1, Updates: c.updates},
 		Window:    max(1, c.updates/100),
-		Tests:     append([]experiment.Test{biasTest}, c.tests...),
-	}}}
+	}
+}
+
+// bothInitializations are the trials of both arms, trial k of each with the same seed, and their gates' biases.
+func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, biases []chrono.Init) {
+	for i, init := range []chrono.Init{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
+		for k, seed := range seeds {
+			trials = append(trials, record.Trial{Arm: initializations[i].Name, Number: k, Seed: seed})
+			biases = append(biases, init)
+		}
+	}
+	return trials, biases
+}
+
+// biasTest records the gates' biases after training, which depend on no data.
+func biasTest(data experiment.Data) experiment.Test {
+	return experiment.Test{Data: data, Batches: 1, Measures: []experiment.Measure{
+		{Name: "input_bias", Of: experiment.GateBias{Gate: "input"}},
+		{Name: "forget_bias", Of: experiment.GateBias{Gate: "forget"}},
+	}}
 }
 
 // lstmChoices are what the paper leaves open in Figures 3 and 4 alike.
@@ -74,7 +89,7 @@ var lstmChoices = []experiment.Choice{
 		Why: "a minute holds a thousand updates; of 1e-3, 2e-3 and 4e-3 this is the rate at which " +
 			"something is learned in them",
 	},
-	{Open: "batch", Chosen: "32", Why: "the only batch that the paper names anywhere"},
+	{Open: "batch", Chosen: "32", Why: "that of Figure 1; the paper names none here"},
 	{Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5"},
 	{
 		Open: "curve", Chosen: "mean training loss between two points",

@@ -49,24 +49,21 @@ func (r *reader) duel(f experiment.Figure, p experiment.Panel) duel {
 
 func (r *reader) contestant(f experiment.Figure, p experiment.Panel, arm string) contestant {
 	c := contestant{trials: r.arm(f, p, arm)}
-	memoryless := r.take(c.trials.Memoryless())
-	curves, err := c.trials.Curves(record.Train)
-	r.Miss(err)
-	if r.Missed() {
-		return c
-	}
+	c.curves = r.shares(c.trials)
 	var final, mean []float64
-	for i, curve := range curves {
-		curve = curve.Losses()
-		for j := range curve.Values {
-			curve.Values[j] /= memoryless[i]
-		}
-		c.curves = append(c.curves, curve)
+	for _, curve := range c.curves {
 		final = append(final, claim.Median(curve.Last(finalPart).Values))
 		mean = append(mean, curve.Mean())
 	}
 	c.final, c.mean = record.SpreadOf(final), record.SpreadOf(mean)
 	return c
+}
+
+// shares are the trials' training losses, as shares of the memoryless loss.
+func (r *reader) shares(trials claim.Trials) []claim.Curve {
+	curves, err := trials.Shares(record.Train)
+	r.Miss(err)
+	return curves
 }
 
 // finals is the statement of both final losses.

@@ -1,0 +1,243 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/dataset"
+)
+
+// Babble is a made-up text that stands in for text8, or for the Penn Treebank, where their files are not to be asked
+// for: words of a made-up language, each of which may be followed by a few others only, some more often than others. It
+// is a function of its fields.
+type Babble struct {
+	Words   int  // of the language
+	Length  int  // symbols in all; 90 % for training, 5 % for validation, 5 % for testing
+	Spelled bool // in letters with a space after each word, as text8; else word by word, word 0 being the end of a line
+	Seed    uint64
+}
+
+// followers is how many words may follow a word; the i-th does so in proportion to 1/(i+1).
+const followers = 8
+
+// Bounds on slips of the keyboard; the least are what can be split, and spelled in different words.
+const (
+	leastBabble = 20
+	mostBabble  = 10_000_000
+	leastWords  = 2
+	mostWords   = 10_000
+)
+
+// Validate refuses too few words or symbols, and absurdly many.
+func (b Babble) Validate() error {
+	if b.Words < leastWords || b.Words > mostWords || b.Length < leastBabble || b.Length > mostBabble {
+		return fmt.Errorf("babble: %d symbols in a language of %d words, want %d to %d in %d to %d words", b.Length,
+			b.Words, leastBabble, mostBabble, leastWords, mostWords)
+	}
+	return nil
+}
+
+// Description says that it is no text of anybody's.
+func (b Babble) Description() string {
+	kind := "words"
+	if b.Spelled {
+		kind = "characters"
+	}
+	return fmt.Sprintf("no real text, but %d generated %s of a made-up language of %d words", b.Length, kind, b.Words)
+}
+
+// Alphabet implements trial.Text.
+func (b Babble) Alphabet() int {
+	if b.Spelled {
+		return len(dataset.Text8Letters)
+	}
+	return b.Words
+}
+
+// Symbols implements trial.Text.
+func (b Babble) Symbols(split string) ([]int32, error) {
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	all, part := b.text(), b.Length/20
+	switch split {
+	case dataset.Train:
+		return all[:b.Length-2*part], nil
+	case dataset.Validation:
+		return all[b.Length-2*part : b.Length-part], nil
+	case dataset.Test:
+		return all[b.Length-part:], nil
+	}
+	return nil, fmt.Errorf("babble: there is no split %q", split)
+}
+
+// Spell writes symbols as the text that they are.
+func (b Babble) Spell(symbols []int32) string {
+	var text []byte
+	words := languageOf(b).words
+	for _, s := range symbols {
+		switch {
+		case b.Spelled:
+			text = append(text, dataset.Text8Letters[s])
+		case s == 0:
+			text = append(text, dataset.EndOfSentence+" "...)
+		default:
+			text = append(append(text, words[s]...), ' ')
+		}
+	}
+	return string(text)
+}
+
+// Best is the lowest loss that any model can have, in nats per symbol: the language's entropy. What follows a word
+// depends on that word alone, and in letters the space says where it ends.
+func (b Babble) Best() float64 {
+	l := languageOf(b)
+	entropy, length := 0.0, 0.0
+	for w, share := range l.shares() {
+		for _, p := range l.next[w] {
+			entropy -= share * p * math.Log(p)
+		}
+		length += share * l.length(w)
+	}
+	return entropy / length
+}
+
+// Memoryless is the loss of the best model that knows of no symbol before, in nats per symbol: the entropy of how often
+// each occurs.
+func (b Babble) Memoryless() float64 {
+	l := languageOf(b)
+	counts := make([]float64, b.Alphabet())
+	for w, share := range l.shares() {
+		if !b.Spelled {
+			counts[w] = share
+			continue
+		}
+		counts[0] += share
+		for _, letter := range l.words[w] {
+			counts[letter-'a'+1] += share
+		}
+	}
+	all, entropy := 0.0, 0.0
+	for _, n := range counts {
+		all += n
+	}
+	for _, n := range counts {
+		if n > 0 {
+			entropy -= n / all * math.Log(n/all)
+		}
+	}
+	return entropy
+}
+
+func (b Babble) text() []int32 {
+	l := languageOf(b)
+	rng := chrono.RNG(b.Seed, "babble", "text")
+	text := make([]int32, 0, b.Length+1)
+	for word := 0; len(text) < b.Length; word = l.follow(word, rng) {
+		if !b.Spelled {
+			text = append(text, int32(word))
+			continue
+		}
+		for _, letter := range l.words[word] {
+			text = append(text, letter-'a'+1)
+		}
+		text = append(text, 0)
+	}
+	return text[:b.Length]
+}
+
+// A language is words, and by what each may be followed: word → probability.
+type language struct {
+	spelled bool
+	words   []string
+	next    []map[int]float64
+	order   [][]int // the keys of next, ascending
+}
+
+var (
+	languages = map[Babble]*language{}
+	speaking  sync.Mutex
+)
+
+// languageOf makes the language of a text, once.
+func languageOf(b Babble) *language {
+	speaking.Lock()
+	defer speaking.Unlock()
+	if l := languages[b]; l != nil {
+		return l
+	}
+	rng := chrono.RNG(b.Seed, "babble", "language")
+	l := &language{spelled: b.Spelled}
+	for len(l.words) < b.Words {
+		word := ""
+		for range 1 + rng.IntN(3) {
+			word += string("bdfgklmnprstvz"[rng.IntN(14)]) + string("aeiou"[rng.IntN(5)])
+		}
+		if rng.IntN(3) == 0 {
+			word += string("lnrst"[rng.IntN(5)])
+		}
+		if !slices.Contains(l.words, word) {
+			l.words = append(l.words, word)
+		}
+	}
+	all := 0.0
+	for i := range followers {
+		all += 1 / float64(i+1)
+	}
+	for range l.words {
+		next := map[int]float64{}
+		for i := range followers {
+			// The square makes some words frequent.
+			at := rng.Float64()
+			next[int(at*at*float64(b.Words))] += 1 / (float64(i+1) * all)
+		}
+		keys := make([]int, 0, len(next))
+		for word := range next {
+			keys = append(keys, word)
+		}
+		slices.Sort(keys)
+		l.next, l.order = append(l.next, next), append(l.order, keys)
+	}
+	languages[b] = l
+	return l
+}
+
+// follow draws what follows a word.
+func (l *language) follow(word int, rng *rand.Rand) int {
+	at, keys := rng.Float64(), l.order[word]
+	for _, next := range keys {
+		if at -= l.next[word][next]; at < 0 {
+			return next
+		}
+	}
+	return keys[len(keys)-1]
+}
+
+// length is how many symbols a word has.
+func (l *language) length(word int) float64 {
+	if !l.spelled {
+		return 1
+	}
+	return float64(len(l.words[word]) + 1)
+}
+
+// shares are how often each word occurs in a long text.
+func (l *language) shares() []float64 {
+	const rounds = 1000 // each brings them nearer to where they stay
+	now := make([]float64, len(l.words))
+	now[0] = 1
+	for range rounds {
+		after := make([]float64, len(now))
+		for word, share := range now {
+			for _, next := range l.order[word] {
+				after[next] += share * l.next[word][next]
+			}
+		}
+		now = after
+	}
+	return now
+}

@@ -1,0 +1,83 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Gates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure: on
+// the variable warping of Figure 1, one gate for all units, W(8), beside a gate for each, W(10); and gates that are
+// computed by networks of their own, W(9), of growing size.
+var Gates = experiment.Figure{
+	Paper: Paper, Name: "beyond-gates",
+	Title: "Beyond the paper: what gates must be able to learn",
+	Panels: []experiment.Panel{{
+		Name: "variable-warp", Title: "variable warping", X: "maximum warping (steps)",
+		Y: "test loss (nats per step)", Arms: gatedArms(),
+		Sizes: map[string]experiment.Size{
+			"quick": {Trials: 3, Declaration: gating{
+				warping{variableWarp{}, true, quickCourse, 1, []int{5, 10, 20}},
+			}},
+			"paper": {Trials: 5, Declaration: gating{
+				warping{variableWarp{}, true, paperCourse, 100, []int{10, 55, 100}},
+			}},
+		},
+	}},
+	Open: []experiment.Choice{
+		{
+			Open: "sizes and training", Chosen: "those of Figure 1, at the rate at which its gated networks are best",
+			Why: "the question is about the gates alone",
+		}, {
+			Open: "the network of the gates", Chosen: "plain, W(2), with 1 to 64 units, and a gate for each unit of h",
+			Why: "the paper says a recurrent network with a state of its own. One gate would be σ of a sum, and no " +
+				"sum of a term for this character and one for the last tells whether they are the same",
+		}, {
+			Open: "initial biases of the gates", Chosen: "0: gates start at 1/2", Why: "as in Figure 1",
+		},
+	},
+}
+
+// networkSizes are the units of the networks that compute gates.
+var networkSizes = []int{1, 4, 16, 64}
+
+// oneGate is W(8).
+var oneGate = trainee{
+	func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
+	gated.rate, []chrono.Init{halfOpen}, "gate", []string{"one-gate"},
+}
+
+// gatedBy is W(10) with gates that are computed by a network of so many units, W(9).
+func gatedBy(units int) trainee {
+	return trainee{
+		func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
+		gated.rate, []chrono.Init{halfOpen}, "", []string{fmt.Sprintf("network-%d", units)},
+	}
+}
+
+// gatedArms are the arms of Gates.
+func gatedArms() []experiment.Arm {
+	arms := []experiment.Arm{
+		{Name: oneGate.arms[0], Label: "one gate, of x and h"},
+		{Name: gated.arms[0], Label: "a gate per unit, of x and h"},
+	}
+	for _, units := range networkSizes {
+		label := fmt.Sprintf("per unit, by a network of %d", units)
+		arms = append(arms, experiment.Arm{Name: gatedBy(units).arms[0], Label: label})
+	}
+	return arms
+}
+
+// gating is the panel of Gates at one scale.
+type gating struct{ warping }
+
+// Runs implements experiment.Declaration: a run for each kind of gate, with every value of maximum_warping and seed.
+func (g gating) Runs(seeds []uint64) []experiment.Run {
+	trainees := []trainee{oneGate, gated}
+	for _, units := range networkSizes {
+		trainees = append(trainees, gatedBy(units))
+	}
+	return g.runs(seeds, trainees...)
+}

@@ -1,0 +1,225 @@
+package warp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Safe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure: beside
+// constant forget biases over short and long tasks, with a wrong Tmax, with none at all, and in GRUs.
+var Safe = experiment.Figure{
+	Paper: Paper, Name: "beyond-safe",
+	Title: "Beyond the paper: when is chrono initialization safe?",
+	Panels: []experiment.Panel{
+		lengthsPanel("lstm-adding", lstmStarts, onAdding, map[string][]int{
+			"quick": {10, 25, 50}, "reduced": {10, 25, 50, 100, 200}, "paper": {10, 25, 50, 100, 200, 400},
+		}),
+		lengthsPanel("lstm-copy", lstmStarts, onCopy, map[string][]int{
+			"quick": {10, 25}, "reduced": {10, 50, 200}, "paper": {10, 25, 50, 100, 200, 400},
+		}),
+		lengthsPanel("gru-adding", gruStarts, onAdding, map[string][]int{
+			"quick": {10, 50}, "reduced": {50, 200}, "paper": {50, 200},
+		}),
+		lengthsPanel("gru-copy", gruStarts, onCopy, map[string][]int{
+			"quick": {10, 25}, "reduced": {25, 100}, "paper": {50, 200},
+		}),
+		tmaxPanel("tmax-adding", onAdding, map[string]int{"quick": 50, "reduced": 100, "paper": 200}),
+		tmaxPanel("tmax-copy", onCopy, map[string]int{"quick": 20, "reduced": 50, "paper": 200}),
+	},
+	Open: []experiment.Choice{
+		{
+			Open: "when a network has learned", Chosen: "adding: its error is a tenth of the memoryless one; copy: its " +
+				"loss is a tenth below the memoryless one",
+			Why: "adding is then all but solved; in copy it is when remembering begins, after which letter follows letter",
+		}, {
+			Open: "Tmax", Chosen: "T (adding) and 3T/2 (copy), and in two panels the wrong ones",
+			Why: "these are W's for the two tasks",
+		}, {
+			Open: "what a forget bias b is in a GRU", Chosen: "a bias of -b of its update gate",
+			Why: "W(10): a time scale of 1 + exp(b) steps in both",
+		}, {
+			Open: "sizes at scale reduced", Chosen: "64 units, and the rate 4e-3 in place of 1e-3",
+			Why: "an hour on one thread holds a few thousand updates",
+		}, {
+			Open: "batch, other weights, RMSprop's ε", Chosen: "as in Figures 3 and 4", Why: "the question is about the " +
+				"gates alone",
+		},
+	},
+}
+
+// An exercise is a task of Safe.
+type exercise struct {
+	name    string
+	of      func(t int, r regime) contest
+	reached float64 // the share of the memoryless loss at which it counts as learned
+	axis    string
+	regimes map[string]regime // by scale
+}
+
+var (
+	onAdding = exercise{
+		"adding", adding, solved, "updates to a tenth of the error", map[string]regime{
+			"quick":   {hidden: 32, updates: 800, rate: 8e-3},
+			"reduced": {hidden: 64, updates: 3_000, rate: 4e-3},
+			"paper":   {hidden: 128, updates: 20_000, rate: paperRate},
+		},
+	}
+	onCopy = exercise{
+		"copy", copying, learned, "updates to 0.9 of the loss", map[string]regime{
+			"quick":   {hidden: 32, updates: 800, rate: 8e-3},
+			"reduced": {hidden: 64, updates: 4_000, rate: 4e-3},
+			"paper":   {hidden: 128, updates: 30_000, rate: paperRate},
+		},
+	}
+)
+
+// Starts are the arms of a panel of Safe: cells of one kind, whose gates begin in different ways.
+type starts struct {
+	kind   string
+	cell   func(hidden int) cell.Cell
+	arms   []experiment.Arm
+	biases func(tmax float64) []chrono.Init // of each arm
+}
+
+const (
+	bias0Arm   = "bias0"
+	bias1Arm   = "bias1"
+	bias2Arm   = "bias2"
+	unknownArm = "unknown"
+)
+
+var (
+	bias0  = experiment.Arm{Name: bias0Arm, Label: "forget bias 0"}
+	bias1  = experiment.Arm{Name: bias1Arm, Label: "forget bias 1"}
+	bias2  = experiment.Arm{Name: bias2Arm, Label: "forget bias 2"}
+	known  = experiment.Arm{Name: chronoArm, Label: "chrono"}
+	noTmax = experiment.Arm{Name: unknownArm, Label: "Tmax unknown (W footnote 7)"}
+
+	lstmStarts = starts{
+		"LSTM", func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },
+		[]experiment.Arm{bias0, bias1, bias2, known, noTmax},
+		func(tmax float64) []chrono.Init {
+			return []chrono.Init{
+				chrono.Standard{Forget: 0}, chrono.Standard{Forget: 1}, chrono.Standard{Forget: 2},
+				chrono.Chrono{Tmax: tmax}, chrono.UnknownScale{},
+			}
+		},
+	}
+	gruStarts = starts{
+		"GRU", func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
+		[]experiment.Arm{bias0, bias1, known},
+		func(tmax float64) []chrono.Init {
+			steps := *number(chrono.TimeScale(1))
+			return []chrono.Init{
+				chrono.Standard{Forget: 0}, chrono.Range{Min: steps, Max: steps}, chrono.Chrono{Tmax: tmax},
+			}
+		},
+	}
+)
+
+// SafeAt is the share of the memoryless loss at which a panel of Safe counts a network as one that has learned.
+func SafeAt(panel string) float64 {
+	return panelOf(Safe, panel).Sizes["paper"].Declaration.(interface{ learned() float64 }).learned()
+}
+
+func (e exercise) learned() float64 { return e.reached }
+
+// overLengths is a panel of Safe at one scale, over lengths of a task.
+type overLengths struct {
+	starts
+	exercise
+	regime
+	lengths []int // T
+}
+
+func lengthsPanel(name string, s starts, e exercise, of map[string][]int) experiment.Panel {
+	p := experiment.Panel{
+		Name: name, Title: s.kind + ", " + e.name, X: "T (steps)", Y: e.axis, Arms: s.arms,
+		Sizes: map[string]experiment.Size{},
+	}
+	for scale, ts := range of {
+		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: overLengths{s, e, e.regimes[scale], ts}}
+	}
+	return p
+}
+
+// Runs implements experiment.Declaration: a run for each length, the longest first, since it takes longest.
+func (o overLengths) Runs(seeds []uint64) []experiment.Run {
+	var runs []experiment.Run
+	for _, t := range slices.Backward(o.lengths) {
+		c := o.of(t, o.regime)
+		var trials []record.Trial
+		var biases []chrono.Init
+		for i, init := range o.biases(c.tmax) {
+			more := c.trials(o.arms[i].Name, number(float64(t)), seeds)
+			for range more {
+				biases = append(biases, init)
+			}
+			trials = append(trials, more...)
+		}
+		runs = append(runs, experiment.Run{
+			Part: fmt.Sprintf("t%03d", t), Experiment: c.finely(o.cell(o.hidden), trials, biases),
+		})
+	}
+	return runs
+}
+
+// wrongTmax is a panel of Safe at one scale, over factors on the right Tmax, beside a forget bias of 1.
+type wrongTmax struct {
+	exercise
+	contest
+}
+
+// tmaxFactors are what the right Tmax is multiplied by.
+var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
+
+func tmaxPanel(name string, e exercise, of map[string]int) experiment.Panel {
+	p := experiment.Panel{
+		Name: name, Title: lstmStarts.kind + ", " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
+		Arms: []experiment.Arm{bias1, known}, Sizes: map[string]experiment.Size{},
+	}
+	for scale, t := range of {
+		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.regimes[scale])}}
+	}
+	return p
+}
+
+// Runs implements experiment.Declaration: all in one graph. The trials of forget bias 1 have no factor.
+func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
+	trials := w.trials(bias1.Name, nil, seeds)
+	var biases []chrono.Init
+	for range trials {
+		biases = append(biases, chrono.Standard{Forget: 1})
+	}
+	for _, factor := range tmaxFactors {
+		more := w.trials(known.Name, number(factor), seeds)
+		for range more {
+			biases = append(biases, chrono.Chrono{Tmax: *number(factor * w.tmax)})
+		}
+		trials = append(trials, more...)
+	}
+	return []experiment.Run{{Experiment: w.finely(cell.LSTM{Hidden: w.hidden}, trials, biases)}}
+}
+
+// trials are those of an arm at one x.
+func (c contest) trials(arm string, x *float64, seeds []uint64) []record.Trial {
+	var trials []record.Trial
+	for k, seed := range seeds {
+		trials = append(trials, record.Trial{
+			Arm: arm, X: x, Number: k, Seed: seed, Memoryless: number(c.memoryless), Best: number(0),
+		})
+	}
+	return trials
+}
+
+// finely is the training with a curve of so many points that times on it can be compared.
+func (c contest) finely(of cell.Cell, trials []record.Trial, biases []chrono.Init) experiment.Experiment {
+	e := c.experiment(of, trials, biases)
+	e.Window = max(10, c.updates/200)
+	return e
+}

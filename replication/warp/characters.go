@@ -1,0 +1,189 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// CharacterModel is the network of W Figure 7 (text8), that of Cooijmans et al. 2017: symbols [T, R, B] → one of
+// Alphabet each → LSTM with recurrent batch normalization, its first states learned → logits [T, R, B, Alphabet].
+//
+// How it normalizes depends on what data it is given: with the statistics of each batch, at each step; and if the data
+// are [Populated], with averages of such statistics, which it keeps in a variable that is not trained: population
+// statistics for each step of a window, the last step's beyond. Data that are [Gathered] make these averages.
+type CharacterModel struct {
+	Alphabet int
+	Cell     cell.BNLSTM
+	Biases   []chrono.Init // of the gates: [R], or one for all; they are part of β of the recurrent normalization
+	Start    cell.Start
+}
+
+// Validate refuses a network without its parts.
+func (c CharacterModel) Validate() error {
+	if c.Alphabet < 1 || c.Biases == nil || c.Start == nil {
+		return fmt.Errorf("a character model needs an alphabet, biases and start weights, got %+v", c)
+	}
+	return nil
+}
+
+// Units implements experiment.Network.
+func (c CharacterModel) Units() int { return c.Cell.Hidden }
+
+// Build implements experiment.Network.
+func (c CharacterModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
+	x := graph.StopGradient(graph.OneHot(inputs[0], c.Alphabet, dtypes.Float32))
+	xs := []*graph.Node{x}
+	gather := len(inputs) > 1 && inputs[1].Rank() == 0
+	if len(inputs) > 1 && !gather {
+		// [T, R, 2, 9H] at each step's own place
+		xs = append(xs, graph.Gather(c.population(scope, x.Graph(), nil), graph.InsertAxes(inputs[1], -1)))
+	}
+	layer := cell.New(scope.In("cell"), c.Cell, xs...).Seeds(seeds...).Biases(c.Biases...).Start(c.Start).
+		First(cell.Free{})
+	ys, _ := layer.Done()
+	if gather {
+		c.population(scope, x.Graph(), &gathered{ys[1], inputs[1]})
+	}
+	return experiment.Output{
+		Prediction: cell.Dense(scope.In("readout"), ys[0], c.Alphabet, c.Start, seeds...),
+		Gates:      layer.Gates(ys[0]),
+	}
+}
+
+// gathered are the statistics [T, R, 2, 9H] of one batch, and how many batches came before it.
+type gathered struct{ statistics, before *graph.Node }
+
+// population returns the variable's value, or adds a batch's statistics to the averages in it:
+//
+//	average ← average + (statistics − average)/(before + 1)
+func (c CharacterModel) population(scope *model.Scope, g *graph.Graph, add *gathered) *graph.Node {
+	scope = scope.In("population")
+	variable := scope.GetVariable("statistics")
+	if variable == nil {
+		if add == nil {
+			exceptions.Panicf("warp: no population statistics have been gathered yet")
+		}
+		variable = scope.VariableWithValue("statistics", zeros(add.statistics.Shape())).SetTrainable(false)
+	}
+	average := variable.NodeValue(g)
+	if add == nil {
+		return average
+	}
+	first := graph.Equal(add.before, graph.ScalarZero(g, add.before.DType()))
+	average = graph.Where(first, graph.ZerosLike(average), average) // whatever was there
+	share := graph.ConvertDType(graph.OnePlus(add.before), average.DType())
+	statistics := graph.StopGradient(add.statistics)
+	variable.SetNodeValue(graph.Add(average, graph.Div(graph.Sub(statistics, average), share)))
+	return average
+}
+
+func zeros(shape shapes.Shape) *tensors.Tensor { return tensors.FromShape(shape) }
+
+// Gathered is windows by which a [CharacterModel] makes its population statistics: the averages over the batches that
+// it is given, from the first on. A batch has one more input, its number, int32 and without axes.
+type Gathered struct{ Of trial.Windows }
+
+// Shape is the size of a batch, for a reader.
+func (d Gathered) Shape() (batch, steps int) { return d.Of.Shape() }
+
+// Open implements trial.Data.
+func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
+	batches, err := d.Of.Open(seeds)
+	return appended{batches, func(n int) *tensors.Tensor { return tensors.FromScalar(int32(n)) }}, err
+}
+
+// Populated is windows in which a [CharacterModel] is to use its population statistics, those of Steps steps. A batch
+// has one more input, which says of which step for each step [T], int32: of the same one, or of the last.
+type Populated struct {
+	Of    trial.Windows
+	Steps int
+}
+
+// Shape is the size of a batch, for a reader.
+func (d Populated) Shape() (batch, steps int) { return d.Of.Shape() }
+
+// Validate refuses statistics of no step.
+func (d Populated) Validate() error {
+	if d.Steps < 1 {
+		return fmt.Errorf("population statistics of %d steps, want 1 or more", d.Steps)
+	}
+	return nil
+}
+
+// Open implements trial.Data.
+func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
+	batches, err := d.Of.Open(seeds)
+	_, steps := d.Shape()
+	return appended{batches, func(int) *tensors.Tensor {
+		of := make([]int32, steps)
+		for t := range of {
+			of[t] = int32(min(t, d.Steps-1))
+		}
+		return tensors.FromValue(of)
+	}}, err
+}
+
+// appended are batches with one more input.
+type appended struct {
+	trial.Batches
+	input func(n int) *tensors.Tensor
+}
+
+// Batch implements trial.Batches.
+func (a appended) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	inputs, labels, err = a.Batches.Batch(n)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(inputs, a.input(n)), labels, nil
+}
+
+// Bits is the cross entropy in bits: of characters, bits per character. [R].
+type Bits struct{}
+
+// Measure implements experiment.Measurement.
+func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
+	return graph.DivScalar(trial.CrossEntropy{}.Losses(labels[0], output.Prediction), math.Ln2)
+}
+
+// BitsByContext is the cross entropy in bits of those characters before which the window has From[i] characters or
+// more, but less than From[i+1], for each i: [R, len(From)]. The first of a window that is predicted has 1 before it.
+type BitsByContext struct{ From []int }
+
+// Validate refuses bounds that do not ascend from 1.
+func (b BitsByContext) Validate() error {
+	for i, from := range b.From {
+		if i == 0 && from < 1 || i > 0 && from <= b.From[i-1] {
+			return fmt.Errorf("bits by context from %v characters on, want ascending numbers, 1 or more", b.From)
+		}
+	}
+	return nil
+}
+
+// Measure implements experiment.Measurement.
+func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
+	var parts []*graph.Node
+	steps := labels[0].Shape().Dim(0)
+	for i, from := range b.From {
+		to := steps
+		if i+1 < len(b.From) {
+			to = b.From[i+1] - 1
+		}
+		of := graph.AxisRange(from-1, to)
+		loss := trial.CrossEntropy{}.Losses(graph.Slice(labels[0], of), graph.Slice(output.Prediction, of))
+		parts = append(parts, graph.InsertAxes(graph.DivScalar(loss, math.Ln2), -1))
+	}
+	return graph.Concatenate(parts, -1)
+}

@@ -1,0 +1,174 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Fig6 is W Figure 6: LSTMs with standard and with chrono initialization that read MNIST's images pixel by pixel, as
+// they stand and permuted. At scale quick they read digits that are not MNIST's, so that nothing need be downloaded.
+var Fig6 = experiment.Figure{
+	Paper: Paper, Name: "fig6",
+	Title:  "Standard and chrono initialization on images read pixel by pixel",
+	Panels: []experiment.Panel{pixelPanel("mnist", "", 0), pixelPanel("pmnist", "permuted ", permutation)},
+	Open: []experiment.Choice{
+		{
+			Open: "order of the pixels", Chosen: "row by row from the top, each from left to right",
+			Why: "\"from top to bottom, left to right\" can be rows or columns; rows are what others take",
+		}, {
+			Open:   "the permutation",
+			Chosen: fmt.Sprintf("one that reads every pixel once, of seed %d, the same for all trials", permutation),
+			Why:    "the paper has one for all images, and gives neither it nor how it was drawn",
+		}, {
+			Open: "validation set", Chosen: "the last 10,000 images of the training set; the other 50,000 are trained on",
+			Why: "not given; MNIST has no validation set of its own",
+		}, {
+			Open: "test set", Chosen: "read once, after training, with the final models; no claim is judged by it",
+			Why: "the paper gives validation results only",
+		}, {
+			Open: "what a result is", Chosen: "the best validation accuracy in the course of training",
+			Why: "the paper speaks of a best validation result",
+		}, {
+			Open: "pixels", Chosen: "one number for each, from 0 for paper to 1 for ink", Why: "not given",
+		}, {
+			Open: "optimizer", Chosen: "RMSprop, rate 1e-3, α = 0.9, gradients of a norm above 1 clipped",
+			Why: "the only optimizer and rate that the paper names, for its synthetic tasks; without clipping some " +
+				"trial may diverge, and the curve of all would end",
+		}, {
+			Open: "batch", Chosen: "100; at scale reduced 50, at scale quick 40",
+			Why: "not given; a short training has more updates of small batches",
+		}, {
+			Open: "length", Chosen: "50 epochs; at scale reduced 5, at scale quick 24", Why: "not given in the text",
+		}, {
+			Open:   "scale reduced",
+			Chosen: "images of 14×14 pixels, each the mean of four, read by 128 units in place of 512",
+			Why:    "the paper's sizes take a GPU; every kth pixel instead would break the strokes",
+		}, {
+			Open: "scale quick",
+			Chosen: "no MNIST: generated digits of seven segments, 8×8 pixels, read by 32 units at rate 8e-3, which " +
+				"no claim is judged by",
+			Why: "nothing is to be downloaded, and something is to be learned within a minute",
+		}, {
+			Open: "read-out", Chosen: "ten classes, from the last state", Why: "the whole image is to be classified",
+		}, {
+			Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5",
+		}, {
+			Open:   "input and recurrent weights, biases of the cell and output gate",
+			Chosen: "Glorot-uniform, orthogonal, 0",
+			Why:    "the paper speaks of the forget and input gates' biases only",
+		}, {
+			Open: "Tmax at smaller scales", Chosen: "the number of pixels", Why: "as in the paper, where that is 784",
+		},
+	},
+}
+
+// permutation is the seed of the order in which the pixels of permuted images are read.
+const permutation = 2018
+
+// What Figure 6 measures in the course of training, and after it.
+const (
+	validAccuracy = "valid_accuracy"
+	testAccuracy  = "test_accuracy"
+)
+
+// mnist is the real thing.
+var mnist = dataset.MNIST{Validation: 10_000}
+
+// pixelPanel declares a panel of Figure 6.
+func pixelPanel(name, order string, permutation uint64) experiment.Panel {
+	segments := Segments{Side: 8, Train: 4_000, Valid: 1_000, Test: 1_000, Seed: 1}
+	smaller := dataset.Shrunk{Of: mnist, By: 2}
+	title := func(images dataset.ImageSet, name string) string {
+		rows, columns := images.Size()
+		return fmt.Sprintf("%s%s, %d×%d", order, name, rows, columns)
+	}
+	return experiment.Panel{
+		Name: name, Title: title(mnist, "MNIST"), X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
+		Sizes: map[string]experiment.Size{
+			"quick": {Title: title(segments, "stand-ins"), Trials: 3, Declaration: pixelwise{
+				images: segments, permutation: permutation, hidden: 32, batch: 40, epochs: 24, checks: 1, rate: 8e-3,
+			}},
+			"reduced": {Title: title(smaller, "MNIST"), Trials: 3, Declaration: pixelwise{
+				images: smaller, permutation: permutation, hidden: 128, batch: 50, epochs: 5, checks: 2,
+				rate: paperRate,
+			}},
+			"paper": {Trials: 3, Declaration: pixelwise{
+				images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, checks: 1,
+				rate: paperRate,
+			}},
+		},
+	}
+}
+
+// pixelwise is a panel of Figure 6 at one scale: images, read pixel by pixel.
+type pixelwise struct {
+	images      dataset.ImageSet
+	permutation uint64 // see trial.Pixels
+	hidden      int    // H
+	batch       int
+	epochs      int
+	checks      int // how often in an epoch the networks are validated; it divides the updates of one
+	rate        float64
+}
+
+// Runs implements experiment.Declaration: both initializations in one graph; W Section 3: Tmax is the number of pixels.
+func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
+	data := func(split string, batch int) trial.Pixels {
+		return trial.Pixels{Of: p.images, Split: split, Batch: batch, Permutation: p.permutation}
+	}
+	train, valid, test := data("train", p.batch), data("valid", evaluated), data("test", evaluated)
+	trained, validated, tested := p.images.Counts()
+	updates := trained / p.batch // in an epoch
+	trials, biases := bothInitializations(seeds, float64(train.Steps()))
+	return []experiment.Run{{Experiment: experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: experiment.Numbers{}, Cell: cell.LSTM{Hidden: p.hidden}, Biases: biases,
+			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: experiment.AtEnd{Units: dataset.Digits},
+		},
+		Data: train,
+		Loss: trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{
+			Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{p.rate}, Clip: 1,
+		},
+		Rule:   trial.Constant{},
+		Length: experiment.Length{Epochs: p.epochs, Updates: updates},
+		Window: updates / p.checks,
+		Tests: []experiment.Test{
+			{
+				Data: valid, Batches: validated / evaluated, Every: updates / p.checks,
+				Measures: []experiment.Measure{
+					{Name: validAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
+					{Name: validLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
+				},
+			}, {
+				Data: test, Batches: tested / evaluated,
+				Measures: []experiment.Measure{{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}}},
+			},
+			biasTest(train),
+		},
+	}}}
+}
+
+// ImagesAt says in words which images a panel of Figure 6 has at a scale; "" if it is not declared there.
+func ImagesAt(panel, scale string) string {
+	declared, ok := panelOf(Fig6, panel).Sizes[scale].Declaration.(pixelwise)
+	if !ok {
+		return ""
+	}
+	return declared.images.Description()
+}
+
+// StandsIn tells whether the images of a panel of Figure 6 are not MNIST's at a scale.
+func StandsIn(panel, scale string) bool {
+	declared, ok := panelOf(Fig6, panel).Sizes[scale].Declaration.(pixelwise)
+	_, generated := declared.images.(Segments)
+	return ok && generated
+}
+
+// evaluated is the size of a batch in validation and test, which changes no result.
+const evaluated = 200

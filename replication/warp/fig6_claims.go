@@ -1,0 +1,133 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+const pixelTask = "Appendix A, Pixel level classification"
+
+// PermutedBest are the best validation accuracies that W gives for permuted MNIST.
+var PermutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
+
+// Shares of right answers. They are our choice: the paper gives none. Its own difference, on permuted MNIST, is 0.009.
+const (
+	recognized = 0.5    // something is learned if the best trial has at least this
+	clear      = 0.005  // a smaller difference of two arms is no clear one
+	better     = 0.0005 // of two best trials, one is better by 5 images of 10,000 or more
+	alike      = 0.005  // a result is the paper's if it is not further from it
+)
+
+func fig6Claims() []claim.Claim {
+	plain, permuted := panelOf(Fig6, "mnist"), panelOf(Fig6, "pmnist")
+	return []claim.Claim{
+		{
+			ID: "warp/fig6.mnist.no-clear-difference", Where: pixelTask,
+			Says: "On MNIST, there is no clear difference between the initializations.",
+			Criterion: "the ranges of the trials' best validation accuracies overlap, or their means are less than half " +
+				"a point apart",
+			Judge: inContest(plain, noClearDifference),
+		}, {
+			ID: "warp/fig6.mnist.best-is-chrono", Where: pixelTask,
+			Says: "On MNIST, the best validation error is chrono's.",
+			Criterion: "of the best validation accuracies of all trials the highest is a trial's of chrono, by 0.05 " +
+				"points or more",
+			Judge: inContest(plain, bestIsChrono),
+		}, {
+			ID: "warp/fig6.pmnist.chrono-better", Where: pixelTask,
+			Says:      "On permuted MNIST, chrono performs better.",
+			Criterion: "the best validation accuracy of every trial of chrono is above that of every trial of standard",
+			Judge:     inContest(permuted, chronoBetter),
+		}, {
+			ID: "warp/fig6.pmnist.values", Where: pixelTask,
+			Says: "On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
+			Criterion: "at scale paper: the highest validation accuracy of chrono's trials is within half a point of " +
+				"96.3 %, and that of standard's within half a point of 95.4 %",
+			Judge: inContest(permuted, paperValues),
+		},
+	}
+}
+
+// accuracies are what a panel of Figure 6 shows: of each arm, the best validation accuracy of each trial.
+type accuracies struct {
+	chrono, standard record.Spread
+	scale            string
+	about            string // the panel and its length, for a statement
+}
+
+// inContest judges a panel by its accuracies. What stands in for MNIST says nothing about it.
+func inContest(p experiment.Panel, of func(accuracies) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
+	return judging(func(r *reader) claim.Finding {
+		a := accuracies{r.best(p, chronoArm), r.best(p, standardArm), r.Scale, p.Title}
+		if r.Missed() {
+			return claim.Finding{}
+		}
+		size := p.Sizes[r.Scale]
+		if size.Title != "" {
+			a.about = size.Title
+		}
+		switch {
+		case StandsIn(p.Name, r.Scale):
+			return claim.Found(claim.Undecided, a.String(), "no MNIST at this scale")
+		case max(a.chrono.Max, a.standard.Max) < recognized:
+			return claim.Found(claim.Undecided, a.String(), nothingLearned)
+		case min(a.chrono.Min, a.standard.Min) < recognized:
+			return claim.Found(claim.Undecided, a.String(), "some trials learned nothing")
+		}
+		answer, why := of(a)
+		return claim.Found(answer, a.String(), why)
+	})
+}
+
+// best is the best validation accuracy of each trial of an arm in the course of its training. Where a trial has
+// diverged it has none.
+func (r *reader) best(p experiment.Panel, arm string) record.Spread {
+	curves, err := r.arm(Fig6, p, arm).Curves(validAccuracy)
+	r.Miss(err)
+	var best []float64
+	for _, curve := range curves {
+		highest := 0.
+		for _, v := range curve.Values {
+			if !math.IsNaN(v) {
+				highest = max(highest, v)
+			}
+		}
+		best = append(best, highest)
+	}
+	return record.SpreadOf(best)
+}
+
+func (a accuracies) String() string {
+	return fmt.Sprintf("%s: best validation accuracy in %%, chrono %v, standard %v", a.about, claim.Percent(a.chrono),
+		claim.Percent(a.standard))
+}
+
+func noClearDifference(a accuracies) (claim.Answer, string) {
+	if claim.Below(a.standard, a.chrono, clear) == claim.Undecided {
+		return claim.Seen, ""
+	}
+	return claim.Contradicted, ""
+}
+
+func bestIsChrono(a accuracies) (claim.Answer, string) {
+	return claim.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), better),
+		"the best trials of both are as good"
+}
+
+func chronoBetter(a accuracies) (claim.Answer, string) {
+	return claim.Below(a.standard, a.chrono, 0), "their trials overlap"
+}
+
+func paperValues(a accuracies) (claim.Answer, string) {
+	if a.scale != "paper" {
+		return claim.Undecided, "only a run of the paper's own size has the paper's values"
+	}
+	near := func(s record.Spread, arm string) claim.Answer {
+		return claim.AtMost(claim.Exactly(math.Abs(s.Max-PermutedBest[arm])), alike)
+	}
+	return claim.Every(near(a.chrono, chronoArm), near(a.standard, standardArm)), ""
+}

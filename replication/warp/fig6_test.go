@@ -1,0 +1,207 @@
+package warp
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// What stands in for MNIST at scale quick: its first images, and what they show.
+func ExampleSegments() {
+	images, err := Segments{Side: 8, Train: 6, Valid: 1, Test: 1, Seed: 1}.Read()
+	if err != nil {
+		panic(err)
+	}
+	for row := range 8 {
+		for n := range images.Train.Len() {
+			if n > 0 {
+				fmt.Print(" ")
+			}
+			for _, pixel := range images.Train.Image(n)[8*row : 8*row+8] {
+				switch {
+				case pixel == 0:
+					fmt.Print("·")
+				case pixel < 128: // too light for a digit
+					fmt.Print("-")
+				default:
+					fmt.Print("#")
+				}
+			}
+		}
+		fmt.Println()
+	}
+	fmt.Println(images.Train.Labels)
+	// Output:
+	// ········ -··####· ········ ·····#·· ········ ········
+	// ··#####· ···#··#· ·#####·· ·····#·· ········ ········
+	// ······#· ···#··#· ·····#·· ·····#·· ·#####·· ···####·
+	// ···###-· ···#··#· ·····#·· ·····#·· ·····#·· ······#·
+	// ······#· ··-#··#· ···-·#·· ·····#·· ·#####·· ···####·
+	// ······#· ···#··#· ·····#·· ·····#·· ·-···#·· ······#·
+	// ···####· ···####· ·····#·· ········ ·····#·· ······#·
+	// ········ ···#···· ·····#·· ········ ·#####·· ·#·####·
+	// [3 0 7 1 3 3]
+}
+
+// Every digit is drawn with the strokes that a display of seven segments lights for it, and nothing else but noise.
+func TestSegmentsShowTheirDigits(t *testing.T) {
+	set := Segments{Side: 8, Train: 2000, Valid: 10, Test: 10, Seed: 3}
+	images, err := set.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts [dataset.Digits]int
+	grey, clean, misread := 0, 0, 0
+	for n, label := range images.Train.Labels {
+		counts[label]++
+		image := images.Train.Image(n)
+		var greys [256]int
+		for _, pixel := range image {
+			greys[pixel]++
+		}
+		greys[0] = 0
+		ink := uint8(slices.Index(greys[:], slices.Max(greys[:])))
+		noise := 0
+		for _, pixel := range image {
+			if pixel != 0 && pixel != ink {
+				noise++
+			}
+		}
+		grey += noise
+		if noise == 0 {
+			clean++
+			if !shows(image, ink, label) {
+				misread++
+			}
+		}
+	}
+	if clean < 400 || misread > clean/100 { // noise may have the very grey of the ink
+		t.Errorf("of %d digits without noise %d are not what their labels say", clean, misread)
+	}
+	if slices.Min(counts[:]) < 150 || slices.Max(counts[:]) > 250 { // 200 ± 13 each
+		t.Errorf("digits %v times", counts)
+	}
+	if share := float64(grey) / float64(len(images.Train.Pixels)); share < 0.015 || share > 0.025 {
+		t.Errorf("%.3f of the pixels are noise, want 0.02", share)
+	}
+	again, _ := set.Read()
+	if !bytes.Equal(again.Train.Pixels, images.Train.Pixels) || !bytes.Equal(again.Test.Labels, images.Test.Labels) {
+		t.Error("the same set has other images")
+	}
+	if bytes.Equal(images.Validation.Pixels, images.Test.Pixels) {
+		t.Error("images for validation and testing are the same")
+	}
+}
+
+// displays are the digits in the smallest size that has all segments.
+var displays = strings.Fields(`
+	###/#.#/#.#/#.#/### ..#/..#/..#/..#/..# ###/..#/###/#../### ###/..#/###/..#/### #.#/#.#/###/..#/..#
+	###/#../###/..#/### ###/#../###/#.#/### ###/..#/..#/..#/..# ###/#.#/###/#.#/### ###/#.#/###/..#/###`)
+
+// shows tells whether the ink of an image of 8×8 pixels without noise is that digit, of whatever size.
+func shows(image []uint8, ink uint8, digit uint8) bool {
+	var rows []string
+	for row := range 8 {
+		line := ""
+		for _, pixel := range image[8*row : 8*row+8] {
+			line += map[bool]string{true: "#", false: "."}[pixel == ink]
+		}
+		if strings.Contains(line, "#") {
+			rows = append(rows, line)
+		}
+	}
+	return canonical(rows) == canonical(strings.Split(displays[digit], "/"))
+}
+
+// canonical are rows without empty columns at either side, and without rows and columns that repeat the one before.
+func canonical(rows []string) string {
+	columns := slices.Compact(turned(slices.Compact(rows)))
+	empty := func(column string) bool { return !strings.Contains(column, "#") }
+	if len(columns) > 1 && empty(columns[0]) {
+		columns = columns[1:]
+	}
+	if n := len(columns) - 1; n > 0 && empty(columns[n]) {
+		columns = columns[:n]
+	}
+	return strings.Join(columns, "/")
+}
+
+// turned are the columns of rows.
+func turned(rows []string) []string {
+	columns := make([]string, len(rows[0]))
+	for _, row := range rows {
+		for c := range columns {
+			columns[c] += row[c : c+1]
+		}
+	}
+	return columns
+}
+
+func TestSegmentsRefused(t *testing.T) {
+	for _, s := range []Segments{{4, 1, 1, 1, 1}, {8, 0, 1, 1, 1}, {8, 1, 0, 1, 1}, {8, 1, 1, 0, 1}} {
+		if _, err := s.Read(); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: %v, want one line", s, err)
+		}
+	}
+}
+
+// At the paper's scale the sizes are W's; at every scale Tmax is the number of pixels, the panels differ in the
+// permutation alone, which is one for all, and every image of a split is validated or tested on once.
+func TestFig6IsThePapers(t *testing.T) {
+	for _, scale := range []string{"quick", "reduced", "paper"} {
+		tasks, err := Fig6.Tasks(experiment.Options{Scale: scale, Seed: 1})
+		if err != nil || len(tasks) != 2 {
+			t.Fatalf("%d tasks, %v", len(tasks), err)
+		}
+		texts := map[string]bool{}
+		for i, task := range tasks {
+			e := task.Experiment
+			network, data := e.Network.(experiment.Recurrent), e.Data.(trial.Pixels)
+			steps := data.Steps()
+			if scale == "paper" && (steps != 784 || network.Units() != 512 || data.Of != dataset.ImageSet(mnist)) {
+				t.Errorf("%d steps, %d units, %v; want 784, 512 and MNIST", steps, network.Units(), data.Of)
+			}
+			for r, arm := range e.Trials {
+				want := map[string]chrono.Init{
+					standardArm: chrono.Standard{Forget: 1}, chronoArm: chrono.Chrono{Tmax: float64(steps)},
+				}[arm.Arm]
+				if network.Biases[r] != want {
+					t.Errorf("%s: biases %v, want %v", task, network.Biases[r], want)
+				}
+			}
+			train, valid, test := data.Of.Counts()
+			if e.Length.Updates*data.Batch != train {
+				t.Errorf("%s: %d batches of %d are no pass over %d images", task, e.Length.Updates, data.Batch, train)
+			}
+			if e.Length.Updates%e.Window != 0 || e.Tests[0].Every != e.Window {
+				t.Errorf("%s: points every %d and validation every %d of %d updates", task, e.Window, e.Tests[0].Every,
+					e.Length.Updates)
+			}
+			for j, n := range []int{valid, test} {
+				of := e.Tests[j].Data.(trial.Pixels)
+				if e.Tests[j].Batches*of.Batch != n || of.Split != []string{"valid", "test"}[j] {
+					t.Errorf("%s: test %d of %d × %d images, want %d", task, j, e.Tests[j].Batches, of.Batch, n)
+				}
+			}
+			if e.Tests[1].Every != 0 {
+				t.Errorf("%s: the test set is touched every %d updates", task, e.Tests[1].Every)
+			}
+			text := string(experiment.Encode(e))
+			const own = `"Permutation":2018`
+			if strings.Contains(text, own) != (i == 1) || strings.Count(text, `"Permutation":`) != 4 {
+				t.Errorf("%s: %s", task, text)
+			}
+			texts[strings.ReplaceAll(text, own, `"Permutation":0`)] = true
+		}
+		if len(texts) != 1 {
+			t.Errorf("the panels differ in more than the permutation at scale %s", scale)
+		}
+	}
+}

@@ -1,0 +1,465 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+)
+
+const (
+	characterTask = "Appendix A, Next character prediction on text8"
+	wordTask      = "Appendix A, Next word prediction on Penn Treebank"
+)
+
+// Text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
+// Cooijmans et al. Perplexity is that of the test set of the Penn Treebank: W prints 6.54, which is Zilly et al.'s 65.4
+// misprinted.
+var (
+	Text8Test = map[string]float64{chronoArm: 1.37, standardArm: 1.38}
+	Cooijmans = 1.36
+
+	Perplexity = 65.4
+)
+
+// What is enough is our choice: the paper says "uniformly", "by a small margin", "relatively small" and "similar".
+const (
+	readable    = 3.0   // something is learned of text8 if a model needs fewer bits per character
+	uniformly   = 0.95  // of the points of a curve
+	atFirst     = 0.05  // of the points are left out
+	smallMargin = 0.05  // bits per character
+	leastMargin = 0.001 // bits per character; curves that are nearer to each other are alike
+	leastBits   = 0.003 // two models are alike if they differ by less, and the paper's do by 0.01
+	mostBits    = 0.03
+	valueBits   = 0.02 // a result is the paper's if it is not further from it
+	smallShare  = 0.03 // a difference is relatively small if it is at most this share
+	farBack     = 32   // characters
+	fromFar     = 0.1  // short-term dependencies dominate if what is further back gives at most this share
+	similar     = 0.02 // two perplexities are similar if they differ by at most this share
+	nearValue   = 1.5  // and a perplexity is the paper's if it is not further from it
+	guessing    = 0.9  // something is learned of words if a perplexity is below this share of their number
+)
+
+// The paper's own numbers of runs.
+const (
+	text8Runs = 2
+	ptbRuns   = 1
+)
+
+// Why a claim about text is undecided.
+const (
+	noRealText = "no real text at this scale"
+	paperOnly  = "only a run of the paper's own size has the paper's values"
+	diverged   = "a trial diverged"
+	otherSigns = "the sign of the difference is not the same in every pair of trials"
+)
+
+func fig7Claims() []claim.Claim {
+	text8 := func(name, says, criterion string, judge func(characterResults) (claim.Answer, string)) claim.Claim {
+		return claim.Claim{
+			ID: "warp/fig7.text8." + name, Where: characterTask, Says: says, Criterion: criterion,
+			MinTrials: text8Runs, Judge: ofCharacters(judge),
+		}
+	}
+	small := text8("small-difference", "On text8, the difference between the initializations is relatively small.",
+		"the mean test results differ by at most 3 %", characterResults.small)
+	behind := text8("behind-cooijmans", "On text8, both are slightly behind the 1.36 of Cooijmans et al.",
+		"at scale paper: the test results of all trials are above 1.36 bits per character",
+		characterResults.behindCooijmans)
+	behind.Where = "Footnote 8"
+	similarWords := claim.Claim{
+		ID: "warp/fig7.ptb.similar", Where: wordTask, MinTrials: ptbRuns,
+		Says: "On the Penn Treebank, chrono's test perplexity, 65.4 (printed as 6.54), is similar to Zilly et al.'s.",
+		Criterion: "the mean test perplexities of chrono and standard, which is Zilly et al.'s network, differ by at " +
+			"most 2 %; at scale paper, chrono's is within 1.5 of 65.4, too",
+		Judge: ofWords(wordResults.similar),
+	}
+	return []claim.Claim{
+		text8("uniformly-better", "On text8's validation set, chrono is uniformly better by a small margin.",
+			"chrono's mean curve is below standard's at 95 % of the points or more, the first twentieth left out; in "+
+				"every pair of trials chrono's mean is lower; and the means differ by less than 0.05 bits per "+
+				"character",
+			characterResults.uniformlyBetter),
+		text8("test", "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
+			"chrono's mean is below standard's by 0.003 to 0.03 bits per character; at scale paper, both are within "+
+				"0.02 of these values, too", characterResults.test),
+		text8("every-run", "On text8's test set, the same slight difference is observed on two runs.",
+			"in every pair of trials of one seed chrono's test result is below standard's by 0.003 bits per "+
+				"character or "+
+				"more", characterResults.everyRun),
+		behind,
+		small,
+		text8("short-term", "On text8, short-term dependencies dominate, presumably.",
+			"of all bits that a model gains by knowing more than one character before, the characters more than 32 "+
+				"back "+
+				"give at most a tenth, in every trial of both initializations", characterResults.shortTerm),
+		similarWords,
+		{
+			ID: "warp/fig7.ptb.tmax-11", Where: wordTask, MinTrials: ptbRuns,
+			Says:      "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
+			Criterion: "computed: the mean of log U(1, 11) is within 0.5 of 2",
+			Judge: func(claim.Evidence) claim.Finding {
+				mean := meanLogUniform(longestPTB)
+				found := fmt.Sprintf("the mean of log U(1, %d) is %.3f", longestPTB, mean)
+				return claim.Found(claim.AtMost(claim.Exactly(math.Abs(mean-2)), 0.5), found, "")
+			},
+		}, {
+			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", MinTrials: ptbRuns,
+			Says: "In a recurrent highway network, time scales are divided by the depth.",
+			Criterion: "computed: with gates that stand still at σ(−b), for b from 0 to log 11, ten layers forget to " +
+				"1/e in a tenth of the steps of one (a test of package cell holds the network itself to it)",
+			Judge: func(claim.Evidence) claim.Finding { return depthDivides(10) },
+		}, {
+			ID: "warp/fig7.with-fig6.real-outperforms-or-competes", Where: "Section 3, second paragraph",
+			Says: "On real-world problems, chrono outperforms standard or competes with it.",
+			Criterion: "in no panel of Figures 6 and 7 is every trial of standard visibly better than every trial of " +
+				"chrono: in best validation accuracy by half a point, in bits per character by 0.003, in perplexity " +
+				"by 2 %",
+			MinTrials: ptbRuns, Judge: judging(competes),
+		}, {
+			ID: "warp/fig7.with-fig3-fig4.long-large-short-small", Where: "Introduction, contributions",
+			Says: "Gains are substantial where dependencies are long, and slight or none where short ones dominate.",
+			Criterion: "beats-standard in Figure 3 (copy), outperforms in Figure 4, and in Figure 7 small-difference " +
+				"and similar are all seen",
+			MinTrials: ptbRuns,
+			Judge: onRealText(claim.All(beatsStandard(panelOf(Fig3, "copy500")),
+				beatsStandard(panelOf(Fig3, "copy2000")), outperforms(panelOf(Fig4, "adding200")),
+				outperforms(panelOf(Fig4, "adding750")), small, similarWords)),
+		},
+	}
+}
+
+// onRealText leaves what is judged by other figures, too, undecided where the text is made up.
+func onRealText(judge func(claim.Evidence) claim.Finding) func(claim.Evidence) claim.Finding {
+	return func(e claim.Evidence) claim.Finding {
+		f := judge(e)
+		if f.Answer != claim.NotRun && madeUp(e.Scale) {
+			f.Answer, f.Why = claim.Undecided, noRealText
+		}
+		return f
+	}
+}
+
+// characterResults are what the panel of text8 shows, trial by trial of each arm; trials of one place in the lists have
+// one seed.
+type characterResults struct {
+	chrono, standard characterModels
+	scale, about     string
+}
+
+type characterModels struct {
+	curves  []claim.Curve // validation bits per character
+	test    []float64     // bits per character
+	context [][]float64   // of these, by how many characters are known before; see contexts
+}
+
+func ofCharacters(of func(characterResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
+	return judging(func(r *reader) claim.Finding {
+		c := r.characters()
+		if r.Missed() {
+			return claim.Finding{}
+		}
+		found := c.String()
+		switch {
+		case madeUp(r.Scale):
+			return claim.Found(claim.Undecided, found, noRealText)
+		case !c.finite():
+			return claim.Found(claim.Undecided, found, diverged)
+		case !c.learned():
+			return claim.Found(claim.Undecided, found, nothingLearned)
+		}
+		answer, why := of(c)
+		return claim.Found(answer, found+c.more(), why)
+	})
+}
+
+func (c characterResults) String() string {
+	return fmt.Sprintf("%s: test bits per character, chrono %v, standard %v", c.about, thousandths(c.chrono.test),
+		thousandths(c.standard.test))
+}
+
+func (c characterResults) tests() record.Spread {
+	return record.SpreadOf(slices.Concat(c.chrono.test, c.standard.test))
+}
+
+func (c characterResults) finite() bool { return !math.IsInf(c.tests().Max, 1) }
+
+func (c characterResults) learned() bool { return c.tests().Min <= readable }
+
+// madeUp tells whether the text is made up at a scale.
+func madeUp(scale string) bool {
+	c, ok := text8Panel.Sizes[scale].Declaration.(characters)
+	_, babble := c.text.(Babble)
+	return ok && babble
+}
+
+func (r *reader) characters() characterResults {
+	models := func(arm string) characterModels {
+		trials := r.arm(Fig7, text8Panel, arm)
+		curves, err := trials.Curves(validBits)
+		r.Miss(err)
+		context, err := trials.Vectors(contextual)
+		r.Miss(err)
+		for i := range curves {
+			curves[i] = curves[i].Losses()
+		}
+		return characterModels{curves, r.take(trials.Losses(testBits)), context}
+	}
+	c := characterResults{models(chronoArm), models(standardArm), r.Scale, text8Panel.Title}
+	if size := text8Panel.Sizes[r.Scale]; size.Title != "" {
+		c.about = size.Title
+	}
+	if !r.Missed() && len(c.chrono.test) != len(c.standard.test) {
+		r.Miss(fmt.Errorf("%d trials of chrono and %d of standard on text8: want pairs", len(c.chrono.test),
+			len(c.standard.test)))
+	}
+	return c
+}
+
+// thousandths is a spread to a thousandth of a bit, for a text.
+func thousandths(values []float64) record.Spread {
+	var rounded []float64
+	for _, v := range values {
+		rounded = append(rounded, math.Round(1000*v)/1000)
+	}
+	return record.SpreadOf(rounded)
+}
+
+// more is what there is to say of the curves, and of what is far back.
+func (c characterResults) more() string {
+	share, gap, _ := c.uniformity()
+	return fmt.Sprintf("; validation: chrono is below standard at %.0f %% of the points, by %.4f bits on average; "+
+		"what is "+
+		"more than %d characters back gives %v %% of what context gives", 100*share, gap, farBack,
+		claim.Percent(record.SpreadOf(c.farShares())))
+}
+
+// uniformity is at which share of the points chrono's mean curve is below standard's, by how much on average, and
+// whether that is so in every pair of trials.
+func (c characterResults) uniformity() (share, gap float64, pairs claim.Answer) {
+	points := len(c.chrono.curves[0].Values)
+	var below, gaps []float64
+	from := int(math.Ceil(atFirst * float64(points)))
+	for i := from; i < points; i++ {
+		difference := 0.
+		for k := range c.chrono.curves {
+			difference += c.standard.curves[k].Values[i] - c.chrono.curves[k].Values[i]
+		}
+		below = append(below, 0)
+		if difference > 0 {
+			below[len(below)-1] = 1
+		}
+	}
+	for k := range c.chrono.curves {
+		gaps = append(gaps, mean(c.standard.curves[k].Values[from:])-mean(c.chrono.curves[k].Values[from:]))
+	}
+	return mean(below), mean(gaps), atLeast(record.SpreadOf(gaps), 0, 0)
+}
+
+func mean(values []float64) float64 { return record.SpreadOf(values).Mean }
+
+func (c characterResults) uniformlyBetter() (claim.Answer, string) {
+	share, gap, pairs := c.uniformity()
+	switch {
+	case share >= uniformly && pairs == claim.Seen && gap < smallMargin && gap >= leastMargin:
+		return claim.Seen, ""
+	case share <= 1-uniformly && pairs == claim.Contradicted, share >= uniformly && gap >= smallMargin:
+		return claim.Contradicted, ""
+	}
+	return claim.Undecided, "neither is uniformly better"
+}
+
+// differences are by how much chrono's test result is below standard's, in each pair.
+func (c characterResults) differences() []float64 {
+	var all []float64
+	for k := range c.chrono.test {
+		all = append(all, c.standard.test[k]-c.chrono.test[k])
+	}
+	return all
+}
+
+func (c characterResults) test() (claim.Answer, string) {
+	differences := record.SpreadOf(c.differences())
+	switch {
+	case !(differences.Mean >= leastBits):
+		if differences.Max <= -leastBits {
+			return claim.Contradicted, ""
+		}
+		return claim.Undecided, "no difference is visible"
+	case differences.Mean > mostBits:
+		return claim.Contradicted, ""
+	case differences.Min < 0:
+		return claim.Undecided, otherSigns
+	case c.scale != "paper":
+		return claim.Seen, ""
+	}
+	near := func(test []float64, arm string) claim.Answer {
+		return claim.AtMost(claim.Exactly(math.Abs(mean(test)-Text8Test[arm])), valueBits)
+	}
+	return claim.Every(near(c.chrono.test, chronoArm), near(c.standard.test, standardArm)), ""
+}
+
+func (c characterResults) everyRun() (claim.Answer, string) {
+	return atLeast(record.SpreadOf(c.differences()), leastBits, -leastBits), otherSigns
+}
+
+func (c characterResults) behindCooijmans() (claim.Answer, string) {
+	if c.scale != "paper" {
+		return claim.Undecided, paperOnly
+	}
+	return atLeast(c.tests(), Cooijmans, Cooijmans), someTrials
+}
+
+func (c characterResults) small() (claim.Answer, string) {
+	chrono, standard := mean(c.chrono.test), mean(c.standard.test)
+	return claim.AtMost(claim.Exactly(math.Abs(chrono-standard)/standard), smallShare), ""
+}
+
+// farShares are, for each trial of both arms, the share of what context gives that comes from far back.
+func (c characterResults) farShares() []float64 {
+	var shares []float64
+	far := slices.Index(contexts, farBack)
+	for _, bits := range slices.Concat(c.chrono.context, c.standard.context) {
+		least := bits[len(bits)-1]
+		shares = append(shares, (bits[far-1]-least)/(bits[0]-least)) // from 16 to 31 characters known
+	}
+	return shares
+}
+
+func (c characterResults) shortTerm() (claim.Answer, string) {
+	return claim.AtMost(record.SpreadOf(c.farShares()), fromFar), someTrials
+}
+
+// wordResults are the test perplexities of the panel of the Penn Treebank: of each trial at the point of its lowest
+// validation loss.
+type wordResults struct {
+	chrono, standard record.Spread
+	scale            string
+}
+
+func ofWords(of func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
+	return judging(func(r *reader) claim.Finding {
+		w := r.words()
+		if r.Missed() {
+			return claim.Finding{}
+		}
+		found := w.String()
+		switch {
+		case madeUp(r.Scale):
+			return claim.Found(claim.Undecided, found, noRealText)
+		case !w.finite():
+			return claim.Found(claim.Undecided, found, diverged)
+		case !w.learned():
+			return claim.Found(claim.Undecided, found, nothingLearned)
+		}
+		answer, why := of(w)
+		return claim.Found(answer, found, why)
+	})
+}
+
+func (w wordResults) String() string {
+	about := ptbPanel.Title
+	if size := ptbPanel.Sizes[w.scale]; size.Title != "" {
+		about = size.Title
+	}
+	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", about, w.chrono, w.standard)
+}
+
+func (w wordResults) finite() bool { return !math.IsInf(max(w.chrono.Max, w.standard.Max), 1) }
+
+// learned tells whether any model knows more than how many words there are.
+func (w wordResults) learned() bool {
+	number := ptbPanel.Sizes[w.scale].Declaration.(words).text.Alphabet()
+	return min(w.chrono.Min, w.standard.Min) < guessing*float64(number)
+}
+
+func (r *reader) words() wordResults {
+	perplexities := func(arm string) record.Spread {
+		trials := r.arm(Fig7, ptbPanel, arm)
+		valid, err := trials.Curves(validEntropy)
+		r.Miss(err)
+		test, err := trials.Curves(testEntropy)
+		r.Miss(err)
+		if r.Missed() {
+			return record.Spread{}
+		}
+		var values []float64
+		for i := range valid {
+			losses := valid[i].Losses().Values
+			best := slices.Index(losses, slices.Min(losses))
+			values = append(values, math.Exp(test[i].Losses().Values[best]))
+		}
+		return record.SpreadOf(values)
+	}
+	return wordResults{perplexities(chronoArm), perplexities(standardArm), r.Scale}
+}
+
+func (w wordResults) similar() (claim.Answer, string) {
+	ratio := math.Abs(w.chrono.Mean/w.standard.Mean - 1)
+	answers := []claim.Answer{claim.Seen}
+	if !(ratio <= similar) {
+		answers[0] = claim.Undecided
+		if claim.Below(w.chrono, w.standard, 0) != claim.Undecided {
+			answers[0] = claim.Contradicted
+		}
+	}
+	if w.scale == "paper" {
+		answers = append(answers, claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), nearValue))
+	}
+	return claim.Every(answers...), "the trials of both overlap"
+}
+
+// meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).
+func meanLogUniform(n float64) float64 { return (n*math.Log(n) - n + 1) / (n - 1) }
+
+// depthDivides lets gates stand still, layer after layer, and compares when 1/e of a state is left.
+func depthDivides(depth int) claim.Finding {
+	var ratios []float64
+	for _, scale := range []float64{2, 3, 5, 8, longestPTB + 1} {
+		keeps := 1 - 1/scale // 1 − σ(−b) for b = log(scale − 1)
+		left := 1.           // of a state after one step of all layers
+		for range depth {
+			left *= keeps
+		}
+		ratios = append(ratios, math.Log(left)/math.Log(keeps)) // of the numbers of steps, whole or not
+	}
+	s, d := record.SpreadOf(ratios), float64(depth)
+	found := fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth)
+	return claim.Found(claim.AtMost(claim.Exactly(max(s.Max-d, d-s.Min)), 1e-9), found, "")
+}
+
+// competes looks for a panel of real data in which standard is better than chrono.
+func competes(r *reader) claim.Finding {
+	var found []string
+	lost, learnedAll := false, true
+	for _, name := range []string{"mnist", "pmnist"} {
+		p := panelOf(Fig6, name)
+		a := accuracies{chrono: r.best(p, chronoArm), standard: r.best(p, standardArm), about: p.Title}
+		found = append(found, a.String())
+		lost = lost || claim.Below(a.chrono, a.standard, clear) == claim.Seen
+		learnedAll = learnedAll && max(a.chrono.Max, a.standard.Max) >= recognized
+	}
+	c, w := r.characters(), r.words()
+	if r.Missed() {
+		return claim.Finding{}
+	}
+	found = append(found, c.String(), w.String())
+	chrono, standard := record.SpreadOf(c.chrono.test), record.SpreadOf(c.standard.test)
+	lost = lost || claim.Below(standard, chrono, leastBits) == claim.Seen ||
+		claim.Below(w.standard, w.chrono, similar*w.standard.Mean) == claim.Seen
+	text := strings.Join(found, "; ")
+	switch {
+	case madeUp(r.Scale):
+		return claim.Found(claim.Undecided, text, "no real data at this scale")
+	case !c.finite() || !w.finite():
+		return claim.Found(claim.Undecided, text, diverged)
+	case lost:
+		return claim.Found(claim.Contradicted, text, "")
+	case !learnedAll || !c.learned() || !w.learned():
+		return claim.Found(claim.Undecided, text, nothingLearned)
+	}
+	return claim.Found(claim.Seen, text, "")
+}

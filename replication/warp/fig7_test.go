@@ -1,0 +1,189 @@
+package warp
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// splitLengths are how many symbols the parts of a declared text have.
+func splitLengths(t *testing.T, text trial.Text) (train, valid, test int) {
+	t.Helper()
+	switch text := text.(type) {
+	case Babble:
+		part := text.Length / 20
+		return text.Length - 2*part, part, part
+	case dataset.Text8:
+		length := 100_000_000
+		if text.Prefix > 0 {
+			length = text.Prefix
+		}
+		return length - 2*(length/20), length / 20, length / 20
+	case dataset.PTB:
+		return dataset.PTBTraining, dataset.PTBValidation, dataset.PTBTest
+	}
+	t.Fatalf("unknown text %T", text)
+	return 0, 0, 0
+}
+
+// An epoch is a pass over the text, as many whole batches as there are, and no test goes through its text twice.
+func TestFig7Passes(t *testing.T) {
+	for scale, size := range text8Panel.Sizes {
+		c := size.Declaration.(characters)
+		train, valid, test := splitLengths(t, c.text)
+		if want := (train/c.length - 1) / c.batch; c.updates != want {
+			t.Errorf("text8 %s: %d updates in an epoch, want %d", scale, c.updates, want)
+		}
+		if most := valid / c.length / c.batch; c.valid > most {
+			t.Errorf("text8 %s: %d batches of validation, there are %d", scale, c.valid, most)
+		}
+		if most := test / c.window / c.tested; c.tests > most {
+			t.Errorf("text8 %s: %d batches of test, there are %d", scale, c.tests, most)
+		}
+		if c.gathered > c.updates {
+			t.Errorf("text8 %s: %d batches gathered, there are %d", scale, c.gathered, c.updates)
+		}
+		if of := c.contexts(); of[0] != 1 || !slices.Contains(of, 2*farBack) || of[len(of)-1] >= c.window {
+			t.Errorf("text8 %s: results by contexts of %v", scale, of)
+		}
+	}
+	for scale, size := range ptbPanel.Sizes {
+		w := size.Declaration.(words)
+		train, valid, test := splitLengths(t, w.text)
+		pass := trial.Streams{Batch: w.batch, Steps: w.steps}.Pass
+		if w.updates != pass(train) || w.valid != pass(valid) || w.tests != pass(test) {
+			t.Errorf("ptb %s: passes of %d, %d and %d batches, want %d, %d and %d", scale, w.updates, w.valid, w.tests,
+				pass(train), pass(valid), pass(test))
+		}
+	}
+}
+
+// W Appendix A, and the set-ups that it cites.
+func TestFig7PaperNumbers(t *testing.T) {
+	e := text8Panel.Sizes["paper"].Runs([]uint64{1, 2})[0].Experiment
+	network := e.Network.(CharacterModel)
+	if network.Cell.Hidden != 2000 || network.Cell.Gain != 0.1 || network.Cell.Epsilon != 1e-5 ||
+		network.Alphabet != 27 || e.Optimizer.Rates[0] != 1e-3 || e.Optimizer.Clip != 1 || len(e.Trials) != 4 ||
+		network.Biases[0] != (chrono.Standard{Forget: 1}) || network.Biases[2] != (chrono.Chrono{Tmax: 8}) {
+		t.Errorf("text8 is %+v", e)
+	}
+	if batch, steps := e.Data.Shape(); batch != 128 || steps != 179 {
+		t.Errorf("text8 has batches of %d windows of %d predictions", batch, steps)
+	}
+	runs := ptbPanel.Sizes["paper"].Runs([]uint64{1})
+	if len(runs) != 2 || runs[1].Part != literalArm {
+		t.Fatalf("ptb has %d runs", len(runs))
+	}
+	e = runs[0].Experiment
+	words := e.Network.(WordModel)
+	data := e.Data.(trial.Dropout)
+	if words.Cell.Hidden != 830 || words.Cell.Depth != 10 || words.Cell.Spread != 0.04 || words.Words != 10_000 ||
+		data.Of.Batch != 20 || data.Of.Steps != 35 || data.Symbols != 0.25 || data.Inputs != 0.75 ||
+		data.States != 0.25 || data.Outputs != 0.75 || e.Optimizer.Rates[0] != 0.2 || e.Optimizer.Clip != 10 ||
+		e.Optimizer.Decay != 1e-7 || e.Rule != (trial.Division{By: 1.02, Epoch: 1327, After: 20}) ||
+		e.Length.Epochs != 500 {
+		t.Errorf("ptb is %+v", e)
+	}
+}
+
+// Standard's transform gates start at −2, chrono's between −log 11 and 0, and taken literally at the opposite.
+func TestFig7TransformBiases(t *testing.T) {
+	runs := ptbPanel.Sizes["paper"].Runs([]uint64{1})
+	draw := func(init chrono.Init) []float64 { return init.Draw(chrono.RNG(1, "test"), 1000).Forget }
+	biases := runs[0].Network.(WordModel).Biases
+	standard, open, closed := draw(biases[0]), draw(biases[1]), draw(runs[1].Network.(WordModel).Biases[0])
+	sum := 0.
+	for u := range open {
+		if standard[u] != 2 || open[u] < 0 || open[u] > math.Log(11) || closed[u] != -open[u] {
+			t.Fatalf("unit %d: forget biases %g, %g and %g", u, standard[u], open[u], closed[u])
+		}
+		sum += open[u] / 1000
+	}
+	if math.Abs(sum-meanLogUniform(11)) > 0.06 { // its standard deviation is 0.6/√1000
+		t.Errorf("chrono's mean is %.3f, want about %.3f", sum, meanLogUniform(11))
+	}
+	if (Opposite{}).Validate() == nil || (Opposite{chrono.Chrono{Tmax: 1}}).Validate() == nil {
+		t.Error("the opposite of nothing, or of the impossible, is accepted")
+	}
+}
+
+// A made-up text is what its levels say: as frequent symbols, and no more followers than a word may have.
+func TestBabble(t *testing.T) {
+	spelled := Babble{Words: 50, Length: 200_000, Spelled: true, Seed: 3}
+	words := Babble{Words: 50, Length: 100_000, Seed: 3}
+	for _, b := range []Babble{spelled, words} {
+		train, err := b.Symbols(dataset.Train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _ := b.Symbols(dataset.Train)
+		valid, _ := b.Symbols(dataset.Validation)
+		test, _ := b.Symbols(dataset.Test)
+		if !slices.Equal(train, again) || len(train)+len(valid)+len(test) != b.Length || len(valid) != b.Length/20 ||
+			slices.Equal(valid, test) {
+			t.Errorf("%+v: %d, %d and %d symbols", b, len(train), len(valid), len(test))
+		}
+		counts := make([]float64, b.Alphabet())
+		for _, s := range train {
+			counts[s] += 1 / float64(len(train))
+		}
+		entropy := 0.
+		for _, share := range counts {
+			if share > 0 {
+				entropy -= share * math.Log(share)
+			}
+		}
+		if math.Abs(entropy-b.Memoryless()) > 0.02 {
+			t.Errorf("%+v: memoryless %.3f, its symbols have %.3f", b, b.Memoryless(), entropy)
+		}
+		if !(b.Best() > 0 && b.Best() < b.Memoryless()) {
+			t.Errorf("%+v: best %.3f, memoryless %.3f", b, b.Best(), b.Memoryless())
+		}
+		if _, err := b.Symbols("other"); err == nil {
+			t.Error("there is a split of another name")
+		}
+	}
+	train, _ := words.Symbols(dataset.Train)
+	pairs := map[[2]int32]float64{}
+	after := map[int32]map[int32]bool{}
+	for i, next := range train[1:] {
+		word := train[i]
+		if after[word] == nil {
+			after[word] = map[int32]bool{}
+		}
+		after[word][next] = true
+		pairs[[2]int32{word, next}]++
+	}
+	for word, next := range after {
+		if len(next) > followers {
+			t.Errorf("word %d has %d followers", word, len(next))
+		}
+	}
+	// The entropy of what follows, counted, is the best loss.
+	counts, entropy := map[int32]float64{}, 0.
+	for pair, n := range pairs {
+		counts[pair[0]] += n
+	}
+	for pair, n := range pairs {
+		entropy -= n / float64(len(train)-1) * math.Log(n/counts[pair[0]])
+	}
+	if math.Abs(entropy-words.Best()) > 0.01 {
+		t.Errorf("best %.4f, counted %.4f", words.Best(), entropy)
+	}
+	letters, _ := spelled.Symbols(dataset.Train)
+	for _, word := range strings.Fields(spelled.Spell(letters[:500]))[:50] {
+		if !slices.Contains(languageOf(spelled).words, word) {
+			t.Errorf("%q is no word", word)
+		}
+	}
+	for _, b := range []Babble{{Words: 1, Length: 100}, {Words: 5, Length: 19}, {Words: 5, Length: 20_000_000}} {
+		if b.Validate() == nil {
+			t.Errorf("%+v is accepted", b)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package warp
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/dataset"
+)
+
+// Segments are images that stand in for MNIST where its files are not to be asked for: the ten digits as a display of
+// seven segments shows them, in strokes of one pixel, of random sizes, at random places and in random greys, with a few
+// pixels that are noise. Every image is a function of Seed, its split and its number.
+type Segments struct {
+	Side               int // rows, and columns
+	Train, Valid, Test int // images
+	Seed               uint64
+}
+
+// The smallest digit has so many rows and columns, and an image is at least as large.
+const (
+	digitRows    = 5
+	digitColumns = 3
+)
+
+// noisy is the share of pixels that have a random grey.
+const noisy = 0.02
+
+// lit are the segments of each digit: u on top, - in the middle, b at the bottom; l and r to the left and right of the
+// upper half, L and R of the lower.
+var lit = [dataset.Digits]string{
+	"ulrLRb", "rR", "ur-Lb", "ur-Rb", "lr-R", "ul-Rb", "ul-LRb", "urR", "ulr-LRb", "ulr-Rb",
+}
+
+// Size implements dataset.ImageSet.
+func (s Segments) Size() (rows, columns int) { return s.Side, s.Side }
+
+// Counts implements dataset.ImageSet.
+func (s Segments) Counts() (train, validation, test int) { return s.Train, s.Valid, s.Test }
+
+// Validate refuses images that are too small for a digit, and splits without images.
+func (s Segments) Validate() error {
+	if s.Side < digitRows || s.Train < 1 || s.Valid < 1 || s.Test < 1 {
+		return fmt.Errorf("segments: %d, %d and %d images of %d×%d pixels, want 1 or more and %d×%d at least", s.Train,
+			s.Valid, s.Test, s.Side, s.Side, digitRows, digitRows)
+	}
+	return nil
+}
+
+// Description implements dataset.ImageSet.
+func (s Segments) Description() string {
+	return fmt.Sprintf("no MNIST, but generated stand-ins for it, digits of seven segments: %d images for training, %d "+
+		"for validation, %d for testing", s.Train, s.Valid, s.Test)
+}
+
+// Read implements dataset.ImageSet. It reads nothing, and draws the images.
+func (s Segments) Read() (*dataset.LabelledImages, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return &dataset.LabelledImages{
+		Train: s.images("train", s.Train), Validation: s.images("valid", s.Valid), Test: s.images("test", s.Test),
+	}, nil
+}
+
+func (s Segments) images(split string, n int) dataset.Images {
+	size := s.Side * s.Side
+	images := dataset.Images{
+		Rows: s.Side, Columns: s.Side, Pixels: make([]uint8, n*size), Labels: make([]uint8, n),
+	}
+	for i := range n {
+		images.Labels[i] = s.draw(chrono.RNG(s.Seed, "segments", split, i), images.Image(i))
+	}
+	return images
+}
+
+// draw draws an image, and returns which digit it shows.
+func (s Segments) draw(rng *rand.Rand, image []uint8) (digit uint8) {
+	digit = uint8(rng.IntN(dataset.Digits))
+	rows, columns := s.Side-1-rng.IntN(2), s.Side/2+rng.IntN(2)
+	top, left := rng.IntN(s.Side-rows+1), rng.IntN(s.Side-columns)
+	grey := uint8(128 + rng.IntN(128))
+	bottom, right, middle := top+rows-1, left+columns-1, top+(rows-1)/2
+	stroke := func(fromRow, toRow, fromColumn, toColumn int) {
+		for row := fromRow; row <= toRow; row++ {
+			for column := fromColumn; column <= toColumn; column++ {
+				image[row*s.Side+column] = grey
+			}
+		}
+	}
+	for _, segment := range lit[digit] {
+		switch segment {
+		case 'u':
+			stroke(top, top, left, right)
+		case '-':
+			stroke(middle, middle, left, right)
+		case 'b':
+			stroke(bottom, bottom, left, right)
+		case 'l':
+			stroke(top, middle, left, left)
+		case 'r':
+			stroke(top, middle, right, right)
+		case 'L':
+			stroke(middle, bottom, left, left)
+		case 'R':
+			stroke(middle, bottom, right, right)
+		}
+	}
+	for i := range image {
+		if rng.Float64() < noisy {
+			image[i] = uint8(rng.IntN(256))
+		}
+	}
+	return digit
+}

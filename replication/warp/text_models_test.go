@@ -1,0 +1,366 @@
+package warp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
+)
+
+// Small declarations of both panels of Figure 7, on made-up text.
+var (
+	smallCharacters = characters{
+		text:   Babble{Words: 20, Length: 3000, Spelled: true, Seed: 1},
+		hidden: 6, batch: 5, length: 9, rate: 0.01, epochs: 2, updates: 5, every: 5,
+		gathered: 3, valid: 2, window: 20, tested: 3, tests: 2,
+	}
+	smallWords = words{
+		text:   Babble{Words: 30, Length: 1000, Seed: 1},
+		hidden: 5, depth: 3, batch: 4, steps: 9, drop: 1, rate: 0.2, by: 2, after: 1,
+		epochs: 2, updates: 24, literal: 2, valid: 1, tests: 1,
+	}
+)
+
+// taskOf puts a run into a figure of its own.
+func taskOf(r experiment.Run) experiment.Task {
+	panel := experiment.Panel{Name: "small", Arms: []experiment.Arm{{Name: "one"}}}
+	figure := experiment.Figure{Paper: Paper, Name: "small", Panels: []experiment.Panel{panel}}
+	return experiment.Task{Figure: figure, Panel: panel, Scale: "quick", Run: r}
+}
+
+// Stopped anywhere, both models end bit for bit where they end in one go: the order of windows, masks, the carried
+// state and population statistics included.
+func TestTextResumes(t *testing.T) {
+	engine, err := backend.New("simd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Finalize()
+	for _, r := range append(smallCharacters.Runs([]uint64{1, 2}), smallWords.Runs([]uint64{1})...) {
+		if err := r.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		whole := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir()}
+		want, err := whole.Train(context.Background(), taskOf(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if points := want.Series(record.Train); !(points[len(points)-1].Values[0] < points[0].Values[0]) {
+			t.Errorf("nothing is learned: %v", points)
+		}
+		stopped := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir(), Checkpoint: time.Hour}
+		var got *record.Record
+		for range r.Length.Total() + 1 {
+			ctx, cancel := context.WithCancel(context.Background())
+			stopped.Observe = func(s run.Status) {
+				if s.Update == s.First+7 {
+					cancel()
+				}
+			}
+			got, err = stopped.Train(ctx, taskOf(r))
+			cancel()
+			if err == nil {
+				break
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !record.Equal(got, want) {
+			t.Errorf("stopped after every seventh update, it ends elsewhere: %v", record.Compare(want, got))
+		}
+	}
+}
+
+// A bench is a network's predictions for batches, one after the other, with one store of variables.
+type bench struct {
+	t     *testing.T
+	store *model.Store
+	exec  func(data experiment.Data, n int, training bool) (predictions, labels *tensors.Tensor)
+}
+
+func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
+	engine, err := backend.New("simd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(engine.Finalize)
+	store := model.NewStore()
+	return bench{t, store, func(data experiment.Data, n int, training bool) (predictions, labels *tensors.Tensor) {
+		t.Helper()
+		batches, err := data.Open(seeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs, targets, err := batches.Batch(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var arguments []any
+		for _, input := range inputs {
+			arguments = append(arguments, input)
+		}
+		exec, err := model.NewExec(engine, store, func(scope *model.Scope, inputs []*graph.Node) *graph.Node {
+			scope.Store().SetTraining(inputs[0].Graph(), training)
+			return network.Build(scope, seeds, inputs).Prediction
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Call(arguments...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out[0], targets[0]
+	}}
+}
+
+func (b bench) predict(data experiment.Data, n int) []float32 {
+	b.t.Helper()
+	out, _ := b.exec(data, n, false)
+	return tensors.MustCopyFlatData[float32](out)
+}
+
+// Population statistics are the averages over the batches that were gathered, whatever was gathered before. With those
+// of one batch that batch's predictions are what they are with its own; and then a sequence's predictions depend on no
+// other. Beyond their last step they stay.
+func TestPopulationStatistics(t *testing.T) {
+	c := smallCharacters
+	network := c.Runs([]uint64{1, 2})[0].Network
+	b := newBench(t, network, 1, 2, 1, 2)
+	windows := trial.Windows{Of: c.text, Split: dataset.Train, Length: c.length, Batch: c.batch}
+	gathered := Gathered{windows}
+	statistics := func() []float32 {
+		v := b.store.Scope("/population").GetVariable("statistics")
+		return tensors.MustCopyFlatData[float32](v.MustValue())
+	}
+	own := b.predict(windows, 1)
+	var each [][]float32
+	for n := range 3 {
+		b.predict(renumbered{gathered, 0, n}, 0) // begins anew
+		each = append(each, statistics())
+	}
+	b.predict(renumbered{gathered, 0, 1}, 0)
+	same := b.predict(Populated{Of: windows, Steps: c.length - 1}, 1)
+	if !near(own, same, 1e-4) {
+		t.Errorf("with its own statistics given, a batch is predicted otherwise")
+	}
+	for n := range 3 {
+		b.predict(gathered, n)
+	}
+	for i, got := range statistics() {
+		want := (each[0][i] + each[1][i] + each[2][i]) / 3
+		if math.Abs(float64(got-want)) > 1e-6 {
+			t.Fatalf("statistic %d is %g, want %g: the average of %g, %g and %g", i, got, want, each[0][i], each[1][i],
+				each[2][i])
+		}
+	}
+
+	// Windows 5 … 9 together, and windows 0 … 9 together: window 5 is predicted alike.
+	few := b.predict(Populated{Of: windows, Steps: c.length - 1}, 1)
+	wide := windows
+	wide.Batch = 2 * c.batch
+	many := b.predict(Populated{Of: wide, Steps: c.length - 1}, 0)
+	letters := len(dataset.Text8Letters)
+	for step := range c.length - 1 {
+		for r := range 4 {
+			a := few[(step*4+r)*c.batch*letters:][:letters]
+			z := many[((step*4+r)*2*c.batch+c.batch)*letters:][:letters]
+			if !near(a, z, 1e-5) {
+				t.Fatalf("step %d, trial %d: predictions depend on the other sequences", step, r)
+			}
+		}
+	}
+
+	// A longer window begins as the shorter one does, and goes on with finite predictions.
+	long := windows
+	long.Length, long.Batch = 3*c.length, 1
+	short := windows
+	short.Batch = 1
+	whole := b.predict(Populated{Of: long, Steps: c.length - 1}, 0)
+	part := b.predict(Populated{Of: short, Steps: c.length - 1}, 0)
+	if !near(whole[:len(part)], part, 1e-5) {
+		t.Error("a longer window begins otherwise")
+	}
+	for _, v := range whole {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			t.Fatal("beyond the last step with statistics a prediction is not finite")
+		}
+	}
+	// With fewer steps the last of them is what goes on: other predictions, from the step after on.
+	fewer := b.predict(Populated{Of: short, Steps: 3}, 0)
+	three := 3 * 4 * letters
+	if !near(fewer[:three], part[:three], 1e-5) || near(fewer[three:], part[three:], 1e-5) {
+		t.Error("the last step's statistics are not those of the steps beyond")
+	}
+}
+
+// renumbered is one of data's batches with the number of another in its last input.
+type renumbered struct {
+	Gathered
+	number, batch int
+}
+
+func (d renumbered) Open(seeds []uint64) (trial.Batches, error) {
+	batches, err := d.Of.Open(seeds)
+	return renumberedBatches{batches, d}, err
+}
+
+type renumberedBatches struct {
+	trial.Batches
+	as renumbered
+}
+
+func (b renumberedBatches) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
+	inputs, labels, err = b.Batches.Batch(b.as.batch)
+	return append(inputs, tensors.FromScalar(int32(b.as.number))), labels, err
+}
+
+func near(a, b []float32, by float64) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(x float32) bool { return math.IsNaN(float64(x)) }) &&
+		func() bool {
+			for i := range a {
+				if math.Abs(float64(a[i]-b[i])) > by {
+					return false
+				}
+			}
+			return true
+		}()
+}
+
+// Before anything is gathered, there are no population statistics to use.
+func TestNoPopulationStatistics(t *testing.T) {
+	c := smallCharacters
+	defer func() {
+		if text := fmt.Sprint(recover()); !strings.Contains(text, "no population statistics have been gathered") {
+			t.Errorf("it panics with %q", text)
+		}
+	}()
+	engine, err := backend.New("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Finalize()
+	store := model.NewStore()
+	g := graph.NewGraph(engine, "empty")
+	c.Runs([]uint64{1})[0].Network.(CharacterModel).population(store.RootScope(), g, nil)
+}
+
+// The state goes on from batch to batch: read in two batches of four steps, a text is predicted as in one of eight.
+// Where a pass begins the state is zero again. What tests carry is not what training carries.
+func TestCarriedState(t *testing.T) {
+	text := Babble{Words: 30, Length: 700, Seed: 1}
+	network := smallWords.Runs([]uint64{1})[0].Network
+	streams := func(steps int) trial.Streams {
+		return trial.Streams{Of: text, Split: dataset.Train, Batch: 3, Steps: steps}
+	}
+	b := newBench(t, network, 1, 1)
+	whole := b.predict(streams(8), 0)
+	first := b.predict(streams(4), 0)
+	b.exec(streams(4), 0, true) // training between the tests
+	b.exec(streams(4), 1, true)
+	second := b.predict(streams(4), 1)
+	if !near(append(slices.Clone(first), second...), whole, 1e-5) {
+		t.Error("in two parts a text is predicted otherwise")
+	}
+	if again := b.predict(streams(4), 0); !slices.Equal(again, first) {
+		t.Error("a pass does not begin with the state of zero")
+	}
+	fresh := newBench(t, network, 1, 1)
+	fresh.predict(streams(4), 0)
+	fresh.predict(streams(4), 0)
+	if near(fresh.predict(streams(4), 1), fresh.predict(streams(4), 1), 1e-7) {
+		t.Error("the state does not go on")
+	}
+}
+
+// The table that embeds words is the one that predicts them, each trial by its own: with all recurrent weights at their
+// start, the logits are those of plain Go.
+func TestWordModel(t *testing.T) {
+	const units, vocabulary, batch, steps = 3, 7, 2, 4
+	network := WordModel{
+		Words: vocabulary, Cell: cell.RHN{Hidden: units, Depth: 2, Spread: 0.04},
+		Biases: []chrono.Init{chrono.Standard{Forget: 2}, chrono.Standard{Forget: 1}}, Start: cell.Within{Limit: 0.5},
+	}
+	data := trial.Dropout{
+		Of: trial.Streams{
+			Of: Babble{Words: vocabulary, Length: 400, Seed: 2}, Split: dataset.Train, Batch: batch, Steps: steps,
+		},
+		Units: units, Symbols: 0.25, Inputs: 0.5, States: 0.3, Outputs: 0.5,
+	}
+	seeds := []uint64{5, 6}
+	b := newBench(t, network, seeds...)
+	logits := b.predict(data, 0)
+	batches, err := data.Open(seeds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, _, err := batches.Batch(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := func(scope, name string) []float32 {
+		return tensors.MustCopyFlatData[float32](b.store.Scope(scope).GetVariable(name).MustValue())
+	}
+	float := func(input int) []float32 { return tensors.MustCopyFlatData[float32](inputs[input]) }
+	x := tensors.MustCopyFlatData[int32](inputs[0])
+	table, shift := value("/words", "table"), value("/words", "bias")
+	input, bias, recurrent := value("/cell", "input"), value("/cell", "bias"), value("/cell", "recurrent")
+	bias2, recurrent2 := value("/cell", "bias 2"), value("/cell", "recurrent 2")
+	for r := range seeds {
+		for place := range batch {
+			row := r*batch + place
+			state := make([]float64, units)
+			for step := range steps {
+				at := (step*len(seeds)+r)*batch + place
+				word := int(x[at])
+				layer := func(weights, biases []float32, withInput bool) {
+					z := make([]float64, 2*units)
+					for column := range z {
+						z[column] = float64(biases[r*2*units+column])
+						for u := range units {
+							mask := float64(float(stateMask)[row*units+u])
+							z[column] += mask * state[u] * float64(weights[(r*units+u)*2*units+column])
+							if withInput {
+								mask := float64(float(inputMask)[row*units+u] * float(symbolMask)[at])
+								z[column] += mask * float64(table[(r*vocabulary+word)*units+u]) *
+									float64(input[(r*units+u)*2*units+column])
+							}
+						}
+					}
+					for u := range units {
+						gate := 1 / (1 + math.Exp(-z[units+u]))
+						state[u] += gate * (math.Tanh(z[u]) - state[u])
+					}
+				}
+				layer(recurrent, bias, true)
+				layer(recurrent2, bias2, false)
+				for w := range vocabulary {
+					want := float64(shift[r*vocabulary+w])
+					for u := range units {
+						want += state[u] * float64(float(outputMask)[row*units+u]*table[(r*vocabulary+w)*units+u])
+					}
+					if got := float64(logits[at*vocabulary+w]); math.Abs(got-want) > 1e-5 {
+						t.Fatalf("step %d, trial %d, place %d, word %d: %g, want %g", step, r, place, w, got, want)
+					}
+				}
+			}
+		}
+	}
+}

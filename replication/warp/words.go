@@ -1,0 +1,127 @@
+package warp
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// WordModel is the network of W Figure 7 (Penn Treebank), that of Zilly et al. 2017: words [T, R, B] → a vector of H
+// numbers for each, from a table E → recurrent highway network → logits h·Eᵀ + b [T, R, B, Words], by the same table.
+//
+// It takes trial.Streams, and goes on from the state after the batch before; or trial.Dropout, whose masks it puts on
+// the words' vectors, on each number of them, on the state in all layers, and on h. The states after the last batch are
+// variables that are not trained, one for training and one for tests, so that a checkpoint holds them.
+type WordModel struct {
+	Words  int
+	Cell   cell.RHN
+	Biases []chrono.Init // of the gates: [R], or one for all
+	Start  cell.Start    // of all matrices, of the table and of b
+}
+
+// Validate refuses a network without its parts.
+func (m WordModel) Validate() error {
+	if m.Words < 1 || m.Biases == nil || m.Start == nil {
+		return fmt.Errorf("a word model needs words, biases and start weights, got %+v", m)
+	}
+	return nil
+}
+
+// Units implements experiment.Network.
+func (m WordModel) Units() int { return m.Cell.Hidden }
+
+// The inputs of a batch of trial.Dropout; trial.Streams have the first two.
+const (
+	symbolInput = iota
+	continues
+	symbolMask
+	inputMask
+	stateMask
+	outputMask
+)
+
+// Build implements experiment.Network.
+func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
+	words, trials, batch := inputs[symbolInput], len(seeds), inputs[symbolInput].Shape().Dim(2)
+	g := words.Graph()
+	table, bias := m.table(scope.In("words"), g, seeds)
+	x := rows(table, words)
+	mask := func(v *graph.Node, input int, axes ...int) *graph.Node {
+		if len(inputs) <= input {
+			return v
+		}
+		return graph.Mul(v, graph.InsertAxes(graph.StopGradient(inputs[input]), axes...))
+	}
+	xs := []*graph.Node{mask(mask(x, symbolMask, -1), inputMask, 0)}
+	if len(inputs) > stateMask {
+		xs = append(xs, graph.StopGradient(inputs[stateMask]))
+	}
+
+	name := "test"
+	if scope.IsTraining(g) {
+		name = "training"
+	}
+	carried := scope.In("carried").
+		VariableWithValue(name, zeros(shapes.Make(dtypes.Float32, trials, batch, m.Cell.Hidden))).SetTrainable(false)
+	none := graph.Equal(inputs[continues], graph.ScalarZero(g, dtypes.Float32))
+	before := carried.NodeValue(g)
+	first := graph.StopGradient(graph.Where(none, graph.ZerosLike(before), before)) // of a NaN, too
+	layer := cell.New(scope.In("cell"), m.Cell, xs...).Seeds(seeds...).Biases(m.Biases...).Start(m.Start).State(first)
+	ys, final := layer.Done()
+	carried.SetNodeValue(graph.StopGradient(final[0]))
+
+	h := mask(ys[0], outputMask, 0)
+	logits := graph.DotGeneral(h, []int{3}, []int{1}, table, []int{2}, []int{0}) // [R, T, B, Words]
+	logits = graph.Add(graph.TransposeAllAxes(logits, 1, 0, 2, 3), graph.Reshape(bias, 1, trials, 1, m.Words))
+	return experiment.Output{Prediction: logits, Gates: layer.Gates(ys[0])}
+}
+
+// table is E [R, Words, H] and b [R, Words].
+func (m WordModel) table(scope *model.Scope, g *graph.Graph, seeds []uint64) (table, bias *graph.Node) {
+	list := []cell.Weight{{Name: "table", Dims: []int{m.Words, m.Cell.Hidden}}, {Name: "bias", Dims: []int{m.Words}}}
+	weights := cell.Variables(scope, g, list, dtypes.Float32, len(seeds), func(trial int) [][]float64 {
+		d := cell.Draws{Seed: seeds[trial], Scope: scope.Scope()}
+		return [][]float64{
+			m.Start.Output(d.RNG("table"), m.Words, m.Cell.Hidden), m.Start.Output(d.RNG("bias"), 1, m.Words),
+		}
+	})
+	return weights[0], weights[1]
+}
+
+// rows are those of each trial's table [R, N, H] that the numbers [T, R, B] name: [T, R, B, H].
+func rows(table, numbers *graph.Node) *graph.Node {
+	dims, shape := table.Shape().Dimensions, numbers.Shape()
+	below := graph.MulScalar(graph.Iota(table.Graph(), shape, 1), dims[1]) // rows of the trials before
+	at := graph.InsertAxes(graph.Add(numbers, below), -1)
+	return graph.Gather(graph.Reshape(table, dims[0]*dims[1], dims[2]), at)
+}
+
+// Opposite is another initialization with its biases' signs changed. W Appendix A says of the recurrent highway network
+// “the carry gate bias vectors of all layers are initialized to −b, and the transform gate biases to b”, with b ≥ 0.
+// Literally that is the opposite of chrono.Range{2, 12}: gates that carry nothing over.
+type Opposite struct{ Of chrono.Init }
+
+// Draw implements chrono.Init.
+func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
+	biases := o.Of.Draw(rng, units)
+	for u := range units {
+		biases.Forget[u], biases.Input[u] = -biases.Forget[u], -biases.Input[u]
+	}
+	return biases
+}
+
+// Validate implements chrono.Init.
+func (o Opposite) Validate() error {
+	if o.Of == nil {
+		return fmt.Errorf("the opposite of no initialization")
+	}
+	return o.Of.Validate()
+}
