@@ -78,6 +78,37 @@ var warpDrawings = []drawing{
 			{generalization{"long_", "accuracy", "dummy", "always answering the dummy"}, ", length 10 × warp"},
 		},
 		columns: 2, height: 2.1 * vg.Inch,
+	}, {
+		Figure: warp.Fig6,
+		says: "Validation accuracy of LSTMs that read images pixel by pixel, row by row (left) or in one random order, " +
+			"the same for all (right).",
+		views:   []view{{kind: pixelAccuracies}},
+		columns: 2, height: 2.1 * vg.Inch,
+	}, {
+		Figure: warp.Fig7,
+		says: "How well text is predicted in validation: LSTMs with recurrent batch normalization, character by " +
+			"character, with the statistics of each batch (left), and recurrent highway networks, word by word " +
+			"(right). Lower is better; what is above the frame is cut off. As printed in the paper, the biases of " +
+			"the transform gates would close the carry gates: the third line is of such networks.",
+		views:   []view{{kind: predictions}},
+		columns: 2, height: 2.1 * vg.Inch,
+	}, {
+		Figure: warp.Safe,
+		says: "When is the chrono initialization safe? Updates until the training loss is at most a tenth of the " +
+			"memoryless error (adding), or nine tenths of the memoryless loss (copy). A mark under an arrow: some " +
+			"trials do not get there in all updates; a thin line goes down to the fastest, if that one does. In (e) " +
+			"and (f) Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of -b in its update gate " +
+			"where an LSTM has a forget bias of b.",
+		views:   []view{{kind: learning{[]string{"bias1", "chrono", "bias2", "bias0", "unknown"}}}},
+		columns: 2, height: 2.1 * vg.Inch,
+	}, {
+		Figure: warp.Gates,
+		says: "Beyond the paper: what must gates be able to learn? Test loss on variable warping, with one gate for " +
+			"all units or a gate for each, computed from the input and the network's state h, or by a network of " +
+			"its own, of 1 to 64 units. The best possible loss is 0; memoryless is that of the best model without " +
+			"memory.",
+		views:   []view{{kind: sweep{final: "test_loss", low: 1e-3, high: 3}}},
+		columns: 1, height: 2.6 * vg.Inch,
 	},
 }
 

@@ -77,17 +77,22 @@ type cutter interface{ cut(p panel) string }
 // phrases say how a panel that was run was run, one for each thing that can be said, empty where there is nothing to
 // say.
 func (p panel) phrases(of kind) []string {
-	var phrases []string
+	var different [][]string // of each fact, what the parts of the panel say
 	models, diverged := 0, 0
 	for i, r := range p.records {
 		models, diverged = models+len(r.Trials), diverged+divergedOf(r)
 		for k, fact := range append(facts(r), of.facts(r)...) {
 			if i == 0 {
-				phrases = append(phrases, fact)
-			} else if !strings.Contains(phrases[k], fact) { // another part of the panel
-				phrases[k] += " and " + fact
+				different = append(different, nil)
+			}
+			if !slices.Contains(different[k], fact) {
+				different[k] = append(different[k], fact)
 			}
 		}
+	}
+	var phrases []string
+	for _, facts := range different {
+		phrases = append(phrases, together(facts))
 	}
 	divergence, missing := "", ""
 	if diverged > 0 {
@@ -101,6 +106,29 @@ func (p panel) phrases(of kind) []string {
 		cut = c.cut(p)
 	}
 	return append(phrases, divergence, missing, cut)
+}
+
+// together joins facts, and writes words once with which all of them begin and end: "sequences of 10 and 25 steps".
+func together(facts []string) string {
+	first := strings.Fields(facts[0])
+	same := func(fact string, from int) bool { // the fact differs from the first in this word only
+		words := strings.Fields(fact)
+		return len(words) == len(first) && slices.Equal(words[:from], first[:from]) &&
+			slices.Equal(words[from+1:], first[from+1:])
+	}
+	for i := 1; i < len(first)-1 && len(facts) > 1; i++ {
+		var words []string
+		for _, fact := range facts {
+			if same(fact, i) {
+				words = append(words, strings.Fields(fact)[i])
+			}
+		}
+		if n := len(words); n == len(facts) {
+			list := strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+			return strings.Join(slices.Concat(first[:i], []string{list}, first[i+1:]), " ")
+		}
+	}
+	return strings.Join(facts, " and ")
 }
 
 // facts are what a caption says of every record.

@@ -169,6 +169,12 @@ func drawArrow(c draw.Canvas, colour color.Color, tip vg.Point) {
 	c.FillPolygon(colour, []vg.Point{tip, {X: left, Y: tip.Y + arrowSize}, {X: right, Y: tip.Y + arrowSize}})
 }
 
+// drawArrowUp draws an arrow that points up at tip.
+func drawArrowUp(c draw.Canvas, colour color.Color, tip vg.Point) {
+	left, right := tip.X-arrowSize/2, tip.X+arrowSize/2
+	c.FillPolygon(colour, []vg.Point{tip, {X: left, Y: tip.Y - arrowSize}, {X: right, Y: tip.Y - arrowSize}})
+}
+
 // A thinLine draws a Reference.
 type thinLine struct {
 	Reference

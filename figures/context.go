@@ -86,8 +86,8 @@ func trajectoriesOf(period float64, epoch int) view {
 }
 
 // likelihoods and accuracies are what can be had of retrieval without its point.
-func likelihoods(scale string) []level {
-	t, ok := context.RetrievalAt(scale)
+func likelihoods(p panel) []level {
+	t, ok := context.RetrievalAt(p.records[0].Scale)
 	if !ok {
 		return nil
 	}
@@ -95,8 +95,8 @@ func likelihoods(scale string) []level {
 	return []level{{unboundLabel, -loss}, {nothingLabel, -t.Memoryless()}}
 }
 
-func accuracies(scale string) []level {
-	t, ok := context.RetrievalAt(scale)
+func accuracies(p panel) []level {
+	t, ok := context.RetrievalAt(p.records[0].Scale)
 	if !ok {
 		return nil
 	}

@@ -91,7 +91,7 @@ func TestTrainingLine(t *testing.T) {
 
 // A panel by itself is as in its figure.
 func TestPanel(t *testing.T) {
-	charts, err := Panel(fig5Records()[4:8]...)
+	charts, err := Panel(fig5Records()[5:]...)
 	check(t, err)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2", len(charts))

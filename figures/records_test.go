@@ -134,7 +134,7 @@ func fig5Records() []*record.Record {
 					r.End.Final[name] = append(r.End.Final[name], min(1, share*(1+noise*rng.NormFloat64())))
 				}
 			}
-			start, falls := []float64{0.75, 0.95, 1, 1}[i], []float64{0.05, 0.1, 0.3, 0.2}[i]
+			start, falls := []float64{0.75, 0.95, 1, 1, 1}[i], []float64{0.05, 0.1, 0.3, 0.2, 0.4}[i]
 			set("accuracy", start, 0.01)
 			set("dummy", 0.05, 0)
 			for longest := 100.; longest <= 500; longest += 50 {
@@ -150,6 +150,25 @@ func fig5Records() []*record.Record {
 	return records
 }
 
+// gatesRecords are of gates computed by larger and larger networks, and of one gate for all units.
+func gatesRecords() []*record.Record {
+	rng := rand.New(rand.NewPCG(1, 6))
+	xs := []*float64{}
+	for _, x := range []float64{10, 55, 100} {
+		xs = append(xs, &x)
+	}
+	records := parts(warp.Gates, warp.Gates.Panels[0], xs, func(float64) float64 { return math.Log(8) })
+	for i, r := range records {
+		share := []float64{0.3, 0.05, 0.1, 0.08, 0.05, 0.03}[i]
+		for _, t := range r.Trials {
+			loss := share * *t.Memoryless * *t.X / 100 * (1 + 0.2*rng.NormFloat64())
+			r.End.Final["test_loss"] = append(r.End.Final["test_loss"], loss)
+		}
+	}
+	return records
+}
+
 func allRecords() []*record.Record {
-	return slices.Concat(fig1Records(), fig3Records(), fig4Records(), fig5Records(), contextRecords())
+	return slices.Concat(fig1Records(), fig3Records(), fig4Records(), fig5Records(), fig6Records(), fig7Records(),
+		safeRecords(), gatesRecords(), contextRecords())
 }

@@ -9,14 +9,15 @@ import (
 
 // series draws what is measured in the course of training, over epochs.
 type series struct {
-	name      string  // in the record
-	y         string  // the vertical axis, in place of the panel's; empty: the panel's
-	percent   bool    // it is a share
-	log       bool    // the vertical axis is logarithmic
-	low, high float64 // its ends; both 0: linear from 0, and as high as the points
+	name      string                  // in the record
+	y         string                  // the vertical axis, in place of the panel's; empty: the panel's
+	percent   bool                    // it is a share
+	convert   func(v float64) float64 // what is shown of a value; nil: the value
+	log       bool                    // the vertical axis is logarithmic
+	low, high float64                 // its ends; both 0: linear from 0, and as high as the points
 
-	// levels are what the lines are to be compared with, at a scale; nil: only the memoryless loss, called memoryless.
-	levels     func(scale string) []level
+	// levels are what a panel's lines are to be compared with; nil: only the memoryless loss, called memoryless.
+	levels     func(p panel) []level
 	memoryless string
 
 	// solved cuts the horizontal axis at twice the update from which on all models were at or above this; 0: it is
@@ -53,6 +54,9 @@ func (s series) chart(title string, p panel) Chart {
 				values := make([]float64, len(trials))
 				for k, trial := range trials {
 					values[k] = unit * point.Values[trial]
+					if s.convert != nil {
+						values[k] = s.convert(values[k])
+					}
 				}
 				l.X, l.Y = append(l.X, float64(point.Update)/epoch), append(l.Y, record.SpreadOf(values))
 			}
@@ -69,7 +73,7 @@ func (s series) chart(title string, p panel) Chart {
 // compared are the levels of a panel that was run.
 func (s series) compared(p panel) []level {
 	if s.levels != nil {
-		return s.levels(p.records[0].Scale)
+		return s.levels(p)
 	}
 	if loss, ok := memoryless(p.records); ok && s.memoryless != "" {
 		return []level{{s.memoryless, loss}}

@@ -231,7 +231,8 @@ func (c command) times(ctx context.Context, rows []row) (times, error) {
 	var missing []experiment.Task // one of those that are alike
 	for _, r := range rows {
 		for _, task := range r.tasks {
-			if _, known := t.each[run.Alike(task)]; !known && t.of(task).by == unknown && c.scaled {
+			_, known := t.each[run.Alike(task)]
+			if !known && t.of(task).by == unknown && c.scaled && task.Ready() == nil {
 				t.each[run.Alike(task)] = 0
 				missing = append(missing, task)
 			}

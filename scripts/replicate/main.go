@@ -151,6 +151,9 @@ func replicate(ctx context.Context, args []string, stdout *os.File) error {
 	if err != nil {
 		return err
 	}
+	if err := c.ready(tasks); err != nil {
+		return err
+	}
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -294,6 +297,19 @@ func (c command) tasks() ([]experiment.Task, error) {
 
 // recordsDir is where the records go.
 func (c command) recordsDir() string { return filepath.Join(c.out, "records") }
+
+// ready finds out, before anything is written, whether the data are there of all tasks that are not complete.
+func (c command) ready(tasks []experiment.Task) error {
+	for _, task := range tasks {
+		if _, err := os.Stat(record.Path(c.recordsDir(), task.Header(""))); err == nil {
+			continue
+		}
+		if err := task.Ready(); err != nil {
+			return fmt.Errorf("%s: %w", task, err)
+		}
+	}
+	return nil
+}
 
 // check finds out, before hours of training, whether the records that are there can be read and new ones can be
 // written.

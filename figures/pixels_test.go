@@ -1,0 +1,81 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// reading is a record of a panel of Figure 6 as it might be: chrono learns a little faster, and ends a little higher.
+func reading(panel, scale string) *record.Record {
+	r := &record.Record{Header: header("fig6", panel, scale, ""), End: &record.End{Updates: 6000}}
+	for i := range 6 {
+		r.Trials = append(r.Trials, record.Trial{Arm: []string{"standard", "chrono"}[i/3], Number: i % 3})
+	}
+	for update := 500; update <= r.Updates; update += 500 {
+		p := record.Point{Update: update, Series: "valid_accuracy"}
+		for i := range r.Trials {
+			end, slow := 0.954, 1200.
+			if i >= 3 {
+				end, slow = 0.963, 800
+			}
+			p.Values = append(p.Values, end-0.8*math.Exp(-float64(update)/slow)-0.004*float64(i%3))
+		}
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
+// fig6Records are of stand-ins in one panel, and of the paper's size in the other.
+func fig6Records() []*record.Record {
+	return []*record.Record{reading("mnist", "quick"), reading("pmnist", "paper")}
+}
+
+// Whoever sees generated images cannot take them for MNIST, and the paper's values are beside what has the paper's size
+// only.
+func TestStandInsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		panel, scale string
+		says         []string
+		levels       int
+	}{
+		{"mnist", "quick", []string{"(a) stand-ins, 8×8 (paper: MNIST, 28×28)", "no MNIST, but generated stand-ins"},
+			0},
+		{"pmnist", "quick", []string{"(b) permuted stand-ins, 8×8 (paper: MNIST, 28×28)",
+			"no MNIST, but generated stand-ins"}, 0},
+		{"mnist", "reduced", []string{"(a) MNIST, 14×14 (paper: 28×28)", "every 2×2 pixels averaged into one",
+			"MNIST: 50,000 images for training"}, 0},
+		{"pmnist", "reduced", []string{"(b) permuted MNIST, 14×14 (paper: 28×28)"}, 0},
+		{"mnist", "paper", []string{"(a) MNIST, 28×28"}, 0},
+		{"pmnist", "paper", []string{"(b) permuted MNIST, 28×28", "the paper's best, chrono"}, 2},
+	} {
+		records := []*record.Record{reading(c.panel, c.scale)}
+		f, err := Draw("warp/fig6", records)
+		check(t, err)
+		svg, err := f.SVG()
+		check(t, err)
+		text := strings.ReplaceAll(textOf(t, svg), nbsp, " ")
+		for _, want := range c.says {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s at scale %s does not say %q:\n%s", c.panel, c.scale, want, text)
+			}
+		}
+		if c.scale == "quick" == !strings.Contains(text, "stand-in") {
+			t.Errorf("%s at scale %s: stand-ins are named, or not, where they should not be:\n%s", c.panel, c.scale, text)
+		}
+		i := slices.IndexFunc(warp.Fig6.PanelNames(), func(name string) bool { return name == c.panel })
+		levels := paperAccuracies(find(records, warp.Fig6, warp.Fig6.Panels[i]))
+		if len(levels) != c.levels {
+			t.Errorf("%s at scale %s has the levels %v, want %d", c.panel, c.scale, levels, c.levels)
+		}
+		for i, value := range []float64{95.4, 96.3}[:c.levels] {
+			if math.Abs(levels[i].value-value) > 1e-9 {
+				t.Errorf("level %d is %v, want %g", i, levels[i], value)
+			}
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// A TimesChart shows how long things take, against a value that is swept. Both axes are logarithmic. A time that is
+// infinite was not waited for: it is more than End, the end of the vertical axis.
+type TimesChart struct {
+	Title, X, Y string
+	Lines       []Line // of times above 0; Mean and Max are infinite if that of one of the trials is
+	End         float64
+}
+
+// Plot implements Chart.
+func (c TimesChart) Plot() *plot.Plot {
+	p := newPlot(c.Title, c.X, c.Y)
+	end := math.Log10(c.End)
+	low := end - 0.3
+	var lines []Line
+	for _, l := range logarithmic(c.Lines) {
+		x := make([]float64, len(l.X))
+		for i := range x {
+			x[i] = math.Log10(l.X[i])
+			if finite(l.Y[i].Min) {
+				low = min(low, l.Y[i].Min)
+			}
+		}
+		lines = append(lines, Line{l.Label, l.Style, x, l.Y})
+	}
+	for _, l := range lines {
+		p.Add(band{l})
+	}
+	for _, l := range lines {
+		p.Add(lapses{l, end})
+	}
+	xs := c.xs()
+	p.X.Tick.Marker, p.Y.Tick.Marker = swept(xs), oneTwoFive{end}
+	if len(xs) > 0 {
+		p.X.Min, p.X.Max = math.Log10(xs[0]), math.Log10(xs[len(xs)-1])
+	}
+	if len(xs) == 1 {
+		p.X.Min, p.X.Max = p.X.Min-0.5, p.X.Max+0.5
+	}
+	p.Y.Min, p.Y.Max = low, end
+	widen(&p.X, 0.08, 0.08)
+	widen(&p.Y, 0.05, 0.12) // room for arrows above the end
+	return p
+}
+
+// Legend implements Chart.
+func (c TimesChart) Legend() []Entry { return legendOf(c.Lines, nil) }
+
+// xs are the swept values of all lines.
+func (c TimesChart) xs() []float64 {
+	var xs []float64
+	for _, l := range c.Lines {
+		xs = append(xs, l.X...)
+	}
+	slices.Sort(xs)
+	return slices.Compact(xs)
+}
+
+// alt says of each line where it begins and ends, and where it was not waited for.
+func (c TimesChart) alt() string {
+	var lines []string
+	for _, l := range c.Lines {
+		var known []float64
+		var beyond []string
+		for i, y := range l.Y {
+			if finite(y.Mean) {
+				known = append(known, y.Mean)
+			} else {
+				beyond = append(beyond, sweptLabel(l.X[i]))
+			}
+		}
+		line := l.Label
+		if len(known) > 0 {
+			line = AltLine(line, known)
+		}
+		if len(beyond) > 0 {
+			line += fmt.Sprintf(", more than %s at %s", record.Number(c.End), strings.Join(beyond, ", "))
+		}
+		lines = append(lines, line)
+	}
+	return AltChart(c.Title, c.X, c.Y, lines)
+}
+
+// lapses draws a Line of logarithms of times: a mark at each mean, and a mark with an arrow at the end where a trial
+// takes longer, on a stem from the fastest trial, if one does not.
+type lapses struct {
+	Line
+	end float64
+}
+
+// Plot implements plot.Plotter.
+func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
+	at := transform(c, p)
+	style := styleOf(l.Style)
+	beyond := func(i int) bool { return !finite(l.Y[i].Mean) }
+	var line, marks []vg.Point
+	for i, y := range l.Y {
+		if !beyond(i) {
+			point := at(l.X[i], y.Mean)
+			line, marks = append(line, point), append(marks, point)
+			continue
+		}
+		point := at(l.X[i], l.end)
+		point.X += vg.Length(l.Style-2) * 1.3 * arrowSize // side by side, since several may be beyond at one place
+		drawArrowUp(c, style.color, vg.Point{X: point.X, Y: point.Y + 2*arrowSize})
+		if finite(y.Min) {
+			stem := draw.LineStyle{Color: style.color, Width: 0.7}
+			c.StrokeLine2(stem, point.X, at(l.X[i], y.Min).Y, point.X, point.Y)
+		}
+		if i > 0 && beyond(i-1) { // along the end, a line would say that they are there
+			c.StrokeLines(style.line(), line)
+			line = nil
+		}
+		line, marks = append(line, point), append(marks, point)
+	}
+	c.StrokeLines(style.line(), line)
+	for _, mark := range marks {
+		c.DrawGlyph(style.glyph(), mark)
+	}
+}
+
+// swept puts a tick at each of some values, on an axis of decimal logarithms.
+type swept []float64
+
+// Ticks implements plot.Ticker.
+func (s swept) Ticks(_, _ float64) []plot.Tick {
+	var marks []plot.Tick
+	for _, x := range s {
+		marks = append(marks, plot.Tick{Value: math.Log10(x), Label: sweptLabel(x)})
+	}
+	return marks
+}
+
+// sweptLabel writes a value, and one below 1 as a fraction.
+func sweptLabel(x float64) string {
+	if x < 1 {
+		return "1/" + record.Number(math.Round(1/x))
+	}
+	return record.Number(x)
+}
+
+// oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end.
+type oneTwoFive struct{ end float64 }
+
+// Ticks implements plot.Ticker.
+func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
+	var marks []plot.Tick
+	for e := math.Floor(low); e <= o.end; e++ {
+		for _, multiple := range []float64{1, 2, 5} {
+			v := multiple * math.Pow(10, e)
+			if at := math.Log10(v); low <= at && at <= o.end+1e-9 {
+				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
+			}
+		}
+	}
+	return marks
+}
+
+// learning draws the updates until networks have learned, against the swept value.
+type learning struct {
+	styles []string // names of arms, in the order of their styles
+}
+
+func (l learning) chart(title string, p panel) Chart {
+	c := TimesChart{Title: title, X: p.X, Y: p.Y}
+	var xs []float64
+	for _, r := range p.records {
+		c.End = max(c.End, float64(r.Updates))
+		for _, t := range r.Trials {
+			if t.X != nil && !slices.Contains(xs, *t.X) {
+				xs = append(xs, *t.X)
+			}
+		}
+	}
+	for _, arm := range p.Arms {
+		updates := results{}
+		for _, r := range p.records {
+			for _, k := range r.Arm(arm.Name) {
+				at := xs // a trial without x is to be compared with all
+				if x := r.Trials[k].X; x != nil {
+					at = []float64{*x}
+				}
+				for _, x := range at {
+					updates.add(x, updatesTo(r, k, warp.SafeAt(p.Name)))
+				}
+			}
+		}
+		if len(updates) > 0 {
+			c.Lines = append(c.Lines, updates.line(arm.Label, slices.Index(l.styles, arm.Name)))
+		}
+	}
+	return c
+}
+
+func (learning) facts(r *record.Record) []string { return curves{}.facts(r) }
+
+// updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
+// infinitely many if it never was.
+func updatesTo(r *record.Record, trial int, share float64) float64 {
+	curves, err := claim.Trials{{Record: r, Place: trial}}.Shares(record.Train)
+	if err != nil { // there are no points yet
+		return math.Inf(1)
+	}
+	return claim.DurationsOf(curves, share).AtMost[0]
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono/dataset"
+)
+
+// noData makes directories the only ones where data is looked for, in which there is none.
+func noData(t *testing.T) {
+	t.Helper()
+	empty := t.TempDir()
+	for _, variable := range []string{dataset.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, empty)
+	}
+}
+
+// Where data is missing, one line says which files belong where, and nothing is written; the list does without.
+func TestMissingData(t *testing.T) {
+	noData(t)
+	t.Chdir(t.TempDir())
+	line := fails(t, "", "-figure", "warp/fig6", "-scale", "reduced")
+	for _, want := range []string{"warp/fig6 mnist reduced: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
+		"go run ./scripts/data mnist"} {
+		if !strings.Contains(line, want) {
+			t.Errorf("%q: want %q in it", line, want)
+		}
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+		t.Errorf("it left %v", files)
+	}
+	text := succeeds(t, 0, "-list", "-figure", "warp/fig6", "-scale", "reduced")
+	if !strings.Contains(text, "pmnist") || strings.Count(text, "unknown") < 2 {
+		t.Errorf("the list:\n%s", text)
+	}
+}
+
+// A file that is not the right one is refused before anything is written, too.
+func TestSpoiltData(t *testing.T) {
+	noData(t)
+	dir := os.Getenv(dataset.Variable)
+	for _, set := range dataset.Sets() {
+		for _, f := range set.Files {
+			if set.Name == "mnist" {
+				if err := os.MkdirAll(filepath.Dir(f.In(dir)), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(f.In(dir), []byte("no images"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	t.Chdir(t.TempDir())
+	line := fails(t, "", "-figure", "warp/fig6", "-scale", "paper", "-panel", "pmnist")
+	if !strings.Contains(line, "it has 9 bytes with SHA-256") {
+		t.Errorf("%q: want the file's checksum in it", line)
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+		t.Errorf("it left %v", files)
+	}
+}
