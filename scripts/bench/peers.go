@@ -17,8 +17,8 @@ const (
 	jax   = "0.10.2"
 )
 
-// Where the peers live, git-ignored; what says there that pip was at work, since pip repairs nothing that an interruption
-// left half-made; and where torch.compile keeps what it compiled.
+// Where the peers live, git-ignored; what says there that pip was at work, since pip repairs nothing that an
+// interruption left half-made; and where torch.compile keeps what it compiled.
 const (
 	peersDir   = ".cache/peers"
 	unfinished = peersDir + "/unfinished"

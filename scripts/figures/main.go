@@ -117,12 +117,13 @@ func table(judgements []claim.Judgement) []byte {
 	return []byte(tableHead + claim.Markdown(judgements, titles))
 }
 
-// summary returns how many claims got which verdict, and a row for each figure that is trained, with a link to it if it
-// was.
+// summary returns how many claims got which verdict, a row for each figure that is trained, and the figures that have no
+// claims of their own; with a link to each that was.
 func summary(judgements []claim.Judgement, records []*record.Record) string {
 	var b strings.Builder
 	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")
 	rest := judgements
+	var without []string
 	for _, f := range slices.Concat(warp.Figures(), context.Figures()) {
 		var ours, others []claim.Judgement
 		for _, j := range rest {
@@ -136,14 +137,18 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 		if slices.ContainsFunc(records, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == f.ID() }) {
 			name = fmt.Sprintf("[%s](figures/%s.png)", f.ID(), f.ID())
 		}
-		if verdicts == "" {
-			verdicts = "none"
+		if rest = others; verdicts == "" {
+			without = append(without, fmt.Sprintf("- %s: %s", name, f.Title))
+			continue
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, f.Title, verdicts)
-		rest = others
 	}
 	if len(rest) > 0 {
 		fmt.Fprintf(&b, "| – | what is said of several figures, or of none | %s |\n", claim.Verdicts(rest))
+	}
+	if len(without) > 0 {
+		b.WriteString("\nFigures of ours, for questions that the papers' figures leave:\n\n" +
+			strings.Join(without, "\n") + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
