@@ -80,8 +80,8 @@ var warpDrawings = []drawing{
 		columns: 2, height: 2.1 * vg.Inch,
 	}, {
 		Figure: warp.Fig6,
-		says: "Validation accuracy of LSTMs that read images pixel by pixel, row by row (left) or in one random order, " +
-			"the same for all (right).",
+		says: "Validation accuracy of LSTMs that read images pixel by pixel, row by row (left) or in one random " +
+			"order, the same for all (right).",
 		views:   []view{{kind: pixelAccuracies}},
 		columns: 2, height: 2.1 * vg.Inch,
 	}, {

@@ -65,7 +65,8 @@ func TestStandInsAreNamed(t *testing.T) {
 			}
 		}
 		if c.scale == "quick" == !strings.Contains(text, "stand-in") {
-			t.Errorf("%s at scale %s: stand-ins are named, or not, where they should not be:\n%s", c.panel, c.scale, text)
+			t.Errorf("%s at scale %s: stand-ins are named, or not, where they should not be:\n%s", c.panel, c.scale,
+				text)
 		}
 		i := slices.IndexFunc(warp.Fig6.PanelNames(), func(name string) bool { return name == c.panel })
 		levels := paperAccuracies(find(records, warp.Fig6, warp.Fig6.Panels[i]))

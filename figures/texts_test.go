@@ -61,16 +61,18 @@ func TestTextsAreNamed(t *testing.T) {
 		panel, scale string
 		says, never  []string
 	}{
-		{"text8", "quick", []string{"(a) made-up text, 64 units (paper: text8, 2,000 units)",
-			"no real text, but 400000", "best possible"}, nil},
-		{"text8", "reduced", []string{"(a) the first 7,475,756 characters of text8, 128 units (paper: text8,",
+		{"text8", "quick", []string{"(a) made-up text (paper: text8)",
+			"no real text, but 400,000", "best possible"}, nil},
+		{"text8", "reduced", []string{"(a) text8, its first 7.5 % (paper: text8)",
 			"only the first 7,475,756 of text8's 100,000,000 characters"}, []string{"made-up", "best possible"}},
-		{"text8", "paper", []string{"(a) text8, 2,000 units", "text8: 90,000,000 characters for training"},
+		{"text8", "paper", []string{"(a) text8", "text8: 90,000,000 characters for training"},
 			[]string{"only the first", "made-up"}},
-		{"ptb", "quick", []string{"(b) made-up text, 3 layers of 48 units", "no real text, but 120000"}, nil},
-		{"ptb", "reduced", []string{"its 2,000 most frequent words", "only the 2,000 most frequent are told apart"},
+		{"ptb", "quick", []string{"(b) made-up text (paper: Penn Treebank)",
+			"no real text, but 120,000"}, nil},
+		{"ptb", "reduced", []string{"(b) PTB, 2,000 words (paper: Penn Treebank)",
+			"only the 2,000 most frequent are told apart"},
 			[]string{"made-up"}},
-		{"ptb", "paper", []string{"(b) Penn Treebank, 10 layers of 830 units"}, []string{"made-up", "most frequent"}},
+		{"ptb", "paper", []string{"(b) Penn Treebank"}, []string{"made-up", "most frequent"}},
 	} {
 		f, err := Draw("warp/fig7", []*record.Record{predicting(c.panel, c.scale, "")})
 		check(t, err)

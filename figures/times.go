@@ -155,14 +155,19 @@ func sweptLabel(x float64) string {
 	return record.Number(x)
 }
 
-// oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end.
+// oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end; a short one
+// also at 3, 4, 6 and 8 times.
 type oneTwoFive struct{ end float64 }
 
 // Ticks implements plot.Ticker.
 func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
+	multiples := []float64{1, 2, 5}
+	if o.end-low < 0.8 {
+		multiples = []float64{1, 2, 3, 4, 5, 6, 8}
+	}
 	var marks []plot.Tick
 	for e := math.Floor(low); e <= o.end; e++ {
-		for _, multiple := range []float64{1, 2, 5} {
+		for _, multiple := range multiples {
 			v := multiple * math.Pow(10, e)
 			if at := math.Log10(v); low <= at && at <= o.end+1e-9 {
 				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})

@@ -12,8 +12,8 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
-// safeRecords are of networks whose losses fall at once, the later the longer the task and the farther the start is from
-// chrono's; the worst never do.
+// safeRecords are of networks whose losses fall at once, the later the longer the task and the farther the start is
+// from chrono's; the worst never do.
 func safeRecords() []*record.Record {
 	tasks, err := warp.Safe.Tasks(experiment.Options{Scale: "paper", Seed: 1})
 	if err != nil {
@@ -66,7 +66,8 @@ func TestTimesChart(t *testing.T) {
 	svg, err := PanelSVG(c)
 	check(t, err)
 	golden.Check(t, "testdata/charts/times.svg", svg)
-	const says = "first from 30 to 100, more than 1000 at 1, 3, 10; second from 25 to 400, more than 1000 at 10; third 900."
+	const says = "first from 30 to 100, more than 1000 at 1, 3, 10; second from 25 to 400, more than 1000 at 10; " +
+		"third 900."
 	if alt := Alt(c); !strings.Contains(alt, says) {
 		t.Errorf("%q, want %q", alt, says)
 	}
@@ -82,7 +83,8 @@ func TestTimesChart(t *testing.T) {
 func TestLearning(t *testing.T) {
 	panels := map[string]TimesChart{}
 	for _, p := range warp.Safe.Panels {
-		charts, err := Panel(slices.DeleteFunc(safeRecords(), func(r *record.Record) bool { return r.Panel != p.Name })...)
+		records := slices.DeleteFunc(safeRecords(), func(r *record.Record) bool { return r.Panel != p.Name })
+		charts, err := Panel(records...)
 		check(t, err)
 		panels[p.Name] = charts[0].(TimesChart)
 	}

@@ -50,7 +50,8 @@ func (s Shrunk) Validate() error {
 	}
 	rows, columns := s.Of.Size()
 	if s.By < 1 || rows%s.By != 0 || columns%s.By != 0 {
-		return fmt.Errorf("dataset: images of %d×%d pixels cannot be divided into squares of %d×%d", rows, columns, s.By,
+		return fmt.Errorf("dataset: images of %d×%d pixels cannot be divided into squares of %d×%d", rows, columns,
+			s.By,
 			s.By)
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/chrono/dataset"
 )
 
-// numbered are images of 2×3 pixels, 7 to train on, 5 for validation and 3 for testing: pixel p of image n of a split is
-// 10n+p, and 100 and 200 more in the splits for validation and testing; its label is n.
+// numbered are images of 2×3 pixels, 7 to train on, 5 for validation and 3 for testing: pixel p of image n of a split
+// is 10n+p, and 100 and 200 more in the splits for validation and testing; its label is n.
 type numbered struct{ fails error }
 
 func (numbered) Size() (rows, columns int)             { return 2, 3 }
@@ -36,7 +36,8 @@ func (s numbered) Read() (*dataset.LabelledImages, error) {
 	return &dataset.LabelledImages{Train: split(7, 0), Validation: split(5, 100), Test: split(3, 200)}, s.fails
 }
 
-// read takes a batch apart: which pixels, of 0 … 255, each place of each trial has in the order of steps, and its label.
+// read takes a batch apart: which pixels, of 0 … 255, each place of each trial has in the order of steps, and its
+// label.
 func read(t *testing.T, batches Batches, n int) (pixels [][][]int, labels [][]int) {
 	t.Helper()
 	inputs, targets, err := batches.Batch(n)
@@ -84,7 +85,8 @@ func TestPixelsComeInOrder(t *testing.T) {
 					for b, image := range pixels[r] {
 						for s, got := range image {
 							if want := 100*first + 10*labels[r][b] + order[s]; got != want {
-								t.Fatalf("%s, batch %d, trial %d, place %d, step %d: pixel %d, want %d", split, n, r, b, s,
+								t.Fatalf("%s, batch %d, trial %d, place %d, step %d: pixel %d, want %d", split, n, r,
+									b, s,
 									got, want)
 							}
 						}

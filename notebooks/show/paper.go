@@ -40,9 +40,12 @@ func FigureOf(id string, records ...*record.Record) {
 	whole(Must(figures.Draw(id, records))).display("")
 }
 
-// Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository.
-func Claims(id string) {
-	ours := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return c.Figure() != id })
+// Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository. An
+// identifier may also be that of one claim.
+func Claims(ids ...string) {
+	ours := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool {
+		return !slices.Contains(ids, c.Figure()) && !slices.Contains(ids, c.ID)
+	})
 	var lines []string
 	for line := range strings.Lines(claim.Markdown(claim.Judge(ours, committed()), nil)) {
 		if !strings.HasPrefix(line, "#") { // the notebook has a heading of its own
@@ -72,6 +75,29 @@ func Record(id, panel string) *record.Record {
 			return isOf(declared)(r) && r.Panel == panel && r.Scale == scale
 		}); i >= 0 {
 			return ours[i]
+		}
+	}
+	none(declared)
+	return nil
+}
+
+// Records returns this repository's records of all parts of a figure's panel, of the largest scale of which all are
+// there. If there is none, it says so and returns none.
+func Records(id, panel string) []*record.Record {
+	declared := Must(experiment.Find(trained, id))
+	for _, scale := range slices.Backward(record.Scales) {
+		tasks, err := declared.Tasks(experiment.Options{Scale: scale, Panel: panel})
+		if err != nil { // it is not declared at this scale
+			continue
+		}
+		var found []*record.Record
+		for _, r := range committed() {
+			if isOf(declared)(r) && r.Panel == panel && r.Scale == scale {
+				found = append(found, r)
+			}
+		}
+		if len(found) == len(tasks) {
+			return found
 		}
 	}
 	none(declared)

@@ -61,6 +61,9 @@ func TestWithoutRecords(t *testing.T) {
 		if r := Record(f.ID(), f.Panels[0].Name); r != nil || len(*shown) != 2 {
 			t.Errorf("%s: a record out of nowhere: %v, shown %d", f.ID(), r, len(*shown))
 		}
+		if strings.HasPrefix(f.Name, "beyond-") { // claims about it go by names of their own
+			continue
+		}
 		Claims(f.ID())
 		if claims := text((*shown)[2]); !strings.Contains(claims, "not run") || strings.Contains(claims, "#") {
 			t.Errorf("%s: claims without records: %s", f.ID(), claims)

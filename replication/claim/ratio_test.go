@@ -49,10 +49,12 @@ func TestRatio(t *testing.T) {
 		{never(took(8, 8, 8), 0, 1, 2), took(2, 2, 2), 4, math.Inf(1), "≥ 4 (95 % interval 4 to ∞)"},
 		{never(took(4, 4, 8), 2), took(2, 2, 2), 2, math.Inf(1), "≥ 2.67 (95 % interval 2 to ∞)"},
 		{took(2, 2, 2), never(took(8, 8, 8), 0), 0, 0.25, "≤ 0.25 (95 % interval 0 to 0.25)"},
-		{never(took(8, 8, 8), 0, 1, 2), never(took(8, 8, 8), 0, 1, 2), 0, math.Inf(1), "unknown (95 % interval 0 to ∞)"},
+		{never(took(8, 8, 8), 0, 1, 2), never(took(8, 8, 8), 0, 1, 2), 0, math.Inf(1),
+			"unknown (95 % interval 0 to ∞)"},
 	} {
 		r := RatioOf(c.a, c.b)
-		if math.Abs(r.Low-c.low) > 1e-12 || r.High != c.high && math.Abs(r.High-c.high) > 1e-12 || r.String() != c.text {
+		low, high := math.Abs(r.Low-c.low), math.Abs(r.High-c.high)
+		if low > 1e-12 || r.High != c.high && high > 1e-12 || r.String() != c.text {
 			t.Errorf("%v over %v: %v from %g to %g, want %s", c.a, c.b, r, r.Low, r.High, c.text)
 		}
 	}
@@ -93,7 +95,8 @@ func TestRatioBelow(t *testing.T) {
 		a    Durations
 		want Answer
 	}{
-		{took(1.9, 1.9), Seen}, {took(2, 2), Contradicted}, {took(1, 1, 4), Undecided}, {never(took(3, 3), 0), Contradicted},
+		{took(1.9, 1.9), Seen}, {took(2, 2), Contradicted}, {took(1, 1, 4), Undecided}, {never(took(3, 3), 0),
+			Contradicted},
 		{never(took(1, 1), 0, 1), Undecided},
 	} {
 		if got := RatioOf(c.a, took(1, 1, 1)).Below(2); got != c.want {

@@ -33,9 +33,10 @@ var Safe = experiment.Figure{
 	},
 	Open: []experiment.Choice{
 		{
-			Open: "when a network has learned", Chosen: "adding: its error is a tenth of the memoryless one; copy: its " +
-				"loss is a tenth below the memoryless one",
-			Why: "adding is then all but solved; in copy it is when remembering begins, after which letter follows letter",
+			Open: "when a network has learned", Chosen: "adding: its error is a tenth of the memoryless one; copy: " +
+				"its loss is a tenth below the memoryless one",
+			Why: "adding is then all but solved; in copy it is when remembering begins, after which letter follows " +
+				"letter",
 		}, {
 			Open: "Tmax", Chosen: "T (adding) and 3T/2 (copy), and in two panels the wrong ones",
 			Why: "these are W's for the two tasks",
@@ -46,8 +47,8 @@ var Safe = experiment.Figure{
 			Open: "sizes at scale reduced", Chosen: "64 units, and the rate 4e-3 in place of 1e-3",
 			Why: "an hour on one thread holds a few thousand updates",
 		}, {
-			Open: "batch, other weights, RMSprop's ε", Chosen: "as in Figures 3 and 4", Why: "the question is about the " +
-				"gates alone",
+			Open: "batch, other weights, RMSprop's ε", Chosen: "as in Figures 3 and 4", Why: "the question is about " +
+				"the gates alone",
 		},
 	},
 }

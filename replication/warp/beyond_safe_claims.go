@@ -26,36 +26,37 @@ func safeClaims() []claim.Claim {
 		{
 			ID: "warp/text.forget-bias-1-2", Where: "Introduction, contributions",
 			Says: "Forget biases of 1 or 2 are reasonable for dependencies of medium range, and fail for long ones.",
-			Criterion: "LSTM, adding and copy: at the smallest T, biases 1 and 2 take less than twice as many updates " +
-				"as chrono to learn the task, and at the largest at least twice as many" + wholeRatio,
+			Criterion: "LSTM, adding and copy: at the smallest T, biases 1 and 2 take less than twice as many " +
+				"updates as chrono to learn the task, and at the largest at least twice as many" + wholeRatio,
 			Judge: judging(func(r *reader) claim.Finding { return forgetBiases(r, lstmAdding, lstmCopy) }),
 		}, {
 			ID: "warp/text.forget-bias-0", Where: "Section 3, Copy tasks",
-			Says: "That its standard LSTM learns to copy where an older one did not is in part due to a forget bias of 1.",
+			Says: "That its standard LSTM learns to copy where an older one did not is in part due to a forget bias " +
+				"of 1.",
 			Criterion: "LSTM, copy, at the largest T at which either learns in all trials: every trial with bias 1 " +
 				"learns before any with bias 0",
 			Judge: judging(func(r *reader) claim.Finding { return noForgetBias(r, lstmCopy) }),
 		}, {
 			ID: "warp/text.gru", Where: "Abstract",
 			Says: "For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
-			Criterion: "adding and copy, at the largest T: a GRU with bias -1 takes at least twice as many updates as one " +
-				"with chrono; contradicted only if not more" + wholeRatio,
+			Criterion: "adding and copy, at the largest T: a GRU with bias -1 takes at least twice as many updates " +
+				"as one with chrono; contradicted only if not more" + wholeRatio,
 			Judge: judging(func(r *reader) claim.Finding {
 				return gruGains(r, panelOf(Safe, "gru-adding"), panelOf(Safe, "gru-copy"))
 			}),
 		}, {
 			ID: "warp/text.tmax-robust", Where: "Section 2",
 			Says: "The prescription is loose: only the order of magnitude of the memory range is to be controlled.",
-			Criterion: "LSTM, adding and copy: with Tmax wrong by a factor of 3 either way it takes less than twice as " +
-				"many updates as with the right one" + wholeRatio,
+			Criterion: "LSTM, adding and copy: with Tmax wrong by a factor of 3 either way it takes less than twice " +
+				"as many updates as with the right one" + wholeRatio,
 			Judge: judging(func(r *reader) claim.Finding {
 				return looseEnough(r, panelOf(Safe, "tmax-adding"), panelOf(Safe, "tmax-copy"))
 			}),
 		}, {
 			ID: "warp/text.unknown-time-scale", Where: "Footnote 7",
 			Says: "If time scales are unknown, drawing them from a distribution with slow decay is a possibility.",
-			Criterion: "LSTM, adding and copy, at every T at which chrono with the right Tmax learns in all trials: it " +
-				"takes less than twice as many updates" + wholeRatio,
+			Criterion: "LSTM, adding and copy, at every T at which chrono with the right Tmax learns in all trials: " +
+				"it takes less than twice as many updates" + wholeRatio,
 			Judge: judging(func(r *reader) claim.Finding { return withoutTmax(r, lstmAdding, lstmCopy) }),
 		},
 	}
@@ -112,7 +113,8 @@ func gruGains(r *reader, panels ...experiment.Panel) claim.Finding {
 		t := ts[len(ts)-1]
 		took, best := r.learning(p, bias1, &t), r.learning(p, known, &t)
 		ratio := claim.RatioOf(took, best)
-		found = append(found, fmt.Sprintf("%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v", p.Title, t,
+		found = append(found, fmt.Sprintf("%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v",
+			p.Title, t,
 			best, took, ratio, r.learning(p, bias0, &t)))
 		answer := claim.Undecided
 		switch {
@@ -141,7 +143,8 @@ func looseEnough(r *reader, panels ...experiment.Panel) claim.Finding {
 				answers = append(answers, ratio.Below(asFast))
 			}
 		}
-		found = append(found, fmt.Sprintf("%s: updates to learn, %s, forget bias 1 %v", p.Title, strings.Join(says, ", "),
+		found = append(found, fmt.Sprintf("%s: updates to learn, %s, forget bias 1 %v", p.Title, strings.Join(says,
+			", "),
 			r.learning(p, bias1, nil)))
 	}
 	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), betweenRatio)
@@ -160,7 +163,8 @@ func withoutTmax(r *reader, panels ...experiment.Panel) claim.Finding {
 				answers = append(answers, ratio.Below(asFast))
 			}
 		}
-		found = append(found, fmt.Sprintf("%s, updates to learn without Tmax at %s", p.Title, strings.Join(says, ", at ")))
+		found = append(found, fmt.Sprintf("%s, updates to learn without Tmax at %s", p.Title, strings.Join(says,
+			", at ")))
 	}
 	if len(answers) == 0 {
 		return claim.Found(claim.Undecided, strings.Join(found, "; "), notMeasured)

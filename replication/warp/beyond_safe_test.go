@@ -114,8 +114,8 @@ func TestWhereTheLinesOfSafeAre(t *testing.T) {
 	}
 }
 
-// A bias b of an arm's name is that of every unit's forget gate, or the negative of its update gate, and chrono's longest
-// time scale is Tmax times the factor: at T = 50, 50 in adding and 75 in copy.
+// A bias b of an arm's name is that of every unit's forget gate, or the negative of its update gate, and chrono's
+// longest time scale is Tmax times the factor: at T = 50, 50 in adding and 75 in copy.
 func TestSafeStarts(t *testing.T) {
 	tasks, err := Safe.Tasks(experiment.Options{Scale: "reduced", Seed: 1})
 	if err != nil {

@@ -134,7 +134,8 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	for _, c := range claims {
-		if !notRun[c.ID] && !computed(c.ID) && c.ID != "warp/fig3.copy.standard-beats-memoryless" { // one T is enough for that
+		// one T is enough for that
+		if !notRun[c.ID] && !computed(c.ID) && c.ID != "warp/fig3.copy.standard-beats-memoryless" {
 			t.Errorf("%s does without any single record", c.ID)
 		}
 	}

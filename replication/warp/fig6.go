@@ -24,7 +24,8 @@ var Fig6 = experiment.Figure{
 			Chosen: fmt.Sprintf("one that reads every pixel once, of seed %d, the same for all trials", permutation),
 			Why:    "the paper has one for all images, and gives neither it nor how it was drawn",
 		}, {
-			Open: "validation set", Chosen: "the last 10,000 images of the training set; the other 50,000 are trained on",
+			Open: "validation set", Chosen: "the last 10,000 images of the training set; the other 50,000 are " +
+				"trained on",
 			Why: "not given; MNIST has no validation set of its own",
 		}, {
 			Open: "test set", Chosen: "read once, after training, with the final models; no claim is judged by it",

@@ -28,8 +28,8 @@ func fig6Claims() []claim.Claim {
 		{
 			ID: "warp/fig6.mnist.no-clear-difference", Where: pixelTask,
 			Says: "On MNIST, there is no clear difference between the initializations.",
-			Criterion: "the ranges of the trials' best validation accuracies overlap, or their means are less than half " +
-				"a point apart",
+			Criterion: "the ranges of the trials' best validation accuracies overlap, or their means are less than " +
+				"half a point apart",
 			Judge: inContest(plain, noClearDifference),
 		}, {
 			ID: "warp/fig6.mnist.best-is-chrono", Where: pixelTask,

@@ -49,8 +49,8 @@ func (s Segments) Validate() error {
 
 // Description implements dataset.ImageSet.
 func (s Segments) Description() string {
-	return fmt.Sprintf("no MNIST, but generated stand-ins for it, digits of seven segments: %d images for training, %d "+
-		"for validation, %d for testing", s.Train, s.Valid, s.Test)
+	return fmt.Sprintf("no MNIST, but generated stand-ins for it, digits of seven segments: %d images for training, "+
+		"%d for validation, %d for testing", s.Train, s.Valid, s.Test)
 }
 
 // Read implements dataset.ImageSet. It reads nothing, and draws the images.

@@ -117,8 +117,8 @@ func table(judgements []claim.Judgement) []byte {
 	return []byte(tableHead + claim.Markdown(judgements, titles))
 }
 
-// summary returns how many claims got which verdict, a row for each figure that is trained, and the figures that have no
-// claims of their own; with a link to each that was.
+// summary returns how many claims got which verdict, a row for each figure that is trained, and the figures that have
+// no claims of their own; with a link to each that was.
 func summary(judgements []claim.Judgement, records []*record.Record) string {
 	var b strings.Builder
 	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")

@@ -1,0 +1,86 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// Learned displays after how many updates the networks of a panel of warp/beyond-safe had learned its task, by records
+// of its parts: a row for each swept value, a column for each arm, and how many times longer it took than chrono did at
+// the same value; chrono itself, than with the right Tmax.
+func Learned(records ...*record.Record) {
+	if len(records) == 0 {
+		return
+	}
+	var arms []experiment.Arm
+	for _, p := range warp.Safe.Panels {
+		if p.Name == records[0].Panel {
+			arms = p.Arms
+		}
+	}
+	all := map[string]claim.Trials{}
+	var xs []float64
+	for _, r := range records {
+		for place, t := range r.Trials {
+			all[t.Arm] = append(all[t.Arm], claim.Trial{Record: r, Place: place})
+			if t.X != nil && !slices.Contains(xs, *t.X) {
+				xs = append(xs, *t.X)
+			}
+		}
+	}
+	slices.Sort(xs)
+	updates := func(arm string, x float64) claim.Durations {
+		ts := all[arm]
+		if len(ts.Xs()) > 0 {
+			ts = ts.At(x)
+		}
+		return claim.DurationsOf(Must(ts.Shares(record.Train)), warp.SafeAt(records[0].Panel))
+	}
+	var b strings.Builder
+	head, rule := "| |", "|---|"
+	for _, arm := range arms {
+		head, rule = head+" "+arm.Label+" |", rule+"---|"
+	}
+	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
+	for _, x := range xs {
+		fmt.Fprintf(&b, "| %s |", swept(records[0].Panel, x))
+		for _, arm := range arms {
+			took := updates(arm.Name, x)
+			fmt.Fprintf(&b, " %v", took)
+			against := x
+			if arm.Name == "chrono" {
+				against = 1 // times the right Tmax
+			}
+			if best := updates("chrono", against); len(best.AtMost) > 0 && (arm.Name != "chrono" || x != 1) {
+				ratio := claim.RatioOf(took, best)
+				fmt.Fprintf(&b, "<br>× %s to %s", record.Number(ratio.Low), record.Number(ratio.High))
+			}
+			b.WriteString(" |")
+		}
+		b.WriteString("\n")
+	}
+	r := records[0]
+	fmt.Fprintf(&b, "\n*%s at scale %s: updates to %g %% of the memoryless loss, mean and range of %d trials, of at "+
+		"most "+
+		"%d updates; below, the 95 %% interval of how many times longer it is than with chrono.*", r.Panel, r.Scale,
+		math.Round(100*warp.SafeAt(r.Panel)), len(all["chrono"].At(xs[0])), r.Updates)
+	Markdown(b.String())
+}
+
+// swept says what a row of Learned is about.
+func swept(panel string, x float64) string {
+	if !strings.HasPrefix(panel, "tmax") {
+		return "T = " + record.Number(x)
+	}
+	if x < 1 {
+		return "Tmax / " + record.Number(math.Round(1/x))
+	}
+	return "Tmax × " + record.Number(x)
+}

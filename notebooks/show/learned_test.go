@@ -1,0 +1,98 @@
+package show
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// made are records of a panel of beyond-safe at scale quick: chrono learns in 200 updates, with a wrong Tmax in 500,
+// what has a constant forget bias in 400, and all else never.
+func made(t *testing.T, panel string) []*record.Record {
+	tasks, err := warp.Safe.Tasks(experiment.Options{Scale: "quick", Panel: panel, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []*record.Record
+	for _, task := range tasks {
+		r := &record.Record{Header: task.Header("go"), End: &record.End{}}
+		for update := 100; update <= r.Updates; update += 100 {
+			p := record.Point{Update: update, Series: record.Train}
+			for _, trial := range r.Trials {
+				takes := map[string]int{"chrono": 200, "bias0": 400, "bias1": 400, "bias2": 400,
+					"unknown": 1 << 20}[trial.Arm]
+				if strings.HasPrefix(panel, "tmax") && trial.X != nil && *trial.X != 1 {
+					takes = 500
+				}
+				loss := *trial.Memoryless
+				if update >= takes {
+					loss = 0
+				}
+				p.Values = append(p.Values, loss)
+			}
+			r.Points = append(r.Points, p)
+		}
+		records = append(records, r)
+	}
+	return records
+}
+
+func TestLearnedAfter(t *testing.T) {
+	for panel, want := range map[string][]string{
+		"lstm-adding": {
+			"| | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (W footnote 7) |",
+			"| T = 50 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 | ≥ 800<br>× 4 to ∞ |",
+			"*lstm-adding at scale quick: updates to 10 % of the memoryless loss, mean and range of 3 trials, of at " +
+				"most 800",
+		},
+		"tmax-copy": {
+			"| Tmax / 10 | 400<br>× 0.8 to 0.8 | 500<br>× 2.5 to 2.5 |", "| Tmax × 1 | 400<br>× 2 to 2 | 200 |",
+			"to 90 %",
+		},
+	} {
+		shown := capture(t)
+		Learned(made(t, panel)...)
+		for _, w := range want {
+			if got := text((*shown)[0]); !strings.Contains(got, w) {
+				t.Errorf("%s: no %q in\n%s", panel, w, got)
+			}
+		}
+	}
+	shown := capture(t)
+	Learned()
+	if len(*shown) != 0 {
+		t.Error("of no records it shows something")
+	}
+}
+
+// A panel is shown at the largest scale of which all parts are there.
+func TestRecords(t *testing.T) {
+	t.Run("not all", func(t *testing.T) {
+		inCheckout(t, func(r *record.Record) bool { return r.Figure == "fig1" && r.Part != "leaky" })
+		shown := capture(t)
+		if got := Records("warp/fig1", "uniform-pad"); got != nil || len(*shown) != 1 {
+			t.Errorf("%d records, shown %v", len(got), *shown)
+		}
+	})
+	t.Run("all", func(t *testing.T) {
+		inCheckout(t, func(r *record.Record) bool { return r.Figure == "fig1" })
+		if got := Records("warp/fig1", "uniform-pad"); len(got) != 3 || got[0].Panel != "uniform-pad" {
+			t.Errorf("records %v", got)
+		}
+	})
+}
+
+// One claim, and those of a figure.
+func TestClaimsByName(t *testing.T) {
+	shown := capture(t)
+	inCheckout(t, func(*record.Record) bool { return false })
+	Claims("warp/text.gru", "warp/fig4")
+	got := text((*shown)[0])
+	if !strings.Contains(got, "warp/text.gru") || !strings.Contains(got, "warp/fig4.adding200.faster") ||
+		strings.Contains(got, "warp/text.tmax-robust") {
+		t.Errorf("claims %s", got)
+	}
+}

@@ -1,0 +1,72 @@
+package show
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// Digits are images to be shown: MNIST's, where its files are at hand, or else what stands in for them at scale quick.
+func Digits() dataset.ImageSet {
+	if mnist := (dataset.MNIST{Validation: 10_000}); mnist.Ready() == nil {
+		return mnist
+	}
+	tasks := Must(warp.Fig6.Tasks(experiment.Options{Scale: "quick", Seed: 1}))
+	return tasks[0].Data.(trial.Pixels).Of
+}
+
+// Image returns a chart of ink, from 0, white, to 1, black: rows from the top, each from left to right.
+func Image(title string, columns int, ink []float32) *Chart {
+	chart := NewChart(title, "", "")
+	rows := len(ink) / columns
+	chart.Add(plotter.NewImage(inBlack(columns, ink), 0, 0, float64(columns), float64(rows)))
+	chart.RangeX(0, float64(columns))
+	chart.RangeY(0, float64(rows))
+	chart.Y.Tick.Marker = plot.ConstantTicks{}
+	if rows > 1 { // else the horizontal axis is time
+		chart.X.Tick.Marker = plot.ConstantTicks{}
+	} else {
+		chart.X.Label.Text = "step"
+	}
+	inked := 0
+	for _, v := range ink {
+		if v > 0 {
+			inked++
+		}
+	}
+	chart.words = fmt.Sprintf("%s: %d rows of %d pixels, %d of all with ink.", title, rows, columns, inked)
+	return chart
+}
+
+// inBlack is a picture of ink.
+func inBlack(columns int, ink []float32) image.Image {
+	rows := len(ink) / columns
+	return blocks(columns, rows, func(column, row int) color.Color {
+		const greys = 32 // few enough for a palette
+		grey := math.Round(greys*(1-float64(ink[(rows-1-row)*columns+column]))) / greys
+		return color.Gray{uint8(255*grey + 0.5)}
+	})
+}
+
+// Best is the highest value that a series of a record has in each trial of an arm.
+func Best(r *record.Record, arm, series string) record.Spread {
+	var best []float64
+	for _, trial := range r.Arm(arm) {
+		highest := math.Inf(-1)
+		for _, p := range r.Series(series) {
+			highest = max(highest, p.Values[trial])
+		}
+		best = append(best, highest)
+	}
+	return record.SpreadOf(best)
+}

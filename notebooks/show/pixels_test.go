@@ -1,0 +1,58 @@
+package show
+
+import (
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// Ink is dark, and the first row on top.
+func TestImage(t *testing.T) {
+	ink := []float32{
+		1, 0, 0,
+		0, 0, 0.5,
+	}
+	chart := Image("digit", 3, ink)
+	if want := "digit: 2 rows of 3 pixels, 2 of all with ink."; chart.alt() != want {
+		t.Errorf("%q, want %q", chart.alt(), want)
+	}
+	if chart.X.Max != 3 || chart.Y.Max != 2 || len(chart.X.Tick.Marker.Ticks(0, 3)) != 0 {
+		t.Errorf("%g × %g", chart.X.Max, chart.Y.Max)
+	}
+	if strip := Image("digit", 6, ink); strip.X.Label.Text != "step" || len(strip.X.Tick.Marker.Ticks(0, 6)) == 0 {
+		t.Error("a row has no steps on its axis")
+	}
+	img := inBlack(3, ink)
+	size := img.Bounds().Dx() / 3
+	for i, want := range []uint8{0, 255, 255, 255, 255, 128} {
+		got := color.GrayModel.Convert(img.At(i%3*size, i/3*size)).(color.Gray).Y
+		if got != want {
+			t.Errorf("pixel %d is of grey %d, want %d", i, got, want)
+		}
+	}
+}
+
+// Without MNIST's files there are images to be shown, too.
+func TestDigits(t *testing.T) {
+	for _, variable := range []string{dataset.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(variable, t.TempDir())
+	}
+	if set, ok := Digits().(warp.Segments); !ok || !strings.Contains(set.Description(), "no MNIST") {
+		t.Errorf("%v", Digits())
+	}
+}
+
+func TestBest(t *testing.T) {
+	r := &record.Record{Header: record.Header{Trials: []record.Trial{{Arm: "a"}, {Arm: "b"}, {Arm: "a"}}}}
+	for i, values := range [][]float64{{1, 9, 5}, {3, 9, 4}, {2, 9, 4}} {
+		r.Points = append(r.Points, record.Point{Update: i + 1, Series: "accuracy", Values: values})
+	}
+	if got := Best(r, "a", "accuracy"); !slices.Equal([]float64{got.Min, got.Mean, got.Max}, []float64{3, 4, 5}) {
+		t.Errorf("%v, want 3, 4, 5", got)
+	}
+}
