@@ -83,25 +83,25 @@ copy() {
 	fi
 }
 
-# execute runs one notebook and writes it, with its outputs, to a path. Where a cell fails, it goes on to the end,
-# because nbconvert would else not say what the cell wrote; it then prints what the failing cells wrote to their
-# standard error.
+# execute runs one notebook and writes it, with its outputs, to a path, and says how long that took. Where a cell fails,
+# it goes on to the end, because nbconvert would else not say what the cell wrote; it then prints what the failing cells
+# wrote to their standard error.
 execute() {
-	local log="$scratch/log" started=$SECONDS
-	printf '%-40s' "${1#"$root/"}"
+	local name log=$2.log started=$SECONDS
+	name=$(printf '%-40s' "${1#"$root/"}")
 	if ! "$jupyter" nbconvert --to notebook --execute --allow-errors --output-dir "$(dirname "$2")" \
 		--output "$(basename "$2")" --ExecutePreprocessor.timeout=1800 --ExecutePreprocessor.iopub_timeout=60 \
 		--ExecutePreprocessor.record_timing=False "$1" >"$log" 2>&1; then
-		echo "FAILED"
+		echo "$name FAILED"
 		tail -n 20 "$log" >&2
 		return 1
 	fi
 	if grep -q '^ *"output_type": "error"' "$2"; then
-		echo "FAILED"
+		echo "$name FAILED"
 		sed -n '/^ *"evalue"/p; /^ *"name": "stderr"/,/^ *\]/p' "$2" >&2
 		return 1
 	fi
-	echo "ok  $((SECONDS - started)) s"
+	echo "$name ok  $((SECONDS - started)) s"
 }
 
 # book makes the site. Sphinx and what it needs are installed anew where their versions have changed.
@@ -188,13 +188,26 @@ export GOFLAGS="${GOFLAGS:+$GOFLAGS }$faster"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
+if [[ $option == check ]]; then
+	# Two at a time: half of the time goes to one linker, or to waiting.
+	for notebook in "${notebooks[@]}"; do
+		if (($(jobs -rp | wc -l) >= 2)); then
+			wait -n || failed=1
+		fi
+		execute "$notebook" "$scratch/$(basename "$notebook")" &
+	done
+	while [[ -n $(jobs -p) ]]; do
+		wait -n || failed=1
+	done
+	exit $failed
+fi
 for notebook in "${notebooks[@]}"; do
 	out=$scratch/$(basename "$notebook")
-	if ! execute "$notebook" "$out"; then
-		failed=1
-	elif [[ $option == execute ]]; then
+	if execute "$notebook" "$out"; then
 		# The kernel does not say by which name highlighters know Go.
 		sed 's/"pygments_lexer": ""/"pygments_lexer": "go"/' "$out" >"$notebook"
+	else
+		failed=1
 	fi
 done
 exit $failed
