@@ -40,8 +40,9 @@ trained again.
   -figure names   which figures, separated by commas: fig1, warp/fig3, …
                   (default all)
   -panel name     only this panel of the figure
-  -scale name     quick (minutes on two cores) or paper (the paper's own sizes:
-                  hours for each panel on two cores) (default quick)
+  -scale name     quick (minutes on two cores), paper (the paper's own sizes:
+                  hours for each panel on two cores), or, where a figure has it,
+                  reduced (between the two) (default quick)
   -trials n       independently seeded models of each curve (default as
                   declared)
   -seed n         other seeds, other models and data (default 1)
