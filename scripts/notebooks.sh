@@ -64,17 +64,17 @@ install() {
 copy() {
 	local notebook python
 	local -a fresh=()
-	mkdir -p "$copies"
+	mkdir -p "$copies" "$tools/opened"
 	for notebook in notebooks/*.ipynb; do
 		local to=$copies/${notebook#notebooks/} as=$tools/opened/${notebook#notebooks/}
 		# What was copied last time tells a copy that was changed from one that is only old.
 		if [[ -f $to ]] && ! { [[ -f $as ]] && cmp -s "$to" "$as"; }; then
-			cmp -s "$to" "$notebook" || echo "notebooks.sh: ${to#"$root"/} is yours, and stays as you left it" >&2
+			unnamed "$notebook" | cmp -s "$to" - ||
+				echo "notebooks.sh: ${to#"$root"/} is yours, and stays as you left it" >&2
 			continue
 		fi
-		mkdir -p "$tools/opened"
-		cp "$notebook" "$to"
-		cp "$notebook" "$as"
+		unnamed "$notebook" >"$to"
+		cp "$to" "$as"
 		fresh+=("$to")
 	done
 	python=$(sed -n '1s/^#!//p' "$jupyter") # Debian has no "jupyter trust"
@@ -82,6 +82,13 @@ copy() {
 		echo "notebooks.sh: cannot sign the notebooks; use File, Trust Notebook" >&2
 	fi
 }
+
+# unnamed prints a notebook as its kernel has it, which does not say by which name highlighters know Go. Jupyter would
+# take the name for a change of yours, and save it.
+unnamed() { sed 's/"pygments_lexer": "go"/"pygments_lexer": ""/' "$1"; }
+
+# named prints it with the name.
+named() { sed 's/"pygments_lexer": ""/"pygments_lexer": "go"/' "$1"; }
 
 # execute runs one notebook and writes it, with its outputs, to a path, and says how long that took. Where a cell fails,
 # it goes on to the end, because nbconvert would else not say what the cell wrote; it then prints what the failing cells
@@ -204,8 +211,7 @@ fi
 for notebook in "${notebooks[@]}"; do
 	out=$scratch/$(basename "$notebook")
 	if execute "$notebook" "$out"; then
-		# The kernel does not say by which name highlighters know Go.
-		sed 's/"pygments_lexer": ""/"pygments_lexer": "go"/' "$out" >"$notebook"
+		named "$out" >"$notebook"
 	else
 		failed=1
 	fi
