@@ -18,11 +18,11 @@ import (
 //	t(l) = σ(Wt·x + Rt(l)·s(l−1) + bt(l))
 //	c(l) = 1 − t(l)
 //
-// Only the first layer has Wz·x and Wt·x. The last equation is the coupled form, of which their results are: the carry
-// gate c has no weights of its own.
+// Only the first layer has Wz·x and Wt·x. The last equation is the coupled form, of which their results are: the
+// carry gate c has no weights of its own.
 //
-// A transform gate t that stays where it is keeps (1−t)^Depth of the state in one step of time, not 1 − t: time scales
-// in steps are those of the gates divided by Depth (W footnote 9).
+// A transform gate t that stays where it is keeps (1−t)^Depth of the state in one step of time, not 1 − t: time
+// scales in steps are those of the gates divided by Depth (W footnote 9).
 //
 // The carry gate is what a forget gate is: at the start bt is the negative of the gates' Forget, the same in all
 // layers. So chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12}
@@ -30,8 +30,8 @@ import (
 // That would close the carry; only an Init of one's own, with Forget = −b, does it.)
 //
 // A second input is the mask of variational dropout (Gal & Ghahramani 2016) [R, B, H], put it under StopGradient: at
-// every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of the
-// cell: give it mask·x.
+// every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of
+// the cell: give it mask·x.
 //
 // State: h. Weights, z and t side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H], and for
 // each layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H].
@@ -91,8 +91,8 @@ func (n RHN) Draw(d Draws, inputs int) [][]float64 {
 // State implements Cell: h, [H].
 func (n RHN) State() [][]int { return [][]int{{n.Hidden}} }
 
-// Prepare implements Cell: what Wx·x + b takes before the loop; for each further layer its matrix, bz and bt [R, B, H];
-// and the mask if there is one. It panics if that has another shape or type.
+// Prepare implements Cell: what Wx·x + b takes before the loop; for each further layer its matrix, bz and bt [R, B,
+// H]; and the mask if there is one. It panics if that has another shape or type.
 func (n RHN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 2)
 	stepWeights = []*Node{weight}
@@ -141,8 +141,8 @@ func (n RHN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 }
 
 // Gates implements Gater: "transform 1", the t of the first layer, to "transform Depth". A unit's time scale in steps
-// is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the second layer on t is σ of its bias if bz is zero
-// in the layers before, too.
+// is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the second layer on t is σ of its bias if bz is
+// zero in the layers before, too.
 func (n RHN) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
 	var gates []Gate
 	s := before

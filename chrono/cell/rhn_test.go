@@ -74,8 +74,8 @@ func (c closing) Draw(rng *rand.Rand, units int) chrono.Biases {
 	return chrono.Biases{Forget: drawn.Input, Input: drawn.Forget}
 }
 
-// W footnote 9: with gates that stand still, a step keeps (1−t)^Depth of the state, so that time scales are divided by
-// Depth. For every unit and each of the three ways to set the biases, of which the literal one keeps least.
+// W footnote 9: with gates that stand still, a step keeps (1−t)^Depth of the state, so that time scales are divided
+// by Depth. For every unit and each of the three ways to set the biases, of which the literal one keeps least.
 func TestTimeScalesDivideByDepth(t *testing.T) {
 	const steps, hidden, depth = 6, 50, 10
 	open := chrono.Range{Min: 2, Max: 12}

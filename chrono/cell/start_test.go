@@ -198,8 +198,8 @@ func TestStarts(t *testing.T) {
 		for _, v := range c.values {
 			low, high, squares = min(low, v), max(high, v), squares+v*v
 		}
-		// 2,000 numbers and more: the extremes are within 1 % of the bound, but for a chance of e⁻¹⁰; the mean square
-		// has a standard deviation of 2 %.
+		// 2,000 numbers and more: the extremes are within 1 % of the bound, but for a chance of e⁻¹⁰; the mean
+		// square has a standard deviation of 2 %.
 		if variance := squares / float64(c.size); len(c.values) != c.size || low < -c.bound || high > c.bound ||
 			low > -0.99*c.bound || high < 0.99*c.bound || math.Abs(variance/(c.bound*c.bound/3)-1) > 0.08 {
 			t.Errorf("%s: %d values in [%g, %g] of variance %g, want %d from U(±%g)", c.name, len(c.values), low, high,

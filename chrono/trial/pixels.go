@@ -54,9 +54,8 @@ func (p Pixels) Validate() error {
 		return fmt.Errorf("trial: pixels of split %q, want %q, %q or %q", p.Split, trainSplit, validSplit, testSplit)
 	}
 	if n := p.images(); p.Batch < 1 || p.Batch > n {
-		return fmt.Errorf("trial: pixels in batches of %d of the %d images of split %q, want 1 to %d", p.Batch, n,
-			p.Split,
-			n)
+		return fmt.Errorf("trial: pixels in batches of %d of the %d images of split %q, want 1 to %d",
+			p.Batch, n, p.Split, n)
 	}
 	return nil
 }

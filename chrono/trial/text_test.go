@@ -177,8 +177,8 @@ func (repeating) Symbols(string) ([]int32, error) {
 	return symbols, nil
 }
 
-// Masks are 0 in about the share that is asked for, and 1/(1−share) elsewhere; a symbol has one mask wherever it occurs
-// in a sequence. They are a function of the seed and the batch, the same for a trial alone.
+// Masks are 0 in about the share that is asked for, and 1/(1−share) elsewhere; a symbol has one mask wherever it
+// occurs in a sequence. They are a function of the seed and the batch, the same for a trial alone.
 func TestDropout(t *testing.T) {
 	const steps, batch, units = 10, 20, 50
 	d := Dropout{

@@ -29,7 +29,8 @@ func DurationsOf(curves []Curve, value float64) Durations {
 // End tells whether it ended in every trial.
 func (d Durations) End() bool { return len(d.AtMost) > 0 && !math.IsInf(slices.Max(d.AtMost), 1) }
 
-// String gives the mean, and the range: "3 [1, 6]". Where it did not end in a trial, the mean is a lower bound: "≥ 3".
+// String gives the mean, and the range: "3 [1, 6]". Where it did not end in a trial, the mean is a lower bound, as in
+// "≥ 3".
 func (d Durations) String() string {
 	text := record.SpreadOf(d.AtLeast).String()
 	if !d.End() {

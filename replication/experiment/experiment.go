@@ -57,7 +57,8 @@ type Output struct {
 	Prediction *graph.Node // what the loss takes
 	Gates      []cell.Gate // for measurements; nil where the network has none
 
-	// First are the states before the first step, [R, B, …] each, for measurements; nil where the network says nothing.
+	// First are the states before the first step, [R, B, …] each, for measurements; nil where the network says
+	// nothing.
 	First []*graph.Node
 }
 

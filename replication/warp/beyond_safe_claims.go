@@ -114,8 +114,7 @@ func gruGains(r *reader, panels ...experiment.Panel) claim.Finding {
 		took, best := r.learning(p, bias1, &t), r.learning(p, known, &t)
 		ratio := claim.RatioOf(took, best)
 		found = append(found, fmt.Sprintf("%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v",
-			p.Title, t,
-			best, took, ratio, r.learning(p, bias0, &t)))
+			p.Title, t, best, took, ratio, r.learning(p, bias0, &t)))
 		answer := claim.Undecided
 		switch {
 		case ratio.Low >= muchLonger:
@@ -143,9 +142,8 @@ func looseEnough(r *reader, panels ...experiment.Panel) claim.Finding {
 				answers = append(answers, ratio.Below(asFast))
 			}
 		}
-		found = append(found, fmt.Sprintf("%s: updates to learn, %s, forget bias 1 %v", p.Title, strings.Join(says,
-			", "),
-			r.learning(p, bias1, nil)))
+		found = append(found, fmt.Sprintf("%s: updates to learn, %s, forget bias 1 %v",
+			p.Title, strings.Join(says, ", "), r.learning(p, bias1, nil)))
 	}
 	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), betweenRatio)
 }
@@ -163,8 +161,8 @@ func withoutTmax(r *reader, panels ...experiment.Panel) claim.Finding {
 				answers = append(answers, ratio.Below(asFast))
 			}
 		}
-		found = append(found, fmt.Sprintf("%s, updates to learn without Tmax at %s", p.Title, strings.Join(says,
-			", at ")))
+		found = append(found, fmt.Sprintf("%s, updates to learn without Tmax at %s",
+			p.Title, strings.Join(says, ", at ")))
 	}
 	if len(answers) == 0 {
 		return claim.Found(claim.Undecided, strings.Join(found, "; "), notMeasured)

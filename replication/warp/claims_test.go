@@ -134,7 +134,7 @@ func TestMissing(t *testing.T) {
 		}
 	}
 	for _, c := range claims {
-		// one T is enough for that
+		// One T is enough for standard-beats-memoryless.
 		if !notRun[c.ID] && !computed(c.ID) && c.ID != "warp/fig3.copy.standard-beats-memoryless" {
 			t.Errorf("%s does without any single record", c.ID)
 		}

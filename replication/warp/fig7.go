@@ -294,10 +294,11 @@ var fig7Choices = []experiment.Choice{
 		Why:    "their program",
 	}, {
 		Open: "Penn Treebank: signs of the biases",
-		Chosen: "chrono's transform bias is −b, so that the carry gate is opened; a third arm, trained for 20 epochs " +
-			"(2 at scale reduced), takes the printed sentence literally: +b",
-		Why: "in Zilly et al.'s program carry is 1 − transform, without a bias of its own, and their transform bias " +
-			"is −2. The paper prints carry −b, transform b, with b ≥ 0: that closes the carry, against its own theory",
+		Chosen: "chrono's transform bias is −b, so that the carry gate is opened; a third arm, trained for 20 " +
+			"epochs (2 at scale reduced), takes the printed sentence literally: +b",
+		Why: "in Zilly et al.'s program carry is 1 − transform, without a bias of its own, and their transform " +
+			"bias is −2. The paper prints carry −b, transform b, with b ≥ 0: that closes the carry, against " +
+			"its own theory",
 	}, {
 		Open: "Penn Treebank: b", Chosen: "log U(1, 11), one vector for all layers; mean 1.64",
 		Why: "as printed; for LSTMs the paper has log U(1, Tmax − 1)",

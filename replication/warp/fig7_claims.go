@@ -109,8 +109,8 @@ func fig7Claims() []claim.Claim {
 		}, {
 			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", MinTrials: ptbRuns,
 			Says: "In a recurrent highway network, time scales are divided by the depth.",
-			Criterion: "computed: with gates that stand still at σ(−b), for b from 0 to log 11, ten layers forget to " +
-				"1/e in a tenth of the steps of one (a test of package cell holds the network itself to it)",
+			Criterion: "computed: with gates that stand still at σ(−b), for b from 0 to log 11, ten layers forget " +
+				"to 1/e in a tenth of the steps of one (a test of package cell holds the network itself to it)",
 			Judge: func(claim.Evidence) claim.Finding { return depthDivides(10) },
 		}, {
 			ID: "warp/fig7.with-fig6.real-outperforms-or-competes", Where: "Section 3, second paragraph",

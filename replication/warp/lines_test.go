@@ -200,7 +200,8 @@ func TestWhereTheLinesAre(t *testing.T) {
 				return pick(q.done > 0.2, pick(math.Mod(math.Round(100*q.done), 3) == 0, 1e-3, 1e-6), keep)
 			}), claim.Seen, "1 of 36 curves"},
 
-		{"fig4.adding750.faster", "standard has not begun", fall(2, 0.7), claim.Seen, "standard ≥ 40000, ratio ≥ 1.43"},
+		{"fig4.adding750.faster", "standard has not begun", fall(2, 0.7), claim.Seen,
+			"standard ≥ 40000, ratio ≥ 1.43"},
 		{"fig4.adding750.faster", "standard is halfway",
 			both(in("adding750", "standard", "", func(q question) float64 {
 				return pick(q.done > 0.5,

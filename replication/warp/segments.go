@@ -41,8 +41,8 @@ func (s Segments) Counts() (train, validation, test int) { return s.Train, s.Val
 // Validate refuses images that are too small for a digit, and splits without images.
 func (s Segments) Validate() error {
 	if s.Side < digitRows || s.Train < 1 || s.Valid < 1 || s.Test < 1 {
-		return fmt.Errorf("segments: %d, %d and %d images of %d×%d pixels, want 1 or more and %d×%d at least", s.Train,
-			s.Valid, s.Test, s.Side, s.Side, digitRows, digitRows)
+		return fmt.Errorf("segments: %d, %d and %d images of %d×%d pixels, want 1 or more and %d×%d at least",
+			s.Train, s.Valid, s.Test, s.Side, s.Side, digitRows, digitRows)
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // WordModel is the network of W Figure 7 (Penn Treebank), that of Zilly et al. 2017: words [T, R, B] → a vector of H
-// numbers for each, from a table E → recurrent highway network → logits h·Eᵀ + b [T, R, B, Words], by the same table.
+// numbers for each, from a table E → recurrent highway network → logits h·Eᵀ + b [T, R, B, Words], by the same
+// table.
 //
 // It takes trial.Streams, and goes on from the state after the batch before; or trial.Dropout, whose masks it puts on
 // the words' vectors, on each number of them, on the state in all layers, and on h. The states after the last batch are
@@ -105,8 +106,8 @@ func rows(table, numbers *graph.Node) *graph.Node {
 }
 
 // Opposite is another initialization with its biases' signs changed. W Appendix A says of the recurrent highway network
-// “the carry gate bias vectors of all layers are initialized to −b, and the transform gate biases to b”, with b ≥ 0.
-// Literally that is the opposite of chrono.Range{2, 12}: gates that carry nothing over.
+// “the carry gate bias vectors of all layers are initialized to −b, and the transform gate biases to b”, with
+// b ≥ 0. Literally that is the opposite of chrono.Range{2, 12}: gates that carry nothing over.
 type Opposite struct{ Of chrono.Init }
 
 // Draw implements chrono.Init.

@@ -42,9 +42,9 @@ func (m Matrix) check(name string, rows, cols int) {
 	}
 }
 
-// Gemm computes C = A·B + D, where A is m×k, B is k×n, and C, D are m×n and row-major with leading dimensions ldc and
-// ldd. D = nil stands for zero; D = C (the same slice and leading dimension) accumulates; ldd = 0 adds the row D[:n],
-// a bias, to every row. C must not overlap A or B, nor D otherwise.
+// Gemm computes C = A·B + D, where A is m×k, B is k×n, and C, D are m×n and row-major with leading dimensions ldc
+// and ldd. D = nil stands for zero; D = C (the same slice and leading dimension) accumulates; ldd = 0 adds the row
+// D[:n], a bias, to every row. C must not overlap A or B, nor D otherwise.
 //
 // scratch must have GemmScratch(m, n, k, a, b) elements at least; its content before and after does not matter.
 //
