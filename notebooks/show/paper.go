@@ -27,9 +27,9 @@ var (
 func Figure(id string) {
 	records := committed()
 	f := Must(figures.Draw(id, records))
-	if declared, err := experiment.Find(trained, id); err == nil &&
-		!slices.ContainsFunc(records, isOf(declared)) {
-		none(declared)
+	if found, err := experiment.Find(trained, id); err == nil &&
+		!slices.ContainsFunc(records, isOf(found[0])) {
+		none(found[0])
 		return
 	}
 	whole(f).display("")
@@ -59,7 +59,7 @@ func Claims(ids ...string) {
 func Choices(id string) {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|---|---|---|\n")
-	for _, c := range Must(experiment.Find(trained, id)).Open {
+	for _, c := range Must(experiment.Find(trained, id))[0].Open {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
 	Markdown(b.String())
@@ -68,7 +68,7 @@ func Choices(id string) {
 // Record returns this repository's record of a figure's panel, that of the largest scale there is. If there is none, it
 // says so and returns nil. The panel must be one that is trained in one graph.
 func Record(id, panel string) *record.Record {
-	declared := Must(experiment.Find(trained, id))
+	declared := Must(experiment.Find(trained, id))[0]
 	ours := committed()
 	for _, scale := range slices.Backward(record.Scales) {
 		if i := slices.IndexFunc(ours, func(r *record.Record) bool {
@@ -84,7 +84,7 @@ func Record(id, panel string) *record.Record {
 // Records returns this repository's records of all parts of a figure's panel, of the largest scale of which all are
 // there. If there is none, it says so and returns none.
 func Records(id, panel string) []*record.Record {
-	declared := Must(experiment.Find(trained, id))
+	declared := Must(experiment.Find(trained, id))[0]
 	for _, scale := range slices.Backward(record.Scales) {
 		tasks, err := declared.Tasks(experiment.Options{Scale: scale, Panel: panel})
 		if err != nil { // it is not declared at this scale

@@ -138,25 +138,19 @@ func (t Task) Header(backend string) record.Header {
 	}
 }
 
-// Find returns a figure by its identifier, "warp/fig3", or by its name alone, "fig3" or "3", where only one paper has
-// it.
-func Find(figures []Figure, name string) (Figure, error) {
+// Find returns the figure of an identifier, "warp/fig3", or those of a name alone, "fig3" or "3": one of each paper that
+// has it.
+func Find(figures []Figure, name string) ([]Figure, error) {
 	var found []Figure
 	var ids []string
 	for _, f := range figures {
 		ids = append(ids, f.ID())
-		if name == f.ID() {
-			return f, nil
-		}
-		if name == f.Name || "fig"+name == f.Name {
+		if name == f.ID() || name == f.Name || "fig"+name == f.Name {
 			found = append(found, f)
 		}
 	}
-	if len(found) == 1 {
-		return found[0], nil
+	if len(found) == 0 {
+		return nil, fmt.Errorf("unknown figure %q: choose from %s", name, strings.Join(ids, ", "))
 	}
-	if len(found) > 1 {
-		return Figure{}, fmt.Errorf("figure %q is in two papers: say %s or %s", name, found[0].ID(), found[1].ID())
-	}
-	return Figure{}, fmt.Errorf("unknown figure %q: choose from %s", name, strings.Join(ids, ", "))
+	return found, nil
 }

@@ -37,8 +37,8 @@ Trains the figures, draws them as SVG and PNG, and prints the claims. What was
 interrupted or killed goes on from its last checkpoint; what is complete is not
 trained again.
 
-  -figure names   which figures, separated by commas: fig1, warp/fig3, …
-                  (default all)
+  -figure names   which figures, separated by commas: warp/fig3, or fig3 for
+                  those of this name in both papers (default all)
   -panel name     only this panel of the figure
   -scale name     quick (minutes on two cores), paper (the paper's own sizes:
                   hours for each panel on two cores), or, where a figure has it,
@@ -247,12 +247,14 @@ func parse(args []string) (command, error) {
 		return c, nil
 	}
 	for name := range strings.SplitSeq(*names, ",") {
-		figure, err := experiment.Find(allFigures(), strings.TrimSpace(name))
+		found, err := experiment.Find(allFigures(), strings.TrimSpace(name))
 		if err != nil {
 			return c, err
 		}
-		if !c.chosen(figure.ID()) {
-			c.figures = append(c.figures, figure)
+		for _, figure := range found {
+			if !c.chosen(figure.ID()) {
+				c.figures = append(c.figures, figure)
+			}
 		}
 	}
 	return c, nil
@@ -283,7 +285,7 @@ func (c command) chosen(id string) bool {
 // tasks are what has to be trained.
 func (c command) tasks() ([]experiment.Task, error) {
 	if c.options.Panel != "" && len(c.figures) > 1 {
-		return nil, errors.New("-panel wants one figure: name it with -figure")
+		return nil, fmt.Errorf("-panel wants one figure: name it with -figure, such as %s", c.figures[0].ID())
 	}
 	var tasks []experiment.Task
 	for _, figure := range c.figures {

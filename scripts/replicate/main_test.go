@@ -66,6 +66,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-figure", "warp/"}, `unknown figure "warp/"`},
 		{[]string{"-figure", "fig4", "-panel", "copy500"}, `warp/fig4 has no panel "copy500": choose one of`},
 		{[]string{"-panel", "copy500"}, "-panel wants one figure"},
+		{[]string{"-figure", "fig5", "-panel", "generalization"}, "name it with -figure, such as warp/fig5"},
 		{[]string{"-scale", "huge"}, `unknown scale "huge": choose one of`},
 		{[]string{"-scale", ""}, `unknown scale ""`},
 		{[]string{"-scale", "reduced"}, "not declared at scale reduced"},
@@ -136,14 +137,25 @@ func TestPluginThatIsNone(t *testing.T) {
 	}
 }
 
-// declared returns the tasks of one panel of Figure 4 with one trial.
-func declared(t *testing.T, panel string) []experiment.Task {
-	t.Helper()
-	figure, err := experiment.Find(allFigures(), "fig4")
+// A figure's name alone means those of both papers.
+func TestFigureOfBothPapers(t *testing.T) {
+	c, err := parse([]string{"-figure", "5,warp/fig5"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := figure.Tasks(experiment.Options{Scale: "quick", Panel: panel, Trials: 1, Seed: 1})
+	if len(c.figures) != 2 || !c.chosen("warp/fig5") || !c.chosen("context/fig5") {
+		t.Errorf("has %d figures, want warp/fig5 and context/fig5", len(c.figures))
+	}
+}
+
+// declared returns the tasks of one panel of Figure 4 with one trial.
+func declared(t *testing.T, panel string) []experiment.Task {
+	t.Helper()
+	found, err := experiment.Find(allFigures(), "fig4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := found[0].Tasks(experiment.Options{Scale: "quick", Panel: panel, Trials: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,11 +413,11 @@ func TestVerify(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for some seconds")
 	}
-	figure, err := experiment.Find(allFigures(), "fig1")
+	found, err := experiment.Find(allFigures(), "fig1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := figure.Tasks(experiment.Options{Scale: "quick", Panel: "uniform-pad", Trials: 1, Seed: 1})
+	tasks, err := found[0].Tasks(experiment.Options{Scale: "quick", Panel: "uniform-pad", Trials: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
