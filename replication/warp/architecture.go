@@ -19,22 +19,31 @@ type trainee struct {
 	cell   func(hidden int) cell.Cell
 	rate   float64 // the best of those tried at scale quick
 	biases []chrono.Init
-	gate   string   // that is looked at after training; "" if there is none
-	arms   []string // one for each of the biases; the arms share a graph
+	gate   string     // that is looked at after training; "" if there is none
+	arms   []string   // one for each of the biases; the arms share a graph
+	start  cell.Start // of the matrices
 }
 
 // halfOpen starts gates at 1/2.
 var halfOpen = chrono.Standard{Forget: 0}
 
+// fig1Start is how the matrices of Figures 1 and 5 begin.
+var fig1Start = cell.Uniform{}
+
 var (
-	rnn   = trainee{func(h int) cell.Cell { return cell.RNN{Hidden: h} }, 4e-3, []chrono.Init{nil}, "", []string{"rnn"}}
+	rnn = trainee{
+		cell: func(h int) cell.Cell { return cell.RNN{Hidden: h} },
+		rate: 4e-3, biases: []chrono.Init{nil}, arms: []string{"rnn"}, start: fig1Start,
+	}
 	leaky = trainee{
-		func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
-		8e-3, []chrono.Init{halfOpen}, "leak", []string{"leaky"},
+		cell: func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
+		rate: 8e-3, biases: []chrono.Init{halfOpen}, gate: "leak", arms: []string{"leaky"},
+		start: fig1Start,
 	}
 	gated = trainee{
-		func(h int) cell.Cell { return cell.Gated{Hidden: h} },
-		8e-3, []chrono.Init{halfOpen}, "gate", []string{"gated"},
+		cell: func(h int) cell.Cell { return cell.Gated{Hidden: h} },
+		rate: 8e-3, biases: []chrono.Init{halfOpen}, gate: "gate", arms: []string{"gated"},
+		start: fig1Start,
 	}
 )
 
@@ -77,7 +86,7 @@ func (c course) experiment(t trainee, rate float64, trials []record.Trial, biase
 		Trials: trials,
 		Network: experiment.Recurrent{
 			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), Biases: biases,
-			Start: cell.Uniform{}, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: task.WarpCharacters + 1},
+			Start: t.start, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: task.WarpCharacters + 1},
 		},
 		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},

@@ -45,15 +45,17 @@ var networkSizes = []int{1, 4, 16, 64}
 
 // oneGate is W(8).
 var oneGate = trainee{
-	func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
-	gated.rate, []chrono.Init{halfOpen}, "gate", []string{"one-gate"},
+	cell: func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
+	rate: gated.rate, biases: []chrono.Init{halfOpen}, gate: "gate", arms: []string{"one-gate"},
+	start: fig1Start,
 }
 
 // gatedBy is W(10) with gates that are computed by a network of so many units, W(9).
 func gatedBy(units int) trainee {
 	return trainee{
-		func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
-		gated.rate, []chrono.Init{halfOpen}, "", []string{fmt.Sprintf("network-%d", units)},
+		cell: func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
+		rate: gated.rate, biases: []chrono.Init{halfOpen}, arms: []string{fmt.Sprintf("network-%d", units)},
+		start: fig1Start,
 	}
 }
 

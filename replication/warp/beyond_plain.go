@@ -1,0 +1,88 @@
+package warp
+
+import (
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Plain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate, and that
+// a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
+var Plain = experiment.Figure{
+	Paper: Paper, Name: "beyond-plain",
+	Title: "Beyond the paper: when does a plain RNN fail?",
+	Panels: []experiment.Panel{
+		plainPanel("pad-rates", "uniform padding", uniformPad{}, plainRates),
+		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainStarts),
+		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates),
+		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainStarts),
+	},
+	Open: []experiment.Choice{
+		{
+			Open: "sizes and training", Chosen: "those of Figure 1, one thing changed at a time",
+			Why: "the question is about the rate and the start alone",
+		}, {
+			Open: "rates", Chosen: "from a quarter of 1e-3 to 16 times as much, by fours",
+			Why: "1e-3 is the only rate that W names, and 4e-3 the best of those tried at scale quick",
+		}, {
+			Open: "start weights", Chosen: "U(-1/√H, 1/√H) as in our Figure 1, orthogonal, and the identity",
+			Why: "the usual ones: with the first, what the state holds shrinks at every step; the others shrink " +
+				"nothing but by the activation",
+		},
+	},
+}
+
+// A plainArm is a plain RNN at a rate, from start weights.
+type plainArm struct {
+	name, label string
+	rate        float64
+	start       cell.Start
+}
+
+var plainRates = []plainArm{
+	{"rate-quarter", "rate 2.5e-4", paperRate / 4, fig1Start},
+	{"rate-1", "rate 1e-3", paperRate, fig1Start},
+	{"rate-4", "rate 4e-3", 4 * paperRate, fig1Start},
+	{"rate-16", "rate 1.6e-2", 16 * paperRate, fig1Start},
+}
+
+var plainStarts = []plainArm{
+	{"uniform", "start U(-1/√H, 1/√H)", paperRate, fig1Start},
+	{"orthogonal", "orthogonal start", paperRate, cell.Orthogonal{}},
+	{"identity", "start from the identity", paperRate, cell.ScaledIdentity{Scale: 1}},
+}
+
+// plainPanel declares a panel of Plain.
+func plainPanel(name, title string, family family, arms []plainArm) experiment.Panel {
+	panel := experiment.Panel{
+		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
+		Sizes: map[string]experiment.Size{
+			"quick": {Trials: 3, Declaration: failing{
+				warping{family, true, quickCourse, 1, []int{2, 5, 10, 20}}, arms,
+			}},
+			"paper": {Trials: 5, Declaration: failing{
+				warping{family, true, paperCourse, 100, []int{5, 10, 25, 50, 100}}, arms,
+			}},
+		},
+	}
+	for _, a := range arms {
+		panel.Arms = append(panel.Arms, experiment.Arm{Name: a.name, Label: a.label})
+	}
+	return panel
+}
+
+// failing is a panel of Plain at one scale.
+type failing struct {
+	warping
+	arms []plainArm
+}
+
+// Runs implements experiment.Declaration: a run for each arm, with every value of maximum_warping and seed.
+func (f failing) Runs(seeds []uint64) []experiment.Run {
+	var trainees []trainee
+	for _, a := range f.arms {
+		t := rnn
+		t.rate, t.start, t.arms = a.rate, a.start, []string{a.name}
+		trainees = append(trainees, t)
+	}
+	return f.runs(seeds, trainees...)
+}
