@@ -62,11 +62,26 @@ func safeClaims() []claim.Claim {
 	}
 }
 
-func forgetBiases(r *reader, panels ...experiment.Panel) claim.Finding {
+// inEach judges panels that must all give the same answer, and says what was found in each; why is the reason where
+// they do not.
+func inEach(panels []experiment.Panel, why string,
+	judge func(experiment.Panel) ([]claim.Answer, string)) claim.Finding {
 	var answers []claim.Answer
 	var found []string
 	for _, p := range panels {
+		a, says := judge(p)
+		answers, found = append(answers, a...), append(found, says)
+	}
+	if len(answers) == 0 {
+		return claim.Found(claim.Undecided, strings.Join(found, "; "), notMeasured)
+	}
+	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), why)
+}
+
+func forgetBiases(r *reader, panels ...experiment.Panel) claim.Finding {
+	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, _ string) {
 		ts := r.lengths(p)
+		var found []string
 		for _, end := range []struct {
 			t     float64
 			judge func(claim.Ratio) claim.Answer
@@ -84,8 +99,8 @@ func forgetBiases(r *reader, panels ...experiment.Panel) claim.Finding {
 			}
 			found = append(found, says)
 		}
-	}
-	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), betweenRatio)
+		return answers, strings.Join(found, "; ")
+	})
 }
 
 func noForgetBias(r *reader, p experiment.Panel) claim.Finding {
@@ -106,15 +121,11 @@ func noForgetBias(r *reader, p experiment.Panel) claim.Finding {
 }
 
 func gruGains(r *reader, panels ...experiment.Panel) claim.Finding {
-	var answers []claim.Answer
-	var found []string
-	for _, p := range panels {
+	return inEach(panels, "not surely twice as many in both tasks", func(p experiment.Panel) ([]claim.Answer, string) {
 		ts := r.lengths(p)
 		t := ts[len(ts)-1]
 		took, best := r.learning(p, bias1, &t), r.learning(p, known, &t)
 		ratio := claim.RatioOf(took, best)
-		found = append(found, fmt.Sprintf("%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v",
-			p.Title, t, best, took, ratio, r.learning(p, bias0, &t)))
 		answer := claim.Undecided
 		switch {
 		case ratio.Low >= muchLonger:
@@ -122,15 +133,14 @@ func gruGains(r *reader, panels ...experiment.Panel) claim.Finding {
 		case ratio.High <= 1:
 			answer = claim.Contradicted
 		}
-		answers = append(answers, answer)
-	}
-	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), "not surely twice as many in both tasks")
+		return []claim.Answer{answer}, fmt.Sprintf(
+			"%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v",
+			p.Title, t, best, took, ratio, r.learning(p, bias0, &t))
+	})
 }
 
 func looseEnough(r *reader, panels ...experiment.Panel) claim.Finding {
-	var answers []claim.Answer
-	var found []string
-	for _, p := range panels {
+	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, _ string) {
 		right := 1.0
 		best := r.learning(p, known, &right)
 		var says []string
@@ -142,16 +152,13 @@ func looseEnough(r *reader, panels ...experiment.Panel) claim.Finding {
 				answers = append(answers, ratio.Below(asFast))
 			}
 		}
-		found = append(found, fmt.Sprintf("%s: updates to learn, %s, forget bias 1 %v",
-			p.Title, strings.Join(says, ", "), r.learning(p, bias1, nil)))
-	}
-	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), betweenRatio)
+		return answers, fmt.Sprintf("%s: updates to learn, %s, forget bias 1 %v",
+			p.Title, strings.Join(says, ", "), r.learning(p, bias1, nil))
+	})
 }
 
 func withoutTmax(r *reader, panels ...experiment.Panel) claim.Finding {
-	var answers []claim.Answer
-	var found []string
-	for _, p := range panels {
+	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, _ string) {
 		var says []string
 		for _, t := range r.lengths(p) {
 			took, best := r.learning(p, noTmax, &t), r.learning(p, known, &t)
@@ -161,13 +168,8 @@ func withoutTmax(r *reader, panels ...experiment.Panel) claim.Finding {
 				answers = append(answers, ratio.Below(asFast))
 			}
 		}
-		found = append(found, fmt.Sprintf("%s, updates to learn without Tmax at %s",
-			p.Title, strings.Join(says, ", at ")))
-	}
-	if len(answers) == 0 {
-		return claim.Found(claim.Undecided, strings.Join(found, "; "), notMeasured)
-	}
-	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), betweenRatio)
+		return answers, fmt.Sprintf("%s, updates to learn without Tmax at %s", p.Title, strings.Join(says, ", at "))
+	})
 }
 
 // lengths are the T that a panel of Safe is declared for, ascending; 0 if it is declared for none, where arm misses it.
