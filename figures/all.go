@@ -21,6 +21,7 @@ type drawing struct {
 	columns int
 	down    bool // panels go down the first column before they go on with the second
 	height  vg.Length
+	arms    []string // names, in the order of their styles; nil: as the panels have them
 
 	examples []Chart // what a figure without panels shows
 }
@@ -95,20 +96,29 @@ var warpDrawings = []drawing{
 	}, {
 		Figure: warp.Safe,
 		says: "When is the chrono initialization safe? Updates until the training loss is at most a tenth of the " +
-			"memoryless error (adding), or nine tenths of the memoryless loss (copy). A mark under an arrow: some " +
-			"trials do not get there in all updates; a thin line goes down to the fastest, if that one does. In (e) " +
-			"and (f) Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of -b in its update gate " +
-			"where an LSTM has a forget bias of b.",
-		views:   []view{{kind: learning{[]string{"bias1", "chrono", "bias2", "bias0", "unknown"}}}},
+			"memoryless error (adding), or nine tenths of the memoryless loss (copy). A mark above the grey line: " +
+			"some trials do not get there in all updates; a thin line goes down to the fastest, if that one does. In " +
+			"(e) and (f) Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of -b in its update " +
+			"gate where an LSTM has a forget bias of b.",
+		views:   []view{{kind: learning{}}},
 		columns: 2, height: 2.1 * vg.Inch,
+		arms: []string{"bias1", "chrono", "bias2", "bias0", "unknown"}, // chrono is red here too
 	}, {
 		Figure: warp.Gates,
 		says: "Beyond the paper: what must gates be able to learn? Test loss on variable warping, with one gate for " +
 			"all units or a gate for each, computed from the input and the network's state h, or by a network of " +
 			"its own, of 1 to 64 units. The best possible loss is 0; memoryless is that of the best model without " +
-			"memory.",
+			"memory; an arrow is a mean below 0.001.",
 		views:   []view{{kind: sweep{final: "test_loss", low: 1e-3, high: 3}}},
 		columns: 1, height: 2.6 * vg.Inch,
+	}, {
+		Figure: warp.Plain,
+		says: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences, at four " +
+			"learning rates (left) and, at the only rate that the paper names, from three kinds of start weights " +
+			"(right). The best possible loss is 0; memoryless is that of the best model without memory; an arrow is " +
+			"a mean below 0.001.",
+		views:   []view{{kind: sweep{final: "test_loss", low: 1e-3, high: 3}}},
+		columns: 2, height: 2.1 * vg.Inch,
 	},
 }
 
@@ -125,7 +135,7 @@ func (d drawing) figure(records []*record.Record) *Figure {
 	}
 	var panels []lettered
 	for _, declared := range d.Panels {
-		p := lettered{panel: find(records, d.Figure, declared)}
+		p := lettered{panel: d.find(records, declared)}
 		for _, v := range d.views {
 			letter := string(rune('a' + len(tiles)))
 			p.letters = join(p.letters, letter)

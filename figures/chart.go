@@ -29,6 +29,7 @@ type Entry struct {
 type Line struct {
 	Label string
 	Style int // its place among what is compared: each has a colour, a pattern and a mark of its own
+	Swept int // its place among lines of one style, which differ in their marks; 0: it has the style's
 	X     []float64
 	Y     []record.Spread // one for each X
 }
@@ -47,8 +48,8 @@ func add(p *plot.Plot, references []Reference, lines []Line, every func(Line) in
 	for i, r := range references {
 		p.Add(thinLine{r, i})
 	}
-	for _, l := range lines {
-		p.Add(stroke{l, every(l)})
+	for i, l := range lines {
+		p.Add(stroke{l, every(l), besides(lines, i)})
 	}
 }
 
@@ -62,6 +63,13 @@ func legendOf(lines []Line, references []Reference) []Entry {
 		entries = append(entries, Entry{r.Label, thinLine{r, i}})
 	}
 	return entries
+}
+
+// glyph is the line's mark, in its colour.
+func (l Line) glyph() draw.GlyphStyle {
+	s := styleOf(l.Style)
+	s.mark = styleOf(l.Style + l.Swept).mark
+	return s.glyph()
 }
 
 // pieces returns from where to where a line's values are all finite.
@@ -123,6 +131,7 @@ func (b band) DataRange() (xmin, xmax, ymin, ymax float64) {
 type stroke struct {
 	Line
 	every int // points from one mark to the next
+	neighbours
 }
 
 // Plot implements plot.Plotter. Where the mean is below the axis it draws an arrow in place of a mark, and no line from
@@ -130,7 +139,8 @@ type stroke struct {
 func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
 	at := transform(c, p)
 	style := styleOf(s.Style)
-	below := func(i int) bool { return s.Y[i].Mean < p.Y.Min }
+	isBelow := func(y record.Spread) bool { return y.Mean < p.Y.Min }
+	below := func(i int) bool { return isBelow(s.Y[i]) }
 	for _, piece := range s.pieces() {
 		var line []vg.Point
 		for i := piece[0]; i < piece[1]; i++ {
@@ -141,10 +151,10 @@ func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			line = append(line, point)
 			switch {
-			case below(i): // side by side, since several may be below at one place
-				drawArrow(c, style.color, vg.Point{X: point.X + vg.Length(s.Style-1)*arrowSize, Y: c.Min.Y})
-			case i%s.every == s.Style*s.every/4%s.every: // not over the marks of the others
-				c.DrawGlyph(style.glyph(), point)
+			case below(i):
+				drawArrow(c, style.color, vg.Point{X: point.X + s.shift(s.X[i], isBelow), Y: c.Min.Y})
+			case i%s.every == (s.Style+s.Swept)*s.every/4%s.every: // not over the marks of the others
+				c.DrawGlyph(s.glyph(), point)
 			}
 		}
 		c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
@@ -157,7 +167,7 @@ func (s stroke) Thumbnail(c *draw.Canvas) {
 	corners := []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}}
 	c.FillPolygon(style.band(), corners)
 	c.StrokeLine2(style.line(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-	c.DrawGlyph(style.glyph(), c.Center())
+	c.DrawGlyph(s.glyph(), c.Center())
 }
 
 // arrowSize is the width and height of an arrow, which is a triangle.
@@ -169,10 +179,23 @@ func drawArrow(c draw.Canvas, colour color.Color, tip vg.Point) {
 	c.FillPolygon(colour, []vg.Point{tip, {X: left, Y: tip.Y + arrowSize}, {X: right, Y: tip.Y + arrowSize}})
 }
 
-// drawArrowUp draws an arrow that points up at tip.
-func drawArrowUp(c draw.Canvas, colour color.Color, tip vg.Point) {
-	left, right := tip.X-arrowSize/2, tip.X+arrowSize/2
-	c.FillPolygon(colour, []vg.Point{tip, {X: left, Y: tip.Y - arrowSize}, {X: right, Y: tip.Y - arrowSize}})
+// Neighbours are the lines before and after one in a chart.
+type neighbours struct{ before, after []Line }
+
+func besides(lines []Line, i int) neighbours { return neighbours{lines[:i], lines[i+1:]} }
+
+// shift is how far a mark at x, outside of the axis, is moved: those of several lines stand side by side, about x.
+func (n neighbours) shift(x float64, outside func(record.Spread) bool) vg.Length {
+	count := func(lines []Line) vg.Length {
+		n := vg.Length(0)
+		for _, l := range lines {
+			if i := slices.Index(l.X, x); i >= 0 && outside(l.Y[i]) {
+				n++
+			}
+		}
+		return n
+	}
+	return (count(n.before) - count(n.after)) / 2 * 1.3 * arrowSize
 }
 
 // A thinLine draws a Reference.

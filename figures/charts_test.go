@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -25,18 +27,18 @@ func TestCharts(t *testing.T) {
 		"curves": CurveChart{
 			Title: "diverges; a spike; interrupted", X: "updates", Y: "loss", End: 1200, High: 1.5,
 			Lines: []Line{
-				{"first", 0, []float64{50, 150, 250, 350}, ranges(3, 1, 0.9, math.NaN())},
-				{"second", 1, []float64{50, 150, 250, 350, 450, 1150}, ranges(1.2, 0.9, 30, 0.7, 0.1, 0.01)},
-				{"third", 2, []float64{50, 150, 250, 350, 450}, ranges(0.5, math.Inf(1), 0.3, 0.2, 0.2)},
+				{"first", 0, 0, []float64{50, 150, 250, 350}, ranges(3, 1, 0.9, math.NaN())},
+				{"second", 1, 0, []float64{50, 150, 250, 350, 450, 1150}, ranges(1.2, 0.9, 30, 0.7, 0.1, 0.01)},
+				{"third", 2, 0, []float64{50, 150, 250, 350, 450}, ranges(0.5, math.Inf(1), 0.3, 0.2, 0.2)},
 			},
 			References: []Reference{{"to compare with", []float64{0, 1200}, []float64{1, 1}}},
 		},
 		"sweep-log": SweepChart{
 			Title: "all below at 1, two at 10", X: "swept", Y: "loss", Log: true, Low: 1e-4,
 			Lines: []Line{
-				{"first", 0, []float64{1, 10, 25, 50}, ranges(0, 0.01, 0.3, 1)},
-				{"second", 1, []float64{1, 10, 25, 50}, ranges(1e-9, 2e-5, 1e-3, 0.1)},
-				{"third", 2, []float64{1, 10, 25, 50}, ranges(9e-5, 9e-5, 9e-5, 1.1e-4)},
+				{"first", 0, 0, []float64{1, 10, 25, 50}, ranges(0, 0.01, 0.3, 1)},
+				{"second", 1, 0, []float64{1, 10, 25, 50}, ranges(1e-9, 2e-5, 1e-3, 0.1)},
+				{"third", 2, 0, []float64{1, 10, 25, 50}, ranges(9e-5, 9e-5, 9e-5, 1.1e-4)},
 			},
 			References: []Reference{
 				{"memoryless", []float64{1, 10, 25, 50}, []float64{2, 1.5, 1.2, 1}},
@@ -52,8 +54,8 @@ func TestCharts(t *testing.T) {
 		"curves-log": CurveChart{
 			Title: "below the axis; cut off", X: "epochs", Y: "error", End: 5, Log: true, Low: 1e-3, High: 1,
 			Lines: []Line{
-				{"first", 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)},
-				{"second", 1, []float64{1, 2, 3}, ranges(0.3, 0.2, 0)},
+				{"first", 0, 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)},
+				{"second", 1, 0, []float64{1, 2, 3}, ranges(0.3, 0.2, 0)},
 			},
 			References: []Reference{{"to compare with", []float64{0, 5}, []float64{0.5, 0.5}}},
 		},
@@ -84,12 +86,31 @@ func TestCharts(t *testing.T) {
 	}
 }
 
+// Marks outside of an axis stand side by side about their x, and one alone at it.
+func TestShift(t *testing.T) {
+	inside, outside := record.Spread{Mean: 1}, record.Spread{Mean: math.Inf(1)}
+	lines := []Line{
+		{"first", 0, 0, []float64{1, 2, 3}, []record.Spread{inside, outside, outside}},
+		{"second", 1, 0, []float64{2, 3}, []record.Spread{outside, inside}},
+		{"third", 2, 0, []float64{2}, []record.Spread{outside}},
+	}
+	for _, c := range []struct {
+		place     int
+		x, widths float64
+	}{{0, 2, -1.3}, {1, 2, 0}, {2, 2, 1.3}, {0, 3, 0}} {
+		if got := besides(lines, c.place).shift(c.x, isBeyond); got != vg.Length(c.widths)*arrowSize {
+			t.Errorf("%s at %g is moved by %g, want %g widths", lines[c.place].Label, c.x, got, c.widths)
+		}
+	}
+}
+
 // eight lines in all styles.
 func eight() []Line {
 	var lines []Line
 	for i := range styles {
 		h := 95 - 10*float64(i)
-		lines = append(lines, Line{string(rune('A' + i)), i, []float64{50, 100, 200, 300}, ranges(h, h-5, h-8, h-10)})
+		label, xs := string(rune('A'+i)), []float64{50, 100, 200, 300}
+		lines = append(lines, Line{label, i, 0, xs, ranges(h, h-5, h-8, h-10)})
 	}
 	return lines
 }

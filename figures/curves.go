@@ -56,7 +56,8 @@ func logarithmic(lines []Line) []Line {
 		for i, s := range l.Y {
 			y[i] = record.Spread{N: s.N, Mean: math.Log10(s.Mean), Min: math.Log10(s.Min), Max: math.Log10(s.Max)}
 		}
-		all = append(all, Line{l.Label, l.Style, l.X, y})
+		l.Y = y
+		all = append(all, l)
 	}
 	return all
 }

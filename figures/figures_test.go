@@ -173,6 +173,7 @@ func TestOneScale(t *testing.T) {
 		}
 		return changed
 	}
+	fig5 := drawing{Figure: warp.Fig5}
 	for _, c := range []struct {
 		records []*record.Record
 		scale   string
@@ -184,7 +185,7 @@ func TestOneScale(t *testing.T) {
 		{slices.Concat(all[:1], at("quick", all[:4]...)), "paper", 1, 4},
 		{slices.Concat(at("reduced", all...), all[1:], at("quick", all...)), "reduced", 5, 0},
 	} {
-		p := find(c.records, warp.Fig5, declared)
+		p := fig5.find(c.records, declared)
 		for _, r := range p.records {
 			if r.Scale != c.scale {
 				t.Errorf("a record of scale %s, want %s", r.Scale, c.scale)
@@ -196,7 +197,7 @@ func TestOneScale(t *testing.T) {
 	}
 	unfinished := *all[0]
 	unfinished.End = nil
-	if p := find([]*record.Record{&unfinished}, warp.Fig5, declared); len(p.records) != 0 || len(p.missing) != 0 {
+	if p := fig5.find([]*record.Record{&unfinished}, declared); len(p.records) != 0 || len(p.missing) != 0 {
 		t.Errorf("of an unfinished record: %d, missing %q", len(p.records), p.missing)
 	}
 }

@@ -20,10 +20,10 @@ type curves struct{}
 
 func (curves) chart(title string, p panel) Chart {
 	c := CurveChart{Title: title, X: p.X, Y: p.Y}
-	for i, arm := range p.Arms {
+	for _, arm := range p.Arms {
 		for _, r := range p.records {
 			if trials := r.Arm(arm.Name); len(trials) > 0 {
-				c.Lines = append(c.Lines, trainingLine(arm.Label, i, r, trials))
+				c.Lines = append(c.Lines, trainingLine(arm.Label, p.style(arm.Name), r, trials))
 			}
 			c.End = max(c.End, float64(r.Updates))
 		}
@@ -73,7 +73,7 @@ type sweep struct {
 func (s sweep) chart(title string, p panel) Chart {
 	c := SweepChart{Title: title, X: p.X, Y: p.Y, Log: true, Low: s.low, High: s.high}
 	memoryless := results{}
-	for i, arm := range p.Arms {
+	for _, arm := range p.Arms {
 		losses := results{}
 		for _, r := range p.records {
 			final, ok := r.End.Final[s.final]
@@ -85,7 +85,7 @@ func (s sweep) chart(title string, p panel) Chart {
 			}
 		}
 		if len(losses) > 0 {
-			c.Lines = append(c.Lines, losses.line(arm.Label, i))
+			c.Lines = append(c.Lines, losses.line(arm.Label, p.style(arm.Name)))
 		}
 	}
 	c.References = memoryless.references(memorylessLabel)
@@ -104,7 +104,7 @@ type generalization struct {
 func (g generalization) chart(title string, p panel) Chart {
 	c := SweepChart{Title: title, X: p.X, Y: p.Y, Least: "train", High: 100}
 	chance := results{}
-	for i, arm := range p.Arms {
+	for _, arm := range p.Arms {
 		shares := results{}
 		for _, r := range p.records {
 			for _, k := range r.Arm(arm.Name) {
@@ -113,7 +113,7 @@ func (g generalization) chart(title string, p panel) Chart {
 			}
 		}
 		if len(shares) > 0 {
-			c.Lines = append(c.Lines, shares.line(arm.Label, i))
+			c.Lines = append(c.Lines, shares.line(arm.Label, p.style(arm.Name)))
 		}
 	}
 	c.References = chance.references(g.label)

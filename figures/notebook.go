@@ -12,39 +12,48 @@ import (
 )
 
 // Curves draws the training losses of one record, of any panel: of each arm, and of each swept value, the mean over its
-// trials and their range. The record need not be finished, so that a notebook can draw it while it grows
+// trials and their range. Arms have the styles that they have in the panel's figure; the curves of one arm at several
+// swept values differ in their marks. The record need not be finished, so that a notebook can draw it while it grows
 // (record.ReadPartial). What is above one and a half times the memoryless loss is cut off.
 func Curves(r *record.Record) Chart {
 	p := panel{records: []*record.Record{r}}
-	if _, declared, ok := declaredPanel(r.Header); ok {
-		p.Panel = declared
+	if d, declared, ok := declaredPanel(r.Header); ok {
+		p.Panel, p.styles = declared, d.styles()
 	} else {
 		p.Panel = experiment.Panel{Title: r.Panel}
 	}
 	c := CurveChart{Title: p.title(), X: "updates", Y: "training loss", End: float64(r.Updates)}
-	type group struct {
-		label  string
-		style  int
-		trials []int
+	var xs []float64
+	for _, t := range r.Trials {
+		if !slices.Contains(p.styles, t.Arm) { // it is not declared
+			p.styles = append(p.styles, t.Arm)
+		}
+		if t.X != nil {
+			xs = append(xs, *t.X)
+		}
 	}
-	var groups []group
+	slices.Sort(xs)
+	xs = slices.Compact(xs)
+	var labels []string
+	trials := map[string][]int{}
 	for i, t := range r.Trials {
-		g := group{label: curveLabel(t, t.Arm), style: len(groups)}
+		label := t.Arm
 		if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
-			g.label = curveLabel(t, p.Arms[arm].Label)
-			if t.X == nil {
-				g.style = arm // as in its figure
-			}
+			label = p.Arms[arm].Label
 		}
-		at := slices.IndexFunc(groups, func(other group) bool { return other.label == g.label })
-		if at < 0 {
-			at = len(groups)
-			groups = append(groups, g)
+		label = curveLabel(t, label)
+		if trials[label] == nil {
+			labels = append(labels, label)
 		}
-		groups[at].trials = append(groups[at].trials, i)
+		trials[label] = append(trials[label], i)
 	}
-	for _, g := range groups {
-		c.Lines = append(c.Lines, trainingLine(g.label, g.style, r, g.trials))
+	for _, label := range labels {
+		of := r.Trials[trials[label][0]]
+		l := trainingLine(label, p.style(of.Arm), r, trials[label])
+		if of.X != nil {
+			l.Swept = slices.Index(xs, *of.X)
+		}
+		c.Lines = append(c.Lines, l)
 	}
 	c.compare(p.records)
 	return c
@@ -68,7 +77,7 @@ func Panel(records ...*record.Record) ([]Chart, error) {
 	if !ok {
 		return nil, fmt.Errorf("no figure draws records of %s", records[0].Name())
 	}
-	p := find(records, d.Figure, declared)
+	p := d.find(records, declared)
 	if len(p.records) == 0 {
 		return nil, fmt.Errorf("the record of %s is unfinished: see Curves", records[0].Name())
 	}

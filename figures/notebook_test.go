@@ -2,6 +2,7 @@ package figures
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"strings"
@@ -33,8 +34,8 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 	}
 }
 
-// Each swept value has a curve of its own; the memoryless loss differs between them, and is left out. A panel that is
-// not declared goes by the names in its record.
+// Each swept value has a curve of its own, in its arm's style and with a mark of its own; the memoryless loss differs
+// between them, and is left out. A panel that is not declared goes by the names in its record.
 func TestCurvesOfASweep(t *testing.T) {
 	for panel, want := range map[string][]string{
 		"variable-pad": {"variable padding, rate 1e-3", "gated RNN, 10", "gated RNN, 50"},
@@ -48,7 +49,14 @@ func TestCurvesOfASweep(t *testing.T) {
 		for update := 60; update < 600; update += 60 {
 			r.Points = append(r.Points, record.Point{Update: update, Series: record.Train, Values: record.Values{1, 2}})
 		}
-		svg, err := PanelSVG(Curves(r))
+		chart := Curves(r).(CurveChart)
+		for i, l := range chart.Lines {
+			if l.Style != chart.Lines[0].Style || l.Swept != i {
+				t.Errorf("%s: style %d, and %d-th of the swept values, want %d and %d", l.Label, l.Style, l.Swept,
+					chart.Lines[0].Style, i)
+			}
+		}
+		svg, err := PanelSVG(chart)
 		check(t, err)
 		text := textOf(t, svg)
 		for _, w := range want {
@@ -62,11 +70,49 @@ func TestCurvesOfASweep(t *testing.T) {
 	}
 }
 
-// A part of a panel has the styles that its arms have in the figure.
-func TestCurvesOfAPart(t *testing.T) {
-	leaky := Curves(fig5Records()[1]).(CurveChart)
-	if len(leaky.Lines) != 1 || leaky.Lines[0].Label != "leaky RNN" || leaky.Lines[0].Style != 1 {
-		t.Errorf("lines %+v", leaky.Lines)
+// An arm has one style in all charts of its figure, and in the curves of each of its records, and no other has it.
+func TestAnArmHasOneStyle(t *testing.T) {
+	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
+	for _, r := range allRecords() {
+		d, declared, ok := declaredPanel(r.Header)
+		if !ok {
+			t.Fatalf("no figure has %s", r.Name())
+		}
+		names := map[string]string{} // by label
+		for _, a := range declared.Arms {
+			names[a.Label] = a.Name
+			for _, k := range r.Arm(a.Name) {
+				names[curveLabel(r.Trials[k], a.Label)] = a.Name
+			}
+		}
+		charts, err := Panel(r)
+		check(t, err)
+		for _, c := range append(charts, Curves(r)) {
+			var lines []Line
+			switch c := c.(type) {
+			case CurveChart:
+				lines = c.Lines
+			case SweepChart:
+				lines = c.Lines
+			case TimesChart:
+				lines = c.Lines
+			}
+			for _, l := range lines {
+				arm, style := d.ID()+" "+names[l.Label], fmt.Sprintf("%s %d", d.ID(), l.Style)
+				if at, ok := styles[arm]; ok && at != l.Style {
+					t.Errorf("%s has styles %d and %d", arm, at, l.Style)
+				}
+				if other, ok := arms[style]; ok && other != arm {
+					t.Errorf("%s and %s have one style", other, arm)
+				}
+				styles[arm], arms[style] = l.Style, arm
+			}
+		}
+	}
+	for arm, want := range map[string]int{"warp/fig3 chrono": 1, "warp/fig5 leaky": 1, "warp/beyond-safe chrono": 1} {
+		if at, ok := styles[arm]; !ok || at != want {
+			t.Errorf("%s has style %d, want %d", arm, at, want)
+		}
 	}
 }
 

@@ -11,18 +11,35 @@ import (
 // A panel is a declared panel, and what it is drawn from.
 type panel struct {
 	experiment.Panel
+	styles  []string         // names of arms of its figure, each at the place of its style
 	records []*record.Record // of one scale; none if it was not run
 	missing []string         // labels of arms that were not run, though others were
 }
 
+// style is an arm's, the same in every chart of its figure, and in the curves of a record of it.
+func (p panel) style(arm string) int { return slices.Index(p.styles, arm) }
+
+// styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.
+func (d drawing) styles() []string {
+	names := slices.Clone(d.arms)
+	for _, p := range d.Panels {
+		for _, arm := range p.Arms {
+			if !slices.Contains(names, arm.Name) {
+				names = append(names, arm.Name)
+			}
+		}
+	}
+	return names
+}
+
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
 // any.
-func find(records []*record.Record, figure experiment.Figure, declared experiment.Panel) panel {
-	best := panel{Panel: declared}
+func (d drawing) find(records []*record.Record, declared experiment.Panel) panel {
+	best := panel{Panel: declared, styles: d.styles()}
 	for _, scale := range record.Scales { // ascending
-		at := panel{Panel: declared}
+		at := panel{Panel: declared, styles: best.styles}
 		for _, r := range records {
-			if isOf(r.Header, figure, declared) && r.Scale == scale && r.End != nil {
+			if isOf(r.Header, d.Figure, declared) && r.Scale == scale && r.End != nil {
 				at.records = append(at.records, r)
 			}
 		}

@@ -69,7 +69,7 @@ func TestStandInsAreNamed(t *testing.T) {
 				text)
 		}
 		i := slices.IndexFunc(warp.Fig6.PanelNames(), func(name string) bool { return name == c.panel })
-		levels := paperAccuracies(find(records, warp.Fig6, warp.Fig6.Panels[i]))
+		levels := paperAccuracies(drawing{Figure: warp.Fig6}.find(records, warp.Fig6.Panels[i]))
 		if len(levels) != c.levels {
 			t.Errorf("%s at scale %s has the levels %v, want %d", c.panel, c.scale, levels, c.levels)
 		}

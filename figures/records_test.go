@@ -168,7 +168,27 @@ func gatesRecords() []*record.Record {
 	return records
 }
 
+// plainRecords are of plain networks that fail from some warping on, later the further down its panel an arm is.
+func plainRecords() []*record.Record {
+	rng := rand.New(rand.NewPCG(1, 7))
+	xs := []*float64{}
+	for _, x := range []float64{5, 10, 25, 50, 100} {
+		xs = append(xs, &x)
+	}
+	var records []*record.Record
+	for _, panel := range warp.Plain.Panels {
+		for i, r := range parts(warp.Plain, panel, xs, func(float64) float64 { return math.Log(8) }) {
+			for _, t := range r.Trials {
+				loss := *t.Memoryless / (1 + math.Exp(8*float64(i+1)-*t.X)) * (1 + 0.1*rng.NormFloat64())
+				r.End.Final["test_loss"] = append(r.End.Final["test_loss"], loss)
+			}
+			records = append(records, r)
+		}
+	}
+	return records
+}
+
 func allRecords() []*record.Record {
 	return slices.Concat(fig1Records(), fig3Records(), fig4Records(), fig5Records(), fig6Records(), fig7Records(),
-		safeRecords(), gatesRecords(), contextRecords())
+		safeRecords(), gatesRecords(), plainRecords(), contextRecords())
 }

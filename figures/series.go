@@ -42,14 +42,14 @@ func (s series) chart(title string, p panel) Chart {
 		unit = 100
 	}
 	epoch := float64(epochOf(p))
-	for i, arm := range p.Arms {
+	for _, arm := range p.Arms {
 		for _, r := range p.records {
 			trials := r.Arm(arm.Name)
 			points := r.Series(s.name)
 			if len(trials) == 0 || len(points) == 0 {
 				continue
 			}
-			l := Line{Label: arm.Label, Style: i}
+			l := Line{Label: arm.Label, Style: p.style(arm.Name)}
 			for _, point := range points {
 				values := make([]float64, len(trials))
 				for k, trial := range trials {

@@ -41,7 +41,8 @@ func (c SweepChart) Plot() *plot.Plot {
 		for i, s := range l.Y {
 			y[i] = record.Spread{N: s.N, Mean: scale(s.Mean), Min: scale(s.Min), Max: scale(s.Max)}
 		}
-		lines = append(lines, Line{l.Label, l.Style, l.X, y})
+		l.Y = y
+		lines = append(lines, l)
 	}
 	add(p, references, lines, func(Line) int { return 1 })
 	if c.Least != "" {

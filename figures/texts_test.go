@@ -95,7 +95,7 @@ func TestTextsAreNamed(t *testing.T) {
 // Words are drawn as perplexities, each trial's by itself, and the frame holds the end of every line.
 func TestPerplexities(t *testing.T) {
 	records := fig7Records()[1:]
-	c := predictions.chart("", find(records, warp.Fig7, warp.Fig7.Panels[1])).(CurveChart)
+	c := predictions.chart("", drawing{Figure: warp.Fig7}.find(records, warp.Fig7.Panels[1])).(CurveChart)
 	if len(c.Lines) != 3 {
 		t.Fatalf("%d lines", len(c.Lines))
 	}

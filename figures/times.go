@@ -16,7 +16,7 @@ import (
 )
 
 // A TimesChart shows how long things take, against a value that is swept. Both axes are logarithmic. A time that is
-// infinite was not waited for: it is more than End, the end of the vertical axis.
+// infinite was not waited for: it is more than End, and its mark stands above a line there.
 type TimesChart struct {
 	Title, X, Y string
 	Lines       []Line // of times above 0; Mean and Max are infinite if that of one of the trials is
@@ -37,25 +37,27 @@ func (c TimesChart) Plot() *plot.Plot {
 				low = min(low, l.Y[i].Min)
 			}
 		}
-		lines = append(lines, Line{l.Label, l.Style, x, l.Y})
+		l.X = x
+		lines = append(lines, l)
 	}
+	strip := stripShare * (end - low)
 	for _, l := range lines {
 		p.Add(band{l})
 	}
-	for _, l := range lines {
-		p.Add(lapses{l, end})
+	p.Add(endLine(end))
+	for i, l := range lines {
+		p.Add(lapses{l, besides(lines, i), end + strip/2})
 	}
 	xs := c.xs()
-	p.X.Tick.Marker, p.Y.Tick.Marker = swept(xs), oneTwoFive{end}
+	p.X.Tick.Marker, p.Y.Tick.Marker = swept(xs), oneTwoFive{end, end + strip/2}
 	if len(xs) > 0 {
 		p.X.Min, p.X.Max = math.Log10(xs[0]), math.Log10(xs[len(xs)-1])
 	}
 	if len(xs) == 1 {
 		p.X.Min, p.X.Max = p.X.Min-0.5, p.X.Max+0.5
 	}
-	p.Y.Min, p.Y.Max = low, end
+	p.Y.Min, p.Y.Max = low-0.05*(end-low), end+strip
 	widen(&p.X, 0.08, 0.08)
-	widen(&p.Y, 0.05, 0.12) // room for arrows above the end
 	return p
 }
 
@@ -97,33 +99,45 @@ func (c TimesChart) alt() string {
 	return AltChart(c.Title, c.X, c.Y, lines)
 }
 
-// lapses draws a Line of logarithms of times: a mark at each mean, and a mark with an arrow at the end where a trial
-// takes longer, on a stem from the fastest trial, if one does not.
+// stripShare is how high the strip is that is for what is beyond the end, as a share of the axis up to there.
+const stripShare = 0.22
+
+// An endLine is a thin line where the waiting ended, and the strip begins.
+type endLine float64
+
+// Plot implements plot.Plotter.
+func (e endLine) Plot(c draw.Canvas, p *plot.Plot) {
+	_, trY := p.Transforms(&c)
+	y := trY(float64(e))
+	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5}, c.Min.X, y, c.Max.X, y)
+}
+
+// lapses draws a Line of logarithms of times: a mark at each mean, and one in the strip where a trial takes longer, on
+// a stem from the fastest trial, if that does not.
 type lapses struct {
 	Line
-	end float64
+	neighbours
+	strip float64 // its middle
 }
 
 // Plot implements plot.Plotter.
 func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
 	at := transform(c, p)
 	style := styleOf(l.Style)
-	beyond := func(i int) bool { return !finite(l.Y[i].Mean) }
 	var line, marks []vg.Point
 	for i, y := range l.Y {
-		if !beyond(i) {
+		if !isBeyond(y) {
 			point := at(l.X[i], y.Mean)
 			line, marks = append(line, point), append(marks, point)
 			continue
 		}
-		point := at(l.X[i], l.end)
-		point.X += vg.Length(l.Style-2) * 1.3 * arrowSize // side by side, since several may be beyond at one place
-		drawArrowUp(c, style.color, vg.Point{X: point.X, Y: point.Y + 2*arrowSize})
+		point := at(l.X[i], l.strip)
+		point.X += l.shift(l.X[i], isBeyond)
 		if finite(y.Min) {
 			stem := draw.LineStyle{Color: style.color, Width: 0.7}
 			c.StrokeLine2(stem, point.X, at(l.X[i], y.Min).Y, point.X, point.Y)
 		}
-		if i > 0 && beyond(i-1) { // along the end, a line would say that they are there
+		if i > 0 && isBeyond(l.Y[i-1]) { // along the strip, a line would say that they are there
 			c.StrokeLines(style.line(), line)
 			line = nil
 		}
@@ -134,6 +148,8 @@ func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
 		c.DrawGlyph(style.glyph(), mark)
 	}
 }
+
+func isBeyond(y record.Spread) bool { return !finite(y.Mean) }
 
 // swept puts a tick at each of some values, on an axis of decimal logarithms.
 type swept []float64
@@ -156,8 +172,8 @@ func sweptLabel(x float64) string {
 }
 
 // oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end; a short one
-// also at 3, 4, 6 and 8 times.
-type oneTwoFive struct{ end float64 }
+// also at 3, 4, 6 and 8 times. The strip above the end is of what is more.
+type oneTwoFive struct{ end, strip float64 }
 
 // Ticks implements plot.Ticker.
 func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
@@ -174,15 +190,17 @@ func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
 			}
 		}
 	}
-	return marks
+	more := "> " + record.Number(math.Pow(10, o.end))
+	if thousands, ok := strings.CutSuffix(more, "000"); ok {
+		more = thousands + "k"
+	}
+	return append(marks, plot.Tick{Value: o.strip, Label: more})
 }
 
 // learning draws the updates until networks have learned, against the swept value.
-type learning struct {
-	styles []string // names of arms, in the order of their styles
-}
+type learning struct{}
 
-func (l learning) chart(title string, p panel) Chart {
+func (learning) chart(title string, p panel) Chart {
 	c := TimesChart{Title: title, X: p.X, Y: p.Y}
 	var xs []float64
 	for _, r := range p.records {
@@ -207,7 +225,7 @@ func (l learning) chart(title string, p panel) Chart {
 			}
 		}
 		if len(updates) > 0 {
-			c.Lines = append(c.Lines, updates.line(arm.Label, slices.Index(l.styles, arm.Name)))
+			c.Lines = append(c.Lines, updates.line(arm.Label, p.style(arm.Name)))
 		}
 	}
 	return c

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"image/color"
 	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -33,6 +34,7 @@ type Fitting struct {
 	rate    float64
 	place   string
 	names   []string
+	colours []color.Color
 	curves  [][2][]float64 // updates, and the mean loss since the last point
 }
 
@@ -41,8 +43,8 @@ func NewFitting(updates int, rate float64) *Fitting {
 	return &Fitting{updates: updates, rate: rate, place: gonbui.UniqueID()}
 }
 
-// Fit trains a model with seed 1 and returns its variables. Its curve in the picture has that name.
-func (f *Fitting) Fit(name string, m Model, data trial.Data) *model.Store {
+// Fit trains a model with seed 1 and returns its variables. Its curve in the picture has that name and colour.
+func (f *Fitting) Fit(name string, colour color.Color, m Model, data trial.Data) *model.Store {
 	const window = 20 // updates
 	crossEntropy := func(labels, predictions []*graph.Node) *graph.Node {
 		return trial.Total(trial.CrossEntropy{}.Losses(labels[0], predictions[0]))
@@ -52,7 +54,8 @@ func (f *Fitting) Fit(name string, m Model, data trial.Data) *model.Store {
 	predict := func(scope *model.Scope, x *graph.Node) *graph.Node { return m(scope, x) }
 	loop := train.NewLoop(train.NewTrainer(Engine(), store, predict, crossEntropy, adam, nil, nil))
 
-	f.names, f.curves = append(f.names, name), append(f.curves, [2][]float64{})
+	f.names, f.colours = append(f.names, name), append(f.colours, colour)
+	f.curves = append(f.curves, [2][]float64{})
 	curve := &f.curves[len(f.curves)-1]
 	sum, drawn := 0.0, time.Now()
 	loop.OnStep("draw", 0, func(l *train.Loop, metrics []*tensors.Tensor) error {
@@ -74,7 +77,7 @@ func (f *Fitting) Fit(name string, m Model, data trial.Data) *model.Store {
 func (f *Fitting) chart() picture {
 	chart := NewChart("", "updates", "cross entropy (nats)")
 	for i, c := range f.curves {
-		chart.Line(f.names[i], Palette[i%len(Palette)], c[0], c[1])
+		chart.Line(f.names[i], f.colours[i], c[0], c[1])
 	}
 	chart.RangeX(0, float64(f.updates))
 	chart.RangeY(0, 2.5)

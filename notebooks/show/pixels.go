@@ -37,6 +37,7 @@ func Image(title string, columns int, ink []float32) *Chart {
 		chart.X.Tick.Marker = plot.ConstantTicks{}
 	} else {
 		chart.X.Label.Text = "step"
+		chart.Y.Width, chart.Y.Padding = 0, 4 // room for the left half of the number 0
 	}
 	inked := 0
 	for _, v := range ink {

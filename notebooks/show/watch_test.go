@@ -75,7 +75,7 @@ func TestFit(t *testing.T) {
 		ys, _ := cell.New(scope.In("cell"), cell.Leaky{Hidden: 16}, oneHot).Biases(chrono.Chrono{Tmax: 3}).Done()
 		return cell.Dense(scope.In("readout"), ys[0], 10, cell.Orthogonal{})
 	}
-	store := NewFitting(200, 1e-2).Fit("short", m, data)
+	store := NewFitting(200, 1e-2).Fit("short", Red, m, data)
 	loss := model.MustCallOnce(Engine(), store, func(scope *model.Scope, x, y *graph.Node) *graph.Node {
 		return trial.CrossEntropy{}.Losses(y, m(scope, x))
 	}, x, y).Value().([]float32)[0]

@@ -138,8 +138,8 @@ func (t Task) Header(backend string) record.Header {
 	}
 }
 
-// Find returns the figure of an identifier, "warp/fig3", or those of a name alone, "fig3" or "3": one of each paper that
-// has it.
+// Find returns the figure of an identifier, "warp/fig3", or those of a name alone, "fig3" or "3": one of each paper
+// that has it.
 func Find(figures []Figure, name string) ([]Figure, error) {
 	var found []Figure
 	var ids []string

@@ -5,8 +5,8 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// Plain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate, and that
-// a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
+// Plain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate, and
+// that a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
 var Plain = experiment.Figure{
 	Paper: Paper, Name: "beyond-plain",
 	Title: "Beyond the paper: when does a plain RNN fail?",
