@@ -3,10 +3,12 @@ package warp
 import (
 	"fmt"
 
+	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig6 is W Figure 6: LSTMs with standard and with chrono initialization that read MNIST's images pixel by pixel, as
@@ -118,14 +120,23 @@ type pixelwise struct {
 
 // Runs implements experiment.Declaration: both initializations in one graph; W Section 3: Tmax is the number of pixels.
 func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
-	data := func(split string, batch int) trial.Pixels {
-		return trial.Pixels{Of: p.images, Split: split, Batch: batch, Permutation: p.permutation}
-	}
-	train, valid, test := data("train", p.batch), data("valid", evaluated), data("test", evaluated)
+	trials, biases := bothInitializations(seeds, p.tmax())
+	return []experiment.Run{{Experiment: p.experiment(trials, biases)}}
+}
+
+func (p pixelwise) data(split string, batch int) trial.Pixels {
+	return trial.Pixels{Of: p.images, Split: split, Batch: batch, Permutation: p.permutation}
+}
+
+// tmax is the number of pixels.
+func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Steps()) }
+
+// experiment is the training of LSTMs whose gates begin with those biases, one for each trial.
+func (p pixelwise) experiment(trials []record.Trial, biases []chrono.Init) experiment.Experiment {
+	train, valid, test := p.data("train", p.batch), p.data("valid", evaluated), p.data("test", evaluated)
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
-	trials, biases := bothInitializations(seeds, float64(train.Steps()))
-	return []experiment.Run{{Experiment: experiment.Experiment{
+	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
 			Inputs: experiment.Numbers{}, Cell: cell.LSTM{Hidden: p.hidden}, Biases: biases,
@@ -152,7 +163,7 @@ func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
 			},
 			biasTest(train),
 		},
-	}}}
+	}
 }
 
 // ImagesAt says in words which images a panel of Figure 6 has at a scale; "" if it is not declared there.
