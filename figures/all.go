@@ -119,6 +119,14 @@ var warpDrawings = []drawing{
 			"a mean below 0.001.",
 		views:   []view{{kind: sweep{final: "test_loss", low: 1e-3, high: 3}}},
 		columns: 2, height: 2.1 * vg.Inch,
+	}, {
+		Figure: warp.Pixels,
+		says: "Beyond the paper: what slows the chrono initialization on permuted images? Validation accuracy of " +
+			"LSTMs that read images pixel by pixel in one random order: with standard and chrono initialization, " +
+			"with chrono's forget biases alone, so that input gates begin half open, and with a Tmax of a quarter " +
+			"of the pixels.",
+		views:   []view{{kind: pixelAccuracies}},
+		columns: 1, height: 2.6 * vg.Inch,
 	},
 }
 

@@ -190,5 +190,5 @@ func plainRecords() []*record.Record {
 
 func allRecords() []*record.Record {
 	return slices.Concat(fig1Records(), fig3Records(), fig4Records(), fig5Records(), fig6Records(), fig7Records(),
-		safeRecords(), gatesRecords(), plainRecords(), contextRecords())
+		safeRecords(), gatesRecords(), plainRecords(), pixelsRecords(), contextRecords())
 }
