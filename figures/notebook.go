@@ -41,7 +41,9 @@ func Curves(r *record.Record) Chart {
 		if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
 			label = p.Arms[arm].Label
 		}
-		label = curveLabel(t, label)
+		if len(xs) > 1 {
+			label = curveLabel(t, label)
+		}
 		if trials[label] == nil {
 			labels = append(labels, label)
 		}
