@@ -32,6 +32,14 @@ type Panel struct {
 	Sizes map[string]Size // by scale; see record.Scales
 }
 
+// TitleAt is the panel's title at a scale.
+func (p Panel) TitleAt(scale string) string {
+	if title := p.Sizes[scale].Title; title != "" {
+		return title
+	}
+	return p.Title
+}
+
 // An Arm is one of the things that a panel compares.
 type Arm struct {
 	Name  string // in records and claims: "chrono"

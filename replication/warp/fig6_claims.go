@@ -62,13 +62,9 @@ type accuracies struct {
 // inContest judges a panel by its accuracies. What stands in for MNIST says nothing about it.
 func inContest(p experiment.Panel, of func(accuracies) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
 	return judging(func(r *reader) claim.Finding {
-		a := accuracies{r.best(p, chronoArm), r.best(p, standardArm), r.Scale, p.Title}
+		a := accuracies{r.best(p, chronoArm), r.best(p, standardArm), r.Scale, p.TitleAt(r.Scale)}
 		if r.Missed() {
 			return claim.Finding{}
-		}
-		size := p.Sizes[r.Scale]
-		if size.Title != "" {
-			a.about = size.Title
 		}
 		switch {
 		case StandsIn(p.Name, r.Scale):

@@ -208,10 +208,7 @@ func (r *reader) characters() characterResults {
 		}
 		return characterModels{curves, r.take(trials.Losses(testBits)), context}
 	}
-	c := characterResults{models(chronoArm), models(standardArm), r.Scale, text8Panel.Title}
-	if size := text8Panel.Sizes[r.Scale]; size.Title != "" {
-		c.about = size.Title
-	}
+	c := characterResults{models(chronoArm), models(standardArm), r.Scale, text8Panel.TitleAt(r.Scale)}
 	if !r.Missed() && len(c.chrono.test) != len(c.standard.test) {
 		r.Miss(fmt.Errorf("%d trials of chrono and %d of standard on text8: want pairs", len(c.chrono.test),
 			len(c.standard.test)))
@@ -361,11 +358,7 @@ func ofWords(of func(wordResults) (claim.Answer, string)) func(claim.Evidence) c
 }
 
 func (w wordResults) String() string {
-	about := ptbPanel.Title
-	if size := ptbPanel.Sizes[w.scale]; size.Title != "" {
-		about = size.Title
-	}
-	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", about, w.chrono, w.standard)
+	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", ptbPanel.TitleAt(w.scale), w.chrono, w.standard)
 }
 
 func (w wordResults) finite() bool { return !math.IsInf(max(w.chrono.Max, w.standard.Max), 1) }
@@ -437,7 +430,7 @@ func competes(r *reader) claim.Finding {
 	lost, learnedAll := false, true
 	for _, name := range []string{"mnist", "pmnist"} {
 		p := panelOf(Fig6, name)
-		a := accuracies{chrono: r.best(p, chronoArm), standard: r.best(p, standardArm), about: p.Title}
+		a := accuracies{chrono: r.best(p, chronoArm), standard: r.best(p, standardArm), about: p.TitleAt(r.Scale)}
 		found = append(found, a.String())
 		lost = lost || claim.Below(a.chrono, a.standard, clear) == claim.Seen
 		learnedAll = learnedAll && max(a.chrono.Max, a.standard.Max) >= recognized
