@@ -72,7 +72,7 @@ func inContest(p experiment.Panel, of func(accuracies) (claim.Answer, string)) f
 		case max(a.chrono.Max, a.standard.Max) < recognized:
 			return claim.Found(claim.Undecided, a.String(), nothingLearned)
 		case min(a.chrono.Min, a.standard.Min) < recognized:
-			return claim.Found(claim.Undecided, a.String(), "some trials learned nothing")
+			return claim.Found(claim.Undecided, a.String(), "some trials recognize less than half of the images")
 		}
 		answer, why := of(a)
 		return claim.Found(answer, a.String(), why)
