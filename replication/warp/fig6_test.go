@@ -154,7 +154,7 @@ func TestSegmentsRefused(t *testing.T) {
 
 // At the paper's scale the sizes are W's; at every scale Tmax is the number of pixels, the panels differ in the
 // permutation alone, which is one for all, and every image of a split is validated or tested on once.
-func TestFig6IsThePapers(t *testing.T) {
+func TestPapersNumbersFig6(t *testing.T) {
 	for _, scale := range []string{"quick", "reduced", "paper"} {
 		tasks, err := Fig6.Tasks(experiment.Options{Scale: scale, Seed: 1})
 		if err != nil || len(tasks) != 2 {

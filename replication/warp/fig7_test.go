@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 )
@@ -63,13 +64,15 @@ func TestFig7Passes(t *testing.T) {
 	}
 }
 
-// W Appendix A, and the set-ups that it cites.
-func TestFig7PaperNumbers(t *testing.T) {
+// Figure 7 is what W says of it, and what the set-ups are that it cites, at scale paper.
+func TestPapersNumbersFig7(t *testing.T) {
 	e := text8Panel.Sizes["paper"].Runs([]uint64{1, 2})[0].Experiment
 	network := e.Network.(CharacterModel)
 	if network.Cell.Hidden != 2000 || network.Cell.Gain != 0.1 || network.Cell.Epsilon != 1e-5 ||
 		network.Alphabet != 27 || e.Optimizer.Rates[0] != 1e-3 || e.Optimizer.Clip != 1 || len(e.Trials) != 4 ||
-		network.Biases[0] != (chrono.Standard{Forget: 1}) || network.Biases[2] != (chrono.Chrono{Tmax: 8}) {
+		network.Biases[0] != (chrono.Standard{Forget: 1}) || network.Biases[2] != (chrono.Chrono{Tmax: 8}) ||
+		network.Start != (cell.JoinedOrthogonal{}) ||
+		e.Optimizer.Method != (trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}) {
 		t.Errorf("text8 is %+v", e)
 	}
 	if batch, steps := e.Data.Shape(); batch != 128 || steps != 179 {
