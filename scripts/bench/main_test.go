@@ -49,8 +49,8 @@ func TestTimeHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got timing
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !(got.MS > 0) {
-		t.Errorf("%q gives %+v, %v, want a positive time", out.String(), got, err)
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !(got.MS > 0) || !(got.First > 0) {
+		t.Errorf("%q gives %+v, %v, want positive times", out.String(), got, err)
 	}
 }
 

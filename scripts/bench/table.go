@@ -123,7 +123,11 @@ func (r *result) time(ctx context.Context, seconds float64, say func(string)) (v
 		}
 		r.times[i] = append(r.times[i], t.MS)
 		version = t.With
-		say(fmt.Sprintf("%s, %s: %.1f ms", r.contender.title, way.name, t.MS))
+		first := ""
+		if t.First > 0 {
+			first = fmt.Sprintf(", the first %.0f", t.First)
+		}
+		say(fmt.Sprintf("%s, %s: %.1f ms%s", r.contender.title, way.name, t.MS, first))
 	}
 	return version, err
 }
