@@ -22,7 +22,7 @@ import (
 // environment finds out what this program is and where it runs.
 func environment(b compute.Backend) record.Environment {
 	e := record.Environment{
-		Commit: commit(), Versions: map[string]string{"go": runtime.Version()},
+		Commit: Commit(), Versions: map[string]string{"go": runtime.Version()},
 		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: kernel.Current().String(),
 	}
 	if b, ok := b.(interface{ Plugin() string }); ok { // XLA
@@ -71,8 +71,11 @@ func plugin(file string) string {
 // module is this one.
 const module = "github.com/warptime/warptime"
 
-// commit returns what this program was built from: the commit, and "+changes" if files were changed or added since; or
-// "unknown". It asks once, as early as it can.
+// Commit returns what this program was built from: the commit, and "+changes" if files were changed or added since; or
+// "unknown".
+func Commit() string { return commit() }
+
+// commit asks once, as early as it can.
 var commit = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	executable, err := os.Executable()

@@ -349,6 +349,9 @@ func train(ctx context.Context, c command, tasks []experiment.Task, engine strin
 	defer b.Finalize()
 	fmt.Fprintf(stdout, "%s at scale %s on %s, %d at a time, into %s\n",
 		count(len(tasks), "run"), c.options.Scale, engine, jobs, c.out)
+	if built := run.Commit(); c.options.Scale != "quick" && strings.Contains(built, "+changes") {
+		fmt.Fprintf(stdout, "Records will say that this program was built from edited or added files (%s)\n", built)
+	}
 	fmt.Fprintln(stdout, c.left(&run.Runner{Backend: b, Name: engine}, tasks))
 
 	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
