@@ -13,10 +13,10 @@ var Fig3 = experiment.Figure{
 	Paper: Paper, Name: "fig3",
 	Title: "Standard and chrono initialization on the copy and variable copy tasks",
 	Panels: []experiment.Panel{
-		copyPanel("copy500", "copy", copying, 500, 60, 800),
-		copyPanel("copy2000", "copy", copying, 2000, 120, 300),
-		copyPanel("varcopy500", "variable copy", variableCopying, 500, 60, 800),
-		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, 120, 300),
+		copyPanel("copy500", "copy", copying, 500, smaller{200, 8_000}, smaller{60, 800}),
+		copyPanel("copy2000", "copy", copying, 2000, smaller{400, 6_000}, smaller{120, 300}),
+		copyPanel("varcopy500", "variable copy", variableCopying, 500, smaller{200, 8_000}, smaller{60, 800}),
+		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, smaller{400, 6_000}, smaller{120, 300}),
 	},
 	Open: append([]experiment.Choice{
 		{
@@ -31,15 +31,24 @@ var Fig3 = experiment.Figure{
 	}, lstmChoices...),
 }
 
-// copyPanel declares a panel of Figure 3, with T as in the paper, and T and the number of updates at scale quick.
-func copyPanel(name, title string, of func(t int, r regime) contest, paper, quick, updates int) experiment.Panel {
+// smaller is what a task and its training are at a scale below the paper's.
+type smaller struct{ t, updates int }
+
+// copyPanel declares a panel of Figure 3, with T as in the paper, and what it is at the smaller scales.
+func copyPanel(
+	name, title string, of func(t int, r regime) contest, paper int, reduced, quick smaller,
+) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
 		X: "updates", Y: "training loss (nats per step)", Arms: initializations,
 		Sizes: map[string]experiment.Size{
 			"quick": {
-				Title: fmt.Sprintf("%s, T = %d", title, quick), Trials: 3,
-				Declaration: of(quick, regime{hidden: 64, updates: updates, rate: 4e-3}),
+				Title: fmt.Sprintf("%s, T = %d", title, quick.t), Trials: 3,
+				Declaration: of(quick.t, regime{hidden: 64, updates: quick.updates, rate: 4e-3}),
+			},
+			"reduced": {
+				Title: fmt.Sprintf("%s, T = %d", title, reduced.t), Trials: 3,
+				Declaration: of(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
 			"paper": {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
 		},

@@ -13,8 +13,8 @@ var Fig4 = experiment.Figure{
 	Paper: Paper, Name: "fig4",
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []experiment.Panel{
-		addingPanel("adding200", 100, 200, 1_200, 20_000),
-		addingPanel("adding750", 200, 750, 1_000, 40_000),
+		addingPanel("adding200", 200, 20_000, smaller{150, 4_000}, smaller{100, 1_200}),
+		addingPanel("adding750", 750, 40_000, smaller{400, 5_000}, smaller{200, 1_000}),
 	},
 	Open: append([]experiment.Choice{
 		{
@@ -27,18 +27,21 @@ var Fig4 = experiment.Figure{
 	}, lstmChoices...),
 }
 
-// addingPanel declares a panel of Figure 4, with T and the number of updates as at scale quick and as at scale paper.
-func addingPanel(name string, quick, paper, quickUpdates, paperUpdates int) experiment.Panel {
+// addingPanel declares a panel of Figure 4, with T and the number of updates at scale paper and at the smaller ones.
+func addingPanel(name string, paper, updates int, reduced, quick smaller) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
 		X: "updates", Y: "mean squared error", Arms: initializations,
 		Sizes: map[string]experiment.Size{
 			"quick": {
-				Title: fmt.Sprintf("adding, T = %d", quick), Trials: 3,
-				Declaration: adding(quick, regime{hidden: 32, updates: quickUpdates, rate: 4e-3}),
+				Title: fmt.Sprintf("adding, T = %d", quick.t), Trials: 3,
+				Declaration: adding(quick.t, regime{hidden: 32, updates: quick.updates, rate: 4e-3}),
 			},
-			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: paperUpdates,
-				rate: paperRate})},
+			"reduced": {
+				Title: fmt.Sprintf("adding, T = %d", reduced.t), Trials: 3,
+				Declaration: adding(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
+			},
+			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: updates, rate: paperRate})},
 		},
 	}
 }
