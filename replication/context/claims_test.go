@@ -1,9 +1,6 @@
 package context
 
 import (
-	"bytes"
-	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,44 +8,18 @@ import (
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/golden"
+	"github.com/warptime/warptime/replication/papertest"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// In the paper's own world every claim is seen. For every claim there are worlds in which it is contradicted, and
-// worlds in which it is undecided. The file holds what is said of each claim in each world, and why, and in the paper's
-// own with which numbers.
 func TestVerdicts(t *testing.T) {
-	claims := Claims()
-	answers := make([]map[claim.Answer]bool, len(claims))
-	text := make([]bytes.Buffer, len(claims))
+	var all []papertest.World
 	for _, w := range worlds {
-		for i, j := range claim.Judge(claims, w.records(t, experiment.Options{Scale: "paper"})) {
-			if answers[i] == nil {
-				answers[i] = map[claim.Answer]bool{}
-				if j.Verdict != claim.Seen {
-					t.Errorf("%s: %v where everything is %s: %s", j.ID, j.Verdict, w.name, j.Found)
-				}
-				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.ReplaceAll(j.Found, "; ", "\n  "))
-			}
-			answers[i][j.Verdict] = true
-			if (j.Verdict == claim.Undecided) != (j.Why != "") || j.Found == "" || j.Scale != "paper" {
-				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
-			}
-			fmt.Fprintf(&text[i], "    %-26s%s\n", w.name, strings.TrimSuffix(j.Verdict.String()+": "+j.Why, ": "))
-		}
+		all = append(all, papertest.World{Name: w.name, Records: w.records(t, experiment.Options{Scale: "paper"})})
 	}
-	var all bytes.Buffer
-	for i, c := range claims {
-		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
-		for _, answer := range []claim.Answer{claim.Seen, claim.Contradicted, claim.Undecided} {
-			// Two declarations are alike or not.
-			if !answers[i][answer] && !(answer == claim.Undecided && c.ID == "context/fig2.same-settings") {
-				t.Errorf("%s is %v in no world", c.ID, answer)
-			}
-		}
-	}
-	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
+	papertest.Verdicts(t, Claims(), all, func(id string, a claim.Answer) bool {
+		return a == claim.Undecided && id == "context/fig2.same-settings" // two declarations are alike or not
+	})
 }
 
 // A claim is not run, with the reason, if anything is missing that it takes; nothing else changes.
@@ -108,20 +79,6 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestClaimsAreWhole(t *testing.T) {
-	id := regexp.MustCompile(`^context/(fig[256]|text|eq4|conclusion)\.[a-z0-9-]+$`)
-	seen := map[string]bool{}
-	for _, c := range Claims() {
-		if !id.MatchString(c.ID) || seen[c.ID] {
-			t.Errorf("%q is no identifier, or is there twice", c.ID)
-		}
-		seen[c.ID] = true
-		if c.Where == "" || c.Criterion == "" || !strings.HasSuffix(c.Says, ".") || strings.Contains(c.Says, "%!") ||
-			strings.Contains(c.Criterion, "%!") {
-			t.Errorf("%s: %q says %q, judged by %q", c.ID, c.Where, c.Says, c.Criterion)
-		}
-	}
-	if len(seen) != 17 {
-		t.Errorf("%d claims: %v", len(seen), slices.Sorted(maps.Keys(seen)))
-	}
+func TestSentences(t *testing.T) {
+	papertest.Sentences(t, Claims(), regexp.MustCompile(`^context/(fig[256]|text|eq4|conclusion)\.[a-z0-9-]+$`))
 }

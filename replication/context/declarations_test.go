@@ -1,9 +1,6 @@
 package context
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,95 +8,16 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/golden"
-	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/papertest"
 )
 
-// everyTask returns all that is declared, at the declared seed.
-func everyTask(t *testing.T) []experiment.Task {
-	t.Helper()
-	var all []experiment.Task
-	for _, figure := range Figures() {
-		for _, scale := range record.Scales {
-			if _, ok := figure.Panels[0].Sizes[scale]; !ok {
-				continue
-			}
-			tasks, err := figure.Tasks(experiment.Options{Scale: scale, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, tasks...)
-		}
-	}
-	return all
-}
+func TestDeclarations(t *testing.T) { papertest.Declarations(t, Figures()) }
 
-// Whatever is changed about a declaration shows in this file.
-func TestDeclarations(t *testing.T) {
-	var text bytes.Buffer
-	for _, task := range everyTask(t) {
-		fmt.Fprintf(&text, "%s\n", task)
-		decoder := json.NewDecoder(bytes.NewReader(experiment.Encode(task.Experiment)))
-		decoder.Token() // the brace
-		for decoder.More() {
-			name, _ := decoder.Token()
-			var value json.RawMessage
-			if err := decoder.Decode(&value); err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&text, "  %s: %s\n", name, value)
-		}
-		text.WriteByte('\n')
-	}
-	golden.Check(t, "testdata/declarations.txt", text.Bytes())
-}
+func TestNames(t *testing.T) { papertest.Names(t, Figures()) }
 
-// A record is found by its name, and compared by its experiment: no two runs may have the same of either.
-func TestEveryRunIsItsOwn(t *testing.T) {
-	names, texts := map[string]bool{}, map[string]string{}
-	for _, task := range everyTask(t) {
-		if names[task.String()] {
-			t.Errorf("two runs are called %s", task)
-		}
-		names[task.String()] = true
-		text := string(experiment.Encode(task.Experiment))
-		if texts[text] != "" {
-			t.Errorf("%s and %s are the same experiment", task, texts[text])
-		}
-		texts[text] = task.String()
-	}
-}
+func TestScales(t *testing.T) { papertest.Scales(t, Figures()) }
 
-// Every panel has the smallest scale and the paper's own, and trains the arms that it names.
-func TestScales(t *testing.T) {
-	for _, figure := range Figures() {
-		for _, panel := range figure.Panels {
-			for _, scale := range []string{"quick", "paper"} {
-				if _, ok := panel.Sizes[scale]; !ok {
-					t.Errorf("%s %s is not declared at scale %s", figure.ID(), panel.Name, scale)
-				}
-			}
-			for scale, size := range panel.Sizes {
-				trained := map[string]bool{}
-				for _, run := range size.Runs([]uint64{1}) {
-					for _, trial := range run.Trials {
-						trained[trial.Arm] = true
-					}
-				}
-				for _, arm := range panel.Arms {
-					if !trained[arm.Name] {
-						t.Errorf("%s %s at scale %s does not train %q", figure.ID(), panel.Name, scale, arm.Name)
-					}
-					delete(trained, arm.Name)
-				}
-				if len(trained) > 0 {
-					t.Errorf("%s %s at scale %s trains %v, which it does not name", figure.ID(), panel.Name, scale,
-						trained)
-				}
-			}
-		}
-	}
-}
+func TestCommittedRecords(t *testing.T) { papertest.Records(t, Paper, Figures()) }
 
 // The sizes that C names: 2.2.1 and 2.2.2.
 func TestPaperSizes(t *testing.T) {
@@ -162,30 +80,5 @@ func TestFigure4(t *testing.T) {
 	for x := range 101 { // C(3), written out
 		want := 4 * ((100-float64(x))/100*(1+math.Cos(2*4*math.Pi*float64(x)/100))/2 + 0.001)
 		at(float64(x), want)
-	}
-}
-
-// Every committed record is what its figure declares today.
-func TestCommittedRecords(t *testing.T) {
-	records, err := record.ReadAny("../records")
-	if err != nil {
-		t.Fatal(err)
-	}
-	declared := map[string]record.Header{}
-	for _, task := range everyTask(t) {
-		h := task.Header("")
-		declared[h.Name()] = h
-	}
-	for _, r := range records {
-		h, ok := declared[r.Name()]
-		switch {
-		case r.Paper != Paper:
-		case !ok:
-			t.Errorf("%s is declared nowhere", r.Path)
-		case !r.SameExperiment(h):
-			t.Errorf("%s is not what its figure declares:\n%s\n%s", r.Path, r.Experiment, h.Experiment)
-		case strings.Contains(r.Commit, "+changes") || r.Commit == "unknown":
-			t.Errorf("%s was made by a program of no commit: %s", r.Path, r.Commit)
-		}
 	}
 }

@@ -1,0 +1,71 @@
+package papertest
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/golden"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A World is what the records of all that is declared at scale paper would be if things were so.
+type World struct {
+	Name    string
+	Records []*record.Record
+}
+
+// Verdicts checks that every claim is seen in the first world, the paper's own, and that there are worlds in which it
+// is contradicted, and worlds in which it is undecided, unless an answer is impossible. The file testdata/verdicts.txt
+// holds what is said of each claim in each world, and why, and in the paper's own with which numbers.
+func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible func(id string, a claim.Answer) bool) {
+	t.Helper()
+	answers := make([]map[claim.Answer]bool, len(claims))
+	text := make([]bytes.Buffer, len(claims))
+	for k, w := range worlds {
+		for i, j := range claim.Judge(claims, w.Records) {
+			if k == 0 {
+				answers[i] = map[claim.Answer]bool{}
+				if j.Verdict != claim.Seen {
+					t.Errorf("%s: %v where everything is %s: %s", j.ID, j.Verdict, w.Name, j.Found)
+				}
+				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.ReplaceAll(j.Found, "; ", "\n  "))
+			}
+			answers[i][j.Verdict] = true
+			if (j.Verdict == claim.Undecided) != (j.Why != "") || j.Found == "" || j.Scale != "paper" {
+				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
+			}
+			fmt.Fprintf(&text[i], "    %-26s%s\n", w.Name, strings.TrimSuffix(j.Verdict.String()+": "+j.Why, ": "))
+		}
+	}
+	var all bytes.Buffer
+	for i, c := range claims {
+		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
+		for _, answer := range []claim.Answer{claim.Seen, claim.Contradicted, claim.Undecided} {
+			if !answers[i][answer] && !impossible(c.ID, answer) {
+				t.Errorf("%s is %v in no world", c.ID, answer)
+			}
+		}
+	}
+	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
+}
+
+// Sentences checks that every claim has an identifier of its own, which matches id, and says in sentences what it
+// claims, where that stands, and how it is judged.
+func Sentences(t *testing.T, claims []claim.Claim, id *regexp.Regexp) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, c := range claims {
+		if !id.MatchString(c.ID) || seen[c.ID] {
+			t.Errorf("%q is no identifier, or is there twice", c.ID)
+		}
+		seen[c.ID] = true
+		if c.Where == "" || c.Criterion == "" || !strings.HasSuffix(strings.TrimSuffix(c.Says, ")"), ".") ||
+			strings.Contains(c.Says+c.Criterion, "%!") {
+			t.Errorf("%s: %q says %q, judged by %q", c.ID, c.Where, c.Says, c.Criterion)
+		}
+	}
+}
