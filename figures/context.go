@@ -41,8 +41,7 @@ var contextDrawings = []drawing{
 	}, {
 		Figure: experiment.Figure{Paper: context.Paper, Name: "fig4"},
 		says: fmt.Sprintf("A series of the linear cosine decay task, with α = %g, β = %g, T = %g, t_f = %d and "+
-			"x(0) = "+
-			"%g, and its envelope. At t = 0 it is %g.", context.Fig4.Task.Alpha, context.Fig4.Task.Beta,
+			"x(0) = %g, and its envelope. At t = 0 it is %g.", context.Fig4.Task.Alpha, context.Fig4.Task.Beta,
 			context.Fig4.Periods, context.Fig4.Task.Final, context.Fig4.Start, context.Fig4.At(0)),
 		columns: 1, height: 2.2 * vg.Inch,
 		examples: []Chart{decayExample()},

@@ -88,14 +88,12 @@ func fig7Claims() []claim.Claim {
 				"0.02 of these values, too", characterResults.test),
 		text8("every-run", "On text8's test set, the same slight difference is observed on two runs.",
 			"in every pair of trials of one seed chrono's test result is below standard's by 0.003 bits per "+
-				"character or "+
-				"more", characterResults.everyRun),
+				"character or more", characterResults.everyRun),
 		behind,
 		small,
 		text8("short-term", "On text8, short-term dependencies dominate, presumably.",
 			"of all bits that a model gains by knowing more than one character before, the characters more than 32 "+
-				"back "+
-				"give at most a tenth, in every trial of both initializations", characterResults.shortTerm),
+				"back give at most a tenth, in every trial of both initializations", characterResults.shortTerm),
 		similarWords,
 		{
 			ID: "warp/fig7.ptb.tmax-11", Where: wordTask, MinTrials: ptbRuns,
@@ -229,8 +227,7 @@ func thousandths(values []float64) record.Spread {
 func (c characterResults) more() string {
 	share, gap, _ := c.uniformity()
 	return fmt.Sprintf("; validation: chrono is below standard at %.0f %% of the points, by %.4f bits on average; "+
-		"what is "+
-		"more than %d characters back gives %v %% of what context gives", 100*share, gap, farBack,
+		"what is more than %d characters back gives %v %% of what context gives", 100*share, gap, farBack,
 		claim.Percent(record.SpreadOf(c.farShares())))
 }
 
