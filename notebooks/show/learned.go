@@ -68,7 +68,8 @@ func Learned(records ...*record.Record) {
 	}
 	r := records[0]
 	fmt.Fprintf(&b, "\n*%s at scale %s: updates to %g %% of the memoryless loss, mean and range of %d trials, of at "+
-		"most %d updates; below, the 95 %% interval of how many times longer it is than with chrono.*", r.Panel, r.Scale,
+		"most %d updates; below, the 95 %% interval of how many times longer it is than with chrono.*",
+		r.Panel, r.Scale,
 		math.Round(100*warp.SafeAt(r.Panel)), len(all["chrono"].At(xs[0])), r.Updates)
 	Markdown(b.String())
 }
