@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
@@ -260,4 +262,24 @@ func TestCommittedFigures(t *testing.T) {
 	}
 	check(t, err)
 	check(t, CheckCurrent(".", records))
+}
+
+// Titles are centred over their charts: one that is wider than a chart's share of the row would run into the next.
+func TestTitlesFit(t *testing.T) {
+	committed, err := record.ReadAll("../replication/records")
+	if !errors.Is(err, record.ErrNone) {
+		check(t, err)
+	}
+	for _, records := range [][]*record.Record{allRecords(), committed} {
+		for _, f := range All(records) {
+			for _, row := range f.rows {
+				for _, tile := range row {
+					width, share := bold(sans(titleSize, black)).Width(tile.title), f.inner()/vg.Length(len(row))
+					if width > share {
+						t.Errorf("%s: %q is %.0f points wide, and has %.0f", f.ID(), tile.title, width, share)
+					}
+				}
+			}
+		}
+	}
 }

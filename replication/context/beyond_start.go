@@ -13,15 +13,12 @@ var Start = experiment.Figure{
 	Paper: Paper, Name: "beyond-start",
 	Title: "Beyond the paper: associative retrieval from the start weights of the authors' program",
 	Panels: []experiment.Panel{{
-		Name: "retrieval", Title: "retrieval, 4 pairs, embedding from zero", X: "epochs", Y: "log likelihood (nats)",
+		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
 			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
 		},
 		Sizes: map[string]experiment.Size{
-			"quick": {
-				Title: "retrieval, 2 pairs, embedding from zero", Trials: 3,
-				Declaration: fromZeroEmbedding{quickRetrieval(24)},
-			},
+			"quick":   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: fromZeroEmbedding{quickRetrieval(24)}},
 			"reduced": {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(20)}},
 			"paper":   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(200)}},
 		},

@@ -49,7 +49,7 @@ var Fig2 = experiment.Figure{
 		}, {
 			Open:   "start of the embedding, of 100 numbers",
 			Chosen: "normal numbers with a deviation of 0.25",
-			Why:    "in the authors' code it is zero, and an arm that begins in zeros then learns nothing",
+			Why:    "in the authors' code it is zero, and decides what the figure shows: see context/beyond-start",
 		}, {
 			Open:   "start of the network that makes the first state",
 			Chosen: "zero, so that all arms begin as the same function",
