@@ -64,6 +64,12 @@ var contextDrawings = []drawing{
 		views:   retrieved,
 		columns: 2, height: 2.2 * vg.Inch,
 	}, {
+		Figure: context.Order,
+		says: "Beyond the paper: does the order of the training series matter? As Figure 5, but in the order of the " +
+			"authors' program, where nearly every batch has series of one period.",
+		views:   []view{{kind: decayErrors}},
+		columns: 1, height: 2.5 * vg.Inch,
+	}, {
 		Figure: context.Warping,
 		says: "Beyond both papers: does a learned first state help under time warping? Training loss of gated " +
 			"networks of W Figure 1; memoryless is the loss of the best model without memory.",

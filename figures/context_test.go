@@ -110,6 +110,7 @@ func TestContextCaptions(t *testing.T) {
 			"(a) generated, T = 2, last epoch", "(i) generated, T = 2, epoch 1", "Thin lines are samples",
 		},
 		"context/beyond-start":   {"Beyond the paper", "knows the digits"},
+		"context/beyond-order":   {"Beyond the paper", "told T at every step"},
 		"context/beyond-warping": {"Beyond both papers", "memoryless"},
 		"context/beyond-chrono":  {"Beyond both papers", "learned distribution, chrono"},
 	} {

@@ -33,8 +33,9 @@ type forecast struct {
 	batch   int
 	rate    float64
 	epochs  int
-	updates int // in an epoch
-	each    int // series of each trained period; of each validated one half as many
+	updates int  // in an epoch
+	each    int  // series of each trained period; of each validated one half as many
+	sorted  bool // training series come sorted by period
 }
 
 var (
@@ -112,7 +113,7 @@ func (f forecast) zero(part string, trials []record.Trial, biases []chrono.Init)
 	run := f.run(part, trials, Forecaster{
 		Task: validatedDecay, Cell: f.lstm(), Biases: biases, Start: cell.Orthogonal{}, First: cell.Zero{},
 		Appended: true,
-	}, bare(f.training()), bare)
+	}, f.training(), bare)
 	run.Tests = append(run.Tests, experiment.Test{
 		Data: Started{
 			Of: f.series(validatedDecay, "valid", validSequences/2, f.each/2), Width: f.width(), Size: disturbance,
@@ -149,7 +150,13 @@ func (f forecast) samples(every int, measures ...experiment.Measure) experiment.
 	}
 }
 
-func (f forecast) training() trial.Series { return f.series(trainedDecay, "train", f.batch, f.each) }
+func (f forecast) training() trial.Shaped {
+	all := f.series(trainedDecay, "train", f.batch, f.each)
+	if f.sorted {
+		return Sorted{Of: all, Buffer: 7}
+	}
+	return all
+}
 
 // run is the training of one network, and the tests that every network has. tested makes of series what the network
 // takes.

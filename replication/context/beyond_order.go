@@ -1,0 +1,129 @@
+package context
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// Order asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from series
+// that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the largest.
+var Order = experiment.Figure{
+	Paper: Paper, Name: "beyond-order",
+	Title: "Beyond the paper: linear cosine decay in the order of the authors' program",
+	Panels: []experiment.Panel{{
+		Name: "decay", Title: "linear cosine decay, one period a batch", X: "epochs",
+		Y: "validation squared error (scaled)", Arms: Fig5.Panels[0].Arms,
+		Sizes: map[string]experiment.Size{
+			"quick": {Trials: 3, Declaration: comparison{sorted(quickForecast)}},
+			"paper": {Trials: 5, Declaration: comparison{sorted(paperForecast)}},
+		},
+	}},
+	Open: []experiment.Choice{{
+		Open: "what is different from Figure 5", Chosen: "the order of the series: sorted by period, cut into batches, " +
+			"and each time the next of the first seven batches at random",
+		Why: "the authors' code",
+	}},
+}
+
+func sorted(f forecast) forecast {
+	f.sorted = true
+	return f
+}
+
+// Sorted is the same training set as Of, sorted by period, in batches that are always the same. Passes take them in the
+// order of the set, but for a buffer: the next batch is a random one of the first Buffer batches that are left. The last
+// batch has some series of the one before, so that it is as large.
+type Sorted struct {
+	Of     trial.Series
+	Buffer int
+}
+
+// Shape is the size of a batch.
+func (s Sorted) Shape() (batch, steps int) { return s.Of.Shape() }
+
+// Validate refuses what is not one set of series of linear cosine decay, or smaller than a batch.
+func (s Sorted) Validate() error {
+	if err := s.Of.Validate(); err != nil {
+		return err
+	}
+	if _, ok := s.Of.Tasks[0].(task.Decay); !ok || len(s.Of.Tasks) != 1 {
+		return errors.New("context: series can be sorted by period if they are of one task.Decay, for all trials")
+	}
+	if s.Buffer < 1 || s.Of.Series < s.Of.Batch {
+		return fmt.Errorf("context: batches of %d from a set of %d series, with a buffer of %d, cannot be sorted",
+			s.Of.Batch, s.Of.Series, s.Buffer)
+	}
+	return nil
+}
+
+// Open implements trial.Data.
+func (s Sorted) Open(seeds []uint64) (trial.Batches, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	decay := s.Of.Tasks[0].(task.Decay)
+	var set []int // numbers of series, sorted
+	for p := range decay.Drawn {
+		for k := p; k < s.Of.Series; k += len(decay.Drawn) {
+			set = append(set, k)
+		}
+	}
+	return sortedBatches{s, decay, set, seeds}, nil
+}
+
+type sortedBatches struct {
+	Sorted
+	decay task.Decay
+	set   []int
+	seeds []uint64
+}
+
+// Batch implements trial.Batches.
+func (s sortedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
+	if n < 0 {
+		return nil, nil, fmt.Errorf("context: batch number %d, want 0 or more", n)
+	}
+	steps, width, size, trials := s.decay.Steps(), s.decay.Context(), s.Of.Batch, len(s.seeds)
+	x, y := make([]float32, steps*trials*size), make([]float32, steps*trials*size)
+	context := make([]float32, trials*size*width)
+	in, change := make([]float32, steps), make([]float32, steps)
+	batches := (len(s.set) + size - 1) / size
+	for r, seed := range s.seeds {
+		batch := s.order(seed, n/batches, batches)[n%batches]
+		first := min(batch*size, len(s.set)-size)
+		for b, k := range s.set[first : first+size] {
+			place := r*size + b
+			s.decay.Sample(chrono.RNG(seed, "task", s.Of.Split, k), k, in, context[place*width:(place+1)*width], change)
+			for t := range steps {
+				x[t*trials*size+place], y[t*trials*size+place] = in[t], change[t]
+			}
+		}
+	}
+	return []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(x, steps, trials, size, 1),
+		tensors.FromFlatDataAndDimensions(context, trials, size, width),
+	}, []*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, steps, trials, size)}, nil
+}
+
+// order is that of the batches in a pass.
+func (s sortedBatches) order(seed uint64, pass, batches int) []int {
+	rng := chrono.RNG(seed, "order", s.Of.Split, pass)
+	var order, buffer []int
+	for next := 0; len(order) < batches; {
+		for ; next < batches && len(buffer) < s.Buffer; next++ {
+			buffer = append(buffer, next)
+		}
+		i := rng.IntN(len(buffer))
+		order = append(order, buffer[i])
+		buffer[i] = buffer[len(buffer)-1]
+		buffer = buffer[:len(buffer)-1]
+	}
+	return order
+}

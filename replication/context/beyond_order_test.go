@@ -1,0 +1,126 @@
+package context
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+var inOrder = Sorted{
+	Of:     trial.Series{Tasks: []task.Series{trainedDecay}, Split: "train", Batch: 8, Series: 50}, // ten of each period
+	Buffer: 3,
+}
+
+// contexts returns the contexts (x_0, T) of a batch, of each trial.
+func contexts(t *testing.T, batches trial.Batches, n, trials int) [][][2]float32 {
+	t.Helper()
+	inputs, _, err := batches.Batch(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := tensors.MustCopyFlatData[float32](inputs[1])
+	all := make([][][2]float32, trials)
+	for i := range len(flat) / 2 {
+		r := i * trials * 2 / len(flat)
+		all[r] = append(all[r], [2]float32{flat[2*i], flat[2*i+1]})
+	}
+	return all
+}
+
+// A pass has the series of the set that it is made of, and no other: seven batches of one or two periods, of which the
+// last has six series again.
+func TestSortedIsTheSameSet(t *testing.T) {
+	seeds := []uint64{1, 2}
+	open := func(d trial.Data) trial.Batches {
+		batches, err := d.Open(seeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return batches
+	}
+	sorted, whole := open(inOrder), inOrder.Of
+	whole.Batch = whole.Series
+	want := contexts(t, open(whole), 0, len(seeds))
+	for pass := range 2 {
+		for r := range seeds {
+			count := map[[2]float32]int{}
+			for n := range 7 {
+				periods := map[float32]bool{}
+				for _, c := range contexts(t, sorted, 7*pass+n, len(seeds))[r] {
+					count[c]++
+					periods[c[1]] = true
+				}
+				if len(periods) > 2 {
+					t.Errorf("pass %d, trial %d, batch %d has %d periods", pass, r, n, len(periods))
+				}
+			}
+			twice := 0
+			for _, c := range want[r] {
+				if count[c] == 0 {
+					t.Errorf("pass %d, trial %d lacks the series of %v", pass, r, c)
+				}
+				twice += count[c] - 1
+			}
+			if len(count) != whole.Series || twice != 7*8-50 {
+				t.Errorf("pass %d, trial %d: %d series, %d of them again", pass, r, len(count), twice)
+			}
+		}
+	}
+}
+
+// Every order is one that a buffer of three can give, and they are not all the same.
+func TestSortedOrder(t *testing.T) {
+	s := sortedBatches{Sorted: inOrder}
+	orders := map[string]bool{}
+	for pass := range 20 {
+		order := s.order(1, pass, 7)
+		if again := s.order(1, pass, 7); !slices.Equal(order, again) {
+			t.Fatalf("pass %d: %v, and asked again %v", pass, order, again)
+		}
+		for place, batch := range order {
+			if batch > place+inOrder.Buffer-1 {
+				t.Errorf("pass %d: batch %d has place %d in %v", pass, batch, place, order)
+			}
+		}
+		if all := slices.Sorted(slices.Values(order)); !slices.Equal(all, []int{0, 1, 2, 3, 4, 5, 6}) {
+			t.Errorf("pass %d: %v", pass, order)
+		}
+		orders[fmt.Sprint(order)] = true
+	}
+	if len(orders) < 10 {
+		t.Errorf("20 passes have %d orders", len(orders))
+	}
+}
+
+func TestSortedRefuses(t *testing.T) {
+	other := func(change func(*Sorted)) Sorted {
+		s := inOrder
+		change(&s)
+		return s
+	}
+	for what, s := range map[string]Sorted{
+		"no buffer":      other(func(s *Sorted) { s.Buffer = 0 }),
+		"no set":         other(func(s *Sorted) { s.Of.Series = 0 }),
+		"too small":      other(func(s *Sorted) { s.Of.Series = 7 }),
+		"no split":       other(func(s *Sorted) { s.Of.Split = "" }),
+		"several tasks":  other(func(s *Sorted) { s.Of.Tasks = []task.Series{trainedDecay, trainedDecay} }),
+		"an empty batch": other(func(s *Sorted) { s.Of.Batch = 0 }),
+	} {
+		if _, err := s.Open([]uint64{1, 2}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	batches, err := inOrder.Open([]uint64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := batches.Batch(-1); err == nil {
+		t.Error("there is a batch before the first")
+	}
+}
