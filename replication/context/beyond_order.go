@@ -13,7 +13,8 @@ import (
 )
 
 // Order asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from series
-// that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the largest.
+// that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the
+// largest.
 var Order = experiment.Figure{
 	Paper: Paper, Name: "beyond-order",
 	Title: "Beyond the paper: linear cosine decay in the order of the authors' program",
@@ -26,8 +27,8 @@ var Order = experiment.Figure{
 		},
 	}},
 	Open: []experiment.Choice{{
-		Open: "what is different from Figure 5", Chosen: "the order of the series: sorted by period, cut into batches, " +
-			"and each time the next of the first seven batches at random",
+		Open: "what is different from Figure 5", Chosen: "the order of the series: sorted by period, cut into " +
+			"batches, and each time a random one of the first seven that are left",
 		Why: "the authors' code",
 	}},
 }
@@ -38,8 +39,8 @@ func sorted(f forecast) forecast {
 }
 
 // Sorted is the same training set as Of, sorted by period, in batches that are always the same. Passes take them in the
-// order of the set, but for a buffer: the next batch is a random one of the first Buffer batches that are left. The last
-// batch has some series of the one before, so that it is as large.
+// order of the set, but for a buffer: the next batch is a random one of the first Buffer batches that are left. The
+// last batch has some series of the one before, so that it is as large.
 type Sorted struct {
 	Of     trial.Series
 	Buffer int

@@ -12,8 +12,9 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 )
 
+// inOrder has ten series of each period.
 var inOrder = Sorted{
-	Of:     trial.Series{Tasks: []task.Series{trainedDecay}, Split: "train", Batch: 8, Series: 50}, // ten of each period
+	Of:     trial.Series{Tasks: []task.Series{trainedDecay}, Split: "train", Batch: 8, Series: 50},
 	Buffer: 3,
 }
 
