@@ -12,9 +12,11 @@
 //	compile.go   lists the passes that follow. What they must know of an operation stands in a table, in ops.go and
 //	             elementwise.go.
 //	simplify.go  copies the graph into one that computes the same with less: no dead code, nothing twice, nothing in a
-//	             loop that could stand before it. Products become products of matrices, and take in what is added to
-//	             them; slices move before elementwise operations, so that the gates of a cell, cut out of one product,
-//	             can be computed together.
+//	             loop that could stand before it.
+//	  products.go makes products those of matrices, which take in what is added to them, and moves slices before
+//	             elementwise operations, so that the gates of a cell, cut out of one product, can be computed
+//	             together.
+//	  rules.go   replaces single operations: by constants, by operands, by cheaper ones.
 //	view.go      finds what needs no memory: reshapes, transposes, broadcasts and slices, also those at an index known
 //	             only when running, are another way to walk through the memory of something else (viewops.go).
 //	plan.go      gives every value its place in one block of memory, once and for all: values that are not needed at

@@ -1,0 +1,364 @@
+package simd
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// outermost finds the outermost function, out of a loop but not out of a branch, that has all operands.
+func outermost(fn *function, op compute.OpType, in []*node) *function {
+	if op == compute.OpTypeConstant {
+		for fn.parent != nil {
+			fn = fn.parent
+		}
+	}
+	for fn.kind == kindLoop && !slices.ContainsFunc(in, func(n *node) bool { return n.fn == fn }) {
+		fn = fn.parent
+	}
+	return fn
+}
+
+// emit returns a node of fn, or of a function around it, that computes op.
+func (r *rewriter) emit(fn *function, op compute.OpType, shape shapes.Shape, data any, in ...*node) *node {
+	if n := r.rule(fn, op, shape, data, in); n != nil {
+		return n
+	}
+	fn = outermost(fn, op, in)
+	var key string
+	if op != compute.OpTypeOptimizationBarrier {
+		key = keyOf(op, shape, data, in)
+		for f := fn; f != nil; f = f.parent {
+			if n := f.seen[key]; n != nil {
+				return n
+			}
+		}
+	}
+	n := r.newNode(fn, op, shape, data, in...)
+	if key != "" {
+		fn.seen[key] = n
+	}
+	return n
+}
+
+// keyOf is the same for nodes that compute the same.
+func keyOf(op compute.OpType, shape shapes.Shape, data any, in []*node) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %d %v", op, shape.DType, shape.Dimensions)
+	for _, n := range in {
+		fmt.Fprintf(&b, " %d", n.id)
+	}
+	if c, ok := data.(*constantData); ok {
+		b.WriteByte('|')
+		b.Write(c.bytes)
+	} else {
+		fmt.Fprintf(&b, "|%v", data)
+	}
+	return b.String()
+}
+
+func (r *rewriter) constant(fn *function, shape shapes.Shape, bytes []byte) *node {
+	return r.emit(fn, compute.OpTypeConstant, shape, &constantData{bytes})
+}
+
+// splat returns the bytes of the one value that all elements of n have, if n is such a constant, or nil.
+func splat(n *node) []byte {
+	for n.op == compute.OpTypeBroadcastInDim || n.op == compute.OpTypeReshape {
+		n = n.in[0]
+	}
+	c, ok := n.data.(*constantData)
+	if !ok {
+		return nil
+	}
+	size := n.shape.DType.Size()
+	if len(c.bytes) < size || !bytes.Equal(c.bytes[size:], c.bytes[:len(c.bytes)-size]) {
+		return nil
+	}
+	return c.bytes[:size]
+}
+
+// isSplat reports whether all elements of n are the constant v.
+func isSplat(n *node, v float64) bool {
+	s := splat(n)
+	if s == nil {
+		return false
+	}
+	p := unsafe.Pointer(&s[0])
+	switch n.shape.DType {
+	case dtypes.Float32:
+		return *(*float32)(p) == float32(v)
+	case dtypes.Float64:
+		return *(*float64)(p) == v
+	case dtypes.Int32:
+		return *(*int32)(p) == int32(v)
+	case dtypes.Int64:
+		return *(*int64)(p) == int64(v)
+	}
+	return false
+}
+
+// reshaped returns n with other dimensions.
+func (r *rewriter) reshaped(fn *function, n *node, dims []int) *node {
+	return r.emit(fn, compute.OpTypeReshape, shapes.Make(n.shape.DType, dims...), nil, n)
+}
+
+// rule returns what an operation can be replaced with, or nil.
+func (r *rewriter) rule(fn *function, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
+	if isElementwise(op) {
+		if n := r.fold(fn, op, shape, in); n != nil {
+			return n
+		}
+	}
+	switch op {
+	case compute.OpTypeDotGeneral:
+		return r.matrices(fn, shape, data.(dotData), in[0], in[1])
+	case opDot, opDotAdd:
+		return r.packed(fn, op, shape, data, in)
+	case compute.OpTypeIdentity:
+		return in[0]
+	case compute.OpTypeReshape:
+		if slices.Equal(in[0].shape.Dimensions, shape.Dimensions) {
+			return in[0]
+		}
+		if in[0].op == compute.OpTypeReshape {
+			return r.reshaped(fn, in[0].in[0], shape.Dimensions)
+		}
+		if c, ok := in[0].data.(*constantData); ok {
+			return r.constant(fn, shape, c.bytes)
+		}
+	case compute.OpTypeBroadcastInDim:
+		if slices.Equal(in[0].shape.Dimensions, shape.Dimensions) {
+			return in[0]
+		}
+		if in[0].shape.Size() == shape.Size() {
+			return r.reshaped(fn, in[0], shape.Dimensions)
+		}
+	case compute.OpTypeTranspose:
+		if slices.IsSorted(data.([]int)) {
+			return in[0]
+		}
+	case compute.OpTypeReverse:
+		if len(data.([]int)) == 0 {
+			return in[0]
+		}
+	case compute.OpTypeSlice:
+		if slices.Equal(in[0].shape.Dimensions, shape.Dimensions) {
+			return in[0]
+		}
+		return r.sliceOfConcatenation(fn, shape, data.(sliceData), in[0])
+	case compute.OpTypeConcatenate:
+		pieces := slices.DeleteFunc(slices.Clone(in), func(n *node) bool { return n.shape.Dimensions[data.(int)] == 0 })
+		if len(pieces) == 1 {
+			return pieces[0]
+		}
+		if len(pieces) > 0 && len(pieces) < len(in) {
+			return r.emit(fn, op, shape, data, pieces...)
+		}
+	case compute.OpTypePad:
+		return r.padWithZeros(fn, shape, data.([]compute.PadAxis), in[0], in[1])
+	case compute.OpTypeAdd:
+		if isSplat(in[0], 0) {
+			return in[1]
+		}
+		if isSplat(in[1], 0) {
+			return in[0]
+		}
+		return r.addConcatenations(fn, shape, in[0], in[1])
+	case compute.OpTypeSub:
+		if isSplat(in[1], 0) {
+			return in[0]
+		}
+	case compute.OpTypeMul:
+		if isSplat(in[0], 1) {
+			return in[1]
+		}
+		if isSplat(in[1], 1) {
+			return in[0]
+		}
+		if op, g, y := gradient(in); op != compute.OpTypeInvalid {
+			return r.emit(fn, op, shape, nil, g, y)
+		}
+	case compute.OpTypeDiv:
+		if isSplat(in[1], 1) {
+			return in[0]
+		}
+	case compute.OpTypePow:
+		if isSplat(in[1], 1) {
+			return in[0]
+		}
+		if isSplat(in[1], 2) {
+			return r.emit(fn, compute.OpTypeMul, shape, nil, in[0], in[0])
+		}
+	case compute.OpTypeWhere:
+		if c := splat(in[0]); c != nil {
+			if c[0] != 0 {
+				return in[1]
+			}
+			return in[2]
+		}
+	case compute.OpTypeReduceSum, compute.OpTypeReduceMax, compute.OpTypeReduceMin, compute.OpTypeReduceProduct:
+		if in[0].shape.Size() == shape.Size() {
+			return r.reshaped(fn, in[0], shape.Dimensions)
+		}
+	}
+	return nil
+}
+
+// fold computes elementwise operations on constants that have one value each.
+func (r *rewriter) fold(fn *function, op compute.OpType, shape shapes.Shape, in []*node) *node {
+	var src operands
+	var tiles [5][8]byte
+	for i, n := range in {
+		s := splat(n)
+		if s == nil {
+			return nil
+		}
+		copy(tiles[i][:], s)
+		src[i] = unsafe.Pointer(&tiles[i])
+	}
+	f := tileFunction(op, in[0].shape.DType, shape.DType)
+	if f == nil || shape.Size() == 0 {
+		return nil
+	}
+	f(unsafe.Pointer(&tiles[4]), &src, 1)
+	c := r.constant(fn, shapes.Make(shape.DType), slices.Clone(tiles[4][:shape.DType.Size()]))
+	if shape.Rank() == 0 {
+		return c
+	}
+	return r.emit(fn, compute.OpTypeBroadcastInDim, shape, []int{}, c)
+}
+
+// zeros returns a broadcast zero.
+func (r *rewriter) zeros(fn *function, shape shapes.Shape) *node {
+	z := r.constant(fn, shapes.Make(shape.DType), make([]byte, shape.DType.Size()))
+	return r.emit(fn, compute.OpTypeBroadcastInDim, shape, []int{}, z)
+}
+
+// padWithZeros writes padding of one axis with zeros as a concatenation, which is what the gradients of slices are.
+func (r *rewriter) padWithZeros(fn *function, shape shapes.Shape, padding []compute.PadAxis, x, fill *node) *node {
+	axis := -1
+	for i, p := range padding {
+		if p == (compute.PadAxis{}) {
+			continue
+		}
+		if axis >= 0 || p.Interior != 0 || p.Start < 0 || p.End < 0 {
+			return nil
+		}
+		axis = i
+	}
+	if axis < 0 {
+		return x
+	}
+	if s := splat(fill); s == nil || slices.Max(s) != 0 {
+		return nil
+	}
+	piece := func(size int) *node {
+		s := shape.Clone()
+		s.Dimensions[axis] = size
+		return r.zeros(fn, s)
+	}
+	return r.emit(fn, compute.OpTypeConcatenate, shape, axis, piece(padding[axis].Start), x, piece(padding[axis].End))
+}
+
+// sliceOfConcatenation slices the one operand of a concatenation that the slice lies in.
+func (r *rewriter) sliceOfConcatenation(fn *function, shape shapes.Shape, s sliceData, x *node) *node {
+	if x.op != compute.OpTypeConcatenate {
+		return nil
+	}
+	axis := x.data.(int)
+	start := 0
+	for _, piece := range x.in {
+		end := start + piece.shape.Dimensions[axis]
+		if s.starts[axis] >= start && s.limits[axis] <= end {
+			inside := sliceData{slices.Clone(s.starts), slices.Clone(s.limits), s.strides}
+			inside.starts[axis] -= start
+			inside.limits[axis] -= start
+			return r.emit(fn, compute.OpTypeSlice, shape, inside, piece)
+		}
+		start = end
+	}
+	return nil
+}
+
+// addConcatenations adds two concatenations along one axis of which, everywhere, one is zero: the sum is the
+// concatenation of what is not zero. Sums of the gradients of slices become what was sliced, again.
+func (r *rewriter) addConcatenations(fn *function, shape shapes.Shape, a, b *node) *node {
+	if a.op != compute.OpTypeConcatenate || b.op != compute.OpTypeConcatenate || a.data != b.data {
+		return nil
+	}
+	axis := a.data.(int)
+	var pieces []*node
+	type cursor struct {
+		in   []*node
+		left int // of in[0], when that is zero and partly used up
+	}
+	ca, cb := cursor{in: a.in}, cursor{in: b.in}
+	size := func(n *node) int { return n.shape.Dimensions[axis] }
+	remaining := func(c *cursor) int {
+		if c.left > 0 {
+			return c.left
+		}
+		return size(c.in[0])
+	}
+	use := func(c *cursor, n int) {
+		c.left = remaining(c) - n
+		if c.left == 0 {
+			c.in = c.in[1:]
+		}
+	}
+	for len(ca.in) > 0 && len(cb.in) > 0 {
+		za, zb := isSplat(ca.in[0], 0), isSplat(cb.in[0], 0)
+		var n int
+		switch {
+		case za && zb:
+			n = min(remaining(&ca), remaining(&cb))
+			s := shape.Clone()
+			s.Dimensions[axis] = n
+			pieces = append(pieces, r.zeros(fn, s))
+		case za && remaining(&ca) >= size(cb.in[0]):
+			n = size(cb.in[0])
+			pieces = append(pieces, cb.in[0])
+		case zb && remaining(&cb) >= size(ca.in[0]):
+			n = size(ca.in[0])
+			pieces = append(pieces, ca.in[0])
+		default:
+			return nil
+		}
+		use(&ca, n)
+		use(&cb, n)
+	}
+	return r.emit(fn, compute.OpTypeConcatenate, shape, axis, pieces...)
+}
+
+// gradient recognizes the factors of a product with the derivative of tanh or the logistic function, 1 − y² or
+// y·(1 − y), as GoMLX's gradients have them.
+func gradient(in []*node) (op compute.OpType, g, y *node) {
+	if in[0].shape.DType != dtypes.Float32 {
+		return compute.OpTypeInvalid, nil, nil
+	}
+	oneMinus := func(n *node) *node {
+		if n.op == compute.OpTypeSub && isSplat(n.in[0], 1) {
+			return n.in[1]
+		}
+		return nil
+	}
+	for i, d := range in {
+		if m := oneMinus(d); m != nil && m.op == compute.OpTypeMul && m.in[0] == m.in[1] {
+			return opTanhGrad, in[1-i], m.in[0]
+		}
+		if d.op == compute.OpTypeMul {
+			for k, y := range d.in {
+				if oneMinus(d.in[1-k]) == y {
+					return opLogisticGrad, in[1-i], y
+				}
+			}
+		}
+	}
+	return compute.OpTypeInvalid, nil, nil
+}
