@@ -56,24 +56,24 @@ type tileOp struct {
 	window *load
 }
 
-// groupStep assigns tiles to the values of a group.
+// A grouping turns a group into its step.
+type grouping struct {
+	*compiler
+	unit      *unit
+	step      *groupStep
+	registers registers
+	loaded    map[string]int    // the step's loads, by what they read
+	where     map[*node]operand // the group's values so far
+}
+
 func (c *compiler) groupStep(u *unit) step {
 	g := &groupStep{elements: u.nodes[0].shape.Size()}
 	if c.rows > 0 {
 		g.row = g.elements / c.rows
 	}
-	length := min(tile, g.elements)
-	// Registers are free again after the last operation that reads them.
-	var free []int
-	registers := 0
-	take := func() int {
-		if n := len(free); n > 0 {
-			r := free[n-1]
-			free = free[:n-1]
-			return r
-		}
-		registers++
-		return (registers - 1) * roundUp(length*8)
+	m := grouping{
+		compiler: c, unit: u, step: g, registers: registers{size: roundUp(min(tile, g.elements) * 8)},
+		loaded: make(map[string]int), where: make(map[*node]operand),
 	}
 	lastRead := make(map[*node]int)
 	for i, n := range u.nodes {
@@ -81,65 +81,99 @@ func (c *compiler) groupStep(u *unit) step {
 			lastRead[c.viewOf(in).base] = i
 		}
 	}
-	where := make(map[*node]operand)
-	loads := make(map[string]int)
 	for i, n := range u.nodes {
-		op := tileOp{arity: len(n.in), size: n.shape.DType.Size(), register: -1}
-		op.f = tileFunction(n.op, n.in[0].shape.DType, n.shape.DType)
-		if op.f == nil {
-			panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, n.op,
-				n.in[0].shape)})
-		}
-		g.work += cost(n.op) * g.elements / 100
-		inputs := n.in
-		if other, f := scalarOperand(n); f != nil {
-			inputs, op.f, op.arity = []*node{other}, f, 1
-		}
-		for k, in := range inputs {
-			v := c.viewOf(in)
-			if c.unitOf[v.base] == u {
-				op.in[k] = where[v.base]
-				continue
-			}
-			size := in.shape.DType.Size()
-			key := fmt.Sprintf("%p %v %v %v %v %d", v.base, v.dims, v.strides, v.off, v.dynamic, size)
-			l, ok := loads[key]
-			if !ok {
-				l = len(g.loads)
-				loads[key] = l
-				g.loads = append(g.loads, c.load(v, size))
-				if !g.loads[l].dense {
-					// Loaded tiles keep their register: parts of a group may need them at any time.
-					registers++
-					g.loads[l].register = (registers - 1) * roundUp(length*8)
-				}
-				g.work += g.elements / 20
-			}
-			op.in[k] = operand{g.loads[l].register, l, size}
-		}
-		if c.memory[n] != nil {
-			op.store, op.to = true, c.address(n)
-			if p := c.placed[n]; p != nil && p.strides != nil {
-				w := newLoad(view{dims: p.dims, strides: p.strides}, op.size)
-				op.window = &w
-			}
-		}
-		if !op.store || op.window != nil {
-			op.register = take()
-		}
-		where[n] = operand{op.register, -1 - i, op.size}
-		for _, in := range n.in {
-			b := c.viewOf(in).base
-			if w, ok := where[b]; ok && lastRead[b] == i && w.register >= 0 && b != n && c.unitOf[b] == u {
-				free = append(free, w.register)
-				delete(where, b)
-			}
-		}
+		op := m.tileOp(n)
+		m.where[n] = operand{op.register, -1 - i, op.size}
 		g.ops = append(g.ops, op)
+		for _, in := range n.in {
+			if b := c.viewOf(in).base; b != n && lastRead[b] == i {
+				m.release(b)
+			}
+		}
 	}
-	c.scratch = max(c.scratch, registers*roundUp(length*8))
+	c.scratch = max(c.scratch, m.registers.count*m.registers.size)
 	c.loads = max(c.loads, len(g.loads)+len(g.ops))
 	return g
+}
+
+// tileOp says how a value of the group is computed, and where it goes.
+func (g *grouping) tileOp(n *node) tileOp {
+	op := tileOp{arity: len(n.in), size: n.shape.DType.Size(), register: -1}
+	op.f = tileFunction(n.op, n.in[0].shape.DType, n.shape.DType)
+	if op.f == nil {
+		panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, n.op, n.in[0].shape)})
+	}
+	g.step.work += cost(n.op) * g.step.elements / 100
+	inputs := n.in
+	if other, f := scalarOperand(n); f != nil {
+		inputs, op.f, op.arity = []*node{other}, f, 1
+	}
+	for k, in := range inputs {
+		op.in[k] = g.operand(in)
+	}
+	if g.memory[n] != nil {
+		op.store, op.to = true, g.address(n)
+		if p := g.placed[n]; p != nil && p.strides != nil {
+			w := newLoad(view{dims: p.dims, strides: p.strides}, op.size)
+			op.window = &w
+		}
+	}
+	if !op.store || op.window != nil {
+		op.register = g.registers.take()
+	}
+	return op
+}
+
+// operand is where a value is for those who read it in the group.
+func (g *grouping) operand(n *node) operand {
+	v := g.viewOf(n)
+	if g.unitOf[v.base] == g.unit {
+		return g.where[v.base]
+	}
+	size := n.shape.DType.Size()
+	key := fmt.Sprintf("%p %v %v %v %v %d", v.base, v.dims, v.strides, v.off, v.dynamic, size)
+	i, ok := g.loaded[key]
+	if !ok {
+		l := g.load(v, size)
+		if !l.dense {
+			l.register = g.registers.keep() // parts of a group may need a loaded tile at any time
+		}
+		i = len(g.step.loads)
+		g.loaded[key] = i
+		g.step.loads = append(g.step.loads, l)
+		g.step.work += g.step.elements / 20
+	}
+	return operand{g.step.loads[i].register, i, size}
+}
+
+// release frees the register of a value of the group that nobody reads any more.
+func (g *grouping) release(n *node) {
+	if w, ok := g.where[n]; ok && w.register >= 0 {
+		g.registers.free = append(g.registers.free, w.register)
+		delete(g.where, n)
+	}
+}
+
+// registers are pieces of scratch memory, each as large as a tile.
+type registers struct {
+	size, count int
+	free        []int
+}
+
+// take returns one until it is freed.
+func (r *registers) take() int {
+	if n := len(r.free); n > 0 {
+		register := r.free[n-1]
+		r.free = r.free[:n-1]
+		return register
+	}
+	return r.keep()
+}
+
+// keep returns one for good.
+func (r *registers) keep() int {
+	r.count++
+	return (r.count - 1) * r.size
 }
 
 // scalarOperand returns the loop for an operation with one constant operand, if there is one, and the other operand.
