@@ -11,7 +11,7 @@ import (
 // the start, so that at first all symbols are alike to the network.
 var Start = experiment.Figure{
 	Paper: Paper, Name: "beyond-start",
-	Title: "Beyond the paper: associative retrieval from the start weights of the authors' program",
+	Title: "Beyond the paper: retrieval from the start weights of the authors' program",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
