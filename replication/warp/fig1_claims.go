@@ -62,7 +62,7 @@ func fig1Claims() []claim.Claim {
 		ID: "warp/fig1.uniform-pad.rnn-fails", Where: "Section 1",
 		Says:      "A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
 		Criterion: "with some number of zeros, up to 10, every RNN's excess loss is above 5 %" + bothRates,
-		Judge:     inBothRows("uniform-pad", rnnFails),
+		Judge:     inBothRows("uniform-pad", rnnFails, rnn),
 	}, claim.Claim{
 		ID: "warp/fig1.uniform-warp.leaky-learns-the-time-scale", Where: "Section 1, Invariance to time rescaling",
 		Says: "Learning α amounts to learning the time scale of the problem: 1/α is how long a leaky RNN remembers.",

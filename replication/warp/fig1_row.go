@@ -21,12 +21,18 @@ type row struct {
 // less the longer the warping.
 type sweep map[float64]record.Spread
 
-// inBothRows judges a panel at rate 1e-3 and at each architecture's best rate: the paper names no rate here.
-func inBothRows(name string, predicate func(*reader, row) claim.Finding) func(claim.Evidence) claim.Finding {
+// inBothRows judges a panel at rate 1e-3 and at each architecture's best rate: the paper names no rate here. A claim
+// that is about some architectures only does without records of the others.
+func inBothRows(
+	name string, predicate func(*reader, row) claim.Finding, about ...trainee,
+) func(claim.Evidence) claim.Finding {
+	if len(about) == 0 {
+		about = []trainee{rnn, leaky, gated}
+	}
 	return judging(func(r *reader) claim.Finding {
 		var readings []reading
 		for _, end := range []string{"", bestRate} {
-			p := r.row(panelOf(Fig1, name+end))
+			p := r.row(panelOf(Fig1, name+end), about)
 			_, rate, _ := strings.Cut(p.panel.Title, ", ")
 			readings = append(readings, reading{rate, p.learned(), predicate(r, p)})
 		}
@@ -34,9 +40,9 @@ func inBothRows(name string, predicate func(*reader, row) claim.Finding) func(cl
 	})
 }
 
-func (r *reader) row(panel experiment.Panel) row {
+func (r *reader) row(panel experiment.Panel, about []trainee) row {
 	p := row{panel, map[string]sweep{}}
-	for _, t := range []trainee{rnn, leaky, gated} {
+	for _, t := range about {
 		trials := r.arm(Fig1, panel, t.arms[0])
 		p.sweeps[t.arms[0]] = sweep{}
 		for _, x := range trials.Xs() {
@@ -50,10 +56,12 @@ func (p row) of(t trainee) sweep { return p.sweeps[t.arms[0]] }
 
 // learned tells whether any trial at all solves the task at the smallest value.
 func (p row) learned() bool {
-	return slices.ContainsFunc([]trainee{rnn, leaky, gated}, func(t trainee) bool {
-		xs := p.of(t).xs()
-		return len(xs) > 0 && p.of(t)[xs[0]].Min <= visible
-	})
+	for _, s := range p.sweeps {
+		if xs := s.xs(); len(xs) > 0 && s[xs[0]].Min <= visible {
+			return true
+		}
+	}
+	return false
 }
 
 // found has a statement for each architecture.
