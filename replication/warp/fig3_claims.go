@@ -136,12 +136,13 @@ func sameWeights(r *reader, panels ...experiment.Panel) claim.Finding {
 			}
 		}
 	}
+	if len(differences) < r.MinTrials {
+		found := fmt.Sprintf("variable copy: %d models have learned it", len(differences))
+		return claim.Found(claim.Undecided, found, "too few trials learn the task")
+	}
 	difference := record.SpreadOf(differences)
 	found := fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v "+
 		"%% of the memoryless loss", len(differences), claim.Percent(difference))
-	if len(differences) < r.MinTrials {
-		return claim.Found(claim.Undecided, found, "too few trials learn the task")
-	}
 	return claim.Found(claim.AtMost(difference, visible), found, someTrials)
 }
 
