@@ -161,6 +161,12 @@ func (t *training) build() error {
 
 func (t *training) close() {
 	t.record.Close()
+	if t.trainer != nil {
+		t.trainer.ResetComputationGraphs()
+	}
+	for _, test := range t.tests {
+		test.exec.Finalize()
+	}
 	t.store.Finalize()
 }
 
@@ -287,8 +293,10 @@ func (t *training) changeRates() error {
 	return t.task.Optimizer.Multiply(t.store, factors)
 }
 
-// finish tests the trained models and completes the record.
+// finish tests the trained models and completes the record. An executable keeps its memory, which for tests on long
+// sequences is gigabytes: training's is given back before they begin, and each test's when it is over.
 func (t *training) finish() error {
+	t.trainer.ResetComputationGraphs()
 	losses := t.series[record.Train]
 	final := map[string]record.Values{"loss": losses[len(losses)-1]}
 	lists := map[string][]record.Values{}
@@ -298,6 +306,7 @@ func (t *training) finish() error {
 		}
 		t.announce(test)
 		results, err := test.run(t.ctx)
+		test.exec.Finalize()
 		if errors.Is(err, ErrInterrupted) {
 			return fmt.Errorf("%w in the tests after training", ErrInterrupted)
 		}

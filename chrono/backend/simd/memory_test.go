@@ -1,12 +1,14 @@
 package simd
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
@@ -64,5 +66,32 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d MB for %d MB of activations", got>>20, needed>>20)
 	} else {
 		t.Logf("%d MB for %d MB of activations", got>>20, needed>>20)
+	}
+}
+
+// A finalized executable leaves nothing behind, though the backend goes on and its threads have worked on it.
+func TestFinalizeFreesMemory(t *testing.T) {
+	const rows, columns = 1024, 1024
+	b, err := New("threads=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Finalize()
+	inUse := func() uint64 {
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		return memory.HeapAlloc
+	}
+	sum := MustNewExec(b, func(x *Node) *Node {
+		return ReduceAllSum(Mul(Dot(x, x).Product(), x)) // the product lies in the executable's memory
+	})
+	x := tensors.FromShape(shapes.Make(dtypes.Float32, rows, columns))
+	sum.MustCall(x)[0].MustFinalizeAll()
+	x.MustFinalizeAll()
+	before := inUse()
+	sum.Finalize()
+	if freed := int64(before) - int64(inUse()); freed < 4*rows*columns {
+		t.Errorf("%d bytes were freed, want the %d of a product at least", freed, 4*rows*columns)
 	}
 }

@@ -73,6 +73,7 @@ func (w *workers) run(m *machine, t task, parts int) {
 			runtime.Gosched()
 		}
 	}
+	w.task, w.machine = nil, nil // or the workers would keep the memory of an executable that is finalized
 }
 
 // help does parts of a round that nobody has begun: first those of worker i, then, from the end, those of others.
