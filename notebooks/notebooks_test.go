@@ -40,13 +40,30 @@ type notebook struct {
 var takes = regexp.MustCompile(`(?s)takes\s+about\s+\S+`)
 
 func TestNotebooks(t *testing.T) {
+	for path, n := range notebooks(t) {
+		t.Run(path, func(t *testing.T) { check(t, n) })
+	}
+}
+
+// notebooks are all there are.
+func notebooks(t *testing.T) map[string]notebook {
 	paths, err := filepath.Glob("*.ipynb")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no notebooks: %v", err)
 	}
+	all := make(map[string]notebook)
 	for _, path := range paths {
-		t.Run(path, func(t *testing.T) { check(t, path) })
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n notebook
+		if err := json.Unmarshal(data, &n); err != nil {
+			t.Fatal(err)
+		}
+		all[path] = n
 	}
+	return all
 }
 
 // The table in README.md is the list of the notebooks, in the order in which the book has them.
@@ -55,11 +72,7 @@ func TestREADMEListsAllNotebooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths, err := filepath.Glob("*.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
+	for path := range notebooks(t) {
 		name := strings.TrimSuffix(path, ".ipynb")
 		if row := "| [" + name + "](" + path + ") |"; strings.Count(string(readme), row) != 1 {
 			t.Errorf("README.md's table should have one row with %q", row)
@@ -67,15 +80,7 @@ func TestREADMEListsAllNotebooks(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, path string) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var n notebook
-	if err := json.Unmarshal(data, &n); err != nil {
-		t.Fatal(err)
-	}
+func check(t *testing.T, n notebook) {
 	if n.Metadata.Language.Lexer != "go" {
 		t.Errorf("Go is highlighted as %q", n.Metadata.Language.Lexer)
 	}
@@ -113,4 +118,65 @@ func check(t *testing.T, path string) {
 		}
 		above = ""
 	}
+}
+
+var (
+	figureShown = regexp.MustCompile(`show\.Figure\("([^"]+)"\)`)
+	claimRow    = regexp.MustCompile("(?m)^\\| .*<br>`.*$")
+	drawnFrom   = regexp.MustCompile(`<!-- drawn from .*? -->`)
+)
+
+// The figures and verdicts that are kept in a notebook are those of the records that the repository has: where these
+// have changed since, it must be executed again (scripts/notebooks.sh --execute).
+func TestOutputsAreCurrent(t *testing.T) {
+	claims, err := os.ReadFile("../CLAIMS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, figures := 0, 0
+	for path, n := range notebooks(t) {
+		for i, c := range n.Cells {
+			source, figure := strings.Join(c.Source, ""), ""
+			if found := figureShown.FindStringSubmatch(source); found != nil {
+				svg, err := os.ReadFile("../figures/" + found[1] + ".svg")
+				if err != nil {
+					t.Fatal(err)
+				}
+				figure = drawnFrom.FindString(string(svg))
+			}
+			for _, o := range c.Outputs {
+				if strings.Contains(source, "show.Claims(") {
+					for _, row := range claimRow.FindAllString(text(t, o.Data["text/markdown"]), -1) {
+						if rows++; !strings.Contains(string(claims), "\n"+row+"\n") {
+							t.Errorf("%s: cell %d: not in CLAIMS.md: %s", path, i, row)
+						}
+					}
+				}
+				if shown := drawnFrom.FindString(text(t, o.Data["image/svg+xml"])); figure != "" && shown != "" {
+					if figures++; shown != figure {
+						t.Errorf("%s: cell %d: the figure is drawn from other records", path, i)
+					}
+				}
+			}
+		}
+	}
+	if rows == 0 || figures == 0 {
+		t.Errorf("%d verdicts and %d figures were found in the notebooks", rows, figures)
+	}
+}
+
+// text is what a notebook keeps as one string or as several.
+func text(t *testing.T, data json.RawMessage) string {
+	if data == nil {
+		return ""
+	}
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		return one
+	}
+	var several []string
+	if err := json.Unmarshal(data, &several); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(several, "")
 }
