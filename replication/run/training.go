@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -294,7 +295,7 @@ func (t *training) changeRates() error {
 }
 
 // finish tests the trained models and completes the record. An executable keeps its memory, which for tests on long
-// sequences is gigabytes: training's is given back before they begin, and each test's when it is over.
+// sequences is gigabytes: training's is given back before they begin, and each test's before the next takes as much.
 func (t *training) finish() error {
 	t.trainer.ResetComputationGraphs()
 	losses := t.series[record.Train]
@@ -307,6 +308,7 @@ func (t *training) finish() error {
 		t.announce(test)
 		results, err := test.run(t.ctx)
 		test.exec.Finalize()
+		debug.FreeOSMemory()
 		if errors.Is(err, ErrInterrupted) {
 			return fmt.Errorf("%w in the tests after training", ErrInterrupted)
 		}
