@@ -180,7 +180,7 @@ func TestBNLSTM(t *testing.T) {
 			}
 			store, args := model.NewStore(), []any{x, statistics, first[0], first[1]}
 			model.MustCallOnceN(backend, store, run, args...)
-			shuffled(rng, store)
+			shuffled(t, rng, store)
 			out := model.MustCallOnceN(backend, store, run, args...)
 			for r := range trials {
 				want := bnRun{BNLSTM: bnLSTM, w: weightsOf(bnLSTM, inputs, store, r)}
@@ -282,7 +282,7 @@ func TestBNLSTMFirstState(t *testing.T) {
 		return []*Node{ReduceAllMax(Abs(gradients[0])), ReduceAllMax(Abs(gradients[1]))}
 	}
 	store := stored(goBackend, x, run)
-	shuffled(rand.New(rand.NewPCG(46, 46)), store)
+	shuffled(t, rand.New(rand.NewPCG(46, 46)), store)
 	out := model.MustCallOnceN(goBackend, store, run, x)
 	if h, c := flat(t, out[0])[0], flat(t, out[1])[0]; h > 1e-14 || c < 1e-3 {
 		t.Errorf("gradients of first h and c are %g and %g at most, want 0 and more than that", h, c)

@@ -210,9 +210,17 @@ func stored(backend compute.Backend, x *tensors.Tensor, build modelFn) *model.St
 type modelFn = func(s *model.Scope, x *Node) []*Node
 
 // shuffled gives every variable of a store new values at random, so that no bias is zero.
-func shuffled(rng *rand.Rand, store *model.Store) {
+func shuffled(t testing.TB, rng *rand.Rand, store *model.Store) {
+	t.Helper()
 	for v := range store.IterVariables() {
-		v.MustSetValue(random(rng, v.Shape().Dimensions...))
+		set(t, v, random(rng, v.Shape().Dimensions...))
+	}
+}
+
+func set(t testing.TB, v *model.Variable, value *tensors.Tensor) {
+	t.Helper()
+	if err := v.SetValue(value); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -280,7 +288,7 @@ func TestEquations(t *testing.T) {
 			}
 			store := model.NewStore()
 			model.MustCallOnceN(goBackend, store, run, args...)
-			shuffled(rng, store)
+			shuffled(t, rng, store)
 			out := model.MustCallOnceN(goBackend, store, run, args...) // h, then the gates
 			if !slices.Equal(names, test.gates) {
 				t.Fatalf("gates %q, want %q", names, test.gates)

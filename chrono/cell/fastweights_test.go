@@ -125,7 +125,7 @@ func TestFastWeightsAreAttention(t *testing.T) {
 					random(rng, 1, trials, batch, f.Hidden*f.Hidden)}
 				store := model.NewStore()
 				model.MustCallOnceN(backend, store, run, args...)
-				shuffled(rng, store)
+				shuffled(t, rng, store)
 				out := model.MustCallOnceN(backend, store, run, args...)
 				for i := range trials * batch {
 					r, b := i/batch, i%batch

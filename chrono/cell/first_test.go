@@ -81,7 +81,7 @@ func TestFree(t *testing.T) {
 				return append([]*Node{value}, Gradient(value, learned(s, x.Graph())...)...)
 			}
 			store := stored(backend, x, free)
-			shuffled(rng, store)
+			shuffled(t, rng, store)
 			got := model.MustCallOnceN(backend, store, free, x)
 
 			want := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
@@ -115,7 +115,7 @@ func TestFree(t *testing.T) {
 					value := func(d float64) float64 {
 						moved := slices.Clone(values)
 						moved[j] += d
-						variable.MustSetValue(tensors.FromFlatDataAndDimensions(moved, dims...))
+						set(t, variable, tensors.FromFlatDataAndDimensions(moved, dims...))
 						return flat(t, model.MustCallOnceN(backend, store, free, x)[0])[0]
 					}
 					want := (value(eps) - value(-eps)) / (2 * eps)
@@ -123,7 +123,7 @@ func TestFree(t *testing.T) {
 						t.Errorf("state %d, element %d: gradient %g, central difference %g", i, j, got, want)
 					}
 				}
-				variable.MustSetValue(tensors.FromFlatDataAndDimensions(values, dims...))
+				set(t, variable, tensors.FromFlatDataAndDimensions(values, dims...))
 			}
 		})
 	}

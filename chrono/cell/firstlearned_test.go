@@ -146,7 +146,7 @@ func TestLearnedFirstStates(t *testing.T) {
 				}
 				store, args := model.NewStore(), anys(context)
 				model.MustCallOnceN(backend, store, build, args...)
-				shuffled(rng, store)
+				shuffled(t, rng, store)
 				out := model.MustCallOnceN(backend, store, build, args...)
 				var sizes []int
 				for _, dims := range test.cell.State() {
@@ -204,7 +204,7 @@ func TestGradientsReachFirstStates(t *testing.T) {
 				}
 				store := model.NewStore()
 				model.MustCallOnceN(backend, store, run, args...)
-				shuffled(rng, store)
+				shuffled(t, rng, store)
 				for v := range store.IterVariables() {
 					if path := v.Path(); strings.HasPrefix(path, "/first") || strings.HasPrefix(path, "/part") {
 						learned = append(learned, v)
@@ -241,7 +241,7 @@ func TestGradientsReachFirstStates(t *testing.T) {
 					}
 					for i, v := range learned {
 						i += len(context)
-						v.MustSetValue(along(at[i], directions[i], step, v.Shape().Dimensions))
+						set(t, v, along(at[i], directions[i], step, v.Shape().Dimensions))
 					}
 					return flat(t, model.MustCallOnceN(backend, store, run, moved...)[0])[0]
 				}
@@ -389,11 +389,11 @@ func TestNormalGradient(t *testing.T) {
 	for i := range 2 {
 		sigma := start(store.GetVariable(fmt.Sprint("/first deviation ", i)))
 		compare(t, "σ at the start", sigma, []float64{0, 0}, 1e-16)
-		store.GetVariable(fmt.Sprint("/first state ", i)).MustSetValue(random(rng, 1, 2))
+		set(t, store.GetVariable(fmt.Sprint("/first state ", i)), random(rng, 1, 2))
 	}
 	for _, sigma := range []float64{0, -40, -1.2587, 0.5, 40, 800} {
 		for i := range 2 {
-			store.GetVariable(fmt.Sprint("/first deviation ", i)).MustSetValue(
+			set(t, store.GetVariable(fmt.Sprint("/first deviation ", i)),
 				tensors.FromFlatDataAndDimensions([]float64{sigma, sigma}, 1, 2))
 		}
 		noise = tensors.FromFlatDataAndDimensions(epsilon, 1, batch, 4)

@@ -39,17 +39,17 @@ func (n GlobalGated) State() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: a Gated's, whose gates are all the same.
 func (n GlobalGated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	return Gated{n.Hidden}.Prepare(xs, n.repeated(weights))
+	return Gated(n).Prepare(xs, n.repeated(weights))
 }
 
 // Step implements Cell: W(9) and W(8).
 func (n GlobalGated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	return Gated{n.Hidden}.Step(s, carry, x, weights)
+	return Gated(n).Step(s, carry, x, weights)
 }
 
 // Gates implements Gater: "gate", g, the same for all units.
 func (n GlobalGated) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
-	return Gated{n.Hidden}.Gates(xs, before, n.repeated(weights))
+	return Gated(n).Gates(xs, before, n.repeated(weights))
 }
 
 // repeated are the weights of a Gated with the gate's weights repeated for every unit, so that the step's product gives

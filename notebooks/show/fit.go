@@ -40,7 +40,7 @@ type Fitting struct {
 
 // NewFitting makes a place for models that train for so many updates at that learning rate.
 func NewFitting(updates int, rate float64) *Fitting {
-	return &Fitting{updates: updates, rate: rate, place: gonbui.UniqueID()}
+	return &Fitting{updates: updates, rate: rate, place: gonbui.UniqueId()}
 }
 
 // Fit trains a model with seed 1 and returns its variables. Its curve in the picture has that name and colour.

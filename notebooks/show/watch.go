@@ -47,7 +47,7 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 	if err != nil {
 		return nil, err
 	}
-	place, drawn := gonbui.UniqueID(), time.Now()
+	place, drawn := gonbui.UniqueId(), time.Now()
 	runner := run.Runner{Backend: Engine(), Name: name, Dir: dir, Observe: func(s run.Status) {
 		if time.Since(drawn) < redraw {
 			return

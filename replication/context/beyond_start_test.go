@@ -60,7 +60,7 @@ func TestStartFromZero(t *testing.T) {
 				var psi *graph.Node
 				for v := range store.IterVariables() {
 					if v.Name() == "psi" {
-						psi = v.ValueGraph(g)
+						psi = v.NodeValue(g)
 					}
 				}
 				loss := trial.Total(trial.CrossEntropy{}.Losses(labels[0], output.Prediction))

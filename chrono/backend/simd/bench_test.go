@@ -111,9 +111,9 @@ func BenchmarkTraining(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%s", m.name, config), func(b *testing.B) {
 				exec := MustNewExec(newBackend(b, config), m.graph)
 				args := m.arguments()
-				exec.MustExec(args...)
+				exec.MustCall(args...)
 				for b.Loop() {
-					out := exec.MustExec(args...)
+					out := exec.MustCall(args...)
 					for _, o := range out {
 						o.MustFinalizeAll()
 					}

@@ -171,7 +171,8 @@ func (r *rewriter) addToProduct(e *env, n *node) *node {
 		return m.op == compute.OpTypeMul && r.uses[m] == 1 && m.fn == n.fn
 	}
 	a, b := n.in[0], n.in[1]
-	op, in := opMulAdd, []*node{}
+	op := opMulAdd
+	var in []*node
 	switch add := n.op == compute.OpTypeAdd; {
 	case add && product(0) && product(1):
 		op, in = opMulMulAdd, []*node{a.in[0], a.in[1], b.in[0], b.in[1]}

@@ -109,7 +109,7 @@ func TestRecurrentTraining(t *testing.T) {
 				exec := MustNewExec(newBackend(t, config), m.graph)
 				for range 2 { // the second time memory is used again
 					out = nil
-					for _, r := range exec.MustExec(m.arguments()...) {
+					for _, r := range exec.MustCall(m.arguments()...) {
 						out = append(out, tensors.MustCopyFlatData[float32](r))
 					}
 				}

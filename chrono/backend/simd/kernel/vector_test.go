@@ -232,7 +232,7 @@ func TestReductions(t *testing.T) {
 }
 
 func TestShortInputPanics(t *testing.T) {
-	long, short := make([]float32, 9), make([]float32, 8, 8)
+	long, short := make([]float32, 9), make([]float32, 8)
 	for name, f := range map[string]func(){
 		"Tanh":      func() { Tanh(long, short) },
 		"Add":       func() { Add(long, long, short) },
