@@ -24,8 +24,10 @@ var (
 	}
 )
 
-// attention is a network of fast weights without a matrix: it remembers the states and attends to them. With τ over the
-// states that A has learned from until it is read in step t, A·v = λⁿ·A0·v + η·Σ_τ λ^(steps since τ)·h(τ)·(h(τ)·v).
+// attention is a network of fast weights without a matrix: it remembers the states and attends to them. With τ over
+// the states that A has learned from until it is read in step t,
+//
+//	A·v = λⁿ·A0·v + η·Σ_τ λ^(steps since τ)·h(τ)·(h(τ)·v)
 type attention struct {
 	cell.FastWeights
 	first   []float64   // A0, row-major
