@@ -65,9 +65,12 @@ const (
 	validBatch = 128
 )
 
-// The courses of both figures. The paper's is 3 passes through 50,000 sequences.
+// The courses of both figures; the reduced one is Figure 1's. The paper's is 3 passes through 50,000 sequences.
 var (
-	quickCourse = course{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}
+	quickCourse   = course{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}
+	reducedCourse = course{
+		Length: 250, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 2,
+	}
 	paperCourse = course{
 		Length: 500, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8,
 	}
