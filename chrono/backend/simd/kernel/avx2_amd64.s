@@ -2491,10 +2491,16 @@ join:
 	VZEROUPPER
 	RET
 
-// func tileAVX2(t *byte)
-// Requires: AVX, FMA3, MMX+
-TEXT ·tileAVX2(SB), NOSPLIT, $8-8
-	MOVQ t+0(FP), AX
+// func tileAVX2(t *byte, n int)
+// Requires: AVX, FMA3, MMX+, SSE
+TEXT ·tileAVX2(SB), NOSPLIT, $16-16
+	STMXCSR (SP)
+	LDMXCSR flushingAVX2<>+0(SB)
+	MOVQ    t+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    CX, 8(SP)
+
+block:
 	MOVQ 144(AX), CX
 	MOVQ 24(AX), DX
 	MOVQ 48(AX), BX
@@ -3377,8 +3383,15 @@ next:
 	JMP   half
 
 done:
+	ADDQ    $0xc0, AX
+	DECQ    8(SP)
+	JNZ     block
+	LDMXCSR (SP)
 	VZEROUPPER
 	RET
+
+DATA flushingAVX2<>+0(SB)/4, $0x00009fc0
+GLOBL flushingAVX2<>(SB), RODATA|NOPTR, $4
 
 // func transposeAVX2(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
 // Requires: AVX

@@ -2062,10 +2062,16 @@ join:
 DATA c7f800000AVX512<>+0(SB)/4, $0x7f800000
 GLOBL c7f800000AVX512<>(SB), RODATA|NOPTR, $4
 
-// func tileAVX512(t *byte)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·tileAVX512(SB), NOSPLIT, $8-8
-	MOVQ   t+0(FP), AX
+// func tileAVX512(t *byte, n int)
+// Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
+TEXT ·tileAVX512(SB), NOSPLIT, $16-16
+	STMXCSR (SP)
+	LDMXCSR flushingAVX512<>+0(SB)
+	MOVQ    t+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    CX, 8(SP)
+
+block:
 	MOVQ   136(AX), DX
 	MOVQ   144(AX), CX
 	MOVQ   $0xffffffffffffffff, BX
@@ -2142,12 +2148,11 @@ rows1x1loop:
 
 rows1x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows2x1:
 	VXORPS Z0, Z0, Z0
@@ -2180,14 +2185,13 @@ rows2x1loop:
 
 rows2x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows3x1:
 	VXORPS Z0, Z0, Z0
@@ -2225,16 +2229,15 @@ rows3x1loop:
 
 rows3x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows4x1:
 	VXORPS Z0, Z0, Z0
@@ -2277,18 +2280,17 @@ rows4x1loop:
 
 rows4x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows5x1:
 	VXORPS Z0, Z0, Z0
@@ -2336,20 +2338,19 @@ rows5x1loop:
 
 rows5x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows6x1:
 	VXORPS Z0, Z0, Z0
@@ -2402,22 +2403,21 @@ rows6x1loop:
 
 rows6x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows7x1:
 	VXORPS Z0, Z0, Z0
@@ -2475,24 +2475,23 @@ rows7x1loop:
 
 rows7x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows8x1:
 	VXORPS Z0, Z0, Z0
@@ -2555,26 +2554,25 @@ rows8x1loop:
 
 rows8x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows9x1:
 	VXORPS Z0, Z0, Z0
@@ -2642,28 +2640,27 @@ rows9x1loop:
 
 rows9x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows10x1:
 	VXORPS Z0, Z0, Z0
@@ -2736,30 +2733,29 @@ rows10x1loop:
 
 rows10x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows11x1:
 	VXORPS Z0, Z0, Z0
@@ -2837,32 +2833,31 @@ rows11x1loop:
 
 rows11x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows12x1:
 	VXORPS Z0, Z0, Z0
@@ -2945,34 +2940,33 @@ rows12x1loop:
 
 rows12x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows13x1:
 	VXORPS Z0, Z0, Z0
@@ -3060,36 +3054,35 @@ rows13x1loop:
 
 rows13x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows14x1:
 	VXORPS Z0, Z0, Z0
@@ -3182,38 +3175,37 @@ rows14x1loop:
 
 rows14x1store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z13, K1, (CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 wide:
 	CMPQ   DX, $0x0e
@@ -3271,13 +3263,12 @@ rows1x2loop:
 
 rows1x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows2x2:
 	VXORPS Z0, Z0, Z0
@@ -3317,16 +3308,15 @@ rows2x2loop:
 
 rows2x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows3x2:
 	VXORPS Z0, Z0, Z0
@@ -3374,19 +3364,18 @@ rows3x2loop:
 
 rows3x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows4x2:
 	VXORPS Z0, Z0, Z0
@@ -3442,22 +3431,21 @@ rows4x2loop:
 
 rows4x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows5x2:
 	VXORPS Z0, Z0, Z0
@@ -3521,25 +3509,24 @@ rows5x2loop:
 
 rows5x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows6x2:
 	VXORPS Z0, Z0, Z0
@@ -3611,28 +3598,27 @@ rows6x2loop:
 
 rows6x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows7x2:
 	VXORPS Z0, Z0, Z0
@@ -3712,31 +3698,30 @@ rows7x2loop:
 
 rows7x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows8x2:
 	VXORPS Z0, Z0, Z0
@@ -3824,34 +3809,33 @@ rows8x2loop:
 
 rows8x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows9x2:
 	VXORPS Z0, Z0, Z0
@@ -3947,37 +3931,36 @@ rows9x2loop:
 
 rows9x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows10x2:
 	VXORPS Z0, Z0, Z0
@@ -4081,40 +4064,39 @@ rows10x2loop:
 
 rows10x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows11x2:
 	VXORPS Z0, Z0, Z0
@@ -4226,43 +4208,42 @@ rows11x2loop:
 
 rows11x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows12x2:
 	VXORPS Z0, Z0, Z0
@@ -4382,46 +4363,45 @@ rows12x2loop:
 
 rows12x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows13x2:
 	VXORPS Z0, Z0, Z0
@@ -4549,49 +4529,48 @@ rows13x2loop:
 
 rows13x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z24, K1, (CX)
 	VMOVUPS Z25, K2, 64(CX)
-	ADDQ    AX, CX
-	VZEROUPPER
-	RET
+	ADDQ    DX, CX
+	JMP     done
 
 rows14x2:
 	VXORPS Z0, Z0, Z0
@@ -4727,52 +4706,61 @@ rows14x2loop:
 
 rows14x2store:
 	MOVQ    48(AX), CX
-	MOVQ    120(AX), AX
-	SHLQ    $0x02, AX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z24, K1, (CX)
 	VMOVUPS Z25, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
 	VMOVUPS Z26, K1, (CX)
 	VMOVUPS Z27, K2, 64(CX)
-	ADDQ    AX, CX
+	ADDQ    DX, CX
+
+done:
+	ADDQ    $0xc0, AX
+	DECQ    8(SP)
+	JNZ     block
+	LDMXCSR (SP)
 	VZEROUPPER
 	RET
+
+DATA flushingAVX512<>+0(SB)/4, $0x00009fc0
+GLOBL flushingAVX512<>(SB), RODATA|NOPTR, $4
 
 // func peakAVX512(n int)
 // Requires: AVX, AVX512DQ, AVX512F

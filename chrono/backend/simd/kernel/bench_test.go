@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 )
@@ -34,10 +35,15 @@ func BenchmarkGemm(b *testing.B) {
 			{128, 128, 10},
 		} {
 			m, k, n := s[0], s[1], s[2]
-			x, y, c := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n)
+			x, y, c := make([]float32, m*k), slices.Repeat([]float32{1}, k*n), make([]float32, m*n)
 			packed := make([]float32, PackedLen(n, k))
-			for _, form := range []string{"AB", "ABt", "packed"} {
+			vanished := slices.Repeat([]float32{0x1p-130}, m*k) // as gradients do over a long sequence
+			for _, form := range []string{"AB", "ABt", "packed", "vanished"} {
 				b.Run(fmt.Sprintf("%dx%dx%d/%s", m, k, n, form), func(b *testing.B) {
+					x := x
+					if form == "vanished" {
+						x = vanished
+					}
 					mx, my := Matrix{x, k, 1}, Matrix{y, n, 1}
 					if form == "ABt" {
 						my = Matrix{y, 1, k}

@@ -50,6 +50,9 @@ func (m Matrix) check(name string, rows, cols int) {
 //
 // Element (i, j) has the same bits however a product is divided into calls for ranges of rows or of columns, and
 // whether B is packed or not: its terms are added in the order of k, in blocks of a fixed length.
+//
+// With AVX2 and AVX-512, subnormal operands and sums count as zero: there, a product with one takes two hundred times
+// as long as any other, and gradients that vanish over a long sequence are subnormal before they are zero.
 func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32) {
 	b.check("B", k, n)
 	lenA, lenB := scratchLens(m, n, k, a, b)
@@ -120,8 +123,8 @@ func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d
 	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil)
 }
 
-// tileArgs is one call of a register-blocked kernel: c = a·b + d for rows×cols elements of C, rows being at most the
-// level's tileRows, cols at most Panel, and k at least 1. The assembly knows the fields by their offsets.
+// tileArgs is one block of a register-blocked kernel: c = a·b + d for rows×cols elements of C, rows being at most the
+// level's tileRows, cols at most Panel, and k at least 1. The assembly knows the fields by their offsets, and the size.
 type tileArgs struct {
 	a, b, c, d       []float32 // d is nil for zero
 	aRow, aCol, bRow int       // strides in elements
@@ -155,18 +158,21 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 		}
 		return
 	}
+	var todo tileList
 	for i := 0; i < m; i += blockM {
 		rows := min(blockM, m-i)
 		for p := 0; p < k; p += blockK {
 			t := tileArgs{aRow: a.Row, aCol: a.Col, bRow: b.Row, cRow: ldc, dRow: ldd, k: min(blockK, k-p)}
 			block := a.from(i, p).Data
 			if len(copyA) > 0 {
+				todo.compute() // from the copy that will be overwritten
 				copyStrips(copyA, rows, t.k, a.from(i, p))
 			}
 			for j := 0; j < n; j += Panel {
 				t.cols = min(Panel, n-j)
 				t.b = b.from(p, j).Data
 				if len(copyB) > 0 {
+					todo.compute() // from the copy that will be overwritten
 					packPanel(copyB[:t.k*Panel], t.cols, t.k, b.from(p, j))
 					t.b, t.bRow = copyB, Panel
 				}
@@ -192,11 +198,32 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 					case d != nil:
 						t.d = d[(i+first)*ldd+j:]
 					}
-					tile(&t)
+					todo.add(&t)
 				}
 			}
 		}
 	}
+	todo.compute()
+}
+
+// A tileList collects tiles, to compute several in one call.
+type tileList struct {
+	tiles [8]tileArgs
+	n     int
+}
+
+func (l *tileList) add(t *tileArgs) {
+	l.tiles[l.n] = *t
+	if l.n++; l.n == len(l.tiles) {
+		l.compute()
+	}
+}
+
+func (l *tileList) compute() {
+	if l.n > 0 {
+		computeTiles(l.tiles[:l.n])
+	}
+	l.n = 0
 }
 
 // strips returns into how many strips rows of C are divided.
@@ -221,7 +248,7 @@ func copyStrips(dst []float32, rows, k int, a Matrix) {
 	}
 }
 
-// tileGo is tile in plain Go. It holds a block of 2×4 sums in registers.
+// tileGo computes a tile in plain Go. It holds a block of 2×4 sums in registers.
 func tileGo(t *tileArgs) {
 	for i := 0; i < t.rows; i += 2 {
 		a0 := t.a[i*t.aRow:]

@@ -164,6 +164,46 @@ func TestGemmCopies(t *testing.T) {
 	})
 }
 
+// TestGemmSubnormal checks what becomes of numbers below 2⁻¹²⁶ in products, and that they stay what they are elsewhere.
+func TestGemmSubnormal(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		const m, n, k, subnormal = 40, 70, 30, 0x1p-130
+		zero := current == AVX2 || current == AVX512
+		check := func(what string, c []float32, want float32) {
+			t.Helper()
+			if zero {
+				want = 0
+			}
+			for i, got := range c {
+				if got != want {
+					t.Fatalf("%s: element %d is %g, want %g", what, i, got, want)
+				}
+			}
+		}
+		filled := func(n int, x float32) []float32 {
+			v := make([]float32, n)
+			for i := range v {
+				v[i] = x
+			}
+			return v
+		}
+		product := func(x, y float32, d []float32) []float32 {
+			c, a, b := make([]float32, m*n), Matrix{filled(m*k, x), k, 1}, Matrix{filled(k*n, y), n, 1}
+			Gemm(m, n, k, c, n, a, b, d, 0, make([]float32, GemmScratch(m, n, k, a, b)))
+			return c
+		}
+		check("subnormal A", product(subnormal, 0x1p10, nil), k*0x1p-120)
+		check("subnormal B", product(0x1p10, subnormal, nil), k*0x1p-120)
+		check("subnormal D", product(1, 0, filled(n, subnormal)), subnormal)
+		check("subnormal C", product(0x1p-100, 0x1p-40, nil), k*0x1p-140)
+		zero = false
+		check("other numbers", product(0x1p-60, 0x1p-60, nil), k*0x1p-120)
+		half := make([]float32, n)
+		Mul(half, filled(n, subnormal), filled(n, 0.5))
+		check("Mul after a product", half, subnormal/2)
+	})
+}
+
 func TestGemmDoesNotAllocate(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		const n = 40

@@ -23,7 +23,7 @@ func implementations(l Level) implementation {
 	return [...]implementation{Portable: portable, AVX2: avx2, AVX512: avx512}[l]
 }
 
-// tileRows returns how many rows of C tile computes at most: as many as leave registers for A and B.
+// tileRows returns how many rows of C a tile has at most: as many as leave registers for A and B.
 func tileRows() int {
 	switch current {
 	case AVX512:
@@ -34,15 +34,18 @@ func tileRows() int {
 	return portableRows
 }
 
-// tile computes the block of C that t describes.
-func tile(t *tileArgs) {
+// computeTiles computes tiles one after the other; there is one at least.
+func computeTiles(tiles []tileArgs) {
+	first := (*byte)(unsafe.Pointer(&tiles[0]))
 	switch current {
 	case AVX512:
-		tileAVX512((*byte)(unsafe.Pointer(t)))
+		tileAVX512(first, len(tiles))
 	case AVX2:
-		tileAVX2((*byte)(unsafe.Pointer(t)))
+		tileAVX2(first, len(tiles))
 	default:
-		tileGo(t)
+		for i := range tiles {
+			tileGo(&tiles[i])
+		}
 	}
 }
 

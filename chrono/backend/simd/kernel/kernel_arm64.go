@@ -14,7 +14,7 @@ func implementations(l Level) implementation {
 	return portable
 }
 
-// tileRows returns how many rows of C tile computes at most: as many as leave registers for A and B.
+// tileRows returns how many rows of C a tile has at most: as many as leave registers for A and B.
 func tileRows() int {
 	if current == NEON {
 		return 6
@@ -22,13 +22,15 @@ func tileRows() int {
 	return portableRows
 }
 
-// tile computes the block of C that t describes.
-func tile(t *tileArgs) {
-	if current == NEON {
-		tileNEON((*byte)(unsafe.Pointer(t)))
-		return
+// computeTiles computes tiles one after the other.
+func computeTiles(tiles []tileArgs) {
+	for i := range tiles {
+		if current == NEON {
+			tileNEON((*byte)(unsafe.Pointer(&tiles[i])))
+		} else {
+			tileGo(&tiles[i])
+		}
 	}
-	tileGo(t)
 }
 
 // peak executes n rounds of the peak loop and returns the number of fused multiply-adds of floats.

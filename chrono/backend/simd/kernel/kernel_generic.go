@@ -8,7 +8,11 @@ func implementations(Level) implementation { return portable }
 
 func tileRows() int { return portableRows }
 
-func tile(t *tileArgs) { tileGo(t) }
+func computeTiles(tiles []tileArgs) {
+	for i := range tiles {
+		tileGo(&tiles[i])
+	}
+}
 
 func peak(int) int { return 0 }
 

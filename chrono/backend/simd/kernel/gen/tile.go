@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -15,18 +16,46 @@ const (
 	offCRow, offDRow          = 120, 128
 	offRows, offCols, offK    = 136, 144, 152
 	offNext, offNextRow       = 160, 184
+	tileArgsSize              = 192
 )
 
 // tile generates the product's inner kernel: one block of C, at most tileRows × tileVectors vectors at a time, is held
-// in registers while k runs. There is a loop for every number of rows, so that no row is computed in vain.
+// in registers while k runs. There is a loop for every number of rows, so that no row is computed in vain. Several
+// blocks share the time that setting the control register takes.
 func tile() {
-	text("tile", "func(t *byte)",
-		fmt.Sprintf("computes the block of C that the tileArgs at t describe; rows is at most %d.", set.tileRows))
+	text("tile", "func(t *byte, n int)", fmt.Sprintf(
+		"computes the n blocks of C that the tileArgs at t describe, at least one; rows is at most %d.", set.tileRows))
+	control := flushSubnormals()
+	t, left := GP64(), AllocLocal(8)
+	Load(Param("t"), t)
+	n := GP64()
+	Load(Param("n"), n)
+	MOVQ(n, left)
+	Label("block")
 	if set.masks() {
-		tileMasked()
+		tileMasked(t)
 	} else {
-		tileHalves()
+		tileHalves(t)
 	}
+	Label("done")
+	ADDQ(Imm(tileArgsSize), t)
+	DECQ(left)
+	JNZ(LabelRef("block"))
+	LDMXCSR(control)
+	VZEROUPPER()
+	RET()
+}
+
+// flushSubnormals has subnormal operands and results be zero, and returns where the control register is kept that says
+// otherwise.
+func flushSubnormals() Mem {
+	const masked, subnormalsAreZero, flushToZero = 0x1f80, 1 << 6, 1 << 15 // masked: no exception traps
+	flushing := GLOBL("flushing"+set.suffix, attr.RODATA|attr.NOPTR)
+	DATA(0, U32(masked|subnormalsAreZero|flushToZero))
+	before := AllocLocal(8)
+	STMXCSR(before)
+	LDMXCSR(flushing)
+	return before
 }
 
 // field loads a field of the tileArgs at t; strides become bytes.
@@ -72,9 +101,7 @@ func (r rowsOf) at(base Register, row int) Mem {
 }
 
 // tileMasked is tile with AVX-512: masks cut off the columns beyond the last.
-func tileMasked() {
-	t := GP64()
-	Load(Param("t"), t)
+func tileMasked(t Register) {
 	rows := field(t, offRows)
 	mask := GP64()
 	MOVQ(Mem{Base: t, Disp: offCols}, RCX)
@@ -122,8 +149,7 @@ func tileMasked() {
 				}
 				ADDQ(cRow, c)
 			}
-			VZEROUPPER()
-			RET()
+			JMP(LabelRef("done"))
 		}
 	}
 }
@@ -164,9 +190,7 @@ func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, pr
 }
 
 // tileHalves is tile with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores with masks.
-func tileHalves() {
-	t := GP64()
-	Load(Param("t"), t)
+func tileHalves(t Register) {
 	cols := field(t, offCols)
 	b0, c0, d0 := field(t, offB), field(t, offC), field(t, offD)
 	Label("half")
@@ -201,9 +225,6 @@ func tileHalves() {
 	JZ(LabelRef("half"))
 	ADDQ(Imm(64), d0)
 	JMP(LabelRef("half"))
-	Label("done")
-	VZEROUPPER()
-	RET()
 }
 
 func halfRows(name string, n int, masked bool, t Register, cols, b0, c0, d0, a, b, k, aCol, bRow GPVirtual,
