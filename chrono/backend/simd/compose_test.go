@@ -294,3 +294,33 @@ func TestTotalOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestBroadcasts reads rows that are one value each, and rows that are all the same, in pieces that begin and end
+// within a row.
+func TestBroadcasts(t *testing.T) {
+	reference, b := must(gobackend.New("ops_sequential")), must(simd.New("threads=2"))
+	for _, dims := range [][]int{{700, 10}, {1, 5000}, {5000, 1}, {3, 1100}, {90, 33}, {41, 7, 13}, {2, 3, 500}} {
+		for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float64, dtypes.Int32, dtypes.Int8} {
+			last := len(dims) - 1
+			build := func(f compute.Function, in []compute.Value) []compute.Value {
+				shape := shapes.Make(d, dims...)
+				axes := []int{0, 1, 2}[:last]
+				columns := must(f.BroadcastInDim(in[1], shape, axes)) // one value a row
+				rows := must(f.BroadcastInDim(in[2], shape, []int{last}))
+				middle := must(f.BroadcastInDim(in[3], shape, []int{0}))
+				one := func(v compute.Value) compute.Value { return must(f.Where(v, in[0], rows)) }
+				return []compute.Value{
+					must(f.Add(must(f.Mul(in[0], columns)), rows)),
+					one(must(f.Equal(columns, rows))), one(must(f.NotEqual(columns, rows))),
+					one(must(f.LessThan(columns, in[0]))), one(must(f.LessOrEqual(columns, in[0]))),
+					one(must(f.GreaterThan(rows, middle))), one(must(f.GreaterOrEqual(rows, middle))),
+				}
+			}
+			inputs := [][]int{dims, dims[:last], dims[last:], dims[:1]}
+			outputs := func(b compute.Backend) [][]float64 {
+				return computed(b, rand.New(rand.NewPCG(1, 2)), d, true, inputs, build)
+			}
+			closeTo(t, fmt.Sprintf("%v %v", d, dims), outputs(b), outputs(reference), 0)
+		}
+	}
+}

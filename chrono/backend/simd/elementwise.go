@@ -269,13 +269,41 @@ func arithmetic[T number](d dtypes.DType) {
 
 // comparisons are defined for type d, which is stored as T: booleans are bytes.
 func comparisons[T number](d dtypes.DType) {
-	compare := func(op compute.OpType, f func(a, b T) bool) { define(op, 2, plain).tiles[d] = tile2(f) }
-	compare(compute.OpTypeEqual, func(a, b T) bool { return a == b })
-	compare(compute.OpTypeNotEqual, func(a, b T) bool { return a != b })
-	compare(compute.OpTypeLessThan, func(a, b T) bool { return a < b })
-	compare(compute.OpTypeLessOrEqual, func(a, b T) bool { return a <= b })
-	compare(compute.OpTypeGreaterThan, func(a, b T) bool { return a > b })
-	compare(compute.OpTypeGreaterOrEqual, func(a, b T) bool { return a >= b })
+	loop := func(op compute.OpType, f func(d []bool, a, b []T)) {
+		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *operands, n int) {
+			f(unsafe.Slice((*bool)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
+		}
+	}
+	loop(compute.OpTypeEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] == b[i]
+		}
+	})
+	loop(compute.OpTypeNotEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] != b[i]
+		}
+	})
+	loop(compute.OpTypeLessThan, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] < b[i]
+		}
+	})
+	loop(compute.OpTypeLessOrEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] <= b[i]
+		}
+	})
+	loop(compute.OpTypeGreaterThan, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] > b[i]
+		}
+	})
+	loop(compute.OpTypeGreaterOrEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] >= b[i]
+		}
+	})
 }
 
 // integers defines the operations of an integer type. U is the unsigned type of T's size. Division by zero, which is

@@ -284,13 +284,52 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 		return
 	}
 	stride := l.strides[len(l.dims)-1]
-	for done := 0; n > 0; {
+	for n > 0 {
 		r := l.rows(from, start, n)
 		start, n = start+r.elements, n-r.elements
-		for ; r.elements > 0; r.next() {
-			copyRow(r.length, l.size, stride, l.size, unsafe.Add(to, done), r.at)
-			done += r.length * l.size
+		end := unsafe.Add(to, r.elements*l.size)
+		switch {
+		case stride == 0 && r.row <= shortRow && l.size == 4:
+			r.fill(to)
+		case r.step == 0 && r.elements >= 3*r.row:
+			l.readRepeated(to, r)
+		default:
+			for ; r.elements > 0; r.next() {
+				copyRow(r.length, l.size, stride, l.size, to, r.at)
+				to = unsafe.Add(to, r.length*l.size)
+			}
 		}
+		to = end
+	}
+}
+
+// shortRow is how many elements are sooner written here than by a call, such as a number for each of ten classes.
+const shortRow = 32
+
+// fill writes rows of which each has one value of four bytes.
+func (r rows) fill(to unsafe.Pointer) {
+	tile := unsafe.Slice((*uint32)(to), r.elements)
+	for done := 0; r.elements > 0; r.next() {
+		value, row := *(*uint32)(r.at), tile[done:done+r.length]
+		for i := range row {
+			row[i] = value
+		}
+		done += r.length
+	}
+}
+
+// readRepeated reads rows that are the same one again and again: the end of one, a whole one, and copies of that.
+func (l *load) readRepeated(to unsafe.Pointer, r rows) {
+	tile := unsafe.Slice((*byte)(to), r.elements*l.size)
+	done := 0
+	for range 2 {
+		copyRow(r.length, l.size, l.strides[len(l.dims)-1], l.size, unsafe.Pointer(&tile[done]), r.at)
+		done += r.length * l.size
+		r.next()
+	}
+	tile = tile[done-r.row*l.size:]
+	for done := r.row * l.size; done < len(tile); done *= 2 {
+		copy(tile[done:], tile[:done])
 	}
 }
 
