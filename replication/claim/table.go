@@ -79,7 +79,7 @@ func Markdown(judgements []Judgement, titles map[string]string) string {
 			verdict = fmt.Sprintf("**%s** %s", verdict, atScale(j.Scale))
 		}
 		fmt.Fprintf(&b, "| %s<br>`%s`, %s | %s | %s | %s |\n",
-			cell(j.Says), j.ID, cell(j.Where), verdict, cell(j.found()), cell(j.Criterion))
+			cell(j.Says), j.ID, cell(j.Where), verdict, statements(cell(j.found())), cell(j.Criterion))
 	}
 	return b.String()
 }
@@ -118,6 +118,9 @@ func figureName(figure string) string {
 	}
 	return figure
 }
+
+// statements puts each statement of a cell on a line of its own: some claims have numbers under many readings.
+func statements(text string) string { return strings.ReplaceAll(text, "; ", "<br>") }
 
 // cell makes text fit for a cell of a Markdown table.
 func cell(text string) string {

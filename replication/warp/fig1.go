@@ -30,8 +30,9 @@ var Fig1 = experiment.Figure{
 			Open: "values of maximum_warping", Chosen: "1 and seven from 10 to 100 at scale paper",
 			Why: "our choice: the sources that we have show no axis",
 		}, {
-			Open: "what is smaller at scale reduced", Chosen: "maximum_warping of 1, 10 and 50 on sequences of 250 steps, " +
-				"3 trials; networks and updates are the paper's",
+			Open: "what is smaller at scale reduced",
+			Chosen: "maximum_warping of 1, 10 and 50 on sequences of 250 steps, 3 trials; networks and updates are " +
+				"the paper's",
 			Why: "half an hour a panel on one core; the longest warping is, as at scale paper, a fifth of a sequence",
 		}, {
 			Open: "targets at the padding's zeros", Chosen: "zero, and they count in the loss",

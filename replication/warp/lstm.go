@@ -92,7 +92,7 @@ var lstmChoices = []experiment.Choice{
 	{
 		Open: "what is smaller at scale reduced", Chosen: "T as the panels' titles have it, 64 units, 4,000 to 8,000 " +
 			"updates at the rate 4e-3",
-		Why: "half an hour a panel on one core",
+		Why: "a quarter to half an hour a panel on one core",
 	},
 	{Open: "batch", Chosen: "32", Why: "that of Figure 1; the paper names none here"},
 	{Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5"},
