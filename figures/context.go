@@ -72,7 +72,7 @@ var contextDrawings = []drawing{
 	}, {
 		Figure: context.Warping,
 		says: "Beyond both papers: does a learned first state help under time warping? Training loss of gated " +
-			"networks of W Figure 1; memoryless is the loss of the best model without memory.",
+			"networks of the first paper's Figure 1; memoryless is the loss of the best model without memory.",
 		views:   []view{{kind: curves{}}},
 		columns: 1, height: 2.5 * vg.Inch,
 	}, {

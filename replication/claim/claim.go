@@ -38,6 +38,9 @@ type Claim struct {
 
 	// Judge answers from the records of one scale.
 	Judge func(Evidence) Finding
+
+	// Computed claims are judged by calculation: Judge needs no records.
+	Computed bool
 }
 
 // A Finding is what a claim's predicate found in the records of one scale.
@@ -56,13 +59,16 @@ func Missing(format string, args ...any) Finding {
 type Judgement struct {
 	Claim
 	Verdict Answer
-	Scale   string // at which it was judged; "" if not run
+	Scale   string // at which it was judged; "" if not run, computation if it is Computed
 	Found   string // the numbers
 	Why     string // if it is NotRun or Undecided
 }
 
 const (
 	defaultTrials = 3
+
+	// computation stands for the scale of a claim that needs no records.
+	computation = "computation"
 
 	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
 	onlyPaper = "the reverse was seen, but only a run of the paper's own size can contradict it"
@@ -74,6 +80,11 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 	judgements := make([]Judgement, len(claims))
 	for i, c := range claims {
 		j := Judgement{Claim: c, Why: "no records"}
+		if c.Computed {
+			f := c.Judge(Evidence{Scale: computation})
+			judgements[i] = Judgement{Claim: c, Verdict: f.Answer, Scale: computation, Found: f.Found, Why: f.Why}
+			continue
+		}
 		for _, scale := range record.Scales { // from the smallest on: a larger one takes the verdict over
 			e := Evidence{Scale: scale, MinTrials: c.minTrials()}
 			for _, r := range records {
@@ -138,7 +149,11 @@ func All(claims ...Claim) func(Evidence) Finding {
 		var found []string
 		for _, a := range []Answer{Contradicted, Undecided, Seen, NotRun} {
 			if len(ids[a]) > 0 {
-				found = append(found, fmt.Sprintf("%v: %s", a, strings.Join(ids[a], ", ")))
+				name := a.String()
+				if a == NotRun {
+					name += " at this scale"
+				}
+				found = append(found, fmt.Sprintf("%s: %s", name, strings.Join(ids[a], ", ")))
 			}
 		}
 		f := Finding{Answer: Every(answers...), Found: strings.Join(found, "; ")}

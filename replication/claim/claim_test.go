@@ -209,7 +209,7 @@ func TestAll(t *testing.T) {
 		{[]*record.Record{won, newRecord("copy2000", "paper", chronoWins)}, Seen,
 			"seen: warp/fig3.copy500.beats-standard, warp/fig3.copy2000.beats-standard"},
 		{[]*record.Record{lost}, Contradicted,
-			"contradicted: warp/fig3.copy2000.beats-standard; not run: warp/fig3.copy500.beats-standard"},
+			"contradicted: warp/fig3.copy2000.beats-standard; not run at this scale: warp/fig3.copy500.beats-standard"},
 		{[]*record.Record{won, lost}, Contradicted,
 			"contradicted: warp/fig3.copy2000.beats-standard; seen: warp/fig3.copy500.beats-standard"},
 		{[]*record.Record{won, even}, Undecided, "undecided in 1 of its 2 parts; undecided: warp/fig3.copy2000"},
@@ -285,5 +285,19 @@ func TestCompare(t *testing.T) {
 	if p := Percent(record.Spread{N: 3, Mean: 0.123456, Min: 1e-7, Max: 1}); p != (record.Spread{N: 3, Mean: 12.35,
 		Min: 0, Max: 100}) {
 		t.Errorf("in percent %+v", p)
+	}
+}
+
+// A claim that is computed takes no records, and says so.
+func TestComputed(t *testing.T) {
+	c := Claim{ID: "warp/fig7.sum", Says: "One and one are two.", Computed: true, Judge: func(Evidence) Finding {
+		return Found(Seen, "2", "")
+	}}
+	judged := Judge([]Claim{c}, nil)
+	if got := Count(judged); got != "Of 1 claim: 1 seen by computation." {
+		t.Error(got)
+	}
+	if page := Markdown(judged, nil); !strings.Contains(page, "| **seen** by computation | 2 |") {
+		t.Error(page)
 	}
 }

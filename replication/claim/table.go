@@ -26,14 +26,27 @@ func Count(judgements []Judgement) string {
 	return fmt.Sprintf("Of %s: %s.", claims(len(judgements)), Verdicts(judgements))
 }
 
-// Verdicts says in short how many claims got which verdict: "2 seen at the paper's scale, 3 undecided at quick scale".
+// Verdicts says in short how many claims got which verdict: "2 seen at the paper's scale, 3 undecided at quick scale
+// (1 of them found the reverse)".
 func Verdicts(judgements []Judgement) string {
 	var parts []string
 	for _, answer := range []Answer{Seen, Contradicted, Undecided} {
-		for _, scale := range slices.Backward(record.Scales) {
-			if n := len(with(judgements, answer, scale)); n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %v %s", n, answer, atScale(scale)))
+		for _, scale := range scales() {
+			group := with(judgements, answer, scale)
+			if len(group) == 0 {
+				continue
 			}
+			part := fmt.Sprintf("%d %v %s", len(group), answer, atScale(scale))
+			reverse := 0
+			for _, j := range group {
+				if j.Why == onlyPaper {
+					reverse++
+				}
+			}
+			if reverse > 0 {
+				part += fmt.Sprintf(" (%d of them found the reverse)", reverse)
+			}
+			parts = append(parts, part)
 		}
 	}
 	if n := len(with(judgements, NotRun, "")); n > 0 {
@@ -49,9 +62,19 @@ func claims(n int) string {
 	return fmt.Sprintf("%d claims", n)
 }
 
+// scales are those at which claims are judged, the largest first.
+func scales() []string {
+	s := slices.Clone(record.Scales)
+	slices.Reverse(s)
+	return append(s, computation)
+}
+
 func atScale(scale string) string {
-	if scale == "paper" {
+	switch scale {
+	case "paper":
 		return "at the paper's scale"
+	case computation:
+		return "by computation"
 	}
 	return "at " + scale + " scale"
 }
@@ -134,7 +157,7 @@ func cell(text string) string {
 func WriteText(w io.Writer, judgements []Judgement, width int, colours bool) error {
 	var b strings.Builder
 	for _, answer := range []Answer{Seen, Contradicted, Undecided} {
-		for _, scale := range slices.Backward(record.Scales) {
+		for _, scale := range scales() {
 			group := with(judgements, answer, scale)
 			if len(group) == 0 {
 				continue

@@ -138,7 +138,7 @@ func TestWords(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	want := "Of 10 claims: 2 seen at the paper's scale, 1 seen at quick scale, 1 contradicted at the paper's scale, " +
-		"1 undecided at reduced scale, 2 undecided at quick scale, 3 not run."
+		"1 undecided at reduced scale, 2 undecided at quick scale (2 of them found the reverse), 3 not run."
 	if got := Count(testJudgements()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

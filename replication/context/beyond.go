@@ -40,12 +40,12 @@ var Warping = experiment.Figure{
 	}},
 	Open: []experiment.Choice{
 		{
-			Open: "sizes and training", Chosen: "those of W Figure 1, with the rate at which its gated networks are " +
-				"best",
-			Why: "the question is about the first state alone",
+			Open:   "sizes and training",
+			Chosen: "those of the first paper's Figure 1, with the higher of its gated networks' rates",
+			Why:    "the question is about the first state alone",
 		}, {
 			Open: "what the first state is learned from", Chosen: "the first character, by a single layer",
-			Why: "C's choice in retrieval; it is all that is known before the first step",
+			Why: "the paper's choice in retrieval; it is all that is known before the first step",
 		},
 	},
 }

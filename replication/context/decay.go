@@ -190,10 +190,10 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 var decayChoices = append([]experiment.Choice{
 	{
 		Open: "points of a series", Chosen: "26, t = 0 … 25, so that there are 25 inputs and 25 changes",
-		Why: "\"sequences of length t_f = 25\" can be 25 or 26 points; the series then ends where C(3) does. The " +
-			"authors' code has 26 points of 26 decay steps",
+		Why: "\"sequences of length t_f = 25\" can be 25 or 26 points; the series then ends where equation (3) does. " +
+			"The authors' code has 26 points of 26 decay steps",
 	}, {
-		Open: "the initial value x_0", Chosen: "the value at t = 0, which by C(3) is 1.001·x(0)",
+		Open: "the initial value x_0", Chosen: "the value at t = 0, which by equation (3) is 1.001·x(0)",
 		Why: "it is the first input",
 	}, {
 		Open:   "by what values are scaled to [-1, 1]",
@@ -205,9 +205,10 @@ var decayChoices = append([]experiment.Choice{
 		Open: "first state in validation", Chosen: "the mean of the distribution", Why: "the authors' code",
 	}, {
 		Open: "first states of generated series", Chosen: "sampled; the same noise after every epoch",
-		Why: "C says so. In the authors' code the mode is taken, and the ten series coincide",
+		Why: "the paper says so. In the authors' code the mode is taken, and the ten series coincide",
 	}, {
-		Open: "generated changes", Chosen: "not clipped", Why: "C says nothing; the authors' code clips to what was " +
+		Open: "generated changes", Chosen: "not clipped",
+		Why: "the paper says nothing; the authors' code clips to what was " +
 			"trained",
 	}, {
 		Open: "deviation of the first state", Chosen: "one for each unit of h and c, 0.25 at the start",

@@ -30,7 +30,8 @@ var Fig2 = experiment.Figure{
 	Open: append([]experiment.Choice{
 		{
 			Open: "number of pairs, digits", Chosen: "4, and two of them may have the same digit",
-			Why: "C's example has four; the rest as in the authors' code. All of a … z occur, which there z does not",
+			Why: "the paper's example has four; the rest as in the authors' code. All of a … z occur, which there z " +
+				"does not",
 		}, {
 			Open: "answers", Chosen: "the ten digits", Why: "the task asks for a digit; the authors' code has all 37 " +
 				"symbols",

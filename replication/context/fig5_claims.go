@@ -3,6 +3,7 @@ package context
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -12,12 +13,10 @@ const decayTask = "Section 2.2.2; Figure 5"
 
 // Our choices.
 const (
-	seedsAgree    = 0.5 // the trials of an arm agree if their range is at most this share of their mean
-	seedsDiffer   = 1   // and do not, if it is more than this
-	interpolated  = 3   // a model interpolates if its error between the trained periods is at most so many times theirs
-	sigmaMoved    = 0.1 // a deviation is learned if it moved by this share
-	weightsMoved  = 0.01
-	forgottenLeft = 0.05 // a first state is forgotten if this share of its effect is left
+	seedsAgree   = 0.5 // the trials of an arm agree if their range is at most this share of their mean
+	seedsDiffer  = 1   // and do not, if it is more than this
+	sigmaMoved   = 0.1 // a deviation is learned if it moved by this share
+	weightsMoved = 0.01
 )
 
 func fig5Claims() []claim.Claim {
@@ -43,8 +42,8 @@ func fig5Claims() []claim.Claim {
 		}, {
 			ID: "context/fig5.interpolates", Where: "Section 2.2.2, first sentence",
 			Says: "The network interpolates and generalizes to missing regression quantities.",
-			Criterion: "learned: after the last epoch, the error on T = 1, 2, 3, 4 is at most 3 times that on new " +
-				"series of the trained periods, and at most a tenth of the best constant's",
+			Criterion: "learned: after the last epoch, the error on T = 1, 2, 3, 4, none of which is trained on, is " +
+				"at most a tenth of the best constant's",
 			Judge: judging(interpolates),
 		},
 	}
@@ -71,17 +70,26 @@ func learnedBelowZero(r *reader) claim.Finding {
 }
 
 func learnedFaster(r *reader) claim.Finding {
-	level := tenth * r.constant(Fig5, zeroArm)
-	reached := func(error float64) bool { return error <= level }
-	learned := raceTo(r.curves(Fig5, learnedArm, validError), 1, reached)
-	zero := raceTo(r.curves(Fig5, zeroArm, validError), 1, reached)
-	found := fmt.Sprintf("epochs to a tenth of the best constant's error: learned %v, zero %v%s", learned, zero,
-		learned.ratio(zero))
+	races := func(share float64) (learned, zero race) {
+		reached := func(error float64) bool { return error <= share*r.constant(Fig5, zeroArm) }
+		return raceTo(r.curves(Fig5, learnedArm, validError), 1, reached),
+			raceTo(r.curves(Fig5, zeroArm, validError), 1, reached)
+	}
+	var found []string
+	for _, level := range []struct {
+		share float64
+		name  string
+	}{{tenth, "a tenth"}, {tenth / 2, "a twentieth"}} {
+		learned, zero := races(level.share)
+		found = append(found, fmt.Sprintf("epochs to %s of the best constant's error: learned %v, zero %v%s",
+			level.name, learned, zero, learned.ratio(zero)))
+	}
+	learned, zero := races(tenth)
 	why := "some trials of each are as fast as some of the other"
 	if !learned.ends() {
 		why = "not every trial of learned is at a tenth of the best constant's error"
 	}
-	return claim.Found(learned.before(zero), found, why)
+	return claim.Found(learned.before(zero), strings.Join(found, "; "), why)
 }
 
 func seedsAgreeing(r *reader) claim.Finding {
@@ -118,6 +126,5 @@ func interpolates(r *reader) claim.Finding {
 	ratio, last := record.SpreadOf(ratios), record.SpreadOf(lasts)
 	found := fmt.Sprintf("validation error of learned: %v, %v times that on trained periods; best constant %s", last,
 		ratio, record.Number(r.constant(Fig5, learnedArm)))
-	answer := claim.Every(claim.AtMost(ratio, interpolated), claim.AtMost(last, tenth*r.constant(Fig5, learnedArm)))
-	return claim.Found(answer, found, someTrial)
+	return claim.Found(claim.AtMost(last, tenth*r.constant(Fig5, learnedArm)), found, someTrial)
 }

@@ -31,7 +31,8 @@ var Gates = experiment.Figure{
 			Open: "sizes and training", Chosen: "those of Figure 1, at the rate at which its gated networks are best",
 			Why: "the question is about the gates alone",
 		}, {
-			Open: "the network of the gates", Chosen: "plain, W(2), with 1 to 64 units, and a gate for each unit of h",
+			Open:   "the network of the gates",
+			Chosen: "plain, equation (2), with 1 to 64 units, and a gate for each unit of h",
 			Why: "the paper says a recurrent network with a state of its own. One gate would be σ of a sum, and no " +
 				"sum of a term for this character and one for the last tells whether they are the same",
 		}, {

@@ -33,7 +33,7 @@ var Pixels = experiment.Figure{
 				"the smaller scales", Why: "the question is about the gates, and about time",
 		}, {
 			Open: "input biases 0", Chosen: "input gates begin at 1/2 in all units, forget gates as with chrono",
-			Why: "W has b_i = -b_f, so that a slow unit takes in little at every step: 1/T of it",
+			Why: "the paper has b_i = -b_f, so that a slow unit takes in little at every step: 1/T of it",
 		},
 	},
 }

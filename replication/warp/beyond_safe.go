@@ -39,10 +39,10 @@ var Safe = experiment.Figure{
 				"letter",
 		}, {
 			Open: "Tmax", Chosen: "T (adding) and 3T/2 (copy), and in two panels the wrong ones",
-			Why: "these are W's for the two tasks",
+			Why: "these are the paper's for the two tasks",
 		}, {
 			Open: "what a forget bias b is in a GRU", Chosen: "a bias of -b of its update gate",
-			Why: "W(10): a time scale of 1 + exp(b) steps in both",
+			Why: "equation (10): a time scale of 1 + exp(b) steps in both",
 		}, {
 			Open: "sizes at scale reduced", Chosen: "64 units, and the rate 4e-3 in place of 1e-3",
 			Why: "an hour on one thread holds a few thousand updates",
@@ -99,7 +99,7 @@ var (
 	bias1  = experiment.Arm{Name: bias1Arm, Label: "forget bias 1"}
 	bias2  = experiment.Arm{Name: bias2Arm, Label: "forget bias 2"}
 	known  = experiment.Arm{Name: chronoArm, Label: "chrono"}
-	noTmax = experiment.Arm{Name: unknownArm, Label: "Tmax unknown (W footnote 7)"}
+	noTmax = experiment.Arm{Name: unknownArm, Label: "Tmax unknown (footnote 7)"}
 
 	lstmStarts = starts{
 		"LSTM", func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },

@@ -18,7 +18,9 @@ func TestVerdicts(t *testing.T) {
 	for _, w := range worlds {
 		all = append(all, papertest.World{Name: w.name, Records: w.records(t, experiment.Options{Scale: "paper"})})
 	}
-	papertest.Verdicts(t, Claims(), all, func(id string, _ claim.Answer) bool { return computed(id) })
+	papertest.Verdicts(t, Claims(), all, func(id string, _ claim.Answer) bool {
+		return slices.ContainsFunc(Claims(), func(c claim.Claim) bool { return c.ID == id && c.Computed })
+	})
 }
 
 func judgement(t *testing.T, records []*record.Record, id string) claim.Judgement {
@@ -59,8 +61,8 @@ func TestMissing(t *testing.T) {
 	claims, whole := Claims(), world(asThePaperSays).records(t, o)
 	without := func(what string, claims []claim.Claim, records []*record.Record) {
 		for _, j := range claim.Judge(claims, records) {
-			if !(j.Verdict == claim.Seen && j.Scale == "quick" || j.Verdict == claim.NotRun && j.Why != "" ||
-				standIns(j)) {
+			if !(j.Verdict == claim.Seen && (j.Scale == "quick" || j.Computed) ||
+				j.Verdict == claim.NotRun && j.Why != "" || standIns(j)) {
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
 			}
 		}
@@ -106,7 +108,7 @@ func TestMissing(t *testing.T) {
 	}
 	for _, c := range claims {
 		// One T is enough for standard-beats-memoryless.
-		if !notRun[c.ID] && !computed(c.ID) && c.ID != "warp/fig3.copy.standard-beats-memoryless" {
+		if !notRun[c.ID] && !c.Computed && c.ID != "warp/fig3.copy.standard-beats-memoryless" {
 			t.Errorf("%s does without any single record", c.ID)
 		}
 	}
@@ -114,7 +116,7 @@ func TestMissing(t *testing.T) {
 		r.Scale = "reduced"
 	}
 	for _, j := range claim.Judge(claims, whole) {
-		if declaredAt("reduced", j.Figure()) || saidOfSafe(j.ID) {
+		if declaredAt("reduced", j.Figure()) || saidOfSafe(j.ID) || j.Computed {
 			continue
 		}
 		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "is not declared at scale reduced") {
@@ -123,8 +125,8 @@ func TestMissing(t *testing.T) {
 	}
 	o.Trials = 2
 	for _, j := range claim.Judge(claims, world(asThePaperSays).records(t, o)) {
-		if (j.MinTrials == 1 || j.MinTrials == 2) && (standIns(j) || computed(j.ID)) {
-			continue // as few as the paper's own runs
+		if j.Computed || (j.MinTrials == 1 || j.MinTrials == 2) && standIns(j) {
+			continue // without trials, or with as few as the paper's own runs
 		}
 		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
 			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)

@@ -77,6 +77,9 @@ func fig7Claims() []claim.Claim {
 			"most 2 %; at scale paper, chrono's is within 1.5 of 65.4, too",
 		Judge: ofWords(wordResults.similar),
 	}
+	slightGain := claim.Claim{
+		ID: "a slight gain or none on the Penn Treebank", MinTrials: ptbRuns, Judge: ofWords(wordResults.slightGain),
+	}
 	return []claim.Claim{
 		text8("uniformly-better", "On text8's validation set, chrono is uniformly better by a small margin.",
 			"chrono's mean curve is below standard's at 95 % of the points or more, the first twentieth left out; in "+
@@ -96,18 +99,18 @@ func fig7Claims() []claim.Claim {
 				"back give at most a tenth, in every trial of both initializations", characterResults.shortTerm),
 		similarWords,
 		{
-			ID: "warp/fig7.ptb.tmax-11", Where: wordTask, MinTrials: ptbRuns,
+			ID: "warp/fig7.ptb.tmax-11", Where: wordTask, Computed: true,
 			Says:      "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
-			Criterion: "computed: the mean of log U(1, 11) is within 0.5 of 2",
+			Criterion: "the mean of log U(1, 11) is within 0.5 of 2",
 			Judge: func(claim.Evidence) claim.Finding {
 				mean := meanLogUniform(longestPTB)
 				found := fmt.Sprintf("the mean of log U(1, %d) is %.3f", longestPTB, mean)
 				return claim.Found(claim.AtMost(claim.Exactly(math.Abs(mean-2)), 0.5), found, "")
 			},
 		}, {
-			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", MinTrials: ptbRuns,
+			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", Computed: true,
 			Says: "In a recurrent highway network, time scales are divided by the depth.",
-			Criterion: "computed: with gates that stand still at σ(−b), for b from 0 to log 11, ten layers forget " +
+			Criterion: "with gates that stand still at σ(−b), for b from 0 to log 11, ten layers forget " +
 				"to 1/e in a tenth of the steps of one (a test of package cell holds the network itself to it)",
 			Judge: func(claim.Evidence) claim.Finding { return depthDivides(10) },
 		}, {
@@ -120,12 +123,12 @@ func fig7Claims() []claim.Claim {
 		}, {
 			ID: "warp/fig7.with-fig3-fig4.long-large-short-small", Where: "Introduction, contributions",
 			Says: "Gains are substantial where dependencies are long, and slight or none where short ones dominate.",
-			Criterion: "beats-standard in Figure 3 (copy), outperforms in Figure 4, and in Figure 7 small-difference " +
-				"and similar are all seen",
+			Criterion: "beats-standard in Figure 3 (copy), outperforms in Figure 4 and small-difference in Figure 7 " +
+				"are all seen, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below standard's",
 			MinTrials: ptbRuns,
 			Judge: onRealText(claim.All(beatsStandard(panelOf(Fig3, "copy500")),
 				beatsStandard(panelOf(Fig3, "copy2000")), outperforms(panelOf(Fig4, "adding200")),
-				outperforms(panelOf(Fig4, "adding750")), small, similarWords)),
+				outperforms(panelOf(Fig4, "adding750")), small, slightGain)),
 		},
 	}
 }
@@ -400,6 +403,10 @@ func (w wordResults) similar() (claim.Answer, string) {
 		answers = append(answers, claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), nearValue))
 	}
 	return claim.Every(answers...), "the trials of both overlap"
+}
+
+func (w wordResults) slightGain() (claim.Answer, string) {
+	return claim.AtMost(claim.Exactly(1-w.chrono.Mean/w.standard.Mean), smallShare), ""
 }
 
 // meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).

@@ -68,8 +68,3 @@ func reverseFig7(q question) float64 {
 	}
 	return 1.2 + worse + 0.001*float64(q.Number)
 }
-
-// computed tells whether a claim is judged by no record.
-func computed(id string) bool {
-	return strings.HasSuffix(id, ".tmax-11") || strings.HasSuffix(id, ".depth-divides")
-}
