@@ -41,8 +41,8 @@ var warpDrawings = []drawing{
 		Figure: warp.Fig1,
 		says: "Test loss of three architectures on warped and padded sequences, whose warping is (uniform), or " +
 			"is at most (variable), what the horizontal axis says. All vertical axes are alike, and logarithmic; " +
-			"an arrow is a mean below 0.0001. The best possible loss is 0, and memoryless is that of the best " +
-			"model without memory.",
+			"an arrow is a mean below 0.0001, and arrows at one value stand side by side. The best possible loss " +
+			"is 0, and memoryless is that of the best model without memory.",
 		views:   []view{{kind: sweep{final: "test_loss", low: 1e-4, high: 3}}},
 		columns: 2, down: true, height: 2 * vg.Inch,
 	}, {

@@ -2,6 +2,8 @@ package warp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/replication/claim"
@@ -82,7 +84,9 @@ func leaksFollowTheWarping(r *reader, p row) claim.Finding {
 	biases, err := solvers.Vectors(leaky.gate + "_bias")
 	r.Miss(err)
 	longer, pairs := 0, 0
+	scales := map[float64][]float64{} // by the warping
 	for i := range biases {
+		scales[warpings[i]] = append(scales[warpings[i]], timeScale(biases[i]))
 		for j := range biases {
 			if warpings[i] < warpings[j] {
 				pairs++
@@ -94,6 +98,13 @@ func leaksFollowTheWarping(r *reader, p row) claim.Finding {
 	}
 	found := fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α in %d of %d pairs",
 		p.panel.Title, longer, pairs)
+	for i, warping := range slices.Sorted(maps.Keys(scales)) {
+		separator := ", "
+		if i == 0 {
+			separator = "; " + p.panel.Title + ": median 1/α in steps, "
+		}
+		found += fmt.Sprintf("%s%v at %g", separator, record.SpreadOf(scales[warping]), warping)
+	}
 	if pairs < r.MinTrials*r.MinTrials {
 		return claim.Found(claim.Undecided, found, "too few leaky RNNs solve the task")
 	}
