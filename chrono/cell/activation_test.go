@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
 	"github.com/warptime/warptime/chrono/cell"
 )
 

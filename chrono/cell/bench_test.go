@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+
 	_ "github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 )

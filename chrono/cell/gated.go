@@ -2,6 +2,7 @@ package cell
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+
 	"github.com/warptime/warptime/chrono/scan"
 )
 

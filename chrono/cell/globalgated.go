@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
 	"github.com/warptime/warptime/chrono/scan"
 )
 

@@ -11,6 +11,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
 	"github.com/warptime/warptime/chrono/cell"
 )
 

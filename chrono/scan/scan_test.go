@@ -13,6 +13,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
+
 	_ "github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/scan"
 )
