@@ -2,7 +2,7 @@ package dataset
 
 import "fmt"
 
-// The splits of a text, as Symbols calls them.
+// The splits of a text or of a set of images, by name.
 const (
 	Train      = "train"
 	Validation = "valid"

@@ -1,19 +1,13 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/dataset"
-)
-
-// The splits that [Pixels] can be of.
-const (
-	trainSplit = "train"
-	validSplit = "valid"
-	testSplit  = "test"
 )
 
 // Pixels is the [Data] of labelled images that are read pixel by pixel (W Figure 6). With T pixels in an image, R
@@ -45,13 +39,14 @@ func (p Pixels) Shape() (batch, steps int) { return p.Batch, p.Steps() }
 // no image.
 func (p Pixels) Validate() error {
 	if p.Of == nil {
-		return fmt.Errorf("trial: pixels of no images")
+		return errors.New("trial: pixels of no images")
 	}
 	if err := p.Of.Validate(); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{trainSplit, validSplit, testSplit}, p.Split) {
-		return fmt.Errorf("trial: pixels of split %q, want %q, %q or %q", p.Split, trainSplit, validSplit, testSplit)
+	if !slices.Contains([]string{dataset.Train, dataset.Validation, dataset.Test}, p.Split) {
+		return fmt.Errorf("trial: pixels of split %q, want %q, %q or %q", p.Split, dataset.Train, dataset.Validation,
+			dataset.Test)
 	}
 	if n := p.images(); p.Batch < 1 || p.Batch > n {
 		return fmt.Errorf("trial: pixels in batches of %d of the %d images of split %q, want 1 to %d",
@@ -63,7 +58,7 @@ func (p Pixels) Validate() error {
 // images is how many there are in the split.
 func (p Pixels) images() int {
 	train, validation, test := p.Of.Counts()
-	return map[string]int{trainSplit: train, validSplit: validation, testSplit: test}[p.Split]
+	return map[string]int{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[p.Split]
 }
 
 // Open implements Data. It is an error if Validate has one, if the images cannot be read, or if a batch would have more
@@ -76,7 +71,9 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	images := map[string]dataset.Images{trainSplit: all.Train, validSplit: all.Validation, testSplit: all.Test}[p.Split]
+	images := map[string]dataset.Images{
+		dataset.Train: all.Train, dataset.Validation: all.Validation, dataset.Test: all.Test,
+	}[p.Split]
 	d, err := openDraws(seeds, 1, p.Steps(), p.Split, p.Batch, images.Len())
 	if err != nil {
 		return nil, err
