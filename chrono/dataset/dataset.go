@@ -65,17 +65,8 @@ func Directories() ([]string, error) {
 // In returns the file's path below a directory of data.
 func (f File) In(dir string) string { return filepath.Join(dir, filepath.FromSlash(f.Name)) }
 
-// Find returns the path of the first file with that name below the [Directories], unchecked, or an error that is
-// fs.ErrNotExist.
-func (f File) Find() (string, error) {
-	dirs, err := Directories()
-	if err != nil {
-		return "", err
-	}
-	return f.FindIn(dirs)
-}
-
-// FindIn is Find below other directories.
+// FindIn returns the path of the first file with that name below the directories, such as those of [Directories],
+// unchecked, or an error that is fs.ErrNotExist.
 func (f File) FindIn(dirs []string) (string, error) {
 	for _, dir := range dirs {
 		path := f.In(dir)

@@ -9,24 +9,33 @@ import (
 	"testing"
 )
 
+// find looks for a file in the directories that there are.
+func find(f File) (string, error) {
+	dirs, err := Directories()
+	if err != nil {
+		return "", err
+	}
+	return f.FindIn(dirs)
+}
+
 // The directory that is named comes before the cache, and a file in either is found.
 func TestFind(t *testing.T) {
 	named, cache := noData(t)
 	content := []byte("content")
 	f := put(t, cache, "set/file", content)
-	if got, err := f.Find(); err != nil || got != filepath.Join(cache, "set", "file") {
+	if got, err := find(f); err != nil || got != filepath.Join(cache, "set", "file") {
 		t.Errorf("%q, %v; want the cache's", got, err)
 	}
 	put(t, named, f.Name, content)
-	if got, err := f.Find(); err != nil || got != filepath.Join(named, "set", "file") {
+	if got, err := find(f); err != nil || got != filepath.Join(named, "set", "file") {
 		t.Errorf("%q, %v; want the named directory's", got, err)
 	}
 	t.Setenv(Variable, "")
-	if got, err := f.Find(); err != nil || got != filepath.Join(cache, "set", "file") {
+	if got, err := find(f); err != nil || got != filepath.Join(cache, "set", "file") {
 		t.Errorf("%q, %v; want the cache's, since no directory is named", got, err)
 	}
 	t.Setenv(Variable, put(t, named, "a file", nil).In(named)) // where a directory should be
-	if got, err := f.Find(); err != nil || got != filepath.Join(cache, "set", "file") {
+	if got, err := find(f); err != nil || got != filepath.Join(cache, "set", "file") {
 		t.Errorf("%q, %v; want the cache's, since the named directory is a file", got, err)
 	}
 }
@@ -47,7 +56,7 @@ func TestMissing(t *testing.T) {
 		{func() error { _, err := Text8{Prefix: 8_000_000}.Read(); return err }, "text8/text8.zip is", "text8`"},
 		{func() error { _, err := PTB{}.Read(); return err },
 			"ptb/ptb.train.txt and ptb/ptb.valid.txt and ptb/ptb.test.txt are", "ptb` download them"},
-		{func() error { _, err := ptbFiles[0].Find(); return err }, "ptb/ptb.train.txt is", "ptb` download it"},
+		{func() error { _, err := find(ptbFiles[0]); return err }, "ptb/ptb.train.txt is", "ptb` download it"},
 	} {
 		err := c.read()
 		wantError(t, err, c.names+" not in "+named+" or "+cache+": put ", "`go run ./scripts/data "+c.set)
