@@ -38,7 +38,9 @@
 // # Randomness
 //
 // Everything random in this module comes from [RNG]: one independent stream for each seed and purpose, drawn on the
-// host, so that a run is the same on every backend, and a trial the same whether it runs alone or beside others.
+// host, so that a run is the same on every backend, and a trial the same whether it runs alone or beside others. Only
+// the order in which dataset.Permutation reads pixels has a stream of another kind: it belongs to the data, and is one
+// for all trials, whatever their seeds.
 package chrono
 
 import (

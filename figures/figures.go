@@ -1,9 +1,9 @@
 // Package figures draws the papers' figures from run records, with gonum/plot. It never trains, and takes every number
 // in a figure or its caption from the records, and every name from the declarations.
 //
-// There are a few kinds of charts: [CurveChart], [SweepChart], [TrajectoryChart], [SchematicChart], [TextChart]. They
-// know nothing of records or papers. Two tables, in all.go and context.go, say which of them shows which figure. Of
-// several records of a panel those of the largest scale are drawn.
+// There are a few kinds of charts: [CurveChart], [SweepChart], [TimesChart], [TrajectoryChart], [SchematicChart],
+// [TextChart]. They know nothing of records or papers. Two tables, in all.go and context.go, say which of them shows
+// which figure. Of several records of a panel those of the largest scale are drawn.
 package figures
 
 import (

@@ -12,10 +12,10 @@ import (
 
 // sequential makes GoMLX's Go backend run a graph's nodes one after another, large products still on all cores.
 //
-// Its default, nodes in parallel on a bounded pool, deadlocks (compute v0.1.2): every worker of the pool can hold a
-// product that waits in the same pool for workers to split it among. Four independent products on two cores are enough.
-// With sequential nodes the waiting one is no worker of the pool, so the pool always drains. The other way round it,
-// "parallelism=-1", is no faster on recurrent networks, and prints a line on stdout.
+// Its default, nodes in parallel on a bounded pool, deadlocks, still in compute v0.1.6: every worker of the pool can
+// hold a product that waits in the same pool for workers to split it among. Four independent products on two cores are
+// enough. With sequential nodes the waiting one is no worker of the pool, so the pool always drains. The other way
+// round it, "parallelism=-1", is no faster on recurrent networks, and prints a line on stdout.
 const sequential = "ops_sequential"
 
 // processor tells whether simd has instructions of this processor to use, and names them or what is missing.

@@ -149,7 +149,7 @@ func same(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || math.IsNaN(x) && math.IsNaN(y)
 }
 
-// relative returns the distance of two numbers as a share of the larger one; +Inf if one of them only is finite.
+// relative returns the distance of two numbers as a share of the larger one; +Inf if not both are finite.
 func relative(x, y float64) float64 {
 	if !finite(x) || !finite(y) {
 		return math.Inf(1)

@@ -75,7 +75,7 @@ const module = "github.com/warptime/warptime"
 // "unknown".
 func Commit() string { return commit() }
 
-// commit asks once, as early as it can.
+// commit asks when it is first called, and keeps the answer: all records of a process name one commit.
 var commit = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	executable, err := os.Executable()

@@ -156,7 +156,8 @@ func size(path string) int64 {
 }
 
 // fetch asks a mirror for what the partial file lacks, and appends what comes. A mirror that cannot send a part sends
-// the whole, which then replaces it. The partial file is as it was if the mirror has no file of the right size.
+// the whole, which then replaces it. The partial file stays as it is if the mirror says at once that it has no file, or
+// none of the right size.
 func (d *downloader) fetch(ctx context.Context, f dataset.File, mirror, partial string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
