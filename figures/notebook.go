@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -73,7 +74,7 @@ func curveLabel(t record.Trial, arm string) string {
 // an error, of one line, if there are no records, or if they are of no figure that is known.
 func Panel(records ...*record.Record) ([]Chart, error) {
 	if len(records) == 0 {
-		return nil, fmt.Errorf("no records to draw a panel of: want at least one")
+		return nil, errors.New("no records to draw a panel of: want at least one")
 	}
 	d, declared, ok := declaredPanel(records[0].Header)
 	if !ok {

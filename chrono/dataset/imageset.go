@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -43,7 +44,7 @@ func (s Shrunk) Counts() (train, validation, test int) { return s.Of.Counts() }
 // by itself, too.
 func (s Shrunk) Validate() error {
 	if s.Of == nil {
-		return fmt.Errorf("dataset: no images to shrink")
+		return errors.New("dataset: no images to shrink")
 	}
 	if err := s.Of.Validate(); err != nil {
 		return err
@@ -51,8 +52,7 @@ func (s Shrunk) Validate() error {
 	rows, columns := s.Of.Size()
 	if s.By < 1 || rows%s.By != 0 || columns%s.By != 0 {
 		return fmt.Errorf("dataset: images of %d×%d pixels cannot be divided into squares of %d×%d", rows, columns,
-			s.By,
-			s.By)
+			s.By, s.By)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"path/filepath"
 	"strings"
 )
@@ -158,7 +159,7 @@ func (w *Writer) openAt(length int64) error {
 	if err := file.Truncate(length); err != nil {
 		return w.fail(err)
 	}
-	if _, err := file.Seek(length, 0); err != nil {
+	if _, err := file.Seek(length, io.SeekStart); err != nil {
 		return w.fail(err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -122,7 +123,7 @@ func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 // Validate implements chrono.Init.
 func (o Opposite) Validate() error {
 	if o.Of == nil {
-		return fmt.Errorf("the opposite of no initialization")
+		return errors.New("the opposite of no initialization")
 	}
 	return o.Of.Validate()
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -76,12 +77,7 @@ func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, from beginning, o
 			weights = append(weights, v)
 		}
 	}
-	slices.SortFunc(weights, func(a, b *model.Variable) int {
-		if a.Path() < b.Path() {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(weights, func(a, b *model.Variable) int { return strings.Compare(a.Path(), b.Path()) })
 	for _, v := range weights {
 		out = append(out, numbers(v.MustValue()))
 	}
