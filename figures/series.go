@@ -20,7 +20,7 @@ type series struct {
 	levels     func(p panel) []level
 	memoryless string
 
-	// solved cuts the horizontal axis at twice the update from which on all models were at or above this; 0: it is
+	// solved cuts the horizontal axis at twice the update until which every model was once at or above this; 0: it is
 	// not cut.
 	solved float64
 	by     string // the series of which solved is a value
@@ -95,7 +95,7 @@ func (s series) end(p panel) float64 {
 			points := r.Series(s.by)
 			at := slices.IndexFunc(points, func(point record.Point) bool { return point.Values[trial] >= s.solved })
 			if at < 0 {
-				end = r.Updates
+				end = max(end, r.Updates)
 			} else {
 				end = max(end, 2*points[at].Update)
 			}
