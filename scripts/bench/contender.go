@@ -22,6 +22,7 @@ type contender struct {
 	engine      string // one of GoMLX's backends; or
 	module      string // what its Python script imports
 	ways        func(w workload) []way
+	slow        bool // so much that it is timed only where it is named
 
 	python string // that has the module; found by thosePresent
 }
@@ -67,7 +68,7 @@ var contenders = []contender{
 		}
 		return ways
 	}},
-	{name: "go", title: "GoMLX's Go backend", engine: "go", ways: func(w workload) []way {
+	{name: "go", title: "GoMLX's Go backend", engine: "go", slow: true, ways: func(w workload) []way {
 		return []way{{count(runtime.NumCPU()), []string{"-time", "go", "-only", w.name}, 0}}
 	}},
 	{name: "simd", title: "simd", engine: "simd", ways: func(w workload) (ways []way) {
@@ -78,7 +79,8 @@ var contenders = []contender{
 	}},
 }
 
-func (c contender) id() string { return c.name }
+func (c contender) id() string      { return c.name }
+func (c contender) onlyNamed() bool { return c.slow }
 
 // threads are the numbers of threads to try.
 func threads() []int { return slices.Compact([]int{1, runtime.NumCPU()}) }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -47,7 +48,7 @@ Exit codes: 0 done; 2 bad input, or something could not be timed; 130 interrupte
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
 	err := bench(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -122,13 +123,16 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 // named is what the command line chooses from.
-type named interface{ id() string }
+type named interface {
+	id() string
+	onlyNamed() bool // it is left out by default
+}
 
 // choose returns those whose names are in a list separated by commas, in the order of all; an empty list names all but
 // those that are left out by default.
 func choose[T named](all []T, names string) ([]T, error) {
 	if names == "" {
-		names = strings.ReplaceAll(list(all), ", go", "")
+		return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return one.onlyNamed() }), nil
 	}
 	wanted := map[string]bool{}
 	for name := range strings.SplitSeq(names, ",") {

@@ -40,6 +40,12 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%q chooses %s, %v, want %s", names, got, err, want)
 		}
 	}
+
+	// What is left out says so itself: another name that begins like it does not lose its beginning.
+	all := []contender{{name: "go", slow: true}, {name: "simd"}, {name: "gonum"}}
+	if chosen, err := choose(all, ""); err != nil || list(chosen) != "simd, gonum" {
+		t.Errorf("by default %s, %v, want simd, gonum", list(chosen), err)
+	}
 }
 
 func TestTimeHere(t *testing.T) {

@@ -37,7 +37,8 @@ var workloads = []workload{
 	{"lstm512", "LSTM H=512, B=100, T=784", cell.LSTM{Hidden: 512}, "lstm", 4, 512, 100, 784, 1},
 }
 
-func (w workload) id() string { return w.name }
+func (w workload) id() string    { return w.name }
+func (workload) onlyNamed() bool { return false }
 
 // symbols is how many there are to read and to predict.
 const symbols = 10
