@@ -132,18 +132,25 @@ func (f Figure) PanelNames() []string {
 	return names
 }
 
-// String names the task: "warp/fig1 uniform-warp quick gated".
-func (t Task) String() string { return t.Header("").Name() }
+// String names the task: "warp/fig1 uniform-warp quick gated". It asks nothing of the experiment, so that an error can
+// name a task whose experiment is impossible.
+func (t Task) String() string { return t.place().Name() }
 
-// Header returns the first line of the task's record, without the environment.
-func (t Task) Header(backend string) record.Header {
-	batch, steps := t.Data.Shape()
+// place returns what of a record's header says which run it is.
+func (t Task) place() record.Header {
 	return record.Header{
 		Paper: t.Figure.Paper, Figure: t.Figure.Name, Panel: t.Panel.Name, Scale: t.Scale, Part: t.Part,
-		Trials: t.Trials, Updates: t.Length.Total(), Window: t.Window, Series: t.Series(),
-		Batch: batch, Units: t.Network.Units(), Steps: steps,
-		Experiment: Encode(t.Experiment), Backend: backend,
 	}
+}
+
+// Header returns the first line of the task's record, without the environment. The experiment must be valid.
+func (t Task) Header(backend string) record.Header {
+	h := t.place()
+	h.Trials, h.Updates, h.Window, h.Series = t.Trials, t.Length.Total(), t.Window, t.Series()
+	h.Batch, h.Steps = t.Data.Shape()
+	h.Units = t.Network.Units()
+	h.Experiment, h.Backend = Encode(t.Experiment), backend
+	return h
 }
 
 // Find returns the figure of an identifier, "warp/fig3", or those of a name alone, "fig3" or "3": one of each paper
