@@ -9,9 +9,11 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Shaped is data that know the size of their batches: the sequences of each trial, and the steps of time of each.
+// Shaped is [Data] that know the size of their batches.
 type Shaped interface {
 	Data
+
+	// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
 	Shape() (batch, steps int)
 }
 

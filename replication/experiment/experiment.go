@@ -62,13 +62,8 @@ type Output struct {
 	First []*graph.Node
 }
 
-// Data is a source of batches that can say how large they are.
-type Data interface {
-	trial.Data
-
-	// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
-	Shape() (batch, steps int)
-}
+// Data is a source of batches that can say how large they are, for a reader of the record.
+type Data = trial.Shaped
 
 // A Test measures the models on batches of its own: every so many updates, or once after the last.
 type Test struct {
