@@ -243,10 +243,15 @@ func TestValidate(t *testing.T) {
 		"between":    func(e *experiment.Experiment, n *experiment.Recurrent) { e.Window = 21 },
 		"0 batches":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Batches = 0 },
 		"every -3":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests[0].Every = -3 },
-		"two of it":  func(e *experiment.Experiment, n *experiment.Recurrent) { e.Tests = append(e.Tests, e.Tests[0]) },
+		"of that name": func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Tests = append(e.Tests, e.Tests[0])
+		},
 		"train": func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests[0].Measures = []experiment.Measure{{Name: record.Train,
 				Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
+		},
+		`measure "loss" is`: func(e *experiment.Experiment, n *experiment.Recurrent) {
+			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, record.Loss // it would take the training loss's place
 		},
 		"rate":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Optimizer.Rates = []float64{-1} },
 		"Tmax":   func(e *experiment.Experiment, n *experiment.Recurrent) { n.Biases[1] = chrono.Chrono{Tmax: 1} },

@@ -106,7 +106,7 @@ func (e Experiment) Validate() error {
 	if e.Window < 1 || e.Window > e.Length.Total() {
 		return fmt.Errorf("%d updates between points: want 1 to %d", e.Window, e.Length.Total())
 	}
-	names := map[string]bool{record.Train: true}
+	names := map[string]bool{record.Train: true, record.Loss: true} // which every record has
 	for _, test := range e.Tests {
 		if test.Data == nil || test.Batches < 1 || test.Every < 0 || len(test.Measures) == 0 {
 			return fmt.Errorf("a test of %d batches every %d updates with %d measures: want data, at least 1 batch, "+
@@ -114,7 +114,8 @@ func (e Experiment) Validate() error {
 		}
 		for _, m := range test.Measures {
 			if m.Of == nil || m.Name == "" || names[m.Name] {
-				return fmt.Errorf("measure %q is without a name or a measurement, or there are two of it", m.Name)
+				return fmt.Errorf("measure %q is without a name or a measurement, or there is another of that name",
+					m.Name)
 			}
 			names[m.Name] = true
 		}

@@ -53,6 +53,9 @@ const Format = 2
 // last point.
 const Train = "train"
 
+// Loss is the name of the result that every run has: the last point of the series Train.
+const Loss = "loss"
+
 // Scales are the sizes at which an experiment is declared, from the smallest to the paper's own.
 var Scales = []string{"quick", "reduced", "paper"}
 

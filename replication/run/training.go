@@ -299,7 +299,7 @@ func (t *training) changeRates() error {
 func (t *training) finish() error {
 	t.trainer.ResetComputationGraphs()
 	losses := t.series[record.Train]
-	final := map[string]record.Values{"loss": losses[len(losses)-1]}
+	final := map[string]record.Values{record.Loss: losses[len(losses)-1]}
 	lists := map[string][]record.Values{}
 	for _, test := range t.tests {
 		if test.Every > 0 {

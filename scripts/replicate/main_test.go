@@ -192,7 +192,7 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64,
 			}
 		}
 		if err == nil {
-			err = w.Finish(1, map[string]record.Values{"loss": values}, nil)
+			err = w.Finish(1, map[string]record.Values{record.Loss: values}, nil)
 		}
 		if err != nil {
 			t.Fatal(err)
