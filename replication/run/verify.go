@@ -98,30 +98,42 @@ func Declared(r *record.Record, figures []experiment.Figure) (experiment.Task, e
 	return none("no")
 }
 
-// settingsDiffer says in which of the things that the last bits depend on two records differ.
+// settingsDiffer says in which of the things that the last bits depend on two records differ, and where the first was
+// resumed with other ones.
 func settingsDiffer(a, b *record.Record) []string {
 	var lines []string
-	compare := func(what, was, is string) {
-		if was != is {
-			lines = append(lines, fmt.Sprintf("%s was %q, is %q", what, was, is))
-		}
+	if a.Backend != b.Backend {
+		lines = append(lines, changed("the engine", a.Backend, b.Backend))
 	}
-	compare("the engine", a.Backend, b.Backend)
-	compare("the instruction set", a.Instructions, b.Instructions)
-	compare("the device", a.Device, b.Device)
-	compare("the plugin", a.Plugin, b.Plugin)
-	versions := maps.Clone(b.Versions)
-	maps.Copy(versions, a.Versions)
-	for _, name := range slices.Sorted(maps.Keys(versions)) {
-		compare("the version of "+name, a.Versions[name], b.Versions[name])
-	}
+	lines = append(lines, environmentsDiffer(a.Environment, b.Environment)...)
 	for _, r := range a.Resumed {
-		if r.Instructions != a.Instructions || r.Plugin != a.Plugin || !maps.Equal(r.Versions, a.Versions) {
+		if environmentsDiffer(a.Environment, r.Environment) != nil {
 			lines = append(lines, fmt.Sprintf("from update %d on it was in another environment", r.Update))
 		}
 	}
 	return lines
 }
+
+// environmentsDiffer has a line for each thing in which two environments differ and on which the last bits depend.
+func environmentsDiffer(a, b record.Environment) []string {
+	var lines []string
+	compare := func(what, was, is string) {
+		if was != is {
+			lines = append(lines, changed(what, was, is))
+		}
+	}
+	compare("the instruction set", a.Instructions, b.Instructions)
+	compare("the device", a.Device, b.Device)
+	compare("the plugin", a.Plugin, b.Plugin)
+	programs := slices.AppendSeq(slices.Collect(maps.Keys(a.Versions)), maps.Keys(b.Versions))
+	slices.Sort(programs)
+	for _, name := range slices.Compact(programs) {
+		compare("the version of "+name, a.Versions[name], b.Versions[name])
+	}
+	return lines
+}
+
+func changed(what, was, is string) string { return fmt.Sprintf("%s was %q, is %q", what, was, is) }
 
 // firstPoints is how far the first points of the training curves are apart, as a share of their size.
 func firstPoints(a, b *record.Record) float64 {

@@ -119,6 +119,39 @@ func TestVerifySeesOneBit(t *testing.T) {
 	}
 }
 
+// A run that was resumed where the last bits may be others says so, whatever it is that was another there, and one that
+// was resumed by another commit or on another machine alone does not.
+func TestVerifySeesWhereItWasResumed(t *testing.T) {
+	env := record.Environment{
+		Commit: "1", CPU: "2", Instructions: "avx2", Device: "card", Plugin: "3",
+		Versions: map[string]string{"go": "go1.26", "gomlx": "v0.28.8"},
+	}
+	for what, c := range map[string]struct {
+		change func(*record.Environment)
+		differ bool
+	}{
+		"instructions":       {func(e *record.Environment) { e.Instructions = "avx512" }, true},
+		"device":             {func(e *record.Environment) { e.Device = "another card" }, true},
+		"plugin":             {func(e *record.Environment) { e.Plugin = "" }, true},
+		"a version":          {func(e *record.Environment) { e.Versions = map[string]string{"go": "go1.26"} }, true},
+		"no versions":        {func(e *record.Environment) { e.Versions = nil }, true},
+		"commit and machine": {func(e *record.Environment) { e.Commit, e.CPU = "4", "5" }, false},
+	} {
+		elsewhere := env
+		c.change(&elsewhere)
+		old := &record.Record{Header: record.Header{Environment: env}}
+		old.Resumed = []record.Resumed{{Update: 3, Environment: elsewhere}}
+		lines := settingsDiffer(old, &record.Record{Header: old.Header})
+		var want []string
+		if c.differ {
+			want = []string{"from update 3 on it was in another environment"}
+		}
+		if !slices.Equal(lines, want) {
+			t.Errorf("%s: %q, want %q", what, lines, want)
+		}
+	}
+}
+
 // Another engine, where the last bits do differ, confirms a record by its first points, and another seed's does not.
 func TestVerifyOnAnotherEngine(t *testing.T) {
 	old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, adding))
