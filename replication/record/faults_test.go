@@ -88,6 +88,13 @@ func (f *faulty) Remove(path string) error {
 	return f.unsynced.Remove(path)
 }
 
+func (f *faulty) SyncDir(dir string) error {
+	if err := f.before(); err != nil {
+		return err
+	}
+	return f.unsynced.SyncDir(dir)
+}
+
 func (f faultyFile) Write(data []byte) (int, error) {
 	if err := f.before(); err != nil {
 		n, _ := f.file.Write(data[:len(data)/2])
@@ -223,5 +230,23 @@ func TestEveryFileOperation(t *testing.T) {
 				t.Errorf("%d operations: the test is no test", operations)
 			}
 		}
+	}
+}
+
+// failingDir is the files of a disk that fails where a directory is synced.
+type failingDir struct{ unsynced }
+
+func (failingDir) SyncDir(string) error { return errInjected }
+
+// A disk that fails after the record has been moved is no success, since a crash could undo the move; but the record is
+// there.
+func TestFailingDirectory(t *testing.T) {
+	_, want := checkpoints(t)
+	path := testPath(t)
+	if err := resumeRun(failingDir{}, path, testCheckpoint{}); !errors.Is(err, errInjected) {
+		t.Errorf("%v, want the disk's error", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, want) {
+		t.Errorf("the record is\n%s, %v", data, err)
 	}
 }

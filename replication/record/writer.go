@@ -222,7 +222,7 @@ func (w *Writer) Prefix() (length int64, sha256 string) {
 // Finish completes the record with how long it took and its results, [R] or [R][n] each, and moves it to its place in
 // one step: a reader finds the whole record or none. A record without a point that its header promises is not finished.
 // A complete record that has come to lie in the place meanwhile is left alone, with ErrExists, unless it has the same
-// run and results.
+// run and results. If the disk fails after the move, that is an error, but the record is in its place and whole.
 func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[string][]Values) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -267,8 +267,7 @@ func (w *Writer) moveIntoPlace() error {
 	if err := w.files.Rename(partial, w.path); err != nil {
 		return err
 	}
-	w.files.SyncDir(filepath.Dir(w.path))
-	return nil
+	return w.files.SyncDir(filepath.Dir(w.path))
 }
 
 // Close lets the record go, for this or another process to open. An unfinished record stays, to be resumed. Closing

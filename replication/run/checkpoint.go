@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train/metric"
 
+	"github.com/warptime/warptime/internal/filesystem"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -172,7 +173,7 @@ func (c *checkpoints) save(s state, p prefix, store *model.Store) error {
 	if err := record.WriteFile(filepath.Join(c.dir, stateFile), data); err != nil {
 		return err
 	}
-	return syncDir(c.dir)
+	return filesystem.SyncDir(c.dir)
 }
 
 // whole returns an error unless GoMLX has written so many variables. Its Save leaves out a variable that could not be
@@ -216,14 +217,4 @@ func syncFile(path string) (string, error) {
 	}
 	content, err := os.ReadFile(path)
 	return digest(content), err
-}
-
-// syncDir returns once a directory's names are on the disk.
-func syncDir(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }
