@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/internal/filesystem"
 )
 
 // patience is how long a mirror may send nothing. It is replaced in tests.
@@ -58,28 +58,23 @@ func (d *downloader) get(ctx context.Context, f dataset.File, dirs []string) err
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	unlock, err := lock(path)
+	lock := path + ".partial.lock"
+	held, err := filesystem.Lock(lock)
+	if errors.Is(err, filesystem.ErrLocked) {
+		return fmt.Errorf("another process is downloading %s", path)
+	}
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer func() {
+		os.Remove(lock)
+		held.Unlock()
+	}()
+	if f.Check(path) == nil { // another process has completed it since we looked
+		fmt.Fprintf(d.out, "%s is there: %s\n", f.Name, path)
+		return nil
+	}
 	return d.download(ctx, f, path)
-}
-
-// lock keeps other processes from downloading the same file.
-func lock(path string) (unlock func(), err error) {
-	l := flock.New(path+".partial.lock", flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-	taken, err := l.TryLock()
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) { // a file system without locks is no hindrance
-		return nil, err
-	}
-	if err == nil && !taken {
-		return nil, fmt.Errorf("another process is downloading %s", path)
-	}
-	return func() {
-		os.Remove(l.Path())
-		l.Unlock()
-	}, nil
 }
 
 // download tries the mirrors one after the other, each for as long as it sends anything, and moves the file to its path
