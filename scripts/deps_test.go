@@ -31,17 +31,18 @@ var forbidden = []struct {
 	}, { // declaring, drawing and judging train nothing
 		[]string{"replication/experiment", "replication/warp", "replication/context", "figures", "scripts/figures",
 			"scripts/replicate/watch"},
-		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend"},
+		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend",
+			module + "chrono/backend/"},
 	}, { // the library knows no experiments
 		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/task", "chrono/trial", "chrono/loader",
 			"chrono/backend"},
 		[]string{module + "replication/", module + "figures"},
 	}, { // cells and trials do not choose how one trains
 		[]string{"chrono", "chrono/scan", "chrono/cell", "chrono/trial"},
-		[]string{train, saving, module + "chrono/backend"},
+		[]string{train, saving, module + "chrono/backend", module + "chrono/backend/"},
 	}, { // a declaration's parts know no figure of any paper
 		[]string{"replication/experiment", "replication/run"},
-		[]string{module + "replication/warp", module + "figures"},
+		[]string{module + "replication/warp", module + "replication/context", module + "figures"},
 	},
 }
 
