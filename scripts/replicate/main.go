@@ -277,9 +277,18 @@ func checkVerify(flags *flag.FlagSet) error {
 	return nil
 }
 
-// chosen tells whether a figure was asked for.
+// chosen tells whether a figure was asked for. With all figures comes what none of them is: drawings that need no
+// training, and the claims that a paper makes in its text, such as those of warp/text.
 func (c command) chosen(id string) bool {
-	return slices.ContainsFunc(c.figures, func(f experiment.Figure) bool { return f.ID() == id })
+	return len(c.figures) == len(allFigures()) ||
+		slices.ContainsFunc(c.figures, func(f experiment.Figure) bool { return f.ID() == id })
+}
+
+// claims are those about the chosen figures.
+func (c command) claims() []claim.Claim {
+	return slices.DeleteFunc(slices.Concat(warp.Claims(), contextual.Claims()), func(claim claim.Claim) bool {
+		return !c.chosen(claim.Figure())
+	})
 }
 
 // tasks are what has to be trained.
@@ -403,18 +412,14 @@ func draw(c command, stdout *os.File) error {
 		return err
 	}
 	for _, figure := range figures.All(records) {
-		if c.chosen(figure.ID()) || len(c.figures) == len(allFigures()) {
+		if c.chosen(figure.ID()) {
 			if err := figure.Save(c.out); err != nil {
 				return err
 			}
 		}
 	}
-	claims := slices.DeleteFunc(slices.Concat(warp.Claims(), contextual.Claims()), func(claim claim.Claim) bool {
-		figure, _, _ := strings.Cut(claim.ID, ".")
-		return !c.chosen(figure)
-	})
 	fmt.Fprintf(stdout, "\nFigures are in %s. The claims, judged by the records in %s:\n\n", c.out, c.recordsDir())
-	return claim.WriteText(stdout, claim.Judge(claims, records), terminal.Columns(stdout),
+	return claim.WriteText(stdout, claim.Judge(c.claims(), records), terminal.Columns(stdout),
 		terminal.Colours(stdout))
 }
 

@@ -10,12 +10,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	contextual "github.com/warptime/warptime/replication/context"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // TestMain makes the test binary the program itself where a test asks for it.
@@ -145,6 +148,31 @@ func TestFigureOfBothPapers(t *testing.T) {
 	}
 	if len(c.figures) != 2 || !c.chosen("warp/fig5") || !c.chosen("context/fig5") {
 		t.Errorf("has %d figures, want warp/fig5 and context/fig5", len(c.figures))
+	}
+}
+
+// All figures come with all claims, also those that the text makes without a figure; one figure with its own.
+func TestClaimsOfTheChosen(t *testing.T) {
+	all, err := parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	every := slices.Concat(warp.Claims(), contextual.Claims())
+	if got := all.claims(); len(got) != len(every) {
+		t.Errorf("all figures come with %d of %d claims", len(got), len(every))
+	}
+	one, err := parse([]string{"-figure", "warp/fig4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := one.claims()
+	if len(claims) == 0 {
+		t.Error("no claims of Figure 4")
+	}
+	for _, c := range claims {
+		if c.Figure() != "warp/fig4" {
+			t.Errorf("with Figure 4 comes %s", c.ID)
+		}
 	}
 }
 
