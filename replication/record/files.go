@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/warptime/warptime/internal/filesystem"
+	"github.com/warptime/warptime/replication/filesystem"
 )
 
 // files is what a Writer does to the file system. Tests make each of it fail, or let another process come between.

@@ -16,7 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train/metric"
 
-	"github.com/warptime/warptime/internal/filesystem"
+	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/record"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"github.com/warptime/warptime/chrono/dataset"
-	"github.com/warptime/warptime/internal/filesystem"
+	"github.com/warptime/warptime/replication/filesystem"
 )
 
 // patience is how long a mirror may send nothing. It is replaced in tests.
