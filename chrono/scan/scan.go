@@ -16,8 +16,9 @@
 // # What a step may do
 //
 // A [Step] must be pure: everything it is to be differentiated for comes as an argument. A float that it captures from
-// outside, and that depends on a parameter, is refused, because its gradient would silently be zero. Captured
-// constants, integers and nodes under graph.StopGradient are fine. A loop cannot stand inside another loop or closure
+// outside, and that depends on a parameter, is refused, because its gradient would silently be zero; so are variables
+// that it fetches or creates itself, as a layer does. Captured constants, integers and nodes under graph.StopGradient
+// are fine. A loop cannot stand inside another loop or closure
 // (GoMLX has no nested closures), and there are no second derivatives: asking for one panics.
 package scan
 
@@ -199,7 +200,8 @@ func (l *loop) dryRun() {
 }
 
 // inspect walks from the step's results to what the step was given. It notes which weights are used directly, and
-// refuses captured floats: those that were there before and depend on a parameter.
+// refuses captured floats: those that were there before and depend on a parameter, and parameters that the step brings
+// in itself, by asking for a variable that the graph did not have yet.
 func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 	weight := make(map[*Node]int)
 	for i, w := range weights {
@@ -227,7 +229,10 @@ func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 			walk(d.lhs)
 			return
 		}
-		if node.Id() < before {
+		if node.StopGradient() {
+			return
+		}
+		if node.Id() < before || node.Type() == NodeTypeParameter {
 			if node.NumOutputs() == 1 && node.DType().IsFloat() && dependsOnParameter(node, make(map[*Node]bool)) {
 				exceptions.Panicf("scan: the step captures %s, a float of the enclosing function: its gradient would "+
 					"silently be zero; pass it in weights or xs, or put it under StopGradient", node)
