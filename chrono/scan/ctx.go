@@ -44,6 +44,9 @@ type part struct {
 // A step should use it for every product with a weight: its result is kept for the backward loop instead of being
 // computed again, w's gradient is one product per chunk of steps, and the gradients of the parts are joined rather
 // than padded and added up.
+//
+// It panics, as graph-building functions do, if w is none of the step's weights, if types, ranks, leading axes or K do
+// not agree, or if N cannot be cut into so many parts.
 func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	weight := slices.Index(c.weights, w)
 	if weight < 0 {
@@ -53,7 +56,12 @@ func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	if rank < 2 || w.Rank() != rank {
 		exceptions.Panicf("scan: Dot of shapes %s and %s: they need equal rank, at least 2", lhs.Shape(), w.Shape())
 	}
-	if columns := w.Shape().Dimensions[rank-1]; parts < 1 || columns%parts != 0 {
+	left, right := lhs.Shape().Dimensions, w.Shape().Dimensions
+	if lhs.DType() != w.DType() || left[rank-1] != right[rank-2] || !slices.Equal(left[:rank-2], right[:rank-2]) {
+		exceptions.Panicf("scan: Dot of shapes %s and %s: want [R, B, K] and [R, K, N] of one type, R and K the same",
+			lhs.Shape(), w.Shape())
+	}
+	if columns := right[rank-1]; parts < 1 || columns%parts != 0 {
 		exceptions.Panicf("scan: Dot cannot cut %d columns into %d equal parts", columns, parts)
 	}
 	if c.back != nil {

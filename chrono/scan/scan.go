@@ -18,8 +18,13 @@
 // A [Step] must be pure: everything it is to be differentiated for comes as an argument. A float that it captures from
 // outside, and that depends on a parameter, is refused, because its gradient would silently be zero; so are variables
 // that it fetches or creates itself, as a layer does. Captured constants, integers and nodes under graph.StopGradient
-// are fine. A loop cannot stand inside another loop or closure
-// (GoMLX has no nested closures), and there are no second derivatives: asking for one panics.
+// are fine. A loop cannot stand inside another loop or closure (GoMLX has no nested closures), and there are no second
+// derivatives: asking for one panics.
+//
+// On GoMLX's Go backend (compute v0.1.6), named go, a step cannot do all that it can elsewhere: where it broadcasts
+// axes of size 1 that it has computed, as with graph.BroadcastToShape, the graph is built, but fails when it runs: an
+// input is “not computed yet”. Gradients of sums, means, maxima and softmax broadcast so. The engine changes such a
+// broadcast after it has counted who uses what in the loop.
 package scan
 
 import (
@@ -74,10 +79,10 @@ func (b *Builder) Reverse() *Builder {
 //   - xs: the inputs, at least one, each [T, …]; step t sees the rows [t] of them.
 //   - weights: what all steps share, any shapes.
 //
-// It returns the state after the last step and, for each output y of the step, all of them as [T, …]. The results are
-// differentiable with respect to init, xs and weights. What depends on no float parameter of the graph, or only through
-// graph.StopGradient, is taken as data, and no gradient is computed for it: put inputs that are floats under
-// StopGradient.
+// It returns the state after the last step and, for each output y of the step, all of them as [T, …]. Mind the order:
+// Done of package cell returns the outputs first. The results are differentiable with respect to init, xs and weights.
+// What depends on no float parameter of the graph, or only through graph.StopGradient, is taken as data, and no
+// gradient is computed for it: put inputs that are floats under StopGradient.
 //
 // It panics, as graph-building functions do, if a node is nil, if shapes do not agree, if the step changes a state's
 // shape, or if it captures a float it could be differentiated for.
@@ -117,28 +122,15 @@ type loop struct {
 }
 
 func newLoop(b *Builder, init, xs, weights []*Node) *loop {
-	if len(xs) == 0 {
-		exceptions.Panicf("scan: no inputs, want at least one: the number of steps T is their first axis")
-	}
+	length := stepsOf(xs)
 	refuseNil("state", init)
-	refuseNil("input", xs)
 	refuseNil("weight", weights)
 	g := xs[0].Graph()
 	if !g.CurrentFunc().IsMain() {
 		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
 	}
-	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, init: init, xs: xs, weights: weights}
-	for i, x := range xs {
-		if x.Rank() == 0 || x.Shape().Dimensions[0] == 0 {
-			exceptions.Panicf("scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
-		}
-		if l.length == 0 {
-			l.length = x.Shape().Dimensions[0]
-		}
-		if l.length != x.Shape().Dimensions[0] {
-			exceptions.Panicf("scan: input %d has %d steps, input 0 has %d", i, x.Shape().Dimensions[0], l.length)
-		}
-	}
+	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, length: length, init: init, xs: xs,
+		weights: weights}
 	l.chunk = min(b.unroll, l.length)
 	l.iterations = l.length / l.chunk
 	for u := range l.chunk {
@@ -149,6 +141,27 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 		l.ordered = reversed(xs)
 	}
 	return l
+}
+
+// stepsOf is the number of steps T of the inputs, on which they must agree.
+func stepsOf(xs []*Node) int {
+	if len(xs) == 0 {
+		exceptions.Panicf("scan: no inputs, want at least one: the number of steps T is their first axis")
+	}
+	refuseNil("input", xs)
+	length := 0
+	for i, x := range xs {
+		if x.Rank() == 0 || x.Shape().Dimensions[0] == 0 {
+			exceptions.Panicf("scan: input %d has shape %s: it needs a first axis of T > 0 steps", i, x.Shape())
+		}
+		if length == 0 {
+			length = x.Shape().Dimensions[0]
+		}
+		if length != x.Shape().Dimensions[0] {
+			exceptions.Panicf("scan: input %d has %d steps, input 0 has %d", i, x.Shape().Dimensions[0], length)
+		}
+	}
+	return length
 }
 
 func refuseNil(what string, nodes []*Node) {
@@ -266,11 +279,13 @@ func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 }
 
 // Unrolled does what a loop of the same step does, with every step in the graph and GoMLX's own gradient. It is the
-// reference that the loop is tested against, and fine for a handful of steps.
+// reference that the loop is tested against, and fine for a handful of steps. It panics if there are no inputs, if one
+// is nil, or if their numbers of steps do not agree.
 func Unrolled(step Step, init, xs, weights []*Node) (final, ys []*Node) {
+	steps := stepsOf(xs)
 	carry := init
 	var outputs [][]*Node
-	for t := range xs[0].Shape().Dimensions[0] {
+	for t := range steps {
 		x := make([]*Node, len(xs))
 		for i, all := range xs {
 			x[i] = Squeeze(Slice(all, AxisRange(t, t+1)), 0)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -387,6 +388,23 @@ func TestRefused(t *testing.T) {
 			scan.New(func(c *scan.Ctx, carry, _, _ []*Node) ([]*Node, []*Node) { return c.Dot(carry[0], w, 1), nil }).
 				Done([]*Node{h}, []*Node{x}, nil)
 		},
+		"Dot of shapes (Float64)[1, 2, 3] and (Float64)[1, 2, 3]": func(h, x, w *Node) { // K
+			scan.New(func(c *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+				return c.Dot(carry[0], weights[0], 1), nil
+			}).Done([]*Node{h}, []*Node{x}, []*Node{h})
+		},
+		"Dot of shapes (Float64)[1, 2, 3] and (Float64)[2, 3, 3]": func(h, x, w *Node) { // R
+			scan.New(func(c *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+				return c.Dot(carry[0], weights[0], 1), nil
+			}).Done([]*Node{h}, []*Node{x}, []*Node{Concatenate([]*Node{w, w}, 0)})
+		},
+		"Dot of shapes (Float64)[1, 2, 3] and (Float32)[1, 3, 3]": func(h, x, w *Node) {
+			scan.New(func(c *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
+				return c.Dot(carry[0], weights[0], 1), nil
+			}).Done([]*Node{h}, []*Node{x}, []*Node{ConvertDType(w, dtypes.Float32)})
+		},
+		"scan: no inputs":      func(h, x, w *Node) { scan.Unrolled(identity, []*Node{h}, nil, nil) },
+		"scan: input 0 is nil": func(h, x, w *Node) { scan.Unrolled(identity, []*Node{h}, []*Node{nil}, nil) },
 		"equal parts": func(h, x, w *Node) {
 			scan.New(func(c *scan.Ctx, carry, _, weights []*Node) ([]*Node, []*Node) {
 				return c.Dot(carry[0], weights[0], 2), nil
