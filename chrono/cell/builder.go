@@ -43,6 +43,9 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if err := cell.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
+	if len(cell.State()) == 0 {
+		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
+	}
 	if scope == nil {
 		exceptions.Panicf("%#v: the scope is nil, want one for its variables", cell)
 	}
@@ -90,6 +93,9 @@ func (b *Builder) Start(start Start) *Builder {
 	if start == nil {
 		exceptions.Panicf("%#v: the start of its matrices is nil, want one such as cell.Orthogonal{}", b.cell)
 	}
+	if err := validateStart(start); err != nil {
+		exceptions.Panicf("%#v: the start of its matrices: %v", b.cell, err)
+	}
 	b.start = start
 	return b
 }
@@ -115,6 +121,9 @@ func (b *Builder) State(state ...*Node) *Builder { return b.First(nodes(state)) 
 // Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond
 // rounding.
 func (b *Builder) Unroll(steps int) *Builder {
+	if steps < 1 {
+		exceptions.Panicf("%#v: Unroll(%d): at least one step per iteration is needed", b.cell, steps)
+	}
 	b.unroll = steps
 	return b
 }
@@ -127,7 +136,7 @@ func (b *Builder) Reverse() *Builder {
 }
 
 // Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
-// after the last.
+// after the last. Mind the order: Done of package scan returns the last state first.
 func (b *Builder) Done() (ys, final []*Node) {
 	b.weights = b.variables()
 	b.begin = b.firstStates()

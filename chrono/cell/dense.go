@@ -11,10 +11,13 @@ import (
 // "bias" [R, units], zero at the start. Without seeds they are 1 … R.
 //
 // It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, start
-// is nil, or the number of seeds is not R.
+// is nil or invalid, or the number of seeds is not R.
 func Dense(scope *model.Scope, x *Node, units int, start Start, seeds ...uint64) *Node {
 	if scope == nil || x == nil || start == nil {
 		exceptions.Panicf("cell.Dense: scope, x or start is nil, want all three")
+	}
+	if err := validateStart(start); err != nil {
+		exceptions.Panicf("cell.Dense: %v", err)
 	}
 	if units < 1 {
 		exceptions.Panicf("cell.Dense: %d units, want 1 or more", units)

@@ -29,7 +29,8 @@ type Contextual struct {
 	Start      Start      // of the matrices; they are drawn as read-outs
 }
 
-// Validate returns an error of one line if a part is missing or idle, or a hidden layer has no units.
+// Validate returns an error of one line if a part is missing or idle, a hidden layer has no units, or the
+// start's Validate has one.
 func (c Contextual) Validate() error {
 	if i := slices.IndexFunc(c.Hidden, func(units int) bool { return units < 1 }); i >= 0 {
 		return fmt.Errorf("%#v: hidden layer %d has %d units, want 1 or more", c, i, c.Hidden[i])
@@ -39,6 +40,9 @@ func (c Contextual) Validate() error {
 	}
 	if c.Output == nil || c.Start == nil {
 		return fmt.Errorf("%#v: want Output and Start, such as cell.Linear{} and cell.He{}", c)
+	}
+	if err := validateStart(c.Start); err != nil {
+		return fmt.Errorf("%#v: %w", c, err)
 	}
 	return nil
 }

@@ -34,6 +34,22 @@ func (b badDraw) Draw(cell.Draws, int) [][]float64 {
 	return out
 }
 
+// stateless is a cell that remembers nothing.
+type stateless struct{ cell.RNN }
+
+func (stateless) State() [][]int { return nil }
+
+// nameless is a cell whose weights have no names.
+type nameless struct{ cell.RNN }
+
+func (n nameless) Weights(inputs int) []cell.Weight {
+	weights := n.RNN.Weights(inputs)
+	for i := range weights {
+		weights[i].Name = ""
+	}
+	return weights
+}
+
 // masked is a cell that has a use for a second input, a mask [T, R, B, H]: where it is zero, h is.
 type masked struct{ cell.RNN }
 
@@ -133,8 +149,16 @@ func TestRefused(t *testing.T) {
 		}, "cell.RNN{Hidden:4}: it has no gates, so Biases(chrono.Chrono{Tmax:9}) would be ignored, want none"},
 		{"nil start", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Start(nil) },
 			"cell.RNN{Hidden:4}: the start of its matrices is nil, want one such as cell.Orthogonal{}"},
+		{"a start that is no number", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, x).Start(cell.Within{Limit: nan})
+		}, "cell.RNN{Hidden:4}: the start of its matrices: cell.Within{Limit:NaN}: want a finite Limit of 0 or more"},
+		{"a negative start", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Start(cell.Within{Limit: -1}) },
+			"cell.Within{Limit:-1}: want a finite Limit of 0 or more"},
+		{"an infinite start", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, x).Start(cell.ScaledIdentity{Scale: inf})
+		}, "cell.RNN{Hidden:4}: the start of its matrices: cell.ScaledIdentity{Scale:+Inf}: want a finite Scale"},
 		{"no steps at once", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Unroll(0).Done() },
-			"scan: Unroll(0): at least one step per iteration is needed"},
+			"cell.RNN{Hidden:4}: Unroll(0): at least one step per iteration is needed"},
 
 		// First states
 		{"nil first state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(nil) },
@@ -208,6 +232,9 @@ func TestRefused(t *testing.T) {
 		{"no start of g", func(s *model.Scope, x *Node) {
 			first(s, x, cell.Contextual{Output: cell.Linear{}}, zeros(x, 2, 1, 3))
 		}, "want Output and Start, such as cell.Linear{} and cell.He{}"},
+		{"impossible start of g", func(s *model.Scope, x *Node) {
+			first(s, x, cell.Contextual{Output: cell.Linear{}, Start: cell.Within{Limit: inf}}, zeros(x, 2, 1, 3))
+		}, "Start:cell.Within{Limit:+Inf}}: cell.Within{Limit:+Inf}: want a finite Limit of 0 or more"},
 		{"no mean", func(s *model.Scope, x *Node) { first(s, x, cell.Normal{Deviation: 1}, zeros(x, 2, 1, 8)) },
 			"cell.Normal{Mean:cell.FirstState(nil), Deviation:1}: want a mean, such as cell.Contextual{…}"},
 		{"no deviation", func(s *model.Scope, x *Node) {
@@ -342,6 +369,10 @@ func TestRefused(t *testing.T) {
 			"cell: scope /: start values for 2 variables are drawn, want 3"},
 		{"start values of another size", func(s *model.Scope, x *Node) { run(s, badDraw{rnn, 3, 11}, x) },
 			`cell: scope /, variable "input": 11 start values are drawn, want 12 for [3 4]`},
+		{"no states", func(s *model.Scope, x *Node) { run(s, stateless{rnn}, x) },
+			"cell_test.stateless{RNN:cell.RNN{Hidden:4}}: it has no states, want one or more, the first of which is"},
+		{"a weight without a name", func(s *model.Scope, x *Node) { run(s, nameless{rnn}, x) },
+			"cell: scope /: weight 0 has no name"},
 
 		// Gates
 		{"gates before the run", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).Gates(zeros(x, 2, 2, 1, 4)) },
@@ -369,6 +400,9 @@ func TestRefused(t *testing.T) {
 			"cell.Dense: 3 seeds, want one for each of 2 trials"},
 		{"read-out's start", func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, nil) },
 			"cell.Dense: scope, x or start is nil, want all three"},
+		{"read-out's impossible start", func(s *model.Scope, x *Node) {
+			cell.Dense(s, x, 2, cell.Within{Limit: nan})
+		}, "cell.Dense: cell.Within{Limit:NaN}: want a finite Limit of 0 or more"},
 		{"read-out of nil", func(s *model.Scope, x *Node) { dense(s, nil, 2) },
 			"cell.Dense: scope, x or start is nil, want all three"},
 		{"read-out nowhere", func(s *model.Scope, x *Node) { dense(nil, x, 2) },

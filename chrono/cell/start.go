@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -8,7 +9,8 @@ import (
 )
 
 // Start says how weight matrices begin; the papers do not. Each is drawn for one gate of one trial, and row-major.
-// [Orthogonal], [Uniform], [He], [ScaledIdentity], [Within] or [JoinedOrthogonal].
+// [Orthogonal], [Uniform], [He], [ScaledIdentity], [Within] or [JoinedOrthogonal]. A start that has settings may have a
+// method Validate, as cells do: an error that it returns is refused before anything is drawn.
 type Start interface {
 	// Input draws the matrix [inputs, hidden] through which inputs meet the hidden units.
 	Input(rng *rand.Rand, inputs, hidden int) []float64
@@ -76,6 +78,14 @@ type ScaledIdentity struct {
 	Scale float64 // on the diagonal; 0 elsewhere
 }
 
+// Validate returns an error of one line unless the scale is finite.
+func (d ScaledIdentity) Validate() error {
+	if math.IsNaN(d.Scale) || math.IsInf(d.Scale, 0) {
+		return fmt.Errorf("%#v: want a finite Scale", d)
+	}
+	return nil
+}
+
 // Input implements Start: Scale where row and column are the same, and nothing is drawn.
 func (d ScaledIdentity) Input(_ *rand.Rand, inputs, hidden int) []float64 {
 	values := make([]float64, inputs*hidden)
@@ -93,6 +103,14 @@ func (d ScaledIdentity) Recurrent(rng *rand.Rand, hidden int) []float64 {
 // Output implements Start: N(0, 2/features).
 func (ScaledIdentity) Output(rng *rand.Rand, features, units int) []float64 {
 	return he(rng, features, units)
+}
+
+// validateStart returns the error of a start's Validate, if it has one.
+func validateStart(start Start) error {
+	if start, ok := start.(interface{ Validate() error }); ok {
+		return start.Validate()
+	}
+	return nil
 }
 
 func he(rng *rand.Rand, in, out int) []float64 {

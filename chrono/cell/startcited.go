@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -21,7 +22,15 @@ type JoinedStart interface {
 
 // Within starts every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
 type Within struct {
-	Limit float64
+	Limit float64 // finite and not negative
+}
+
+// Validate returns an error of one line unless the limit is finite and not negative.
+func (w Within) Validate() error {
+	if !(w.Limit >= 0) || math.IsInf(w.Limit, 0) {
+		return fmt.Errorf("%#v: want a finite Limit of 0 or more", w)
+	}
+	return nil
 }
 
 // Input implements Start: U(−Limit, Limit).

@@ -32,14 +32,17 @@ func (d Draws) Biases(units int) chrono.Biases {
 
 // Variables makes trainable variables [R, …] for the given weights under scope, float32 or float64, and returns their
 // nodes. Where they do not exist yet, draw gives one trial's start values, row-major and in the order of weights. It
-// panics if some exist and others do not, or if one that exists has another shape.
+// panics if one has no name, if some exist and others do not, or if one that exists has another shape.
 //
 // Start values are drawn on the host and not by GoMLX's initializers: these draw a whole [R, …] on the device, so that
 // a trial's values would depend on R and on the backend, and they take R for a part of the fan-in.
 func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, trials int,
 	draw func(trial int) [][]float64) []*Node {
 	found, missing := "", ""
-	for _, w := range weights {
+	for i, w := range weights {
+		if w.Name == "" {
+			exceptions.Panicf("cell: scope %s: weight %d has no name", scope.Scope(), i)
+		}
 		if scope.GetVariable(w.Name) == nil {
 			missing = w.Name
 		} else {
