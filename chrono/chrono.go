@@ -62,7 +62,7 @@ type Biases struct {
 // Init says how the gates' biases of a layer begin: [Standard], [Chrono], [Range] or [UnknownScale].
 type Init interface {
 	// Draw draws the biases of a layer of that many units from rng, each unit's independently of the others'. It
-	// panics if Validate returns an error.
+	// panics if Validate returns an error, or if units is negative.
 	Draw(rng *rand.Rand, units int) Biases
 
 	// Validate returns a one-line error if there can be no such biases.
@@ -162,5 +162,8 @@ func check(init Init) {
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func newBiases(units int) Biases {
+	if units < 0 {
+		panic(fmt.Sprintf("chrono: biases of %d units, want 0 or more", units))
+	}
 	return Biases{Forget: make([]float64, units), Input: make([]float64, units)}
 }

@@ -154,6 +154,14 @@ func TestImpossibleInitsAreRefused(t *testing.T) {
 		}()
 	}
 	for _, init := range []Init{Chrono{2}, Range{1.001, 1.001}, Standard{}, Standard{-5}, UnknownScale{}} {
+		func() {
+			defer func() {
+				if got, want := recover(), "chrono: biases of -1 units, want 0 or more"; got != want {
+					t.Errorf("%#v: drawing for -1 units panics with %v, want %s", init, got, want)
+				}
+			}()
+			init.Draw(RNG(1), -1)
+		}()
 		if err := init.Validate(); err != nil {
 			t.Error(err)
 		}

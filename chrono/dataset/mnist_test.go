@@ -162,3 +162,12 @@ func TestPermutation(t *testing.T) {
 		t.Errorf("seed 1 gives %v, want %v", got, want)
 	}
 }
+
+func TestPermutationOfNegativeLength(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "dataset: a permutation of -1 pixels, want 0 or more"; got != want {
+			t.Errorf("panics with %v, want %s", got, want)
+		}
+	}()
+	Permutation(1, -1)
+}

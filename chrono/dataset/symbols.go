@@ -15,14 +15,14 @@ func (Text8) Alphabet() int { return len(Text8Letters) }
 // Symbols returns the split of that name, Train, Validation or Test. Errors are those of Read, and that there is no
 // such split.
 func (t Text8) Symbols(split string) ([]int32, error) {
+	if err := checkSplit(split); err != nil {
+		return nil, err
+	}
 	text, err := t.Read()
 	if err != nil {
 		return nil, err
 	}
-	characters, err := choose(split, text.Train, text.Validation, text.Test)
-	if err != nil {
-		return nil, err
-	}
+	characters := choose(split, text.Train, text.Validation, text.Test)
 	symbols := make([]int32, len(characters))
 	for i, c := range characters {
 		symbols[i] = int32(c)
@@ -50,11 +50,14 @@ func (p PTB) Alphabet() int {
 // Symbols returns the split of that name, Train, Validation or Test. Errors are those of Read, and that there is no
 // such split.
 func (p PTB) Symbols(split string) ([]int32, error) {
+	if err := checkSplit(split); err != nil {
+		return nil, err
+	}
 	words, err := p.Read()
 	if err != nil {
 		return nil, err
 	}
-	return choose(split, words.Train, words.Validation, words.Test)
+	return choose(split, words.Train, words.Validation, words.Test), nil
 }
 
 // Ready checks that the three files are there and are the right ones. The error is that of Read.
@@ -63,15 +66,23 @@ func (PTB) Ready() error {
 	return err
 }
 
-// choose returns the split of that name.
-func choose[T any](split string, train, validation, test []T) ([]T, error) {
+// checkSplit returns an error unless there is a split of that name. It is asked before any file is looked for, which
+// would be of no use.
+func checkSplit(split string) error {
+	switch split {
+	case Train, Validation, Test:
+		return nil
+	}
+	return fmt.Errorf("there is no split %q of a text, want %q, %q or %q", split, Train, Validation, Test)
+}
+
+// choose returns the split of that name, one that checkSplit knows.
+func choose[T any](split string, train, validation, test []T) []T {
 	switch split {
 	case Train:
-		return train, nil
+		return train
 	case Validation:
-		return validation, nil
-	case Test:
-		return test, nil
+		return validation
 	}
-	return nil, fmt.Errorf("there is no split %q of a text, want %q, %q or %q", split, Train, Validation, Test)
+	return test
 }

@@ -54,12 +54,15 @@ func TestFrequentWords(t *testing.T) {
 
 func TestSplits(t *testing.T) {
 	for name, want := range map[string]int{Train: 1, Validation: 2, Test: 3} {
-		if got, err := choose(name, []int{1}, []int{2}, []int{3}); err != nil || got[0] != want {
-			t.Errorf("%s is %v, %v", name, got, err)
+		if got := choose(name, []int{1}, []int{2}, []int{3}); checkSplit(name) != nil || got[0] != want {
+			t.Errorf("%s is %v, %v", name, got, checkSplit(name))
 		}
 	}
-	_, err := choose("validation", []int{1}, nil, nil)
-	wantError(t, err, `there is no split "validation" of a text`)
+	noData(t) // that there is no such split is said first
+	for _, text := range []interface{ Symbols(string) ([]int32, error) }{Text8{}, PTB{}} {
+		_, err := text.Symbols("validation")
+		wantError(t, err, `there is no split "validation" of a text`)
+	}
 }
 
 // Without the files texts are not ready, and cannot be read.

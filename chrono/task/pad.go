@@ -79,7 +79,7 @@ func strike[E any](in, out []E, current, previous, zero E, zeros int) int {
 
 // PadText pads a text as [Pad] does a random one: character i is followed by zeros[i] times the symbol zero, in the
 // input and in the target; the target's first character is zero too. It panics if there is not one entry of zeros per
-// character.
+// character, 0 or more.
 func PadText(text string, zeros []int, zero rune) (in, out string) {
 	return lay(text, zeros, zero, 1, func(in, out []rune, current, previous rune, n int) int {
 		return strike(in, out, current, previous, zero, n)

@@ -88,7 +88,7 @@ func hold[E any](in, out []E, current, previous E, steps int) int {
 }
 
 // WarpText warps a text as [Warp] does a random one: character i lasts for steps[i] steps, in the input and in the
-// target, and the target begins with the dummy. It panics if there is not one entry of steps per character.
+// target, and the target begins with the dummy. It panics if there is not one entry of steps per character, 0 or more.
 func WarpText(text string, steps []int, dummy rune) (in, out string) {
 	return lay(text, steps, dummy, 0, hold[rune])
 }
@@ -101,7 +101,10 @@ func lay(text string, steps []int, dummy rune, extra int,
 		panic(fmt.Sprintf("task: %d numbers of steps for %d characters", len(steps), len(characters)))
 	}
 	length := 0
-	for _, n := range steps {
+	for i, n := range steps {
+		if n < 0 {
+			panic(fmt.Sprintf("task: %d steps for character %d, want 0 or more", n, i))
+		}
 		length += n + extra
 	}
 	in, out := make([]rune, length), make([]rune, length)

@@ -142,3 +142,18 @@ func TestFigure2(t *testing.T) {
 		}
 	}
 }
+
+func TestTextsRefuseNegativeNumbers(t *testing.T) {
+	for name, lay := range map[string]func(text string, numbers []int, symbol rune) (in, out string){
+		"warp": WarpText, "pad": PadText,
+	} {
+		func() {
+			defer func() {
+				if got, want := recover(), "task: -2 steps for character 1, want 0 or more"; got != want {
+					t.Errorf("%s: panics with %v, want %s", name, got, want)
+				}
+			}()
+			lay("abc", []int{1, -2, 3}, '0')
+		}()
+	}
+}
