@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -56,9 +57,15 @@ func checkDraws[T task.Task](data string, tasks []T, split string, batch, sequen
 	if len(tasks) == 0 {
 		return fmt.Errorf("trial: %s without a task", data)
 	}
-	for _, t := range tasks {
+	for i, t := range tasks {
+		if any(t) == nil {
+			return fmt.Errorf("trial: %s whose task %d is nil", data, i)
+		}
 		if err := t.Validate(); err != nil {
 			return err
+		}
+		if t.Steps() < 1 {
+			return fmt.Errorf("trial: %s of %d steps, want 1 or more", data, t.Steps())
 		}
 		if t.Steps() != tasks[0].Steps() {
 			return fmt.Errorf("trial: %s of %d and of %d steps cannot share a batch", data, tasks[0].Steps(), t.Steps())
@@ -90,7 +97,8 @@ func openDraws(seeds []uint64, tasks, size int, split string, batch, sequences i
 		return draws{}, fmt.Errorf("trial: batches of %d sequences for %d trials are too large, want at most %d",
 			batch, len(seeds), room)
 	}
-	return draws{seeds, split, batch, sequences, make([]pass, len(seeds))}, nil
+	// A copy, since the caller may use the slice again before the batches are drawn.
+	return draws{slices.Clone(seeds), split, batch, sequences, make([]pass, len(seeds))}, nil
 }
 
 // each calls draw for every sequence of batch n: with its trial r, its place in an array [R, B], its number k in the

@@ -221,6 +221,45 @@ type wide struct{ task.Adding }
 
 func (wide) Features() int { return 3 }
 
+// narrow is a task whose steps hold nothing.
+type narrow struct{ task.Adding }
+
+func (narrow) Features() int { return 0 }
+
+// instant is a task that takes no time.
+type instant struct{ task.Adding }
+
+func (instant) Steps() int { return 0 }
+
+// Data that are open do not change with the slice of seeds that they were opened with.
+func TestSeedsAreTheDatas(t *testing.T) {
+	adding := Regression{[]task.Regression{task.Adding{T: 5}}, "train", 2, 0}
+	text := counting{"train": 100}
+	for _, data := range []Data{
+		adding,
+		Noise{adding, 3, "train"},
+		Windows{Of: text, Split: "train", Length: 5, Batch: 2, Shuffled: true},
+		Dropout{Of: Streams{Of: text, Split: "train", Batch: 2, Steps: 5}, Units: 20, Inputs: 0.5},
+	} {
+		seeds := []uint64{1, 2}
+		batches := open(t, data, seeds...)
+		seeds[0], seeds[1] = 3, 4
+		got, _, err := batches.Batch(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := open(t, data, 1, 2).Batch(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if !got[i].Equal(want[i]) {
+				t.Errorf("%T: input %d is that of other seeds", data, i)
+			}
+		}
+	}
+}
+
 func TestDataRefuse(t *testing.T) {
 	symbols := func(tasks ...task.Symbols) Symbols { return Symbols{tasks, "train", 1, 0} }
 	regression := func(tasks ...task.Regression) Regression { return Regression{tasks, "train", 1, 0} }
@@ -239,6 +278,9 @@ func TestDataRefuse(t *testing.T) {
 		"different lengths":      {symbols(task.Copy{T: 5}, task.VariableCopy{T: 5}), 2, false},
 		"different sums":         {regression(task.Adding{T: 5}, task.Adding{T: 6}), 2, false},
 		"different features":     {regression(task.Adding{T: 5}, wide{task.Adding{T: 5}}), 2, false},
+		"a nil task":             {symbols(task.Copy{T: 5}, nil), 2, false},
+		"no features":            {regression(narrow{task.Adding{T: 5}}), 1, false},
+		"no steps":               {regression(instant{task.Adding{T: 5}}), 1, false},
 		"no split":               {Symbols{[]task.Symbols{task.Copy{T: 5}}, "", 1, 0}, 1, false},
 		"an empty batch":         {Symbols{[]task.Symbols{task.Copy{T: 5}}, "train", 0, 0}, 1, false},
 		"a negative set":         {Symbols{[]task.Symbols{task.Copy{T: 5}}, "train", 1, -1}, 1, false},

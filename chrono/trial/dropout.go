@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -55,7 +56,7 @@ func (d Dropout) Open(seeds []uint64) (Batches, error) {
 	if d.Of.Batch > maxElements/d.Units/len(seeds) {
 		return nil, errors.New("trial: masks of dropout are too large, want smaller batches or fewer units")
 	}
-	return &maskedBatches{d, seeds, streams}, nil
+	return &maskedBatches{d, slices.Clone(seeds), streams}, nil
 }
 
 type maskedBatches struct {

@@ -3,14 +3,17 @@ package trial
 import (
 	"fmt"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/metric"
+	"github.com/gomlx/gomlx/support/exceptions"
 )
 
 // Metric is a metric of GoMLX's Trainer with a value for each trial, [R]; GoMLX's own are scalars. value is that of a
-// batch, a [Loss]'s method for instance, of the first of the labels and predictions.
+// batch, a [Loss]'s method for instance, of the first of the labels and predictions: [R] of float32 or float64. With
+// another, building the graph panics.
 //
 // Among the Trainer's training metrics it is the value of the last update. Among its evaluation metrics it is the
 // mean over the batches of an evaluation, which must all have the same size, taken in float64 on the host.
@@ -33,7 +36,12 @@ func (m *batchMean) ScopeName() string  { return m.name }
 func (m *batchMean) MetricType() string { return m.name }
 
 func (m *batchMean) UpdateGraph(_ *model.Scope, labels, predictions []*graph.Node) *graph.Node {
-	return m.value(labels[0], predictions[0])
+	value := m.value(labels[0], predictions[0])
+	if s := value.Shape(); s.Rank() != 1 || (s.DType != dtypes.Float32 && s.DType != dtypes.Float64) {
+		exceptions.Panicf("trial: metric %q has the value %s, want one for each trial, [R] of float32 or float64",
+			m.name, s)
+	}
+	return value
 }
 
 func (m *batchMean) PrettyPrint(value *tensors.Tensor) string {

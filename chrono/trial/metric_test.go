@@ -2,15 +2,41 @@ package trial
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train/metric"
+	"github.com/gomlx/gomlx/support/exceptions"
 )
 
 // The mean over an evaluation's batches, of each trial; Reset begins the next. That GoMLX's Trainer uses it so is
 // tested in package loader.
+// A value that is not one for each trial is refused when the graph is built, not when a result is read.
+func TestMetricRefusesOtherValues(t *testing.T) {
+	for want, value := range map[string]func(labels, _ *graph.Node) *graph.Node{
+		"(Float32), want": func(labels, _ *graph.Node) *graph.Node { return graph.ReduceAllMean(labels) },
+		"(Float32)[2, 2]": func(labels, _ *graph.Node) *graph.Node { return labels },
+		"(Int32)[2], ": func(labels, _ *graph.Node) *graph.Node {
+			return graph.ConvertDType(graph.ReduceSum(labels, 1), dtypes.Int32)
+		},
+	} {
+		var err error
+		graph.MustExecOnce(newBackend(t, "go"), func(labels *graph.Node) *graph.Node {
+			err = exceptions.TryCatch[error](func() {
+				nodes := []*graph.Node{labels}
+				Metric("error", value).UpdateGraph(nil, nodes, nodes)
+			})
+			return labels
+		}, [][]float32{{1, 2}, {3, 4}})
+		if oneLine(t, want, err); err != nil && !strings.Contains(err.Error(), `metric "error" has the value `+want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
 func TestMetricIsTheMeanOverBatches(t *testing.T) {
 	m := Metric("error", SquaredError{}.Losses).(metric.UpdateGo)
 	evaluate := func(values ...*tensors.Tensor) []float64 {

@@ -3,6 +3,7 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -29,7 +30,7 @@ type Noise struct {
 	Split string // names noise independent of every other's: "train", "samples"
 }
 
-// Shape is the size of a batch, as of the data without noise.
+// Shape is the size of a batch, as of the data without noise. It may be called only where Validate returns nil.
 func (s Noise) Shape() (batch, steps int) { return s.Of.Shape() }
 
 // Validate returns an error of one line if there are no data, no numbers or no name of a split.
@@ -46,6 +47,7 @@ func (s Noise) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	seeds = slices.Clone(seeds) // the caller may use the slice again before the noise is drawn
 	return openNoise(s.Of, s.Width, seeds, func(values []float32, r, n, place int) {
 		rng := chrono.RNG(seeds[r], "noise", s.Split, n, place)
 		for i := range values {
@@ -61,7 +63,7 @@ type NoNoise struct {
 	Width int // numbers for each sequence
 }
 
-// Shape is the size of a batch, as of the data without the zeros.
+// Shape is the size of a batch, as of the data without the zeros. It may be called only where Validate returns nil.
 func (s NoNoise) Shape() (batch, steps int) { return s.Of.Shape() }
 
 // Validate returns an error of one line if there are no data or no numbers.

@@ -29,6 +29,8 @@ import (
 //
 // GoMLX's own optimizers have one learning rate for all weights, and what clipping they have is of each element; a
 // norm over all weights would join the trials.
+//
+// Trainer.AccumulateGradients of GoMLX does not work with it: that asks for an optimizer that takes gradients.
 type Optimizer struct {
 	Method Method
 	Rates  []float64 // learning rates at the start, above 0: [R], or one for all
@@ -94,9 +96,6 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 		exceptions.Panicf("trial: the loss depends on no weights")
 	}
 	trials := o.trials(weights)
-	if err := o.Validate(trials); err != nil {
-		panic(err)
-	}
 	for i, weight := range weights {
 		if o.Decay > 0 {
 			gradients[i] = graph.Add(gradients[i], graph.MulScalar(weight.NodeValue(g), o.Decay))
@@ -115,14 +114,18 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	}
 }
 
-// trials returns R, and panics unless it is the first axis of all weights.
+// trials returns R, the first axis of the first weight. It panics if Validate has an error for so many trials, or if R
+// is not the first axis of all weights.
 func (o Optimizer) trials(weights []*model.Variable) int {
-	trials := len(o.Rates)
-	for i, weight := range weights {
+	trials := max(1, len(o.Rates)) // where the first weight has no axis, any
+	if first := weights[0].Shape(); first.Rank() > 0 {
+		trials = first.Dim(0)
+	}
+	if err := o.Validate(trials); err != nil {
+		panic(err)
+	}
+	for _, weight := range weights {
 		shape := weight.Shape()
-		if i == 0 && shape.Rank() > 0 && trials == 1 {
-			trials = shape.Dim(0)
-		}
 		if shape.Rank() == 0 || shape.Dim(0) != trials {
 			exceptions.Panicf("trial: weight %s has shape %s, want the %d trials as its first axis",
 				weight.Path(), shape, trials)
@@ -201,7 +204,8 @@ func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
 	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
 }
 
-// Multiply multiplies the learning rates by the factors of a [Rule]: [R], or one for all. The error is one line.
+// Multiply multiplies the learning rates by the factors of a [Rule]: [R], or one for all, finite and not negative. The
+// error is one line, and leaves the rates as they are.
 func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	variable := o.LearningRates(store)
 	if variable == nil {
@@ -218,6 +222,11 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	if len(factors) != 1 && len(factors) != len(rates) {
 		return fmt.Errorf("trial: %d factors for %d learning rates, want one, or one per trial",
 			len(factors), len(rates))
+	}
+	for _, factor := range factors {
+		if !(factor >= 0) || math.IsInf(factor, 0) {
+			return fmt.Errorf("trial: a learning rate multiplied by %g, want a finite number, 0 or more", factor)
+		}
 	}
 	for r := range rates {
 		rates[r] *= factors[min(r, len(factors)-1)]

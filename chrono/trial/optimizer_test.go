@@ -322,12 +322,14 @@ func TestOptimizerRefusesWeightsWithoutTrials(t *testing.T) {
 		weights []any
 		want    string
 	}{
-		"a scalar":          {Optimizer{SGD{}, one, 0, 0}, []any{float32(1)}, "weight /w0 has shape"},
-		"other trials":      {Optimizer{SGD{}, three, 0, 0}, []any{three32, []float32{1, 2}}, "weight /w1 has shape"},
-		"two numbers":       {Optimizer{SGD{}, one, 0, 0}, []any{[]float32{1, 2}, three32}, "want the 2 trials"},
-		"wrong settings":    {Optimizer{SGD{}, []float64{-1}, 0, 0}, []any{three32}, "learning rate 0 is -1"},
-		"no weights at all": {Optimizer{SGD{}, one, 1, 0}, nil, "no weights"},
-		"no method":         {Optimizer{nil, one, 1, 0}, []any{three32}, "without a method"},
+		"a scalar":           {Optimizer{SGD{}, one, 0, 0}, []any{float32(1)}, "weight /w0 has shape"},
+		"other trials":       {Optimizer{SGD{}, three, 0, 0}, []any{three32, []float32{1, 2}}, "weight /w1 has shape"},
+		"two numbers":        {Optimizer{SGD{}, one, 0, 0}, []any{[]float32{1, 2}, three32}, "want the 2 trials"},
+		"wrong settings":     {Optimizer{SGD{}, []float64{-1}, 0, 0}, []any{three32}, "learning rate 0 is -1"},
+		"other rates":        {Optimizer{SGD{}, []float64{1, 1}, 0, 0}, []any{three32}, "2 learning rates for 3 trials"},
+		"a rate of a scalar": {Optimizer{SGD{}, []float64{1, -1}, 0, 0}, []any{float32(1)}, "learning rate 1 is -1"},
+		"no weights at all":  {Optimizer{SGD{}, one, 1, 0}, nil, "no weights"},
+		"no method":          {Optimizer{nil, one, 1, 0}, []any{three32}, "without a method"},
 	} {
 		var err error
 		build := func(scope *model.Scope, loss *graph.Node) *graph.Node {
@@ -377,6 +379,12 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 		}
 	}
 	oneLine(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}))
+	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
+		oneLine(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}))
+	}
+	if after := o.LearningRates(store).MustValue().Value().([]float64); !slices.Equal(after, rates) {
+		t.Errorf("rates %v after factors that were refused, want %v", after, rates)
+	}
 	if err := o.Clear(store.RootScope()); err != nil || store.NumVariables() != 3 { // both w and the global step
 		t.Errorf("after Clear: %v, %d variables, want 3", err, store.NumVariables())
 	}

@@ -21,7 +21,8 @@ type Regression struct {
 // Steps is the length of the sequences in time steps. It may be called only where Validate returns nil.
 func (s Regression) Steps() int { return s.Tasks[0].Steps() }
 
-// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
+// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each. It may be
+// called only where Validate returns nil.
 func (s Regression) Shape() (batch, steps int) { return s.Batch, s.Steps() }
 
 // Validate returns an error of one line if the tasks, or the sizes, make no sense.
@@ -30,6 +31,9 @@ func (s Regression) Validate() error {
 		return err
 	}
 	for _, t := range s.Tasks {
+		if t.Features() < 1 || t.Features() > maxElements {
+			return fmt.Errorf("trial: regression of %d features, want 1 to %d", t.Features(), maxElements)
+		}
 		if features := s.Tasks[0].Features(); t.Features() != features {
 			return fmt.Errorf("trial: regression of %d and of %d features cannot share a batch", features, t.Features())
 		}

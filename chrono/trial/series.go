@@ -22,7 +22,8 @@ type Series struct {
 // Steps is the length of the series in time steps. It may be called only where Validate returns nil.
 func (s Series) Steps() int { return s.Tasks[0].Steps() }
 
-// Shape is the size of a batch, for a reader: the series of each trial, and the steps of time of each.
+// Shape is the size of a batch, for a reader: the series of each trial, and the steps of time of each. It may be
+// called only where Validate returns nil.
 func (s Series) Shape() (batch, steps int) { return s.Batch, s.Steps() }
 
 // Validate returns an error of one line if the tasks, or the sizes, make no sense.

@@ -24,7 +24,8 @@ func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
 // Validate returns an error of one line if there is no text, or the sizes make no sense.
 func (s Streams) Validate() error { return checkText("streams", s.Of, s.Split, s.Batch, s.Steps) }
 
-// Pass is how many batches there are in a pass over a text of that length.
+// Pass is how many batches there are in a pass over a text of that length. It may be called only where Validate returns
+// nil.
 func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps }
 
 // Open implements Data. It is an error if Validate has one, if the text cannot be read or fills no batch, or if a batch

@@ -20,7 +20,8 @@ type Symbols struct {
 // Steps is the length of the sequences in time steps. It may be called only where Validate returns nil.
 func (s Symbols) Steps() int { return s.Tasks[0].Steps() }
 
-// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
+// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each. It may be
+// called only where Validate returns nil.
 func (s Symbols) Shape() (batch, steps int) { return s.Batch, s.Steps() }
 
 // Validate returns an error of one line if the tasks, or the sizes, make no sense.

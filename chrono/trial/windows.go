@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -52,7 +53,7 @@ func (w Windows) Open(seeds []uint64) (Batches, error) {
 			len(symbols))
 	}
 	return &windowBatches{w, symbols, draws{
-		seeds: seeds, split: w.Split, batch: w.Batch, sequences: count, passes: make([]pass, len(seeds)),
+		seeds: slices.Clone(seeds), split: w.Split, batch: w.Batch, sequences: count, passes: make([]pass, len(seeds)),
 	}}, nil
 }
 
