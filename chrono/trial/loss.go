@@ -10,9 +10,9 @@ import (
 // A Loss is a number by which predictions are judged, one for each trial. A network is trained on one and measured by
 // several.
 //
-// GoMLX's Trainer wants a scalar of its LossFn: give it the [Total] of the losses. Were the LossFn to return the [R]
-// losses themselves, the Trainer would train on their mean: on gradients R times too small, and its loop would end where
-// one trial diverges.
+// GoMLX's Trainer wants a scalar of its LossFn: give it the [Total] of the losses. Of a LossFn that returns the [R]
+// losses themselves the Trainer takes the mean: then gradients are R times too small, and its loop ends where one trial
+// diverges.
 type Loss interface {
 	// Losses returns the loss of each trial on a batch, [R]. Its comment says what labels and prediction are to be.
 	// It is a graph-building function, and panics with one line on other shapes.

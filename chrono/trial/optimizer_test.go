@@ -326,7 +326,7 @@ func TestOptimizerRefusesWeightsWithoutTrials(t *testing.T) {
 		"other trials":       {Optimizer{SGD{}, three, 0, 0}, []any{three32, []float32{1, 2}}, "weight /w1 has shape"},
 		"two numbers":        {Optimizer{SGD{}, one, 0, 0}, []any{[]float32{1, 2}, three32}, "want the 2 trials"},
 		"wrong settings":     {Optimizer{SGD{}, []float64{-1}, 0, 0}, []any{three32}, "learning rate 0 is -1"},
-		"other rates":        {Optimizer{SGD{}, []float64{1, 1}, 0, 0}, []any{three32}, "2 learning rates for 3 trials"},
+		"other rates":        {Optimizer{SGD{}, []float64{1, 1}, 0, 0}, []any{three32}, "2 learning rates for 3"},
 		"a rate of a scalar": {Optimizer{SGD{}, []float64{1, -1}, 0, 0}, []any{float32(1)}, "learning rate 1 is -1"},
 		"no weights at all":  {Optimizer{SGD{}, one, 1, 0}, nil, "no weights"},
 		"no method":          {Optimizer{nil, one, 1, 0}, []any{three32}, "without a method"},
