@@ -10,6 +10,10 @@
 // Other GoMLX configurations work too, as "xla:/path/to/plugin.so"; "go:ops_parallel" can deadlock. Nothing is
 // ever downloaded: go-xla's habit of installing missing plugins by itself is switched off.
 //
+// Start engines by [New], not by compute.New: where XLA is built in and GOMLX_BACKEND is unset, that takes XLA alone,
+// and fails if there is no plugin, though simd is there. For code that calls it anyway, set compute.DefaultConfig to
+// "simd" or to what [Choose] returns.
+//
 // # What is promised
 //
 // Equal means bit for bit. Numbers are how far an element may be off, as a part of the largest of its tensor, in
@@ -23,9 +27,11 @@
 //	losses of a figure's first 3 updates   the reference  1e-5            1e-5
 //	a trial alone and among others         equal          equal           2e-4 after three updates
 //	any number of threads and of jobs      equal          equal           not promised
-//	reductions in a loop's step            all            no gradients    sums; others are refused
+//	reductions in a loop's step            all            no gradients *  sums; others are refused
 //	time to compile a loop                 milliseconds   milliseconds    2 to 7 seconds
 //	memory to train an LSTM                0.7 GB         not measured    1.2 GB (H = 128, B = 128, T = 2000)
+//
+// * Nor anything else that broadcasts axes which the step computed; it fails when it runs. Package scan says more.
 package backend
 
 import (

@@ -109,7 +109,7 @@ func TestBadNamesAreOneLine(t *testing.T) {
 	if err := os.WriteFile(notAPlugin, []byte("no library"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ name, want string }{
+	cases := []struct{ name, want string }{
 		{"tpu", "unknown backend \"tpu\""},
 		{"xla:cuda", "xla:cuda is not available"},
 		{"xla:cpu", "xla:cpu is not available"},
@@ -118,7 +118,18 @@ func TestBadNamesAreOneLine(t *testing.T) {
 		{"xla:/no/such/plugin.so", "is not available"},
 		{"go:no_such_option", "no_such_option"},
 		{"xla:" + notAPlugin, "xla:"},
-	} {
+	}
+	if xla.NotBuilt == "" {
+		cases = append(cases, []struct{ name, want string }{
+			{"xla", "no plugin is named, want one such as xla:cpu"},
+			{"xla:,tf32=false", "no plugin is named, want one such as xla:cpu"},
+			{"xla:./x.so", "plugin ./x.so is a file, want its absolute path"},
+			{"xla:x.so", "plugin x.so is a file, want its absolute path"},
+			{"xla:tpu", `there is no plugin "tpu"; install it with ` +
+				"`go run github.com/warptime/warptime/scripts/xla`"},
+		}...)
+	}
+	for _, c := range cases {
 		b, err := New(c.name)
 		if err == nil {
 			t.Errorf("New(%q) = %s, want an error", c.name, b.Description())
@@ -220,5 +231,25 @@ func TestStartingPrintsNothing(t *testing.T) {
 	var buf [64]byte
 	if n, _ := r.Read(buf[:]); n > 0 {
 		t.Errorf("starting the backends printed %q", buf[:n])
+	}
+}
+
+// What the package's documentation says of compute.New.
+func TestComputeNewWantsItsDefault(t *testing.T) {
+	clearEnvironment(t)
+	os.Unsetenv(compute.ConfigEnvVar) // an empty one is a setting to GoMLX
+	if b, err := compute.New(); xla.NotBuilt == "" && err == nil {
+		t.Errorf("compute.New starts %s without a plugin: the documentation says that it fails", b.Name())
+	}
+	before := compute.DefaultConfig
+	defer func() { compute.DefaultConfig = before }()
+	compute.DefaultConfig = "simd"
+	b, err := compute.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Finalize()
+	if b.Name() != "simd" {
+		t.Errorf("compute.New starts %s, want simd", b.Name())
 	}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // installHint names the program that downloads the plugins; they go into a directory where xla.Find looks.
-const installHint = "install it with `go run ./scripts/xla`, or name its directory in " + xla.PathVariable
+const installHint = "install it with `go run github.com/warptime/warptime/scripts/xla`, or name its directory in " +
+	xla.PathVariable
 
 // hasNVIDIA is replaced in tests.
 var hasNVIDIA = xla.HasNVIDIA
@@ -59,7 +60,11 @@ func rawXLA(options string) Engine {
 		if info, err := os.Stat(plugin); err != nil || !info.Mode().IsRegular() {
 			e.Missing = plugin + " is no file"
 		}
-	} else if plugin == "" || xla.Find(plugin) == "" {
+	} else if plugin == "" {
+		e.Missing = "no plugin is named, want one such as xla:cpu, xla:cuda or xla:/path/to/plugin.so"
+	} else if filepath.Base(plugin) != plugin || filepath.Ext(plugin) != "" {
+		e.Missing = fmt.Sprintf("plugin %s is a file, want its absolute path", plugin)
+	} else if xla.Find(plugin) == "" {
 		e.Missing = fmt.Sprintf("there is no plugin %q; %s", plugin, installHint)
 	}
 	return e

@@ -1,6 +1,6 @@
 // Package dataset reads the real data that the papers train on: MNIST, text8, and Mikolov's Penn Treebank. It finds
 // their files, checks them by SHA-256, parses and splits them. It makes no batches, and downloads nothing:
-// `go run ./scripts/data` does.
+// `go run github.com/warptime/warptime/scripts/data` does.
 //
 // A dataset is a plain value, such as MNIST{Validation: 5000}, that says in a Description what of it is used, for
 // records and captions to quote; Read reads it whole or not at all.
@@ -32,7 +32,7 @@ const Variable = "WARPTIME_DATA"
 
 // A Set is the files of one dataset.
 type Set struct {
-	Name  string // as `go run ./scripts/data` calls it
+	Name  string // as the program scripts/data calls it
 	About string // whose it is, and what it holds
 	Files []File
 }
@@ -167,7 +167,8 @@ func (m missing) Error() string {
 	if len(m.names) > 1 && m.link == " and " {
 		verb, it = "are", "them"
 	}
-	return fmt.Sprintf("%s %s not in %s: put %s there by that name, or let `go run ./scripts/data %s` download %s",
+	return fmt.Sprintf("%s %s not in %s: put %s there by that name, or let "+
+		"`go run github.com/warptime/warptime/scripts/data %s` download %s",
 		strings.Join(m.names, m.link), verb, strings.Join(m.dirs, " or "), it, path.Dir(m.names[0]), it)
 }
 

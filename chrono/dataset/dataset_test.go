@@ -59,7 +59,8 @@ func TestMissing(t *testing.T) {
 		{func() error { _, err := find(ptbFiles[0]); return err }, "ptb/ptb.train.txt is", "ptb` download it"},
 	} {
 		err := c.read()
-		wantError(t, err, c.names+" not in "+named+" or "+cache+": put ", "`go run ./scripts/data "+c.set)
+		wantError(t, err, c.names+" not in "+named+" or "+cache+": put ",
+			"`go run github.com/warptime/warptime/scripts/data "+c.set)
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v is not fs.ErrNotExist", err)
 		}

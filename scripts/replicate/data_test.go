@@ -24,7 +24,7 @@ func TestMissingData(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := fails(t, "", "-figure", "warp/fig6", "-scale", "reduced")
 	for _, want := range []string{"warp/fig6 mnist reduced: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
-		"go run ./scripts/data mnist"} {
+		"go run github.com/warptime/warptime/scripts/data mnist"} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%q: want %q in it", line, want)
 		}
