@@ -2,6 +2,7 @@ package cell_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -16,7 +17,10 @@ import (
 
 // Two layers of GRUs, the second on the outputs of the first, each with a first state of its own that is learned.
 func ExampleNew_stacked() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	stack := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, I]
 		h := StopGradient(x)
 		for layer := range 2 {
@@ -36,7 +40,10 @@ func ExampleNew_stacked() {
 
 // Two LSTMs side by side, one of which reads from the end. At every step, the outputs know all inputs.
 func ExampleBuilder_Reverse() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	both := func(scope *model.Scope, x *Node) *Node {
 		there, _ := cell.New(scope.In("forwards"), cell.LSTM{Hidden: 8}, x).Done()
 		back, _ := cell.New(scope.In("backwards"), cell.LSTM{Hidden: 8}, x).Reverse().Done()
@@ -50,7 +57,10 @@ func ExampleBuilder_Reverse() {
 // A long sequence in pieces: each begins with the states that the one before ended with. Between the pieces these are
 // tensors, so no gradient passes: that is backpropagation through time, truncated at a piece's length.
 func ExampleBuilder_State() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	const trials, batch, hidden, pieces, steps = 1, 4, 8, 5, 20
 	store := model.NewStore()
 	piece := model.MustNewExec(engine, store, func(scope *model.Scope, x, h, c *Node) []*Node {
@@ -77,7 +87,10 @@ func ExampleBuilder_State() {
 // What the gates of an LSTM do on a sequence, before any training: 1/(1 − f) is for how many steps a unit remembers.
 // With chrono initialization some remember for long, and none is the same.
 func ExampleBuilder_Gates() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	scales := func(scope *model.Scope, x *Node) *Node {
 		run := cell.New(scope, cell.LSTM{Hidden: 5}, x).Biases(chrono.Chrono{Tmax: 200})
 		ys, _ := run.Done()

@@ -2,6 +2,7 @@ package cell_test
 
 import (
 	"fmt"
+	"log"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -32,9 +33,13 @@ func (m padded) Step(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*No
 }
 
 // Sequences of different lengths in one batch, here of 3 and of 5 steps: what stands behind the end of the shorter one
-// does not matter.
+// does not matter to the last state. (The outputs ys go on there: they are what the cell's step makes of the last state
+// and what stands behind the end. Mask them where they are used.)
 func Example_lengths() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	last := func(scope *model.Scope, x, lengths *Node) *Node { // x [T, R, B, I], lengths [R, B]
 		steps := Iota(x.Graph(), x.Shape(), 0) // [T, R, B, I]
 		mask := LessThan(SliceAxis(steps, -1, AxisRange(0, 1)), ExpandAxes(lengths, 0, -1))

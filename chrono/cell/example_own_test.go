@@ -3,6 +3,7 @@ package cell_test
 import (
 	"errors"
 	"fmt"
+	"log"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -50,7 +51,10 @@ func (c trace) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Nod
 
 // A cell of one's own runs as those of the package do: with trials, first states, seeds, and its gradient.
 func Example_ownCell() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	run := func(scope *model.Scope, x *Node) *Node {
 		ys, _ := cell.New(scope, trace{Hidden: 3}, x).Biases(chrono.Range{Min: 10, Max: 10}).Done()
 		return ys[0]

@@ -2,6 +2,7 @@ package cell_test
 
 import (
 	"fmt"
+	"log"
 	"math/rand/v2"
 
 	"github.com/gomlx/compute/dtypes"
@@ -24,15 +25,17 @@ import (
 
 // An LSTM with chrono initialization in a model of one's own, trained with GoMLX's Trainer and Loop.
 func Example() {
-	engine, _ := backend.New("")        // the fastest one present
+	engine, err := backend.New("") // the fastest one present
+	if err != nil {
+		log.Fatal(err)
+	}
 	memories := chrono.Chrono{Tmax: 40} // of up to 40 steps
 	adding := task.Adding{T: 40}        // two numbers seen long ago
 	tasks := []task.Regression{adding}  // one for each trial, here R = 1
 	data := trial.Regression{Tasks: tasks, Split: "train", Batch: 64}
 	batches, err := data.Open([]uint64{1}) // one seed for each trial
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	network := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, features]
 		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, StopGradient(x)).Biases(memories).Done()
@@ -41,8 +44,7 @@ func Example() {
 	trainer := train.NewTrainer(engine, model.NewStore(), network, loss.MeanSquaredError,
 		optimizer.Adam().LearningRate(3e-3).Done(), nil, nil)
 	if _, err := train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 400); err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	metrics, _ := trainer.Eval(dataset.Take(loader.New(batches, 400), 20)) // sequences never seen
 	fmt.Printf("better than the memoryless %.3f by half: %v\n", adding.Memoryless(),
@@ -54,7 +56,10 @@ func Example() {
 // of a number, it can know from its first state alone.
 func ExampleContextual() {
 	const steps, trials, batch = 5, 1, 32
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	g := cell.Contextual{Hidden: []int{16}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{}}
 	adam := trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{1e-2}}
 	network := func(scope *model.Scope, context *Node) *Node { // context [R, B, 1]
@@ -88,7 +93,10 @@ func ExampleContextual() {
 // The encoder and decoder of Cho et al. 2014: the decoder's first state is tanh(W·h_T), where h_T is the encoder's last
 // (C 1.1.2). Here both are GRUs, and the decoder's inputs are as long as it is to speak.
 func ExampleContextual_decoder() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	const trials, batch, hidden = 1, 4, 8
 	decoder := cell.Contextual{Output: cell.TanH{}, Start: cell.Orthogonal{}}
 	out := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, heard, spoken *Node) *Node {

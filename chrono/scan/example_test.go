@@ -2,6 +2,7 @@ package scan_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -16,7 +17,10 @@ import (
 // A sum that forgets, h ← a·h + x, over 100,000 ones, and its derivative with respect to a: the graph has the same size
 // as for ten. In the end h = 1/(1−a), and its derivative is 1/(1−a)².
 func Example() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	forget := func(_ *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
 		h := Add(Mul(weights[0], carry[0]), x[0])
 		return []*Node{h}, nil // no outputs: only the last state is wanted
@@ -33,7 +37,10 @@ func Example() {
 // A plain recurrent network, h ← tanh(h·W + x), with 2 trials of 3 sequences and 4 units. Products with a weight go
 // through Dot, so that the backward loop repeats none of them.
 func ExampleCtx_Dot() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	step := func(c *scan.Ctx, carry, x, weights []*Node) (next, y []*Node) {
 		h := Tanh(Add(c.Dot(carry[0], weights[0], 1)[0], x[0]))
 		return []*Node{h}, []*Node{h}
@@ -54,7 +61,10 @@ func ExampleCtx_Dot() {
 
 // What is still to come at each step: a sum from the end. ys[t] belongs to xs[t], as it does forwards.
 func ExampleBuilder_Reverse() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	add := func(_ *scan.Ctx, carry, x, _ []*Node) (next, y []*Node) {
 		sum := Add(carry[0], x[0])
 		return []*Node{sum}, []*Node{sum}

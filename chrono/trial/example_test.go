@@ -2,14 +2,19 @@ package trial_test
 
 import (
 	"fmt"
+	"log"
 	"math"
 
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/dataset"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/metric"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 )
@@ -18,7 +23,10 @@ import (
 // the latter at another learning rate. The seeds are equal, so that they begin with the same weights, but for the
 // gates' biases, and see the same sequences. (Package chrono/loader has the batches for GoMLX's Trainer.)
 func Example() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	seeds := []uint64{1, 1, 1}
 	adam := trial.Optimizer{
 		Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{3e-3, 3e-3, 1e-2}, Clip: 1,
@@ -35,8 +43,7 @@ func Example() {
 	data := trial.Regression{Tasks: []task.Regression{task.Adding{T: 60}}, Split: "train", Batch: 32}
 	batches, err := data.Open(seeds)
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for n := range 20 {
 		x, y, _ := batches.Batch(n)
@@ -53,7 +60,10 @@ func Example() {
 // Clipping by the norm over all weights of a trial. The first trial's gradient, (3, 4), has the norm 5, and is scaled
 // down to 1; the second's is left as it is.
 func ExampleOptimizer() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	descent := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{1}, Clip: 1}
 	store := model.NewStore()
 	model.MustCallOnce(engine, store, func(scope *model.Scope, slopes *graph.Node) *graph.Node {
@@ -66,9 +76,59 @@ func ExampleOptimizer() {
 	// Output: [[-0.60 -0.80] [-0.30 -0.40]]
 }
 
+// Three trials in GoMLX's Trainer and Loop, with standard and with chrono initialization, and the latter at another
+// learning rate. The trainer's loss is the Total of the trials' losses, so that each trains on its own gradient alone;
+// what each has come to, the Metric tells.
+func ExampleOptimizer_trainer() {
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	seeds := []uint64{1, 1, 1}
+	adding := task.Adding{T: 40}
+	data := trial.Regression{Tasks: []task.Regression{adding}, Split: "train", Batch: 32}
+	batches, err := data.Open(seeds)
+	if err != nil {
+		log.Fatal(err)
+	}
+	network := func(scope *model.Scope, x *graph.Node) *graph.Node { // x [T, R, B, features]
+		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
+		run.Biases(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 40}, chrono.Chrono{Tmax: 40})
+		_, final := run.Done()
+		return graph.Squeeze(cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, seeds...), -1) // [R, B]
+	}
+	losses := trial.SquaredError{}.Losses // [R]
+	total := func(labels, predictions []*graph.Node) *graph.Node {
+		return trial.Total(losses(labels[0], predictions[0]))
+	}
+	adam := trial.Optimizer{
+		Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{3e-3, 3e-3, 1e-2},
+	}
+	trainer := train.NewTrainer(engine, model.NewStore(), network, total, adam,
+		nil, []metric.Interface{trial.Metric("loss", losses)})
+	if _, err := train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 300); err != nil {
+		log.Fatal(err)
+	}
+	metrics, err := trainer.Eval(dataset.Take(loader.New(batches, 300), 10)) // sequences never seen
+	if err != nil {
+		log.Fatal(err)
+	}
+	for r, loss := range metrics[len(metrics)-1].Value().([]float64) { // GoMLX's own metrics are before ours
+		fmt.Printf("trial %d, better than the memoryless %.3f by half: %v\n", r, adding.Memoryless(),
+			loss < adding.Memoryless()/2)
+	}
+	// Output:
+	// trial 0, better than the memoryless 0.167 by half: false
+	// trial 1, better than the memoryless 0.167 by half: false
+	// trial 2, better than the memoryless 0.167 by half: true
+}
+
 // A trial that diverges is left out of the sum, and does not stop the others.
 func ExampleTotal() {
-	engine, _ := backend.New("")
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
 	total := func(losses *graph.Node) *graph.Node { return trial.Total(losses) }
 	fmt.Println(graph.MustExecOnce(engine, total, []float64{0.5, math.NaN(), 0.25}).Value())
 	// Output: 0.75
