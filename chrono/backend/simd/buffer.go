@@ -43,14 +43,18 @@ func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
 	if list := b.free[size]; len(list) > 0 {
 		buf.bytes = list[len(list)-1]
 		b.free[size] = list[:len(list)-1]
+		b.kept -= size
 	} else {
 		buf.bytes = alignedBytes(size)
 	}
 	return buf, nil
 }
 
-// maxFree bounds, for each size, how much memory is kept for reuse.
-const maxFree = 64
+// What is kept for reuse is at most so many pieces of memory of each size, and so many bytes of all sizes.
+const (
+	maxFree = 64
+	maxKept = 1 << 30
+)
 
 // release gives the buffer's memory back to its backend.
 func (buf *buffer) release() {
@@ -60,8 +64,9 @@ func (buf *buffer) release() {
 	if buf.bytes == nil {
 		return
 	}
-	if size := len(buf.bytes); !b.finalized && size > 0 && len(b.free[size]) < maxFree {
+	if size := len(buf.bytes); !b.finalized && size > 0 && len(b.free[size]) < maxFree && b.kept+size <= maxKept {
 		b.free[size] = append(b.free[size], buf.bytes)
+		b.kept += size
 	}
 	buf.bytes = nil
 }

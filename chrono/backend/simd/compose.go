@@ -78,7 +78,8 @@ func (f *function) total(op compute.OpType, l, r value) (value, error) {
 	return f.binary(op, in[0], in[1])
 }
 
-// CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on.
+// CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on. These are sums
+// of the elements just before it, which may overflow where no sum from the beginning does.
 func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (value, error) {
 	in, err := f.values(compute.OpTypeCumSum, x)
 	if err != nil {

@@ -70,7 +70,7 @@ func (g *grower) grow() {
 		axis = g.rng.IntN(rank)
 	}
 	var v compute.Value
-	switch g.rng.IntN(29) {
+	switch g.rng.IntN(36) {
 	case 0, 1, 2:
 		unary := []func(compute.Value) (compute.Value, error){f.Tanh, f.Logistic, f.Neg, f.Abs, f.Sin, f.Cos, f.Erf}
 		v = must(unary[g.rng.IntN(len(unary))](x))
@@ -202,6 +202,41 @@ func (g *grower) grow() {
 		}
 		kind := []compute.ReduceOpType{compute.ReduceOpSum, compute.ReduceOpMax, compute.ReduceOpMin}[g.rng.IntN(3)]
 		v = g.squash(must(f.ReduceWindow(x, kind, size, steps, nil, nil, nil)))
+	case 29, 30:
+		v = g.branch()
+		if v == nil {
+			return
+		}
+	case 31, 32:
+		// An older value is written into a concatenation, which may have it as a part.
+		if rank == 0 || dims[0] > 20 {
+			return
+		}
+		m := must(f.Concatenate(0, x, g.alike(x)))
+		into := g.dims(m)
+		for _, i := range g.rng.Perm(len(g.pool)) {
+			update := g.dims(g.pool[i])
+			if len(update) == len(into) && update[0] <= into[0] && slices.Equal(update[1:], into[1:]) {
+				v = g.writeRows(m, g.pool[i])
+				break
+			}
+		}
+		if v == nil {
+			return
+		}
+	case 33:
+		// An index is also data, and part of a concatenation.
+		g.row++
+		if g.index == nil {
+			one, two := g.constant(float32(g.row)), g.constant(float32(g.row*g.row))
+			v = g.squash(must(f.Concatenate(0, must(f.Reshape(one, 1)), must(f.Reshape(two, 1)))))
+		} else {
+			g.index = must(f.Add(g.index, must(f.Constant([]int32{1}))))
+			one, two := must(f.Reshape(g.index, 1)), must(f.Reshape(must(f.Mul(g.index, g.index)), 1))
+			v = g.squash(must(f.ConvertDType(must(f.Concatenate(0, one, two)), g.dtype)))
+		}
+	case 34, 35:
+		v = g.view(x)
 	case 28:
 		// Of a batch of sequences of channels.
 		y := g.pick()
@@ -220,6 +255,78 @@ func (g *grower) grow() {
 		v = g.squash(must(f.ConvGeneral(x, y, axes, nil, [][2]int{{width, width}}, nil, nil, 1, 1)))
 	}
 	g.pool = append(g.pool, v)
+}
+
+// view is another view of a value, of the same dimensions if it can be.
+func (g *grower) view(x compute.Value) compute.Value {
+	dims := g.dims(x)
+	switch k := g.rng.IntN(4); {
+	case len(dims) == 0:
+		return x
+	case k == 0:
+		return must(g.f.Reverse(x, g.rng.IntN(len(dims))))
+	case k == 1:
+		for _, i := range g.rng.Perm(len(g.pool)) {
+			d := g.dims(g.pool[i])
+			if len(d) == len(dims) && d[0] > dims[0] && slices.Equal(d[1:], dims[1:]) {
+				return g.readRows(g.pool[i], dims[0])
+			}
+		}
+		return x
+	case k == 2 && len(dims) == 2 && dims[0] == dims[1]:
+		return must(g.f.Transpose(x, 1, 0))
+	}
+	m := g.alike(x)
+	return g.readRows(must(g.f.Concatenate(0, x, m)), dims[0])
+}
+
+// branch is a conditional on the index, whose branches grow from the pool; nil if nothing more may be nested.
+func (g *grower) branch() compute.Value {
+	if g.loops == 0 {
+		return nil
+	}
+	a, seed, limit := g.pick(), g.rng.Uint64(), g.rng.IntN(3)
+	body := func(f compute.Function, which uint64) []compute.Value {
+		b := &grower{
+			rng: rand.New(rand.NewPCG(seed, which)), f: f, dtype: g.dtype, pool: slices.Clone(g.pool),
+			loops: g.loops - 1, index: g.index, row: g.row,
+		}
+		for range 4 {
+			b.grow()
+		}
+		var out []compute.Value
+		for range 2 {
+			v := b.alike(a)
+			switch b.rng.IntN(3) {
+			case 0:
+				v = b.view(v)
+			case 1:
+				v = b.squash(must(f.Add(v, b.alike(a))))
+			}
+			out = append(out, v)
+		}
+		return out
+	}
+	if g.index == nil {
+		which := uint64(1)
+		if g.row >= limit {
+			which = 0
+		}
+		out := body(g.f, which)
+		g.pool = append(g.pool, out[0])
+		return out[1]
+	}
+	closure := func(which uint64) compute.Function {
+		f := must(g.f.Closure())
+		if err := f.Return(body(f, which), nil); err != nil {
+			panic(err)
+		}
+		return f
+	}
+	reached := must(g.f.GreaterOrEqual(g.index, must(g.f.Constant([]int32{int32(limit)}))))
+	out := must(g.f.If(reached, closure(0), closure(1)))
+	g.pool = append(g.pool, out[0])
+	return out[1]
 }
 
 // start are start indices for dynamic slices of x: g.index, and zeros.
@@ -305,8 +412,10 @@ func (g *grower) loop() compute.Value {
 		var out []compute.Value
 		for k := range p {
 			v := p[(k+swapped)%2]
-			switch kind := b.rng.IntN(4); {
+			switch kind := b.rng.IntN(6); {
 			case kind == 0:
+			case kind >= 4:
+				v = b.view(v)
 			case kind == 1 || len(b.dims(v)) == 0:
 				v = b.squash(must(f.Add(v, b.alike(v))))
 			default:
@@ -325,7 +434,8 @@ func (g *grower) loop() compute.Value {
 		g.pool = append(g.pool, state[0])
 		return state[1]
 	}
-	state = append([]compute.Value{must(g.f.Constant([]int32{int32(first)}))}, state...)
+	at := int(seed % 3) // of the counter
+	state = slices.Insert(state, at, must(g.f.Constant([]int32{int32(first)})))
 	inner := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
 		f := must(g.f.Closure())
 		var params []compute.Value
@@ -342,13 +452,14 @@ func (g *grower) loop() compute.Value {
 		if step < 0 {
 			goOn = f.GreaterThan
 		}
-		return []compute.Value{must(goOn(p[0], must(f.Constant([]int32{int32(limit)}))))}
+		return []compute.Value{must(goOn(p[at], must(f.Constant([]int32{int32(limit)}))))}
 	}), inner(func(f compute.Function, p []compute.Value) []compute.Value {
-		next := must(f.Add(p[0], must(f.Constant([]int32{int32(step)}))))
-		return append([]compute.Value{next}, body(f, p[0], 0, p[1:])...)
+		next := must(f.Add(p[at], must(f.Constant([]int32{int32(step)}))))
+		return slices.Insert(body(f, p[at], 0, slices.Delete(slices.Clone(p), at, at+1)), at, next)
 	}), state...))
-	g.pool = append(g.pool, out[1])
-	return out[2]
+	out = slices.Delete(out, at, at+1)
+	g.pool = append(g.pool, out[0])
+	return out[1]
 }
 
 // grown builds the random graph of a seed on a backend and returns what it computes. Every fourth is of float64.

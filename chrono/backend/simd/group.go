@@ -279,10 +279,6 @@ func (g *groupStep) span(m *machine, worker, lo, hi int) {
 
 // read copies elements start to start+n of a view, in row-major order, to a tile.
 func (l *load) read(to, from unsafe.Pointer, start, n int) {
-	if len(l.dims) == 0 {
-		copyRow(n, l.size, 0, l.size, to, from)
-		return
-	}
 	stride := l.strides[len(l.dims)-1]
 	for n > 0 {
 		r := l.rows(from, start, n)

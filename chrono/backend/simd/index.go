@@ -28,9 +28,6 @@ func (c *compiler) padSteps(_ *plan, u *unit) []step {
 		// Element i of the operand goes to p.Start + i·every.
 		every := p.Interior + 1
 		first := max(0, (every-1-p.Start)/every)
-		if p.Start >= 0 {
-			first = 0
-		}
 		end := min(v.dims[a], (dims[a]-p.Start+every-1)/every)
 		v.dims[a] = max(0, end-first)
 		v.off += first * v.strides[a]

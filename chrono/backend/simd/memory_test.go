@@ -95,3 +95,27 @@ func TestFinalizeFreesMemory(t *testing.T) {
 		t.Errorf("%d bytes were freed, want the %d of a product at least", freed, 4*rows*columns)
 	}
 }
+
+// An executable that is idle keeps no input or output alive.
+func TestIdleKeepsNothing(t *testing.T) {
+	const size = 1 << 22
+	b, err := New("threads=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Finalize()
+	exec := MustNewExec(b, Neg)
+	defer exec.Finalize()
+	inUse := func() uint64 {
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		return memory.HeapAlloc
+	}
+	before := inUse()
+	func() { exec.MustCall(tensors.FromShape(shapes.Make(dtypes.Float32, size))) }()
+	if kept := int64(inUse()) - int64(before); kept >= 4*size {
+		t.Errorf("%d bytes are kept, as much as an input or output of %d", kept, 4*size)
+	}
+}

@@ -74,7 +74,7 @@ func init() { // not an initializer: the functions named below use the table
 		compute.OpTypeDotGeneral: {}, opOutput: {name: "Output"},
 
 		// What compose.go, windows.go and record.go make of others.
-		compute.OpTypeDot: {}, compute.OpTypeClamp: {}, compute.OpTypeNotEqual: {},
+		compute.OpTypeDot: {}, compute.OpTypeClamp: {},
 		compute.OpTypeEqualTotalOrder: {}, compute.OpTypeNotEqualTotalOrder: {},
 		compute.OpTypeLessThanTotalOrder: {}, compute.OpTypeLessOrEqualTotalOrder: {},
 		compute.OpTypeGreaterThanTotalOrder: {}, compute.OpTypeGreaterOrEqualTotalOrder: {},

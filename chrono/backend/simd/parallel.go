@@ -20,7 +20,7 @@ type workers struct {
 	mu      sync.Mutex
 	wake    *sync.Cond
 	asleep  atomic.Int64
-	stopped bool // guarded by mu
+	stopped bool // set with busy and mu held
 
 	busy sync.Mutex // held by the execution that the workers help
 
@@ -147,8 +147,22 @@ func (w *workers) work(i int) {
 	}
 }
 
-// stop ends the workers once they have nothing to do.
+// take makes the workers help one execution, until it unlocks busy, unless they help another or are stopped.
+func (w *workers) take() bool {
+	if w.n == 1 || !w.busy.TryLock() {
+		return false
+	}
+	if w.stopped {
+		w.busy.Unlock()
+		return false
+	}
+	return true
+}
+
+// stop ends the workers once they have nothing to do: an execution that they help waits for them all.
 func (w *workers) stop() {
+	w.busy.Lock()
+	defer w.busy.Unlock()
 	w.mu.Lock()
 	w.stopped = true
 	w.wake.Broadcast()

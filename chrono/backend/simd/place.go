@@ -52,8 +52,10 @@ func (c *compiler) findTargets(p *plan) {
 }
 
 // place gives the value n, which the unit at position i computes, its place in what will copy it, if that is possible.
+// Integers stay where they are: they may be indices, which are read from memory of their own.
 func (c *compiler) place(p *plan, n *node, i int) bool {
-	if p.desired[n] != nil || n.shape.Size() == 0 || p.division != nil && p.division.of(n).kind != rowwise {
+	if p.desired[n] != nil || n.shape.Size() == 0 || !n.shape.DType.IsFloat() ||
+		p.division != nil && p.division.of(n).kind != rowwise {
 		return false
 	}
 	for _, t := range p.targets[n] {
@@ -70,15 +72,15 @@ func (c *compiler) place(p *plan, n *node, i int) bool {
 }
 
 // placeInRows places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated
-// in place, if nobody needs its old content from position i on, and if nobody needs n after the tensor is next written
-// to.
+// in place, if it is complete at position i and nobody needs its old content from there on, and if nobody needs n after
+// the tensor is next written to.
 func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
 	old := c.viewOf(t.into.in[0])
 	s := c.ownSlot(old.base)
 	if s == nil || !c.dies(p, old, t.into, t.at) || c.unitAt(p.fn, old.base) == c.unitOf[n] {
 		return false
 	}
-	if slices.ContainsFunc(p.readers[old.base], func(r int) bool { return r >= i && r < t.at }) {
+	if u := c.unitAt(p.fn, old.base); u != nil && slices.Index(p.units, u) >= i || c.readFrom(p, old.base, i, t.at) {
 		return false
 	}
 	dims, whole := t.into.in[1].shape.Dimensions, t.into.shape.Dimensions
@@ -104,6 +106,19 @@ func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
 	c.memory[n] = s
 	c.placed[n] = &placement{into: t.into, dynamic: dynamic}
 	return true
+}
+
+// readFrom reports whether a value, or a part of it that was computed right there as part of a concatenation, is read
+// at a position from first on and before end.
+func (c *compiler) readFrom(p *plan, n *node, first, end int) bool {
+	for b, s := range c.memory {
+		part := c.placed[b] != nil && c.placed[b].into.op == compute.OpTypeConcatenate
+		if s == c.memory[n] && (b == n || part) &&
+			slices.ContainsFunc(p.readers[b], func(r int) bool { return r >= first && r < end }) {
+			return true
+		}
+	}
+	return false
 }
 
 // readBeforeWrite reports whether all that is read of n, which lies in the tensor m, is read before the first reader of
@@ -141,7 +156,7 @@ func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool 
 			return false
 		}
 		if !c.place(p, m, i) {
-			p.hold(c, m, p.slotOfKind(c, p.division.of(m).kind, byteSize(m.shape), i, i), i)
+			p.hold(c, m, p.slotFor(c, m, i), i)
 		}
 	}
 	axis := m.data.(int)
@@ -227,7 +242,8 @@ func (c *compiler) ownSlot(n *node) *slot {
 }
 
 // dies reports whether a view is all of a value that this function may overwrite, and that nothing reads after node n
-// at position i, nor n more than once.
+// at position i, nor n more than once, be it as another value in the same memory. What n finds where n is to have it,
+// does not count.
 func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
 	s := c.ownSlot(v.base)
 	if s == nil || !v.whole() || !p.own(s) || !p.fits(s, n) || p.last[v.base] != i || s.until != i {
@@ -235,7 +251,7 @@ func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
 	}
 	reads := 0
 	for _, b := range c.reads(n) {
-		reads += b2i(b == v.base)
+		reads += b2i(c.memory[b] == s && (c.placed[b] == nil || c.placed[b].into != n))
 	}
 	return reads == 1
 }

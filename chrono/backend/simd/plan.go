@@ -20,6 +20,7 @@ type slot struct {
 	// kind is that of the values it holds, in the body of a loop that threads divide.
 	kind  extentKind
 	exact int // its size before rounding
+	row   int // and the size of a row's elements that follow one another, of values that go by rows
 }
 
 // A frame is the memory of one function: slots whose times of use are apart share bytes. A frame lies in a slot of the
@@ -48,28 +49,30 @@ func (s *slot) address() address {
 }
 
 // layout gives the slots of a frame their offsets and returns its size in bytes. Where threads run apart, only values
-// of the same size share bytes, row for row, and none that threads compute together.
+// whose rows are at the same bytes share them, row for row, and none that threads compute together.
 func (f *frame) layout() int {
 	if !f.divided {
 		return pack(f.slots)
 	}
 	total := 0
-	bySize := make(map[int][]*slot)
-	var sizes []int
+	type rows struct{ exact, row int }
+	alike := make(map[rows][]*slot)
+	var order []rows
 	for _, s := range f.slots {
 		if s.kind != rowwise {
 			s.off = total
 			total += s.size
 			continue
 		}
-		if bySize[s.exact] == nil {
-			sizes = append(sizes, s.exact)
+		r := rows{s.exact, s.row}
+		if alike[r] == nil {
+			order = append(order, r)
 		}
-		bySize[s.exact] = append(bySize[s.exact], s)
+		alike[r] = append(alike[r], s)
 	}
-	for _, size := range sizes {
-		used := pack(bySize[size])
-		for _, s := range bySize[size] {
+	for _, r := range order {
+		used := pack(alike[r])
+		for _, s := range alike[r] {
 			s.off += total
 		}
 		total += used
@@ -146,7 +149,8 @@ type transfer struct {
 	view view
 	node *node
 	to   *slot
-	off  int // in bytes
+	off  int        // in bytes
+	kind extentKind // of what it copies, in the body of a loop that threads divide
 }
 
 func (p *plan) newSlot(size, first, last int) *slot {
@@ -166,10 +170,22 @@ func (p *plan) slotOfKind(c *compiler, kind extentKind, size, first, last int) *
 	return s
 }
 
-// fits reports whether a slot may hold n, after another value. Where threads run apart, values must be of a kind: so
-// each thread overwrites what it has read itself.
+// slotFor is a new slot for n.
+func (p *plan) slotFor(c *compiler, n *node, i int) *slot {
+	e := p.division.of(n)
+	s := p.slotOfKind(c, e.kind, byteSize(n.shape), i, i)
+	s.row = e.width * n.shape.DType.Size()
+	return s
+}
+
+// fits reports whether a slot may hold n, after another value. Where threads run apart, values must be of a kind, and
+// their rows at the same bytes: so each thread overwrites what it has read itself.
 func (p *plan) fits(s *slot, n *node) bool {
-	return p.division == nil || s.kind == p.division.of(n).kind
+	if p.division == nil {
+		return true
+	}
+	e := p.division.of(n)
+	return s.kind == e.kind && (e.kind != rowwise || s.row == e.width*n.shape.DType.Size())
 }
 
 // planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others. If it is
@@ -224,18 +240,19 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 		c.planUnit(p, u, i)
 	}
 
-	// Outputs that are not where they should be are copied there, and those that are where another should be by way of
-	// memory of their own.
+	// Outputs that are not where they should be are copied there; those that are where another should be, or that are
+	// found by an index which is, by way of memory of their own.
 	var out []transfer
 	for i, o := range fn.outputs {
 		v := c.viewOf(o)
 		if v.whole() && c.ownSlot(v.base) == outputs[i] {
 			continue
 		}
-		t := transfer{view: v, node: o, to: outputs[i]}
-		if slices.Contains(outputs, c.slotOf(v.base)) {
+		t := transfer{view: v, node: o, to: outputs[i], kind: outputs[i].kind}
+		if slices.ContainsFunc(c.readsOfView(v, nil), func(b *node) bool { return slices.Contains(outputs, c.slotOf(b)) }) {
 			t.to = p.slotOfKind(c, outputs[i].kind, byteSize(o.shape), end, end)
-			out = append(out, transfer{from: t.to, node: o, to: outputs[i]})
+			t.to.row = outputs[i].row
+			out = append(out, transfer{from: t.to, node: o, to: outputs[i], kind: outputs[i].kind})
 			p.final = append(p.final, t)
 		} else {
 			out = append(out, t)
@@ -283,7 +300,7 @@ func (p *plan) result(c *compiler, n *node, i int, free func(s *slot) bool) *slo
 		p.hold(c, n, s, i)
 		return s
 	}
-	s := p.slotOfKind(c, p.division.of(n).kind, byteSize(n.shape), i, i)
+	s := p.slotFor(c, n, i)
 	p.hold(c, n, s, i)
 	return s
 }
@@ -399,14 +416,14 @@ func (c *compiler) planWhile(p *plan, u *unit, i int) {
 	var state []*slot
 	for k, initial := range n.in {
 		v := c.viewOf(initial)
-		kind := by.of(d.body.params[k]).kind
+		e := by.of(d.body.params[k])
 		var s *slot
 		// The initial value becomes the state, where nobody else needs it.
-		if kind != own && c.dies(p, v, n, i) {
+		if e.kind != own && c.dies(p, v, n, i) {
 			s = c.memory[v.base]
 			p.hold(c, n.outs[k], s, i)
 		} else {
-			if kind == own {
+			if e.kind == own {
 				s = p.slotOfKind(c, own, byteSize(initial.shape), i, i)
 				p.hold(c, n.outs[k], s, i)
 			} else {
@@ -422,7 +439,7 @@ func (c *compiler) planWhile(p *plan, u *unit, i int) {
 			}
 		}
 		if by != nil {
-			s.kind = kind
+			s.kind, s.row = e.kind, e.width*initial.shape.DType.Size()
 		}
 		state = append(state, s)
 	}

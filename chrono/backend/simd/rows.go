@@ -303,6 +303,8 @@ func (c *compiler) viewByRows(d *division, v view, axes int) bool {
 		return true
 	case e.kind == gathered:
 		return false
+	case e.width == 0:
+		return true // there are no elements
 	}
 	stride := e.width
 	for a := axes - 1; a >= 0; a-- {

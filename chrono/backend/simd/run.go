@@ -190,7 +190,7 @@ func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.Devi
 		outputs[i] = buf
 		m.roots[rootParameters+len(buffers)+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
 	}
-	if w := p.backend.workers; w.n > 1 && w.busy.TryLock() {
+	if w := p.backend.workers; w.take() {
 		m.workers = w
 	}
 	for _, s := range p.steps {
@@ -200,8 +200,12 @@ func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.Devi
 		m.workers.busy.Unlock()
 		m.workers = nil
 	}
-	for _, each := range m.team {
+	for _, each := range m.team { // an idle machine keeps no input or output alive
 		clear(each.roots[rootParameters:])
+	}
+	for _, each := range m.local {
+		clear(each.starts)
+		each.operands = operands{}
 	}
 	p.mu.Lock()
 	p.idle = append(p.idle, m)

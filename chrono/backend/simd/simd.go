@@ -31,6 +31,7 @@ type Backend struct {
 	// free holds the memory of finalized and donated buffers by size in bytes, for outputs to reuse. What a training
 	// loop donates is what its next step returns, so the lists stay as short as the model has variables.
 	free map[int][][]byte
+	kept int // bytes
 }
 
 // New returns a backend. The configuration is a comma-separated list of options:
@@ -70,13 +71,15 @@ func (b *Backend) DeviceDescription(compute.DeviceNum) string {
 	return runtime.GOARCH + ", " + kernel.Current().String()
 }
 
-// Finalize stops the worker threads and drops the memory kept for reuse.
+// Finalize stops the worker threads, once they have helped the execution that they are at, and drops the memory kept for
+// reuse.
 func (b *Backend) Finalize() {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.finalized {
-		b.finalized = true
-		b.free = nil
+	before := b.finalized
+	b.finalized = true
+	b.free = nil
+	b.mu.Unlock()
+	if !before {
 		b.workers.stop()
 	}
 }

@@ -35,7 +35,7 @@ func (c *compiler) dividedSteps(p *plan) []dividedStep {
 		add(s, func() []step { return c.unitSteps(p, u) })
 	}
 	for _, t := range p.final {
-		add(spreadOf[t.to.kind], func() []step { return []step{c.transferStep(t)} })
+		add(spreadOf[t.kind], func() []step { return []step{c.transferStep(t)} })
 	}
 	return steps
 }

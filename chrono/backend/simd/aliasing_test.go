@@ -1,0 +1,275 @@
+package simd_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/warptime/warptime/chrono/backend/simd"
+)
+
+// Graphs whose values could share memory, and must not. Those that GoMLX's Go backend computes, too, are compared with
+// it; the others with one thread, or with what they should be.
+
+type values = []compute.Value
+
+// wave is a tensor of small numbers, all of them different.
+func wave(s shapes.Shape, frequency float64) []float32 {
+	list := make([]float32, s.Size())
+	for i := range list {
+		list[i] = float32(math.Sin(float64(i+1)*frequency) / 2)
+	}
+	return list
+}
+
+func floats(dims ...int) shapes.Shape { return shapes.Make(dtypes.Float32, dims...) }
+
+// compiled builds a function of waves of the given shapes on a backend.
+func compiled(b compute.Backend, of []shapes.Shape, build func(g *grower, p values) values) func() [][]float32 {
+	builder := b.Builder("aliasing")
+	g := &grower{f: builder.Main(), dtype: dtypes.Float32, row: 2}
+	var p values
+	var inputs []compute.Buffer
+	for i, s := range of {
+		p = append(p, must(g.f.Parameter("", s, nil)))
+		inputs = append(inputs, must(b.BufferFromFlatData(0, wave(s, 0.3+0.4*float64(i)), s)))
+	}
+	if b.Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
+		s := shapes.Make(dtypes.Int32)
+		g.index = must(g.f.Parameter("", s, nil))
+		inputs = append(inputs, must(b.BufferFromFlatData(0, []int32{int32(g.row)}, s)))
+	}
+	if err := g.f.Return(build(g, p), nil); err != nil {
+		panic(err)
+	}
+	exec := must(builder.Compile())
+	return func() (results [][]float32) {
+		for _, o := range must(exec.Execute(inputs, nil, 0)) {
+			results = append(results, slices.Clone(must(o.Data()).([]float32)))
+		}
+		return results
+	}
+}
+
+func product(f compute.Function, a, b compute.Value) compute.Value {
+	return must(f.DotGeneral(a, []int{1}, nil, b, []int{0}, nil, compute.DotGeneralConfig{}))
+}
+
+func TestWhatLiesInWhatIsOverwritten(t *testing.T) {
+	simd.HandOver()
+	for _, test := range []struct {
+		name  string
+		of    []shapes.Shape
+		build func(g *grower, p values) values
+	}{
+		{"a product's operand in its addend", []shapes.Shape{floats(40, 4), floats(40, 4), floats(80, 40)},
+			func(g *grower, p values) values {
+				a := must(g.f.Sin(p[0]))
+				addend := must(g.f.Concatenate(0, a, must(g.f.Cos(p[1]))))
+				return values{g.squash(must(g.f.Add(product(g.f, p[2], a), addend)))}
+			}},
+		{"rows in what they are written to", []shapes.Shape{floats(64, 5), floats(64, 5)},
+			func(g *grower, p values) values {
+				a := must(g.f.Sin(p[0]))
+				return values{g.squash(g.writeRows(must(g.f.Concatenate(0, a, p[1])), a))}
+			}},
+		{"rows of what is not complete", []shapes.Shape{floats(4, 3)},
+			func(g *grower, p values) values {
+				w := g.slice(p[0], 0, 3)
+				a := product(g.f, g.slice(p[0], 0, 2), w)
+				row := must(g.f.Sin(must(g.f.ReduceSum(must(g.f.Reverse(p[0], 1)), 0))))
+				b := product(g.f, g.slice(p[0], 2, 4), w)
+				return values{g.writeRows(must(g.f.Concatenate(0, a, b)), must(g.f.Reshape(row, 1, 3)))}
+			}},
+		{"rows of what is still read in part", []shapes.Shape{floats(1, 3), floats(1, 3)},
+			func(g *grower, p values) values {
+				a := must(g.f.Sin(p[0]))
+				m := must(g.f.Concatenate(0, p[1], a))
+				row := must(g.f.Cos(must(g.f.Reverse(p[1], 1))))
+				sum := must(g.f.ReduceSum(must(g.f.Reverse(a, 1)), 1))
+				return values{sum, g.squash(g.writeRows(m, row))}
+			}},
+	} {
+		want := compiled(must(gobackend.New("ops_sequential")), test.of, test.build)()
+		for _, threads := range []string{"threads=1", "threads=3"} {
+			for i, got := range compiled(must(simd.New(threads)), test.of, test.build)() {
+				for j := range got {
+					if d := math.Abs(float64(got[j] - want[i][j])); !(d < 1e-5) {
+						t.Errorf("%s, %s: element %d of output %d is %g, want %g", test.name, threads, j, i, got[j],
+							want[i][j])
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// counting runs a loop of so many iterations. The body has the counter before its part of the state.
+func counting(f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values) values {
+	state = append(values{must(f.Constant([]int32{0}))}, state...)
+	closure := func(build func(f compute.Function, p values) values) compute.Function {
+		c := must(f.Closure())
+		var p values
+		for _, s := range state {
+			p = append(p, must(c.Parameter("", must(f.Shape(s)), nil)))
+		}
+		if err := c.Return(build(c, p), nil); err != nil {
+			panic(err)
+		}
+		return c
+	}
+	goOn := closure(func(f compute.Function, p values) values {
+		return values{must(f.LessThan(p[0], must(f.Constant([]int32{iterations}))))}
+	})
+	return must(f.While(goOn, closure(func(f compute.Function, p values) values {
+		return append(values{must(f.Add(p[0], must(f.Constant([]int32{1}))))}, body(f, p)...)
+	}), state...))[1:]
+}
+
+// A slice of something captured becomes a part of the state. It is that of the counter before, though the counter has
+// its new value by then.
+func TestSliceAtTheOldIndex(t *testing.T) {
+	x := floats(6)
+	got := compiled(must(simd.New("threads=1")), []shapes.Shape{x}, func(g *grower, p values) values {
+		first := must(g.f.Constant([]float32{-1}, 1))
+		return counting(g.f, 3, values{first}, func(f compute.Function, q values) values {
+			return values{must(f.DynamicSlice(p[0], q[:1], []int{1}))}
+		})
+	})()[0][0]
+	if want := wave(x, 0.3)[2]; got != want {
+		t.Errorf("%g, want %g", got, want)
+	}
+}
+
+// An index is data, too, and becomes part of a tensor.
+func TestIndexInATensor(t *testing.T) {
+	x := floats(6)
+	got := compiled(must(simd.New("threads=1")), []shapes.Shape{x}, func(g *grower, p values) values {
+		next := must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+		both := must(g.f.Concatenate(0, must(g.f.Reshape(next, 1)), must(g.f.Reshape(must(g.f.Neg(next)), 1))))
+		return values{must(g.f.DynamicSlice(p[0], values{next}, []int{2})),
+			must(g.f.ConvertDType(both, dtypes.Float32))}
+	})()
+	if want := [][]float32{wave(x, 0.3)[3:5], {3, -3}}; !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// What threads compute by rows without waiting for each other depends on their number in no bit.
+func TestRowsOfThreads(t *testing.T) {
+	simd.HandOver()
+	const steps, rows, hidden = 4, 64, 32
+	for _, test := range []struct {
+		name  string
+		of    []shapes.Shape
+		build func(g *grower, p values) values
+	}{
+		{
+			// In a sequence [T, R, H] the rows are elsewhere than in a matrix [R, T·H], which is as large.
+			"rows at other bytes", []shapes.Shape{
+				floats(steps, rows, hidden), floats(rows, hidden), floats(hidden, steps*hidden),
+			}, func(g *grower, p values) values {
+				state := values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))}
+				return counting(g.f, 300, state, func(f compute.Function, q values) values {
+					zero := must(f.Constant([]int32{0}))
+					at := values{must(f.Rem(q[0], must(f.Constant([]int32{steps})))), zero, zero}
+					write := func(h compute.Value) compute.Value {
+						return must(f.DynamicUpdateSlice(q[1], must(f.Reshape(h, 1, rows, hidden)), at))
+					}
+					other := write(must(f.Sin(q[2])))
+					step := func(t int) compute.Value {
+						return must(f.Reshape(must(f.Slice(other, []int{t, 0, 0}, []int{t + 1, rows, hidden}, nil)),
+							rows, hidden))
+					}
+					z := must(f.Tanh(must(f.Add(step(1), must(f.Add(step(3), q[2]))))))
+					wide := product(f, z, p[2])
+					part := func(k int) compute.Value {
+						return must(f.Slice(wide, []int{0, k * hidden}, []int{rows, (k + 1) * hidden}, nil))
+					}
+					h := must(f.Tanh(must(f.Add(must(f.Mul(part(0), part(1))), must(f.Add(part(2), part(3)))))))
+					return values{write(must(f.Cos(h))), h}
+				})
+			},
+		}, {
+			// The second loop goes on in the memory of the first, where it is no matrix.
+			"one loop after the other", []shapes.Shape{floats(6, 5), floats(30), floats(5, 5)},
+			func(g *grower, p values) values {
+				step := func(f compute.Function, h compute.Value) compute.Value {
+					return must(f.Tanh(product(f, h, p[2])))
+				}
+				first := counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Exp(p[1]))},
+					func(f compute.Function, q values) values {
+						return values{step(f, q[1]), must(f.Reverse(q[2], 0))}
+					})
+				second := counting(g.f, 3, values{must(g.f.Reshape(first[1], 6, 5))},
+					func(f compute.Function, q values) values { return values{step(f, q[1])} })
+				return values{must(g.f.Add(first[0], second[0]))}
+			},
+		},
+		{"nothing to sum", []shapes.Shape{floats(6, 0), floats(0, 4), floats(4, 0)}, products},
+		{"nothing to write", []shapes.Shape{floats(6, 4), floats(4, 0), floats(0, 4)}, products},
+		{"no rows", []shapes.Shape{floats(0, 3), floats(3, 3), floats(3, 3)}, products},
+	} {
+		want := compiled(must(simd.New("threads=1")), test.of, test.build)()
+		shared := compiled(must(simd.New("threads=2")), test.of, test.build)
+		for range 10 {
+			if !slices.EqualFunc(shared(), want, slices.Equal) {
+				t.Errorf("%s: results depend on the number of threads", test.name)
+				break
+			}
+		}
+	}
+}
+
+// products is a loop of two products by rows, and one that sums over them.
+func products(g *grower, p values) values {
+	return counting(g.f, 3, values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))},
+		func(f compute.Function, q values) values {
+			y := must(f.Tanh(product(f, q[1], p[1])))
+			h := must(f.Add(must(f.Tanh(product(f, y, p[2]))), q[1]))
+			sum := must(f.DotGeneral(q[1], []int{0}, nil, y, []int{0}, nil, compute.DotGeneralConfig{}))
+			return values{h, must(f.Add(q[2], sum))}
+		})
+}
+
+// A backend that is finalized lets the execution that its threads work on come to its end.
+func TestFinalizeWhileRunning(t *testing.T) {
+	simd.HandOver()
+	b := must(simd.New("threads=2"))
+	state := []shapes.Shape{floats(64, 40), floats(40, 40)}
+	run := compiled(b, state, func(g *grower, p values) values {
+		x := p[0]
+		for range 60 { // the threads are called together for each, and sleep before
+			const times = 60
+			many := must(g.f.BroadcastInDim(x, floats(times, 64, 40), []int{1, 2}))
+			at := must(g.f.Iota(shapes.Make(dtypes.Int32, times, 1), 0))
+			many = must(g.f.ScatterSum(many, at, many, 1, []int{1, 2}, []int{0}, []int{0}, false, false)) // by one
+			x = must(g.f.Tanh(must(g.f.ReduceSum(many, 0))))
+			x = counting(g.f, 40, values{must(g.f.Neg(x))}, func(f compute.Function, q values) values {
+				h := must(f.Tanh(must(f.Add(product(f, q[1], p[1]), x))))
+				sum := must(f.DotGeneral(h, []int{0}, nil, q[1], []int{0}, nil, compute.DotGeneralConfig{})) // they meet
+				return values{must(f.Tanh(must(f.Add(h, product(f, h, sum)))))}
+			})[0]
+		}
+		return values{x}
+	})
+	ended := make(chan bool)
+	go func() {
+		run()
+		close(ended)
+	}()
+	time.Sleep(20 * time.Millisecond)
+	b.Finalize()
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Fatal("the execution hangs")
+	}
+}
