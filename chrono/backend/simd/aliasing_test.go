@@ -112,7 +112,9 @@ func TestWhatLiesInWhatIsOverwritten(t *testing.T) {
 }
 
 // counting runs a loop of so many iterations. The body has the counter before its part of the state.
-func counting(f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values) values {
+func counting(
+	f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values,
+) values {
 	state = append(values{must(f.Constant([]int32{0}))}, state...)
 	closure := func(build func(f compute.Function, p values) values) compute.Function {
 		c := must(f.Closure())
@@ -254,7 +256,8 @@ func TestFinalizeWhileRunning(t *testing.T) {
 			x = must(g.f.Tanh(must(g.f.ReduceSum(many, 0))))
 			x = counting(g.f, 40, values{must(g.f.Neg(x))}, func(f compute.Function, q values) values {
 				h := must(f.Tanh(must(f.Add(product(f, q[1], p[1]), x))))
-				sum := must(f.DotGeneral(h, []int{0}, nil, q[1], []int{0}, nil, compute.DotGeneralConfig{})) // they meet
+				// Here they meet.
+				sum := must(f.DotGeneral(h, []int{0}, nil, q[1], []int{0}, nil, compute.DotGeneralConfig{}))
 				return values{must(f.Tanh(must(f.Add(h, product(f, h, sum)))))}
 			})[0]
 		}

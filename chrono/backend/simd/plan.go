@@ -249,7 +249,8 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 			continue
 		}
 		t := transfer{view: v, node: o, to: outputs[i], kind: outputs[i].kind}
-		if slices.ContainsFunc(c.readsOfView(v, nil), func(b *node) bool { return slices.Contains(outputs, c.slotOf(b)) }) {
+		overwritten := func(b *node) bool { return slices.Contains(outputs, c.slotOf(b)) }
+		if slices.ContainsFunc(c.readsOfView(v, nil), overwritten) {
 			t.to = p.slotOfKind(c, outputs[i].kind, byteSize(o.shape), end, end)
 			t.to.row = outputs[i].row
 			out = append(out, transfer{from: t.to, node: o, to: outputs[i], kind: outputs[i].kind})

@@ -71,8 +71,8 @@ func (b *Backend) DeviceDescription(compute.DeviceNum) string {
 	return runtime.GOARCH + ", " + kernel.Current().String()
 }
 
-// Finalize stops the worker threads, once they have helped the execution that they are at, and drops the memory kept for
-// reuse.
+// Finalize stops the worker threads, once they have helped the execution that they are at, and drops the memory kept
+// for reuse.
 func (b *Backend) Finalize() {
 	b.mu.Lock()
 	before := b.finalized
