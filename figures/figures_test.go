@@ -132,7 +132,7 @@ func TestTextInFigures(t *testing.T) {
 		not     string
 	}{
 		"in common": {"warp/fig1", fig1Records(), []string{
-			"(a) uniform warping, rate 1e-3", "(h) variable padding, each at its best rate", "leaky RNN", "memoryless",
+			"(a) uniform warping, rate 1e-3", "(h) variable padding, rates 4e-3 and 8e-3", "leaky RNN", "memoryless",
 			"Scale paper; backend go; 5 trials; 6,000 updates; batches of 32 sequences; sequences of 500 steps;",
 		}, "not run"},
 		"not run and smaller": {"warp/fig3", fig3Records(), []string{

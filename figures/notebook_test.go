@@ -143,7 +143,7 @@ func TestPanel(t *testing.T) {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
 	long := charts[1].(SweepChart)
-	if want := "each at its best rate, length 10 × warp"; long.Title != want {
+	if want := "rates 4e-3 and 8e-3, length 10 × warp"; long.Title != want {
 		t.Errorf("title %q, want %q", long.Title, want)
 	}
 	// The made-up gated network has all right as trained, and at 100 loses 1.5·0.2·100/500 = 6 in a hundred.

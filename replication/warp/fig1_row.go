@@ -21,7 +21,7 @@ type row struct {
 // less the longer the warping.
 type sweep map[float64]record.Spread
 
-// inBothRows judges a panel at rate 1e-3 and at each architecture's best rate: the paper names no rate here. A claim
+// inBothRows judges a panel at rate 1e-3 and at higher rates: the paper names none here. A claim
 // that is about some architectures only does without records of the others.
 func inBothRows(
 	name string, predicate func(*reader, row) claim.Finding, about ...trainee,

@@ -19,7 +19,7 @@ var Fig5 = experiment.Figure{
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
 		generalizationPanel("generalization", "rate 1e-3", false),
-		generalizationPanel("generalization"+bestRate, "each at its best rate", true),
+		generalizationPanel("generalization"+bestRate, "rates 4e-3 and 8e-3", true),
 	},
 	Open: append([]experiment.Choice{
 		{
@@ -68,7 +68,7 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 
 // generalization is a panel of Figure 5 at one scale.
 type generalization struct {
-	best bool // each architecture at its best rate, not at paperRate
+	best bool // each architecture at its own rate, not at paperRate
 	course
 	trained int   // longest warp in the training set
 	tested  []int // longest warps in the test sets; the shortest is twice trained

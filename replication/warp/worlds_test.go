@@ -334,7 +334,7 @@ func baselineStuck(q question) float64 {
 	return asThePaperSays(q)
 }
 
-// oneRate: only at the best rate things are as the paper says.
+// oneRate: only at the higher rates things are as the paper says.
 func oneRate(q question) float64 {
 	if (q.figure == "fig1" || q.figure == "fig5") && !strings.HasSuffix(q.panel, bestRate) {
 		return theReverse(q)
