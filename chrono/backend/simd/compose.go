@@ -137,9 +137,13 @@ func (f *function) normalization(op compute.OpType, axis int, x value, features 
 		return nil, nil, errors.Errorf("%s: features along axis %d of %s", op, axis, s)
 	}
 	for i, n := range in[1:] {
-		if !n.shape.Equal(shapes.Make(s.DType, s.Dimensions[axis])) && !n.shape.Equal(s) {
-			return nil, nil, errors.Errorf("%s: operand %d is %s, for features along axis %d of %s", op, i+1, n.shape,
-				axis, s)
+		want := shapes.Make(s.DType, s.Dimensions[axis])
+		if op == compute.OpTypeBatchNormGradient && i == 3 {
+			want = s // the gradient
+		}
+		if !n.shape.Equal(want) {
+			return nil, nil, errors.Errorf("%s: operand %d is %s, want %s, for features along axis %d of %s", op, i+1,
+				n.shape, want, axis, s)
 		}
 	}
 	for i := range in {

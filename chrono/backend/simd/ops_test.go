@@ -400,3 +400,16 @@ func TestSimplify(t *testing.T) {
 		}
 	}
 }
+
+// Only the gradient has the shape of what is normalized; the rest has a number for each feature.
+func TestBatchNormRefuses(t *testing.T) {
+	f := testBackend(t).Builder("refused").Main()
+	x := must(f.Parameter("x", shapes.Make(dtypes.Float32, 4, 3), nil))
+	each := must(f.Parameter("each", shapes.Make(dtypes.Float32, 3), nil))
+	if _, err := f.BatchNormForInference(x, each, each, x, each, 1e-5, 1); err == nil {
+		t.Error("a mean of the shape of x was accepted")
+	}
+	if _, _, _, err := f.BatchNormGradient(x, each, each, each, each, 1e-5, 1); err == nil {
+		t.Error("a gradient of the shape of the features was accepted")
+	}
+}
