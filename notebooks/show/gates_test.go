@@ -47,8 +47,14 @@ func TestGatesAreKept(t *testing.T) {
 	Gates(r, 2)
 	last := (*shown)[len(*shown)-1]
 	label := `aria-label="rnn, 1: leak gate of 32 units at 7 steps: `
-	if svg, _ := last.Data[protocol.MIMEImageSVG].(string); !strings.Contains(svg, label) {
+	svg, _ := last.Data[protocol.MIMEImageSVG].(string)
+	if !strings.Contains(svg, label) {
 		t.Errorf("the picture does not say %s: %.300s", label, svg)
+	}
+	// A row of a heat map is at its unit's place on the axis only if the image fills its rectangle.
+	images := strings.Count(svg, "<image ")
+	if fill := strings.Count(svg, `<image preserveAspectRatio="none" `); images < 2 || fill != images {
+		t.Errorf("of %d images, %d fill their rectangles", images, fill)
 	}
 }
 

@@ -92,7 +92,10 @@ func drawing(width, height vg.Length, alt string, on func(draw.Canvas)) picture 
 			svg, err := encode(canvas)
 			// For readers without the font, others of the same widths.
 			const font, fonts = "Liberation Sans;", "Liberation Sans,Arimo,Arial,Helvetica,sans-serif;"
-			return figures.Label(bytes.ReplaceAll(svg, []byte(font), []byte(fonts)), alt), err
+			svg = bytes.ReplaceAll(svg, []byte(font), []byte(fonts))
+			// A browser keeps an image's proportions otherwise, and leaves a part of its rectangle empty.
+			svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
+			return figures.Label(svg, alt), err
 		},
 		func() ([]byte, error) {
 			size, dpi := vgimg.UseWH(width, height), vgimg.UseDPI(density*vgimg.DefaultDPI)
