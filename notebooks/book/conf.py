@@ -1,5 +1,6 @@
 """How Sphinx makes the book; stage.py says what is in it."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -76,13 +77,17 @@ def cards(app, doctree):
         table.replace_self(made)
 
 
+# A link, or code, in which what looks like one is none.
+code_or_link = re.compile(r"```.*?```|`[^`\n]*`|(?<!!)(\[[^]]*\])\(([^)\s]+)\)", re.S)
+
+
 def links(app, docname, source):
     """Makes links to what is not in the book lead to the repository."""
     folder = Path(docname).parent
 
     def target(match):
         path = match[2]
-        if re.match(r"[a-z]+:|#", path):
+        if path is None or re.match(r"[a-z]+:|#", path):
             return match[0]
         if figure := re.fullmatch(r"figures/(\w+)/(\w+)\.(png|svg)", path):
             return f"{match[1]}(figures/README.md#{figure[1]}-{figure[2]})"
@@ -91,7 +96,20 @@ def links(app, docname, source):
             return match[0]
         return f"{match[1]}({repository}{there.relative_to(Path(app.srcdir).resolve())})"
 
-    source[0] = re.sub(r"(?<!!)(\[[^]]*\])\(([^)\s]+)\)", target, source[0])
+    def led(lines):
+        return code_or_link.sub(target, "".join(lines))
+
+    if Path(app.env.doc2path(docname)).suffix != ".ipynb":
+        source[0] = led(source[0])
+        return
+    notebook = json.loads(source[0])
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = led(cell["source"])
+        for output in cell.get("outputs", []):
+            if written := output.get("data", {}).get("text/markdown"):
+                output["data"]["text/markdown"] = led(written)
+    source[0] = json.dumps(notebook)
 
 
 def front(app, exception):
