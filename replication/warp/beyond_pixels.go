@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"math/rand/v2"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -18,7 +16,7 @@ var Pixels = experiment.Figure{
 		Name: "pmnist", Title: panelOf(Fig6, "pmnist").Title, X: "epochs", Y: "validation accuracy (%)",
 		Arms: []experiment.Arm{
 			initializations[0], initializations[1],
-			{Name: "forget-only", Label: "chrono's forget biases, input biases 0"},
+			forgetOnly,
 			{Name: "quarter", Label: "chrono, a quarter of Tmax"},
 		},
 		Sizes: map[string]experiment.Size{
@@ -38,21 +36,6 @@ var Pixels = experiment.Figure{
 	},
 }
 
-// ForgetOnly is half of the chrono initialization: its forget biases, and input biases of 0.
-type ForgetOnly struct {
-	Tmax float64 // steps
-}
-
-// Draw implements chrono.Init.
-func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
-	biases := chrono.Chrono(f).Draw(rng, units)
-	biases.Input = make([]float64, units)
-	return biases
-}
-
-// Validate implements chrono.Init.
-func (f ForgetOnly) Validate() error { return chrono.Chrono(f).Validate() }
-
 // pixelFactors is the panel of Pixels at one scale.
 type pixelFactors struct{ pixelwise }
 
@@ -71,7 +54,7 @@ func (p pixelFactors) Runs(seeds []uint64) []experiment.Run {
 	for _, arm := range []struct {
 		name string
 		init chrono.Init
-	}{{"forget-only", ForgetOnly{p.tmax()}}, {"quarter", chrono.Chrono{Tmax: p.tmax() / 4}}} {
+	}{{forgetOnly.Name, ForgetOnly{p.tmax()}}, {"quarter", chrono.Chrono{Tmax: p.tmax() / 4}}} {
 		for k, seed := range seeds {
 			trials = append(trials, record.Trial{Arm: arm.name, Number: k, Seed: seed})
 			biases = append(biases, arm.init)

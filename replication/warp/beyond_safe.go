@@ -11,25 +11,32 @@ import (
 )
 
 // Safe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure: beside
-// constant forget biases over short and long tasks, with a wrong Tmax, with none at all, and in GRUs.
+// constant forget biases over short and long tasks, with a wrong Tmax, with none at all, in GRUs, and in one of an
+// LSTM's two gates only.
 var Safe = experiment.Figure{
 	Paper: Paper, Name: "beyond-safe",
 	Title: "Beyond the paper: when is chrono initialization safe?",
 	Panels: []experiment.Panel{
-		lengthsPanel("lstm-adding", lstmStarts, onAdding, map[string][]int{
+		lengthsPanel("lstm-adding", "LSTM, adding", lstmStarts, onAdding, map[string][]int{
 			"quick": {10, 25, 50}, "reduced": {10, 25, 50, 100, 200}, "paper": {10, 25, 50, 100, 200, 400},
 		}),
-		lengthsPanel("lstm-copy", lstmStarts, onCopy, map[string][]int{
+		lengthsPanel("lstm-copy", "LSTM, copy", lstmStarts, onCopy, map[string][]int{
 			"quick": {10, 25}, "reduced": {10, 50, 200}, "paper": {10, 25, 50, 100, 200, 400},
 		}),
-		lengthsPanel("gru-adding", gruStarts, onAdding, map[string][]int{
+		lengthsPanel("gru-adding", "GRU, adding", gruStarts, onAdding, map[string][]int{
 			"quick": {10, 50}, "reduced": {50, 200}, "paper": {50, 200},
 		}),
-		lengthsPanel("gru-copy", gruStarts, onCopy, map[string][]int{
+		lengthsPanel("gru-copy", "GRU, copy", gruStarts, onCopy, map[string][]int{
 			"quick": {10, 25}, "reduced": {25, 100}, "paper": {50, 200},
 		}),
 		tmaxPanel("tmax-adding", onAdding, map[string]int{"quick": 50, "reduced": 100, "paper": 200}),
 		tmaxPanel("tmax-copy", onCopy, map[string]int{"quick": 20, "reduced": 50, "paper": 200}),
+		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding, map[string][]int{
+			"quick": {25, 50}, "reduced": {50, 100}, "paper": {50, 200, 400},
+		}),
+		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy, map[string][]int{
+			"quick": {10, 25}, "reduced": {10, 50}, "paper": {50, 200},
+		}),
 	},
 	Open: []experiment.Choice{
 		{
@@ -43,6 +50,10 @@ var Safe = experiment.Figure{
 		}, {
 			Open: "what a forget bias b is in a GRU", Chosen: "a bias of -b of its update gate",
 			Why: "equation (10): a time scale of 1 + exp(b) steps in both",
+		}, {
+			Open: "the gate that does not begin as with chrono", Chosen: "begins as with forget bias 1: input biases " +
+				"of 0, forget biases of 1",
+			Why: "so that one gate at a time differs from the paper's baseline",
 		}, {
 			Open: "sizes at scale reduced", Chosen: "64 units, and the rate 4e-3 in place of 1e-3",
 			Why: "an hour on one thread holds a few thousand updates",
@@ -81,7 +92,6 @@ var (
 
 // Starts are the arms of a panel of Safe: cells of one kind, whose gates begin in different ways.
 type starts struct {
-	kind   string
 	cell   func(hidden int) cell.Cell
 	arms   []experiment.Arm
 	biases func(tmax float64) []chrono.Init // of each arm
@@ -102,7 +112,7 @@ var (
 	noTmax = experiment.Arm{Name: unknownArm, Label: "Tmax unknown (footnote 7)"}
 
 	lstmStarts = starts{
-		"LSTM", func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },
+		func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, bias2, known, noTmax},
 		func(tmax float64) []chrono.Init {
 			return []chrono.Init{
@@ -112,12 +122,22 @@ var (
 		},
 	}
 	gruStarts = starts{
-		"GRU", func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
+		func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, known},
 		func(tmax float64) []chrono.Init {
 			steps := *number(chrono.TimeScale(1))
 			return []chrono.Init{
 				chrono.Standard{Forget: 0}, chrono.Range{Min: steps, Max: steps}, chrono.Chrono{Tmax: tmax},
+			}
+		},
+	}
+	halves = starts{
+		lstmStarts.cell, []experiment.Arm{
+			bias1, known, forgetOnly, {Name: "input-only", Label: "chrono's input biases, forget biases 1"},
+		},
+		func(tmax float64) []chrono.Init {
+			return []chrono.Init{
+				chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}, ForgetOnly{tmax}, InputOnly{tmax},
 			}
 		},
 	}
@@ -138,9 +158,9 @@ type overLengths struct {
 	lengths []int // T
 }
 
-func lengthsPanel(name string, s starts, e exercise, of map[string][]int) experiment.Panel {
+func lengthsPanel(name, title string, s starts, e exercise, of map[string][]int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: s.kind + ", " + e.name, X: "T (steps)", Y: e.axis, Arms: s.arms,
+		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms,
 		Sizes: map[string]experiment.Size{},
 	}
 	for scale, ts := range of {
@@ -181,7 +201,7 @@ var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 
 func tmaxPanel(name string, e exercise, of map[string]int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: lstmStarts.kind + ", " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
+		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
 		Arms: []experiment.Arm{bias1, known}, Sizes: map[string]experiment.Size{},
 	}
 	for scale, t := range of {

@@ -1,0 +1,40 @@
+package warp
+
+import (
+	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/replication/experiment"
+)
+
+// ForgetOnly is half of the chrono initialization: its forget biases, and input biases of 0.
+type ForgetOnly struct {
+	Tmax float64 // steps
+}
+
+// Draw implements chrono.Init.
+func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
+	biases := chrono.Chrono(f).Draw(rng, units)
+	biases.Input = make([]float64, units)
+	return biases
+}
+
+// Validate implements chrono.Init.
+func (f ForgetOnly) Validate() error { return chrono.Chrono(f).Validate() }
+
+// InputOnly is the other half: its input biases, and forget biases of 1 as in the baseline.
+type InputOnly struct {
+	Tmax float64 // steps
+}
+
+// Draw implements chrono.Init.
+func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
+	biases := chrono.Chrono(i).Draw(rng, units)
+	biases.Forget = chrono.Standard{Forget: 1}.Draw(rng, units).Forget
+	return biases
+}
+
+// Validate implements chrono.Init.
+func (i InputOnly) Validate() error { return chrono.Chrono(i).Validate() }
+
+var forgetOnly = experiment.Arm{Name: "forget-only", Label: "chrono's forget biases, input biases 0"}
