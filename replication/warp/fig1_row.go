@@ -21,8 +21,8 @@ type row struct {
 // less the longer the warping.
 type sweep map[float64]record.Spread
 
-// inBothRows judges a panel at rate 1e-3 and at higher rates: the paper names none here. A claim
-// that is about some architectures only does without records of the others.
+// inBothRows judges a panel at rate 1e-3 and at higher rates: the paper names none here. A claim that is about some
+// architectures only does without records of the others.
 func inBothRows(
 	name string, predicate func(*reader, row) claim.Finding, about ...trainee,
 ) func(claim.Evidence) claim.Finding {

@@ -57,8 +57,8 @@ func (f *function) Clamp(lo, x, hi value) (value, error) {
 	return f.Min(v, hi)
 }
 
-// total compares in the order −NaN < −∞ < … < −0 < 0 < … < ∞ < NaN: that of the bits as integers, once those of
-// negative numbers, all but the sign, are flipped.
+// total compares in the order −NaN < −∞ < … < −0 < 0 < … < ∞ < NaN: that of the bits as integers, once
+// those of negative numbers, all but the sign, are flipped.
 func (f *function) total(op compute.OpType, l, r value) (value, error) {
 	in, err := f.values(op, l, r)
 	if err != nil {
@@ -212,8 +212,8 @@ func (f *function) BatchNormForTraining(x, scale, offset value, epsilon float32,
 	return f.convert(y, d), f.convert(mean, d), f.convert(variance, d), nil
 }
 
-// BatchNormGradient: with x̂ = (x − mean)/√(variance + ε), the offset's gradient is Σ g, the scale's Σ g·x̂, and that
-// of x is scale/√(variance + ε) · (g − mean of g − x̂ · mean of g·x̂).
+// BatchNormGradient: with x̂ = (x − mean)/√(variance + ε), the offset's gradient is Σ g, the scale's Σ g·x̂,
+// and that of x is scale/√(variance + ε) · (g − mean of g − x̂ · mean of g·x̂).
 func (f *function) BatchNormGradient(x, scale, mean, variance, gradient value, epsilon float32, axis int) (
 	gradX, gradScale, gradOffset value, err error) {
 	n, in, err := f.normalization(compute.OpTypeBatchNormGradient, axis, x, scale, mean, variance, gradient)
