@@ -42,8 +42,8 @@
 //
 // Results do not depend on the number of threads: parts never change how an element is computed, or in which order
 // numbers are added up. They do depend, in the last bits, on the instructions that the CPU has. Of float32 products
-// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm says why); elsewhere they are what IEEE 754
-// makes of them.
+// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm says why); elsewhere they are what IEEE
+// 754 makes of them.
 //
 // The operations and types are those that [Backend.Capabilities] lists; any other is refused, by name, with
 // compute.ErrNotImplemented when the graph is built. Of GoMLX's these are left out: complex numbers (Complex, Conj,
