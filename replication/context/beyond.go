@@ -113,6 +113,8 @@ type Warped struct {
 	Answers int
 }
 
+var _ = experiment.Name("context.Warped", Warped{})
+
 // Validate refuses a network without its parts.
 func (w Warped) Validate() error {
 	if w.Cell == nil || w.First == nil || w.Start == nil || min(w.Symbols, w.Answers) < 1 {

@@ -46,6 +46,8 @@ type Sorted struct {
 	Buffer int
 }
 
+var _ = experiment.Name("context.Sorted", Sorted{})
+
 // Shape is the size of a batch.
 func (s Sorted) Shape() (batch, steps int) { return s.Of.Shape() }
 

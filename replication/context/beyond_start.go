@@ -72,3 +72,5 @@ func (r RandomBias) Draw(d cell.Draws, inputs int) [][]float64 {
 	}
 	return drawn
 }
+
+var _ = experiment.Name("context.RandomBias", RandomBias{})

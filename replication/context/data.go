@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
+
+	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Examples is data of which each series comes several times, side by side in its batch, and of which a network is told
@@ -15,6 +17,8 @@ type Examples struct {
 	Times int
 	Whole bool // the network is told all values
 }
+
+var _ = experiment.Name("context.Examples", Examples{})
 
 // Shape is the size of a batch, with all copies.
 func (e Examples) Shape() (batch, steps int) { return e.Of.Batch * e.Times, e.Of.Steps() }
@@ -79,6 +83,8 @@ type Started struct {
 	Size  float64 // root mean square
 	Split string  // names the random numbers
 }
+
+var _ = experiment.Name("context.Started", Started{})
 
 // Shape is the size of a batch, with both times.
 func (s Started) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Steps() }

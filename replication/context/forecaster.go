@@ -29,6 +29,8 @@ type Forecaster struct {
 	Appended bool
 }
 
+var _ = experiment.Name("context.Forecaster", Forecaster{})
+
 // Validate refuses a network without its parts.
 func (f Forecaster) Validate() error {
 	if f.Cell == nil || f.Start == nil || f.First == nil {

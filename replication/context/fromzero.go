@@ -1,9 +1,15 @@
 package context
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/warptime/warptime/replication/experiment"
+)
 
 // FromZero is a cell.Start of zeros, for a network whose outputs are to begin at zero.
 type FromZero struct{}
+
+var _ = experiment.Name("context.FromZero", FromZero{})
 
 // Input implements cell.Start: zeros.
 func (FromZero) Input(_ *rand.Rand, inputs, hidden int) []float64 {

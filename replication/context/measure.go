@@ -11,6 +11,8 @@ import (
 // LogLikelihood is the mean log probability of the right answers, in nats: [R].
 type LogLikelihood struct{}
 
+var _ = experiment.Name("context.LogLikelihood", LogLikelihood{})
+
 // Measure implements experiment.Measurement.
 func (LogLikelihood) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.Neg(trial.CrossEntropy{}.Losses(labels[0], output.Prediction))
@@ -25,8 +27,12 @@ func (e EarlyError) Measure(_, labels []*graph.Node, output experiment.Output) *
 	return trial.SquaredError{}.Losses(graph.Slice(labels[0], first), graph.Slice(output.Prediction, first))
 }
 
+var _ = experiment.Name("context.EarlyError", EarlyError{})
+
 // FirstSize is the root mean square of all numbers of the first states: [R].
 type FirstSize struct{}
+
+var _ = experiment.Name("context.FirstSize", FirstSize{})
 
 // Measure implements experiment.Measurement.
 func (FirstSize) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
@@ -60,6 +66,8 @@ func (d Deviation) Measure(inputs, _ []*graph.Node, output experiment.Output) *g
 	return graph.ReduceMean(slope, 1)
 }
 
+var _ = experiment.Name("context.Deviation", Deviation{})
+
 // Thousandths is the unit in which a record has trajectories. Whole numbers of it take a third of the room that
 // numbers of float32 take.
 const Thousandths = 1000
@@ -71,6 +79,8 @@ type Trajectories struct {
 	From, Series int
 }
 
+var _ = experiment.Name("context.Trajectories", Trajectories{})
+
 // Measure implements experiment.Measurement.
 func (m Trajectories) Measure(inputs, _ []*graph.Node, output experiment.Output) *graph.Node {
 	return trajectories(m.Task, inputs[0], output.Prediction, m.From, m.Series)
@@ -81,6 +91,8 @@ type Truth struct {
 	Task task.Decay
 	From int
 }
+
+var _ = experiment.Name("context.Truth", Truth{})
 
 // Measure implements experiment.Measurement.
 func (m Truth) Measure(inputs, labels []*graph.Node, _ experiment.Output) *graph.Node {
@@ -110,6 +122,8 @@ func trajectories(t task.Decay, x, changes *graph.Node, from, series int) *graph
 // Apart is how far the predictions for the two series of each pair in a batch are from each other, as a mean over the
 // pairs, at each step: [R, T]. See Started.
 type Apart struct{}
+
+var _ = experiment.Name("context.Apart", Apart{})
 
 // Measure implements experiment.Measurement.
 func (Apart) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {

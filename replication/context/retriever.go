@@ -25,6 +25,8 @@ type Retriever struct {
 	Start     cell.Start // of all other matrices
 }
 
+var _ = experiment.Name("context.Retriever", Retriever{})
+
 // A Source is where a first state's context comes from.
 type Source interface {
 	// Of takes it from ψ of all symbols [T, R, B, E], as [R, B, E].
@@ -39,6 +41,8 @@ type Step struct{ At int }
 func (s Step) Of(psi *graph.Node) *graph.Node {
 	return graph.Squeeze(graph.Slice(psi, graph.AxisRange(s.At, s.At+1)), 0)
 }
+
+var _ = experiment.Name("context.Step", Step{})
 
 // Validate refuses a network without its parts.
 func (r Retriever) Validate() error {

@@ -9,17 +9,17 @@ import (
 )
 
 // Encode writes a declaration as JSON: structs field by field, in their order, and wherever a field is an interface the
-// name of the type that it holds, as "is". encoding/json would leave that name out, so that Copy{T: 500} and
+// declared [Name] of the part that it holds, as "is". encoding/json would leave that name out, so that Copy{T: 500} and
 // VariableCopy{T: 500} had the same text; and it drops what it cannot say.
 //
 // Encode panics at what it cannot say, because a declaration that cannot be written down is a mistake in the program:
-// functions, channels, unexported fields, maps, numbers that are not finite.
+// parts without a name, functions, channels, unexported fields, maps, numbers that are not finite.
 func Encode(v any) []byte {
 	return encode(nil, reflect.ValueOf(v), false)
 }
 
-// encode appends v to text; named says that the reader does not know v's type.
-func encode(text []byte, v reflect.Value, named bool) []byte {
+// encode appends v to text, with its name if it stands in an interface.
+func encode(text []byte, v reflect.Value, inInterface bool) []byte {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
@@ -30,11 +30,11 @@ func encode(text []byte, v reflect.Value, named bool) []byte {
 		if v.IsNil() {
 			return append(text, "null"...)
 		}
-		return encode(text, v.Elem(), named)
+		return encode(text, v.Elem(), inInterface)
 	case reflect.Struct:
-		return encodeStruct(text, v, named)
+		return encodeStruct(text, v, inInterface)
 	}
-	if named {
+	if inInterface {
 		panic(fmt.Sprintf("experiment: cannot encode the %s in an interface: only structs have their name written",
 			v.Type()))
 	}
@@ -67,18 +67,18 @@ func encode(text []byte, v reflect.Value, named bool) []byte {
 	panic(fmt.Sprintf("experiment: cannot encode %v of type %s", v, v.Type()))
 }
 
-func encodeStruct(text []byte, v reflect.Value, named bool) []byte {
+func encodeStruct(text []byte, v reflect.Value, inInterface bool) []byte {
 	t := v.Type()
 	text = append(text, '{')
-	if named {
-		text = fmt.Appendf(text, `"is":%q`, t.String())
+	if inInterface {
+		text = fmt.Appendf(text, `"is":%q`, named(t))
 	}
 	for i := range t.NumField() {
 		field := t.Field(i)
 		if !field.IsExported() {
 			panic(fmt.Sprintf("experiment: cannot encode %s: its field %s is not exported", t, field.Name))
 		}
-		if named || i > 0 {
+		if inInterface || i > 0 {
 			text = append(text, ',')
 		}
 		text = fmt.Appendf(text, "%q:", field.Name)

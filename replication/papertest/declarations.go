@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -155,7 +156,11 @@ func Scales(t *testing.T, figures []experiment.Figure) {
 	}
 }
 
-// Records checks that every committed record of a paper is what its figure declares today, made from a commit.
+// partName is the name of a part in a declaration's text.
+var partName = regexp.MustCompile(`"is":"([^"]*)"`)
+
+// Records checks that every committed record of a paper is what its figure declares today, made from a commit, and that
+// every part in it has a name that this program knows.
 func Records(t *testing.T, paper string, figures []experiment.Figure) {
 	t.Helper()
 	records, err := record.ReadAll("../records")
@@ -167,7 +172,13 @@ func Records(t *testing.T, paper string, figures []experiment.Figure) {
 		h := task.Header("")
 		headers[h.Name()] = h
 	}
+	known := experiment.PartNames()
 	for _, r := range records {
+		for _, part := range partName.FindAllStringSubmatch(string(record.PresentNames(r.Experiment)), -1) {
+			if r.Paper == paper && !known[part[1]] {
+				t.Errorf("%s has a part %q, which no type is named", r.Path, part[1])
+			}
+		}
 		h, ok := headers[r.Name()]
 		switch {
 		case r.Paper != paper:

@@ -222,6 +222,7 @@ func (h Header) SameExperiment(other Header) bool {
 // asked returns what of a header is asked for, without what it happened to run on.
 func (h Header) asked() Header {
 	h.Backend, h.Environment, h.Started = "", Environment{}, ""
+	h.Experiment = PresentNames(h.Experiment)
 	return h
 }
 

@@ -50,6 +50,8 @@ type oneLarge struct {
 	Batch, Trial int
 }
 
+var _ = experiment.Name("test.oneLarge", oneLarge{})
+
 func (o oneLarge) Shape() (batch, steps int) { return o.Data.Shape() }
 
 func (o oneLarge) Open(seeds []uint64) (trial.Batches, error) {
@@ -105,6 +107,8 @@ type raised struct{ Of trial.Loss }
 func (l raised) Losses(labels, prediction *graph.Node) *graph.Node {
 	return graph.AddScalar(l.Of.Losses(labels, prediction), 2e38)
 }
+
+var _ = experiment.Name("test.raised", raised{})
 
 // Losses that are finite train their models, however large they are together.
 func TestLargeLossesTrain(t *testing.T) {

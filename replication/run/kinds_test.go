@@ -135,6 +135,8 @@ type images struct {
 	Batch int
 }
 
+var _ = experiment.Name("test.images", images{})
+
 const imagePixels = 12
 
 func (d images) Shape() (batch, steps int) { return d.Batch, imagePixels }
@@ -167,12 +169,16 @@ func (l lastLogits) Predict(scope *model.Scope, _, last *graph.Node, start cell.
 	return cell.Dense(scope, last, l.Units, start, seeds...)
 }
 
+var _ = experiment.Name("test.lastLogits", lastLogits{})
+
 // Characters in contiguous streams: window n of a text for each sequence, so that a state can be carried from batch to
 // batch, and a dropout mask for each window, drawn on the host. The third input is 0 where a pass over the text begins.
 type text struct {
 	Length, Windows int
 	Keep            float64
 }
+
+var _ = experiment.Name("test.text", text{})
 
 const textBatch = 2
 
@@ -225,6 +231,8 @@ func (m languageModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph
 	return experiment.Output{Prediction: cell.Dense(scope.In("readout"), h, letters, cell.Uniform{}, seeds...)}
 }
 
+var _ = experiment.Name("test.languageModel", languageModel{})
+
 // Retrieval: the first symbol tells which of two readings of the others is right, and is the context of the first
 // state.
 type pairs struct{ Batch int }
@@ -248,8 +256,12 @@ func (d pairs) Open(seeds []uint64) (trial.Batches, error) {
 	}), nil
 }
 
+var _ = experiment.Name("test.pairs", pairs{})
+
 // retriever begins in a state that is computed from its first symbol.
 type retriever struct{}
+
+var _ = experiment.Name("test.retriever", retriever{})
 
 func (retriever) Units() int { return hidden }
 
@@ -281,6 +293,8 @@ type decays struct {
 	Batch  int
 	Sample bool
 }
+
+var _ = experiment.Name("test.decays", decays{})
 
 const decaySteps = 7
 
@@ -315,6 +329,8 @@ func (d decays) Open(seeds []uint64) (trial.Batches, error) {
 
 // forecaster begins in a sampled state.
 type forecaster struct{}
+
+var _ = experiment.Name("test.forecaster", forecaster{})
 
 func (forecaster) Units() int { return hidden }
 

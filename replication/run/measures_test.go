@@ -23,6 +23,8 @@ type factors struct {
 	Values []float64
 }
 
+var _ = experiment.Name("test.schedule", schedule{})
+
 func (s schedule) Factors(update int, _ func(string) [][]float64) ([]float64, error) {
 	for _, f := range s.By {
 		if f.Update == update {
@@ -37,6 +39,8 @@ type later struct {
 	Data experiment.Data
 	By   int
 }
+
+var _ = experiment.Name("test.later", later{})
 
 func (l later) Shape() (batch, steps int) { return l.Data.Shape() }
 

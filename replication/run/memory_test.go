@@ -24,6 +24,8 @@ func (w weighed) Open(seeds []uint64) (trial.Batches, error) {
 	return weighedBatches{batches}, err
 }
 
+var _ = experiment.Name("test.weighed", weighed{})
+
 type weighedBatches struct{ trial.Batches }
 
 func (w weighedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {

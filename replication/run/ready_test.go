@@ -28,3 +28,5 @@ func TestMissingDataWritesNothing(t *testing.T) {
 		t.Errorf("it left %v, %v", files, err)
 	}
 }
+
+var _ = experiment.Name("test.absent", absent{})

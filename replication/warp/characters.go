@@ -30,6 +30,8 @@ type CharacterModel struct {
 	Start    cell.Start
 }
 
+var _ = experiment.Name("warp.CharacterModel", CharacterModel{})
+
 // Validate refuses a network without its parts.
 func (c CharacterModel) Validate() error {
 	if c.Alphabet < 1 || c.Biases == nil || c.Start == nil {
@@ -104,12 +106,16 @@ func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
 	return appended{batches, func(n int) *tensors.Tensor { return tensors.FromScalar(int32(n)) }}, err
 }
 
+var _ = experiment.Name("warp.Gathered", Gathered{})
+
 // Populated is windows in which a [CharacterModel] is to use its population statistics, those of Steps steps. A batch
 // has one more input, which says of which step for each step [T], int32: of the same one, or of the last.
 type Populated struct {
 	Of    trial.Windows
 	Steps int
 }
+
+var _ = experiment.Name("warp.Populated", Populated{})
 
 // Shape is the size of a batch, for a reader.
 func (d Populated) Shape() (batch, steps int) { return d.Of.Shape() }
@@ -153,6 +159,8 @@ func (a appended) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 // Bits is the cross entropy in bits: of characters, bits per character. [R].
 type Bits struct{}
 
+var _ = experiment.Name("warp.Bits", Bits{})
+
 // Measure implements experiment.Measurement.
 func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.DivScalar(trial.CrossEntropy{}.Losses(labels[0], output.Prediction), math.Ln2)
@@ -171,6 +179,8 @@ func (b BitsByContext) Validate() error {
 	}
 	return nil
 }
+
+var _ = experiment.Name("warp.BitsByContext", BitsByContext{})
 
 // Measure implements experiment.Measurement.
 func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {

@@ -12,6 +12,8 @@ type ForgetOnly struct {
 	Tmax float64 // steps
 }
 
+var _ = experiment.Name("warp.ForgetOnly", ForgetOnly{})
+
 // Draw implements chrono.Init.
 func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(f).Draw(rng, units)
@@ -26,6 +28,8 @@ func (f ForgetOnly) Validate() error { return chrono.Chrono(f).Validate() }
 type InputOnly struct {
 	Tmax float64 // steps
 }
+
+var _ = experiment.Name("warp.InputOnly", InputOnly{})
 
 // Draw implements chrono.Init.
 func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {

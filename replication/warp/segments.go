@@ -6,6 +6,8 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
+
+	"github.com/warptime/warptime/replication/experiment"
 )
 
 // Segments are images that stand in for MNIST where its files are not to be asked for: the ten digits as a display of
@@ -16,6 +18,8 @@ type Segments struct {
 	Train, Valid, Test int // images
 	Seed               uint64
 }
+
+var _ = experiment.Name("warp.Segments", Segments{})
 
 // The smallest digit has so many rows and columns, and an image is at least as large.
 const (

@@ -29,6 +29,8 @@ type WordModel struct {
 	Start  cell.Start    // of all matrices, of the table and of b
 }
 
+var _ = experiment.Name("warp.WordModel", WordModel{})
+
 // Validate refuses a network without its parts.
 func (m WordModel) Validate() error {
 	if m.Words < 1 || m.Biases == nil || m.Start == nil {
@@ -119,6 +121,8 @@ func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 	}
 	return biases
 }
+
+var _ = experiment.Name("warp.Opposite", Opposite{})
 
 // Validate implements chrono.Init.
 func (o Opposite) Validate() error {

@@ -1,0 +1,139 @@
+package experiment
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// partNames are the names of parts in records. They are declared and not taken from Go's types, so that a type can be
+// renamed or moved. A name that is changed here has a line in package record, which maps it in older records.
+var partNames = map[reflect.Type]string{}
+
+// Name declares what records call parts of this type, as in
+//
+//	var _ = experiment.Name("warp.Babble", Babble{})
+//
+// It panics if the type has a name, or another type has this one.
+func Name(name string, part any) struct{} {
+	t := reflect.TypeOf(part)
+	for other, its := range partNames {
+		if other == t || its == name {
+			panic(fmt.Sprintf("experiment: %s is named %q, and %s cannot be named %q", other, its, t, name))
+		}
+	}
+	partNames[t] = name
+	return struct{}{}
+}
+
+// named returns the name of a part's type.
+func named(t reflect.Type) string {
+	name, ok := partNames[t]
+	if !ok {
+		panic(fmt.Sprintf("experiment: %s has no name in records: declare one with experiment.Name", t))
+	}
+	return name
+}
+
+// PartNames returns all names that are declared.
+func PartNames() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range partNames {
+		names[name] = true
+	}
+	return names
+}
+
+// The parts that chrono and this package provide.
+func init() {
+	for name, part := range map[string]any{
+		"chrono.Standard":     chrono.Standard{},
+		"chrono.Range":        chrono.Range{},
+		"chrono.Chrono":       chrono.Chrono{},
+		"chrono.UnknownScale": chrono.UnknownScale{},
+
+		"cell.RNN":          cell.RNN{},
+		"cell.Leaky":        cell.Leaky{},
+		"cell.Gated":        cell.Gated{},
+		"cell.GlobalGated":  cell.GlobalGated{},
+		"cell.NetworkGated": cell.NetworkGated{},
+		"cell.LSTM":         cell.LSTM{},
+		"cell.BNLSTM":       cell.BNLSTM{},
+		"cell.GRU":          cell.GRU{},
+		"cell.FastWeights":  cell.FastWeights{},
+		"cell.RHN":          cell.RHN{},
+
+		"cell.Zero":       cell.Zero{},
+		"cell.Constant":   cell.Constant{},
+		"cell.Free":       cell.Free{},
+		"cell.Contextual": cell.Contextual{},
+		"cell.Normal":     cell.Normal{},
+		"cell.Parts":      cell.Parts{},
+
+		"cell.Orthogonal":       cell.Orthogonal{},
+		"cell.JoinedOrthogonal": cell.JoinedOrthogonal{},
+		"cell.Uniform":          cell.Uniform{},
+		"cell.Within":           cell.Within{},
+		"cell.He":               cell.He{},
+		"cell.ScaledIdentity":   cell.ScaledIdentity{},
+
+		"cell.Linear": cell.Linear{},
+		"cell.ReLU":   cell.ReLU{},
+		"cell.TanH":   cell.TanH{},
+
+		"task.Adding":       task.Adding{},
+		"task.Copy":         task.Copy{},
+		"task.VariableCopy": task.VariableCopy{},
+		"task.Pad":          task.Pad{},
+		"task.Warp":         task.Warp{},
+		"task.Retrieval":    task.Retrieval{},
+		"task.Decay":        task.Decay{},
+
+		"dataset.MNIST":  dataset.MNIST{},
+		"dataset.PTB":    dataset.PTB{},
+		"dataset.Shrunk": dataset.Shrunk{},
+		"dataset.Text8":  dataset.Text8{},
+
+		"trial.Symbols":        trial.Symbols{},
+		"trial.Classification": trial.Classification{},
+		"trial.Regression":     trial.Regression{},
+		"trial.Series":         trial.Series{},
+		"trial.Pixels":         trial.Pixels{},
+		"trial.Windows":        trial.Windows{},
+		"trial.Streams":        trial.Streams{},
+		"trial.Noise":          trial.Noise{},
+		"trial.NoNoise":        trial.NoNoise{},
+		"trial.Dropout":        trial.Dropout{},
+
+		"trial.Accuracy":     trial.Accuracy{},
+		"trial.CrossEntropy": trial.CrossEntropy{},
+		"trial.SquaredError": trial.SquaredError{},
+		"trial.Summed":       trial.Summed{},
+
+		"trial.Adam":     trial.Adam{},
+		"trial.RMSprop":  trial.RMSprop{},
+		"trial.SGD":      trial.SGD{},
+		"trial.Constant": trial.Constant{},
+		"trial.Halving":  trial.Halving{},
+		"trial.Division": trial.Division{},
+
+		"experiment.Recurrent":     Recurrent{},
+		"experiment.OneHot":        OneHot{},
+		"experiment.Numbers":       Numbers{},
+		"experiment.EveryStep":     EveryStep{},
+		"experiment.LastStep":      LastStep{},
+		"experiment.AtEnd":         AtEnd{},
+		"experiment.Mean":          Mean{},
+		"experiment.Always":        Always{},
+		"experiment.GateBias":      GateBias{},
+		"experiment.GateAtChange":  GateAtChange{},
+		"experiment.GateElsewhere": GateElsewhere{},
+	} {
+		Name(name, part)
+	}
+}
