@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -15,39 +15,39 @@ import (
 // contextDrawings are C's figures.
 var contextDrawings = []drawing{
 	{
-		Figure: experiment.Figure{Paper: context.Paper, Name: "fig1"},
+		Figure: experiment.Figure{Paper: contextual.Paper, Name: "fig1"},
 		says: "The network of associative retrieval, with the sizes of the declared experiment. Each character is " +
 			"embedded by the same table. The first one is also the context of which g makes the first state.",
 		columns: 1, height: 2.7 * vg.Inch,
 		examples: []Chart{retrieverSchematic()},
 	}, {
-		Figure: context.Fig2,
+		Figure: contextual.Fig2,
 		says: "Fast weights in associative retrieval, on a validation set: zero, free and learned first states, and " +
 			"two controls that are not the paper's. Of the two levels one knows which digits there are, but not " +
 			"which belongs to which letter; the other knows nothing.",
 		views:   retrieved,
 		columns: 2, height: 2.2 * vg.Inch,
 	}, {
-		Figure: experiment.Figure{Paper: context.Paper, Name: "fig3"},
+		Figure: experiment.Figure{Paper: contextual.Paper, Name: "fig3"},
 		says: "The network of linear cosine decay, with the sizes of the declared experiment. To generate a series, " +
 			"the predicted change is added to the last value, and read next (dashed).",
 		columns: 1, height: 2.7 * vg.Inch,
 		examples: []Chart{forecasterSchematic()},
 	}, {
-		Figure: experiment.Figure{Paper: context.Paper, Name: "fig4"},
+		Figure: experiment.Figure{Paper: contextual.Paper, Name: "fig4"},
 		says: fmt.Sprintf("A series of the linear cosine decay task, with α = %g, β = %g, T = %g, t_f = %d and "+
-			"x(0) = %g, and its envelope. At t = 0 it is %g.", context.Fig4.Task.Alpha, context.Fig4.Task.Beta,
-			context.Fig4.Periods, context.Fig4.Task.Final, context.Fig4.Start, context.Fig4.At(0)),
+			"x(0) = %g, and its envelope. At t = 0 it is %g.", contextual.Fig4.Task.Alpha, contextual.Fig4.Task.Beta,
+			contextual.Fig4.Periods, contextual.Fig4.Task.Final, contextual.Fig4.Start, contextual.Fig4.At(0)),
 		columns: 1, height: 2.2 * vg.Inch,
 		examples: []Chart{decayExample()},
 	}, {
-		Figure: context.Fig5,
+		Figure: contextual.Fig5,
 		says: "Squared error of LSTMs on linear cosine decay, on periods that they were not trained on, at the mean " +
 			"of the first state.",
 		views:   []view{{kind: decayErrors}},
 		columns: 1, height: 2.5 * vg.Inch,
 	}, {
-		Figure: context.Fig6,
+		Figure: contextual.Fig6,
 		says: "Continuations of one series of each period, generated from ten sampled first states by the model of " +
 			"the first trial. The paper shows T = 2 and 3 after the last epoch.",
 		shows: "Thin lines are samples; the band is one standard deviation to either side of their mean.",
@@ -58,25 +58,25 @@ var contextDrawings = []drawing{
 		},
 		columns: 2, height: 1.55 * vg.Inch,
 	}, {
-		Figure: context.Start,
+		Figure: contextual.Start,
 		says: "Beyond the paper: does a learned first state make up for a bad start? As Figure 2, but from the " +
 			"start weights of the authors' program, where all symbols have the same embedding, zero.",
 		views:   retrieved,
 		columns: 2, height: 2.2 * vg.Inch,
 	}, {
-		Figure: context.Order,
+		Figure: contextual.Order,
 		says: "Beyond the paper: does the order of the training series matter? As Figure 5, but in the order of the " +
 			"authors' program, where nearly every batch has series of one period.",
 		views:   []view{{kind: decayErrors}},
 		columns: 1, height: 2.5 * vg.Inch,
 	}, {
-		Figure: context.Warping,
+		Figure: contextual.Warping,
 		says: "Beyond both papers: does a learned first state help under time warping? Training loss of gated " +
 			"networks of the first paper's Figure 1; memoryless is the loss of the best model without memory.",
 		views:   []view{{kind: curves{}}},
 		columns: 1, height: 2.5 * vg.Inch,
 	}, {
-		Figure: context.Chrono,
+		Figure: contextual.Chrono,
 		says: "Beyond both papers: does the chrono initialization help on linear cosine decay? As Figure 5, with " +
 			"forget biases of 1 and with those of the chrono initialization for Tmax = 25.",
 		views:   []view{{kind: decayErrors}},
@@ -102,7 +102,7 @@ func trajectoriesOf(period float64, epoch int) view {
 
 // likelihoods and accuracies are what can be had of retrieval without its point.
 func likelihoods(p panel) []level {
-	t, ok := context.RetrievalAt(p.records[0].Scale)
+	t, ok := contextual.RetrievalAt(p.records[0].Scale)
 	if !ok {
 		return nil
 	}
@@ -111,7 +111,7 @@ func likelihoods(p panel) []level {
 }
 
 func accuracies(p panel) []level {
-	t, ok := context.RetrievalAt(p.records[0].Scale)
+	t, ok := contextual.RetrievalAt(p.records[0].Scale)
 	if !ok {
 		return nil
 	}
@@ -126,7 +126,7 @@ const (
 
 // decayExample is Figure 4.
 func decayExample() Chart {
-	e := context.Fig4
+	e := contextual.Fig4
 	c := CurveChart{
 		X: "t", Y: "x(t)", End: float64(e.Task.Final), High: 4.5,
 	}
@@ -151,7 +151,7 @@ const (
 
 // retrieverSchematic is Figure 1: the example of C Section 2.2.1 below, its answer above.
 func retrieverSchematic() Chart {
-	network := context.RetrieverSketch()
+	network := contextual.RetrieverSketch()
 	const (
 		text        = "c9k8j3f1??k"
 		answer      = "8"
@@ -202,7 +202,7 @@ func retrieverSchematic() Chart {
 
 // forecasterSchematic is Figure 3.
 func forecasterSchematic() Chart {
-	network, first := context.ForecasterSketch()
+	network, first := contextual.ForecasterSketch()
 	contextual := first.Mean.(cell.Contextual)
 	const (
 		inputs  = 0.05

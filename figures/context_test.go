@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -15,7 +15,7 @@ import (
 // errors fall, and what is generated spreads around the truth, the less the later.
 func contextRecords() []*record.Record {
 	var records []*record.Record
-	for _, figure := range context.Figures() {
+	for _, figure := range contextual.Figures() {
 		tasks, err := figure.Tasks(experiment.Options{Scale: "paper", Seed: 1})
 		if err != nil {
 			panic(err)
@@ -55,7 +55,7 @@ func contextRecord(task experiment.Task, arm int) *record.Record {
 					p.Values = each(func(k int) float64 { return 1 - 0.9*unsolved(k) })
 				case m.Name == "valid_log_likelihood":
 					p.Values = each(func(k int) float64 { return -2.3 * unsolved(k) })
-				case strings.HasPrefix(m.Name, context.SamplesAt):
+				case strings.HasPrefix(m.Name, contextual.SamplesAt):
 					for range r.Trials {
 						p.Vectors = append(p.Vectors, generated(rng, 10, 0.6/math.Sqrt(epoch)))
 					}
@@ -71,7 +71,7 @@ func contextRecord(task experiment.Task, arm int) *record.Record {
 				}
 				r.Points = append(r.Points, p)
 			}
-			if strings.HasPrefix(m.Name, context.TruthAt) {
+			if strings.HasPrefix(m.Name, contextual.TruthAt) {
 				for range r.Trials {
 					r.End.Vectors[m.Name] = append(r.End.Vectors[m.Name], generated(rng, 1, 0))
 				}

@@ -16,7 +16,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -66,7 +66,7 @@ func TestAllAreDrawn(t *testing.T) {
 	for _, f := range All(nil) {
 		drawn = append(drawn, f.ID())
 	}
-	for _, declared := range slices.Concat(warp.Figures(), context.Figures()) {
+	for _, declared := range slices.Concat(warp.Figures(), contextual.Figures()) {
 		want = append(want, declared.ID())
 	}
 	want = slices.Insert(want, 1, "warp/fig2") // those that are only shown

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -136,13 +136,13 @@ func (k trajectories) chart(title string, p panel) Chart {
 	r := p.records[0]
 	c := TrajectoryChart{Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5}
 	at := fmt.Sprintf("%g", k.period)
-	truth, ok := r.End.Vectors[context.TruthAt+at]
+	truth, ok := r.End.Vectors[contextual.TruthAt+at]
 	if !ok {
 		return c
 	}
-	start := context.StartOf(k.period, truth[0])
-	c.Truth = append([]float64{start}, context.Unscaled(truth[0])...)
-	points := r.Series(context.SamplesAt + at)
+	start := contextual.StartOf(k.period, truth[0])
+	c.Truth = append([]float64{start}, contextual.Unscaled(truth[0])...)
+	points := r.Series(contextual.SamplesAt + at)
 	if len(points) == 0 {
 		return c
 	}
@@ -150,7 +150,7 @@ func (k trajectories) chart(title string, p panel) Chart {
 	if k.epoch > 0 {
 		point = points[min(k.epoch, len(points))-1]
 	}
-	for sample := range slices.Chunk(context.Unscaled(point.Vectors[0]), len(truth[0])) {
+	for sample := range slices.Chunk(contextual.Unscaled(point.Vectors[0]), len(truth[0])) {
 		c.Samples = append(c.Samples, append([]float64{start}, sample...))
 	}
 	return c

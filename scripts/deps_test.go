@@ -32,7 +32,7 @@ var forbidden = []struct {
 		[]string{"scripts/data"},
 		[]string{gomlx, module + "replication/record", module + "replication/experiment", module + "figures"},
 	}, { // declaring, drawing and judging train nothing
-		[]string{"replication/experiment", "replication/warp", "replication/context", "figures", "scripts/figures",
+		[]string{"replication/experiment", "replication/warp", "replication/contextual", "figures", "scripts/figures",
 			"scripts/replicate/watch"},
 		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend",
 			module + "chrono/backend/"},
@@ -45,7 +45,7 @@ var forbidden = []struct {
 		[]string{train, saving, module + "chrono/backend", module + "chrono/backend/"},
 	}, { // a declaration's parts know no figure of any paper
 		[]string{"replication/experiment", "replication/run"},
-		[]string{module + "replication/warp", module + "replication/context", module + "figures"},
+		[]string{module + "replication/warp", module + "replication/contextual", module + "figures"},
 	},
 }
 

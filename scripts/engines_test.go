@@ -13,7 +13,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
-	contextual "github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"

@@ -12,7 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -20,12 +20,12 @@ import (
 // then c of every sequence, each trial's own.
 func TestFirstIsKept(t *testing.T) {
 	shown := capture(t)
-	tasks, err := context.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
+	tasks, err := contextual.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := tasks[1]
-	network := e.Network.(context.Forecaster)
+	network := e.Network.(contextual.Forecaster)
 	network.Cell = cell.LSTM{Hidden: 3}
 	noisy := e.Data.(trial.Noise)
 	noisy.Width = 6
@@ -51,7 +51,7 @@ func TestFirstIsKept(t *testing.T) {
 		t.Errorf("its figure is of other records than its own: …%s", svg[max(0, len(svg)-200):])
 	}
 
-	bare := tasks[0].Network.(context.Forecaster)
+	bare := tasks[0].Network.(contextual.Forecaster)
 	bare.Cell, bare.First = network.Cell, cell.Parts{Of: []cell.FirstState{
 		cell.Constant{Values: []float64{0.5, 0.75}}, cell.Constant{Values: []float64{-2}},
 	}}

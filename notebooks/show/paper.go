@@ -9,7 +9,7 @@ import (
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -19,8 +19,8 @@ import (
 
 // trained are the figures of both papers that are trained, and claims what the papers say of them.
 var (
-	trained = slices.Concat(warp.Figures(), context.Figures())
-	claims  = slices.Concat(warp.Claims(), context.Claims())
+	trained = slices.Concat(warp.Figures(), contextual.Figures())
+	claims  = slices.Concat(warp.Claims(), contextual.Claims())
 )
 
 // Figure displays a figure as the records in this repository have it, or says that there are none.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/terminal"
@@ -93,13 +93,13 @@ func run(args []string, stdout *os.File) error {
 
 // judge judges the claims of both papers.
 func judge(records []*record.Record) []claim.Judgement {
-	return claim.Judge(slices.Concat(warp.Claims(), context.Claims()), records)
+	return claim.Judge(slices.Concat(warp.Claims(), contextual.Claims()), records)
 }
 
 const tableHead = `# Claims
 
 What the papers say was found, and what our records say of it. Each claim is code, in ` + "`replication/warp`" + ` or
-` + "`replication/context`" + `, that judges the records in ` + "`replication/records`" + `. This page is generated:
+` + "`replication/contextual`" + `, that judges the records in ` + "`replication/records`" + `. This page is generated:
 
     go run ./scripts/figures -claims CLAIMS.md
 
@@ -109,9 +109,9 @@ What the papers say was found, and what our records say of it. Each claim is cod
 func table(judgements []claim.Judgement) []byte {
 	titles := map[string]string{
 		warp.Paper:    "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
-		context.Paper: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
+		contextual.Paper: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
 	}
-	for _, f := range slices.Concat(warp.Figures(), context.Figures()) {
+	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {
 		titles[f.ID()] = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + f.Title
 	}
 	return []byte(tableHead + claim.Markdown(judgements, titles))
@@ -124,7 +124,7 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")
 	rest := judgements
 	var without []string
-	for _, f := range slices.Concat(warp.Figures(), context.Figures()) {
+	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {
 		var ours, others []claim.Judgement
 		for _, j := range rest {
 			if j.Figure() == f.ID() {

@@ -21,7 +21,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	contextual "github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"

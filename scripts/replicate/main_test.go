@@ -15,7 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	contextual "github.com/warptime/warptime/replication/context"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"

@@ -1,6 +1,6 @@
-// Package context declares the experiments of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a file
+// Package contextual declares the experiments of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a file
 // for each figure, and beside it the claims that the paper makes about it, as in package warp.
-package context
+package contextual
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package context
+package contextual
 
 import (
 	"github.com/warptime/warptime/chrono"
