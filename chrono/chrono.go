@@ -60,7 +60,7 @@ type Biases struct {
 }
 
 // Init says how the gates' biases of a layer begin: [Standard], [Chrono], [Range] or [UnknownScale].
-type Init interface {
+type GateInit interface {
 	// Draw draws the biases of a layer of that many units from rng, each unit's independently of the others'. It
 	// panics if Validate returns an error, or if units is negative.
 	Draw(rng *rand.Rand, units int) Biases
@@ -75,7 +75,7 @@ type Standard struct {
 	Forget float64 // b_f
 }
 
-// Draw implements Init. It draws nothing from the stream.
+// Draw implements GateInit. It draws nothing from the stream.
 func (s Standard) Draw(_ *rand.Rand, units int) Biases {
 	check(s)
 	biases := newBiases(units)
@@ -85,7 +85,7 @@ func (s Standard) Draw(_ *rand.Rand, units int) Biases {
 	return biases
 }
 
-// Validate implements Init: the bias must be finite.
+// Validate implements GateInit: the bias must be finite.
 func (s Standard) Validate() error {
 	if !finite(s.Forget) {
 		return fmt.Errorf("%#v: want a finite forget bias", s)
@@ -99,13 +99,13 @@ type Chrono struct {
 	Tmax float64 // steps
 }
 
-// Draw implements Init.
+// Draw implements GateInit.
 func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
 	check(c)
 	return Range{2, c.Tmax}.Draw(rng, units)
 }
 
-// Validate implements Init: Tmax must be finite, and at least 2, where all biases are 0.
+// Validate implements GateInit: Tmax must be finite, and at least 2, where all biases are 0.
 func (c Chrono) Validate() error {
 	if !finite(c.Tmax) || c.Tmax < 2 {
 		return fmt.Errorf("%#v: want a longest time scale of 2 steps or more, finite", c)
@@ -119,7 +119,7 @@ type Range struct {
 	Min, Max float64 // steps
 }
 
-// Draw implements Init.
+// Draw implements GateInit.
 func (r Range) Draw(rng *rand.Rand, units int) Biases {
 	check(r)
 	biases := newBiases(units)
@@ -132,7 +132,7 @@ func (r Range) Draw(rng *rand.Rand, units int) Biases {
 	return biases
 }
 
-// Validate implements Init: 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
+// Validate implements GateInit: 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
 func (r Range) Validate() error {
 	if !finite(r.Min) || r.Min <= 1 {
 		return fmt.Errorf("%#v: want a shortest time scale above 1 step, finite", r)
@@ -153,7 +153,7 @@ func TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }
 func Bias(t float64) float64 { return math.Log(t - 1) }
 
 // check panics if an initialization is impossible.
-func check(init Init) {
+func check(init GateInit) {
 	if err := init.Validate(); err != nil {
 		panic(err)
 	}

@@ -88,7 +88,7 @@ func TestGatesStayInRange(t *testing.T) {
 }
 
 func TestInputIsMinusForget(t *testing.T) {
-	for _, init := range []Init{Chrono{750}, Range{5, 9}, UnknownScale{}} {
+	for _, init := range []GateInit{Chrono{750}, Range{5, 9}, UnknownScale{}} {
 		biases := init.Draw(RNG(3), 10_000)
 		for u := range biases.Forget {
 			if biases.Input[u] != -biases.Forget[u] {
@@ -124,7 +124,7 @@ func TestStandard(t *testing.T) {
 // Validate says in one line what is wrong, and nothing can be drawn all the same.
 func TestImpossibleInitsAreRefused(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	var impossible []Init
+	var impossible []GateInit
 	for _, tmax := range []float64{1.999, 1, 0, -5, nan, inf, -inf} {
 		impossible = append(impossible, Chrono{tmax})
 	}
@@ -153,7 +153,7 @@ func TestImpossibleInitsAreRefused(t *testing.T) {
 			init.Draw(RNG(1), 1)
 		}()
 	}
-	for _, init := range []Init{Chrono{2}, Range{1.001, 1.001}, Standard{}, Standard{-5}, UnknownScale{}} {
+	for _, init := range []GateInit{Chrono{2}, Range{1.001, 1.001}, Standard{}, Standard{-5}, UnknownScale{}} {
 		func() {
 			defer func() {
 				if got, want := recover(), "chrono: biases of -1 units, want 0 or more"; got != want {

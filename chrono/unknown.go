@@ -18,7 +18,7 @@ import (
 // the start, so that the unit never forgets until training changes its bias.
 type UnknownScale struct{}
 
-// Draw implements Init.
+// Draw implements GateInit.
 func (UnknownScale) Draw(rng *rand.Rand, units int) Biases {
 	biases := newBiases(units)
 	for u := range units {
@@ -28,7 +28,7 @@ func (UnknownScale) Draw(rng *rand.Rand, units int) Biases {
 	return biases
 }
 
-// Validate implements Init. It returns nil.
+// Validate implements GateInit. It returns nil.
 func (UnknownScale) Validate() error { return nil }
 
 // logUnknownScale draws log T by rejection. From k = 2 on, the weight w(k) = 1/(k·log²(k+1)) lies under a multiple of

@@ -94,7 +94,7 @@ var warpDrawings = []drawing{
 		views:   []view{{kind: predictions}},
 		columns: 2, height: 2.1 * vg.Inch,
 	}, {
-		Figure: warp.Safe,
+		Figure: warp.BeyondSafe,
 		says: "When is the chrono initialization safe? Updates until the training loss is at most a tenth of the " +
 			"memoryless error (adding), or nine tenths of the memoryless loss (copy). A mark above the grey line: " +
 			"some trials do not get there in all updates; a thin line goes down to the fastest, if that one does. In " +
@@ -104,7 +104,7 @@ var warpDrawings = []drawing{
 		columns: 2, height: 2.1 * vg.Inch,
 		arms: []string{"bias1", "chrono", "bias2", "bias0", "unknown"}, // chrono is red here too
 	}, {
-		Figure: warp.Gates,
+		Figure: warp.BeyondGates,
 		says: "Beyond the paper: what must gates be able to learn? Test loss on variable warping, with one gate for " +
 			"all units or a gate for each, computed from the input and the network's state h, or by a network of " +
 			"its own, of 1 to 64 units. The best possible loss is 0; memoryless is that of the best model without " +
@@ -112,7 +112,7 @@ var warpDrawings = []drawing{
 		views:   []view{{kind: sweep{final: "test_loss", low: 1e-3, high: 3}}},
 		columns: 1, height: 2.6 * vg.Inch,
 	}, {
-		Figure: warp.Plain,
+		Figure: warp.BeyondPlain,
 		says: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences, at four " +
 			"learning rates (left) and, at the only rate that the paper names, from three kinds of start weights " +
 			"(right). The best possible loss is 0; memoryless is that of the best model without memory; an arrow is " +
@@ -120,7 +120,7 @@ var warpDrawings = []drawing{
 		views:   []view{{kind: sweep{final: "test_loss", low: 1e-3, high: 3}}},
 		columns: 2, height: 2.1 * vg.Inch,
 	}, {
-		Figure: warp.Pixels,
+		Figure: warp.BeyondPixels,
 		says: "Beyond the paper: what slows the chrono initialization on permuted images? Validation accuracy of " +
 			"LSTMs that read images pixel by pixel in one random order: with standard and chrono initialization, " +
 			"with chrono's forget biases alone, so that input gates begin half open, and with a Tmax of a quarter " +

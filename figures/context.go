@@ -58,25 +58,25 @@ var contextDrawings = []drawing{
 		},
 		columns: 2, height: 1.55 * vg.Inch,
 	}, {
-		Figure: contextual.Start,
+		Figure: contextual.BeyondStart,
 		says: "Beyond the paper: does a learned first state make up for a bad start? As Figure 2, but from the " +
 			"start weights of the authors' program, where all symbols have the same embedding, zero.",
 		views:   retrieved,
 		columns: 2, height: 2.2 * vg.Inch,
 	}, {
-		Figure: contextual.Order,
+		Figure: contextual.BeyondOrder,
 		says: "Beyond the paper: does the order of the training series matter? As Figure 5, but in the order of the " +
 			"authors' program, where nearly every batch has series of one period.",
 		views:   []view{{kind: decayErrors}},
 		columns: 1, height: 2.5 * vg.Inch,
 	}, {
-		Figure: contextual.Warping,
+		Figure: contextual.BeyondWarping,
 		says: "Beyond both papers: does a learned first state help under time warping? Training loss of gated " +
 			"networks of the first paper's Figure 1; memoryless is the loss of the best model without memory.",
 		views:   []view{{kind: curves{}}},
 		columns: 1, height: 2.5 * vg.Inch,
 	}, {
-		Figure: contextual.Chrono,
+		Figure: contextual.BeyondChrono,
 		says: "Beyond both papers: does the chrono initialization help on linear cosine decay? As Figure 5, with " +
 			"forget biases of 1 and with those of the chrono initialization for Tmax = 25.",
 		views:   []view{{kind: decayErrors}},

@@ -38,7 +38,7 @@ func fig6Records() []*record.Record {
 // pixelsRecords are of stand-ins, the last two arms as the first two.
 func pixelsRecords() []*record.Record {
 	r := reading("pmnist", "quick")
-	r.Figure = warp.Pixels.Name
+	r.Figure = warp.BeyondPixels.Name
 	for i, t := range r.Trials {
 		t.Arm = map[string]string{"standard": "forget-only", "chrono": "quarter"}[t.Arm]
 		r.Trials = append(r.Trials, t)

@@ -157,7 +157,7 @@ func gatesRecords() []*record.Record {
 	for _, x := range []float64{10, 55, 100} {
 		xs = append(xs, &x)
 	}
-	records := parts(warp.Gates, warp.Gates.Panels[0], xs, func(float64) float64 { return math.Log(8) })
+	records := parts(warp.BeyondGates, warp.BeyondGates.Panels[0], xs, func(float64) float64 { return math.Log(8) })
 	for i, r := range records {
 		share := []float64{0.3, 0.05, 0.1, 0.08, 0.05, 0.03}[i]
 		for _, t := range r.Trials {
@@ -176,8 +176,8 @@ func plainRecords() []*record.Record {
 		xs = append(xs, &x)
 	}
 	var records []*record.Record
-	for _, panel := range warp.Plain.Panels {
-		for i, r := range parts(warp.Plain, panel, xs, func(float64) float64 { return math.Log(8) }) {
+	for _, panel := range warp.BeyondPlain.Panels {
+		for i, r := range parts(warp.BeyondPlain, panel, xs, func(float64) float64 { return math.Log(8) }) {
 			for _, t := range r.Trials {
 				loss := *t.Memoryless / (1 + math.Exp(8*float64(i+1)-*t.X)) * (1 + 0.1*rng.NormFloat64())
 				r.End.Final["test_loss"] = append(r.End.Final["test_loss"], loss)

@@ -15,7 +15,7 @@ import (
 // safeRecords are of networks whose losses fall at once, the later the longer the task and the farther the start is
 // from chrono's; the worst never do.
 func safeRecords() []*record.Record {
-	tasks, err := warp.Safe.Tasks(experiment.Options{Scale: "paper", Seed: 1})
+	tasks, err := warp.BeyondSafe.Tasks(experiment.Options{Scale: "paper", Seed: 1})
 	if err != nil {
 		panic(err)
 	}
@@ -82,7 +82,7 @@ func TestTimesChart(t *testing.T) {
 // The lines are the updates at which the losses fall, and an arm without x is at all of them.
 func TestLearning(t *testing.T) {
 	panels := map[string]TimesChart{}
-	for _, p := range warp.Safe.Panels {
+	for _, p := range warp.BeyondSafe.Panels {
 		records := slices.DeleteFunc(safeRecords(), func(r *record.Record) bool { return r.Panel != p.Name })
 		charts, err := Panel(records...)
 		check(t, err)

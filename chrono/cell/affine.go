@@ -24,7 +24,7 @@ func affineWeights(prefix string, inputs, hidden, blocks int) []Weight {
 // drawAffine draws the start values of affineWeights(…), one block for each of the given biases [H].
 func drawAffine(d Draws, prefix string, inputs int, biases ...[]float64) [][]float64 {
 	hidden := len(biases[0])
-	input := drawBlocks(d, prefix+"input", inputs, hidden, len(biases), d.Start.Input)
+	input := drawBlocks(d, prefix+"input", inputs, hidden, len(biases), d.WeightInit.Input)
 	recurrent := drawRecurrent(d, prefix+"recurrent", hidden, len(biases))
 	return [][]float64{input, slices.Concat(biases...), recurrent}
 }
@@ -32,7 +32,7 @@ func drawAffine(d Draws, prefix string, inputs int, biases ...[]float64) [][]flo
 // drawRecurrent draws the variable of that name, [H, blocks·H].
 func drawRecurrent(d Draws, name string, hidden, blocks int) []float64 {
 	return drawBlocks(d, name, hidden, hidden, blocks, func(rng *rand.Rand, _, hidden int) []float64 {
-		return d.Start.Recurrent(rng, hidden)
+		return d.WeightInit.Recurrent(rng, hidden)
 	})
 }
 
@@ -40,8 +40,8 @@ func drawRecurrent(d Draws, name string, hidden, blocks int) []float64 {
 func drawBlocks(d Draws, name string, rows, columns, blocks int,
 	draw func(rng *rand.Rand, rows, columns int) []float64) []float64 {
 	rng := d.RNG(name)
-	if start, joined := d.Start.(JoinedStart); joined {
-		return start.Joined(rng, rows, blocks*columns)
+	if start, joined := d.WeightInit.(JointWeightInit); joined {
+		return start.Joint(rng, rows, blocks*columns)
 	}
 	var out [][]float64
 	for range blocks {

@@ -29,7 +29,7 @@ import (
 // repeated. Then the second output is that input.
 //
 // What all h of a batch have in common is part of the mean, and gone: so with a batch's own statistics a learned first
-// h ([Free]) has no gradient.
+// h ([Learned]) has no gradient.
 //
 // States: h, c. Weights, the gates side by side in the order i, f, g, o: "input" [I, 4H], "recurrent" [H, 4H],
 // "recurrent gain" γh [4H], "recurrent shift" βh [4H], "input gain" γx [4H], "cell gain" γc [H], "cell shift" βc [H],
@@ -69,7 +69,7 @@ func (l BNLSTM) Weights(inputs int) []Weight {
 
 // Draw implements Cell: βh starts as an LSTM's bias, all γ at Gain, βc at zero.
 func (l BNLSTM) Draw(d Draws, inputs int) [][]float64 {
-	biases, zero := d.Biases(l.Hidden), make([]float64, l.Hidden)
+	biases, zero := d.GateBiases(l.Hidden), make([]float64, l.Hidden)
 	drawn := drawAffine(d, "", inputs, biases.Input, biases.Forget, zero, zero)
 	gain := make([]float64, lstmGates*l.Hidden)
 	for u := range gain {
@@ -79,7 +79,7 @@ func (l BNLSTM) Draw(d Draws, inputs int) [][]float64 {
 }
 
 // State implements Cell: h and c, [H] each.
-func (l BNLSTM) State() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
+func (l BNLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
 // Prepare implements Cell: all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
 // the constants of means, γh and γc [R, 1, H], βc [R, B, H]. It panics if given statistics have another shape or type,

@@ -171,7 +171,7 @@ func TestBNLSTM(t *testing.T) {
 				if given {
 					xs = nodes[:2]
 				}
-				b := cell.New(s, bnLSTM, xs...).Unroll(4).State(nodes[2:]...)
+				b := cell.New(s, bnLSTM, xs...).Unroll(4).From(nodes[2:]...)
 				if reverse {
 					b.Reverse()
 				}
@@ -243,8 +243,8 @@ func TestBNLSTMStart(t *testing.T) {
 	const hidden, steps, sequences, inputs = 50, 20, 40, 3
 	l := cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-5}
 	init := chrono.Chrono{Tmax: 8}
-	d := cell.Draws{Seed: 5, Scope: "/", Start: cell.Orthogonal{}, Gates: init}
-	drawn, biases, zero := l.Draw(d, inputs), d.Biases(hidden), make([]float64, hidden)
+	d := cell.Draws{Seed: 5, Scope: "/", WeightInit: cell.Orthogonal{}, GateInit: init}
+	drawn, biases, zero := l.Draw(d, inputs), d.GateBiases(hidden), make([]float64, hidden)
 	for i, want := range map[int][]float64{
 		2: slices.Repeat([]float64{0.1}, 4*hidden), 3: slices.Concat(biases.Input, biases.Forget, zero, zero),
 		4: slices.Repeat([]float64{0.1}, 4*hidden), 5: slices.Repeat([]float64{0.1}, hidden), 6: zero,
@@ -257,7 +257,7 @@ func TestBNLSTMStart(t *testing.T) {
 
 	x := random(rand.New(rand.NewPCG(44, 44)), steps, 1, sequences, inputs)
 	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-		b := cell.New(s, l, x).Seeds(5).Biases(init)
+		b := cell.New(s, l, x).Seeds(5).GateInit(init)
 		ys, _ := b.Done()
 		var off []*Node
 		for _, gate := range b.Gates(ys[0]) {
@@ -277,7 +277,7 @@ func TestBNLSTMStart(t *testing.T) {
 func TestBNLSTMFirstState(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(45, 45)), 4, 1, 3, 2)
 	run := func(s *model.Scope, x *Node) []*Node {
-		ys, _ := cell.New(s, bnLSTM, x).First(cell.Free{}).Done()
+		ys, _ := cell.New(s, bnLSTM, x).InitialState(cell.Learned{}).Done()
 		gradients := Gradient(weighted(ys[:1]), s.GetVariable("first state 0").NodeValue(x.Graph()),
 			s.GetVariable("first state 1").NodeValue(x.Graph()))
 		return []*Node{ReduceAllMax(Abs(gradients[0])), ReduceAllMax(Abs(gradients[1]))}

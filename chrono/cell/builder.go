@@ -18,16 +18,16 @@ import (
 // Its methods panic, as graph-building functions do, with one line that names the cell, what was given and what is
 // wanted.
 type Builder struct {
-	scope   *model.Scope
-	cell    Cell
-	xs      []*Node
-	seeds   []uint64
-	biases  []chrono.Init // nil if not set
-	start   Start
-	first   FirstState // nil if not set
-	context []*Node
-	unroll  int
-	reverse bool
+	scope      *model.Scope
+	cell       Cell
+	xs         []*Node
+	seeds      []uint64
+	gateInit   []chrono.GateInit // nil if not set
+	weightInit WeightInit
+	initial    InitialState // nil if not set
+	context    []*Node
+	unroll     int
+	reverse    bool
 
 	// From Done.
 	weights []*Node
@@ -43,7 +43,7 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if err := cell.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
-	if len(cell.State()) == 0 {
+	if len(cell.StateDims()) == 0 {
 		exceptions.Panicf("%#v: it has no states, want one or more, the first of which is its output h", cell)
 	}
 	if scope == nil {
@@ -54,7 +54,7 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	}
 	refuseNil(cell, "input", xs)
 	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features)", 4)
-	b := &Builder{scope: scope, cell: cell, xs: xs, start: Orthogonal{}, unroll: scan.DefaultUnroll}
+	b := &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
 	b.seeds = defaultSeeds(b.trials())
 	return b
 }
@@ -71,52 +71,52 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 
 // Biases sets how the gates' biases begin: one for all trials, or one for each; the default is chrono.Standard{1}.
 // Trials with equal seeds and other biases share every other start value bit for bit.
-func (b *Builder) Biases(inits ...chrono.Init) *Builder {
+func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	if len(inits) != 1 && len(inits) != b.trials() {
 		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
 			len(inits), b.trials())
 	}
 	for i, init := range inits {
 		if init == nil {
-			exceptions.Panicf("%#v: initialization %d of its gates is nil, want a chrono.Init", b.cell, i)
+			exceptions.Panicf("%#v: initialization %d of its gates is nil, want a chrono.GateInit", b.cell, i)
 		}
 		if err := init.Validate(); err != nil {
 			exceptions.Panicf("%#v: initialization %d of its gates: %v", b.cell, i, err)
 		}
 	}
-	b.biases = inits
+	b.gateInit = inits
 	return b
 }
 
 // Start sets how the weight matrices begin; the default is [Orthogonal].
-func (b *Builder) Start(start Start) *Builder {
+func (b *Builder) WeightInit(start WeightInit) *Builder {
 	if start == nil {
 		exceptions.Panicf("%#v: the start of its matrices is nil, want one such as cell.Orthogonal{}", b.cell)
 	}
 	if err := validateStart(start); err != nil {
 		exceptions.Panicf("%#v: the start of its matrices: %v", b.cell, err)
 	}
-	b.start = start
+	b.weightInit = start
 	return b
 }
 
 // First sets the states before the first step; the default is [Zero]. Context is for first states that are computed
 // from something.
-func (b *Builder) First(first FirstState, context ...*Node) *Builder {
+func (b *Builder) InitialState(first InitialState, context ...*Node) *Builder {
 	if first == nil {
 		exceptions.Panicf("%#v: the first state is nil, want one such as cell.Zero{}", b.cell)
 	}
-	if b.first != nil {
+	if b.initial != nil {
 		exceptions.Panicf("%#v: the first state is set twice, want one First or State", b.cell)
 	}
 	refuseNil(b.cell, "context", context)
-	b.first, b.context = first, context
+	b.initial, b.context = first, context
 	return b
 }
 
 // State sets the states before the first step to the given nodes, [R, B, …] each: the last states of a run before, for
 // instance. It stands in place of First.
-func (b *Builder) State(state ...*Node) *Builder { return b.First(nodes(state)) }
+func (b *Builder) From(state ...*Node) *Builder { return b.InitialState(nodes(state)) }
 
 // Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond
 // rounding.
@@ -139,7 +139,7 @@ func (b *Builder) Reverse() *Builder {
 // after the last. Mind the order: Done of package scan returns the last state first.
 func (b *Builder) Done() (ys, final []*Node) {
 	b.weights = b.variables()
-	b.begin = b.firstStates()
+	b.begin = b.initialStates()
 	stepXs, stepWeights := b.cell.Prepare(b.xs, b.weights)
 	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
 		exceptions.Panicf("%#v: input %d, %s, would be ignored, want only inputs that the cell uses", b.cell, i,
@@ -157,32 +157,32 @@ func (b *Builder) trials() int { return b.xs[0].Shape().Dimensions[1] }
 
 // variables makes the cell's weights, or finds them where they are already.
 func (b *Builder) variables() []*Node {
-	inits, inputs := b.biases, b.xs[0].Shape().Dimensions[3]
+	inits, inputs := b.gateInit, b.xs[0].Shape().Dimensions[3]
 	if inits == nil {
-		inits = []chrono.Init{chrono.Standard{Forget: 1}}
+		inits = []chrono.GateInit{chrono.Standard{Forget: 1}}
 	}
 	drawn, gates := false, false
 	draw := func(trial int) [][]float64 {
 		drawn = true
 		init := watched{inits[trial%len(inits)], &gates}
-		return b.cell.Draw(Draws{b.seeds[trial], b.scope.Scope(), b.start, init}, inputs)
+		return b.cell.Draw(Draws{b.seeds[trial], b.scope.Scope(), b.weightInit, init}, inputs)
 	}
 	list := b.cell.Weights(inputs)
 	weights := Variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), b.trials(), draw)
-	if b.biases != nil && drawn && !gates {
-		exceptions.Panicf("%#v: it has no gates, so Biases(%#v) would be ignored, want none", b.cell, b.biases[0])
+	if b.gateInit != nil && drawn && !gates {
+		exceptions.Panicf("%#v: it has no gates, so Biases(%#v) would be ignored, want none", b.cell, b.gateInit[0])
 	}
 	return weights
 }
 
 // firstStates are the states before the first step, [R, B, …] each.
-func (b *Builder) firstStates() []*Node {
-	x, first := b.xs[0], b.first
+func (b *Builder) initialStates() []*Node {
+	x, first := b.xs[0], b.initial
 	if first == nil {
 		first = Zero{}
 	}
 	var want []shapes.Shape
-	for _, dims := range b.cell.State() {
+	for _, dims := range b.cell.StateDims() {
 		want = append(want, shapes.Make(x.DType(), append([]int{b.trials(), x.Shape().Dimensions[2]}, dims...)...))
 	}
 	state := first.Build(b.scope, x.Graph(), want, b.seeds, b.context)

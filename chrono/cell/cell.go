@@ -4,7 +4,7 @@
 // each with weights, seed and data of its own. Weights are [R, I, H], states [R, B, H], sequences [T, R, B, I]. With
 // R = 1 it is an ordinary layer. Everything is float32 or float64.
 //
-// A [FirstState] says what the states are before the first step: constant, learned, computed from context or drawn.
+// A [InitialState] says what the states are before the first step: constant, learned, computed from context or drawn.
 //
 // Equations are numbered as in the papers: W is the one that package chrono names, C Wenke & Fleming, "Contextual
 // Recurrent Neural Networks", 2019.
@@ -30,7 +30,7 @@ type Cell interface {
 	Draw(d Draws, inputs int) [][]float64
 
 	// State lists the shapes of the states of one sequence of one trial, without [R, B]; the first is the output h.
-	State() [][]int
+	StateDims() [][]int
 
 	// Prepare does, for all steps at once, what does not need the past. It turns the inputs [T, R, B, I] into those of
 	// Step, each [T, …], and the weights [R, …] into those of Step. Inputs beyond the first are the cell's own, such

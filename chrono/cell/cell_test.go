@@ -263,19 +263,19 @@ func TestEquations(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			x := random(rng, steps, trials, batch, test.inputs)
-			first := make([]*tensors.Tensor, len(test.cell.State())) // [1, R, B, H] each
+			first := make([]*tensors.Tensor, len(test.cell.StateDims())) // [1, R, B, H] each
 			args := []any{x}
 			for i := range first {
-				first[i] = random(rng, 1, trials, batch, elements(test.cell.State()[i]))
+				first[i] = random(rng, 1, trials, batch, elements(test.cell.StateDims()[i]))
 				args = append(args, first[i])
 			}
 			var names []string
 			run := func(s *model.Scope, nodes []*Node) []*Node {
 				var state []*Node
 				for i, node := range nodes[1:] {
-					state = append(state, Reshape(node, append([]int{trials, batch}, test.cell.State()[i]...)...))
+					state = append(state, Reshape(node, append([]int{trials, batch}, test.cell.StateDims()[i]...)...))
 				}
-				b := cell.New(s, test.cell, nodes[0]).State(state...)
+				b := cell.New(s, test.cell, nodes[0]).From(state...)
 				if reverse {
 					b.Reverse()
 				}
@@ -306,7 +306,7 @@ func TestEquations(t *testing.T) {
 					before = append(before, sequence(state, r, b)...)
 				}
 				weights := weightsOf(test.cell, test.inputs, store, r)
-				h, gates := test.reference(test.cell.State()[0][0], xs, weights, before)
+				h, gates := test.reference(test.cell.StateDims()[0][0], xs, weights, before)
 				for i, want := range append([][][]float64{h}, gates...) {
 					got := sequence(out[i], r, b)
 					if reverse {
@@ -329,7 +329,7 @@ func TestGatesAtRest(t *testing.T) {
 			run := func(s *model.Scope, x *Node) []*Node {
 				b := cell.New(s, test.cell, x)
 				if test.gates != nil {
-					b.Biases(chrono.Chrono{Tmax: 50})
+					b.GateInit(chrono.Chrono{Tmax: 50})
 				}
 				ys, _ := b.Done()
 				out := ys[:1]
@@ -364,7 +364,7 @@ func weightsOf(c cell.Cell, inputs int, store *model.Store, r int) (weights [][]
 // arguments of a run as a function of float64 nodes only: x, the states, the weights.
 func arguments(rng *rand.Rand, c cell.Cell, inputs, steps, trials, batch int) []*tensors.Tensor {
 	out := []*tensors.Tensor{random(rng, steps, trials, batch, inputs)}
-	for _, dims := range c.State() {
+	for _, dims := range c.StateDims() {
 		out = append(out, random(rng, append([]int{trials, batch}, dims...)...))
 	}
 	for _, w := range c.Weights(inputs) {
@@ -398,7 +398,7 @@ func weighted(results []*Node) *Node {
 
 // lossAndGradients runs the cell and returns a loss of all results and its gradients for all arguments.
 func lossAndGradients(backend compute.Backend, c cell.Cell, loop loopFn, arguments []*tensors.Tensor) [][]float64 {
-	states := len(c.State())
+	states := len(c.StateDims())
 	values := make([]any, len(arguments))
 	for i, tensor := range arguments {
 		values[i] = tensor
@@ -499,7 +499,7 @@ func TestTrialsAreIndependent(t *testing.T) {
 			check(t, test.cell, test.inputs, func(xs *tensors.Tensor, seeds []uint64) (out [][]float64) {
 				store := model.NewStore()
 				results := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
-					b := cell.New(s, test.cell, x).Seeds(seeds...).Unroll(4).First(cell.Free{})
+					b := cell.New(s, test.cell, x).Seeds(seeds...).Unroll(4).InitialState(cell.Learned{})
 					ys, _ := b.Done()
 					logits := cell.Dense(s.In("read-out"), ys[0], 2, cell.Orthogonal{}, seeds...)
 					loss := ReduceAllSum(Square(logits))
@@ -550,8 +550,8 @@ func TestReverse(t *testing.T) {
 				return append(append([]*Node{ys[0], Reverse(flipped[0], 0)}, final...), flippedFinal...)
 			}, x)
 			pairs := [][2]*tensors.Tensor{{out[0], out[1]}}
-			for i := range test.cell.State() {
-				pairs = append(pairs, [2]*tensors.Tensor{out[2+i], out[2+len(test.cell.State())+i]})
+			for i := range test.cell.StateDims() {
+				pairs = append(pairs, [2]*tensors.Tensor{out[2+i], out[2+len(test.cell.StateDims())+i]})
 			}
 			for i, pair := range pairs {
 				if got, want := flat(t, pair[0]), flat(t, pair[1]); !slices.Equal(got, want) {

@@ -60,11 +60,11 @@ func unused(given, results []*Node) int {
 
 // watched is an initialization that tells whether it was drawn from.
 type watched struct {
-	chrono.Init
+	chrono.GateInit
 	used *bool
 }
 
 func (w watched) Draw(rng *rand.Rand, units int) chrono.Biases {
 	*w.used = true
-	return w.Init.Draw(rng, units)
+	return w.GateInit.Draw(rng, units)
 }

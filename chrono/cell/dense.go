@@ -12,7 +12,7 @@ import (
 //
 // It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, start
 // is nil or invalid, or the number of seeds is not R.
-func Dense(scope *model.Scope, x *Node, units int, start Start, seeds ...uint64) *Node {
+func Dense(scope *model.Scope, x *Node, units int, start WeightInit, seeds ...uint64) *Node {
 	if scope == nil || x == nil || start == nil {
 		exceptions.Panicf("cell.Dense: scope, x or start is nil, want all three")
 	}

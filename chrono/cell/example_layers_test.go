@@ -24,7 +24,7 @@ func ExampleNew_stacked() {
 	stack := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, I]
 		h := StopGradient(x)
 		for layer := range 2 {
-			ys, _ := cell.New(scope.In("layer %d", layer), cell.GRU{Hidden: 8}, h).First(cell.Free{}).Done()
+			ys, _ := cell.New(scope.In("layer %d", layer), cell.GRU{Hidden: 8}, h).InitialState(cell.Learned{}).Done()
 			h = ys[0]
 		}
 		return h
@@ -56,7 +56,7 @@ func ExampleBuilder_Reverse() {
 
 // A long sequence in pieces: each begins with the states that the one before ended with. Between the pieces these are
 // tensors, so no gradient passes: that is backpropagation through time, truncated at a piece's length.
-func ExampleBuilder_State() {
+func ExampleBuilder_From() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
@@ -64,7 +64,7 @@ func ExampleBuilder_State() {
 	const trials, batch, hidden, pieces, steps = 1, 4, 8, 5, 20
 	store := model.NewStore()
 	piece := model.MustNewExec(engine, store, func(scope *model.Scope, x, h, c *Node) []*Node {
-		ys, final := cell.New(scope, cell.LSTM{Hidden: hidden}, x).State(h, c).Done()
+		ys, final := cell.New(scope, cell.LSTM{Hidden: hidden}, x).From(h, c).Done()
 		return append(final, ReduceAllMean(ys[0])) // a loss and its optimizer would stand here
 	})
 	state := shapes.Make(dtypes.Float32, trials, batch, hidden)
@@ -92,7 +92,7 @@ func ExampleBuilder_Gates() {
 		log.Fatal(err)
 	}
 	scales := func(scope *model.Scope, x *Node) *Node {
-		run := cell.New(scope, cell.LSTM{Hidden: 5}, x).Biases(chrono.Chrono{Tmax: 200})
+		run := cell.New(scope, cell.LSTM{Hidden: 5}, x).GateInit(chrono.Chrono{Tmax: 200})
 		ys, _ := run.Done()
 		for _, gate := range run.Gates(ys[0]) {
 			if gate.Name == "forget" {

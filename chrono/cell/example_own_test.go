@@ -33,10 +33,10 @@ func (c trace) Weights(inputs int) []cell.Weight {
 }
 
 func (c trace) Draw(d cell.Draws, inputs int) [][]float64 {
-	return [][]float64{d.Start.Input(d.RNG("input"), inputs, c.Hidden), d.Biases(c.Hidden).Forget}
+	return [][]float64{d.WeightInit.Input(d.RNG("input"), inputs, c.Hidden), d.GateBiases(c.Hidden).Forget}
 }
 
-func (c trace) State() [][]int { return [][]int{{c.Hidden}} }
+func (c trace) StateDims() [][]int { return [][]int{{c.Hidden}} }
 
 // Prepare does what needs no past, for all steps at once: Wx·x, and f.
 func (c trace) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
@@ -56,7 +56,7 @@ func Example_ownCell() {
 		log.Fatal(err)
 	}
 	run := func(scope *model.Scope, x *Node) *Node {
-		ys, _ := cell.New(scope, trace{Hidden: 3}, x).Biases(chrono.Range{Min: 10, Max: 10}).Done()
+		ys, _ := cell.New(scope, trace{Hidden: 3}, x).GateInit(chrono.Range{Min: 10, Max: 10}).Done()
 		return ys[0]
 	}
 	const steps = 10

@@ -38,7 +38,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	network := func(scope *model.Scope, x *Node) *Node { // x [T, R, B, features]
-		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, StopGradient(x)).Biases(memories).Done()
+		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 32}, StopGradient(x)).GateInit(memories).Done()
 		return Squeeze(cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}), -1) // [R, B]
 	}
 	trainer := train.NewTrainer(engine, model.NewStore(), network, loss.MeanSquaredError,
@@ -60,11 +60,11 @@ func ExampleContextual() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	g := cell.Contextual{Hidden: []int{16}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{}}
+	g := cell.Contextual{Hidden: []int{16}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{}}
 	adam := trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{1e-2}}
 	network := func(scope *model.Scope, context *Node) *Node { // context [R, B, 1]
 		nothing := Zeros(context.Graph(), shapes.Make(dtypes.Float32, steps, trials, batch, 1))
-		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 16}, nothing).First(g, context).Done()
+		_, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 16}, nothing).InitialState(g, context).Done()
 		read := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{})
 		losses := ReduceMean(Square(Sub(read, Square(context))), 1, 2) // [R]
 		adam.UpdateGraph(scope, context.Graph(), trial.Total(losses))
@@ -98,10 +98,11 @@ func ExampleContextual_decoder() {
 		log.Fatal(err)
 	}
 	const trials, batch, hidden = 1, 4, 8
-	decoder := cell.Contextual{Output: cell.TanH{}, Start: cell.Orthogonal{}}
+	decoder := cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
 	out := model.MustCallOnce(engine, model.NewStore(), func(scope *model.Scope, heard, spoken *Node) *Node {
 		_, encoded := cell.New(scope.In("encoder"), cell.GRU{Hidden: hidden}, heard).Done()
-		ys, _ := cell.New(scope.In("decoder"), cell.GRU{Hidden: hidden}, spoken).First(decoder, encoded[0]).Done()
+		ys, _ := cell.New(scope.In("decoder"), cell.GRU{Hidden: hidden}, spoken).InitialState(decoder,
+			encoded[0]).Done()
 		return ys[0]
 	}, tensors.FromShape(shapes.Make(dtypes.Float32, 20, trials, batch, 3)),
 		tensors.FromShape(shapes.Make(dtypes.Float32, 7, trials, batch, 2)))

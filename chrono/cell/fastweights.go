@@ -84,7 +84,7 @@ func (f FastWeights) Draw(d Draws, inputs int) [][]float64 {
 }
 
 // State implements Cell: h, [H], and A, [H, H].
-func (f FastWeights) State() [][]int { return [][]int{{f.Hidden}, {f.Hidden, f.Hidden}} }
+func (f FastWeights) StateDims() [][]int { return [][]int{{f.Hidden}, {f.Hidden, f.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop; the matrix [R, H, H] by which a product is a mean over
 // the units; and gain and shift [R, B, H].

@@ -119,7 +119,7 @@ func TestFastWeightsAreAttention(t *testing.T) {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
 			run := func(s *model.Scope, nodes []*Node) []*Node {
 				h, fast := Squeeze(nodes[1], 0), Reshape(nodes[2], trials, batch, f.Hidden, f.Hidden)
-				ys, final := cell.New(s, f, nodes[0]).State(h, fast).Done()
+				ys, final := cell.New(s, f, nodes[0]).From(h, fast).Done()
 				return []*Node{ys[0], Reshape(final[1], 1, trials, batch, -1)}
 			}
 			for _, backend := range backends {

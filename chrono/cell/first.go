@@ -11,19 +11,19 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// FirstState says what the states are before the first step: [Zero] or [Constant], C(2a), [Free], C(2b), [Contextual],
-// C(2c), [Normal], C(4), or [Parts] of these.
-type FirstState interface {
+// InitialState says what the states are before the first step: [Zero] or [Constant], C(2a), [Learned], C(2b),
+// [Contextual], C(2c), [Normal], C(4), or [Parts] of these.
+type InitialState interface {
 	// Build returns the states, one for each of the wanted shapes [R, B, …]. What it learns stands under scope, and
-	// starts from one seed for each trial. Context is what [Builder.First] was given.
+	// starts from one seed for each trial. Context is what [Builder.InitialState] was given.
 	Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node
 }
 
 // StateSize is how many numbers all states of one sequence hold: so many random numbers ε for each sequence do [Normal]
-// and a noisy [Free] want, those of the first state before those of the second.
+// and a noisy [Learned] want, those of the first state before those of the second.
 func StateSize(cell Cell) int {
 	size := 0
-	for _, dims := range cell.State() {
+	for _, dims := range cell.StateDims() {
 		size += elements(dims)
 	}
 	return size
@@ -40,7 +40,7 @@ func elements(dims []int) int {
 // Zero is a first state of zeros, C(2a).
 type Zero struct{}
 
-// Build implements FirstState.
+// Build implements InitialState.
 func (Zero) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
 	var state []*Node
 	for _, shape := range want {
@@ -54,7 +54,7 @@ type Constant struct {
 	Values []float64 // one, or one for each trial; finite
 }
 
-// Build implements FirstState. It panics unless there is one finite value, or one for each trial.
+// Build implements InitialState. It panics unless there is one finite value, or one for each trial.
 func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ []*Node) []*Node {
 	trials := want[0].Dimensions[0]
 	if len(c.Values) != 1 && len(c.Values) != trials {
@@ -80,21 +80,21 @@ func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint6
 //
 // With noise, each copy is the variable + Noise·ε, where ε [R, B, StateSize] is the last context: standard normal
 // numbers while training, zeros for the variable itself. The data draw it, as trial.Noise does.
-type Free struct {
+type Learned struct {
 	Noise float64 // its standard deviation; finite and not negative
 }
 
 // Validate returns an error of one line unless the noise is finite and not negative.
-func (f Free) Validate() error {
+func (f Learned) Validate() error {
 	if !(f.Noise >= 0) || math.IsInf(f.Noise, 0) {
 		return fmt.Errorf("%#v: want noise of a finite standard deviation, not negative", f)
 	}
 	return nil
 }
 
-// Build implements FirstState. It panics if Validate returns an error, or if there is to be noise and the last context
-// is not ε.
-func (f Free) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
+// Build implements InitialState. It panics if Validate returns an error, or if there is to be noise and the last
+// context is not ε.
+func (f Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
 	if err := f.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
@@ -126,7 +126,7 @@ func perUnit(scope *model.Scope, g *Graph, name string, want []shapes.Shape, sta
 
 // splitNoise takes ε [R, B, StateSize], the last of the context, and cuts it into one part for each of the wanted
 // shapes. It returns the context before it, too.
-func splitNoise(first FirstState, want []shapes.Shape, context []*Node) (before, noise []*Node) {
+func splitNoise(first InitialState, want []shapes.Shape, context []*Node) (before, noise []*Node) {
 	size := 0
 	for _, shape := range want {
 		size += elements(shape.Dimensions[2:])

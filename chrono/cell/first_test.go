@@ -26,14 +26,14 @@ func firstInputs(inputs int) *tensors.Tensor {
 func TestFirstStates(t *testing.T) {
 	for _, kind := range []struct {
 		name  string
-		first cell.FirstState // nil: not set
-		want  []float64       // per trial
+		first cell.InitialState // nil: not set
+		want  []float64         // per trial
 	}{
 		{"not set", nil, []float64{0, 0}},
 		{"zero", cell.Zero{}, []float64{0, 0}},
 		{"constant", cell.Constant{Values: []float64{0.25}}, []float64{0.25, 0.25}},
 		{"a constant per trial", cell.Constant{Values: []float64{0.25, -0.5}}, []float64{0.25, -0.5}},
-		{"free, at the start", cell.Free{}, []float64{0, 0}},
+		{"free, at the start", cell.Learned{}, []float64{0, 0}},
 	} {
 		for i := range 2 * len(cells) {
 			test, backend := cells[i/2], backends[i%2]
@@ -41,16 +41,16 @@ func TestFirstStates(t *testing.T) {
 				run := func(s *model.Scope, x *Node) []*Node {
 					b := cell.New(s, test.cell, x)
 					if kind.first != nil {
-						b.First(kind.first)
+						b.InitialState(kind.first)
 					}
 					ys, final := b.Done()
 					var state []*Node
-					for _, dims := range test.cell.State() {
+					for _, dims := range test.cell.StateDims() {
 						shape := shapes.Make(x.DType(), append([]int{firstTrials, firstBatch}, dims...)...)
 						values := Reshape(Const(x.Graph(), kind.want), firstTrials, 1, 1)
 						state = append(state, BroadcastToShape(values, shape))
 					}
-					wantYs, want := cell.New(s, test.cell, x).State(state...).Done()
+					wantYs, want := cell.New(s, test.cell, x).From(state...).Done()
 					return slices.Concat(ys, final, wantYs, want)
 				}
 				out := model.MustCallOnceN(backend, model.NewStore(), run, firstInputs(test.inputs))
@@ -69,7 +69,7 @@ func TestFree(t *testing.T) {
 		test, backend := cells[i/2], backends[i%2]
 		t.Run(test.name+"/"+backend.String(), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(12, 12))
-			x, states := firstInputs(test.inputs), len(test.cell.State())
+			x, states := firstInputs(test.inputs), len(test.cell.StateDims())
 			learned := func(s *model.Scope, g *Graph) (nodes []*Node) {
 				for i := range states {
 					nodes = append(nodes, s.GetVariable(fmt.Sprint("first state ", i)).NodeValue(g))
@@ -77,7 +77,7 @@ func TestFree(t *testing.T) {
 				return nodes
 			}
 			free := func(s *model.Scope, x *Node) []*Node {
-				ys, final := cell.New(s, test.cell, x).Unroll(3).First(cell.Free{}).Done()
+				ys, final := cell.New(s, test.cell, x).Unroll(3).InitialState(cell.Learned{}).Done()
 				value := weighted(slices.Concat(final, ys))
 				return append([]*Node{value}, Gradient(value, learned(s, x.Graph())...)...)
 			}
@@ -88,10 +88,10 @@ func TestFree(t *testing.T) {
 			want := model.MustCallOnceN(backend, store, func(s *model.Scope, x *Node) []*Node {
 				var state []*Node
 				for i, node := range learned(s, x.Graph()) {
-					dims := append([]int{firstTrials, firstBatch}, test.cell.State()[i]...)
+					dims := append([]int{firstTrials, firstBatch}, test.cell.StateDims()[i]...)
 					state = append(state, BroadcastToDims(InsertAxes(node, 1), dims...))
 				}
-				ys, final := cell.New(s, test.cell, x).Unroll(3).State(state...).Done()
+				ys, final := cell.New(s, test.cell, x).Unroll(3).From(state...).Done()
 				value := weighted(slices.Concat(final, ys))
 				out := []*Node{value}
 				for _, gradient := range Gradient(value, state...) {
@@ -105,7 +105,7 @@ func TestFree(t *testing.T) {
 
 			for i := range states {
 				variable := store.RootScope().GetVariable(fmt.Sprint("first state ", i))
-				dims := append([]int{firstTrials}, test.cell.State()[i]...)
+				dims := append([]int{firstTrials}, test.cell.StateDims()[i]...)
 				if !slices.Equal(variable.Shape().Dimensions, dims) {
 					t.Errorf("%s is %s, want %v", variable.Path(), variable.Shape(), dims)
 				}
@@ -142,7 +142,7 @@ func TestFirstStateFromContext(t *testing.T) {
 	for _, test := range cells {
 		rng := rand.New(rand.NewPCG(13, 13))
 		args := []any{firstInputs(test.inputs)}
-		for _, dims := range test.cell.State() {
+		for _, dims := range test.cell.StateDims() {
 			args = append(args, random(rng, append([]int{firstTrials, firstBatch}, dims...)...))
 		}
 		run := func(set func(b *cell.Builder, context []*Node) *cell.Builder) []*tensors.Tensor {
@@ -152,9 +152,9 @@ func TestFirstStateFromContext(t *testing.T) {
 			}, args...)
 		}
 		got := run(func(b *cell.Builder, context []*Node) *cell.Builder {
-			return b.First(fromContext{}, context...)
+			return b.InitialState(fromContext{}, context...)
 		})
-		want := run(func(b *cell.Builder, context []*Node) *cell.Builder { return b.State(context...) })
+		want := run(func(b *cell.Builder, context []*Node) *cell.Builder { return b.From(context...) })
 		for i := range want {
 			compare(t, fmt.Sprintf("%s, result %d", test.name, i), flat(t, got[i]), flat(t, want[i]), 0)
 		}

@@ -26,7 +26,7 @@ type Contextual struct {
 	Hidden     []int      // units of the hidden layers; none for a single layer
 	Activation Activation // a, of the hidden layers; nil where there are none
 	Output     Activation // o, of the last layer
-	Start      Start      // of the matrices; they are drawn as read-outs
+	WeightInit WeightInit // of the matrices; they are drawn as read-outs
 }
 
 // Validate returns an error of one line if a part is missing or idle, a hidden layer has no units, or the
@@ -38,16 +38,16 @@ func (c Contextual) Validate() error {
 	if (len(c.Hidden) > 0) != (c.Activation != nil) {
 		return fmt.Errorf("%#v: want an activation if there are hidden layers, and only then", c)
 	}
-	if c.Output == nil || c.Start == nil {
+	if c.Output == nil || c.WeightInit == nil {
 		return fmt.Errorf("%#v: want Output and Start, such as cell.Linear{} and cell.He{}", c)
 	}
-	if err := validateStart(c.Start); err != nil {
+	if err := validateStart(c.WeightInit); err != nil {
 		return fmt.Errorf("%#v: %w", c, err)
 	}
 	return nil
 }
 
-// Build implements FirstState. It panics if Validate returns an error, or if there is no context or one of another
+// Build implements InitialState. It panics if Validate returns an error, or if there is no context or one of another
 // shape or type.
 func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
 	if err := c.Validate(); err != nil {
@@ -69,11 +69,11 @@ func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, see
 	scope = scope.At("first state")
 	v := Concatenate(context, -1)
 	for i, units := range c.Hidden {
-		v = c.Activation.Of(Dense(scope.At("layer %d", i), v, units, c.Start, seeds...))
+		v = c.Activation.Of(Dense(scope.At("layer %d", i), v, units, c.WeightInit, seeds...))
 	}
 	var state []*Node
 	for i, shape := range want {
-		flat := Dense(scope.At("state %d", i), v, elements(shape.Dimensions[2:]), c.Start, seeds...)
+		flat := Dense(scope.At("state %d", i), v, elements(shape.Dimensions[2:]), c.WeightInit, seeds...)
 		state = append(state, Reshape(c.Output.Of(flat), shape.Dimensions...)) // C(2c)
 	}
 	return state

@@ -18,12 +18,12 @@ import (
 )
 
 var (
-	oneLayer = cell.Contextual{Output: cell.TanH{}, Start: cell.Orthogonal{}}
+	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Orthogonal{}}
 	deep     = cell.Contextual{
-		Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{}, Start: cell.He{},
+		Hidden: []int{5, 4}, Activation: cell.TanH{}, Output: cell.Linear{}, WeightInit: cell.He{},
 	}
 	rectified = cell.Contextual{
-		Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{},
+		Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
 	}
 )
 
@@ -31,7 +31,7 @@ var (
 // it learned for the sequence's trial, by path, and from its context and noise, of the states' sizes.
 var learnedFirst = []struct {
 	name     string
-	first    cell.FirstState
+	first    cell.InitialState
 	features []int // of its context, without the noise
 	noisy    bool
 	want     func(v variablesOf, context, noise []float64, sizes []int) [][]float64
@@ -44,7 +44,7 @@ var learnedFirst = []struct {
 		func(v variablesOf, context, _ []float64, sizes []int) [][]float64 {
 			return contextualReference(v, "/first state/", deep, context, sizes)
 		}},
-	{"noisy copies", cell.Free{Noise: 0.3}, nil, true,
+	{"noisy copies", cell.Learned{Noise: 0.3}, nil, true,
 		func(v variablesOf, _, noise []float64, sizes []int) (want [][]float64) {
 			for i := range sizes {
 				want = append(want, slices.Clone(v(fmt.Sprint("/first state ", i))))
@@ -77,10 +77,10 @@ var learnedFirst = []struct {
 }
 
 // parts is cell.Parts for cells of any number of states: the first state of the first, and that of all others.
-type parts struct{ first, others cell.FirstState }
+type parts struct{ first, others cell.InitialState }
 
 func (p parts) Build(s *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
-	of := append([]cell.FirstState{p.first}, slices.Repeat([]cell.FirstState{p.others}, len(want)-1)...)
+	of := append([]cell.InitialState{p.first}, slices.Repeat([]cell.InitialState{p.others}, len(want)-1)...)
 	return cell.Parts{Of: of}.Build(s, g, want, seeds, context)
 }
 
@@ -139,7 +139,7 @@ func TestLearnedFirstStates(t *testing.T) {
 				context := contexts(rng, test.cell, kind.features, kind.noisy, firstTrials)
 				build := func(s *model.Scope, nodes []*Node) []*Node {
 					var want []shapes.Shape
-					for _, dims := range test.cell.State() {
+					for _, dims := range test.cell.StateDims() {
 						dims = append([]int{firstTrials, firstBatch}, dims...)
 						want = append(want, shapes.Make(dtypes.Float64, dims...))
 					}
@@ -150,7 +150,7 @@ func TestLearnedFirstStates(t *testing.T) {
 				shuffled(t, rng, store)
 				out := model.MustCallOnceN(backend, store, build, args...)
 				var sizes []int
-				for _, dims := range test.cell.State() {
+				for _, dims := range test.cell.StateDims() {
 					sizes = append(sizes, elements(dims))
 				}
 				for place := range firstTrials * firstBatch {
@@ -195,7 +195,8 @@ func TestGradientsReachFirstStates(t *testing.T) {
 				args := anys(append([]*tensors.Tensor{firstInputs(test.inputs)}, context...))
 				var learned []*model.Variable
 				run := func(s *model.Scope, nodes []*Node) []*Node {
-					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).First(kind.first, nodes[1:]...).Done()
+					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).InitialState(kind.first,
+						nodes[1:]...).Done()
 					loss := weighted(slices.Concat(final, ys))
 					targets := slices.Clone(nodes[1:])
 					for _, v := range learned {
@@ -278,7 +279,7 @@ func TestFirstStatesOfTrialsAreIndependent(t *testing.T) {
 				run := func(args []*tensors.Tensor, seeds []uint64) (out [][]float64) {
 					store := model.NewStore()
 					results := model.MustCallOnceN(backend, store, func(s *model.Scope, nodes []*Node) []*Node {
-						b := cell.New(s, test.cell, nodes[0]).Seeds(seeds...).First(kind.first, nodes[1:]...)
+						b := cell.New(s, test.cell, nodes[0]).Seeds(seeds...).InitialState(kind.first, nodes[1:]...)
 						_, final := b.Done()
 						loss := ReduceAllSum(Square(final[0]))
 						return append(final, s.BuildTrainableVariablesGradientsGraph(loss)...)
@@ -317,8 +318,8 @@ func TestFirstStatesOfTrialsAreIndependent(t *testing.T) {
 func TestSharedFirstStates(t *testing.T) {
 	x, context := firstInputs(2), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
 	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, context *Node) []*Node {
-		once, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).First(deep, context).Done()
-		again, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(8, 9).First(deep, context).Done()
+		once, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).InitialState(deep, context).Done()
+		again, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(8, 9).InitialState(deep, context).Done()
 		return []*Node{once[0], again[0]}
 	}, x, context)
 	compare(t, "h", flat(t, out[1]), flat(t, out[0]), 0)
@@ -382,7 +383,7 @@ func zeroNoise(batch int) *tensors.Tensor {
 func TestNormalGradient(t *testing.T) {
 	const batch = 3
 	rng := rand.New(rand.NewPCG(36, 36))
-	first := cell.Normal{Mean: cell.Free{}, Deviation: math.Ln2} // softplus(0)
+	first := cell.Normal{Mean: cell.Learned{}, Deviation: math.Ln2} // softplus(0)
 	noise := random(rng, 1, batch, 4)
 	epsilon := flat(t, noise)
 	store := model.NewStore()

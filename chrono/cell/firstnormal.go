@@ -22,8 +22,8 @@ import (
 // ε [R, B, StateSize] is the last context; those before it are the mean's. The data draw it, as trial.Noise does, so
 // that a run is the same when resumed and on every engine. With zeros in its place h0 is the mean.
 type Normal struct {
-	Mean      FirstState // μ: Contextual as in C(4), or any other
-	Deviation float64    // softplus(σ) at the start; above 0, finite
+	Mean      InitialState // μ: Contextual as in C(4), or any other
+	Deviation float64      // softplus(σ) at the start; above 0, finite
 }
 
 // Validate returns an error of one line if there is no mean, or if the standard deviation is not positive and finite.
@@ -37,7 +37,7 @@ func (n Normal) Validate() error {
 	return nil
 }
 
-// Build implements FirstState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
+// Build implements InitialState. It panics if Validate returns an error, if the last context is not ε, or as the mean's
 // Build does.
 func (n Normal) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
 	if err := n.Validate(); err != nil {

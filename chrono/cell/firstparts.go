@@ -7,14 +7,14 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Parts is a first state of its own kind for each state of the cell: Parts{[]FirstState{g, Zero{}}} gives an LSTM's h a
-// first state from context, and leaves c at zero. Each is given the whole context. What part i learns stands under the
-// scope "part i", named as that of the first state of a cell with this one state.
+// Parts is a first state of its own kind for each state of the cell: Parts{[]InitialState{g, Zero{}}} gives an LSTM's
+// h a first state from context, and leaves c at zero. Each is given the whole context. What part i learns stands under
+// the scope "part i", named as that of the first state of a cell with this one state.
 type Parts struct {
-	Of []FirstState // one for each state of the cell
+	Of []InitialState // one for each state of the cell
 }
 
-// Build implements FirstState. It panics unless there is one part for each state, or as a part's Build does.
+// Build implements InitialState. It panics unless there is one part for each state, or as a part's Build does.
 func (p Parts) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
 	if len(p.Of) != len(want) {
 		exceptions.Panicf("%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want), want)

@@ -25,11 +25,11 @@ func (n Gated) Weights(inputs int) []Weight { return affineWeights("", inputs, n
 
 // Draw implements Cell: bg starts as an input gate's bias, b at zero.
 func (n Gated) Draw(d Draws, inputs int) [][]float64 {
-	return drawAffine(d, "", inputs, make([]float64, n.Hidden), d.Biases(n.Hidden).Input)
+	return drawAffine(d, "", inputs, make([]float64, n.Hidden), d.GateBiases(n.Hidden).Input)
 }
 
 // State implements Cell: h, [H].
-func (n Gated) State() [][]int { return [][]int{{n.Hidden}} }
+func (n Gated) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
 func (n Gated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

@@ -34,7 +34,7 @@ func withWeights(c cell.Cell, weights [][]float64, x *tensors.Tensor, states ...
 		args = append(args, state)
 	}
 	return model.MustCallOnceN(goBackend, store, func(s *model.Scope, nodes []*Node) []*Node {
-		ys, _ := cell.New(s, c, nodes[0]).State(nodes[1:]...).Done()
+		ys, _ := cell.New(s, c, nodes[0]).From(nodes[1:]...).Done()
 		return ys[:1]
 	}, args...)[0]
 }
@@ -216,7 +216,7 @@ func TestGatesAreCentred(t *testing.T) {
 	for _, c := range []cell.Cell{cell.Gated{Hidden: hidden}, cell.GRU{Hidden: hidden}, cell.LSTM{Hidden: hidden}} {
 		x := random(rand.New(rand.NewPCG(9, 9)), steps, 1, 4, inputs)
 		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-			b := cell.New(s, c, x).Biases(chrono.Chrono{Tmax: 100})
+			b := cell.New(s, c, x).GateInit(chrono.Chrono{Tmax: 100})
 			ys, _ := b.Done()
 			var out []*Node
 			for _, gate := range b.Gates(ys[0]) {

@@ -31,12 +31,13 @@ func (n GlobalGated) Weights(inputs int) []Weight {
 
 // Draw implements Cell: bg starts as an input gate's bias, b at zero.
 func (n GlobalGated) Draw(d Draws, inputs int) [][]float64 {
-	return append(drawAffine(d, "", inputs, make([]float64, n.Hidden)), d.Start.Output(d.RNG("gate input"), inputs, 1),
-		d.Biases(1).Input, d.Start.Output(d.RNG("gate recurrent"), n.Hidden, 1))
+	return append(drawAffine(d, "", inputs, make([]float64, n.Hidden)),
+		d.WeightInit.Output(d.RNG("gate input"), inputs, 1),
+		d.GateBiases(1).Input, d.WeightInit.Output(d.RNG("gate recurrent"), n.Hidden, 1))
 }
 
 // State implements Cell: h, [H].
-func (n GlobalGated) State() [][]int { return [][]int{{n.Hidden}} }
+func (n GlobalGated) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: a Gated's, whose gates are all the same.
 func (n GlobalGated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

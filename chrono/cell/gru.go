@@ -33,11 +33,12 @@ func (n GRU) Weights(inputs int) []Weight {
 // Draw implements Cell: bg starts as an input gate's bias, br and b at zero.
 func (n GRU) Draw(d Draws, inputs int) [][]float64 {
 	zero := make([]float64, n.Hidden)
-	return append(drawAffine(d, "gate ", inputs, zero, d.Biases(n.Hidden).Input), drawAffine(d, "", inputs, zero)...)
+	return append(drawAffine(d, "gate ", inputs, zero, d.GateBiases(n.Hidden).Input),
+		drawAffine(d, "", inputs, zero)...)
 }
 
 // State implements Cell: h, [H].
-func (n GRU) State() [][]int { return [][]int{{n.Hidden}} }
+func (n GRU) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
 func (n GRU) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

@@ -28,11 +28,11 @@ func (l Leaky) Weights(inputs int) []Weight {
 
 // Draw implements Cell: b starts at zero, a as an input gate's bias.
 func (l Leaky) Draw(d Draws, inputs int) [][]float64 {
-	return append(drawAffine(d, "", inputs, make([]float64, l.Hidden)), d.Biases(l.Hidden).Input)
+	return append(drawAffine(d, "", inputs, make([]float64, l.Hidden)), d.GateBiases(l.Hidden).Input)
 }
 
 // State implements Cell: h, [H].
-func (l Leaky) State() [][]int { return [][]int{{l.Hidden}} }
+func (l Leaky) StateDims() [][]int { return [][]int{{l.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop, and α [R, B, H].
 func (l Leaky) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

@@ -30,12 +30,12 @@ func (l LSTM) Weights(inputs int) []Weight { return affineWeights("", inputs, l.
 
 // Draw implements Cell: bi and bf start as the gates' biases, bc and bo at zero.
 func (l LSTM) Draw(d Draws, inputs int) [][]float64 {
-	biases, zero := d.Biases(l.Hidden), make([]float64, l.Hidden)
+	biases, zero := d.GateBiases(l.Hidden), make([]float64, l.Hidden)
 	return drawAffine(d, "", inputs, biases.Input, biases.Forget, zero, zero)
 }
 
 // State implements Cell: h and c, [H] each.
-func (l LSTM) State() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
+func (l LSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
 func (l LSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

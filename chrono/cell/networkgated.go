@@ -49,12 +49,13 @@ func (n NetworkGated) Weights(inputs int) []Weight {
 func (n NetworkGated) Draw(d Draws, inputs int) [][]float64 {
 	drawn := append(drawAffine(d, "", inputs, make([]float64, n.Hidden)),
 		drawAffine(d, "network ", inputs, make([]float64, n.Network))...)
-	return append(drawn, drawBlocks(d, "gate input", inputs, n.Hidden, 1, d.Start.Input), d.Biases(n.Hidden).Input,
-		drawBlocks(d, "gate recurrent", n.Network, n.Hidden, 1, d.Start.Output))
+	return append(drawn, drawBlocks(d, "gate input", inputs, n.Hidden, 1, d.WeightInit.Input),
+		d.GateBiases(n.Hidden).Input,
+		drawBlocks(d, "gate recurrent", n.Network, n.Hidden, 1, d.WeightInit.Output))
 }
 
 // State implements Cell: h, [H], and k, [G].
-func (n NetworkGated) State() [][]int { return [][]int{{n.Hidden}, {n.Network}} }
+func (n NetworkGated) StateDims() [][]int { return [][]int{{n.Hidden}, {n.Network}} }
 
 // Prepare implements Cell: what Wx·x + b and Wkx·x + bk take before the loop, and Wgx·x + bg.
 func (n NetworkGated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

@@ -37,7 +37,7 @@ func (b badDraw) Draw(cell.Draws, int) [][]float64 {
 // stateless is a cell that remembers nothing.
 type stateless struct{ cell.RNN }
 
-func (stateless) State() [][]int { return nil }
+func (stateless) StateDims() [][]int { return nil }
 
 // nameless is a cell whose weights have no names.
 type nameless struct{ cell.RNN }
@@ -83,12 +83,12 @@ func TestRefused(t *testing.T) {
 	dense := func(s *model.Scope, x *Node, units int, seeds ...uint64) {
 		cell.Dense(s, x, units, cell.Orthogonal{}, seeds...)
 	}
-	first := func(s *model.Scope, x *Node, state cell.FirstState, context ...*Node) {
-		cell.New(s, lstm, x).First(state, context...).Done()
+	first := func(s *model.Scope, x *Node, state cell.InitialState, context ...*Node) {
+		cell.New(s, lstm, x).InitialState(state, context...).Done()
 	}
-	layer := cell.Contextual{Output: cell.Linear{}, Start: cell.He{}}
+	layer := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
 	contextual := "cell.Contextual{Hidden:[]int(nil), Activation:cell.Activation(nil), Output:cell.Linear{}, " +
-		"Start:cell.He{}}: "
+		"WeightInit:cell.He{}}: "
 	fast := func(change func(f *cell.FastWeights)) cell.Cell {
 		f := finalFast
 		change(&f)
@@ -135,73 +135,83 @@ func TestRefused(t *testing.T) {
 			"cell.RNN{Hidden:4}: 3 seeds, want one for each of 2 trials"},
 		{"no seeds", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Seeds() },
 			"cell.RNN{Hidden:4}: 0 seeds, want one for each of 2 trials"},
-		{"no biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).Biases() },
+		{"no biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).GateInit() },
 			"cell.LSTM{Hidden:4}: 0 initializations of its gates, want one, or one for each of 2 trials"},
 		{"too many biases", func(s *model.Scope, x *Node) {
-			cell.New(s, lstm, x).Biases(chrono.Standard{}, chrono.Standard{}, chrono.Standard{})
+			cell.New(s, lstm, x).GateInit(chrono.Standard{}, chrono.Standard{}, chrono.Standard{})
 		}, "cell.LSTM{Hidden:4}: 3 initializations of its gates, want one, or one for each of 2 trials"},
-		{"nil biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).Biases(chrono.Standard{}, nil) },
-			"cell.LSTM{Hidden:4}: initialization 1 of its gates is nil, want a chrono.Init"},
-		{"impossible biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).Biases(chrono.Chrono{Tmax: 1}) },
+		{"nil biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).GateInit(chrono.Standard{}, nil) },
+			"cell.LSTM{Hidden:4}: initialization 1 of its gates is nil, want a chrono.GateInit"},
+		{"impossible biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).GateInit(chrono.Chrono{Tmax: 1}) },
 			"cell.LSTM{Hidden:4}: initialization 0 of its gates: chrono.Chrono{Tmax:1}: want a longest time scale"},
 		{"biases without gates", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).Biases(chrono.Chrono{Tmax: 9}).Done()
+			cell.New(s, rnn, x).GateInit(chrono.Chrono{Tmax: 9}).Done()
 		}, "cell.RNN{Hidden:4}: it has no gates, so Biases(chrono.Chrono{Tmax:9}) would be ignored, want none"},
-		{"nil start", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Start(nil) },
+		{"nil start", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).WeightInit(nil) },
 			"cell.RNN{Hidden:4}: the start of its matrices is nil, want one such as cell.Orthogonal{}"},
 		{"a start that is no number", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).Start(cell.Within{Limit: nan})
-		}, "cell.RNN{Hidden:4}: the start of its matrices: cell.Within{Limit:NaN}: want a finite Limit of 0 or more"},
-		{"a negative start", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Start(cell.Within{Limit: -1}) },
-			"cell.Within{Limit:-1}: want a finite Limit of 0 or more"},
+			cell.New(s, rnn, x).WeightInit(cell.UniformWithin{Limit: nan})
+		}, "cell.RNN{Hidden:4}: the start of its matrices: cell.UniformWithin{Limit:NaN}: want a finite Limit of 0 or " +
+			"more"},
+		{"a negative start", func(s *model.Scope,
+			x *Node) {
+			cell.New(s, rnn, x).WeightInit(cell.UniformWithin{Limit: -1})
+		},
+			"cell.UniformWithin{Limit:-1}: want a finite Limit of 0 or more"},
 		{"an infinite start", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).Start(cell.ScaledIdentity{Scale: inf})
+			cell.New(s, rnn, x).WeightInit(cell.ScaledIdentity{Scale: inf})
 		}, "cell.RNN{Hidden:4}: the start of its matrices: cell.ScaledIdentity{Scale:+Inf}: want a finite Scale"},
 		{"no steps at once", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Unroll(0).Done() },
 			"cell.RNN{Hidden:4}: Unroll(0): at least one step per iteration is needed"},
 
 		// First states
-		{"nil first state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(nil) },
+		{"nil first state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).InitialState(nil) },
 			"cell.RNN{Hidden:4}: the first state is nil, want one such as cell.Zero{}"},
-		{"nil context", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(cell.Zero{}, nil) },
+		{"nil context", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).InitialState(cell.Zero{}, nil) },
 			"cell.RNN{Hidden:4}: context 0 is nil, want a node"},
-		{"context of no use", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(cell.Free{}, x).Done() },
+		{"context of no use", func(s *model.Scope,
+			x *Node) {
+			cell.New(s, rnn, x).InitialState(cell.Learned{}, x).Done()
+		},
 			"cell.RNN{Hidden:4}: context 0, (Float64)[2, 2, 1, 3], would be ignored by the first state " +
-				"cell.Free{Noise:0}"},
+				"cell.Learned{Noise:0}"},
 		{"too many constants", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).First(cell.Constant{Values: []float64{1, 2, 3}}).Done()
+			cell.New(s, rnn, x).InitialState(cell.Constant{Values: []float64{1, 2, 3}}).Done()
 		}, "cell.Constant{Values:[]float64{1, 2, 3}}: 3 values, want one, or one for each of 2 trials"},
-		{"no constant", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(cell.Constant{}).Done() },
+		{"no constant", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).InitialState(cell.Constant{}).Done() },
 			"cell.Constant{Values:[]float64(nil)}: 0 values, want one, or one for each of 2 trials"},
 		{"no number", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).First(cell.Constant{Values: []float64{nan}}).Done()
+			cell.New(s, rnn, x).InitialState(cell.Constant{Values: []float64{nan}}).Done()
 		}, "cell.Constant{Values:[]float64{NaN}}: want finite values"},
-		{"a first state that gives nil", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).First(nilState{}).Done() },
+		{"a first state that gives nil", func(s *model.Scope,
+			x *Node) {
+			cell.New(s, rnn, x).InitialState(nilState{}).Done()
+		},
 			"cell.RNN{Hidden:4}: first state 0 is nil, want a node"},
 		{"first state and state", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).First(cell.Zero{}).State(zeros(x, 2, 1, 4)).Done()
+			cell.New(s, rnn, x).InitialState(cell.Zero{}).From(zeros(x, 2, 1, 4)).Done()
 		}, "cell.RNN{Hidden:4}: the first state is set twice, want one First or State"},
-		{"too few states", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).State(zeros(x, 2, 1, 4)).Done() },
+		{"too few states", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).From(zeros(x, 2, 1, 4)).Done() },
 			"cell.LSTM{Hidden:4}: 1 first states, want 2: [(Float64)[2, 1, 4] (Float64)[2, 1, 4]]"},
-		{"no state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).State().Done() },
+		{"no state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).From().Done() },
 			"cell.RNN{Hidden:4}: 0 first states, want 1: [(Float64)[2, 1, 4]]"},
-		{"nil state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).State(nil).Done() },
+		{"nil state", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).From(nil).Done() },
 			"cell.RNN{Hidden:4}: first state 0 is nil, want a node"},
-		{"state of another size", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).State(zeros(x, 2, 1, 5)).Done() },
+		{"state of another size", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).From(zeros(x, 2, 1, 5)).Done() },
 			"cell.RNN{Hidden:4}: first state 0 is (Float64)[2, 1, 5], want (Float64)[2, 1, 4]"},
 		{"state of another type", func(s *model.Scope, x *Node) {
-			cell.New(s, rnn, x).State(ConvertDType(zeros(x, 2, 1, 4), dtypes.Float32)).Done()
+			cell.New(s, rnn, x).From(ConvertDType(zeros(x, 2, 1, 4), dtypes.Float32)).Done()
 		}, "cell.RNN{Hidden:4}: first state 0 is (Float32)[2, 1, 4], want (Float64)[2, 1, 4]"},
-		{"noise that is negative", func(s *model.Scope, x *Node) { first(s, x, cell.Free{Noise: -1}) },
-			"cell.Free{Noise:-1}: want noise of a finite standard deviation, not negative"},
-		{"no noise for copies", func(s *model.Scope, x *Node) { first(s, x, cell.Free{Noise: 1}) },
-			"cell.Free{Noise:1}: no context, want noise of shape (Float64)[2, 1, 8] as the last"},
+		{"noise that is negative", func(s *model.Scope, x *Node) { first(s, x, cell.Learned{Noise: -1}) },
+			"cell.Learned{Noise:-1}: want noise of a finite standard deviation, not negative"},
+		{"no noise for copies", func(s *model.Scope, x *Node) { first(s, x, cell.Learned{Noise: 1}) },
+			"cell.Learned{Noise:1}: no context, want noise of shape (Float64)[2, 1, 8] as the last"},
 		{"noise for one state of two", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Free{Noise: 1}, zeros(x, 2, 1, 4))
-		}, "cell.Free{Noise:1}: the last context is (Float64)[2, 1, 4], want noise of shape (Float64)[2, 1, 8]"},
+			first(s, x, cell.Learned{Noise: 1}, zeros(x, 2, 1, 4))
+		}, "cell.Learned{Noise:1}: the last context is (Float64)[2, 1, 4], want noise of shape (Float64)[2, 1, 8]"},
 		{"noise of another type", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Free{Noise: 1}, ConvertDType(zeros(x, 2, 1, 8), dtypes.Float32))
-		}, "cell.Free{Noise:1}: the last context is (Float32)[2, 1, 8], want noise of shape (Float64)[2, 1, 8]"},
+			first(s, x, cell.Learned{Noise: 1}, ConvertDType(zeros(x, 2, 1, 8), dtypes.Float32))
+		}, "cell.Learned{Noise:1}: the last context is (Float32)[2, 1, 8], want noise of shape (Float64)[2, 1, 8]"},
 		{"no context", func(s *model.Scope, x *Node) { first(s, x, layer) },
 			contextual + "no context, want one or more of Float64 [2, 1, F]"},
 		{"context of every step", func(s *model.Scope, x *Node) { first(s, x, layer, x) },
@@ -217,26 +227,28 @@ func TestRefused(t *testing.T) {
 			contextual + "context 0 is (Float64)[2, 1, 0], want"},
 		{"layer without units", func(s *model.Scope, x *Node) {
 			first(s, x, cell.Contextual{Hidden: []int{3, 0}, Activation: cell.ReLU{}, Output: cell.Linear{},
-				Start: cell.He{}}, zeros(x, 2, 1, 3))
+				WeightInit: cell.He{}}, zeros(x, 2, 1, 3))
 		}, "hidden layer 1 has 0 units, want 1 or more"},
 		{"layer without activation", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Contextual{Hidden: []int{3}, Output: cell.Linear{}, Start: cell.He{}}, zeros(x, 2, 1, 3))
+			first(s, x, cell.Contextual{Hidden: []int{3}, Output: cell.Linear{}, WeightInit: cell.He{}},
+				zeros(x, 2, 1, 3))
 		}, "want an activation if there are hidden layers, and only then"},
 		{"activation without layers", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Contextual{Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{}},
+			first(s, x, cell.Contextual{Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{}},
 				zeros(x, 2, 1, 3))
 		}, "want an activation if there are hidden layers, and only then"},
 		{"no output", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Contextual{Start: cell.He{}}, zeros(x, 2, 1, 3))
+			first(s, x, cell.Contextual{WeightInit: cell.He{}}, zeros(x, 2, 1, 3))
 		}, "want Output and Start, such as cell.Linear{} and cell.He{}"},
 		{"no start of g", func(s *model.Scope, x *Node) {
 			first(s, x, cell.Contextual{Output: cell.Linear{}}, zeros(x, 2, 1, 3))
 		}, "want Output and Start, such as cell.Linear{} and cell.He{}"},
 		{"impossible start of g", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Contextual{Output: cell.Linear{}, Start: cell.Within{Limit: inf}}, zeros(x, 2, 1, 3))
-		}, "Start:cell.Within{Limit:+Inf}}: cell.Within{Limit:+Inf}: want a finite Limit of 0 or more"},
+			first(s, x, cell.Contextual{Output: cell.Linear{}, WeightInit: cell.UniformWithin{Limit: inf}},
+				zeros(x, 2, 1, 3))
+		}, "WeightInit:cell.UniformWithin{Limit:+Inf}}: cell.UniformWithin{Limit:+Inf}: want a finite Limit of 0 or more"},
 		{"no mean", func(s *model.Scope, x *Node) { first(s, x, cell.Normal{Deviation: 1}, zeros(x, 2, 1, 8)) },
-			"cell.Normal{Mean:cell.FirstState(nil), Deviation:1}: want a mean, such as cell.Contextual{…}"},
+			"cell.Normal{Mean:cell.InitialState(nil), Deviation:1}: want a mean, such as cell.Contextual{…}"},
 		{"no deviation", func(s *model.Scope, x *Node) {
 			first(s, x, cell.Normal{Mean: cell.Zero{}}, zeros(x, 2, 1, 8))
 		}, "cell.Normal{Mean:cell.Zero{}, Deviation:0}: want a standard deviation above 0, finite"},
@@ -255,15 +267,18 @@ func TestRefused(t *testing.T) {
 		{"a mean of nil", func(s *model.Scope, x *Node) {
 			first(s, x, cell.Normal{Mean: nilState{}, Deviation: 1}, zeros(x, 2, 1, 8))
 		}, "cell_test.nilState{}: 1 first states, want 2: [(Float64)[2, 1, 4] (Float64)[2, 1, 4]]"},
-		{"too few parts", func(s *model.Scope, x *Node) { first(s, x, cell.Parts{Of: []cell.FirstState{cell.Zero{}}}) },
-			"cell.Parts{Of:[]cell.FirstState{cell.Zero{}}}: 1 parts, want one for each of 2 states: " +
+		{"too few parts", func(s *model.Scope,
+			x *Node) {
+			first(s, x, cell.Parts{Of: []cell.InitialState{cell.Zero{}}})
+		},
+			"cell.Parts{Of:[]cell.InitialState{cell.Zero{}}}: 1 parts, want one for each of 2 states: " +
 				"[(Float64)[2, 1, 4] (Float64)[2, 1, 4]]"},
 		{"no part", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Parts{Of: []cell.FirstState{cell.Zero{}, nil}})
-		}, "cell.Parts{Of:[]cell.FirstState{cell.Zero{}, cell.FirstState(nil)}}: part 1 is nil, want one such as " +
+			first(s, x, cell.Parts{Of: []cell.InitialState{cell.Zero{}, nil}})
+		}, "cell.Parts{Of:[]cell.InitialState{cell.Zero{}, cell.InitialState(nil)}}: part 1 is nil, want one such as " +
 			"cell.Zero{}"},
 		{"a part of nil", func(s *model.Scope, x *Node) {
-			first(s, x, cell.Parts{Of: []cell.FirstState{cell.Zero{}, nilState{}}})
+			first(s, x, cell.Parts{Of: []cell.InitialState{cell.Zero{}, nilState{}}})
 		}, "cell_test.nilState{}: first state 0 is nil, want a node"},
 		{"context of another size for the same g", func(s *model.Scope, x *Node) {
 			first(s, x, layer, zeros(x, 2, 1, 3))
@@ -359,9 +374,9 @@ func TestRefused(t *testing.T) {
 			dense(s, x, 4)
 		}, `cell: scope / holds "bias" but not "weights", want both or neither: it belongs to another cell`},
 		{"another free state", func(s *model.Scope, x *Node) {
-			cell.New(s.In("a"), rnn, x).First(cell.Free{}).Done()
+			cell.New(s.In("a"), rnn, x).InitialState(cell.Learned{}).Done()
 			s.VariableWithValue("first state 0", []float64{1})
-			cell.New(s, rnn, x).First(cell.Free{}).Done()
+			cell.New(s, rnn, x).InitialState(cell.Learned{}).Done()
 		}, "cell: variable /first state 0 is (Float64)[1], want (Float64)[2, 4] (trials first)"},
 
 		// Cells of one's own
@@ -401,8 +416,8 @@ func TestRefused(t *testing.T) {
 		{"read-out's start", func(s *model.Scope, x *Node) { cell.Dense(s, x, 2, nil) },
 			"cell.Dense: scope, x or start is nil, want all three"},
 		{"read-out's impossible start", func(s *model.Scope, x *Node) {
-			cell.Dense(s, x, 2, cell.Within{Limit: nan})
-		}, "cell.Dense: cell.Within{Limit:NaN}: want a finite Limit of 0 or more"},
+			cell.Dense(s, x, 2, cell.UniformWithin{Limit: nan})
+		}, "cell.Dense: cell.UniformWithin{Limit:NaN}: want a finite Limit of 0 or more"},
 		{"read-out of nil", func(s *model.Scope, x *Node) { dense(s, nil, 2) },
 			"cell.Dense: scope, x or start is nil, want all three"},
 		{"read-out nowhere", func(s *model.Scope, x *Node) { dense(nil, x, 2) },
@@ -451,7 +466,7 @@ func TestLoaded(t *testing.T) {
 	run := func(store *model.Store, seeds ...uint64) ([]*tensors.Tensor, error) {
 		x := random(rand.New(rand.NewPCG(1, 1)), 2, len(seeds), 1, 3)
 		return model.CallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
-			ys, _ := cell.New(s.In("gru"), gru, x).Seeds(seeds...).First(cell.Free{}).Done()
+			ys, _ := cell.New(s.In("gru"), gru, x).Seeds(seeds...).InitialState(cell.Learned{}).Done()
 			return ys
 		}, x)
 	}

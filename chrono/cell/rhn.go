@@ -76,7 +76,7 @@ func inLayer(name string, layer int) string {
 
 // Draw implements Cell: bt starts at −Forget in all layers, bz as Spread says.
 func (n RHN) Draw(d Draws, inputs int) [][]float64 {
-	transform := d.Biases(n.Hidden).Forget
+	transform := d.GateBiases(n.Hidden).Forget
 	for u := range transform {
 		transform[u] = -transform[u]
 	}
@@ -90,7 +90,7 @@ func (n RHN) Draw(d Draws, inputs int) [][]float64 {
 }
 
 // State implements Cell: h, [H].
-func (n RHN) State() [][]int { return [][]int{{n.Hidden}} }
+func (n RHN) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop; for each further layer its matrix, bz and bt [R, B,
 // H]; and the mask if there is one. It panics if that has another shape or type.

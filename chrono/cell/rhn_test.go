@@ -80,13 +80,13 @@ func (c closing) Draw(rng *rand.Rand, units int) chrono.Biases {
 func TestTimeScalesDivideByDepth(t *testing.T) {
 	const steps, hidden, depth = 6, 50, 10
 	open := chrono.Range{Min: 2, Max: 12}
-	inits := []chrono.Init{chrono.Standard{Forget: 2}, open, closing{open}}
+	inits := []chrono.GateInit{chrono.Standard{Forget: 2}, open, closing{open}}
 	n := cell.RHN{Hidden: hidden, Depth: depth}
 	x := tensors.FromFlatDataAndDimensions(make([]float64, steps*len(inits)), steps, len(inits), 1, 1)
 	store := model.NewStore()
 	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
 		ones := Ones(x.Graph(), shapes.Make(x.DType(), len(inits), 1, hidden))
-		ys, _ := cell.New(s, n, x).Seeds(7, 7, 7).Biases(inits...).Start(cell.ScaledIdentity{}).State(ones).Done()
+		ys, _ := cell.New(s, n, x).Seeds(7, 7, 7).GateInit(inits...).WeightInit(cell.ScaledIdentity{}).From(ones).Done()
 		return ys
 	}, x)
 	for r := range inits {
@@ -130,7 +130,7 @@ func TestTimeScalesDivideByDepth(t *testing.T) {
 
 // The candidates' biases start where Spread says, each layer's otherwise, and at zero without it.
 func TestRHNSpread(t *testing.T) {
-	d := cell.Draws{Seed: 3, Scope: "/", Start: cell.Orthogonal{}, Gates: chrono.Standard{Forget: 2}}
+	d := cell.Draws{Seed: 3, Scope: "/", WeightInit: cell.Orthogonal{}, GateInit: chrono.Standard{Forget: 2}}
 	const hidden = 500
 	wide, none := cell.RHN{Hidden: hidden, Depth: 2, Spread: 0.04}, cell.RHN{Hidden: hidden, Depth: 2}
 	drawn, plain := wide.Draw(d, 3), none.Draw(d, 3)

@@ -27,7 +27,7 @@ func (r RNN) Draw(d Draws, inputs int) [][]float64 {
 }
 
 // State implements Cell: h, [H].
-func (r RNN) State() [][]int { return [][]int{{r.Hidden}} }
+func (r RNN) StateDims() [][]int { return [][]int{{r.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
 func (r RNN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {

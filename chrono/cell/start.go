@@ -9,9 +9,9 @@ import (
 )
 
 // Start says how weight matrices begin; the papers do not. Each is drawn for one gate of one trial, and row-major.
-// [Orthogonal], [Uniform], [He], [ScaledIdentity], [Within] or [JoinedOrthogonal]. A start that has settings may have a
-// method Validate, as cells do: an error that it returns is refused before anything is drawn.
-type Start interface {
+// [Orthogonal], [Uniform], [He], [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. A start that has settings may
+// have a method Validate, as cells do: an error that it returns is refused before anything is drawn.
+type WeightInit interface {
 	// Input draws the matrix [inputs, hidden] through which inputs meet the hidden units.
 	Input(rng *rand.Rand, inputs, hidden int) []float64
 
@@ -26,15 +26,15 @@ type Start interface {
 // an orthogonal matrix neither shrinks nor stretches the state, whatever H. It is the default.
 type Orthogonal struct{}
 
-// Input implements Start: U(−a, a) with a = √(6 / (inputs + hidden)) (Glorot & Bengio 2010).
+// Input implements WeightInit: U(−a, a) with a = √(6 / (inputs + hidden)) (Glorot & Bengio 2010).
 func (Orthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
 	return glorot(rng, inputs, hidden)
 }
 
-// Recurrent implements Start: uniform on the orthogonal group.
+// Recurrent implements WeightInit: uniform on the orthogonal group.
 func (Orthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 { return orthogonal(rng, hidden) }
 
-// Output implements Start: U(−a, a) with a = √(6 / (features + units)).
+// Output implements WeightInit: U(−a, a) with a = √(6 / (features + units)).
 func (Orthogonal) Output(rng *rand.Rand, features, units int) []float64 {
 	return glorot(rng, features, units)
 }
@@ -43,17 +43,17 @@ func (Orthogonal) Output(rng *rand.Rand, features, units int) []float64 {
 // reads: the default of several libraries at the time of the papers.
 type Uniform struct{}
 
-// Input implements Start: U(−1/√hidden, 1/√hidden).
+// Input implements WeightInit: U(−1/√hidden, 1/√hidden).
 func (Uniform) Input(rng *rand.Rand, inputs, hidden int) []float64 {
 	return uniform(rng, inputs*hidden, 1/math.Sqrt(float64(hidden)))
 }
 
-// Recurrent implements Start: U(−1/√hidden, 1/√hidden).
+// Recurrent implements WeightInit: U(−1/√hidden, 1/√hidden).
 func (Uniform) Recurrent(rng *rand.Rand, hidden int) []float64 {
 	return uniform(rng, hidden*hidden, 1/math.Sqrt(float64(hidden)))
 }
 
-// Output implements Start: U(−1/√features, 1/√features).
+// Output implements WeightInit: U(−1/√features, 1/√features).
 func (Uniform) Output(rng *rand.Rand, features, units int) []float64 {
 	return uniform(rng, features*units, 1/math.Sqrt(float64(features)))
 }
@@ -62,13 +62,13 @@ func (Uniform) Output(rng *rand.Rand, features, units int) []float64 {
 // through rectified units (He et al. 2015).
 type He struct{}
 
-// Input implements Start: N(0, 2/inputs).
+// Input implements WeightInit: N(0, 2/inputs).
 func (He) Input(rng *rand.Rand, inputs, hidden int) []float64 { return he(rng, inputs, hidden) }
 
-// Recurrent implements Start: N(0, 2/hidden).
+// Recurrent implements WeightInit: N(0, 2/hidden).
 func (He) Recurrent(rng *rand.Rand, hidden int) []float64 { return he(rng, hidden, hidden) }
 
-// Output implements Start: N(0, 2/features).
+// Output implements WeightInit: N(0, 2/features).
 func (He) Output(rng *rand.Rand, features, units int) []float64 { return he(rng, features, units) }
 
 // ScaledIdentity starts the matrices of a cell as multiples of the identity, as networks of rectified units may (Le et
@@ -86,7 +86,7 @@ func (d ScaledIdentity) Validate() error {
 	return nil
 }
 
-// Input implements Start: Scale where row and column are the same, and nothing is drawn.
+// Input implements WeightInit: Scale where row and column are the same, and nothing is drawn.
 func (d ScaledIdentity) Input(_ *rand.Rand, inputs, hidden int) []float64 {
 	values := make([]float64, inputs*hidden)
 	for i := range min(inputs, hidden) {
@@ -95,18 +95,18 @@ func (d ScaledIdentity) Input(_ *rand.Rand, inputs, hidden int) []float64 {
 	return values
 }
 
-// Recurrent implements Start: Scale times the identity, and nothing is drawn.
+// Recurrent implements WeightInit: Scale times the identity, and nothing is drawn.
 func (d ScaledIdentity) Recurrent(rng *rand.Rand, hidden int) []float64 {
 	return d.Input(rng, hidden, hidden)
 }
 
-// Output implements Start: N(0, 2/features).
+// Output implements WeightInit: N(0, 2/features).
 func (ScaledIdentity) Output(rng *rand.Rand, features, units int) []float64 {
 	return he(rng, features, units)
 }
 
 // validateStart returns the error of a start's Validate, if it has one.
-func validateStart(start Start) error {
+func validateStart(start WeightInit) error {
 	if start, ok := start.(interface{ Validate() error }); ok {
 		return start.Validate()
 	}

@@ -55,7 +55,7 @@ func TestGateBiases(t *testing.T) {
 		{cell.BNLSTM{Hidden: hidden}, "recurrent shift", slices.Concat(input, forget, zero, zero)},
 		{cell.BNLSTM{Hidden: hidden}, "cell shift", zero},
 	} {
-		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, inputs)
+		drawn := test.cell.Draw(cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}, inputs)
 		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.weight })
 		if got := drawn[i]; !slices.Equal(got, test.want) {
 			t.Errorf("%T: %s starts as %v, want %v", test.cell, test.weight, got, test.want)
@@ -71,9 +71,9 @@ func TestArmsShareAllOtherStartValues(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%s", test.name, dtype), func(t *testing.T) {
 			x := random(rand.New(rand.NewPCG(1, 1)), 1, 2, 2, test.inputs)
 			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
-				b := cell.New(s.In("cell"), test.cell, ConvertDType(x, dtype)).Seeds(7, 7).First(cell.Free{})
+				b := cell.New(s.In("cell"), test.cell, ConvertDType(x, dtype)).Seeds(7, 7).InitialState(cell.Learned{})
 				if test.gates != nil {
-					b.Biases(marked{}, chrono.Range{Min: 2, Max: 50})
+					b.GateInit(marked{}, chrono.Range{Min: 2, Max: 50})
 				}
 				ys, _ := b.Done()
 				return []*Node{cell.Dense(s.In("read-out"), ys[0], 3, cell.Orthogonal{}, 7, 7)}
@@ -116,11 +116,12 @@ func start(v *model.Variable) []float64 {
 func TestStreams(t *testing.T) {
 	const inputs, hidden, units, seed = 3, 4, 2, 5
 	u, init := cell.Uniform{}, chrono.Chrono{Tmax: 90}
-	g := cell.Contextual{Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: u}
+	g := cell.Contextual{Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: u}
 	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, inputs)
 	store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 		c := cell.GlobalGated{Hidden: hidden}
-		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).Biases(init).Start(u).First(g, Squeeze(x, 0)).Done()
+		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).GateInit(init).WeightInit(u).InitialState(g,
+			Squeeze(x, 0)).Done()
 		return []*Node{cell.Dense(s.In("out"), ys[0], units, u, seed)}
 	})
 	layer, state := "/cell/first state/layer 0", "/cell/first state/state 0"
@@ -144,7 +145,7 @@ func TestStreams(t *testing.T) {
 func TestNoNumberIsDrawnTwice(t *testing.T) {
 	for _, test := range cells {
 		seen := map[float64]string{}
-		drawn := test.cell.Draw(cell.Draws{Seed: 1, Start: cell.Orthogonal{}, Gates: marked{}}, test.inputs)
+		drawn := test.cell.Draw(cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}, test.inputs)
 		for i, w := range test.cell.Weights(test.inputs) {
 			for _, v := range drawn[i] {
 				drawn := 10*v != math.Round(10*v) // other than zeros, gains and marked's
@@ -161,7 +162,7 @@ func TestNoNumberIsDrawnTwice(t *testing.T) {
 func TestBlocks(t *testing.T) {
 	const inputs, hidden, blocks = 3, 6, 4
 	o := cell.Orthogonal{}
-	drawn := cell.LSTM{Hidden: hidden}.Draw(cell.Draws{Seed: 1, Start: o, Gates: marked{}}, inputs)
+	drawn := cell.LSTM{Hidden: hidden}.Draw(cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}, inputs)
 	forInput, forRecurrent := chrono.RNG(1, "", "input"), chrono.RNG(1, "", "recurrent")
 	for block := range blocks {
 		columns := func(matrix []float64) (out []float64) {
@@ -191,9 +192,9 @@ func TestStarts(t *testing.T) {
 		{"uniform, input", cell.Uniform{}.Input(rng, inputs, hidden), inputs * hidden, 1 / root(hidden)},
 		{"uniform, recurrent", cell.Uniform{}.Recurrent(rng, hidden), hidden * hidden, 1 / root(hidden)},
 		{"uniform, output", cell.Uniform{}.Output(rng, hidden, units), hidden * units, 1 / root(hidden)},
-		{"within, input", cell.Within{Limit: 0.04}.Input(rng, inputs, hidden), inputs * hidden, 0.04},
-		{"within, recurrent", cell.Within{Limit: 0.04}.Recurrent(rng, hidden), hidden * hidden, 0.04},
-		{"within, output", cell.Within{Limit: 0.04}.Output(rng, hidden, units), hidden * units, 0.04},
+		{"within, input", cell.UniformWithin{Limit: 0.04}.Input(rng, inputs, hidden), inputs * hidden, 0.04},
+		{"within, recurrent", cell.UniformWithin{Limit: 0.04}.Recurrent(rng, hidden), hidden * hidden, 0.04},
+		{"within, output", cell.UniformWithin{Limit: 0.04}.Output(rng, hidden, units), hidden * units, 0.04},
 	} {
 		low, high, squares := 0.0, 0.0, 0.0
 		for _, v := range c.values {
@@ -254,18 +255,18 @@ func TestStarts(t *testing.T) {
 func TestStartIsUsed(t *testing.T) {
 	for _, test := range cells {
 		x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, test.inputs)
-		for _, given := range []cell.Start{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JoinedOrthogonal{}} {
+		for _, given := range []cell.WeightInit{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
 			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
 				b := cell.New(s, test.cell, x).Seeds(3)
 				if given != nil {
-					b.Start(given)
+					b.WeightInit(given)
 				}
 				ys, _ := b.Done()
 				return ys
 			})
-			d := cell.Draws{Seed: 3, Scope: "/", Start: given, Gates: chrono.Standard{Forget: 1}}
+			d := cell.Draws{Seed: 3, Scope: "/", WeightInit: given, GateInit: chrono.Standard{Forget: 1}}
 			if given == nil {
-				d.Start = cell.Orthogonal{}
+				d.WeightInit = cell.Orthogonal{}
 			}
 			want := test.cell.Draw(d, test.inputs)
 			for i, w := range test.cell.Weights(test.inputs) {

@@ -11,65 +11,65 @@ import (
 
 // The starts of two papers whose experiments W repeats.
 
-// JoinedStart is a Start that draws the matrices of a cell whose blocks stand side by side as one, so that what it
+// JointWeightInit is a Start that draws the matrices of a cell whose blocks stand side by side as one, so that what it
 // promises holds for all blocks together.
-type JoinedStart interface {
-	Start
+type JointWeightInit interface {
+	WeightInit
 
 	// Joined draws a matrix [rows, columns] of several blocks.
-	Joined(rng *rand.Rand, rows, columns int) []float64
+	Joint(rng *rand.Rand, rows, columns int) []float64
 }
 
 // Within starts every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
-type Within struct {
+type UniformWithin struct {
 	Limit float64 // finite and not negative
 }
 
 // Validate returns an error of one line unless the limit is finite and not negative.
-func (w Within) Validate() error {
+func (w UniformWithin) Validate() error {
 	if !(w.Limit >= 0) || math.IsInf(w.Limit, 0) {
 		return fmt.Errorf("%#v: want a finite Limit of 0 or more", w)
 	}
 	return nil
 }
 
-// Input implements Start: U(−Limit, Limit).
-func (w Within) Input(rng *rand.Rand, inputs, hidden int) []float64 {
+// Input implements WeightInit: U(−Limit, Limit).
+func (w UniformWithin) Input(rng *rand.Rand, inputs, hidden int) []float64 {
 	return uniform(rng, inputs*hidden, w.Limit)
 }
 
-// Recurrent implements Start: U(−Limit, Limit).
-func (w Within) Recurrent(rng *rand.Rand, hidden int) []float64 {
+// Recurrent implements WeightInit: U(−Limit, Limit).
+func (w UniformWithin) Recurrent(rng *rand.Rand, hidden int) []float64 {
 	return uniform(rng, hidden*hidden, w.Limit)
 }
 
-// Output implements Start: U(−Limit, Limit).
-func (w Within) Output(rng *rand.Rand, features, units int) []float64 {
+// Output implements WeightInit: U(−Limit, Limit).
+func (w UniformWithin) Output(rng *rand.Rand, features, units int) []float64 {
 	return uniform(rng, features*units, w.Limit)
 }
 
-// JoinedOrthogonal starts every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
+// JointOrthogonal starts every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
 // blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then
 // has rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
-type JoinedOrthogonal struct{}
+type JointOrthogonal struct{}
 
-// Input implements Start.
-func (JoinedOrthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
+// Input implements WeightInit.
+func (JointOrthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
 	return orthonormal(rng, inputs, hidden)
 }
 
-// Recurrent implements Start.
-func (JoinedOrthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 {
+// Recurrent implements WeightInit.
+func (JointOrthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 {
 	return orthonormal(rng, hidden, hidden)
 }
 
-// Output implements Start.
-func (JoinedOrthogonal) Output(rng *rand.Rand, features, units int) []float64 {
+// Output implements WeightInit.
+func (JointOrthogonal) Output(rng *rand.Rand, features, units int) []float64 {
 	return orthonormal(rng, features, units)
 }
 
-// Joined implements JoinedStart.
-func (JoinedOrthogonal) Joined(rng *rand.Rand, rows, columns int) []float64 {
+// Joined implements JointWeightInit.
+func (JointOrthogonal) Joint(rng *rand.Rand, rows, columns int) []float64 {
 	return orthonormal(rng, rows, columns)
 }
 

@@ -15,7 +15,7 @@ func TestJoinedOrthogonal(t *testing.T) {
 	rng := chrono.RNG(1)
 	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
 		rows, columns := dims[0], dims[1]
-		q := cell.JoinedOrthogonal{}.Joined(rng, rows, columns)
+		q := cell.JointOrthogonal{}.Joint(rng, rows, columns)
 		at := func(i, j int) float64 { return q[i*columns+j] }
 		short, long := rows, columns
 		if rows > columns {
@@ -40,9 +40,9 @@ func TestJoinedOrthogonal(t *testing.T) {
 	const draws = 2000
 	var mean, square, wide, tall float64
 	for range draws {
-		wide += cell.JoinedOrthogonal{}.Joined(rng, 2, 3)[0] / draws
-		tall += cell.JoinedOrthogonal{}.Joined(rng, 3, 2)[0] / draws
-		q := cell.JoinedOrthogonal{}.Recurrent(rng, 3)
+		wide += cell.JointOrthogonal{}.Joint(rng, 2, 3)[0] / draws
+		tall += cell.JointOrthogonal{}.Joint(rng, 3, 2)[0] / draws
+		q := cell.JointOrthogonal{}.Recurrent(rng, 3)
 		trace := q[0] + q[4] + q[8]
 		mean, square = mean+trace/draws, square+trace*trace/draws
 	}
@@ -55,11 +55,11 @@ func TestJoinedOrthogonal(t *testing.T) {
 	}
 }
 
-// With JoinedOrthogonal the blocks of a cell's matrix are orthonormal together, in every cell of several.
+// With JointOrthogonal the blocks of a cell's matrix are orthonormal together, in every cell of several.
 func TestJoinedBlocks(t *testing.T) {
 	const inputs, hidden, seed = 2, 3, 9
-	start := cell.JoinedOrthogonal{}
-	d := cell.Draws{Seed: seed, Start: start, Gates: chrono.Standard{Forget: 1}}
+	start := cell.JointOrthogonal{}
+	d := cell.Draws{Seed: seed, WeightInit: start, GateInit: chrono.Standard{Forget: 1}}
 	for _, test := range []struct {
 		cell   cell.Cell
 		name   string
@@ -74,7 +74,7 @@ func TestJoinedBlocks(t *testing.T) {
 		{cell.RHN{Hidden: hidden, Depth: 2}, "recurrent 2", hidden, 2},
 	} {
 		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.name })
-		want := start.Joined(chrono.RNG(seed, "", test.name), test.rows, test.blocks*hidden)
+		want := start.Joint(chrono.RNG(seed, "", test.name), test.rows, test.blocks*hidden)
 		compare(t, test.name, test.cell.Draw(d, inputs)[i], want, 0)
 	}
 }

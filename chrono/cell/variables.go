@@ -16,18 +16,18 @@ import (
 // Draws is what one trial's start values are drawn from. Each variable has a stream of its own, and so have the gates'
 // biases: models that draw one of them otherwise share all others bit for bit.
 type Draws struct {
-	Seed  uint64      // the trial's
-	Scope string      // the path of the scope under which the variables stand
-	Start Start       // how matrices begin
-	Gates chrono.Init // how the gates' biases begin
+	Seed       uint64          // the trial's
+	Scope      string          // the path of the scope under which the variables stand
+	WeightInit WeightInit      // how matrices begin
+	GateInit   chrono.GateInit // how the gates' biases begin
 }
 
 // RNG returns the stream of random numbers of the variable of that name.
 func (d Draws) RNG(variable string) *rand.Rand { return chrono.RNG(d.Seed, d.Scope, variable) }
 
 // Biases draws the biases of the gates of that many units. Asked again, it draws the same.
-func (d Draws) Biases(units int) chrono.Biases {
-	return d.Gates.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
+func (d Draws) GateBiases(units int) chrono.Biases {
+	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
 }
 
 // Variables makes trainable variables [R, …] for the given weights under scope, float32 or float64, and returns their

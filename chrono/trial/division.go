@@ -12,14 +12,14 @@ import (
 //	rate/By^max(e−After+1, 0)
 //
 // Zilly et al. 2017 train at 0.2/1.02^max(e−19, 0): By 1.02, After 20.
-type Division struct {
+type ExponentialDecay struct {
 	By    float64 // above 0
 	Epoch int     // updates in an epoch, 1 or more
 	After int     // epochs at the first rate, 1 or more
 }
 
-// Factors implements Rule: 1/By after the last update of an epoch that a divided one follows.
-func (d Division) Factors(update int, _ func(name string) [][]float64) ([]float64, error) {
+// Factors implements Schedule: 1/By after the last update of an epoch that a divided one follows.
+func (d ExponentialDecay) Factors(update int, _ func(name string) [][]float64) ([]float64, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (d Division) Factors(update int, _ func(name string) [][]float64) ([]float6
 }
 
 // Validate refuses settings that are not By > 0 and finite, Epoch ≥ 1, After ≥ 1.
-func (d Division) Validate() error {
+func (d ExponentialDecay) Validate() error {
 	if !(d.By > 0) || math.IsInf(d.By, 0) || d.Epoch < 1 || d.After < 1 {
 		return fmt.Errorf("trial: division by %g after epochs of %d updates beyond %d epochs, want numbers above 0",
 			d.By, d.Epoch, d.After)

@@ -9,7 +9,7 @@ import (
 // Zilly et al.: epoch e, counted from 0, trains at 0.2/1.02^max(e−19, 0).
 func TestDivisionIsZillysRate(t *testing.T) {
 	const epoch = 7 // updates
-	d := Division{By: 1.02, Epoch: epoch, After: 20}
+	d := ExponentialDecay{By: 1.02, Epoch: epoch, After: 20}
 	rate := 0.2
 	for n := 1; n <= 500*epoch; n++ { // rate is what update n is done with
 		want := 0.2 / math.Pow(1.02, max(float64((n-1)/epoch)-19, 0))
@@ -27,7 +27,7 @@ func TestDivisionIsZillysRate(t *testing.T) {
 }
 
 func TestDivisionRefuses(t *testing.T) {
-	for _, d := range []Division{
+	for _, d := range []ExponentialDecay{
 		{}, {0, 1, 1}, {-2, 1, 1}, {math.NaN(), 1, 1}, {math.Inf(1), 1, 1},
 		{2, 0, 1}, {2, -1, 1}, {2, 1, 0}, {2, 1, -1},
 	} {
@@ -38,7 +38,7 @@ func TestDivisionRefuses(t *testing.T) {
 }
 
 func TestConstantChangesNothing(t *testing.T) {
-	if factors, err := (Constant{}).Factors(100, nil); factors != nil || err != nil {
+	if factors, err := (ConstantRate{}).Factors(100, nil); factors != nil || err != nil {
 		t.Errorf("factors %v, error %v, want none", factors, err)
 	}
 }

@@ -33,7 +33,7 @@ func Example() {
 	}
 	update := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, y *graph.Node) *graph.Node {
 		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
-		run.Biases(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 60}, chrono.Chrono{Tmax: 60})
+		run.GateInit(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 60}, chrono.Chrono{Tmax: 60})
 		_, final := run.Done()
 		sums := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, seeds...) // [R, B, 1]
 		losses := trial.SquaredError{}.Losses(y, graph.Squeeze(sums, -1))                  // [R]
@@ -93,7 +93,7 @@ func ExampleOptimizer_trainer() {
 	}
 	network := func(scope *model.Scope, x *graph.Node) *graph.Node { // x [T, R, B, features]
 		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
-		run.Biases(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 40}, chrono.Chrono{Tmax: 40})
+		run.GateInit(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 40}, chrono.Chrono{Tmax: 40})
 		_, final := run.Done()
 		return graph.Squeeze(cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, seeds...), -1) // [R, B]
 	}
@@ -135,9 +135,9 @@ func ExampleTotal() {
 }
 
 // Two trials. At update 300, the second has not come below its lowest loss before, and its rate is halved.
-func ExampleHalving() {
+func ExampleReduceOnPlateau() {
 	losses := [][]float64{{0.9, 0.9}, {0.7, 0.5}, {0.6, 0.8}} // at updates 100, 200 and 300
-	rule := trial.Halving{Every: 100, Series: "evaluation"}
+	rule := trial.ReduceOnPlateau{Every: 100, Series: "evaluation"}
 	factors, err := rule.Factors(300, func(string) [][]float64 { return losses })
 	fmt.Println(factors, err)
 	// Output: [1 0.5] <nil>

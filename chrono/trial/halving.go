@@ -11,14 +11,14 @@ import (
 //
 // The lowest so far, and not the loss before, is what the last is compared with: else noise alone would halve the
 // rate at every other evaluation.
-type Halving struct {
+type ReduceOnPlateau struct {
 	Every  int    // updates, 1 or more
 	Series string // the evaluation losses, with a value at each of those updates
 }
 
-// Factors implements Rule: ½ or 1 for each trial after every update that Every divides, nil if all are 1. It is an
+// Factors implements Schedule: ½ or 1 for each trial after every update that Every divides, nil if all are 1. It is an
 // error if the series has no values, or is not as wide throughout.
-func (h Halving) Factors(update int, series func(name string) [][]float64) ([]float64, error) {
+func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float64) ([]float64, error) {
 	if err := h.Validate(); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (h Halving) Factors(update int, series func(name string) [][]float64) ([]fl
 }
 
 // Validate refuses an Every below 1, and a series without a name.
-func (h Halving) Validate() error {
+func (h ReduceOnPlateau) Validate() error {
 	if h.Every < 1 || h.Series == "" {
 		return fmt.Errorf("trial: halving every %d updates by series %q, want 1 or more, and a name", h.Every, h.Series)
 	}

@@ -18,7 +18,7 @@ func seriesOf(name string, values [][]float64) func(string) [][]float64 {
 
 func TestHalving(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	h := Halving{Every: 100, Series: "valid"}
+	h := ReduceOnPlateau{Every: 100, Series: "valid"}
 	losses := [][]float64{}
 	for i, step := range []struct{ losses, factors []float64 }{
 		{[]float64{2, 2, nan, 7, inf}, []float64{1, 1, 0.5, 1, 0.5}}, // the first loss is a decrease, unless it is none
@@ -61,7 +61,7 @@ func TestHalving(t *testing.T) {
 		_, err := h.Factors(100, series)
 		oneLine(t, what, err)
 	}
-	for _, h := range []Halving{{}, {0, "valid"}, {-1, "valid"}, {100, ""}} {
+	for _, h := range []ReduceOnPlateau{{}, {0, "valid"}, {-1, "valid"}, {100, ""}} {
 		oneLine(t, "a wrong Halving", h.Validate())
 		_, err := h.Factors(100, seriesOf("valid", losses))
 		oneLine(t, "a wrong Halving", err)

@@ -11,7 +11,7 @@ import (
 )
 
 // Shaped is [Data] that know the size of their batches.
-type Shaped interface {
+type SizedData interface {
 	Data
 
 	// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
@@ -25,7 +25,7 @@ type Shaped interface {
 // in it. So they are new at every update, also where the sequences come again, and the same when training is resumed
 // and on every engine.
 type Noise struct {
-	Of    Shaped
+	Of    SizedData
 	Width int    // numbers for each sequence; for a first state cell.StateSize
 	Split string // names noise independent of every other's: "train", "samples"
 }
@@ -59,7 +59,7 @@ func (s Noise) Open(seeds []uint64) (Batches, error) {
 // NoNoise is the [Data] of another with zeros where [Noise] has random numbers: a random model then does what it does
 // in the mean of its noise.
 type NoNoise struct {
-	Of    Shaped
+	Of    SizedData
 	Width int // numbers for each sequence
 }
 
@@ -77,7 +77,7 @@ func (s NoNoise) Open(seeds []uint64) (Batches, error) {
 	return openNoise(s.Of, s.Width, seeds, func([]float32, int, int, int) {})
 }
 
-func checkNoise(of Shaped, width int) error {
+func checkNoise(of SizedData, width int) error {
 	if of == nil {
 		return errors.New("trial: noise without data to add it to")
 	}
@@ -87,7 +87,7 @@ func checkNoise(of Shaped, width int) error {
 	return nil
 }
 
-func openNoise(of Shaped, width int, seeds []uint64, fill func(values []float32, r, n, place int)) (Batches, error) {
+func openNoise(of SizedData, width int, seeds []uint64, fill func(values []float32, r, n, place int)) (Batches, error) {
 	batches, err := of.Open(seeds)
 	if err != nil {
 		return nil, err

@@ -7,10 +7,10 @@ import (
 
 // Summed is a loss that is a mean over the steps of time, of labels [T, R, B], as the sum over them: T times as much.
 // Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
-type Summed struct{ Of Loss }
+type SumOverSteps struct{ Of Loss }
 
 // Losses implements Loss.
-func (s Summed) Losses(labels, prediction *graph.Node) *graph.Node {
+func (s SumOverSteps) Losses(labels, prediction *graph.Node) *graph.Node {
 	if labels.Rank() != 3 {
 		exceptions.Panicf("trial: a sum over the steps of labels %s, want [T, R, B]", labels.Shape())
 	}

@@ -6,7 +6,7 @@ import "testing"
 func TestSummed(t *testing.T) {
 	const steps = 7
 	b := draw(steps, 3, 5, 4)
-	mean, sum := lossesOf(t, "go", CrossEntropy{}, b), lossesOf(t, "go", Summed{CrossEntropy{}}, b)
+	mean, sum := lossesOf(t, "go", CrossEntropy{}, b), lossesOf(t, "go", SumOverSteps{CrossEntropy{}}, b)
 	for r := range mean {
 		if sum[r] != steps*mean[r] {
 			t.Errorf("trial %d: %g, want %d times %g", r, sum[r], steps, mean[r])
@@ -17,5 +17,5 @@ func TestSummed(t *testing.T) {
 			t.Error("a loss without steps is summed")
 		}
 	}()
-	lossesOf(t, "go", Summed{CrossEntropy{}}, draw(0, 3, 5, 4))
+	lossesOf(t, "go", SumOverSteps{CrossEntropy{}}, draw(0, 3, 5, 4))
 }

@@ -36,10 +36,12 @@ const firstStates = "first states"
 // firstOver is all first states of a batch.
 type firstOver struct{}
 
+var _ = experiment.Name("show.firstOver", firstOver{})
+
 // Measure implements experiment.Measurement: [R, B·n], for each sequence the n numbers of all its states.
 func (firstOver) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	var flat []*graph.Node
-	for _, s := range output.First {
+	for _, s := range output.InitialStates {
 		dims := s.Shape().Dimensions
 		flat = append(flat, graph.Reshape(s, dims[0], dims[1], -1))
 	}
@@ -60,6 +62,8 @@ type Contexts struct {
 	Task            task.Decay // for the scales of all numbers
 	Starts, Periods []float64  // x(0), and T
 }
+
+var _ = experiment.Name("show.Contexts", Contexts{})
 
 // Shape is the number of series, and their steps.
 func (c Contexts) Shape() (batch, steps int) { return len(c.Starts) * len(c.Periods), c.Task.Steps() }

@@ -52,7 +52,7 @@ func TestFirstIsKept(t *testing.T) {
 	}
 
 	bare := tasks[0].Network.(contextual.Forecaster)
-	bare.Cell, bare.First = network.Cell, cell.Parts{Of: []cell.FirstState{
+	bare.Cell, bare.InitialState = network.Cell, cell.Parts{Of: []cell.InitialState{
 		cell.Constant{Values: []float64{0.5, 0.75}}, cell.Constant{Values: []float64{-2}},
 	}}
 	e.Data, e.Network, e.Tests = noisy.Of, bare, []experiment.Test{FirstOver(contexts)}

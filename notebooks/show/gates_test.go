@@ -23,7 +23,7 @@ func TestGatesAreKept(t *testing.T) {
 	e := short(t)
 	network := e.Network.(experiment.Recurrent)
 	network.Cell = cell.Leaky{Hidden: H}
-	network.Biases = []chrono.Init{chrono.Chrono{Tmax: 50}}
+	network.GateInit = []chrono.GateInit{chrono.Chrono{Tmax: 50}}
 	e.Network = network
 	one := trial.Symbols{Tasks: []task.Symbols{task.Warp{Length: T, Min: 1, Max: 3}}, Split: "shown", Batch: 2}
 	e.Tests = []experiment.Test{GatesOver(one, "leak")}

@@ -20,7 +20,7 @@ func Learned(records ...*record.Record) {
 		return
 	}
 	var arms []experiment.Arm
-	for _, p := range warp.Safe.Panels {
+	for _, p := range warp.BeyondSafe.Panels {
 		if p.Name == records[0].Panel {
 			arms = p.Arms
 		}

@@ -12,7 +12,7 @@ import (
 // made are records of a panel of beyond-safe at scale quick: chrono learns in 200 updates, with a wrong Tmax in 500,
 // what has a constant forget bias in 400, and all else never.
 func made(t *testing.T, panel string) []*record.Record {
-	tasks, err := warp.Safe.Tasks(experiment.Options{Scale: "quick", Panel: panel, Seed: 1})
+	tasks, err := warp.BeyondSafe.Tasks(experiment.Options{Scale: "quick", Panel: panel, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

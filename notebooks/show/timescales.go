@@ -16,7 +16,7 @@ func TimeScales(r *record.Record, tmax float64) {
 	var charts []*Chart
 	for _, arm := range []struct {
 		name  string
-		begin chrono.Init
+		begin chrono.GateInit
 	}{{"standard", chrono.Standard{Forget: 1}}, {"chrono", chrono.Chrono{Tmax: tmax}}} {
 		colour := Blue
 		if arm.name == "chrono" {

@@ -28,7 +28,7 @@ func short(t *testing.T) experiment.Task {
 		t.Fatal(err)
 	}
 	short := tasks[0]
-	short.Length.Updates, short.Window, short.Rule = 20, 10, trial.Constant{}
+	short.Length.Updates, short.Window, short.Schedule = 20, 10, trial.ConstantRate{}
 	return short
 }
 
@@ -72,7 +72,7 @@ func TestFit(t *testing.T) {
 	x, y := Batch(data, 1)
 	m := func(scope *model.Scope, x *graph.Node) *graph.Node {
 		oneHot := graph.StopGradient(graph.OneHot(x, 10, dtypes.Float32))
-		ys, _ := cell.New(scope.In("cell"), cell.Leaky{Hidden: 16}, oneHot).Biases(chrono.Chrono{Tmax: 3}).Done()
+		ys, _ := cell.New(scope.In("cell"), cell.Leaky{Hidden: 16}, oneHot).GateInit(chrono.Chrono{Tmax: 3}).Done()
 		return cell.Dense(scope.In("readout"), ys[0], 10, cell.Orthogonal{})
 	}
 	store := NewFitting(200, 1e-2).Fit("short", Red, m, data)

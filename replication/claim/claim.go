@@ -15,14 +15,14 @@ type Answer int
 
 const (
 	NotRun       Answer = iota // records or trials are missing
-	Undecided                  // too short, too small, nothing learned, or differences below what is visible
-	Seen                       // what the claim says is what was found
+	Inconclusive               // too short, too small, nothing learned, or differences below what is visible
+	Reproduced                 // what the claim says is what was found
 	Contradicted               // the reverse was found
 )
 
-// String implements fmt.Stringer: "not run", "undecided", "seen" or "contradicted".
+// String implements fmt.Stringer: "not run", "inconclusive", "reproduced" or "contradicted".
 func (a Answer) String() string {
-	return [...]string{"not run", "undecided", "seen", "contradicted"}[a]
+	return [...]string{"not run", "inconclusive", "reproduced", "contradicted"}[a]
 }
 
 // A Claim is one thing that a paper says was found, and the condition on records under which we say so too.
@@ -30,7 +30,7 @@ type Claim struct {
 	ID        string // paper, figure, panel, what: "warp/fig3.copy500.beats-standard"
 	Where     string // in the paper
 	Says      string // what the paper says, in other words: one sentence
-	Criterion string // what must hold for it to be seen, in every trial unless it says otherwise
+	Criterion string // what must hold for it to be reproduced, in every trial unless it says otherwise
 
 	// MinTrials is how many trials of each arm the claim takes at least, so that one lucky seed decides nothing. Where
 	// it is 0, they are 3.
@@ -47,7 +47,7 @@ type Claim struct {
 type Finding struct {
 	Answer Answer
 	Found  string // the numbers: statements with "; " between, each of which is printed once only
-	Why    string // why nothing can be said, if it is NotRun or Undecided
+	Why    string // why nothing can be said, if it is NotRun or Inconclusive
 }
 
 // Missing returns the finding that records, trials or results are not there, and which.
@@ -61,7 +61,7 @@ type Judgement struct {
 	Verdict Answer
 	Scale   string // at which it was judged; "" if not run, computation if it is Computed
 	Found   string // the numbers
-	Why     string // if it is NotRun or Undecided
+	Why     string // if it is NotRun or Inconclusive
 }
 
 const (
@@ -71,11 +71,11 @@ const (
 	computation = "computation"
 
 	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
-	onlyPaper = "the reverse was seen, but only a run of the paper's own size can contradict it"
+	onlyPaper = "the reverse was found, but only a run of the paper's own size can contradict it"
 )
 
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed. Below scale paper no claim is contradicted: the finding is then undecided.
+// of different scales are never mixed. Below scale paper no claim is contradicted: the finding is then inconclusive.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	judgements := make([]Judgement, len(claims))
 	for i, c := range claims {
@@ -103,7 +103,7 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 				continue
 			}
 			if f.Answer == Contradicted && scale != "paper" {
-				f.Answer, f.Why = Undecided, onlyPaper
+				f.Answer, f.Why = Inconclusive, onlyPaper
 			}
 			j.Verdict, j.Scale, j.Found, j.Why = f.Answer, scale, f.Found, f.Why
 		}
@@ -112,8 +112,8 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 	return judgements
 }
 
-// Every returns the answer to a claim that is made of several: Contradicted if one is, NotRun if one is not, Seen if
-// all are, else Undecided. Of no answers at all it returns NotRun.
+// Every returns the answer to a claim that is made of several: Contradicted if one is, NotRun if one is not, Reproduced if
+// all are, else Inconclusive. Of no answers at all it returns NotRun.
 func Every(answers ...Answer) Answer {
 	count := [4]int{}
 	for _, a := range answers {
@@ -124,10 +124,10 @@ func Every(answers ...Answer) Answer {
 		return Contradicted
 	case count[NotRun] > 0 || len(answers) == 0:
 		return NotRun
-	case count[Undecided] > 0:
-		return Undecided
+	case count[Inconclusive] > 0:
+		return Inconclusive
 	}
-	return Seen
+	return Reproduced
 }
 
 // All returns the Judge of a claim that is made of others, which are judged at the same scale, by the rule of Every. It
@@ -147,7 +147,7 @@ func All(claims ...Claim) func(Evidence) Finding {
 			}
 		}
 		var found []string
-		for _, a := range []Answer{Contradicted, Undecided, Seen, NotRun} {
+		for _, a := range []Answer{Contradicted, Inconclusive, Reproduced, NotRun} {
 			if len(ids[a]) > 0 {
 				name := a.String()
 				if a == NotRun {
@@ -158,8 +158,8 @@ func All(claims ...Claim) func(Evidence) Finding {
 		}
 		f := Finding{Answer: Every(answers...), Found: strings.Join(found, "; ")}
 		switch f.Answer {
-		case Undecided:
-			f.Why = fmt.Sprintf("undecided in %d of its %d parts", len(ids[Undecided]), len(claims))
+		case Inconclusive:
+			f.Why = fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims))
 		case NotRun:
 			return Missing("%s", why)
 		}

@@ -61,7 +61,7 @@ func beats(panel string) Claim {
 			}
 			f := Finding{Answer: Below(spreads[0], spreads[1], 0.1),
 				Found: fmt.Sprintf("chrono %v, standard %v", spreads[0], spreads[1])}
-			if f.Answer == Undecided {
+			if f.Answer == Inconclusive {
 				f.Why = "they do not differ visibly"
 			}
 			return f
@@ -73,7 +73,7 @@ func beats(panel string) Claim {
 func always(id string, answers map[string]Answer) Claim {
 	return Claim{ID: id, Says: id + ".", Judge: func(e Evidence) Finding {
 		f := Finding{Answer: answers[e.Scale], Found: "at " + e.Scale}
-		if f.Answer < Seen {
+		if f.Answer < Reproduced {
 			f.Why = "not enough at " + e.Scale
 		}
 		return f
@@ -96,15 +96,15 @@ func TestJudge(t *testing.T) {
 		verdict               Answer
 		scale, why            string
 	}{
-		{Seen, Seen, Seen, Seen, "paper", ""},
-		{Seen, Seen, Contradicted, Contradicted, "paper", ""},
-		{Seen, Seen, Undecided, Undecided, "paper", "not enough at paper"},
-		{Contradicted, Contradicted, Seen, Seen, "paper", ""},
-		{Seen, Undecided, NotRun, Undecided, "reduced", "not enough at reduced"},
-		{Undecided, Seen, NotRun, Seen, "reduced", ""},
-		{Seen, Contradicted, NotRun, Undecided, "reduced", onlyPaper},
-		{Contradicted, NotRun, NotRun, Undecided, "quick", onlyPaper},
-		{Seen, NotRun, NotRun, Seen, "quick", ""},
+		{Reproduced, Reproduced, Reproduced, Reproduced, "paper", ""},
+		{Reproduced, Reproduced, Contradicted, Contradicted, "paper", ""},
+		{Reproduced, Reproduced, Inconclusive, Inconclusive, "paper", "not enough at paper"},
+		{Contradicted, Contradicted, Reproduced, Reproduced, "paper", ""},
+		{Reproduced, Inconclusive, NotRun, Inconclusive, "reduced", "not enough at reduced"},
+		{Inconclusive, Reproduced, NotRun, Reproduced, "reduced", ""},
+		{Reproduced, Contradicted, NotRun, Inconclusive, "reduced", onlyPaper},
+		{Contradicted, NotRun, NotRun, Inconclusive, "quick", onlyPaper},
+		{Reproduced, NotRun, NotRun, Reproduced, "quick", ""},
 		{NotRun, NotRun, NotRun, NotRun, "", "not enough at paper"},
 	} {
 		claim := always("a", map[string]Answer{"quick": c.quick, "reduced": c.reduced, "paper": c.paper})
@@ -155,17 +155,17 @@ func TestJudgeARealClaim(t *testing.T) {
 		verdict   Answer
 		says      string
 	}{
-		{"as the paper says", []*record.Record{newRecord("copy500", "paper", chronoWins)}, 0, Seen,
+		{"as the paper says", []*record.Record{newRecord("copy500", "paper", chronoWins)}, 0, Reproduced,
 			"chrono 0.15 [0.1, 0.2], standard 0.95 [0.9, 1]"},
 		{"the reverse", []*record.Record{newRecord("copy500", "paper", chronoLost)}, 0, Contradicted,
 			"chrono 0.95 [0.9, 1], standard 0.15 [0.1, 0.2]"},
-		{"the reverse in a small run", []*record.Record{newRecord("copy500", "quick", chronoLost)}, 0, Undecided,
-			"the reverse was seen"},
-		{"nothing learns", []*record.Record{newRecord("copy500", "paper", bothFail)}, 0, Undecided,
+		{"the reverse in a small run", []*record.Record{newRecord("copy500", "quick", chronoLost)}, 0, Inconclusive,
+			"the reverse was found"},
+		{"nothing learns", []*record.Record{newRecord("copy500", "paper", bothFail)}, 0, Inconclusive,
 			"do not differ visibly"},
 		{"too few trials", []*record.Record{newRecord("copy500", "paper", few)}, 0, NotRun,
 			"trials of chrono in warp/fig3 copy500: 2, wants 3"},
-		{"as few as it takes", []*record.Record{newRecord("copy500", "paper", few)}, 2, Seen, "chrono 0.15"},
+		{"as few as it takes", []*record.Record{newRecord("copy500", "paper", few)}, 2, Reproduced, "chrono 0.15"},
 		{"another panel", []*record.Record{newRecord("copy2000", "paper", chronoWins)}, 0, NotRun,
 			"no record of warp/fig3 copy500"},
 		{"nothing", nil, 0, NotRun, "no records"},
@@ -185,10 +185,10 @@ func TestEvery(t *testing.T) {
 		want    Answer
 	}{
 		{nil, NotRun},
-		{[]Answer{Seen, Seen}, Seen},
-		{[]Answer{Seen, Undecided}, Undecided},
-		{[]Answer{Seen, Undecided, NotRun}, NotRun},
-		{[]Answer{NotRun, Undecided, Contradicted, Seen}, Contradicted},
+		{[]Answer{Reproduced, Reproduced}, Reproduced},
+		{[]Answer{Reproduced, Inconclusive}, Inconclusive},
+		{[]Answer{Reproduced, Inconclusive, NotRun}, NotRun},
+		{[]Answer{NotRun, Inconclusive, Contradicted, Reproduced}, Contradicted},
 	} {
 		if got := Every(c.answers...); got != c.want {
 			t.Errorf("%v: %v, want %v", c.answers, got, c.want)
@@ -206,15 +206,15 @@ func TestAll(t *testing.T) {
 		verdict Answer
 		says    string
 	}{
-		{[]*record.Record{won, newRecord("copy2000", "paper", chronoWins)}, Seen,
-			"seen: warp/fig3.copy500.beats-standard, warp/fig3.copy2000.beats-standard"},
+		{[]*record.Record{won, newRecord("copy2000", "paper", chronoWins)}, Reproduced,
+			"reproduced: warp/fig3.copy500.beats-standard, warp/fig3.copy2000.beats-standard"},
 		{[]*record.Record{lost}, Contradicted,
 			"contradicted: warp/fig3.copy2000.beats-standard; not run at this scale: warp/fig3.copy500.beats-standard"},
 		{[]*record.Record{won, lost}, Contradicted,
-			"contradicted: warp/fig3.copy2000.beats-standard; seen: warp/fig3.copy500.beats-standard"},
-		{[]*record.Record{won, even}, Undecided, "undecided in 1 of its 2 parts; undecided: warp/fig3.copy2000"},
+			"contradicted: warp/fig3.copy2000.beats-standard; reproduced: warp/fig3.copy500.beats-standard"},
+		{[]*record.Record{won, even}, Inconclusive, "inconclusive in 1 of its 2 parts; inconclusive: warp/fig3.copy2000"},
 		{[]*record.Record{won}, NotRun, "no record of warp/fig3 copy2000"},
-		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Undecided, onlyPaper},
+		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Inconclusive, onlyPaper},
 		// not mixed: judged at reduced
 	} {
 		j := Judge([]Claim{all}, c.records)[0]
@@ -227,7 +227,7 @@ func TestAll(t *testing.T) {
 	fewTrials.MinTrials = 2
 	few := newRecord("copy500", "paper", map[string][]float64{"standard": {1, 1}, "chrono": {0.1, 0.1}})
 	if j := Judge([]Claim{{ID: "x", MinTrials: 5, Judge: All(fewTrials)}},
-		[]*record.Record{few})[0]; j.Verdict != Seen {
+		[]*record.Record{few})[0]; j.Verdict != Reproduced {
 		t.Errorf("%v: %s", j.Verdict, j.found())
 	}
 }
@@ -240,25 +240,25 @@ func TestCompare(t *testing.T) {
 		visible float64
 		want    Answer
 	}{
-		{s(0.1, 0.2), s(0.8, 0.9), 0.5, Seen},
-		{s(0.1, 0.2), s(0.8, 0.9), 0.75, Undecided},    // not visible
-		{s(0.1, 0.85), s(0.8, 0.9), 0, Undecided},      // one trial overlaps
-		{s(0.5, 0.5), s(0.5, 0.5), 0, Undecided},       // the same
-		{s(0.5), s(0.50001), 0, Undecided},             // rounding
-		{s(1e-9), s(2e-9), 1e-6, Undecided},            // both have solved the task
-		{s(0.5), s(0.51), 0, Seen},                     // far beyond rounding
-		{s(0.1, 0.2), s(0.8, inf), 0.5, Seen},          // a trial that diverged
-		{s(0.1, inf), s(0.8, 0.9), 0.5, Undecided},     // one of ours did
-		{s(inf, inf), s(inf, inf), 0, Undecided},       // all did
-		{s(nan, 0.1), s(0.8, 0.9), 0, Undecided},       // no number
-		{s(), s(0.8, 0.9), 0, Undecided},               // no trials
-		{s(0.1, 0.2), Exactly(1), 0.5, Seen},           // a level
-		{s(-0.9, -0.8), s(-0.2, -0.1), 0.5, Seen},      // negative
-		{s(-0.00001, -0.00001), s(0.00001), 0, Seen},   // of opposite signs
-		{s(0.5, 0.5, 0.5), s(0.4, 0.6), 0, Undecided},  // the same mean
-		{s(0, 0, 0), s(0, 0, 0.0001), 0.01, Undecided}, // all but one the same
+		{s(0.1, 0.2), s(0.8, 0.9), 0.5, Reproduced},
+		{s(0.1, 0.2), s(0.8, 0.9), 0.75, Inconclusive},     // not visible
+		{s(0.1, 0.85), s(0.8, 0.9), 0, Inconclusive},       // one trial overlaps
+		{s(0.5, 0.5), s(0.5, 0.5), 0, Inconclusive},        // the same
+		{s(0.5), s(0.50001), 0, Inconclusive},              // rounding
+		{s(1e-9), s(2e-9), 1e-6, Inconclusive},             // both have solved the task
+		{s(0.5), s(0.51), 0, Reproduced},                   // far beyond rounding
+		{s(0.1, 0.2), s(0.8, inf), 0.5, Reproduced},        // a trial that diverged
+		{s(0.1, inf), s(0.8, 0.9), 0.5, Inconclusive},      // one of ours did
+		{s(inf, inf), s(inf, inf), 0, Inconclusive},        // all did
+		{s(nan, 0.1), s(0.8, 0.9), 0, Inconclusive},        // no number
+		{s(), s(0.8, 0.9), 0, Inconclusive},                // no trials
+		{s(0.1, 0.2), Exactly(1), 0.5, Reproduced},         // a level
+		{s(-0.9, -0.8), s(-0.2, -0.1), 0.5, Reproduced},    // negative
+		{s(-0.00001, -0.00001), s(0.00001), 0, Reproduced}, // of opposite signs
+		{s(0.5, 0.5, 0.5), s(0.4, 0.6), 0, Inconclusive},   // the same mean
+		{s(0, 0, 0), s(0, 0, 0.0001), 0.01, Inconclusive},  // all but one the same
 	} {
-		reverse := map[Answer]Answer{Seen: Contradicted, Undecided: Undecided}[c.want]
+		reverse := map[Answer]Answer{Reproduced: Contradicted, Inconclusive: Inconclusive}[c.want]
 		if got := Below(c.a, c.b, c.visible); got != c.want {
 			t.Errorf("%v below %v by %g: %v, want %v", c.a, c.b, c.visible, got, c.want)
 		}
@@ -270,13 +270,13 @@ func TestCompare(t *testing.T) {
 		s               record.Spread
 		atMost, atLeast Answer // 1
 	}{
-		{s(0.1, 0.9), Seen, Contradicted},
-		{s(0.1, 1), Seen, Undecided},
-		{s(0.9, 1.5), Undecided, Undecided},
-		{s(0.5, 1.1), Undecided, Undecided},
-		{s(1, 1), Seen, Seen},
-		{s(1.1, inf), Contradicted, Seen},
-		{s(nan), Undecided, Undecided},
+		{s(0.1, 0.9), Reproduced, Contradicted},
+		{s(0.1, 1), Reproduced, Inconclusive},
+		{s(0.9, 1.5), Inconclusive, Inconclusive},
+		{s(0.5, 1.1), Inconclusive, Inconclusive},
+		{s(1, 1), Reproduced, Reproduced},
+		{s(1.1, inf), Contradicted, Reproduced},
+		{s(nan), Inconclusive, Inconclusive},
 	} {
 		if a, b := AtMost(c.s, 1), AtLeast(c.s, 1); a != c.atMost || b != c.atLeast {
 			t.Errorf("%v: at most 1 %v, at least 1 %v", c.s, a, b)
@@ -291,13 +291,13 @@ func TestCompare(t *testing.T) {
 // A claim that is computed takes no records, and says so.
 func TestComputed(t *testing.T) {
 	c := Claim{ID: "warp/fig7.sum", Says: "One and one are two.", Computed: true, Judge: func(Evidence) Finding {
-		return Found(Seen, "2", "")
+		return Found(Reproduced, "2", "")
 	}}
 	judged := Judge([]Claim{c}, nil)
-	if got := Count(judged); got != "Of 1 claim: 1 seen by computation." {
+	if got := Count(judged); got != "Of 1 claim: 1 reproduced by computation." {
 		t.Error(got)
 	}
-	if page := Markdown(judged, nil); !strings.Contains(page, "| **seen** by computation | 2 |") {
+	if page := Markdown(judged, nil); !strings.Contains(page, "| **reproduced** by computation | 2 |") {
 		t.Error(page)
 	}
 }

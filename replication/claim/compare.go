@@ -6,7 +6,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// The answers of this file take all trials: where some say one thing and some another, a claim is undecided.
+// The answers of this file take all trials: where some say one thing and some another, a claim is inconclusive.
 
 // rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
 const rounding = 1e-4
@@ -16,43 +16,43 @@ func Exactly(value float64) record.Spread {
 	return record.Spread{N: 1, Mean: value, Min: value, Max: value}
 }
 
-// Below answers whether a is below b: Seen if every trial of a is below every trial of b and their means differ by more
-// than visible, and by more than rounding; Contradicted if b is below a in this way; else Undecided.
+// Below answers whether a is below b: Reproduced if every trial of a is below every trial of b and their means differ by more
+// than visible, and by more than rounding; Contradicted if b is below a in this way; else Inconclusive.
 func Below(a, b record.Spread, visible float64) Answer {
 	lower := func(a, b record.Spread) bool {
 		return a.Max < b.Min && b.Mean-a.Mean > max(visible, rounding*math.Abs(a.Mean))
 	}
 	switch {
 	case lower(a, b):
-		return Seen
+		return Reproduced
 	case lower(b, a):
 		return Contradicted
 	}
-	return Undecided
+	return Inconclusive
 }
 
-// AtMost answers whether the values of all trials are at most limit: Contradicted if none is, and Undecided if some
+// AtMost answers whether the values of all trials are at most limit: Contradicted if none is, and Inconclusive if some
 // are.
 func AtMost(s record.Spread, limit float64) Answer {
 	switch {
 	case s.Max <= limit:
-		return Seen
+		return Reproduced
 	case s.Min > limit:
 		return Contradicted
 	}
-	return Undecided
+	return Inconclusive
 }
 
-// AtLeast answers whether the values of all trials are at least limit: Contradicted if none is, and Undecided if some
+// AtLeast answers whether the values of all trials are at least limit: Contradicted if none is, and Inconclusive if some
 // are.
 func AtLeast(s record.Spread, limit float64) Answer {
 	switch {
 	case s.Min >= limit:
-		return Seen
+		return Reproduced
 	case s.Max < limit:
 		return Contradicted
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // Percent returns a spread of shares in percent, to hundredths, for a text.

@@ -49,9 +49,9 @@ func ExampleJudge() {
 		panic(err)
 	}
 	// Output:
-	// Seen at quick scale:
+	// Reproduced at quick scale:
 	//   - Chrono is better than standard.
 	//       chrono 0.015 [0.01, 0.02], standard 0.17 [0.16, 0.18]
 	//
-	// Of 1 claim: 1 seen at quick scale.
+	// Of 1 claim: 1 reproduced at quick scale.
 }

@@ -94,11 +94,11 @@ func RatioOf(a, b Durations) Ratio {
 func (r Ratio) Below(limit float64) Answer {
 	switch {
 	case r.High < limit:
-		return Seen
+		return Reproduced
 	case r.Low >= limit:
 		return Contradicted
 	}
-	return Undecided
+	return Inconclusive
 }
 
 // String gives the ratio and its interval: "3 (95 % interval 2.5 to 4)", "≥ 3 (95 % interval 2.5 to ∞)".

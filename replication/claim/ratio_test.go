@@ -58,7 +58,7 @@ func TestRatio(t *testing.T) {
 			t.Errorf("%v over %v: %v from %g to %g, want %s", c.a, c.b, r, r.Low, r.High, c.text)
 		}
 	}
-	if r := RatioOf(Durations{}, took(1)); !math.IsNaN(r.Low) || r.Below(2) != Undecided {
+	if r := RatioOf(Durations{}, took(1)); !math.IsNaN(r.Low) || r.Below(2) != Inconclusive {
 		t.Errorf("of nothing: %v", r)
 	}
 }
@@ -95,9 +95,9 @@ func TestRatioBelow(t *testing.T) {
 		a    Durations
 		want Answer
 	}{
-		{took(1.9, 1.9), Seen}, {took(2, 2), Contradicted}, {took(1, 1, 4), Undecided}, {never(took(3, 3), 0),
+		{took(1.9, 1.9), Reproduced}, {took(2, 2), Contradicted}, {took(1, 1, 4), Inconclusive}, {never(took(3, 3), 0),
 			Contradicted},
-		{never(took(1, 1), 0, 1), Undecided},
+		{never(took(1, 1), 0, 1), Inconclusive},
 	} {
 		if got := RatioOf(c.a, took(1, 1, 1)).Below(2); got != c.want {
 			t.Errorf("%v: %v, want %v", c.a, got, c.want)

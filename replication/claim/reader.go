@@ -42,9 +42,9 @@ func (r *Reader) Arm(paper, figure, panel, arm string) Trials {
 	return nil
 }
 
-// Found is an answer, the numbers that it rests on, and the reason if it is undecided.
+// Found is an answer, the numbers that it rests on, and the reason if it is inconclusive.
 func Found(answer Answer, found, why string) Finding {
-	if answer != Undecided {
+	if answer != Inconclusive {
 		why = ""
 	}
 	return Finding{Answer: answer, Found: found, Why: why}

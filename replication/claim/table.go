@@ -26,11 +26,11 @@ func Count(judgements []Judgement) string {
 	return fmt.Sprintf("Of %s: %s.", claims(len(judgements)), Verdicts(judgements))
 }
 
-// Verdicts says in short how many claims got which verdict: "2 seen at the paper's scale, 3 undecided at quick scale
+// Verdicts says in short how many claims got which verdict: "2 reproduced at the paper's scale, 3 inconclusive at quick scale
 // (1 of them found the reverse)".
 func Verdicts(judgements []Judgement) string {
 	var parts []string
-	for _, answer := range []Answer{Seen, Contradicted, Undecided} {
+	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive} {
 		for _, scale := range scales() {
 			group := with(judgements, answer, scale)
 			if len(group) == 0 {
@@ -95,7 +95,7 @@ func Markdown(judgements []Judgement, titles map[string]string) string {
 		if f != figure {
 			figure = f
 			fmt.Fprintf(&b, "\n### %s\n\n", title(titles, p+"/"+f, figureName(f)))
-			b.WriteString("| Claim | Verdict | Found | Seen if |\n|---|---|---|---|\n")
+			b.WriteString("| Claim | Verdict | Found | Reproduced if |\n|---|---|---|---|\n")
 		}
 		verdict := j.Verdict.String()
 		if j.Verdict != NotRun {
@@ -150,20 +150,20 @@ func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }
 
-// WriteText writes judgements for a terminal of so many columns (0: as wide as it takes): the sentences that were seen,
-// with the numbers, then those contradicted; those undecided and what was not run in short; and at the end how many got
+// WriteText writes judgements for a terminal of so many columns (0: as wide as it takes): the sentences that were reproduced,
+// with the numbers, then those contradicted; those inconclusive and what was not run in short; and at the end how many got
 // which verdict. Of the claims with one verdict, only the first writes a statement that several of them share. With
 // colours, for a terminal, the verdicts have theirs.
 func WriteText(w io.Writer, judgements []Judgement, width int, colours bool) error {
 	var b strings.Builder
-	for _, answer := range []Answer{Seen, Contradicted, Undecided} {
+	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive} {
 		for _, scale := range scales() {
 			group := with(judgements, answer, scale)
 			if len(group) == 0 {
 				continue
 			}
 			fmt.Fprintf(&b, "%s %s:\n", answer.heading(colours), atScale(scale))
-			if answer == Undecided {
+			if answer == Inconclusive {
 				writeUndecided(&b, group, width)
 			} else {
 				writeFound(&b, group, width)
@@ -188,7 +188,8 @@ func (a Answer) heading(colours bool) string {
 	if !colours {
 		return name
 	}
-	return [...]string{NotRun: "\x1b[1m", Undecided: "\x1b[1;33m", Seen: "\x1b[1;32m", Contradicted: "\x1b[1;31m"}[a] +
+	return [...]string{NotRun: "\x1b[1m", Inconclusive: "\x1b[1;33m", Reproduced: "\x1b[1;32m",
+		Contradicted: "\x1b[1;31m"}[a] +
 		name + "\x1b[0m"
 }
 
@@ -217,7 +218,7 @@ func writeFound(b *strings.Builder, group []Judgement, width int) {
 	}
 }
 
-// writeUndecided writes sentences, and under those that are undecided for the same reason the reason.
+// writeUndecided writes sentences, and under those that are inconclusive for the same reason the reason.
 func writeUndecided(b *strings.Builder, group []Judgement, width int) {
 	whys, byWhy := reasons(group)
 	for _, why := range whys {

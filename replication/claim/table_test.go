@@ -23,19 +23,19 @@ func testJudgements() []Judgement {
 	)
 	return []Judgement{
 		j("warp/fig1.warp.gated-perfect", "Section 3; Figure 1", "Gated RNNs solve uniform warping perfectly.",
-			"at most 5 %", Seen, "paper", gated, ""),
+			"at most 5 %", Reproduced, "paper", gated, ""),
 		j("warp/fig1.warp.gated-beats-rnn", "Section 3",
 			"In uniform warping, gated RNNs are significantly better than plain ones as soon as "+
-				"the warping is moderate.", "each gated trial is better", Seen, "paper", gated+"; "+rnn, ""),
+				"the warping is moderate.", "each gated trial is better", Reproduced, "paper", gated+"; "+rnn, ""),
 		j("warp/fig1.warp.rnn-fails", "Section 1", "Moderate warping is impossible for a plain RNN.", "at least 5 %",
 			Contradicted, "paper", rnn, ""),
 		j("warp/fig3.copy500.beats", "Figure 3", "On the copy task with T = 500, chrono is far better.", "half of |it|",
-			Seen, "quick", "chrono 0.01, standard 0.9 [0.8, 1]", ""),
+			Reproduced, "quick", "chrono 0.01, standard 0.9 [0.8, 1]", ""),
 		j("warp/fig3.copy500.plateau", "Figure 3", "On the copy task with T = 500, standard stays on a plateau.",
-			"near it", Undecided, "quick", "chrono 0.01, standard 0.9 [0.8, 1]", onlyPaper),
+			"near it", Inconclusive, "quick", "chrono 0.01, standard 0.9 [0.8, 1]", onlyPaper),
 		j("warp/fig3.copy2000.plateau", "Figure 3", "On the copy task with T = 2000, standard stays on a plateau.",
-			"near it", Undecided, "quick", "standard 0.2", onlyPaper),
-		j("warp/fig3.spikes", "Figure 3", "Spikes are harmless.", "few", Undecided, "reduced", "0 spikes",
+			"near it", Inconclusive, "quick", "standard 0.2", onlyPaper),
+		j("warp/fig3.spikes", "Figure 3", "Spikes are harmless.", "few", Inconclusive, "reduced", "0 spikes",
 			"there is no spike"),
 		j("context/fig2.faster", "Section 2.2", "A learned first state converges faster.", "sooner", NotRun, "", "",
 			"no record of context/fig2 retrieval"),
@@ -81,7 +81,7 @@ func TestWriteText(t *testing.T) {
 		if strings.Join(strings.Fields(text), " ") != plain {
 			t.Errorf("%d columns: other words", width)
 		}
-		for number, times := range map[string]int{"49, 51": 2, "0.8, 1.2": 1} { // seen and contradicted, both seen
+		for number, times := range map[string]int{"49, 51": 2, "0.8, 1.2": 1} { // seen and contradicted, both reproduced
 			if n := strings.Count(text, number); n != times {
 				t.Errorf("%d columns: %d times %s", width, n, number)
 			}
@@ -137,8 +137,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	want := "Of 10 claims: 2 seen at the paper's scale, 1 seen at quick scale, 1 contradicted at the paper's scale, " +
-		"1 undecided at reduced scale, 2 undecided at quick scale (2 of them found the reverse), 3 not run."
+	want := "Of 10 claims: 2 reproduced at the paper's scale, 1 reproduced at quick scale, 1 contradicted at the paper's scale, " +
+		"1 inconclusive at reduced scale, 2 inconclusive at quick scale (2 of them found the reverse), 3 not run."
 	if got := Count(testJudgements()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -19,7 +19,7 @@ import (
 // them.
 
 // Warping asks whether a learned first state helps under time warping: gated networks of W Figure 1 on variable warps.
-var Warping = experiment.Figure{
+var BeyondWarping = experiment.Figure{
 	Paper: Paper, Name: "beyond-warping",
 	Title: "Beyond both papers: first states under time warping",
 	Panels: []experiment.Panel{{
@@ -60,14 +60,14 @@ type warping struct {
 
 // Runs implements experiment.Declaration: a run for each first state.
 func (w warping) Runs(seeds []uint64) []experiment.Run {
-	g := cell.Contextual{Output: cell.Linear{}, Start: cell.Uniform{}}
+	g := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.Uniform{}}
 	return []experiment.Run{
-		w.run(seeds, zeroArm, cell.Zero{}, nil), w.run(seeds, freeArm, cell.Free{}, nil),
+		w.run(seeds, zeroArm, cell.Zero{}, nil), w.run(seeds, freeArm, cell.Learned{}, nil),
 		w.run(seeds, learnedArm, g, Step{At: 0}),
 	}
 }
 
-func (w warping) run(seeds []uint64, arm string, first cell.FirstState, of Source) experiment.Run {
+func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Source) experiment.Run {
 	t := task.Warp{Length: w.length, Min: 1, Max: w.longest}
 	var trials []record.Trial
 	for k, seed := range seeds {
@@ -86,13 +86,13 @@ func (w warping) run(seeds []uint64, arm string, first cell.FirstState, of Sourc
 		Trials: trials,
 		Network: Warped{
 			Symbols: t.Alphabet(), Cell: cell.Gated{Hidden: w.hidden},
-			Biases: []chrono.Init{chrono.Standard{Forget: 0}}, // gates start at 1/2
-			Start:  cell.Uniform{}, First: first, Context: of, Answers: t.Classes(),
+			GateInit:   []chrono.GateInit{chrono.Standard{Forget: 0}}, // gates start at 1/2
+			WeightInit: cell.Uniform{}, InitialState: first, Context: of, Answers: t.Classes(),
 		},
 		Data:      data("train", w.batch, w.train),
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{8e-3}},
-		Rule:      trial.Halving{Every: 100, Series: valid},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: valid},
 		Length:    experiment.Length{Epochs: 1, Updates: w.updates},
 		Window:    w.window,
 		Tests: []experiment.Test{
@@ -104,20 +104,20 @@ func (w warping) run(seeds []uint64, arm string, first cell.FirstState, of Sourc
 
 // Warped is a network that predicts a symbol at every step, whose first state may be made of the first symbols.
 type Warped struct {
-	Symbols int // of the alphabet
-	Cell    cell.Cell
-	Biases  []chrono.Init // of the gates: [R], or one for all
-	Start   cell.Start
-	First   cell.FirstState
-	Context Source // what the first state is computed from; nil: nothing
-	Answers int
+	Symbols      int // of the alphabet
+	Cell         cell.Cell
+	GateInit     []chrono.GateInit // of the gates: [R], or one for all
+	WeightInit   cell.WeightInit
+	InitialState cell.InitialState
+	Context      Source // what the first state is computed from; nil: nothing
+	Answers      int
 }
 
 var _ = experiment.Name("context.Warped", Warped{})
 
 // Validate refuses a network without its parts.
 func (w Warped) Validate() error {
-	if w.Cell == nil || w.First == nil || w.Start == nil || min(w.Symbols, w.Answers) < 1 {
+	if w.Cell == nil || w.InitialState == nil || w.WeightInit == nil || min(w.Symbols, w.Answers) < 1 {
 		return fmt.Errorf("a network of symbols needs a cell, a first state, start weights, and sizes of 1 or more, "+
 			"got %+v", w)
 	}
@@ -125,7 +125,7 @@ func (w Warped) Validate() error {
 }
 
 // Units implements experiment.Network: those of the cell.
-func (w Warped) Units() int { return w.Cell.State()[0][0] }
+func (w Warped) Units() int { return w.Cell.StateDims()[0][0] }
 
 // Build implements experiment.Network. The prediction is the logits of every step, [T, R, B, Answers].
 func (w Warped) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
@@ -134,16 +134,17 @@ func (w Warped) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) 
 	if w.Context != nil {
 		context = append(context, w.Context.Of(x))
 	}
-	first := &remembered{of: w.First}
-	ys, _ := cell.New(scope.At("cell"), w.Cell, x).Seeds(seeds...).Start(w.Start).Biases(w.Biases...).
-		First(first, context...).Done()
+	first := &recordedState{of: w.InitialState}
+	ys, _ := cell.New(scope.At("cell"), w.Cell, x).Seeds(seeds...).WeightInit(w.WeightInit).GateInit(w.GateInit...).
+		InitialState(first, context...).Done()
 	return experiment.Output{
-		Prediction: cell.Dense(scope.At("readout"), ys[0], w.Answers, w.Start, seeds...), First: first.states,
+		Prediction:    cell.Dense(scope.At("readout"), ys[0], w.Answers, w.WeightInit, seeds...),
+		InitialStates: first.states,
 	}
 }
 
 // Chrono asks whether the chrono initialization helps in decay, whose series have 25 steps.
-var Chrono = experiment.Figure{
+var BeyondChrono = experiment.Figure{
 	Paper: Paper, Name: "beyond-chrono",
 	Title: "Beyond both papers: chrono initialization on linear cosine decay",
 	Panels: []experiment.Panel{{
@@ -168,8 +169,8 @@ type initialization struct{ forecast }
 
 // Runs implements experiment.Declaration: both initializations in one graph, for each of Figure 5's arms.
 func (i initialization) Runs(seeds []uint64) []experiment.Run {
-	var biases []chrono.Init
-	for _, init := range []chrono.Init{forgetBias[0], chrono.Chrono{Tmax: float64(trainedDecay.Final)}} {
+	var biases []chrono.GateInit
+	for _, init := range []chrono.GateInit{forgetBias[0], chrono.Chrono{Tmax: float64(trainedDecay.Final)}} {
 		for range seeds {
 			biases = append(biases, init)
 		}

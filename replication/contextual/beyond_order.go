@@ -15,7 +15,7 @@ import (
 // Order asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from series
 // that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the
 // largest.
-var Order = experiment.Figure{
+var BeyondOrder = experiment.Figure{
 	Paper: Paper, Name: "beyond-order",
 	Title: "Beyond the paper: linear cosine decay in the order of the authors' program",
 	Panels: []experiment.Panel{{

@@ -9,7 +9,7 @@ import (
 
 // Start asks whether the authors' start weights decide what Figure 2 shows. In their program the embedding is zero at
 // the start, so that at first all symbols are alike to the network.
-var Start = experiment.Figure{
+var BeyondStart = experiment.Figure{
 	Paper: Paper, Name: "beyond-start",
 	Title: "Beyond the paper: retrieval from the start weights of the authors' program",
 	Panels: []experiment.Panel{{
@@ -41,10 +41,10 @@ type fromZeroEmbedding struct{ retrieval }
 // Runs implements experiment.Declaration: a run for each of the paper's arms.
 func (f fromZeroEmbedding) Runs(seeds []uint64) []experiment.Run {
 	t := f.task()
-	g := cell.Contextual{Output: cell.Linear{}, Start: cell.He{}}
+	g := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.He{}}
 	runs := []experiment.Run{
 		f.run(t, seeds, zeroArm, cell.Zero{}, nil),
-		f.run(t, seeds, freeArm, cell.Free{}, nil),
+		f.run(t, seeds, freeArm, cell.Learned{}, nil),
 		f.run(t, seeds, learnedArm, g, Step{At: 0}),
 	}
 	for i := range runs {

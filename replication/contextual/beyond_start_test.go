@@ -18,7 +18,7 @@ func TestRandomBias(t *testing.T) {
 	plain := fastWeights(hidden)
 	random := RandomBias{plain}
 	draw := func(c cell.Cell, seed uint64) [][]float64 {
-		return c.Draw(cell.Draws{Seed: seed, Scope: "cell", Start: cell.He{}}, 5)
+		return c.Draw(cell.Draws{Seed: seed, Scope: "cell", WeightInit: cell.He{}}, 5)
 	}
 	drawn, want, other := draw(random, 1), draw(plain, 1), draw(random, 2)
 	for i, w := range plain.Weights(5) {
@@ -45,7 +45,7 @@ func TestRandomBias(t *testing.T) {
 
 // All symbols are alike at first, so every sequence gets the same answer; but the embedding learns, in every arm.
 func TestStartFromZero(t *testing.T) {
-	tasks, err := Start.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
+	tasks, err := BeyondStart.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

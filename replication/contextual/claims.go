@@ -115,13 +115,13 @@ func (r race) String() string { return record.SpreadOf(r).String() }
 func (a race) before(b race) claim.Answer {
 	switch {
 	case len(a) == 0 || len(b) == 0:
-		return claim.Undecided
+		return claim.Inconclusive
 	case a.ends() && slices.Max(a) < slices.Min(b):
-		return claim.Seen
+		return claim.Reproduced
 	case b.ends() && slices.Max(b) < slices.Min(a):
 		return claim.Contradicted
 	}
-	return claim.Undecided
+	return claim.Inconclusive
 }
 
 // ratio is how many times longer b takes than a, with its interval; "" if one of them does not end.

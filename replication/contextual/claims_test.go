@@ -27,7 +27,7 @@ func TestMissing(t *testing.T) {
 	notRun := map[string]bool{}
 	without := func(what string, records []*record.Record) {
 		for _, j := range claim.Judge(claims, records) {
-			if !(j.Verdict == claim.Seen && j.Scale == "quick" || j.Verdict == claim.NotRun && j.Why != "") {
+			if !(j.Verdict == claim.Reproduced && j.Scale == "quick" || j.Verdict == claim.NotRun && j.Why != "") {
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
 			}
 			if j.Verdict == claim.NotRun {

@@ -1,5 +1,5 @@
-// Package contextual declares the experiments of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a file
-// for each figure, and beside it the claims that the paper makes about it, as in package warp.
+// Package contextual declares the experiments of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a
+// file for each figure, and beside it the claims that the paper makes about it, as in package warp.
 package contextual
 
 import (
@@ -17,7 +17,7 @@ const Paper = "context"
 // Figures are the figures that are trained, in the paper's order, and four that go beyond it. (Figures 1, 3 and 4 show
 // networks and a task, and need no training.)
 func Figures() []experiment.Figure {
-	return []experiment.Figure{Fig2, Fig5, Fig6, Start, Order, Warping, Chrono}
+	return []experiment.Figure{Fig2, Fig5, Fig6, BeyondStart, BeyondOrder, BeyondWarping, BeyondChrono}
 }
 
 // Claims are what the paper says of them, in the same order.

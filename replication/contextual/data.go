@@ -77,20 +77,20 @@ func (e examples) copies(t *tensors.Tensor, steps, width int) []float32 {
 
 // Started is data of which every series comes twice, with one more input, the state to begin in: zeros the first time,
 // and the second time random numbers of that root mean square. It shows how long a network remembers where it began.
-type Started struct {
+type PairedInitialStates struct {
 	Of    trial.Series
 	Width int     // numbers of a state: cell.StateSize
 	Size  float64 // root mean square
 	Split string  // names the random numbers
 }
 
-var _ = experiment.Name("context.Started", Started{})
+var _ = experiment.Name("context.PairedInitialStates", PairedInitialStates{})
 
 // Shape is the size of a batch, with both times.
-func (s Started) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Steps() }
+func (s PairedInitialStates) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Steps() }
 
 // Open implements trial.Data.
-func (s Started) Open(seeds []uint64) (trial.Batches, error) {
+func (s PairedInitialStates) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := trial.Noise{
 		Of: Examples{Of: s.Of, Times: 2, Whole: true}, Width: s.Width, Split: s.Split,
 	}.Open(seeds)
@@ -98,7 +98,7 @@ func (s Started) Open(seeds []uint64) (trial.Batches, error) {
 }
 
 type started struct {
-	Started
+	PairedInitialStates
 	batches trial.Batches
 }
 

@@ -75,10 +75,10 @@ func (f forecast) lstm() cell.Cell { return cell.LSTM{Hidden: f.hidden} }
 func (f forecast) width() int { return cell.StateSize(f.lstm()) }
 
 // learned is C(4): a network of the first value and T makes the mean, and the deviation is a variable.
-func (f forecast) learned() cell.FirstState {
+func (f forecast) learned() cell.InitialState {
 	return cell.Normal{
 		Mean: cell.Contextual{
-			Hidden: []int{f.context}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{},
+			Hidden: []int{f.context}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
 		},
 		Deviation: startSpread,
 	}
@@ -108,14 +108,15 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 }
 
 // zero are networks that begin in zeros and are told T at every step.
-func (f forecast) zero(part string, trials []record.Trial, biases []chrono.Init) experiment.Run {
+func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	bare := func(s trial.Series) experiment.Data { return s }
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), Biases: biases, Start: cell.Orthogonal{}, First: cell.Zero{},
-		Appended: true,
+		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: cell.Orthogonal{},
+		InitialState: cell.Zero{},
+		Appended:     true,
 	}, f.training(), bare)
 	run.Tests = append(run.Tests, experiment.Test{
-		Data: Started{
+		Data: PairedInitialStates{
 			Of: f.series(validatedDecay, "valid", validSequences/2, f.each/2), Width: f.width(), Size: disturbance,
 			Split: "disturbance",
 		},
@@ -127,9 +128,10 @@ func (f forecast) zero(part string, trials []record.Trial, biases []chrono.Init)
 
 // contextual are networks that begin in a random state, whose mean is made of the first value and T. They are
 // validated at the mean.
-func (f forecast) contextual(part string, trials []record.Trial, biases []chrono.Init) experiment.Run {
+func (f forecast) contextual(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), Biases: biases, Start: cell.Orthogonal{}, First: f.learned(),
+		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: cell.Orthogonal{},
+		InitialState: f.learned(),
 	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s trial.Series) experiment.Data {
 		return trial.NoNoise{Of: s, Width: f.width()}
 	})
@@ -150,7 +152,7 @@ func (f forecast) samples(every int, measures ...experiment.Measure) experiment.
 	}
 }
 
-func (f forecast) training() trial.Shaped {
+func (f forecast) training() trial.SizedData {
 	all := f.series(trainedDecay, "train", f.batch, f.each)
 	if f.sorted {
 		return Sorted{Of: all, Buffer: 7}
@@ -171,7 +173,7 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 		Data:      data,
 		Loss:      trial.SquaredError{},
 		Optimizer: adam(f.rate, clipForecast),
-		Rule:      trial.Constant{},
+		Schedule:  trial.ConstantRate{},
 		Length:    experiment.Length{Epochs: f.epochs, Updates: f.updates},
 		Window:    f.updates,
 		Tests: []experiment.Test{{

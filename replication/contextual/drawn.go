@@ -23,7 +23,7 @@ func RetrieverSketch() Retriever {
 // state.
 func ForecasterSketch() (Forecaster, cell.Normal) {
 	network := networkOf(Fig5, learnedArm).(Forecaster)
-	return network, network.First.(cell.Normal)
+	return network, network.InitialState.(cell.Normal)
 }
 
 // networkOf is the network of a part of a figure's only panel.

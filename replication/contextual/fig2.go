@@ -123,18 +123,19 @@ func (r retrieval) task() task.Retrieval { return task.Retrieval{Pairs: r.pairs}
 // Runs implements experiment.Declaration: a run for each arm.
 func (r retrieval) Runs(seeds []uint64) []experiment.Run {
 	t := r.task()
-	g := cell.Contextual{Output: cell.Linear{}, Start: FromZero{}}
+	g := cell.Contextual{Output: cell.Linear{}, WeightInit: ZeroWeights{}}
 	first, question := Step{At: 0}, Step{At: 2 * r.pairs}
 	return []experiment.Run{
 		r.run(t, seeds, zeroArm, cell.Zero{}, nil),
-		r.run(t, seeds, freeArm, cell.Free{}, nil),
+		r.run(t, seeds, freeArm, cell.Learned{}, nil),
 		r.run(t, seeds, learnedArm, g, first),
-		r.run(t, seeds, "learned-h", cell.Parts{Of: []cell.FirstState{g, cell.Zero{}}}, first),
+		r.run(t, seeds, "learned-h", cell.Parts{Of: []cell.InitialState{g, cell.Zero{}}}, first),
 		r.run(t, seeds, "constant", g, question),
 	}
 }
 
-func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.FirstState, of Source) experiment.Run {
+func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.InitialState,
+	of Source) experiment.Run {
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
@@ -149,13 +150,13 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
 		Trials: trials,
 		Network: Retriever{
-			Symbols: t.Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), First: first, Context: of,
-			Head: head, Answers: t.Classes(), Psi: psi, Start: cell.ScaledIdentity{Scale: 0.05},
+			Symbols: t.Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: first, Context: of,
+			Head: head, Answers: t.Classes(), Psi: psi, WeightInit: cell.ScaledIdentity{Scale: 0.05},
 		},
 		Data:      data("train", r.batch, r.train),
 		Loss:      trial.CrossEntropy{},
 		Optimizer: adam(r.rate, 0),
-		Rule:      trial.Constant{},
+		Schedule:  trial.ConstantRate{},
 		Length:    experiment.Length{Epochs: r.epochs, Updates: r.updates},
 		Window:    r.updates / r.checks,
 		Tests: []experiment.Test{{

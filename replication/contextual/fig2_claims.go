@@ -30,7 +30,7 @@ func fig2Claims() []claim.Claim {
 		{
 			ID: "context/fig2.without-fine-tuning", Where: retrievalTask,
 			Says: "The learned first state outperforms both others without any fine-tuning.",
-			Criterion: "learned-outperforms-zero and -free are seen, and the experiments of all three are alike in " +
+			Criterion: "learned-outperforms-zero and -free are reproduced, and the experiments of all three are alike in " +
 				"everything but the first state and its context",
 			Judge: claim.All(outperforms(zeroArm, ""), outperforms(freeArm, ""), claim.Claim{
 				ID: "the same settings", Judge: judging(sameSettings),
@@ -90,7 +90,7 @@ func outperforms(other, where string) claim.Claim {
 				"learned %v, %s %v", record.Number(float64(n)/r.checks()), likelihood[0], other, likelihood[1],
 				claim.Percent(accuracy[0]), other, claim.Percent(accuracy[1]))
 			if best := max(r.ends(learnedArm).Max, r.ends(other).Max); !(best >= r.unbound()+aboveUnbound) {
-				return claim.Found(claim.Undecided, found, "no network has learned which digit is whose")
+				return claim.Found(claim.Inconclusive, found, "no network has learned which digit is whose")
 			}
 			answer := claim.Every(claim.Below(likelihood[1], likelihood[0], nats),
 				claim.Below(accuracy[1], accuracy[0], points))
@@ -144,11 +144,11 @@ func sameSettings(r *reader) claim.Finding {
 		if len(trials) == 0 {
 			return claim.Finding{}
 		}
-		text, err := withoutFirstState(trials[0].Record.Experiment)
+		text, err := withoutInitialState(record.PresentNames(trials[0].Record.Experiment))
 		r.Miss(err)
 		texts = append(texts, text)
 	}
-	answer, found := claim.Seen, "zero, free and learned differ in the first state only"
+	answer, found := claim.Reproduced, "zero, free and learned differ in the first state only"
 	for _, text := range texts {
 		if text != texts[0] {
 			answer, found = claim.Contradicted, "zero, free and learned differ in more than the first state"
@@ -157,14 +157,14 @@ func sameSettings(r *reader) claim.Finding {
 	return claim.Found(answer, found, "")
 }
 
-// withoutFirstState is an experiment's text without its first state, its context, and the names of its arms.
-func withoutFirstState(experiment json.RawMessage) (string, error) {
+// withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.
+func withoutInitialState(experiment json.RawMessage) (string, error) {
 	var fields map[string]any
 	if err := json.Unmarshal(experiment, &fields); err != nil {
 		return "", err
 	}
 	network, _ := fields["Network"].(map[string]any)
-	delete(network, "First")
+	delete(network, "InitialState")
 	delete(network, "Context")
 	trials, _ := fields["Trials"].([]any)
 	for _, t := range trials {

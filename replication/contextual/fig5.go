@@ -23,7 +23,7 @@ var Fig5 = experiment.Figure{
 }
 
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.
-var forgetBias = []chrono.Init{chrono.Standard{Forget: 1}}
+var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}
 
 // comparison is Figure 5 at one scale.
 type comparison struct{ forecast }

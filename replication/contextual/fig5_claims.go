@@ -63,7 +63,7 @@ const neitherLearned = "neither arm is at a tenth of the best constant's error"
 func learnedBelowZero(r *reader) claim.Finding {
 	learned, zero, found := r.errors()
 	if !(min(learned.Max, zero.Max) <= tenth*r.constant(Fig5, zeroArm)) {
-		return claim.Found(claim.Undecided, found, neitherLearned)
+		return claim.Found(claim.Inconclusive, found, neitherLearned)
 	}
 	answer := claim.Below(learned, zero, visible*min(learned.Mean, zero.Mean))
 	return claim.Found(answer, found, "less than a tenth apart, or their trials overlap")
@@ -98,13 +98,13 @@ func seedsAgreeing(r *reader) claim.Finding {
 	found := fmt.Sprintf("validation error: learned %v, range over mean %s", learned, record.Number(range_))
 	switch {
 	case !(learned.Mean <= tenth*r.constant(Fig5, learnedArm)):
-		return claim.Found(claim.Undecided, found, "learned is not at a tenth of the best constant's error")
+		return claim.Found(claim.Inconclusive, found, "learned is not at a tenth of the best constant's error")
 	case range_ <= seedsAgree:
-		return claim.Found(claim.Seen, found, "")
+		return claim.Found(claim.Reproduced, found, "")
 	case range_ > seedsDiffer:
 		return claim.Found(claim.Contradicted, found, "")
 	}
-	return claim.Found(claim.Undecided, found, "the range is between half of the mean and the mean")
+	return claim.Found(claim.Inconclusive, found, "the range is between half of the mean and the mean")
 }
 
 func interpolates(r *reader) claim.Finding {

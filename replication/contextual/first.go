@@ -9,13 +9,13 @@ import (
 )
 
 // remembered is a first state that tells afterwards what it was, for measurements.
-type remembered struct {
-	of     cell.FirstState
+type recordedState struct {
+	of     cell.InitialState
 	states []*graph.Node // [R, B, …] each
 }
 
-// Build implements cell.FirstState.
-func (r *remembered) Build(scope *model.Scope, g *graph.Graph, want []shapes.Shape, seeds []uint64,
+// Build implements cell.InitialState.
+func (r *recordedState) Build(scope *model.Scope, g *graph.Graph, want []shapes.Shape, seeds []uint64,
 	context []*graph.Node) []*graph.Node {
 	r.states = r.of.Build(scope, g, want, seeds, context)
 	return r.states
@@ -24,7 +24,7 @@ func (r *remembered) Build(scope *model.Scope, g *graph.Graph, want []shapes.Sha
 // given is a first state that the data say: the context [R, B, cell.StateSize], the states of a sequence side by side.
 type given struct{}
 
-// Build implements cell.FirstState.
+// Build implements cell.InitialState.
 func (given) Build(_ *model.Scope, _ *graph.Graph, want []shapes.Shape, _ []uint64, context []*graph.Node,
 ) []*graph.Node {
 	var states []*graph.Node

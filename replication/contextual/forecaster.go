@@ -18,11 +18,11 @@ import (
 // first state that takes some. If a batch has only the first n values of the series, the network generates the others:
 // it adds the change that it predicts to the value, and reads that, to the end.
 type Forecaster struct {
-	Task   task.Decay // for the scales of values and changes, and for the number of steps
-	Cell   cell.Cell
-	Biases []chrono.Init // of the gates: [R], or one for all
-	Start  cell.Start
-	First  cell.FirstState // computed from the context and the noise; or, with Appended, any that takes neither
+	Task         task.Decay // for the scales of values and changes, and for the number of steps
+	Cell         cell.Cell
+	GateInit     []chrono.GateInit // of the gates: [R], or one for all
+	WeightInit   cell.WeightInit
+	InitialState cell.InitialState // computed from the context and the noise; or, with Appended, any that takes neither
 
 	// Appended tells the network T in another way: as a second input at every step. There is then no context, and where
 	// the data have a further input, the network begins in that, cell.StateSize numbers for each series.
@@ -33,14 +33,14 @@ var _ = experiment.Name("context.Forecaster", Forecaster{})
 
 // Validate refuses a network without its parts.
 func (f Forecaster) Validate() error {
-	if f.Cell == nil || f.Start == nil || f.First == nil {
+	if f.Cell == nil || f.WeightInit == nil || f.InitialState == nil {
 		return fmt.Errorf("a forecaster needs a cell, start weights and a first state, got %+v", f)
 	}
 	return nil
 }
 
 // Units implements experiment.Network: those of the cell.
-func (f Forecaster) Units() int { return f.Cell.State()[0][0] }
+func (f Forecaster) Units() int { return f.Cell.StateDims()[0][0] }
 
 // Build implements experiment.Network. The prediction is the scaled changes of all steps, [T, R, B].
 func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
@@ -49,7 +49,7 @@ func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.No
 	for _, input := range inputs[1:] {
 		context = append(context, graph.StopGradient(input))
 	}
-	first := &remembered{of: f.First}
+	first := &recordedState{of: f.InitialState}
 	var period *graph.Node // [1, R, B, 1]
 	if f.Appended {
 		period = graph.InsertAxes(graph.SliceAxis(context[0], -1, graph.AxisRange(1, 2)), 0)
@@ -62,19 +62,19 @@ func (f Forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.No
 			appended := graph.BroadcastToShape(period, x.Shape())
 			x = graph.Concatenate([]*graph.Node{x, appended}, -1)
 		}
-		layer := cell.New(scope.At("cell"), f.Cell, x).Seeds(seeds...).Start(f.Start).Biases(f.Biases...)
+		layer := cell.New(scope.At("cell"), f.Cell, x).Seeds(seeds...).WeightInit(f.WeightInit).GateInit(f.GateInit...)
 		begin(layer)
 		ys, last := layer.Done()
-		return graph.Squeeze(cell.Dense(scope.At("readout"), ys[0], 1, f.Start, seeds...), -1), last
+		return graph.Squeeze(cell.Dense(scope.At("readout"), ys[0], 1, f.WeightInit, seeds...), -1), last
 	}
-	changes, state := run(x, func(b *cell.Builder) { b.First(first, context...) })
+	changes, state := run(x, func(b *cell.Builder) { b.InitialState(first, context...) })
 	all := []*graph.Node{changes}
 	for n := x.Shape().Dimensions[0]; n < f.Task.Final; n++ {
 		x = f.next(last(x), graph.InsertAxes(last(changes), -1))
-		changes, state = run(x, func(b *cell.Builder) { b.State(state...) })
+		changes, state = run(x, func(b *cell.Builder) { b.From(state...) })
 		all = append(all, changes)
 	}
-	return experiment.Output{Prediction: graph.Concatenate(all, 0), First: first.states}
+	return experiment.Output{Prediction: graph.Concatenate(all, 0), InitialStates: first.states}
 }
 
 // last is the last step of x, as one step.

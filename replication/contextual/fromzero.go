@@ -6,20 +6,22 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// FromZero is a cell.Start of zeros, for a network whose outputs are to begin at zero.
-type FromZero struct{}
+// FromZero is a cell.WeightInit of zeros, for a network whose outputs are to begin at zero.
+type ZeroWeights struct{}
 
-var _ = experiment.Name("context.FromZero", FromZero{})
+var _ = experiment.Name("context.ZeroWeights", ZeroWeights{})
 
-// Input implements cell.Start: zeros.
-func (FromZero) Input(_ *rand.Rand, inputs, hidden int) []float64 {
+// Input implements cell.WeightInit: zeros.
+func (ZeroWeights) Input(_ *rand.Rand, inputs, hidden int) []float64 {
 	return make([]float64, inputs*hidden)
 }
 
-// Recurrent implements cell.Start: zeros.
-func (FromZero) Recurrent(_ *rand.Rand, hidden int) []float64 { return make([]float64, hidden*hidden) }
+// Recurrent implements cell.WeightInit: zeros.
+func (ZeroWeights) Recurrent(_ *rand.Rand, hidden int) []float64 {
+	return make([]float64, hidden*hidden)
+}
 
-// Output implements cell.Start: zeros.
-func (FromZero) Output(_ *rand.Rand, features, units int) []float64 {
+// Output implements cell.WeightInit: zeros.
+func (ZeroWeights) Output(_ *rand.Rand, features, units int) []float64 {
 	return make([]float64, features*units)
 }

@@ -86,10 +86,11 @@ var (
 
 func tinyForecaster(appended bool) Forecaster {
 	f := Forecaster{
-		Task: validatedDecay, Cell: tiny.lstm(), Biases: forgetBias, Start: cell.Orthogonal{}, First: tiny.learned(),
+		Task: validatedDecay, Cell: tiny.lstm(), GateInit: forgetBias, WeightInit: cell.Orthogonal{},
+		InitialState: tiny.learned(),
 	}
 	if appended {
-		f.First, f.Appended = cell.Zero{}, true
+		f.InitialState, f.Appended = cell.Zero{}, true
 	}
 	return f
 }
@@ -245,11 +246,11 @@ func TestEarlyError(t *testing.T) {
 
 // Of each pair the first begins in zeros, and the second does not; Apart is how far their predictions are apart.
 func TestApart(t *testing.T) {
-	data := Started{Of: tiny.examples(), Width: tiny.width(), Size: 0.5, Split: "disturbance"}
+	data := PairedInitialStates{Of: tiny.examples(), Width: tiny.width(), Size: 0.5, Split: "disturbance"}
 	store, network := model.NewStore(), tinyForecaster(true)
 	out := computed(t, store, network, data, seeds,
 		func(inputs, labels []*graph.Node, o experiment.Output) []*graph.Node {
-			first := sideBySide(o.First)
+			first := sideBySide(o.InitialStates)
 			return []*graph.Node{Apart{}.Measure(inputs, labels, o), o.Prediction, first, inputs[2]}
 		})
 	first, given := numbers(out[2]), numbers(out[3])
@@ -287,18 +288,18 @@ func TestRetrieverContext(t *testing.T) {
 	r := retrieval{pairs: 2, units: 4, batch: 20, rate: 0.01, epochs: 1, updates: 1, checks: 1, validBatches: 1}
 	for _, run := range r.Runs(seeds) {
 		network := run.Network.(Retriever)
-		switch first := network.First.(type) { // so that they do not begin at zero
+		switch first := network.InitialState.(type) { // so that they do not begin at zero
 		case cell.Contextual:
-			first.Start = cell.He{}
-			network.First = first
+			first.WeightInit = cell.He{}
+			network.InitialState = first
 		case cell.Parts:
 			g := first.Of[0].(cell.Contextual)
-			g.Start = cell.He{}
-			network.First = cell.Parts{Of: []cell.FirstState{g, first.Of[1]}}
+			g.WeightInit = cell.He{}
+			network.InitialState = cell.Parts{Of: []cell.InitialState{g, first.Of[1]}}
 		}
 		out := computed(t, model.NewStore(), network, run.Data, seeds,
 			func(inputs, _ []*graph.Node, o experiment.Output) []*graph.Node {
-				return []*graph.Node{sideBySide(o.First), graph.ConvertDType(inputs[0], o.Prediction.DType())}
+				return []*graph.Node{sideBySide(o.InitialStates), graph.ConvertDType(inputs[0], o.Prediction.DType())}
 			})
 		states, symbols := numbers(out[0]), numbers(out[1])
 		width := 4 + 4*4
@@ -343,11 +344,12 @@ func TestArmsBeginAlike(t *testing.T) {
 
 func TestExamplesAndNetworksRefuse(t *testing.T) {
 	for what, err := range map[string]error{
-		"no copies":              Examples{Of: tiny.examples()}.Validate(),
-		"an empty retriever":     Retriever{}.Validate(),
-		"an empty forecaster":    Forecaster{}.Validate(),
-		"an empty warped":        Warped{}.Validate(),
-		"a retriever of no size": Retriever{Cell: tiny.lstm(), First: cell.Zero{}, Start: cell.He{}}.Validate(),
+		"no copies":           Examples{Of: tiny.examples()}.Validate(),
+		"an empty retriever":  Retriever{}.Validate(),
+		"an empty forecaster": Forecaster{}.Validate(),
+		"an empty warped":     Warped{}.Validate(),
+		"a retriever of no size": Retriever{Cell: tiny.lstm(), InitialState: cell.Zero{},
+			WeightInit: cell.He{}}.Validate(),
 	} {
 		if err == nil {
 			t.Errorf("%s is accepted", what)
@@ -356,7 +358,7 @@ func TestExamplesAndNetworksRefuse(t *testing.T) {
 	if _, err := (Examples{Of: trial.Series{}, Times: 1}).Open(seeds); err == nil {
 		t.Error("examples of nothing are opened")
 	}
-	if _, err := (Started{Of: trial.Series{Tasks: []task.Series{task.Decay{}}}}).Open(seeds); err == nil {
+	if _, err := (PairedInitialStates{Of: trial.Series{Tasks: []task.Series{task.Decay{}}}}).Open(seeds); err == nil {
 		t.Error("an impossible task is opened")
 	}
 }

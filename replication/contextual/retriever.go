@@ -14,15 +14,15 @@ import (
 // Retriever is the network of C Figure 1, that of Ba et al. 2016 with a first state of one's choice: symbols [T, R, B]
 // are embedded by ψ, a recurrent cell reads them, and two layers make the answer of its last state.
 type Retriever struct {
-	Symbols   int // of the alphabet
-	Embedding int // numbers of ψ
-	Cell      cell.Cell
-	First     cell.FirstState
-	Context   Source // what the first state is computed from; nil: nothing
-	Head      int    // units of the hidden layer after the cell, ReLU
-	Answers   int
-	Psi       float64    // standard deviation of ψ's numbers at the start
-	Start     cell.Start // of all other matrices
+	Symbols      int // of the alphabet
+	Embedding    int // numbers of ψ
+	Cell         cell.Cell
+	InitialState cell.InitialState
+	Context      Source // what the first state is computed from; nil: nothing
+	Head         int    // units of the hidden layer after the cell, ReLU
+	Answers      int
+	Psi          float64         // standard deviation of ψ's numbers at the start
+	WeightInit   cell.WeightInit // of all other matrices
 }
 
 var _ = experiment.Name("context.Retriever", Retriever{})
@@ -46,29 +46,31 @@ var _ = experiment.Name("context.Step", Step{})
 
 // Validate refuses a network without its parts.
 func (r Retriever) Validate() error {
-	if r.Cell == nil || r.First == nil || r.Start == nil || min(r.Symbols, r.Embedding, r.Head, r.Answers) < 1 {
+	if r.Cell == nil || r.InitialState == nil || r.WeightInit == nil ||
+		min(r.Symbols, r.Embedding, r.Head, r.Answers) < 1 {
 		return fmt.Errorf("a retriever needs a cell, a first state, start weights, and sizes of 1 or more, got %+v", r)
 	}
 	return nil
 }
 
 // Units implements experiment.Network: those of the cell.
-func (r Retriever) Units() int { return r.Cell.State()[0][0] }
+func (r Retriever) Units() int { return r.Cell.StateDims()[0][0] }
 
 // Build implements experiment.Network. The prediction is the answers' logits, [R, B, Answers].
 func (r Retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	symbols := graph.StopGradient(graph.OneHot(inputs[0], r.Symbols, dtypes.Float32))
 	psi := r.embed(scope.At("embedding"), symbols, seeds)
-	first := &remembered{of: r.First}
+	first := &recordedState{of: r.InitialState}
 	var context []*graph.Node
 	if r.Context != nil {
 		context = append(context, r.Context.Of(psi))
 	}
-	_, last := cell.New(scope.At("cell"), r.Cell, psi).Seeds(seeds...).Start(r.Start).First(first, context...).Done()
-	head := cell.ReLU{}.Of(cell.Dense(scope.At("head"), last[0], r.Head, r.Start, seeds...))
+	_, last := cell.New(scope.At("cell"), r.Cell, psi).Seeds(seeds...).WeightInit(r.WeightInit).InitialState(first,
+		context...).Done()
+	head := cell.ReLU{}.Of(cell.Dense(scope.At("head"), last[0], r.Head, r.WeightInit, seeds...))
 	return experiment.Output{
-		Prediction: cell.Dense(scope.At("readout"), head, r.Answers, r.Start, seeds...),
-		First:      first.states,
+		Prediction:    cell.Dense(scope.At("readout"), head, r.Answers, r.WeightInit, seeds...),
+		InitialStates: first.states,
 	}
 }
 

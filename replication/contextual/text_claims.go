@@ -108,7 +108,7 @@ func rangeOfTasks() claim.Claim {
 	return claim.Claim{
 		ID: "context/conclusion.range-of-tasks", Where: "Sections 1.2 and 3",
 		Says:      "Learned first states improve performance on a range of tasks.",
-		Criterion: "learned-outperforms-zero in Figure 2 and learned-below-zero in Figure 5 are both seen",
+		Criterion: "learned-outperforms-zero in Figure 2 and learned-below-zero in Figure 5 are both reproduced",
 		Judge:     claim.All(outperforms(zeroArm, ""), fig5Claims()[0]),
 	}
 }

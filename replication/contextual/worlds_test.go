@@ -117,7 +117,7 @@ func firsts(vectors []record.Values) record.Values {
 
 var decayConstant = validatedDecay.Memoryless()
 
-// asThePaperSays is a world in which every claim is seen.
+// asThePaperSays is a world in which every claim is reproduced.
 func asThePaperSays(q question) float64 {
 	jitter := 1 + 0.001*float64(q.Number) // trials differ a little
 	slow := map[string]int{learnedArm: 3, freeArm: 6}[q.Arm]

@@ -28,17 +28,17 @@ func example() experiment.Experiment {
 		},
 		Network: experiment.Recurrent{
 			Inputs: experiment.OneHot{Symbols: 10}, Cell: cell.LSTM{Hidden: 3},
-			Biases: []chrono.Init{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 30}},
-			Start:  cell.Orthogonal{}, First: cell.Constant{Values: []float64{0.5}},
-			ReadOut: experiment.EveryStep{Units: 10},
+			GateInit:   []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 30}},
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Constant{Values: []float64{0.5}},
+			ReadOut: experiment.ClassAtEachStep{Units: 10},
 		},
 		Data: copying,
 		Loss: trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.99, Epsilon: 1e-8}, Rates: []float64{1e-3},
 			Clip: 1},
-		Rule:   trial.Halving{Every: 2, Series: "valid"},
-		Length: experiment.Length{Epochs: 2, Updates: 10},
-		Window: 5,
+		Schedule: trial.ReduceOnPlateau{Every: 2, Series: "valid"},
+		Length:   experiment.Length{Epochs: 2, Updates: 10},
+		Window:   5,
 		Tests: []experiment.Test{{
 			Data: copying, Batches: 1, Every: 2,
 			Measures: []experiment.Measure{{Name: "valid", Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
@@ -232,11 +232,11 @@ func TestReady(t *testing.T) {
 func TestValidate(t *testing.T) {
 	// A rule may ask less often than there are points, and after the last window, which may be a shorter one.
 	seldom, last := example(), example()
-	seldom.Rule = trial.Halving{Every: 4, Series: "valid"}
-	last.Window, last.Rule = 6, trial.Halving{Every: 20, Series: record.Train}
+	seldom.Schedule = trial.ReduceOnPlateau{Every: 4, Series: "valid"}
+	last.Window, last.Schedule = 6, trial.ReduceOnPlateau{Every: 20, Series: record.Train}
 	for _, e := range []experiment.Experiment{example(), seldom, last} {
 		if err := e.Validate(); err != nil {
-			t.Fatalf("%+v: %v", e.Rule, err)
+			t.Fatalf("%+v: %v", e.Schedule, err)
 		}
 	}
 	for want, change := range map[string]func(*experiment.Experiment, *experiment.Recurrent){
@@ -258,25 +258,25 @@ func TestValidate(t *testing.T) {
 			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, record.Loss // it would take the training loss's place
 		},
 		"rate":   func(e *experiment.Experiment, n *experiment.Recurrent) { e.Optimizer.Rates = []float64{-1} },
-		"Tmax":   func(e *experiment.Experiment, n *experiment.Recurrent) { n.Biases[1] = chrono.Chrono{Tmax: 1} },
+		"Tmax":   func(e *experiment.Experiment, n *experiment.Recurrent) { n.GateInit[1] = chrono.Chrono{Tmax: 1} },
 		"Hidden": func(e *experiment.Experiment, n *experiment.Recurrent) { n.Cell = cell.LSTM{} },
 		"task copy": func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Data = trial.Symbols{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
 		},
-		"first state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.First = nil },
+		"first state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.InitialState = nil },
 		`asks for the series "loss", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Rule = trial.Halving{Every: 5, Series: "loss"}
+			e.Schedule = trial.ReduceOnPlateau{Every: 5, Series: "loss"}
 		},
 		`"train" after update 4, but it has a point every 5`: func(e *experiment.Experiment, n *experiment.Recurrent) {
-			e.Window, e.Rule = 5, trial.Halving{Every: 4, Series: record.Train}
+			e.Window, e.Schedule = 5, trial.ReduceOnPlateau{Every: 4, Series: record.Train}
 		},
 		`"valid" after update 8, but it has a point every 3`: func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 3, "valid"
-			e.Rule = trial.Halving{Every: 8, Series: "valid"}
+			e.Schedule = trial.ReduceOnPlateau{Every: 8, Series: "valid"}
 		},
 		`"once", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Tests[0].Every, e.Tests[0].Measures[0].Name = 0, "once" // after training
-			e.Rule = trial.Halving{Every: 8, Series: "once"}
+			e.Schedule = trial.ReduceOnPlateau{Every: 8, Series: "once"}
 		},
 	} {
 		e := example()

@@ -29,7 +29,7 @@ type Experiment struct {
 	Data      Data            // what it trains on
 	Loss      trial.Loss      // of a batch's labels and predictions
 	Optimizer trial.Optimizer // with each trial's first learning rate
-	Rule      trial.Rule      // how the learning rates go on
+	Schedule  trial.Schedule  // how the learning rates go on
 	Length    Length
 	Window    int    // updates between two points of the training curve; each point is the mean loss over them
 	Tests     []Test // what is measured besides the training loss
@@ -59,11 +59,11 @@ type Output struct {
 
 	// First are the states before the first step, [R, B, …] each, for measurements; nil where the network says
 	// nothing.
-	First []*graph.Node
+	InitialStates []*graph.Node
 }
 
 // Data is a source of batches that can say how large they are, for a reader of the record.
-type Data = trial.Shaped
+type Data = trial.SizedData
 
 // A Test measures the models on batches of its own: every so many updates, or once after the last.
 type Test struct {
@@ -93,7 +93,7 @@ const (
 
 // Validate returns an error of one line if the experiment makes no sense. It asks every part that can tell.
 func (e Experiment) Validate() error {
-	if e.Network == nil || e.Data == nil || e.Loss == nil || e.Rule == nil {
+	if e.Network == nil || e.Data == nil || e.Loss == nil || e.Schedule == nil {
 		return errors.New("an experiment needs a network, data, a loss and a rule for the learning rates")
 	}
 	if len(e.Trials) == 0 {
@@ -126,7 +126,7 @@ func (e Experiment) Validate() error {
 	if err := eachPart(e, validatePart); err != nil {
 		return err
 	}
-	return e.validateRule()
+	return e.validateSchedule()
 }
 
 func validatePart(part any) error {
@@ -149,7 +149,7 @@ func (e Experiment) Ready() error {
 
 // validateRule refuses a rule that asks for a series when the record has no new point of it. It asks the rule after
 // every update of the training to come, about losses that are all 1.
-func (e Experiment) validateRule() error {
+func (e Experiment) validateSchedule() error {
 	every := e.Series()
 	every[record.Train] = e.Window
 	ones := [][]float64{slices.Repeat([]float64{1}, len(e.Trials))}
@@ -157,7 +157,7 @@ func (e Experiment) validateRule() error {
 	var missing error
 	for update := 1; update <= total && missing == nil; update++ {
 		// Its error, if any, is about losses that nobody has measured.
-		e.Rule.Factors(update, func(name string) [][]float64 {
+		e.Schedule.Factors(update, func(name string) [][]float64 {
 			switch n := every[name]; {
 			case n == 0:
 				missing = fmt.Errorf("the rule for the learning rates asks for the series %q, which no test gives",

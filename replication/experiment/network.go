@@ -13,12 +13,12 @@ import (
 
 // Recurrent is the network of most of the papers' tasks: inputs → recurrent cell → affine read-out.
 type Recurrent struct {
-	Inputs  Inputs
-	Cell    cell.Cell
-	Biases  []chrono.Init // of the gates: [R], or one for all; nil for a cell without gates
-	Start   cell.Start    // of all other weights
-	First   cell.FirstState
-	ReadOut ReadOut
+	Inputs       Inputs
+	Cell         cell.Cell
+	GateInit     []chrono.GateInit // of the gates: [R], or one for all; nil for a cell without gates
+	WeightInit   cell.WeightInit   // of all other weights
+	InitialState cell.InitialState
+	ReadOut      ReadOut
 }
 
 // Inputs turn a batch's first input into the features of each step, [T, R, B, I].
@@ -35,43 +35,45 @@ func (o OneHot) Features(x *graph.Node) *graph.Node {
 }
 
 // Numbers is for inputs that are features already, [T, R, B, I].
-type Numbers struct{}
+type AsIs struct{}
 
 // Features implements Inputs.
-func (Numbers) Features(x *graph.Node) *graph.Node { return x }
+func (AsIs) Features(x *graph.Node) *graph.Node { return x }
 
 // A ReadOut computes the prediction from the outputs h of all steps, [T, R, B, H], and of the last, [R, B, H].
 type ReadOut interface {
-	Predict(scope *model.Scope, h, last *graph.Node, start cell.Start, seeds []uint64) *graph.Node
+	Predict(scope *model.Scope, h, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node
 }
 
 // EveryStep predicts at every step: logits [T, R, B, Units].
-type EveryStep struct{ Units int }
+type ClassAtEachStep struct{ Units int }
 
 // Predict implements ReadOut.
-func (e EveryStep) Predict(scope *model.Scope, h, _ *graph.Node, start cell.Start, seeds []uint64) *graph.Node {
+func (e ClassAtEachStep) Predict(scope *model.Scope, h, _ *graph.Node, start cell.WeightInit,
+	seeds []uint64) *graph.Node {
 	return cell.Dense(scope, h, e.Units, start, seeds...)
 }
 
 // LastStep predicts one number at the end, [R, B], without a squashing function.
-type LastStep struct{}
+type ScalarAtEnd struct{}
 
 // Predict implements ReadOut.
-func (LastStep) Predict(scope *model.Scope, _, last *graph.Node, start cell.Start, seeds []uint64) *graph.Node {
+func (ScalarAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node {
 	return graph.Squeeze(cell.Dense(scope, last, 1, start, seeds...), -1)
 }
 
 // AtEnd predicts one symbol at the end: logits [R, B, Units].
-type AtEnd struct{ Units int }
+type ClassAtEnd struct{ Units int }
 
 // Predict implements ReadOut.
-func (a AtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.Start, seeds []uint64) *graph.Node {
+func (a ClassAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit,
+	seeds []uint64) *graph.Node {
 	return cell.Dense(scope, last, a.Units, start, seeds...)
 }
 
 // Validate refuses a network without its parts.
 func (n Recurrent) Validate() error {
-	if n.Inputs == nil || n.Cell == nil || n.Start == nil || n.First == nil || n.ReadOut == nil {
+	if n.Inputs == nil || n.Cell == nil || n.WeightInit == nil || n.InitialState == nil || n.ReadOut == nil {
 		return fmt.Errorf("a recurrent network needs inputs, a cell, start weights, a first state and a read-out, "+
 			"got %+v", n)
 	}
@@ -81,16 +83,16 @@ func (n Recurrent) Validate() error {
 // Build implements Network. The prediction is the read-out's.
 func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) Output {
 	x := graph.StopGradient(n.Inputs.Features(inputs[0]))
-	layer := cell.New(scope.In("cell"), n.Cell, x).Seeds(seeds...).Start(n.Start).First(n.First)
-	if n.Biases != nil {
-		layer.Biases(n.Biases...)
+	layer := cell.New(scope.In("cell"), n.Cell, x).Seeds(seeds...).WeightInit(n.WeightInit).InitialState(n.InitialState)
+	if n.GateInit != nil {
+		layer.GateInit(n.GateInit...)
 	}
 	ys, final := layer.Done()
 	return Output{
-		Prediction: n.ReadOut.Predict(scope.In("readout"), ys[0], final[0], n.Start, seeds),
+		Prediction: n.ReadOut.Predict(scope.In("readout"), ys[0], final[0], n.WeightInit, seeds),
 		Gates:      layer.Gates(ys[0]),
 	}
 }
 
 // Units implements Network.
-func (n Recurrent) Units() int { return n.Cell.State()[0][0] }
+func (n Recurrent) Units() int { return n.Cell.StateDims()[0][0] }

@@ -1,5 +1,5 @@
 // Package papertest tests what every paper's package must keep to: that its declarations are whole and different, that
-// the committed records are of them, and that every claim can be seen, contradicted and undecided.
+// the committed records are of them, and that every claim can be reproduced, contradicted and inconclusive.
 package papertest
 
 import (

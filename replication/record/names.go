@@ -10,10 +10,38 @@ import (
 // edited; where a name has changed since, a line here maps it to the present one, and records are compared by present
 // names.
 var (
-	renamedParts = map[string]string{}
+	renamedParts = map[string]string{
+		"cell.Free":             "cell.Learned",
+		"cell.JoinedOrthogonal": "cell.JointOrthogonal",
+		"cell.Within":           "cell.UniformWithin",
+
+		"trial.Constant": "trial.ConstantRate",
+		"trial.Halving":  "trial.ReduceOnPlateau",
+		"trial.Division": "trial.ExponentialDecay",
+		"trial.Summed":   "trial.SumOverSteps",
+
+		"experiment.Numbers":   "experiment.AsIs",
+		"experiment.EveryStep": "experiment.ClassAtEachStep",
+		"experiment.LastStep":  "experiment.ScalarAtEnd",
+		"experiment.AtEnd":     "experiment.ClassAtEnd",
+
+		"context.FromZero": "context.ZeroWeights",
+		"context.Started":  "context.PairedInitialStates",
+	}
 
 	// renamedFields are by part, with its present name; "" is the experiment itself.
-	renamedFields = map[string]map[string]string{}
+	renamedFields = map[string]map[string]string{
+		"":                     {"Rule": "Schedule"},
+		"cell.Contextual":      {"Start": "WeightInit"},
+		"experiment.Recurrent": networkFields,
+		"warp.CharacterModel":  networkFields,
+		"warp.WordModel":       networkFields,
+		"context.Forecaster":   networkFields,
+		"context.Retriever":    networkFields,
+		"context.Warped":       networkFields,
+	}
+
+	networkFields = map[string]string{"Start": "WeightInit", "First": "InitialState", "Biases": "GateInit"}
 )
 
 // PresentNames returns an experiment's text with all names as they are today. Text that is not JSON is returned as it

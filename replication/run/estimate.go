@@ -87,7 +87,7 @@ func (r Runner) Measure(ctx context.Context, task experiment.Task) (float64, err
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	task.Tests, task.Rule = nil, trial.Constant{}
+	task.Tests, task.Schedule = nil, trial.ConstantRate{}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	var first, last time.Time

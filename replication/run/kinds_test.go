@@ -37,15 +37,15 @@ func sketch(
 		Trials:  []record.Trial{{Arm: "one", Seed: 3}, {Arm: "two", Seed: 4}},
 		Network: network, Data: data, Loss: loss,
 		Optimizer: trial.Optimizer{Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{0.01}},
-		Rule:      trial.Constant{}, Length: experiment.Length{Epochs: 3, Updates: 4}, Window: 4, Tests: tests,
+		Schedule:  trial.ConstantRate{}, Length: experiment.Length{Epochs: 3, Updates: 4}, Window: 4, Tests: tests,
 	}
 }
 
 // kinds are the sketches by name.
 func kinds() map[string]experiment.Experiment {
 	pixels := sketch(experiment.Recurrent{
-		Inputs: experiment.Numbers{}, Cell: cell.LSTM{Hidden: hidden}, Biases: []chrono.Init{chrono.Chrono{Tmax: 9}},
-		Start: cell.Orthogonal{}, First: cell.Free{}, ReadOut: lastLogits{letters},
+		Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: hidden}, GateInit: []chrono.GateInit{chrono.Chrono{Tmax: 9}},
+		WeightInit: cell.Orthogonal{}, InitialState: cell.Learned{}, ReadOut: lastLogits{letters},
 	}, images{Split: "train", Batch: 3}, trial.CrossEntropy{},
 		measured(images{Split: "valid", Batch: 5}, 4, "valid_accuracy", trial.Accuracy{}),
 		measured(images{Split: "test", Batch: 5}, 0, "test_accuracy", trial.Accuracy{}))
@@ -54,7 +54,7 @@ func kinds() map[string]experiment.Experiment {
 		languageModel{Cell: cell.GRU{Hidden: hidden}}, text{Length: 6, Windows: 4, Keep: 0.8}, trial.CrossEntropy{},
 		measured(text{Length: 6, Windows: 2, Keep: 1}, 4, "valid_loss", trial.CrossEntropy{}))
 	characters.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.2}, Clip: 1, Decay: 1e-4}
-	characters.Rule = trial.Division{By: 1.02, Epoch: 4, After: 1}
+	characters.Schedule = trial.ExponentialDecay{By: 1.02, Epoch: 4, After: 1}
 
 	return map[string]experiment.Experiment{
 		"pixels":     pixels,
@@ -165,7 +165,8 @@ func (d images) Open(seeds []uint64) (trial.Batches, error) {
 // lastLogits reads one label from the last state.
 type lastLogits struct{ Units int }
 
-func (l lastLogits) Predict(scope *model.Scope, _, last *graph.Node, start cell.Start, seeds []uint64) *graph.Node {
+func (l lastLogits) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit,
+	seeds []uint64) *graph.Node {
 	return cell.Dense(scope, last, l.Units, start, seeds...)
 }
 
@@ -225,7 +226,7 @@ func (m languageModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph
 	shape := shapes.Make(dtypes.Float32, len(seeds), textBatch, hidden)
 	carried := scope.In("carried").VariableWithValue(name, tensors.FromShape(shape)).SetTrainable(false)
 	ys, final := cell.New(scope.In("cell"), m.Cell, graph.StopGradient(x)).Seeds(seeds...).
-		State(graph.StopGradient(graph.Mul(carried.NodeValue(g), carry))).Done()
+		From(graph.StopGradient(graph.Mul(carried.NodeValue(g), carry))).Done()
 	carried.SetNodeValue(graph.StopGradient(final[0]))
 	h := graph.Mul(ys[0], graph.InsertAxes(mask, 0))
 	return experiment.Output{Prediction: cell.Dense(scope.In("readout"), h, letters, cell.Uniform{}, seeds...)}
@@ -269,7 +270,7 @@ func (retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node)
 	x := graph.StopGradient(graph.OneHot(inputs[0], letters, dtypes.Float32))
 	first := graph.Squeeze(graph.Slice(x, graph.AxisRange(0, 1)), 0)
 	_, final := cell.New(scope.In("cell"), cell.RNN{Hidden: hidden}, x).Seeds(seeds...).
-		First(fromContext{}, first).Done()
+		InitialState(fromContext{}, first).Done()
 	out := cell.Dense(scope.In("readout"), final[0], letters, cell.Orthogonal{}, seeds...)
 	return experiment.Output{Prediction: out}
 }
@@ -337,7 +338,7 @@ func (forecaster) Units() int { return hidden }
 func (forecaster) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	x := graph.StopGradient(inputs[0])
 	ys, _ := cell.New(scope.In("cell"), cell.LSTM{Hidden: hidden}, x).Seeds(seeds...).
-		First(sampled{}, graph.StopGradient(inputs[1])).Done()
+		InitialState(sampled{}, graph.StopGradient(inputs[1])).Done()
 	out := cell.Dense(scope.In("readout"), ys[0], 1, cell.Orthogonal{}, seeds...)
 	return experiment.Output{Prediction: graph.Squeeze(out, -1)}
 }

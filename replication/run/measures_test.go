@@ -70,7 +70,7 @@ func TestRuleReachesTheOptimizer(t *testing.T) {
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), begins).Series(record.Train)
 
 	task.Optimizer.Rates = []float64{tooSmall}
-	task.Rule = schedule{[]factors{{still, []float64{0x1p-4 / tooSmall}}}}
+	task.Schedule = schedule{[]factors{{still, []float64{0x1p-4 / tooSmall}}}}
 	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task).Series(record.Train)[still:]
 	for n := range want {
 		if !slices.Equal(got[n].Values, want[n].Values) {
@@ -120,12 +120,13 @@ func TestHalvingFollowsTheValidationLosses(t *testing.T) {
 	}
 
 	written := task
-	written.Rule = valid
+	written.Schedule = valid
 	if got := mustTrain(t, newRunner(t, engine, t.TempDir()), written); !sameCurves(got, halved) {
 		t.Error("with the halvings that the validation losses ask for the curves differ")
 	}
-	for what, other := range map[string]trial.Rule{"constant rates": trial.Constant{}, "the training losses": train} {
-		written.Rule = other
+	for what, other := range map[string]trial.Schedule{"constant rates": trial.ConstantRate{},
+		"the training losses": train} {
+		written.Schedule = other
 		if got := mustTrain(t, newRunner(t, engine, t.TempDir()), written); sameCurves(got, halved) {
 			t.Errorf("with %s the curves are the same", what)
 		}
@@ -163,7 +164,7 @@ func TestTestsMeasureTheirOwnData(t *testing.T) {
 	task := tinyTask(t, warping)
 	task.Window = 1
 	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{tooSmall}}
-	task.Rule = trial.Constant{}
+	task.Schedule = trial.ConstantRate{}
 	task.Tests = task.Tests[:2]
 	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	means := map[string][]float64{}

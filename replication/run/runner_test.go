@@ -209,7 +209,7 @@ func sameTrial(t *testing.T, a *record.Record, ra int, b *record.Record, rb int)
 func only(task experiment.Task, r int) experiment.Task {
 	task.Trials = task.Trials[r : r+1]
 	network := task.Network.(experiment.Recurrent)
-	network.Biases = one(network.Biases, r)
+	network.GateInit = one(network.GateInit, r)
 	task.Network = network
 	task.Optimizer.Rates = one(task.Optimizer.Rates, r)
 	data := func(d experiment.Data) experiment.Data {

@@ -94,10 +94,10 @@ func tinyTask(t testing.TB, figure int) experiment.Task {
 }
 
 // twoArms are standard and chrono initialization, with the same seeds.
-func twoArms(seeds []uint64) (trials []record.Trial, biases []chrono.Init) {
+func twoArms(seeds []uint64) (trials []record.Trial, biases []chrono.GateInit) {
 	for _, arm := range []struct {
 		name string
-		init chrono.Init
+		init chrono.GateInit
 	}{{"standard", chrono.Standard{Forget: 1}}, {"chrono", chrono.Chrono{Tmax: 9}}} {
 		for k, seed := range seeds {
 			trials = append(trials, record.Trial{Arm: arm.name, Number: k, Seed: seed})
@@ -115,13 +115,14 @@ func tinyCopy(seeds []uint64) experiment.Experiment {
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
-			Inputs: experiment.OneHot{Symbols: copies.Alphabet()}, Cell: cell.LSTM{Hidden: 4}, Biases: biases,
-			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: copies.Classes()},
+			Inputs: experiment.OneHot{Symbols: copies.Alphabet()}, Cell: cell.LSTM{Hidden: 4}, GateInit: biases,
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{},
+			ReadOut: experiment.ClassAtEachStep{Units: copies.Classes()},
 		},
 		Data:      trial.Symbols{Tasks: []task.Symbols{copies}, Split: "train", Batch: 2},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-2}},
-		Rule:      trial.Constant{},
+		Schedule:  trial.ConstantRate{},
 		Length:    experiment.Length{Epochs: 1, Updates: 13},
 		Window:    3,
 	}
@@ -132,13 +133,13 @@ func tinyAdding(seeds []uint64) experiment.Experiment {
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
-			Inputs: experiment.Numbers{}, Cell: cell.LSTM{Hidden: 4}, Biases: biases,
-			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: experiment.LastStep{},
+			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: 4}, GateInit: biases,
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{}, ReadOut: experiment.ScalarAtEnd{},
 		},
 		Data:      trial.Regression{Tasks: []task.Regression{task.Adding{T: 6}}, Split: "train", Batch: 3},
 		Loss:      trial.SquaredError{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}},
-		Rule:      trial.Constant{},
+		Schedule:  trial.ConstantRate{},
 		Length:    experiment.Length{Epochs: 1, Updates: 12},
 		Window:    5,
 	}
@@ -160,13 +161,14 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 		Trials: trials,
 		Network: experiment.Recurrent{
 			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: cell.Gated{Hidden: 4},
-			Biases: []chrono.Init{chrono.Standard{Forget: 0}},
-			Start:  cell.Uniform{}, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: task.WarpCharacters + 1},
+			GateInit:   []chrono.GateInit{chrono.Standard{Forget: 0}},
+			WeightInit: cell.Uniform{}, InitialState: cell.Zero{},
+			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
 		},
 		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: 4, Sequences: 20},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: rmsprop, Rates: []float64{0.3}},
-		Rule:      trial.Halving{Every: 3, Series: "valid_loss"},
+		Schedule:  trial.ReduceOnPlateau{Every: 3, Series: "valid_loss"},
 		Length:    experiment.Length{Epochs: 1, Updates: 14},
 		Window:    4,
 		Tests: []experiment.Test{{

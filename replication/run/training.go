@@ -287,7 +287,7 @@ func (t *training) runTests() error {
 
 // changeRates multiplies the learning rates, which the optimizer keeps, by what the rule says.
 func (t *training) changeRates() error {
-	factors, err := t.task.Rule.Factors(t.Update, func(series string) [][]float64 { return t.series[series] })
+	factors, err := t.task.Schedule.Factors(t.Update, func(series string) [][]float64 { return t.series[series] })
 	if err != nil || factors == nil {
 		return err
 	}

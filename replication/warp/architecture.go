@@ -18,10 +18,10 @@ const paperRate = 1e-3
 type trainee struct {
 	cell   func(hidden int) cell.Cell
 	rate   float64 // the best of those tried at scale quick
-	biases []chrono.Init
-	gate   string     // that is looked at after training; "" if there is none
-	arms   []string   // one for each of the biases; the arms share a graph
-	start  cell.Start // of the matrices
+	biases []chrono.GateInit
+	gate   string          // that is looked at after training; "" if there is none
+	arms   []string        // one for each of the biases; the arms share a graph
+	start  cell.WeightInit // of the matrices
 }
 
 // halfOpen starts gates at 1/2.
@@ -33,16 +33,16 @@ var fig1Start = cell.Uniform{}
 var (
 	rnn = trainee{
 		cell: func(h int) cell.Cell { return cell.RNN{Hidden: h} },
-		rate: 4e-3, biases: []chrono.Init{nil}, arms: []string{"rnn"}, start: fig1Start,
+		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, start: fig1Start,
 	}
 	leaky = trainee{
 		cell: func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
-		rate: 8e-3, biases: []chrono.Init{halfOpen}, gate: "leak", arms: []string{"leaky"},
+		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "leak", arms: []string{"leaky"},
 		start: fig1Start,
 	}
 	gated = trainee{
 		cell: func(h int) cell.Cell { return cell.Gated{Hidden: h} },
-		rate: 8e-3, biases: []chrono.Init{halfOpen}, gate: "gate", arms: []string{"gated"},
+		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"gated"},
 		start: fig1Start,
 	}
 )
@@ -80,7 +80,7 @@ var (
 const validLoss = "valid_loss"
 
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
-func (c course) experiment(t trainee, rate float64, trials []record.Trial, biases []chrono.Init,
+func (c course) experiment(t trainee, rate float64, trials []record.Trial, biases []chrono.GateInit,
 	tasks []task.Symbols) experiment.Experiment {
 	if biases[0] == nil {
 		biases = nil // a cell without gates
@@ -88,13 +88,14 @@ func (c course) experiment(t trainee, rate float64, trials []record.Trial, biase
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
-			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), Biases: biases,
-			Start: t.start, First: cell.Zero{}, ReadOut: experiment.EveryStep{Units: task.WarpCharacters + 1},
+			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), GateInit: biases,
+			WeightInit: t.start, InitialState: cell.Zero{},
+			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
 		},
 		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
-		Rule:      trial.Halving{Every: 100, Series: validLoss},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: validLoss},
 		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
 		Window:    c.Window,
 		Tests: []experiment.Test{{

@@ -11,7 +11,7 @@ import (
 // Gates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure: on
 // the variable warping of Figure 1, one gate for all units, W(8), beside a gate for each, W(10); and gates that are
 // computed by networks of their own, W(9), of growing size.
-var Gates = experiment.Figure{
+var BeyondGates = experiment.Figure{
 	Paper: Paper, Name: "beyond-gates",
 	Title: "Beyond the paper: what gates must be able to learn",
 	Panels: []experiment.Panel{{
@@ -47,7 +47,7 @@ var networkSizes = []int{1, 4, 16, 64}
 // oneGate is W(8).
 var oneGate = trainee{
 	cell: func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
-	rate: gated.rate, biases: []chrono.Init{halfOpen}, gate: "gate", arms: []string{"one-gate"},
+	rate: gated.rate, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"one-gate"},
 	start: fig1Start,
 }
 
@@ -55,7 +55,7 @@ var oneGate = trainee{
 func gatedBy(units int) trainee {
 	return trainee{
 		cell: func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
-		rate: gated.rate, biases: []chrono.Init{halfOpen}, arms: []string{fmt.Sprintf("network-%d", units)},
+		rate: gated.rate, biases: []chrono.GateInit{halfOpen}, arms: []string{fmt.Sprintf("network-%d", units)},
 		start: fig1Start,
 	}
 }

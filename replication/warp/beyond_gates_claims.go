@@ -30,7 +30,7 @@ func gatesClaims() []claim.Claim {
 
 // gateSweep is an arm's excess loss in Gates at each maximum_warping.
 func (r *reader) gateSweep(t trainee) sweep {
-	trials, s := r.arm(Gates, Gates.Panels[0], t.arms[0]), sweep{}
+	trials, s := r.arm(BeyondGates, BeyondGates.Panels[0], t.arms[0]), sweep{}
 	for _, x := range trials.Xs() {
 		s[x] = record.SpreadOf(r.take(trials.At(x).Excess("test_loss")))
 	}
@@ -60,9 +60,9 @@ func learnedG(r *reader) claim.Finding {
 	}
 	switch {
 	case smallest.Max <= visible && answer != claim.Contradicted:
-		answer, why = claim.Undecided, "the smallest network is perfect already"
-	case answer == claim.Seen && rises:
-		answer, why = claim.Undecided, "it rises on the way"
+		answer, why = claim.Inconclusive, "the smallest network is perfect already"
+	case answer == claim.Reproduced && rises:
+		answer, why = claim.Inconclusive, "it rises on the way"
 	}
 	return claim.Found(answer, says, why)
 }

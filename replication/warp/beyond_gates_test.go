@@ -40,7 +40,7 @@ func reverseGates(q question) float64 {
 
 func TestWhereTheLinesOfGatesAre(t *testing.T) {
 	atLargest := func(arm string, value func(q question) float64) change {
-		return in(Gates.Name, arm, "loss", func(q question) float64 { return pick(q.x == 100, value(q), keep) })
+		return in(BeyondGates.Name, arm, "loss", func(q question) float64 { return pick(q.x == 100, value(q), keep) })
 	}
 	for _, c := range []struct {
 		id, what string
@@ -48,21 +48,23 @@ func TestWhereTheLinesOfGatesAre(t *testing.T) {
 		want     claim.Answer
 		says     string
 	}{
-		{"text.learned-g", "it rises on the way", atLargest("network-16", to(0.2)), claim.Undecided, "on the way"},
-		{"text.learned-g", "it rises by less than a point", atLargest("network-16", to(0.108)), claim.Seen, "10.8"},
+		{"text.learned-g", "it rises on the way", atLargest("network-16", to(0.2)), claim.Inconclusive, "on the way"},
+		{"text.learned-g", "it rises by less than a point", atLargest("network-16", to(0.108)), claim.Reproduced,
+			"10.8"},
 		{"text.learned-g", "one trial is as bad", atLargest("network-64", func(q question) float64 {
 			return pick(q.Number == 0, 0.4, 0.01)
-		}), claim.Undecided, "overlap"},
-		{"text.learned-g", "all are perfect", in(Gates.Name, "", "loss", func(q question) float64 {
+		}), claim.Inconclusive, "overlap"},
+		{"text.learned-g", "all are perfect", in(BeyondGates.Name, "", "loss", func(q question) float64 {
 			return 0.05 - 0.02*networkOf(q)/64
-		}), claim.Undecided, "perfect already"},
-		{"text.one-gate-or-many", "by less than half", atLargest("one-gate", to(0.019)), claim.Undecided, "by half"},
+		}), claim.Inconclusive, "perfect already"},
+		{"text.one-gate-or-many", "by less than half", atLargest("one-gate", to(0.019)), claim.Inconclusive, "by half"},
 		{"text.one-gate-or-many", "one trial with one gate learns", atLargest("one-gate", func(q question) float64 {
 			return pick(q.Number == 0, 0.005, 0.6)
-		}), claim.Undecided, "in every trial"},
-		{"text.one-gate-or-many", "not at small values", in(Gates.Name, "one-gate", "loss", func(q question) float64 {
-			return pick(q.x == 10, 0, keep)
-		}), claim.Seen, "at 55"},
+		}), claim.Inconclusive, "in every trial"},
+		{"text.one-gate-or-many", "not at small values",
+			in(BeyondGates.Name, "one-gate", "loss", func(q question) float64 {
+				return pick(q.x == 10, 0, keep)
+			}), claim.Reproduced, "at 55"},
 	} {
 		w := world(func(q question) float64 { return pick(c.change(q) != keep, c.change(q), asThePaperSays(q)) })
 		j := judgement(t, w.records(t, experiment.Options{Scale: "paper"}), c.id)

@@ -9,7 +9,7 @@ import (
 // Pixels asks why chrono begins more slowly than standard on permuted images in our Figure 6, where W has it ahead at
 // the end: whether it is that the input gates of slow units are all but closed, or that Tmax is too long, and whether
 // chrono catches up in a longer training.
-var Pixels = experiment.Figure{
+var BeyondPixels = experiment.Figure{
 	Paper: Paper, Name: "beyond-pixels",
 	Title: "Beyond the paper: what slows the chrono initialization on permuted images?",
 	Panels: []experiment.Panel{{
@@ -53,7 +53,7 @@ func (p pixelFactors) Runs(seeds []uint64) []experiment.Run {
 	trials, biases := bothInitializations(seeds, p.tmax())
 	for _, arm := range []struct {
 		name string
-		init chrono.Init
+		init chrono.GateInit
 	}{{forgetOnly.Name, ForgetOnly{p.tmax()}}, {"quarter", chrono.Chrono{Tmax: p.tmax() / 4}}} {
 		for k, seed := range seeds {
 			trials = append(trials, record.Trial{Arm: arm.name, Number: k, Seed: seed})

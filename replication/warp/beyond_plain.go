@@ -7,7 +7,7 @@ import (
 
 // Plain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate, and
 // that a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
-var Plain = experiment.Figure{
+var BeyondPlain = experiment.Figure{
 	Paper: Paper, Name: "beyond-plain",
 	Title: "Beyond the paper: when does a plain RNN fail?",
 	Panels: []experiment.Panel{
@@ -35,7 +35,7 @@ var Plain = experiment.Figure{
 type plainArm struct {
 	name, label string
 	rate        float64
-	start       cell.Start
+	start       cell.WeightInit
 }
 
 var plainRates = []plainArm{

@@ -13,7 +13,7 @@ import (
 // Safe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure: beside
 // constant forget biases over short and long tasks, with a wrong Tmax, with none at all, in GRUs, and in one of an
 // LSTM's two gates only.
-var Safe = experiment.Figure{
+var BeyondSafe = experiment.Figure{
 	Paper: Paper, Name: "beyond-safe",
 	Title: "Beyond the paper: when is chrono initialization safe?",
 	Panels: []experiment.Panel{
@@ -94,7 +94,7 @@ var (
 type starts struct {
 	cell   func(hidden int) cell.Cell
 	arms   []experiment.Arm
-	biases func(tmax float64) []chrono.Init // of each arm
+	biases func(tmax float64) []chrono.GateInit // of each arm
 }
 
 const (
@@ -114,8 +114,8 @@ var (
 	lstmStarts = starts{
 		func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, bias2, known, noTmax},
-		func(tmax float64) []chrono.Init {
-			return []chrono.Init{
+		func(tmax float64) []chrono.GateInit {
+			return []chrono.GateInit{
 				chrono.Standard{Forget: 0}, chrono.Standard{Forget: 1}, chrono.Standard{Forget: 2},
 				chrono.Chrono{Tmax: tmax}, chrono.UnknownScale{},
 			}
@@ -124,9 +124,9 @@ var (
 	gruStarts = starts{
 		func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, known},
-		func(tmax float64) []chrono.Init {
+		func(tmax float64) []chrono.GateInit {
 			steps := *number(chrono.TimeScale(1))
-			return []chrono.Init{
+			return []chrono.GateInit{
 				chrono.Standard{Forget: 0}, chrono.Range{Min: steps, Max: steps}, chrono.Chrono{Tmax: tmax},
 			}
 		},
@@ -135,8 +135,8 @@ var (
 		lstmStarts.cell, []experiment.Arm{
 			bias1, known, forgetOnly, {Name: "input-only", Label: "chrono's input biases, forget biases 1"},
 		},
-		func(tmax float64) []chrono.Init {
-			return []chrono.Init{
+		func(tmax float64) []chrono.GateInit {
+			return []chrono.GateInit{
 				chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}, ForgetOnly{tmax}, InputOnly{tmax},
 			}
 		},
@@ -145,7 +145,7 @@ var (
 
 // SafeAt is the share of the memoryless loss at which a panel of Safe counts a network as one that has learned.
 func SafeAt(panel string) float64 {
-	return panelOf(Safe, panel).Sizes["paper"].Declaration.(interface{ learned() float64 }).learned()
+	return panelOf(BeyondSafe, panel).Sizes["paper"].Declaration.(interface{ learned() float64 }).learned()
 }
 
 func (e exercise) learned() float64 { return e.reached }
@@ -175,7 +175,7 @@ func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 	for _, t := range slices.Backward(o.lengths) {
 		c := o.of(t, o.regime)
 		var trials []record.Trial
-		var biases []chrono.Init
+		var biases []chrono.GateInit
 		for i, init := range o.biases(c.tmax) {
 			more := c.trials(o.arms[i].Name, number(float64(t)), seeds)
 			for range more {
@@ -213,7 +213,7 @@ func tmaxPanel(name string, e exercise, of map[string]int) experiment.Panel {
 // Runs implements experiment.Declaration: all in one graph. The trials of forget bias 1 have no factor.
 func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
 	trials := w.trials(bias1.Name, nil, seeds)
-	var biases []chrono.Init
+	var biases []chrono.GateInit
 	for range trials {
 		biases = append(biases, chrono.Standard{Forget: 1})
 	}
@@ -239,7 +239,7 @@ func (c contest) trials(arm string, x *float64, seeds []uint64) []record.Trial {
 }
 
 // finely is the training with a curve of so many points that times on it can be compared.
-func (c contest) finely(of cell.Cell, trials []record.Trial, biases []chrono.Init) experiment.Experiment {
+func (c contest) finely(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	e := c.experiment(of, trials, biases)
 	e.Window = max(10, c.updates/200)
 	return e

@@ -21,7 +21,7 @@ const (
 
 // safeClaims are sentences of W's text that no figure of its own shows.
 func safeClaims() []claim.Claim {
-	lstmAdding, lstmCopy := panelOf(Safe, "lstm-adding"), panelOf(Safe, "lstm-copy")
+	lstmAdding, lstmCopy := panelOf(BeyondSafe, "lstm-adding"), panelOf(BeyondSafe, "lstm-copy")
 	return []claim.Claim{
 		{
 			ID: "warp/text.forget-bias-1-2", Where: "Introduction, contributions",
@@ -42,7 +42,7 @@ func safeClaims() []claim.Claim {
 			Criterion: "adding and copy, at the largest T: a GRU with bias -1 takes at least twice as many updates " +
 				"as one with chrono; contradicted only if not more" + wholeRatio,
 			Judge: judging(func(r *reader) claim.Finding {
-				return gruGains(r, panelOf(Safe, "gru-adding"), panelOf(Safe, "gru-copy"))
+				return gruGains(r, panelOf(BeyondSafe, "gru-adding"), panelOf(BeyondSafe, "gru-copy"))
 			}),
 		}, {
 			ID: "warp/text.tmax-robust", Where: "Section 2",
@@ -50,7 +50,7 @@ func safeClaims() []claim.Claim {
 			Criterion: "LSTM, adding and copy: with Tmax wrong by a factor of 3 either way it takes less than twice " +
 				"as many updates as with the right one" + wholeRatio,
 			Judge: judging(func(r *reader) claim.Finding {
-				return looseEnough(r, panelOf(Safe, "tmax-adding"), panelOf(Safe, "tmax-copy"))
+				return looseEnough(r, panelOf(BeyondSafe, "tmax-adding"), panelOf(BeyondSafe, "tmax-copy"))
 			}),
 		}, {
 			ID: "warp/text.unknown-time-scale", Where: "Footnote 7",
@@ -73,7 +73,7 @@ func inEach(panels []experiment.Panel, why string,
 		answers, found = append(answers, a...), append(found, says)
 	}
 	if len(answers) == 0 {
-		return claim.Found(claim.Undecided, strings.Join(found, "; "), notMeasured)
+		return claim.Found(claim.Inconclusive, strings.Join(found, "; "), notMeasured)
 	}
 	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), why)
 }
@@ -113,7 +113,7 @@ func noForgetBias(r *reader, p experiment.Panel) claim.Finding {
 		found := fmt.Sprintf("%s, T = %g: updates to learn, %s %v, %s %v, ratio %v", p.Title, ts[i], bias0.Label, zero,
 			bias1.Label, one, claim.RatioOf(zero, one))
 		if !zero.End() && !one.End() {
-			return claim.Found(claim.Undecided, found, nothingLearned)
+			return claim.Found(claim.Inconclusive, found, nothingLearned)
 		}
 		return claim.Found(before(one, zero), found, "some trials of either are as fast as some of the other")
 	}
@@ -126,10 +126,10 @@ func gruGains(r *reader, panels ...experiment.Panel) claim.Finding {
 		t := ts[len(ts)-1]
 		took, best := r.learning(p, bias1, &t), r.learning(p, known, &t)
 		ratio := claim.RatioOf(took, best)
-		answer := claim.Undecided
+		answer := claim.Inconclusive
 		switch {
 		case ratio.Low >= muchLonger:
-			answer = claim.Seen
+			answer = claim.Reproduced
 		case ratio.High <= 1:
 			answer = claim.Contradicted
 		}
@@ -187,10 +187,10 @@ func (r *reader) lengths(p experiment.Panel) []float64 {
 
 // learning are the updates that an arm of a panel of Safe took to learn the task, at one x; nil is for trials without.
 func (r *reader) learning(p experiment.Panel, arm experiment.Arm, x *float64) claim.Durations {
-	trials := r.arm(Safe, p, arm.Name)
+	trials := r.arm(BeyondSafe, p, arm.Name)
 	if x != nil {
 		if trials = trials.At(*x); len(trials) == 0 {
-			r.Miss(fmt.Errorf("no trials of %s at %s in %s %s", arm.Name, record.Number(*x), Safe.ID(), p.Name))
+			r.Miss(fmt.Errorf("no trials of %s at %s in %s %s", arm.Name, record.Number(*x), BeyondSafe.ID(), p.Name))
 		}
 	}
 	return claim.DurationsOf(r.shares(trials), SafeAt(p.Name))

@@ -51,7 +51,7 @@ func reverseSafe(q question) float64 {
 // safeAt lets arms of a panel of Safe ("" for all) learn after a part of the updates, where they have this x.
 func safeAt(panel string, x, part float64, arms ...string) change {
 	return func(q question) float64 {
-		if q.figure == Safe.Name && (panel == "" || q.panel == panel) && q.x == x && q.is(arms...) {
+		if q.figure == BeyondSafe.Name && (panel == "" || q.panel == panel) && q.x == x && q.is(arms...) {
 			return learnsAfter(q, part)
 		}
 		return keep
@@ -67,44 +67,46 @@ func TestWhereTheLinesOfSafeAre(t *testing.T) {
 		says     string
 	}{
 		{"text.forget-bias-1-2", "bias 2 is 1.9 times slower at T = 10", safeAt("lstm-copy", 10, 0.19, bias2Arm),
-			claim.Seen, "forget bias 2 5850 [5700, 6000], ratio 1.89"},
+			claim.Reproduced, "forget bias 2 5850 [5700, 6000], ratio 1.89"},
 		{"text.forget-bias-1-2", "bias 2 is 2.2 times slower at T = 10", safeAt("lstm-copy", 10, 0.22, bias2Arm),
 			claim.Contradicted, ""},
 		{"text.forget-bias-1-2", "in one trial of three at T = 10",
 			func(q question) float64 {
 				return pick(q.Number == 0, safeAt("lstm-copy", 10, 0.5, bias2Arm)(q), keep)
 			},
-			claim.Undecided, betweenRatio},
+			claim.Inconclusive, betweenRatio},
 		{"text.forget-bias-1-2", "not slower at T = 400 in adding", safeAt("lstm-adding", 400, 0.1, bias1Arm),
 			claim.Contradicted, ""},
 		{"text.forget-bias-1-2", "never learns at T = 400", safeAt("lstm-adding", 400, 2, bias1Arm, bias2Arm),
-			claim.Seen, "forget bias 1 ≥ 20000, ratio ≥ 9"},
+			claim.Reproduced, "forget bias 1 ≥ 20000, ratio ≥ 9"},
 		{"text.forget-bias-1-2", "nor does chrono", safeAt("lstm-adding", 400, 2, bias1Arm, bias2Arm, chronoArm),
-			claim.Undecided, "ratio unknown"},
+			claim.Inconclusive, "ratio unknown"},
 		{"text.forget-bias-1-2", "not slower at T = 200, which is not the longest",
-			safeAt("lstm-adding", 200, 0.1, bias1Arm, bias2Arm), claim.Seen, ""},
+			safeAt("lstm-adding", 200, 0.1, bias1Arm, bias2Arm), claim.Reproduced, ""},
 		{"text.forget-bias-0", "neither learns at T = 400", safeAt("lstm-copy", 400, 2, bias0Arm, bias1Arm),
-			claim.Seen, "T = 200"},
+			claim.Reproduced, "T = 200"},
 		{"text.forget-bias-0", "bias 0 alone learns at T = 400", safeAt("lstm-copy", 400, 2, bias1Arm),
 			claim.Contradicted, "T = 400"},
 		{"text.forget-bias-0", "bias 0 learns with bias 1", safeAt("lstm-copy", 400, 0.6, bias0Arm),
-			claim.Undecided, "as fast as some"},
+			claim.Inconclusive, "as fast as some"},
 		{"text.gru", "not more than 1.5 times as fast in copy", safeAt("gru-copy", 200, 0.15, bias1Arm),
-			claim.Undecided, "not surely twice"},
-		{"text.gru", "as fast at T = 50, which is not the longest", safeAt("", 50, 0.1, bias1Arm), claim.Seen, ""},
+			claim.Inconclusive, "not surely twice"},
+		{"text.gru", "as fast at T = 50, which is not the longest", safeAt("", 50, 0.1, bias1Arm), claim.Reproduced,
+			""},
 		{"text.gru", "slower in copy", safeAt("gru-copy", 200, 0.05, bias1Arm), claim.Contradicted, ""},
 		{"text.tmax-robust", "3 times Tmax is too much in copy", safeAt("tmax-copy", 3, 0.5, chronoArm),
 			claim.Contradicted, "3 times Tmax 15300"},
-		{"text.tmax-robust", "10 times Tmax is", safeAt("", 10, 0.5, chronoArm), claim.Seen, "10 times Tmax 10200"},
+		{"text.tmax-robust", "10 times Tmax is", safeAt("", 10, 0.5, chronoArm), claim.Reproduced,
+			"10 times Tmax 10200"},
 		{"text.tmax-robust", "a third is never enough", safeAt("tmax-adding", 0.333333333333, 2, chronoArm),
 			claim.Contradicted, "0.333 times Tmax ≥ 20000 (ratio ≥ 9"},
 		{"text.tmax-robust", "nothing learns", func(q question) float64 {
-			return pick(q.figure == Safe.Name, 1, keep)
-		}, claim.Undecided, betweenRatio},
+			return pick(q.figure == BeyondSafe.Name, 1, keep)
+		}, claim.Inconclusive, betweenRatio},
 		{"text.unknown-time-scale", "three times slower at one T", safeAt("lstm-copy", 25, 0.3, unknownArm),
 			claim.Contradicted, "T = 25"},
 		{"text.unknown-time-scale", "nothing learns at one T", safeAt("lstm-copy", 400, 2, unknownArm, chronoArm),
-			claim.Seen, "T = 400: ≥ 30000, with Tmax ≥ 30000"},
+			claim.Reproduced, "T = 400: ≥ 30000, with Tmax ≥ 30000"},
 	} {
 		w := world(func(q question) float64 { return pick(c.change(q) != keep, c.change(q), asThePaperSays(q)) })
 		j := judgement(t, w.records(t, experiment.Options{Scale: "paper"}), c.id)
@@ -117,14 +119,14 @@ func TestWhereTheLinesOfSafeAre(t *testing.T) {
 // A bias b of an arm's name is that of every unit's forget gate, or the negative of its update gate, and chrono's
 // longest time scale is Tmax times the factor: at T = 50, 50 in adding and 75 in copy.
 func TestSafeStarts(t *testing.T) {
-	tasks, err := Safe.Tasks(experiment.Options{Scale: "reduced", Seed: 1})
+	tasks, err := BeyondSafe.Tasks(experiment.Options{Scale: "reduced", Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ranges := map[string][2]float64{} // of the time scales of a thousand units
 	for _, task := range tasks {
 		for i, trial := range task.Trials {
-			biases := task.Network.(experiment.Recurrent).Biases[i].Draw(chrono.RNG(1), 1000)
+			biases := task.Network.(experiment.Recurrent).GateInit[i].Draw(chrono.RNG(1), 1000)
 			keep := biases.Forget
 			if strings.HasPrefix(task.Panel.Name, "gru") {
 				keep = nil

@@ -24,17 +24,17 @@ import (
 // are [Populated], with averages of such statistics, which it keeps in a variable that is not trained: population
 // statistics for each step of a window, the last step's beyond. Data that are [Gathered] make these averages.
 type CharacterModel struct {
-	Alphabet int
-	Cell     cell.BNLSTM
-	Biases   []chrono.Init // of the gates: [R], or one for all; they are part of β of the recurrent normalization
-	Start    cell.Start
+	Alphabet   int
+	Cell       cell.BNLSTM
+	GateInit   []chrono.GateInit // of the gates: [R], or one for all; they are part of β of the recurrent normalization
+	WeightInit cell.WeightInit
 }
 
 var _ = experiment.Name("warp.CharacterModel", CharacterModel{})
 
 // Validate refuses a network without its parts.
 func (c CharacterModel) Validate() error {
-	if c.Alphabet < 1 || c.Biases == nil || c.Start == nil {
+	if c.Alphabet < 1 || c.GateInit == nil || c.WeightInit == nil {
 		return fmt.Errorf("a character model needs an alphabet, biases and start weights, got %+v", c)
 	}
 	return nil
@@ -52,14 +52,14 @@ func (c CharacterModel) Build(scope *model.Scope, seeds []uint64, inputs []*grap
 		// [T, R, 2, 9H] at each step's own place
 		xs = append(xs, graph.Gather(c.population(scope, x.Graph(), nil), graph.InsertAxes(inputs[1], -1)))
 	}
-	layer := cell.New(scope.In("cell"), c.Cell, xs...).Seeds(seeds...).Biases(c.Biases...).Start(c.Start).
-		First(cell.Free{})
+	layer := cell.New(scope.In("cell"), c.Cell, xs...).Seeds(seeds...).GateInit(c.GateInit...).WeightInit(c.WeightInit).
+		InitialState(cell.Learned{})
 	ys, _ := layer.Done()
 	if gather {
 		c.population(scope, x.Graph(), &gathered{ys[1], inputs[1]})
 	}
 	return experiment.Output{
-		Prediction: cell.Dense(scope.In("readout"), ys[0], c.Alphabet, c.Start, seeds...),
+		Prediction: cell.Dense(scope.In("readout"), ys[0], c.Alphabet, c.WeightInit, seeds...),
 		Gates:      layer.Gates(ys[0]),
 	}
 }

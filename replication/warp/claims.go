@@ -21,7 +21,7 @@ const (
 // bothRates ends the criterion of a claim for which the paper names no learning rate.
 const bothRates = "; so at each of the two rates at which anything is learned"
 
-// Why a claim is undecided.
+// Why a claim is inconclusive.
 const (
 	nothingLearned = "nothing was learned"
 	someTrials     = "it is so in some trials only"
@@ -62,10 +62,10 @@ func panelOf(f experiment.Figure, name string) experiment.Panel {
 // not is the answer to the opposite of a claim.
 func not(a claim.Answer) claim.Answer {
 	switch a {
-	case claim.Seen:
+	case claim.Reproduced:
 		return claim.Contradicted
 	case claim.Contradicted:
-		return claim.Seen
+		return claim.Reproduced
 	}
 	return a
 }
@@ -74,19 +74,19 @@ func not(a claim.Answer) claim.Answer {
 func atLeast(s record.Spread, enough, little float64) claim.Answer {
 	switch {
 	case s.Min >= enough:
-		return claim.Seen
+		return claim.Reproduced
 	case s.Max <= little:
 		return claim.Contradicted
 	}
-	return claim.Undecided
+	return claim.Inconclusive
 }
 
 // farBelow answers whether shares a are visibly below shares b, in every trial, and on average at most half of them.
 // They are not if b is visibly below a.
 func farBelow(a, b record.Spread) claim.Answer {
 	answer := claim.Below(a, b, visible)
-	if answer == claim.Seen && a.Mean > far*b.Mean {
-		return claim.Undecided
+	if answer == claim.Reproduced && a.Mean > far*b.Mean {
+		return claim.Inconclusive
 	}
 	return answer
 }
@@ -121,19 +121,19 @@ func underEvery(readings ...reading) claim.Finding {
 	}
 	switch len(answers) {
 	case 0:
-		return claim.Found(claim.Undecided, strings.Join(found, "; "), nothingLearned)
+		return claim.Found(claim.Inconclusive, strings.Join(found, "; "), nothingLearned)
 	case 1:
 		return claim.Found(possible[0], strings.Join(found, "; "), why)
 	}
 	for i, answer := range answers {
 		answers[i] = fmt.Sprintf("%s (%s)", answer, strings.Join(names[answer], " / "))
 	}
-	return claim.Found(claim.Undecided, strings.Join(found, "; "), strings.Join(answers, ", "))
+	return claim.Found(claim.Inconclusive, strings.Join(found, "; "), strings.Join(answers, ", "))
 }
 
 // underSome is what can be said if a claim is about one reading at least.
 func underSome(readings ...reading) claim.Finding {
-	for _, answer := range []claim.Answer{claim.Seen, claim.NotRun} {
+	for _, answer := range []claim.Answer{claim.Reproduced, claim.NotRun} {
 		for _, r := range readings {
 			if r.Answer == answer {
 				return r.Finding

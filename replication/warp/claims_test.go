@@ -33,7 +33,7 @@ func judgement(t *testing.T, records []*record.Record, id string) claim.Judgemen
 	return claim.Judge(claims[i:i+1], records)[0]
 }
 
-// A claim that is made of others is contradicted by one of them, and one of which one part is enough is seen in that,
+// A claim that is made of others is contradicted by one of them, and one of which one part is enough is reproduced in that,
 // whatever is missing of the rest.
 func TestContradictedInPart(t *testing.T) {
 	records := world(theReverse).records(t, experiment.Options{Scale: "paper"})
@@ -45,7 +45,7 @@ func TestContradictedInPart(t *testing.T) {
 		for _, c := range []struct {
 			world
 			want claim.Answer
-		}{{asThePaperSays, claim.Seen}, {baselineStuck, claim.NotRun}} {
+		}{{asThePaperSays, claim.Reproduced}, {baselineStuck, claim.NotRun}} {
 			records := c.records(t, experiment.Options{Scale: "paper"})
 			records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Panel == missing })
 			if j := judgement(t, records, "fig3.copy.standard-beats-memoryless"); j.Verdict != c.want {
@@ -61,7 +61,7 @@ func TestMissing(t *testing.T) {
 	claims, whole := Claims(), world(asThePaperSays).records(t, o)
 	without := func(what string, claims []claim.Claim, records []*record.Record) {
 		for _, j := range claim.Judge(claims, records) {
-			if !(j.Verdict == claim.Seen && (j.Scale == "quick" || j.Computed) ||
+			if !(j.Verdict == claim.Reproduced && (j.Scale == "quick" || j.Computed) ||
 				j.Verdict == claim.NotRun && j.Why != "" || standIns(j)) {
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
 			}
@@ -136,7 +136,7 @@ func TestMissing(t *testing.T) {
 
 // standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.
 func standIns(j claim.Judgement) bool {
-	return j.Verdict == claim.Undecided && j.Scale == "quick" && j.Found != "" &&
+	return j.Verdict == claim.Inconclusive && j.Scale == "quick" && j.Found != "" &&
 		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
 }
 

@@ -106,7 +106,7 @@ func (w warping) runs(seeds []uint64, trainees ...trainee) []experiment.Run {
 		if w.best {
 			rate = t.rate
 		}
-		e := w.experiment(t, rate, trials, []chrono.Init{t.biases[0]}, tasks)
+		e := w.experiment(t, rate, trials, []chrono.GateInit{t.biases[0]}, tasks)
 		e.Tests = append(e.Tests, experiment.Test{
 			Data:    trial.Symbols{Tasks: tasks, Split: "test", Batch: testBatch},
 			Batches: w.test,

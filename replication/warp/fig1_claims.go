@@ -47,7 +47,7 @@ func fig1Claims() []claim.Claim {
 			leakyPerfect := add("leaky-perfect", pureWarpings+"; caption", "Leaky RNNs solve %s perfectly.",
 				alwaysSolved+bothRates, inBothRows(panel.Name, alwaysSolvedBy(leaky)))
 			add("leaky-gated-overlap", "Caption", "In %s, the curves of leaky and gated RNNs overlap, with loss 0.",
-				"leaky-perfect and gated-perfect are both seen", claim.All(leakyPerfect, gatedPerfect))
+				"leaky-perfect and gated-perfect are both reproduced", claim.All(leakyPerfect, gatedPerfect))
 		} else {
 			add("leaky-suboptimal", pureWarpings+" (said of warpings)", "Leaky RNNs fail to be optimal in %s.",
 				"at some maximum_warping no trial has an excess loss of at most 5 %"+bothRates,

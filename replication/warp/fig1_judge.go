@@ -56,9 +56,10 @@ func rnnFails(_ *reader, p row) claim.Finding {
 	for _, x := range s.xs() {
 		if s.solved(x) == claim.Contradicted {
 			if x <= smallPadding {
-				return claim.Found(claim.Seen, found, "")
+				return claim.Found(claim.Reproduced, found, "")
 			}
-			return claim.Found(claim.Undecided, found, fmt.Sprintf("RNNs fail from %g zeros on, not a small number", x))
+			return claim.Found(claim.Inconclusive, found,
+				fmt.Sprintf("RNNs fail from %g zeros on, not a small number", x))
 		}
 	}
 	return claim.Found(not(s.solved(s.xs()...)), found, someTrials)
@@ -106,7 +107,7 @@ func leaksFollowTheWarping(r *reader, p row) claim.Finding {
 		found += fmt.Sprintf("%s%v at %g", separator, record.SpreadOf(scales[warping]), warping)
 	}
 	if pairs < r.MinTrials*r.MinTrials {
-		return claim.Found(claim.Undecided, found, "too few leaky RNNs solve the task")
+		return claim.Found(claim.Inconclusive, found, "too few leaky RNNs solve the task")
 	}
 	share := claim.Exactly(float64(longer) / float64(pairs))
 	return claim.Found(atLeast(share, mostPairs, somePairs), found, "it is so in some pairs of trials only")
@@ -128,7 +129,7 @@ func gatesFollowTheClock(r *reader, p row) claim.Finding {
 	others, err := solvers.Vectors(gated.gate + "_elsewhere")
 	r.Miss(err)
 	if r.Missed() || len(solvers) < r.MinTrials {
-		return claim.Found(claim.Undecided, p.found(gated), "too few gated RNNs solve the task")
+		return claim.Found(claim.Inconclusive, p.found(gated), "too few gated RNNs solve the task")
 	}
 	ratios := make([]float64, len(solvers))
 	for i := range solvers {

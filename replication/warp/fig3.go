@@ -83,7 +83,7 @@ func copyContest(t leveled, tmax float64, tests []experiment.Test, r regime) con
 	return contest{
 		data:       trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.OneHot{Symbols: t.Alphabet()},
-		readOut:    experiment.EveryStep{Units: t.Classes()},
+		readOut:    experiment.ClassAtEachStep{Units: t.Classes()},
 		loss:       trial.CrossEntropy{},
 		memoryless: t.Memoryless(), tmax: tmax, tests: tests, regime: r,
 	}

@@ -78,7 +78,7 @@ func noPlateau(p experiment.Panel) claim.Claim {
 			"more in every trial, and a trial of standard is at 90 % or less",
 		Judge: inDuel(Fig3, p, func(d duel) claim.Finding {
 			if !d.learned() {
-				return claim.Found(claim.Undecided, d.finals(), nothingLearned)
+				return claim.Found(claim.Inconclusive, d.finals(), nothingLearned)
 			}
 			return claim.Found(not(atLeast(d.chrono.final, stuck, learned)), d.finals(), someTrials)
 		}),
@@ -88,28 +88,28 @@ func noPlateau(p experiment.Panel) claim.Claim {
 func standardBeatsMemoryless(d duel) claim.Finding {
 	answer, why := claim.AtMost(d.standard.final, below), someTrials
 	if answer == claim.Contradicted && d.chrono.final.Max > solved {
-		answer, why = claim.Undecided, "too short: chrono has not solved the task either"
+		answer, why = claim.Inconclusive, "too short: chrono has not solved the task either"
 	}
 	return claim.Found(answer, d.finals(), why)
 }
 
 func even(d duel) claim.Finding {
-	answer, why := claim.Undecided, "the trials spread too widely"
+	answer, why := claim.Inconclusive, "the trials spread too widely"
 	switch {
 	case min(d.chrono.final.Max, d.standard.final.Max) > well:
 		why = "too short: neither is at half of the memoryless loss"
-	case claim.Below(d.chrono.final, d.standard.final, visible) != claim.Undecided:
+	case claim.Below(d.chrono.final, d.standard.final, visible) != claim.Inconclusive:
 		answer = claim.Contradicted
 	case math.Abs(d.chrono.final.Mean-d.standard.final.Mean) <= visible:
-		answer = claim.Seen
+		answer = claim.Reproduced
 	}
 	return claim.Found(answer, d.finals(), why)
 }
 
 func bothWell(d duel) claim.Finding {
 	chrono, standard := claim.AtMost(d.chrono.final, well), claim.AtMost(d.standard.final, well)
-	if chrono != claim.Seen && standard != claim.Seen {
-		return claim.Found(claim.Undecided, d.finals(), "too short: neither is at half of the memoryless loss")
+	if chrono != claim.Reproduced && standard != claim.Reproduced {
+		return claim.Found(claim.Inconclusive, d.finals(), "too short: neither is at half of the memoryless loss")
 	}
 	return claim.Found(claim.Every(chrono, standard), d.finals(), someTrials)
 }
@@ -138,7 +138,7 @@ func sameWeights(r *reader, panels ...experiment.Panel) claim.Finding {
 	}
 	if len(differences) < r.MinTrials {
 		found := fmt.Sprintf("variable copy: %d models have learned it", len(differences))
-		return claim.Found(claim.Undecided, found, "too few trials learn the task")
+		return claim.Found(claim.Inconclusive, found, "too few trials learn the task")
 	}
 	difference := record.SpreadOf(differences)
 	found := fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v "+

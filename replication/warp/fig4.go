@@ -51,8 +51,8 @@ func adding(t int, r regime) contest {
 	a := task.Adding{T: t}
 	return contest{
 		data:       trial.Regression{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
-		inputs:     experiment.Numbers{},
-		readOut:    experiment.LastStep{},
+		inputs:     experiment.AsIs{},
+		readOut:    experiment.ScalarAtEnd{},
 		loss:       trial.SquaredError{},
 		memoryless: a.Memoryless(), tmax: float64(t), regime: r,
 	}

@@ -35,7 +35,7 @@ func fig4Claims() []claim.Claim {
 			ID: "warp/fig4.with-fig3.all-synthetic", Where: "Section 3, second paragraph",
 			Says: "Chrono heavily outperforms standard on all synthetic tasks.",
 			Criterion: "beats-standard in Figure 3, but for variable copy with T = 500, which the paper excepts " +
-				"itself, and outperforms in Figure 4 are all seen",
+				"itself, and outperforms in Figure 4 are all reproduced",
 			Judge: claim.All(beatsStandard(panelOf(Fig3, "copy500")), beatsStandard(panelOf(Fig3, "copy2000")),
 				beatsStandard(panelOf(Fig3, "varcopy1000")), outperforms200, outperforms750),
 		},
@@ -54,8 +54,9 @@ func faster(p experiment.Panel) claim.Claim {
 			switch {
 			case !r.started():
 				why = tooShort
-			case answer == claim.Seen && r.ratio().Mean < significantly && before(r.chrono, r.half) != claim.Seen:
-				answer, why = claim.Undecided, "not twice as fast, as far as the run goes"
+			case answer == claim.Reproduced && r.ratio().Mean < significantly &&
+				before(r.chrono, r.half) != claim.Reproduced:
+				answer, why = claim.Inconclusive, "not twice as fast, as far as the run goes"
 			}
 			return claim.Found(answer, r.String(), why)
 		}),
@@ -78,15 +79,15 @@ func outperforms(p experiment.Panel) claim.Claim {
 
 func sevenTimesFaster(d duel) claim.Finding {
 	r := d.race()
-	answer, why := claim.Undecided, someOverlap
+	answer, why := claim.Inconclusive, someOverlap
 	switch {
 	case r.first() == claim.Contradicted, r.chrono.End() && r.standard.End() && r.ratio().Mean < notSeven:
 		answer = claim.Contradicted
-	case r.first() == claim.Seen && r.ratio().Mean >= sevenTimes:
-		answer = claim.Seen
+	case r.first() == claim.Reproduced && r.ratio().Mean >= sevenTimes:
+		answer = claim.Reproduced
 	case !r.chrono.End() || !r.standard.End():
 		why = tooShort
-	case r.first() == claim.Seen:
+	case r.first() == claim.Reproduced:
 		why = "more than 3.5 times, but less than 5"
 	}
 	return claim.Found(answer, r.String(), why)

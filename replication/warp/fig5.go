@@ -78,16 +78,16 @@ type generalization struct {
 // Runs implements experiment.Declaration: a run for each cell.
 func (g generalization) Runs(seeds []uint64) []experiment.Run {
 	chronoAndHalf := gated
-	chronoAndHalf.biases = []chrono.Init{chrono.Chrono{Tmax: float64(g.trained)}, halfOpen}
+	chronoAndHalf.biases = []chrono.GateInit{chrono.Chrono{Tmax: float64(g.trained)}, halfOpen}
 	chronoAndHalf.arms = []string{"chrono", "gated"}
 	chronoTested := gated
-	chronoTested.biases = []chrono.Init{chrono.Chrono{Tmax: float64(slices.Max(g.tested))}}
+	chronoTested.biases = []chrono.GateInit{chrono.Chrono{Tmax: float64(slices.Max(g.tested))}}
 	chronoTested.arms = []string{chronoTestedArm}
 	train := task.Warp{Length: g.Length, Min: 1, Max: g.trained}
 	var runs []experiment.Run
 	for _, t := range []trainee{rnn, leaky, chronoAndHalf, chronoTested} {
 		var trials []record.Trial
-		var biases []chrono.Init
+		var biases []chrono.GateInit
 		for i, arm := range t.arms {
 			for k, seed := range seeds {
 				trials = append(trials, record.Trial{

@@ -132,24 +132,25 @@ func (p pixelwise) data(split string, batch int) trial.Pixels {
 func (p pixelwise) tmax() float64 { return float64(p.data("train", p.batch).Steps()) }
 
 // experiment is the training of LSTMs whose gates begin with those biases, one for each trial.
-func (p pixelwise) experiment(trials []record.Trial, biases []chrono.Init) experiment.Experiment {
+func (p pixelwise) experiment(trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	train, valid, test := p.data("train", p.batch), p.data("valid", evaluated), p.data("test", evaluated)
 	trained, validated, tested := p.images.Counts()
 	updates := trained / p.batch // in an epoch
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
-			Inputs: experiment.Numbers{}, Cell: cell.LSTM{Hidden: p.hidden}, Biases: biases,
-			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: experiment.AtEnd{Units: dataset.Digits},
+			Inputs: experiment.AsIs{}, Cell: cell.LSTM{Hidden: p.hidden}, GateInit: biases,
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{},
+			ReadOut: experiment.ClassAtEnd{Units: dataset.Digits},
 		},
 		Data: train,
 		Loss: trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{
 			Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{p.rate}, Clip: 1,
 		},
-		Rule:   trial.Constant{},
-		Length: experiment.Length{Epochs: p.epochs, Updates: updates},
-		Window: updates / p.checks,
+		Schedule: trial.ConstantRate{},
+		Length:   experiment.Length{Epochs: p.epochs, Updates: updates},
+		Window:   updates / p.checks,
 		Tests: []experiment.Test{
 			{
 				Data: valid, Batches: validated / evaluated, Every: updates / p.checks,

@@ -68,11 +68,11 @@ func inContest(p experiment.Panel, of func(accuracies) (claim.Answer, string)) f
 		}
 		switch {
 		case StandsIn(p.Name, r.Scale):
-			return claim.Found(claim.Undecided, a.String(), "no MNIST at this scale")
+			return claim.Found(claim.Inconclusive, a.String(), "no MNIST at this scale")
 		case max(a.chrono.Max, a.standard.Max) < recognized:
-			return claim.Found(claim.Undecided, a.String(), nothingLearned)
+			return claim.Found(claim.Inconclusive, a.String(), nothingLearned)
 		case min(a.chrono.Min, a.standard.Min) < recognized:
-			return claim.Found(claim.Undecided, a.String(), "some trials recognize less than half of the images")
+			return claim.Found(claim.Inconclusive, a.String(), "some trials recognize less than half of the images")
 		}
 		answer, why := of(a)
 		return claim.Found(answer, a.String(), why)
@@ -103,8 +103,8 @@ func (a accuracies) String() string {
 }
 
 func noClearDifference(a accuracies) (claim.Answer, string) {
-	if claim.Below(a.standard, a.chrono, clear) == claim.Undecided {
-		return claim.Seen, ""
+	if claim.Below(a.standard, a.chrono, clear) == claim.Inconclusive {
+		return claim.Reproduced, ""
 	}
 	return claim.Contradicted, ""
 }
@@ -120,7 +120,7 @@ func chronoBetter(a accuracies) (claim.Answer, string) {
 
 func paperValues(a accuracies) (claim.Answer, string) {
 	if a.scale != "paper" {
-		return claim.Undecided, "only a run of the paper's own size has the paper's values"
+		return claim.Inconclusive, "only a run of the paper's own size has the paper's values"
 	}
 	near := func(s record.Spread, arm string) claim.Answer {
 		return claim.AtMost(claim.Exactly(math.Abs(s.Max-PermutedBest[arm])), alike)

@@ -169,11 +169,11 @@ func TestPapersNumbersFig6(t *testing.T) {
 				t.Errorf("%d steps, %d units, %v; want 784, 512 and MNIST", steps, network.Units(), data.Of)
 			}
 			for r, arm := range e.Trials {
-				want := map[string]chrono.Init{
+				want := map[string]chrono.GateInit{
 					standardArm: chrono.Standard{Forget: 1}, chronoArm: chrono.Chrono{Tmax: float64(steps)},
 				}[arm.Arm]
-				if network.Biases[r] != want {
-					t.Errorf("%s: biases %v, want %v", task, network.Biases[r], want)
+				if network.GateInit[r] != want {
+					t.Errorf("%s: biases %v, want %v", task, network.GateInit[r], want)
 				}
 			}
 			train, valid, test := data.Of.Counts()

@@ -97,17 +97,18 @@ func (c characters) Runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{{Experiment: experiment.Experiment{
 		Trials: trials,
 		Network: CharacterModel{
-			Alphabet: c.text.Alphabet(), Cell: cell.BNLSTM{Hidden: c.hidden, Gain: 0.1, Epsilon: 1e-5}, Biases: biases,
-			Start: cell.JoinedOrthogonal{},
+			Alphabet: c.text.Alphabet(), Cell: cell.BNLSTM{Hidden: c.hidden, Gain: 0.1, Epsilon: 1e-5},
+			GateInit:   biases,
+			WeightInit: cell.JointOrthogonal{},
 		},
 		Data: train,
 		Loss: trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{
 			Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{c.rate}, Clip: 1,
 		},
-		Rule:   trial.Constant{},
-		Length: experiment.Length{Epochs: c.epochs, Updates: c.updates},
-		Window: c.every,
+		Schedule: trial.ConstantRate{},
+		Length:   experiment.Length{Epochs: c.epochs, Updates: c.updates},
+		Window:   c.every,
 		Tests: []experiment.Test{
 			{
 				Data: windows(dataset.Validation, false), Batches: c.valid, Every: c.every,
@@ -205,9 +206,9 @@ func (w words) Runs(seeds []uint64) []experiment.Run {
 // longestPTB is Tmax of W Appendix A for the Penn Treebank: b ~ log U(1, Tmax).
 const longestPTB = 11
 
-func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits ...chrono.Init) experiment.Run {
+func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits ...chrono.GateInit) experiment.Run {
 	var trials []record.Trial
-	var biases []chrono.Init
+	var biases []chrono.GateInit
 	memoryless, best := levels(w.text)
 	if best != nil { // of losses that are summed
 		memoryless, best = number(*memoryless*float64(w.steps)), number(*best*float64(w.steps))
@@ -225,16 +226,16 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits
 	return experiment.Run{Part: part, Experiment: experiment.Experiment{
 		Trials: trials,
 		Network: WordModel{
-			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04}, Biases: biases,
-			Start: cell.Within{Limit: 0.04},
+			Words: w.text.Alphabet(), Cell: cell.RHN{Hidden: w.hidden, Depth: w.depth, Spread: 0.04}, GateInit: biases,
+			WeightInit: cell.UniformWithin{Limit: 0.04},
 		},
 		Data: trial.Dropout{
 			Of: streams(dataset.Train), Units: w.hidden,
 			Symbols: 0.25 * w.drop, Inputs: 0.75 * w.drop, States: 0.25 * w.drop, Outputs: 0.75 * w.drop,
 		},
-		Loss:      trial.Summed{Of: trial.CrossEntropy{}},
+		Loss:      trial.SumOverSteps{Of: trial.CrossEntropy{}},
 		Optimizer: trial.Optimizer{Method: trial.SGD{}, Rates: []float64{w.rate}, Clip: 10, Decay: 1e-7},
-		Rule:      trial.Division{By: w.by, Epoch: w.updates, After: w.after},
+		Schedule:  trial.ExponentialDecay{By: w.by, Epoch: w.updates, After: w.after},
 		Length:    experiment.Length{Epochs: epochs, Updates: w.updates},
 		Window:    w.updates,
 		Tests: []experiment.Test{

@@ -49,7 +49,7 @@ const (
 	ptbRuns   = 1
 )
 
-// Why a claim about text is undecided.
+// Why a claim about text is inconclusive.
 const (
 	noRealText = "no real text at this scale"
 	paperOnly  = "only a run of the paper's own size has the paper's values"
@@ -124,7 +124,7 @@ func fig7Claims() []claim.Claim {
 			ID: "warp/fig7.with-fig3-fig4.long-large-short-small", Where: "Introduction, contributions",
 			Says: "Gains are substantial where dependencies are long, and slight or none where short ones dominate.",
 			Criterion: "beats-standard in Figure 3 (copy), outperforms in Figure 4 and small-difference in Figure 7 " +
-				"are all seen, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below standard's",
+				"are all reproduced, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below standard's",
 			MinTrials: ptbRuns,
 			Judge: onRealText(claim.All(beatsStandard(panelOf(Fig3, "copy500")),
 				beatsStandard(panelOf(Fig3, "copy2000")), outperforms(panelOf(Fig4, "adding200")),
@@ -133,12 +133,12 @@ func fig7Claims() []claim.Claim {
 	}
 }
 
-// onRealText leaves what is judged by other figures, too, undecided where the text is made up.
+// onRealText leaves what is judged by other figures, too, inconclusive where the text is made up.
 func onRealText(judge func(claim.Evidence) claim.Finding) func(claim.Evidence) claim.Finding {
 	return func(e claim.Evidence) claim.Finding {
 		f := judge(e)
 		if f.Answer != claim.NotRun && madeUp(e.Scale) {
-			f.Answer, f.Why = claim.Undecided, noRealText
+			f.Answer, f.Why = claim.Inconclusive, noRealText
 		}
 		return f
 	}
@@ -166,11 +166,11 @@ func ofCharacters(of func(characterResults) (claim.Answer, string)) func(claim.E
 		found := c.String()
 		switch {
 		case madeUp(r.Scale):
-			return claim.Found(claim.Undecided, found, noRealText)
+			return claim.Found(claim.Inconclusive, found, noRealText)
 		case !c.finite():
-			return claim.Found(claim.Undecided, found, diverged)
+			return claim.Found(claim.Inconclusive, found, diverged)
 		case !c.learned():
-			return claim.Found(claim.Undecided, found, nothingLearned)
+			return claim.Found(claim.Inconclusive, found, nothingLearned)
 		}
 		answer, why := of(c)
 		return claim.Found(answer, found+c.more(), why)
@@ -261,12 +261,12 @@ func mean(values []float64) float64 { return record.SpreadOf(values).Mean }
 func (c characterResults) uniformlyBetter() (claim.Answer, string) {
 	share, gap, pairs := c.uniformity()
 	switch {
-	case share >= uniformly && pairs == claim.Seen && gap < smallMargin && gap >= leastMargin:
-		return claim.Seen, ""
+	case share >= uniformly && pairs == claim.Reproduced && gap < smallMargin && gap >= leastMargin:
+		return claim.Reproduced, ""
 	case share <= 1-uniformly && pairs == claim.Contradicted, share >= uniformly && gap >= smallMargin:
 		return claim.Contradicted, ""
 	}
-	return claim.Undecided, "neither is uniformly better"
+	return claim.Inconclusive, "neither is uniformly better"
 }
 
 // differences are by how much chrono's test result is below standard's, in each pair.
@@ -285,13 +285,13 @@ func (c characterResults) test() (claim.Answer, string) {
 		if differences.Max <= -leastBits {
 			return claim.Contradicted, ""
 		}
-		return claim.Undecided, "no difference is visible"
+		return claim.Inconclusive, "no difference is visible"
 	case differences.Mean > mostBits:
 		return claim.Contradicted, ""
 	case differences.Min < 0:
-		return claim.Undecided, otherSigns
+		return claim.Inconclusive, otherSigns
 	case c.scale != "paper":
-		return claim.Seen, ""
+		return claim.Reproduced, ""
 	}
 	near := func(test []float64, arm string) claim.Answer {
 		return claim.AtMost(claim.Exactly(math.Abs(mean(test)-Text8Test[arm])), valueBits)
@@ -305,7 +305,7 @@ func (c characterResults) everyRun() (claim.Answer, string) {
 
 func (c characterResults) behindCooijmans() (claim.Answer, string) {
 	if c.scale != "paper" {
-		return claim.Undecided, paperOnly
+		return claim.Inconclusive, paperOnly
 	}
 	return atLeast(c.tests(), Cooijmans, Cooijmans), someTrials
 }
@@ -346,11 +346,11 @@ func ofWords(of func(wordResults) (claim.Answer, string)) func(claim.Evidence) c
 		found := w.String()
 		switch {
 		case madeUp(r.Scale):
-			return claim.Found(claim.Undecided, found, noRealText)
+			return claim.Found(claim.Inconclusive, found, noRealText)
 		case !w.finite():
-			return claim.Found(claim.Undecided, found, diverged)
+			return claim.Found(claim.Inconclusive, found, diverged)
 		case !w.learned():
-			return claim.Found(claim.Undecided, found, nothingLearned)
+			return claim.Found(claim.Inconclusive, found, nothingLearned)
 		}
 		answer, why := of(w)
 		return claim.Found(answer, found, why)
@@ -392,10 +392,10 @@ func (r *reader) words() wordResults {
 
 func (w wordResults) similar() (claim.Answer, string) {
 	ratio := math.Abs(w.chrono.Mean/w.standard.Mean - 1)
-	answers := []claim.Answer{claim.Seen}
+	answers := []claim.Answer{claim.Reproduced}
 	if !(ratio <= similar) {
-		answers[0] = claim.Undecided
-		if claim.Below(w.chrono, w.standard, 0) != claim.Undecided {
+		answers[0] = claim.Inconclusive
+		if claim.Below(w.chrono, w.standard, 0) != claim.Inconclusive {
 			answers[0] = claim.Contradicted
 		}
 	}
@@ -436,7 +436,7 @@ func competes(r *reader) claim.Finding {
 		p := panelOf(Fig6, name)
 		a := accuracies{chrono: r.best(p, chronoArm), standard: r.best(p, standardArm), about: p.TitleAt(r.Scale)}
 		found = append(found, a.String())
-		lost = lost || claim.Below(a.chrono, a.standard, clear) == claim.Seen
+		lost = lost || claim.Below(a.chrono, a.standard, clear) == claim.Reproduced
 		learnedAll = learnedAll && max(a.chrono.Max, a.standard.Max) >= recognized
 	}
 	c, w := r.characters(), r.words()
@@ -445,18 +445,18 @@ func competes(r *reader) claim.Finding {
 	}
 	found = append(found, c.String(), w.String())
 	chrono, standard := record.SpreadOf(c.chrono.test), record.SpreadOf(c.standard.test)
-	lost = lost || claim.Below(standard, chrono, leastBits) == claim.Seen ||
-		claim.Below(w.standard, w.chrono, similar*w.standard.Mean) == claim.Seen
+	lost = lost || claim.Below(standard, chrono, leastBits) == claim.Reproduced ||
+		claim.Below(w.standard, w.chrono, similar*w.standard.Mean) == claim.Reproduced
 	text := strings.Join(found, "; ")
 	switch {
 	case madeUp(r.Scale):
-		return claim.Found(claim.Undecided, text, "no real data at this scale")
+		return claim.Found(claim.Inconclusive, text, "no real data at this scale")
 	case !c.finite() || !w.finite():
-		return claim.Found(claim.Undecided, text, diverged)
+		return claim.Found(claim.Inconclusive, text, diverged)
 	case lost:
 		return claim.Found(claim.Contradicted, text, "")
 	case !learnedAll || !c.learned() || !w.learned():
-		return claim.Found(claim.Undecided, text, nothingLearned)
+		return claim.Found(claim.Inconclusive, text, nothingLearned)
 	}
-	return claim.Found(claim.Seen, text, "")
+	return claim.Found(claim.Reproduced, text, "")
 }

@@ -70,8 +70,8 @@ func TestPapersNumbersFig7(t *testing.T) {
 	network := e.Network.(CharacterModel)
 	if network.Cell.Hidden != 2000 || network.Cell.Gain != 0.1 || network.Cell.Epsilon != 1e-5 ||
 		network.Alphabet != 27 || e.Optimizer.Rates[0] != 1e-3 || e.Optimizer.Clip != 1 || len(e.Trials) != 4 ||
-		network.Biases[0] != (chrono.Standard{Forget: 1}) || network.Biases[2] != (chrono.Chrono{Tmax: 8}) ||
-		network.Start != (cell.JoinedOrthogonal{}) ||
+		network.GateInit[0] != (chrono.Standard{Forget: 1}) || network.GateInit[2] != (chrono.Chrono{Tmax: 8}) ||
+		network.WeightInit != (cell.JointOrthogonal{}) ||
 		e.Optimizer.Method != (trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}) {
 		t.Errorf("text8 is %+v", e)
 	}
@@ -88,7 +88,7 @@ func TestPapersNumbersFig7(t *testing.T) {
 	if words.Cell.Hidden != 830 || words.Cell.Depth != 10 || words.Cell.Spread != 0.04 || words.Words != 10_000 ||
 		data.Of.Batch != 20 || data.Of.Steps != 35 || data.Symbols != 0.25 || data.Inputs != 0.75 ||
 		data.States != 0.25 || data.Outputs != 0.75 || e.Optimizer.Rates[0] != 0.2 || e.Optimizer.Clip != 10 ||
-		e.Optimizer.Decay != 1e-7 || e.Rule != (trial.Division{By: 1.02, Epoch: 1327, After: 20}) ||
+		e.Optimizer.Decay != 1e-7 || e.Schedule != (trial.ExponentialDecay{By: 1.02, Epoch: 1327, After: 20}) ||
 		e.Length.Epochs != 500 {
 		t.Errorf("ptb is %+v", e)
 	}
@@ -97,9 +97,9 @@ func TestPapersNumbersFig7(t *testing.T) {
 // Standard's transform gates start at −2, chrono's between −log 11 and 0, and taken literally at the opposite.
 func TestFig7TransformBiases(t *testing.T) {
 	runs := ptbPanel.Sizes["paper"].Runs([]uint64{1})
-	draw := func(init chrono.Init) []float64 { return init.Draw(chrono.RNG(1, "test"), 1000).Forget }
-	biases := runs[0].Network.(WordModel).Biases
-	standard, open, closed := draw(biases[0]), draw(biases[1]), draw(runs[1].Network.(WordModel).Biases[0])
+	draw := func(init chrono.GateInit) []float64 { return init.Draw(chrono.RNG(1, "test"), 1000).Forget }
+	biases := runs[0].Network.(WordModel).GateInit
+	standard, open, closed := draw(biases[0]), draw(biases[1]), draw(runs[1].Network.(WordModel).GateInit[0])
 	sum := 0.
 	for u := range open {
 		if standard[u] != 2 || open[u] < 0 || open[u] > math.Log(11) || closed[u] != -open[u] {

@@ -10,7 +10,7 @@ import (
 // Each half has one gate of chrono's, unit by unit, and the other of forget bias 1.
 func TestHalves(t *testing.T) {
 	const units, tmax = 50, 30
-	draw := func(init chrono.Init) chrono.Biases { return init.Draw(chrono.RNG(3, "halves"), units) }
+	draw := func(init chrono.GateInit) chrono.Biases { return init.Draw(chrono.RNG(3, "halves"), units) }
 	whole, baseline := draw(chrono.Chrono{Tmax: tmax}), draw(chrono.Standard{Forget: 1})
 	forget, input := draw(ForgetOnly{tmax}), draw(InputOnly{tmax})
 	if !slices.Equal(forget.Forget, whole.Forget) || !slices.Equal(forget.Input, baseline.Input) {
@@ -19,7 +19,7 @@ func TestHalves(t *testing.T) {
 	if !slices.Equal(input.Input, whole.Input) || !slices.Equal(input.Forget, baseline.Forget) {
 		t.Errorf("InputOnly: %v", input)
 	}
-	for _, init := range []chrono.Init{ForgetOnly{1}, InputOnly{1}} {
+	for _, init := range []chrono.GateInit{ForgetOnly{1}, InputOnly{1}} {
 		if init.Validate() == nil {
 			t.Errorf("%#v is valid", init)
 		}

@@ -47,25 +47,25 @@ func (c contest) Runs(seeds []uint64) []experiment.Run {
 }
 
 // experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
-func (c contest) experiment(of cell.Cell, trials []record.Trial, biases []chrono.Init) experiment.Experiment {
+func (c contest) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
-			Inputs: c.inputs, Cell: of, Biases: biases,
-			Start: cell.Orthogonal{}, First: cell.Zero{}, ReadOut: c.readOut,
+			Inputs: c.inputs, Cell: of, GateInit: biases,
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{}, ReadOut: c.readOut,
 		},
 		Data:      c.data,
 		Loss:      c.loss,
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{c.rate}},
-		Rule:      trial.Constant{},
+		Schedule:  trial.ConstantRate{},
 		Length:    experiment.Length{Epochs: 1, Updates: c.updates},
 		Window:    max(1, c.updates/100),
 	}
 }
 
 // bothInitializations are the trials of both arms, trial k of each with the same seed, and their gates' biases.
-func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, biases []chrono.Init) {
-	for i, init := range []chrono.Init{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
+func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, biases []chrono.GateInit) {
+	for i, init := range []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
 		for k, seed := range seeds {
 			trials = append(trials, record.Trial{Arm: initializations[i].Name, Number: k, Seed: seed})
 			biases = append(biases, init)

@@ -79,9 +79,9 @@ func (d duel) learned() bool { return min(d.chrono.final.Min, d.standard.final.M
 func (d duel) outperforms(chrono, standard record.Spread, found string) claim.Finding {
 	switch {
 	case !d.learned():
-		return claim.Found(claim.Undecided, found, nothingLearned)
+		return claim.Found(claim.Inconclusive, found, nothingLearned)
 	case max(chrono.Max, standard.Max) <= visible:
-		return claim.Found(claim.Undecided, found, "both solve the task, and no difference is visible")
+		return claim.Found(claim.Inconclusive, found, "both solve the task, and no difference is visible")
 	}
 	return claim.Found(farBelow(chrono, standard), found, "chrono is not better by half, and in every trial")
 }
@@ -116,7 +116,8 @@ func spikes(r *reader) claim.Finding {
 		}
 	}
 	if len(shares) == 0 {
-		return claim.Found(claim.Undecided, fmt.Sprintf("none of %d curves has a spike", curves), "there are no spikes")
+		return claim.Found(claim.Inconclusive, fmt.Sprintf("none of %d curves has a spike", curves),
+			"there are no spikes")
 	}
 	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
 	found := fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+

@@ -55,7 +55,7 @@ func warpedCourse(t *testing.T, e experiment.Task) {
 		}
 	}
 	rmsprop(t, e, rate)
-	says(t, e, "the rule", e.Rule, trial.Halving{Every: 100, Series: "valid_loss"})
+	says(t, e, "the rule", e.Schedule, trial.ReduceOnPlateau{Every: 100, Series: "valid_loss"})
 	data := e.Data.(trial.Symbols)
 	says(t, e, "the batch", data.Batch, 32)
 	says(t, e, "the number of training sequences", data.Sequences, 50_000)
@@ -124,15 +124,15 @@ func TestPapersNumbersFig1(t *testing.T) {
 func lstms(t *testing.T, e experiment.Task, tmax float64) {
 	t.Helper()
 	rmsprop(t, e, 1e-3)
-	says(t, e, "the rule", e.Rule, trial.Constant{})
+	says(t, e, "the rule", e.Schedule, trial.ConstantRate{})
 	network := e.Network.(experiment.Recurrent)
 	says(t, e, "the cell", network.Cell, cell.LSTM{Hidden: 128})
 	for i, of := range e.Trials {
-		want := chrono.Init(chrono.Standard{Forget: 1})
+		want := chrono.GateInit(chrono.Standard{Forget: 1})
 		if of.Arm == "chrono" {
 			want = chrono.Chrono{Tmax: tmax}
 		}
-		says(t, e, of.Arm, network.Biases[i], want)
+		says(t, e, of.Arm, network.GateInit[i], want)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestPapersNumbersFig5(t *testing.T) {
 			}
 			for i, of := range e.Trials {
 				if tmax := tmaxes[of.Arm]; tmax > 0 {
-					biases := e.Network.(experiment.Recurrent).Biases
+					biases := e.Network.(experiment.Recurrent).GateInit
 					says(t, e, of.Arm, biases[i], chrono.Chrono{Tmax: tmax})
 				}
 			}

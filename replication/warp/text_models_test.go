@@ -296,7 +296,8 @@ func TestWordModel(t *testing.T) {
 	const units, vocabulary, batch, steps = 3, 7, 2, 4
 	network := WordModel{
 		Words: vocabulary, Cell: cell.RHN{Hidden: units, Depth: 2, Spread: 0.04},
-		Biases: []chrono.Init{chrono.Standard{Forget: 2}, chrono.Standard{Forget: 1}}, Start: cell.Within{Limit: 0.5},
+		GateInit:   []chrono.GateInit{chrono.Standard{Forget: 2}, chrono.Standard{Forget: 1}},
+		WeightInit: cell.UniformWithin{Limit: 0.5},
 	}
 	data := trial.Dropout{
 		Of: trial.Streams{

@@ -13,7 +13,7 @@ const Paper = "warp"
 // Figures are the figures that are trained, in the paper's order, and two that go beyond it. (Figure 2 shows a task
 // and needs no training.)
 func Figures() []experiment.Figure {
-	return []experiment.Figure{Fig1, Fig3, Fig4, Fig5, Fig6, Fig7, Safe, Gates, Plain, Pixels}
+	return []experiment.Figure{Fig1, Fig3, Fig4, Fig5, Fig6, Fig7, BeyondSafe, BeyondGates, BeyondPlain, BeyondPixels}
 }
 
 // Claims are what the paper says of them, in the same order, and at the end what only its text says.

@@ -23,17 +23,17 @@ import (
 // the words' vectors, on each number of them, on the state in all layers, and on h. The states after the last batch are
 // variables that are not trained, one for training and one for tests, so that a checkpoint holds them.
 type WordModel struct {
-	Words  int
-	Cell   cell.RHN
-	Biases []chrono.Init // of the gates: [R], or one for all
-	Start  cell.Start    // of all matrices, of the table and of b
+	Words      int
+	Cell       cell.RHN
+	GateInit   []chrono.GateInit // of the gates: [R], or one for all
+	WeightInit cell.WeightInit   // of all matrices, of the table and of b
 }
 
 var _ = experiment.Name("warp.WordModel", WordModel{})
 
 // Validate refuses a network without its parts.
 func (m WordModel) Validate() error {
-	if m.Words < 1 || m.Biases == nil || m.Start == nil {
+	if m.Words < 1 || m.GateInit == nil || m.WeightInit == nil {
 		return fmt.Errorf("a word model needs words, biases and start weights, got %+v", m)
 	}
 	return nil
@@ -78,7 +78,8 @@ func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	none := graph.Equal(inputs[continues], graph.ScalarZero(g, dtypes.Float32))
 	before := carried.NodeValue(g)
 	first := graph.StopGradient(graph.Where(none, graph.ZerosLike(before), before)) // of a NaN, too
-	layer := cell.New(scope.In("cell"), m.Cell, xs...).Seeds(seeds...).Biases(m.Biases...).Start(m.Start).State(first)
+	layer := cell.New(scope.In("cell"), m.Cell,
+		xs...).Seeds(seeds...).GateInit(m.GateInit...).WeightInit(m.WeightInit).From(first)
 	ys, final := layer.Done()
 	carried.SetNodeValue(graph.StopGradient(final[0]))
 
@@ -94,7 +95,7 @@ func (m WordModel) table(scope *model.Scope, g *graph.Graph, seeds []uint64) (ta
 	weights := cell.Variables(scope, g, list, dtypes.Float32, len(seeds), func(trial int) [][]float64 {
 		d := cell.Draws{Seed: seeds[trial], Scope: scope.Scope()}
 		return [][]float64{
-			m.Start.Output(d.RNG("table"), m.Words, m.Cell.Hidden), m.Start.Output(d.RNG("bias"), 1, m.Words),
+			m.WeightInit.Output(d.RNG("table"), m.Words, m.Cell.Hidden), m.WeightInit.Output(d.RNG("bias"), 1, m.Words),
 		}
 	})
 	return weights[0], weights[1]
@@ -111,9 +112,9 @@ func rows(table, numbers *graph.Node) *graph.Node {
 // Opposite is another initialization with its biases' signs changed. W Appendix A says of the recurrent highway network
 // “the carry gate bias vectors of all layers are initialized to −b, and the transform gate biases to b”, with
 // b ≥ 0. Literally that is the opposite of chrono.Range{2, 12}: gates that carry nothing over.
-type Opposite struct{ Of chrono.Init }
+type Opposite struct{ Of chrono.GateInit }
 
-// Draw implements chrono.Init.
+// Draw implements chrono.GateInit.
 func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := o.Of.Draw(rng, units)
 	for u := range units {
@@ -124,7 +125,7 @@ func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 
 var _ = experiment.Name("warp.Opposite", Opposite{})
 
-// Validate implements chrono.Init.
+// Validate implements chrono.GateInit.
 func (o Opposite) Validate() error {
 	if o.Of == nil {
 		return errors.New("the opposite of no initialization")

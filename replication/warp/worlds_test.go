@@ -116,7 +116,7 @@ func (w world) record(task experiment.Task) *record.Record {
 	return r
 }
 
-// asThePaperSays is a world in which every claim is seen.
+// asThePaperSays is a world in which every claim is reproduced.
 func asThePaperSays(q question) float64 {
 	jitter := 1 + 0.001*float64(q.Number) // trials differ a little
 	switch q.figure {
@@ -128,9 +128,9 @@ func asThePaperSays(q question) float64 {
 		return paperFig6(q)
 	case "fig7":
 		return paperFig7(q)
-	case Safe.Name:
+	case BeyondSafe.Name:
 		return paperSafe(q)
-	case Gates.Name:
+	case BeyondGates.Name:
 		return jitter * paperGates(q)
 	}
 	share := jitter * paperCurve(q)
@@ -255,7 +255,7 @@ func roundingOnly(q question) float64 {
 		return 0.05
 	case strings.Contains(q.name, "accuracy"):
 		return 1 - digits
-	case q.figure == "fig3" || q.figure == "fig4" || q.figure == Safe.Name:
+	case q.figure == "fig3" || q.figure == "fig4" || q.figure == BeyondSafe.Name:
 		return math.Exp(-20*q.done) + digits
 	case strings.HasSuffix(q.name, "_loss"):
 		return 1e-9 + digits
@@ -275,9 +275,9 @@ func theReverse(q question) float64 {
 		return reverseFig7(q)
 	case "fig6":
 		return 0.9 + pick(q.is("standard"), 0.07, 0) - 0.001*float64(q.Number)
-	case Safe.Name:
+	case BeyondSafe.Name:
 		return reverseSafe(q)
-	case Gates.Name:
+	case BeyondGates.Name:
 		return jitter * reverseGates(q)
 	}
 	if q.name == "loss@500" || q.name == "loss@1000" {

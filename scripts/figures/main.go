@@ -108,7 +108,7 @@ What the papers say was found, and what our records say of it. Each claim is cod
 // table returns the page of claims.
 func table(judgements []claim.Judgement) []byte {
 	titles := map[string]string{
-		warp.Paper:    "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
+		warp.Paper:       "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
 		contextual.Paper: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
 	}
 	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {

@@ -18,18 +18,18 @@ import (
 
 // A beginning is a first state, and the context that it wants.
 type beginning struct {
-	first    cell.FirstState
+	first    cell.InitialState
 	features []int // of each context
 	noisy    bool  // noise of the states' size is the last
 }
 
-var free = beginning{first: cell.Free{}}
+var free = beginning{first: cell.Learned{}}
 
 var (
 	rectified = cell.Contextual{
-		Hidden: []int{5}, Activation: cell.ReLU{}, Output: cell.Linear{}, Start: cell.He{},
+		Hidden: []int{5}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: cell.He{},
 	}
-	oneLayer = cell.Contextual{Output: cell.TanH{}, Start: cell.Uniform{}}
+	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Uniform{}}
 )
 
 // beginnings is every first state of chrono/cell, for cells of two states.
@@ -37,9 +37,9 @@ var beginnings = []beginning{
 	{cell.Zero{}, nil, false},
 	{cell.Constant{Values: []float64{0.1, 0.2, 0.3}}, nil, false},
 	free,
-	{cell.Free{Noise: 0.5}, nil, true},
+	{cell.Learned{Noise: 0.5}, nil, true},
 	{rectified, []int{2, 3}, false},
-	{cell.Parts{Of: []cell.FirstState{oneLayer, cell.Zero{}}}, []int{2}, false},
+	{cell.Parts{Of: []cell.InitialState{oneLayer, cell.Zero{}}}, []int{2}, false},
 	{cell.Normal{Mean: rectified, Deviation: 0.25}, []int{2}, true},
 }
 
@@ -74,7 +74,7 @@ func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.C
 			nodes[i] = ConvertDType(nodes[i], dtype)
 		}
 		var want []shapes.Shape
-		for _, dims := range c.State() {
+		for _, dims := range c.StateDims() {
 			want = append(want, shapes.Make(dtype, append([]int{len(seeds), batch}, dims...)...))
 		}
 		state := b.first.Build(s, nodes[0].Graph(), want, seeds, nodes[1:])

@@ -78,9 +78,9 @@ func recurrences() []recurrence {
 			"go"}, // it cannot broadcast in a loop, and a sum's gradient does
 	}
 	for _, c := range cells {
-		states := len(c.cell.State())
+		states := len(c.cell.StateDims())
 		shapes := [][]int{{5, trials, batch, c.inputs}}
-		for _, dims := range c.cell.State() {
+		for _, dims := range c.cell.StateDims() {
 			shapes = append(shapes, append([]int{trials, batch}, dims...))
 		}
 		for _, w := range c.cell.Weights(c.inputs) {

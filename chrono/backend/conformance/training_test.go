@@ -59,7 +59,7 @@ func train(b compute.Backend, dtype dtypes.DType, c cell.Cell, from beginning, o
 		for i := range context {
 			context[i] = ConvertDType(context[i], dtype)
 		}
-		ys, _ := run.First(from.first, context...).Done()
+		ys, _ := run.InitialState(from.first, context...).Done()
 		logits := cell.Dense(scope.In("read-out"), ys[0], classes, cell.Orthogonal{}, seeds...)
 		losses := trial.CrossEntropy{}.Losses(labels, logits)
 		o.UpdateGraph(scope, inputs.Graph(), trial.Total(losses))
@@ -148,7 +148,7 @@ func TestStartValues(t *testing.T) {
 		store := model.NewStore()
 		x := tensors.FromFlatDataAndDimensions(flat, 2, trials, batch, 2)
 		model.MustCallOnce(b, store, func(scope *model.Scope, x *Node) *Node {
-			lstm := cell.New(scope, cell.LSTM{Hidden: hidden}, StopGradient(x)).Biases(chrono.Chrono{Tmax: 50})
+			lstm := cell.New(scope, cell.LSTM{Hidden: hidden}, StopGradient(x)).GateInit(chrono.Chrono{Tmax: 50})
 			_, final := lstm.Done()
 			return final[0]
 		}, x)

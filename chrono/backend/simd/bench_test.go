@@ -45,7 +45,7 @@ func (m training) graph(in []*Node) []*Node {
 	x := OneHot(symbols, classes, dtypes.Float32)
 	xs, weights := m.cell.Prepare([]*Node{x}, values[:len(values)-1])
 	var state []*Node
-	for _, dims := range m.cell.State() {
+	for _, dims := range m.cell.StateDims() {
 		state = append(state, Zeros(g, shapes.Make(dtypes.Float32, append([]int{m.trials, m.batch}, dims...)...)))
 	}
 	_, ys := scan.New(m.cell.Step).Done(state, xs, weights)
