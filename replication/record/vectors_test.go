@@ -20,10 +20,9 @@ var samples = [][]Values{{{1, 2, 3}, {4, math.NaN(), 6}}, {{1, 2, 3}, {4, 5, mat
 func writeSamples(t *testing.T, last []Values) *Record {
 	t.Helper()
 	path := Path(t.TempDir(), sampled())
-	w, err := open(unsynced{}, path, sampled())
+	w, err := Open(path, sampled())
 	check(t, err)
 	defer w.Close()
-	check(t, w.Start())
 	for _, p := range testPoints {
 		if p.Series != Train {
 			continue
@@ -80,10 +79,9 @@ func TestVectorsRefused(t *testing.T) {
 		"without any":       {"samples", nil, "0 values for 2 trials"},
 		"in another series": {"other", []Values{{1}, {2}}, `point of "other"`},
 	} {
-		w, err := open(unsynced{}, Path(t.TempDir(), sampled()), sampled())
+		w, err := Open(Path(t.TempDir(), sampled()), sampled())
 		check(t, err)
 		defer w.Close()
-		check(t, w.Start())
 		check(t, w.Point(10, Train, Values{1, 2}))
 		update := 15
 		if c.series == Train {

@@ -14,6 +14,13 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // checkout makes a repository with one commit, which it returns, and a file in it.
 func checkout(t *testing.T) (commit, file string) {
 	t.Helper()
@@ -104,13 +111,13 @@ func TestEnvironmentNamesTheInstructions(t *testing.T) {
 	}
 }
 
-// loaded is a backend that was loaded from a file.
-type loaded struct {
+// plugged is a backend that was loaded from a file.
+type plugged struct {
 	compute.Backend
 	file string
 }
 
-func (l loaded) Plugin() string { return l.file }
+func (l plugged) Plugin() string { return l.file }
 
 func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 	b, file := newBackend(t, engine), filepath.Join(t.TempDir(), "plugin.so")
@@ -119,7 +126,7 @@ func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 	for _, c := range []struct {
 		b    compute.Backend
 		want string
-	}{{b, ""}, {loaded{b, file}, abc}, {loaded{b, file + "x"}, "unknown"}} {
+	}{{b, ""}, {plugged{b, file}, abc}, {plugged{b, file + "x"}, "unknown"}} {
 		if got := environment(c.b).Plugin; got != c.want {
 			t.Errorf("plugin %q, want %q", got, c.want)
 		}

@@ -166,19 +166,6 @@ func TestInterruptedInTheTests(t *testing.T) {
 	}
 }
 
-func TestTrialAloneEqualsAmongOthers(t *testing.T) {
-	onEngines(t, func(t *testing.T, engine string) {
-		for i := range tiny {
-			task := tinyTask(t, i)
-			among := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-			for r := range task.Trials {
-				alone := mustTrain(t, newRunner(t, engine, t.TempDir()), only(task, r))
-				sameTrial(t, alone, 0, among, r)
-			}
-		}
-	})
-}
-
 // sameTrial compares everything that two records say of a trial each, bit for bit.
 func sameTrial(t *testing.T, a *record.Record, ra int, b *record.Record, rb int) {
 	t.Helper()
@@ -334,20 +321,30 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	}
 }
 
+// Two processes train one run: while one does, the other is refused, and once that is interrupted it resumes from there.
 func TestOneProcessTrainsARun(t *testing.T) {
-	task := tinyTask(t, copying)
+	task := tinyTask(t, warping)
+	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	dir := t.TempDir()
-	runner := newRunner(t, engine, dir)
-	first, err := runner.open(context.Background(), task, task.Header(engine), record.Path(dir, task.Header(engine)))
-	if err != nil {
-		t.Fatal(err)
+	for begun := 0; begun < task.Length.Total(); begun++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		first := newRunner(t, engine, dir)
+		first.Observe = func(s Status) {
+			if s.Update > begun {
+				_, err := newRunner(t, engine, dir).Train(context.Background(), task)
+				if !errors.Is(err, record.ErrBusy) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("a second training: %v, want one line with ErrBusy", err)
+				}
+				cancel()
+			}
+		}
+		if _, err := first.Train(ctx, task); !errors.Is(err, ErrInterrupted) {
+			t.Fatal(err)
+		}
 	}
-	_, err = runner.Train(context.Background(), task)
-	if !errors.Is(err, record.ErrBusy) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a second training: %v, want one line with ErrBusy", err)
+	if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
+		t.Errorf("the record differs: %v", record.Compare(want, got))
 	}
-	first.close()
-	mustTrain(t, runner, task)
 }
 
 // stop begins a task and interrupts it after so many updates.
@@ -369,8 +366,8 @@ func TestResumeRefusesOtherExperiments(t *testing.T) {
 	dir := t.TempDir()
 	task := tinyTask(t, copying)
 	stop(t, newRunner(t, engine, dir), task, 4)
-	partial := record.PartialPath(record.Path(dir, task.Header(engine)))
-	before, err := os.ReadFile(partial)
+	checkpoint := record.CheckpointPath(record.Path(dir, task.Header(engine)))
+	before, err := os.ReadFile(checkpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,8 +382,8 @@ func TestResumeRefusesOtherExperiments(t *testing.T) {
 		if _, err := runner.Train(context.Background(), changed); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line", what, err)
 		}
-		if after, err := os.ReadFile(partial); err != nil || string(after) != string(before) {
-			t.Errorf("%s: the unfinished record was changed", what)
+		if after, err := os.ReadFile(checkpoint); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the checkpoint was changed", what)
 		}
 	}
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
@@ -421,76 +418,5 @@ func TestAnyPathWorks(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Join(dir, "test", "tiny-copy")); len(left) != 1 {
 			t.Errorf("in %q: left behind %v", dir, left)
 		}
-	}
-}
-
-// Several processes that interrupt and relieve each other at any moment, as jobs of a queue do, leave the same record
-// as one alone. (Locks are by open file, so that goroutines are as good as processes here.)
-func TestHandover(t *testing.T) {
-	task := tinyTask(t, warping)
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	for range 3 {
-		dir := t.TempDir()
-		var wg sync.WaitGroup
-		for range 3 {
-			wg.Go(func() {
-				for tries := 0; ; tries++ {
-					time.Sleep(time.Duration(tries%8) * time.Millisecond / 4)
-					ctx, cancel := context.WithCancel(context.Background())
-					runner := newRunner(t, engine, dir)
-					runner.Observe = func(s Status) {
-						if s.Update > s.First {
-							cancel()
-						}
-					}
-					got, err := runner.Train(ctx, task)
-					cancel()
-					switch {
-					case err == nil:
-						if !record.Equal(got, want) {
-							t.Errorf("the record differs: %v", record.Compare(want, got))
-						}
-						t.Logf("complete after %d tries", tries)
-						return
-					case !errors.Is(err, ErrInterrupted) && !errors.Is(err, record.ErrBusy) || tries > 100_000:
-						t.Errorf("try %d: %v", tries, err)
-						return
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
-// The engines compute the same but for the order of their additions and their approximations of exp and tanh. Over
-// these few updates losses in float32, exact to 1e-7, drift apart by no more than 1e-5 of their size.
-func TestEnginesAgree(t *testing.T) {
-	for i := range tiny {
-		task := tinyTask(t, i)
-		task.Optimizer.Rates = []float64{1e-3} // at a high rate the differences would grow
-		ours := mustTrain(t, newRunner(t, "simd", t.TempDir()), task)
-		theirs := mustTrain(t, newRunner(t, "go", t.TempDir()), task)
-		for p := range ours.Points {
-			for r, v := range ours.Points[p].Values {
-				if w := theirs.Points[p].Values[r]; math.Abs(v-w) > 1e-5*math.Abs(w) {
-					t.Errorf("%s, trial %d, %s after update %d: simd %g, go %g",
-						task, r, ours.Points[p].Series, ours.Points[p].Update, v, w)
-				}
-			}
-		}
-	}
-}
-
-// What a process leaves that died after it had completed the record is taken away by the next.
-func TestLeftoversOfACompleteRecordGo(t *testing.T) {
-	task := tinyTask(t, copying)
-	dir := t.TempDir()
-	done := mustTrain(t, newRunner(t, engine, dir), task)
-	write(t, done.Path+".lock", nil)
-	write(t, filepath.Join(checkpointDir(done.Path), stateFile), []byte("{}"))
-	mustTrain(t, newRunner(t, engine, dir), task)
-	if left, _ := os.ReadDir(filepath.Dir(done.Path)); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
 	}
 }

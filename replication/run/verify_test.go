@@ -41,9 +41,6 @@ func forge(t *testing.T, from *record.Record, change func(*record.Record)) *reco
 	change(&forged)
 	path := record.Path(t.TempDir(), forged.Header)
 	w, err := record.Open(path, forged.Header)
-	if err == nil {
-		err = w.Start()
-	}
 	diverged := forged.Diverged
 	for _, p := range forged.Points {
 		for err == nil && len(diverged) > 0 && diverged[0].Update <= p.Update {

@@ -57,7 +57,6 @@ func someRecords(t *testing.T) string {
 	w, err := record.Open(record.Path(dir, h), h)
 	check(t, err)
 	defer w.Close()
-	check(t, w.Start())
 	for update := 10; update <= 1000; update += 10 {
 		check(t, w.Point(update, record.Train, []float64{0.2, 0.2, 0.2, 0.01, 0.01, 0.01}))
 	}

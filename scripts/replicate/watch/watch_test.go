@@ -42,7 +42,7 @@ func begin(t *testing.T, dir, panel string) *training {
 	w, err := record.Open(record.Path(dir, h), h)
 	check(t, err)
 	t.Cleanup(func() { w.Close() })
-	check(t, w.Start())
+	check(t, w.Save(0, nil))
 	return &training{t, w, h}
 }
 
@@ -53,6 +53,7 @@ func (r *training) train(from, to int) {
 		learned := 0.16 * float64(updates-update) / updates
 		check(r.t, r.w.Point(update, record.Train, []float64{0.165, 0.166, 0.167, learned, learned / 2, learned / 3}))
 	}
+	check(r.t, r.w.Save(to, nil))
 }
 
 func (r *training) end() {
