@@ -14,6 +14,7 @@ import (
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/contextual"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/terminal"
@@ -66,6 +67,9 @@ func run(args []string, stdout *os.File) error {
 
 	records, err := record.ReadAll(*recordsDir)
 	if err != nil {
+		return err
+	}
+	if err := experiment.CheckDeclared(slices.Concat(warp.Figures(), contextual.Figures()), records); err != nil {
 		return err
 	}
 	judgements := judge(records)

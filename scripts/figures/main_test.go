@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )
@@ -40,28 +40,46 @@ func program(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 // someRecords returns a directory with a record of Figure 3's first panel in which chrono learns and standard does not.
-func someRecords(t *testing.T) string {
+func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	t.Helper()
 	dir := t.TempDir()
-	memoryless := 0.2
-	h := record.Header{
-		Paper: warp.Paper, Figure: "fig3", Panel: "copy500", Scale: "quick",
-		Updates: 1000, Window: 10, Batch: 32, Units: 64, Steps: 80,
-		Experiment: json.RawMessage("{}"), Backend: "go",
+	tasks, err := warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1})
+	check(t, err)
+	h := tasks[0].Header("go")
+	for _, change := range changes {
+		change(&h)
 	}
-	for i := range 6 {
-		h.Trials = append(h.Trials, record.Trial{
-			Arm: []string{"standard", "chrono"}[i/3], Number: i % 3, Memoryless: &memoryless,
-		})
+	var losses []float64
+	for _, trial := range h.Trials {
+		losses = append(losses, map[string]float64{"standard": 0.2, "chrono": 0.01}[trial.Arm])
 	}
 	w, err := record.Open(record.Path(dir, h), h)
 	check(t, err)
 	defer w.Close()
-	for update := 10; update <= 1000; update += 10 {
-		check(t, w.Point(update, record.Train, []float64{0.2, 0.2, 0.2, 0.01, 0.01, 0.01}))
+	for update := h.Window; update <= h.Updates; update += h.Window {
+		check(t, w.Point(update, record.Train, losses))
 	}
 	check(t, w.Finish(1, nil, nil))
 	return dir
+}
+
+// Records that say other than their figures declare decide nothing, even if they are well signed.
+func TestForgedHeaderIsRejected(t *testing.T) {
+	memoryless := 0.5
+	for what, change := range map[string]func(*record.Header){
+		"they differ in trials": func(h *record.Header) { h.Trials[0].Memoryless = &memoryless },
+		"they differ in units":  func(h *record.Header) { h.Units++ },
+		"declares no":           func(h *record.Header) { h.Part = "half" },
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		code, _, stderr := program(t, "-records", someRecords(t, change), "-out", out)
+		if code != 2 || !strings.Contains(stderr, what) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("exit code %d: %s, want 2 and a line with %q", code, stderr, what)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: it was drawn all the same", what)
+		}
+	}
 }
 
 func check(t *testing.T, err error) {

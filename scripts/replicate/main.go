@@ -69,7 +69,8 @@ trained again.
 
 Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
 something could not be read or written: one line says what, and nothing is lost
-or overwritten; 130 interrupted (Ctrl-C). (go run itself prints any code but 0
+or overwritten; 3 -verify found other numbers, but on another engine, instruction
+set or device, where last bits differ; 130 interrupted (Ctrl-C). (go run itself prints any code but 0
 and ends with 1, as it does after every Ctrl-C.)
 `
 
@@ -101,6 +102,9 @@ func main() {
 	case errors.Is(err, errDiffers):
 		fmt.Fprintln(os.Stderr, "replicate:", err)
 		os.Exit(1)
+	case errors.Is(err, errNotComparable):
+		fmt.Fprintln(os.Stderr, "replicate:", err)
+		os.Exit(3)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "replicate:", err)
 		os.Exit(2)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/terminal"
 )
+
+// errNotComparable is why -verify ends with exit code 3.
+var errNotComparable = errors.New("not every record can be compared here: other settings give other last bits")
 
 // verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
 // directories of them.
@@ -28,7 +32,7 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 		records = append(records, found...)
 	}
 	for _, r := range records { // all of them, before hours of training
-		task, err := run.Declared(r, allFigures())
+		task, err := experiment.Declared(allFigures(), r)
 		if err != nil {
 			return err
 		}
@@ -42,7 +46,7 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 	}()
 	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
 	defer progress.Stop()
-	same, near, differ := 0, 0, 0
+	counts := map[run.Verdict]int{}
 	for _, r := range records {
 		engine := r.Backend
 		if c.backend != "" {
@@ -63,24 +67,20 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 			return err
 		}
 		progress.Stop()
-		switch {
-		case len(v.Numbers) == 0:
-			same++
-			fmt.Fprintf(stdout, "%s: the same, number by number\n", r.Path)
-		case v.Same():
-			near++
-			fmt.Fprintf(stdout, "%s: the first points agree to %.2g of their size; more cannot be asked:\n  %s\n",
-				r.Path, v.First, strings.Join(v.Settings, "\n  "))
-		default:
-			differ++
-			fmt.Fprintf(stdout, "%s: not the same:\n  %s\n",
-				r.Path, strings.Join(append(v.Numbers, v.Settings...), "\n  "))
+		counts[v.Verdict]++
+		says := append([]string{r.Path + ": " + string(v.Verdict)}, v.Numbers...)
+		if v.Verdict != run.Same {
+			says = append(says, v.Settings...)
 		}
+		fmt.Fprintln(stdout, strings.Join(says, "\n  "))
 	}
-	fmt.Fprintf(stdout, "Of %d records, %d are the same number by number, %d in their first points, and %d are not.\n",
-		len(records), same, near, differ)
-	if differ > 0 {
+	fmt.Fprintf(stdout, "Of %d records, %d are the same number by number, %d are not, and %d are not comparable.\n",
+		len(records), counts[run.Same], counts[run.Differs], counts[run.NotComparable])
+	switch {
+	case counts[run.Differs] > 0:
 		return errDiffers
+	case counts[run.NotComparable] > 0:
+		return errNotComparable
 	}
 	return nil
 }
