@@ -217,22 +217,6 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	wantError(t, err, "dangling", "no such file")
 }
 
-// Directories have the names that people give them.
-func TestPathsWithOddCharacters(t *testing.T) {
-	for _, name := range []string{"a[b", "a*", "a?b]", "a b", `back\slash`, "-n", "%s"} {
-		dir := filepath.Join(t.TempDir(), name)
-		path := Path(dir, testHeader())
-		w := begin(t, path)
-		writePoints(t, w, 0)
-		check(t, w.Save(35, nil))
-		check(t, w.Close())
-		finish(t, begin(t, path))
-		if records, err := ReadAll(dir); err != nil || len(records) != 1 {
-			t.Errorf("%s: %d records, %v", name, len(records), err)
-		}
-	}
-}
-
 func TestReadBounds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
 	check(t, os.WriteFile(path, nil, 0o666))

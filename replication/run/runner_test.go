@@ -3,18 +3,13 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -92,6 +87,16 @@ func TestWarpRecordHasItsTests(t *testing.T) {
 	if n := len(done.Series("valid_loss")); n != 4 { // 14 updates, one test every 3
 		t.Errorf("%d points of valid_loss, want 4", n)
 	}
+	// A series of vectors ends with what the same measure has after training.
+	gates := done.Series("gates")
+	if len(gates) != 2 || gates[1].Values != nil {
+		t.Fatalf("points %+v", gates)
+	}
+	for r, got := range gates[1].Vectors {
+		if !slices.Equal(got, done.End.Vectors["gate_bias"][r]) || slices.Equal(got, gates[0].Vectors[r]) {
+			t.Errorf("trial %d: %v at the end, %v before", r, got, gates[0].Vectors[r])
+		}
+	}
 }
 
 func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
@@ -163,120 +168,6 @@ func TestInterruptedInTheTests(t *testing.T) {
 	}
 	if got := mustTrain(t, runner, task); !record.Equal(got, want) {
 		t.Errorf("the record differs: %v", record.Compare(want, got))
-	}
-}
-
-// sameTrial compares everything that two records say of a trial each, bit for bit.
-func sameTrial(t *testing.T, a *record.Record, ra int, b *record.Record, rb int) {
-	t.Helper()
-	compare := func(what string, x, y []float64) {
-		for i := range x {
-			if math.Float64bits(x[i]) != math.Float64bits(y[i]) && !(math.IsNaN(x[i]) && math.IsNaN(y[i])) {
-				t.Errorf("%s, trials %d and %d: %s is %.17g and %.17g", a.Name(), ra, rb, what, x[i], y[i])
-				return
-			}
-		}
-	}
-	if len(a.Points) != len(b.Points) {
-		t.Fatalf("%d and %d points", len(a.Points), len(b.Points))
-	}
-	for p := range a.Points {
-		what := fmt.Sprintf("%s after update %d", a.Points[p].Series, a.Points[p].Update)
-		compare(what, a.Points[p].Values[ra:ra+1], b.Points[p].Values[rb:rb+1])
-	}
-	for name := range a.End.Final {
-		compare("final "+name, a.End.Final[name][ra:ra+1], b.End.Final[name][rb:rb+1])
-	}
-	for name := range a.End.Vectors {
-		compare("final "+name, a.End.Vectors[name][ra], b.End.Vectors[name][rb])
-	}
-}
-
-// only returns a task of one of its trials.
-func only(task experiment.Task, r int) experiment.Task {
-	task.Trials = task.Trials[r : r+1]
-	network := task.Network.(experiment.Recurrent)
-	network.GateInit = one(network.GateInit, r)
-	task.Network = network
-	task.Optimizer.Rates = one(task.Optimizer.Rates, r)
-	data := func(d experiment.Data) experiment.Data {
-		if symbols, ok := d.(trial.Symbols); ok {
-			symbols.Tasks = one(symbols.Tasks, r)
-			return symbols
-		}
-		return d
-	}
-	task.Data, task.Tests = data(task.Data), slices.Clone(task.Tests)
-	for i := range task.Tests {
-		task.Tests[i].Data = data(task.Tests[i].Data)
-	}
-	return task
-}
-
-// one is trial r's, of one for each trial or one for all.
-func one[T any](all []T, r int) []T {
-	if len(all) == 1 {
-		return all
-	}
-	return all[r : r+1]
-}
-
-// A trial whose rate is absurd diverges. Its curve says so from that window on, and no other trial changes by a bit.
-func TestDivergingTrialTouchesNoOther(t *testing.T) {
-	onEngines(t, func(t *testing.T, engine string) {
-		for i := range tiny {
-			task := tinyTask(t, i)
-			task.Window = 1 // so that the curve has every update
-			calm := slices.Repeat(task.Optimizer.Rates, len(task.Trials))
-			task.Optimizer.Rates = calm
-			want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-			for r := range task.Trials {
-				wild := slices.Clone(calm)
-				wild[r] = 3e38
-				task.Optimizer.Rates = wild
-				got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-				curve := got.Series(record.Train)
-				if v := curve[0].Values[r]; v != want.Series(record.Train)[0].Values[r] {
-					t.Errorf("%s, trial %d: the first loss, before any update, is %g", task, r, v)
-				}
-				// The first update makes weights infinite, so that the second sees NaN and so do all that follow.
-				for _, p := range curve[1:] {
-					if v := p.Values[r]; !math.IsNaN(v) && !math.IsInf(v, 0) {
-						t.Errorf("%s, trial %d: a loss of %g after update %d at a rate of 3e38", task, r, v, p.Update)
-						break
-					}
-				}
-				for other := range task.Trials {
-					if other != r {
-						sameTrial(t, got, other, want, other)
-					}
-				}
-			}
-		}
-	})
-}
-
-// Neither how many threads compute nor what else trains at the same time changes a number.
-func TestThreadsAndJobsChangeNothing(t *testing.T) {
-	var want []*record.Record
-	for i := range tiny {
-		want = append(want, mustTrain(t, newRunner(t, "simd:threads=1", t.TempDir()), tinyTask(t, i)))
-	}
-	for _, threads := range []string{"simd:threads=2", "simd:threads=5", backend.Share("simd", 3)} {
-		dir := t.TempDir()
-		var wg sync.WaitGroup
-		for i := range tiny {
-			task := tinyTask(t, i)
-			b := newBackend(t, threads)
-			wg.Go(func() {
-				runner := &Runner{Backend: b, Name: "simd:threads=1", Dir: dir} // the name is a part of the record
-				got, err := runner.Train(context.Background(), task)
-				if err != nil || !record.Equal(got, want[i]) {
-					t.Errorf("%s on %s, three at a time: it differs from one thread's, or %v", task, threads, err)
-				}
-			})
-		}
-		wg.Wait()
 	}
 }
 
@@ -359,48 +250,6 @@ func stop(t testing.TB, runner *Runner, task experiment.Task, after int) {
 	}
 	if _, err := runner.Train(ctx, task); !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
-	}
-}
-
-func TestResumeRefusesOtherExperiments(t *testing.T) {
-	dir := t.TempDir()
-	task := tinyTask(t, copying)
-	stop(t, newRunner(t, engine, dir), task, 4)
-	checkpoint := record.CheckpointPath(record.Path(dir, task.Header(engine)))
-	before, err := os.ReadFile(checkpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, change := range map[string]func(*experiment.Task, *Runner){
-		"another backend": func(_ *experiment.Task, r *Runner) { r.Name = "xla:cuda" },
-		"another rate":    func(e *experiment.Task, _ *Runner) { e.Optimizer.Rates = []float64{2e-2} },
-		"a longer run":    func(e *experiment.Task, _ *Runner) { e.Length.Updates++ },
-		"one trial fewer": func(e *experiment.Task, _ *Runner) { *e = only(*e, 0) },
-	} {
-		changed, runner := task, newRunner(t, engine, dir)
-		change(&changed, runner)
-		if _, err := runner.Train(context.Background(), changed); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %v, want one line", what, err)
-		}
-		if after, err := os.ReadFile(checkpoint); err != nil || string(after) != string(before) {
-			t.Errorf("%s: the checkpoint was changed", what)
-		}
-	}
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
-		t.Error("the refusals changed the record")
-	}
-}
-
-func TestUnwritableDirectoryIsOneLine(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	runner := newRunner(t, engine, filepath.Join(file, "records"))
-	_, err := runner.Train(context.Background(), tinyTask(t, copying))
-	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), file) {
-		t.Errorf("error %v, want one line that names %s", err, file)
 	}
 }
 
