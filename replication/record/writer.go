@@ -86,7 +86,7 @@ func (w *Writer) begin(h Header) error {
 		return err
 	}
 	saved, err := readCheckpoint(w.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 { // nothing is done yet
 		w.start(h)
 		return w.err
 	}

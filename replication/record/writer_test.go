@@ -94,7 +94,23 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 	}
 }
 
-// savedAt leaves a checkpoint after update 20, and returns its bytes.
+// A checkpoint of no update holds nothing: the run starts in the environment that there is now.
+func TestCheckpointOfNoUpdate(t *testing.T) {
+	path := testPath(t)
+	w := begin(t, path)
+	check(t, w.Save(0, []byte("state")))
+	check(t, w.Close())
+	h := testHeader()
+	h.Commit = "def"
+	w, err := Open(path, h)
+	check(t, err)
+	defer w.Close()
+	if n, state := w.Checkpoint(); n != 0 || state != nil || w.Record().Resumed != nil || w.Record().Commit != "def" {
+		t.Errorf("resumed: %d, %q, %+v", n, state, w.Record())
+	}
+}
+
+// savedAt20 leaves a checkpoint after update 20, and returns its bytes.
 func savedAt20(t testing.TB, path string) []byte {
 	t.Helper()
 	w := begin(t, path)
@@ -161,7 +177,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 		{`lacks the point of "train" at update 30`, other(checkpoint{Update: 30, Lines: lines}), unchanged},
 		{"has a line of update 20, after update 19", other(checkpoint{Update: 19, Lines: lines}), unchanged},
 		{"is after update 36 of 35", other(checkpoint{Update: 36, Lines: lines}), unchanged},
-		{"empty", other(checkpoint{}), unchanged},
+		{"empty", other(checkpoint{Update: 1}), unchanged},
 		{"is after update 35", other(checkpoint{Update: 35, Lines: rewritten(t, testRecord())}), unchanged},
 	} {
 		check(t, os.RemoveAll(CheckpointPath(path)))

@@ -157,6 +157,11 @@ func (t *training) train() error {
 		return err
 	}
 	t.started, t.lastSaved = time.Now(), time.Now()
+	if t.Update == 0 {
+		if err := t.save(); err != nil { // for those who watch; and a full disk is noticed now
+			return err
+		}
+	}
 	t.compiling = t.Update < t.task.Length.Total() && compilesSlowly(t.runner.Backend)
 	t.observe(false)
 	if _, err = t.loop.RunSteps(loader.New(batches, t.Update), t.task.Length.Total()-t.Update); t.failed != nil {

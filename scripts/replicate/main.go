@@ -69,9 +69,9 @@ trained again.
 
 Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
 something could not be read or written: one line says what, and nothing is lost
-or overwritten; 3 -verify found other numbers, but on another engine, instruction
-set or device, where last bits differ; 130 interrupted (Ctrl-C). (go run itself prints any code but 0
-and ends with 1, as it does after every Ctrl-C.)
+or overwritten; 3 -verify found other numbers on another engine, instruction set
+or device, where last bits differ; 130 interrupted (Ctrl-C). (go run itself
+prints any code but 0 and ends with 1, as it does after every Ctrl-C.)
 `
 
 // errDiffers is why -compare and -verify end with exit code 1.

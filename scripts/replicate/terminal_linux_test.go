@@ -138,8 +138,8 @@ func TestInterruptUnderGoRun(t *testing.T) {
 		}
 	}
 	saved, err := filepath.Glob(filepath.Join(out, "records", "warp", "fig4", "adding200.quick.jsonl.*"))
-	if err != nil || len(saved) < 2 {
-		t.Errorf("saved is %v, want a record and a checkpoint", saved)
+	if err != nil || len(saved) < 1 {
+		t.Errorf("saved is %v, want a checkpoint", saved)
 	}
 }
 
