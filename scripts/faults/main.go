@@ -20,6 +20,9 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	sequence "github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
@@ -63,15 +66,19 @@ func main() {
 	}
 }
 
-// tiny is the adding problem of Figure 4 with one model of each arm, shorter and smaller: an update takes less than a
-// millisecond, and there is a checkpoint after each.
+// tiny is the adding problem of Figure 4 with one model of each arm, but so small that an update takes a tenth of a
+// millisecond. There is a checkpoint after each.
 func tiny() (experiment.Task, error) {
 	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: "quick", Panel: "adding200", Trials: 1, Seed: 1})
 	if err != nil {
 		return experiment.Task{}, err
 	}
 	task := tasks[0]
-	task.Length.Updates, task.Window = 150, 7
+	network := task.Network.(experiment.Recurrent)
+	network.Cell = cell.LSTM{Hidden: 4}
+	task.Network = network
+	task.Data = trial.Regression{Tasks: []sequence.Regression{sequence.Adding{T: 6}}, Split: "train", Batch: 3}
+	task.Length.Updates, task.Window = 600, 7
 	return task, nil
 }
 
@@ -210,12 +217,12 @@ func (d *driver) sometime() (*process, error) {
 		return nil, err
 	}
 	if d.rng.IntN(4) > 0 {
-		for range 1 + d.rng.IntN(40) {
+		for range 1 + d.rng.IntN(100) {
 			p.lines.Scan()
 		}
 		time.Sleep(time.Duration(d.rng.IntN(2000)) * time.Microsecond)
 	} else {
-		time.Sleep(time.Duration(d.rng.IntN(60)) * time.Millisecond)
+		time.Sleep(time.Duration(d.rng.IntN(40)) * time.Millisecond)
 	}
 	return p, nil
 }
