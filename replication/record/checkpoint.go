@@ -76,7 +76,7 @@ func readCheckpoint(path string) (*checkpoint, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, unusable(path, pathless(err).Error())
+		return nil, unusable(path, "cannot be read: "+pathless(err).Error())
 	}
 	if info.IsDir() {
 		return nil, unusable(path, "is a directory, which older versions of this program made")
@@ -89,7 +89,7 @@ func readCheckpoint(path string) (*checkpoint, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, unusable(path, pathless(err).Error())
+		return nil, unusable(path, "cannot be read: "+pathless(err).Error())
 	}
 	c, err := decodeCheckpoint(data)
 	if err != nil {

@@ -9,9 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
-	"time"
 )
 
 // A run that is stopped after any point, and resumes from the checkpoint of that update or of an earlier one, ends with
@@ -169,7 +167,6 @@ func TestCheckpointIsRejected(t *testing.T) {
 		{"is damaged", bytes(whole[:len(whole)-1]), unchanged},
 		{"is damaged", bytes(nil), unchanged},
 		{"is a directory, which older versions", func() error { return os.Mkdir(CheckpointPath(path), 0o777) }, unchanged},
-		{"is not a regular file", func() error { return syscall.Mkfifo(CheckpointPath(path), 0o666) }, unchanged},
 		{"is not a regular file", func() error { return os.Symlink(path, CheckpointPath(path)) }, unchanged},
 		{"another experiment or backend", bytes(whole), func(h *Header) { h.Experiment = []byte(`{"data":1}`) }},
 		{"another experiment or backend", bytes(whole), func(h *Header) { h.Trials[0].Seed++ }},
@@ -285,43 +282,13 @@ func TestOneWriterAtATime(t *testing.T) {
 	write(t, path)
 }
 
-// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock or a record.
-func TestOddFilesAreRejected(t *testing.T) {
-	path := testPath(t)
-	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	for _, place := range []string{lockPath(path), path} {
-		for what, put := range map[string]func() error{
-			"pipe": func() error { return syscall.Mkfifo(place, 0o666) },
-			"link": func() error { return os.Symlink("nowhere", place) },
-		} {
-			check(t, put())
-			failed := make(chan error, 1)
-			go func() {
-				_, err := Open(path, testHeader())
-				if place == path {
-					_, err = ReadAll(filepath.Dir(path))
-				}
-				failed <- err
-			}()
-			select {
-			case err := <-failed:
-				want := "not a regular file"
-				if what == "link" && place == path {
-					want = "no such file"
-				}
-				wantError(t, err, path, want)
-			case <-time.After(time.Minute):
-				t.Fatalf("a %s at %s hangs", what, place)
-			}
-			check(t, os.Remove(place))
-		}
-	}
-}
-
 func TestWriterRefuses(t *testing.T) {
 	type call = func(*Writer) error
 	point := func(update int, series string) call {
 		return func(w *Writer) error { return w.Point(update, series, []float64{1, 2}) }
+	}
+	diverged := func(update, trial int) call {
+		return func(w *Writer) error { return w.Diverged(update, trial, [2]float64{1, 2}) }
 	}
 	all := func(w *Writer) error {
 		for _, p := range testPoints {
@@ -343,6 +310,12 @@ func TestWriterRefuses(t *testing.T) {
 		{"series that the header does not have", []call{point(10, "test")}},
 		{`lacks the point of "train" at update 10`, []call{finish(1, nil, nil)}},
 		{`lacks the point of "train" at update 10`, []call{func(w *Writer) error { return w.Save(10, nil) }}},
+		{"trial 2 of 2", []call{diverged(3, 2)}},
+		{"at update 36 of 35", []call{diverged(36, 1)}},
+		{"update 14 and at update", []call{diverged(14, 1), diverged(15, 1)}},
+		{"at update 13 of 35, after what is said of update 14", []call{diverged(14, 1), diverged(13, 0)}},
+		{"after what is said of update 10", []call{point(10, Train), diverged(10, 1)}},
+		{"a loss of trial 1 at update 10, but its curve stops at update 4", []call{diverged(4, 1), point(10, Train)}},
 		{"took NaN seconds", []call{all, finish(math.NaN(), nil, nil)}},
 		{"final loss is not the last point", []call{all, finish(1, map[string]Values{"loss": {1, 2}}, nil)}},
 		{"final b has vectors of 1 and of 0", []call{all, finish(1, nil, map[string][]Values{"b": {{1}, {}}})}},

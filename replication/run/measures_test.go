@@ -82,7 +82,7 @@ func TestRuleReachesTheOptimizer(t *testing.T) {
 	}
 }
 
-// asking is a rule that appends to seen what it is told of a series. (It is a declaration, which cannot hold where to.)
+// asking is a schedule that appends to seen what it is told of a series. (It is a declaration, which cannot hold where to.)
 type asking struct{ Series string }
 
 var (
@@ -95,7 +95,7 @@ func (a asking) Factors(_ int, series func(string) [][]float64) ([]float64, erro
 	return nil, nil
 }
 
-// After every update a rule sees the series that it asks for as it is in the record then, resumed or not.
+// After every update a schedule sees the series that it asks for as it is in the record then, resumed or not.
 func TestRuleSeesItsSeries(t *testing.T) {
 	task := tinyTask(t, warping)
 	task.Schedule = asking{"valid_loss"}

@@ -76,6 +76,11 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 	}
 	fmt.Fprintf(stdout, "Of %d records, %d are the same number by number, %d are not, and %d are not comparable.\n",
 		len(records), counts[run.Same], counts[run.Differs], counts[run.NotComparable])
+	return outcome(counts)
+}
+
+// outcome is how -verify ends.
+func outcome(counts map[run.Verdict]int) error {
 	switch {
 	case counts[run.Differs] > 0:
 		return errDiffers
