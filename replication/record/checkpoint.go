@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/replication/filesystem"
 )
 
-// A checkpoint is everything that a run in progress keeps: one file, which is replaced whole. It is a gob of this struct
-// and the SHA-256 of that.
+// A checkpoint is everything that a run in progress keeps: one file, which is replaced whole. It is a gob of this
+// struct and the SHA-256 of that.
 type checkpoint struct {
 	Format int    // checkpointFormat
 	Update int    // updates done

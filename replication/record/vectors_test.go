@@ -18,7 +18,8 @@ func TestSeriesOfVectors(t *testing.T) {
 	vectors := [][]Values{{{1, 2, 3}, {4, math.NaN(), 6}}, {{1, 2, 3}, {4, 5, math.Inf(-1)}}}
 	r := testRecord()
 	r.Header = sampled()
-	r.Points = slices.Insert(slices.Delete(r.Points, 2, 3), 1, Point{Update: 15, Series: "samples", Vectors: vectors[0]})
+	r.Points = slices.Delete(r.Points, 2, 3)
+	r.Points = slices.Insert(r.Points, 1, Point{Update: 15, Series: "samples", Vectors: vectors[0]})
 	r.Points = slices.Insert(r.Points, 4, Point{Update: 30, Series: "samples", Vectors: vectors[1]})
 	got, err := parse(rewritten(t, r))
 	check(t, err)

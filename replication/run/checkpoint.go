@@ -88,7 +88,10 @@ func decode(data []byte) (state, loaded, error) {
 	for _, v := range all.Variables {
 		value := tensors.FromShape(shapes.Make(v.Type, v.Dimensions...))
 		fits := false
-		err := value.MutableBytes(func(data []byte) { fits = copy(data, v.Bytes) == len(v.Bytes) && len(data) == len(v.Bytes) })
+		err := value.MutableBytes(func(data []byte) {
+			copy(data, v.Bytes)
+			fits = len(data) == len(v.Bytes)
+		})
 		if err != nil {
 			return state{}, nil, err
 		}

@@ -92,9 +92,10 @@ func TestCurveStopsAtInfinity(t *testing.T) {
 			}
 		}
 		for n, p := range got.Series(record.Train) {
+			calm := want.Series(record.Train)[n].Values
 			for r, v := range p.Values {
-				if r != large && v != want.Series(record.Train)[n].Values[r] {
-					t.Errorf("update %d: another trial's loss is %g, want %g", p.Update, v, want.Series(record.Train)[n].Values[r])
+				if r != large && v != calm[r] {
+					t.Errorf("update %d: another trial's loss is %g, want %g", p.Update, v, calm[r])
 				}
 			}
 		}

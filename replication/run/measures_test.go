@@ -82,7 +82,8 @@ func TestRuleReachesTheOptimizer(t *testing.T) {
 	}
 }
 
-// asking is a schedule that appends to seen what it is told of a series. (It is a declaration, which cannot hold where to.)
+// asking is a schedule that appends to seen what it is told of a series. (It is a declaration, which cannot hold where
+// to.)
 type asking struct{ Series string }
 
 var (

@@ -28,8 +28,8 @@ type Runner struct {
 	Name    string // of the backend, as in the record: "xla:cpu"
 	Dir     string // of the records; see record.Path
 
-	// Checkpoint is the time between two checkpoints: what a killed run has to do again. If it is 0, it is a few seconds
-	// at first and grows to a minute.
+	// Checkpoint is the time between two checkpoints: what a killed run has to do again. If it is 0, the time is a few
+	// seconds at first and grows to a minute.
 	Checkpoint time.Duration
 
 	// Observe, if not nil, is called after every update and at the start and the end of a run.

@@ -212,7 +212,7 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	}
 }
 
-// Two processes train one run: while one does, the other is refused, and once that is interrupted it resumes from there.
+// Two processes train one run: while one does, the other is refused; once that is interrupted, it resumes from there.
 func TestOneProcessTrainsARun(t *testing.T) {
 	task := tinyTask(t, warping)
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)

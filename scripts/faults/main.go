@@ -143,7 +143,8 @@ func drive(seed uint64, rounds int) error {
 	}
 	began, done := time.Now(), 0
 	report := func() {
-		fmt.Printf("%d rounds from seed %d in %.0f s, every record as it should be:", done, seed, time.Since(began).Seconds())
+		fmt.Printf("%d rounds from seed %d in %.0f s, every record as it should be:",
+			done, seed, time.Since(began).Seconds())
 		for _, what := range slices.Sorted(maps.Keys(d.counts)) {
 			fmt.Printf(" %d %s;", d.counts[what], what)
 		}
