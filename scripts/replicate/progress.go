@@ -1,76 +1,95 @@
-package run
+package main
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// Progress shows how far a list of tasks is: on a terminal one line that never wraps, with a bar over all of them, and
-// above it one for each that is done; else a line for each task every so often. Its method Observe is for [Runner];
-// several runners may call it at the same time.
-type Progress struct {
-	out   io.Writer
+// progress shows the progress of a list of tasks: on a terminal one line that never wraps, with a bar for all of them,
+// and above it one for each that is done; else a line for each task every so often. Several runs may report at the same
+// time.
+type progress struct {
+	out   *command.Output
 	tasks []experiment.Task
-	width func() int    // of the terminal in columns; nil for lines
-	every time.Duration // between two looks at a task, at least
-	part  float64       // of a task's updates between two looks, at least
+	every time.Duration // between two reports of a task, at least
+	part  float64       // of a task's updates between two reports, at least
 
 	mu      sync.Mutex
 	running []*running // in the order in which they started
 	done    int
-	total   float64 // cost of all tasks
-	work    float64 // of it, done in this process
-	skipped float64 // of it, done in earlier ones
+	total   float64 // work of all tasks
+	now     float64 // of it, done by this process
+	before  float64 // of it, done by earlier ones
 	started time.Time
 	drawn   bool // there is a line to end
 }
 
 // running is what is known of one task in progress.
 type running struct {
-	name    string
-	status  Status
+	status  run.Status
 	started time.Time
 
-	from  int       // the first update that this process has done, which may have taken a compilation
-	since time.Time // when it was done
+	first run.Status // the first update of this process, which may have taken a compilation
+	since time.Time  // when it was done
 
 	shown   time.Time
 	updates int // done when it was shown
 }
 
-// NewProgress shows the progress of tasks. With width, which tells a terminal's columns, it draws a bar.
-func NewProgress(out io.Writer, tasks []experiment.Task, width func() int) *Progress {
-	p := &Progress{out: out, tasks: tasks, width: width, every: 10 * time.Second, part: 0.01, started: time.Now()}
-	if width != nil {
+func newProgress(out *command.Output, tasks []experiment.Task) *progress {
+	p := &progress{out: out, tasks: tasks, every: 10 * time.Second, part: 0.01, started: time.Now()}
+	if out.Width != nil {
 		p.every, p.part = 200*time.Millisecond, 0
 	}
-	for _, task := range tasks {
-		p.total += cost(&task)
+	for i := range tasks {
+		p.total += work(all(&tasks[i]))
 	}
 	return p
 }
 
-// Observe takes note of a task's status.
-func (p *Progress) Observe(s Status) {
+// all is the status of a task that is done.
+func all(t *experiment.Task) run.Status {
+	return run.Status{Task: t, Update: t.Length.Total(), Done: true}
+}
+
+// work is roughly proportional to the time that a task has taken so far: the hidden states that were computed. A test
+// only goes forward, which takes about a third of the time of an update.
+func work(s run.Status) float64 {
+	const forward = 1. / 3
+	batch, steps := s.Task.Data.Shape()
+	sequences := float64(s.Update * batch * steps)
+	for _, test := range s.Task.Tests {
+		batch, steps := test.Data.Shape()
+		times := 0
+		if test.Every > 0 {
+			times = s.Update / test.Every
+		} else if s.Done {
+			times = 1
+		}
+		sequences += forward * float64(times*test.Batches*batch*steps)
+	}
+	return sequences * float64(len(s.Task.Trials)*s.Task.Network.Units())
+}
+
+// observe takes note of a task's status.
+func (p *progress) observe(s run.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := p.find(s)
-	p.work += float64(s.Update-r.status.Update) * each(s.Task)
+	p.now += work(s) - work(r.status)
 	if s.Update > s.First && r.since.IsZero() {
-		r.from, r.since = s.Update, time.Now()
+		r.first, r.since = s, time.Now()
 	}
 	r.status = s
 	if s.Done {
-		p.work += after(s.Task)
 		p.done++
 		p.running = slices.DeleteFunc(p.running, func(x *running) bool { return x == r })
 	}
@@ -82,7 +101,7 @@ func (p *Progress) Observe(s Status) {
 	switch {
 	case s.Done:
 		p.ended(r)
-	case p.width != nil:
+	case p.out.Width != nil:
 		p.draw()
 	case s.Update == s.First:
 		from := ""
@@ -93,23 +112,35 @@ func (p *Progress) Observe(s Status) {
 			from += ", compiling"
 		}
 		fmt.Fprintf(p.out, "%s: run %d of %d, %d trials, %d updates%s\n",
-			r.name, p.done+len(p.running), len(p.tasks), len(s.Task.Trials), s.Task.Length.Total(), from)
+			s.Task, p.done+len(p.running), len(p.tasks), len(s.Task.Trials), s.Task.Length.Total(), from)
 	default:
-		parts := append([]string{fmt.Sprintf("update %d/%d", s.Update, s.Task.Length.Total())}, r.facts()...)
+		facts := append([]string{fmt.Sprintf("update %d/%d", s.Update, s.Task.Length.Total())}, r.facts()...)
 		if left := p.left(); left != "" {
-			parts = append(parts, left+" in all")
+			facts = append(facts, left+" in all")
 		}
-		fmt.Fprintf(p.out, "%s: %s\n", r.name, strings.Join(parts, ", "))
+		fmt.Fprintf(p.out, "%s: %s\n", s.Task, strings.Join(facts, ", "))
 	}
 }
 
-// Skip takes note of a task whose record was complete already.
-func (p *Progress) Skip(task experiment.Task) {
+func (p *progress) find(s run.Status) *running {
+	for _, r := range p.running {
+		if r.status.Task.String() == s.Task.String() {
+			return r
+		}
+	}
+	r := &running{status: run.Status{Task: s.Task, Update: s.First}, started: time.Now()}
+	p.before += work(r.status)
+	p.running = append(p.running, r)
+	return r
+}
+
+// skip takes note of a task whose record was complete already.
+func (p *progress) skip(task experiment.Task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	p.skipped += cost(&task)
-	if p.width != nil {
+	p.before += work(all(&task))
+	if p.out.Width != nil {
 		p.draw()
 		return
 	}
@@ -117,23 +148,28 @@ func (p *Progress) Skip(task experiment.Task) {
 }
 
 // ended writes a line that stays, on a terminal above the one that is drawn again and again.
-func (p *Progress) ended(r *running) {
-	took := "done in " + short(time.Since(r.started))
-	parts := []string{fmt.Sprintf(" (%d of %d)", p.done, len(p.tasks))}
-	for _, losses := range r.losses() {
-		parts = append(parts, ", "+losses)
+func (p *progress) ended(r *running) {
+	name := r.status.Task.String()
+	if p.out.Width != nil {
+		name = r.name()
 	}
-	if p.width == nil {
-		fmt.Fprintf(p.out, "%s: %s%s\n", r.name, took, strings.Join(parts, ""))
-		return
+	line := fmt.Sprintf("%s: done in %s (%d of %d)", name, short(time.Since(r.started)), p.done, len(p.tasks))
+	if losses := r.losses(); losses != "" {
+		line += ", " + losses
 	}
-	columns := p.width() - 1
-	fmt.Fprintln(p.out, clip(fit(r.short()+": "+took, parts, columns), columns)+clearLine)
-	p.draw()
+	if p.out.Width != nil {
+		p.out.Draw(line)
+	} else {
+		fmt.Fprint(p.out, line)
+	}
+	fmt.Fprintln(p.out)
+	if p.out.Width != nil {
+		p.draw()
+	}
 }
 
-// Stop ends the line of a terminal.
-func (p *Progress) Stop() {
+// stop ends the line of a terminal.
+func (p *progress) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.drawn {
@@ -142,132 +178,78 @@ func (p *Progress) Stop() {
 	p.drawn = false
 }
 
-func (p *Progress) find(s Status) *running {
-	name := s.Task.String()
-	for _, r := range p.running {
-		if r.name == name {
-			return r
-		}
-	}
-	r := &running{name: name, status: Status{Task: s.Task, Update: s.First}, started: time.Now()}
-	p.skipped += float64(s.First) * each(s.Task)
-	p.running = append(p.running, r)
-	return r
-}
-
-// The bar is drawn as `text  45% |███     | `: these columns besides the text and itself.
-const (
-	barFrame   = 10
-	barWidth   = 12   // at most
-	leastWidth = 4    // of a bar that says anything
-	barSteps   = 1000 // a tenth of a percent
-)
-
-// clearLine is the terminal's command to clear the line from here on.
-const clearLine = "\x1b[K"
-
-// draw redraws the terminal's line. The last column stays empty: some terminals wrap when it is written.
-func (p *Progress) draw() {
-	room := p.width() - barFrame - 1
-	text := p.text(room)
-	width, ends := min(barWidth, room-utf8.RuneCountInString(text)), "|"
-	if width < leastWidth {
-		width, ends = 0, "" // the percentage is enough
-	}
-	bar := progressbar.NewOptions64(barSteps,
-		progressbar.OptionSetWriter(io.Discard), // it would clear the line with spaces; and it asks for no width there
-		progressbar.OptionSetWidth(width),
-		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: " ", BarStart: ends, BarEnd: ends}),
-		progressbar.OptionSetDescription(text),
-		progressbar.OptionSetPredictTime(false), // it would take the tasks for equally long
-	)
-	bar.Set64(int64(barSteps * min(1, (p.skipped+p.work)/p.total)))
-	bar.RenderBlank() // at 0 % too
-	fmt.Fprint(p.out, clip(strings.TrimSpace(bar.String()), p.width()-1), clearLine, "\r")
-	p.drawn = true
-}
-
-// text is what the terminal's line says in so many columns, the most important first; what does not fit is left out.
-func (p *Progress) text(columns int) string {
-	text := p.count()
+// draw draws the terminal's line: the bar, and as much as fits of the rest, the most important first.
+func (p *progress) draw() {
+	const columns = 12
+	line := command.Bar((p.before+p.now)/p.total, columns) + " " + p.count()
+	parts := []string{}
 	if left := p.left(); left != "" {
-		text += ", " + left
+		parts = append(parts, ", "+left)
 	}
-	var parts []string
 	for _, r := range p.running {
-		parts = append(parts, "; "+r.short())
+		parts = append(parts, "; "+r.name())
 		for i, fact := range r.facts() {
 			parts = append(parts, [...]string{": ", ", ", ", "}[i]+fact)
 		}
 	}
-	return fit(text, parts, columns)
-}
-
-// fit puts as many of the parts behind a text as there are columns for.
-func fit(text string, parts []string, columns int) string {
 	for _, part := range parts {
-		if utf8.RuneCountInString(text+part) > columns {
+		if utf8.RuneCountInString(line+part) >= p.out.Width() {
 			break
 		}
-		text += part
+		line += part
 	}
-	return text
+	p.out.Draw(line)
+	p.drawn = true
 }
 
-// short is the task's name without what is the same for most of the tasks.
-func (r *running) short() string {
-	return strings.TrimSpace(r.status.Task.Panel.Name + " " + r.status.Task.Part)
+// name is the task's name without its paper and scale, which are the same for most of the tasks.
+func (r *running) name() string {
+	t := r.status.Task
+	return strings.TrimSpace(t.Figure.Name + " " + t.Panel.Name + " " + t.Part)
 }
 
 // count says which of the tasks are running.
-func (p *Progress) count() string {
-	first, last := p.done+1, p.done+len(p.running)
-	switch {
+func (p *progress) count() string {
+	switch first, last := p.done+1, p.done+len(p.running); {
 	case last < first:
 		return fmt.Sprintf("%d of %d", p.done, len(p.tasks))
 	case last == first:
 		return fmt.Sprintf("run %d of %d", first, len(p.tasks))
+	default:
+		return fmt.Sprintf("runs %d-%d of %d", first, last, len(p.tasks))
 	}
-	return fmt.Sprintf("runs %d-%d of %d", first, last, len(p.tasks))
-}
-
-// clip cuts a text down to so many columns.
-func clip(text string, columns int) string {
-	if utf8.RuneCountInString(text) <= columns {
-		return text
-	}
-	return string([]rune(text)[:max(0, columns)])
 }
 
 // left is the time left for all tasks, once there is something to go by.
-func (p *Progress) left() string {
+func (p *progress) left() string {
 	elapsed := time.Since(p.started)
-	if p.work == 0 || elapsed < 2*time.Second {
+	if p.now == 0 || elapsed < 2*time.Second {
 		return ""
 	}
-	return short(time.Duration(float64(elapsed)*(p.total-p.skipped-p.work)/p.work)) + " left"
+	return short(time.Duration(float64(elapsed)*(p.total-p.before-p.now)/p.now)) + " left"
 }
 
 // facts are what there is to say of a task: the loss of the last window, the time left for it, and the speed.
-func (r *running) facts() []string {
+func (r *running) facts() (facts []string) {
 	if r.status.Compiling {
 		return []string{"compiling"}
 	}
-	facts := r.losses()
-	if done := r.status.Update - r.from; !r.since.IsZero() && done > 0 {
-		rate := float64(done) / time.Since(r.since).Seconds()
-		_, tests := worth(r.status.Task)
-		left := float64(r.status.Task.Length.Total()-r.status.Update) + tests
-		facts = append(facts, short(time.Duration(left/rate*float64(time.Second)))+" left",
-			fmt.Sprintf("%.3g updates/s", rate))
+	if losses := r.losses(); losses != "" {
+		facts = append(facts, losses)
+	}
+	if updates := r.status.Update - r.first.Update; !r.since.IsZero() && updates > 0 {
+		elapsed, now := time.Since(r.since), work(r.status)
+		left := (work(all(r.status.Task)) - now) / (now - work(r.first))
+		facts = append(facts, short(time.Duration(left*float64(elapsed)))+" left",
+			fmt.Sprintf("%.3g updates/s", float64(updates)/elapsed.Seconds()))
 	}
 	return facts
 }
 
 // losses has the mean over each arm's trials, if there is one: "loss 0.5", or "loss standard 0.5 chrono 0.25".
-func (r *running) losses() []string {
+func (r *running) losses() string {
 	if r.status.Losses == nil {
-		return nil
+		return ""
 	}
 	var names, means []string
 	for _, arm := range r.status.Task.Panel.Arms {
@@ -283,13 +265,13 @@ func (r *running) losses() []string {
 		}
 	}
 	if len(names) == 1 {
-		return []string{"loss " + means[0]}
+		return "loss " + means[0]
 	}
 	text := "loss"
 	for i := range names {
 		text += " " + names[i] + " " + means[i]
 	}
-	return []string{text}
+	return text
 }
 
 // short is a duration to two units: "1h02m", "3m20s", "7s".
@@ -302,24 +284,4 @@ func short(d time.Duration) string {
 		return fmt.Sprintf("%dm%02ds", seconds/60, seconds%60)
 	}
 	return fmt.Sprintf("%dh%02dm", seconds/3600, seconds/60%60)
-}
-
-// cost is roughly proportional to the time that a task takes.
-func cost(t *experiment.Task) float64 { return float64(t.Length.Total())*each(t) + after(t) }
-
-// each is an update's part of the cost, with its part of the tests between updates, and after that of the tests after
-// training: the elements of a batch's hidden states.
-func each(t *experiment.Task) float64 {
-	during, _ := worth(t)
-	return during / float64(t.Length.Total()) * elements(t)
-}
-
-func after(t *experiment.Task) float64 {
-	_, after := worth(t)
-	return after * elements(t)
-}
-
-func elements(t *experiment.Task) float64 {
-	batch, steps := t.Data.Shape()
-	return float64(batch*steps*len(t.Trials)) * float64(t.Network.Units())
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/backend/xla"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 const library = "what is in the library"
@@ -82,7 +84,7 @@ func tree(t *testing.T, dir string) string {
 // A wheel's library is installed when asked for, and when the installer fails; what is there stays unless asked for.
 func TestWheel(t *testing.T) {
 	setUp(t, "lib/plugin.so", brings)
-	dir := filepath.Join(t.TempDir(), "new", "directory")
+	dir := filepath.Join(t.TempDir(), "new", "[x] directory")
 	want := filepath.Join(dir, "pjrt_c_api_cpu_plugin.so")
 	for _, c := range []struct {
 		args   []string
@@ -102,7 +104,7 @@ func TestWheel(t *testing.T) {
 			}
 		}
 		var said strings.Builder
-		if err := run(t.Context(), c.args, &said); err != nil {
+		if err := run(t.Context(), c.args, &command.Output{To: &said}); err != nil {
 			t.Errorf("%v: %v", c.args, err)
 			continue
 		}
@@ -157,7 +159,7 @@ func TestFailures(t *testing.T) {
 				if flag == "-dir" {
 					args = args[1:]
 				}
-				err := run(t.Context(), args, &strings.Builder{})
+				err := run(t.Context(), args, &command.Output{To: io.Discard})
 				if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%s, %s: %v, want one line with %q", c.what, flag, err, c.want)
 				} else if flag == "-dir" && !strings.Contains(err.Error(), "no GitHub") {
@@ -182,7 +184,7 @@ func TestCUDA(t *testing.T) {
 	wheels = append(wheels, cuda)
 	hasNVIDIA = func() bool { return true }
 	dir := t.TempDir()
-	if err := run(t.Context(), []string{"-dir", dir}, &strings.Builder{}); err != nil {
+	if err := run(t.Context(), []string{"-dir", dir}, &command.Output{To: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
 	if got := tree(t, dir); got != "nvidia/pjrt_c_api_cuda_plugin.so pjrt_c_api_cpu_plugin.so" {
@@ -201,7 +203,7 @@ func TestCUDA(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said strings.Builder
-	if err := run(t.Context(), []string{"-dir", t.TempDir()}, &said); err != nil {
+	if err := run(t.Context(), []string{"-dir", t.TempDir()}, &command.Output{To: &said}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(said.String(), "xla:cuda is there: "+jax) {
@@ -214,7 +216,7 @@ func TestInterrupted(t *testing.T) {
 	setUp(t, "lib/plugin.so", "echo begun; exec sleep 600")
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := filepath.Join(t.TempDir(), "plugins")
-	if err := run(ctx, []string{"-wheel", "-dir", dir}, writer(func([]byte) { cancel() })); err == nil {
+	if err := run(ctx, []string{"-wheel", "-dir", dir}, &command.Output{To: writer(func([]byte) { cancel() })}); err == nil {
 		t.Error("it went on")
 	}
 	if got := tree(t, dir) + tree(t, os.Getenv("TMPDIR")); got != "" {
@@ -240,13 +242,13 @@ func TestWheels(t *testing.T) {
 }
 
 func TestBadArguments(t *testing.T) {
-	for _, args := range [][]string{{"-no-such"}, {"cpu"}} {
-		if err := run(t.Context(), args, &strings.Builder{}); err == nil || strings.Contains(err.Error(), "\n") {
+	for _, args := range [][]string{{"-no-such"}, {"cpu"}, {"-dir", ""}} {
+		if err := run(t.Context(), args, &command.Output{To: io.Discard}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want one line", args, err)
 		}
 	}
 	var said strings.Builder
-	if err := run(t.Context(), []string{"-help"}, &said); err != nil || !strings.Contains(said.String(), "-wheel") {
+	if err := run(t.Context(), []string{"-help"}, &command.Output{To: &said}); err != nil || !strings.Contains(said.String(), "-wheel") {
 		t.Errorf("-help: %v, %q", err, said.String())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,15 +81,16 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stdout, "Checking and unpacking.")
-	files, err := filepath.Glob(filepath.Join(temp, "*.whl"))
+	files, err := fs.Glob(os.DirFS(temp), "*.whl")
 	if err != nil || len(files) != 1 {
 		return fmt.Errorf("pip brought %d files, want one wheel", len(files))
 	}
-	if err := w.check(files[0]); err != nil {
+	file := filepath.Join(temp, files[0])
+	if err := w.check(file); err != nil {
 		return err
 	}
 	target := filepath.Join(dir, filepath.FromSlash(w.target))
-	if err := w.unpack(ctx, files[0], target); err != nil {
+	if err := w.unpack(ctx, file, target); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "xla:%s is installed: %s\n%s.\n", w.plugin, target, w.origin)
