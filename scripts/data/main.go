@@ -38,8 +38,8 @@ func main() {
 func run(ctx context.Context, args []string, out *command.Output) error {
 	known, noDefault := dataset.Directories()
 	flags := command.NewFlags(usage, exitCodes)
-	dir := flags.String("dir", "", "look for files in `dir`, and download to it; without it look in all of "+
-		strings.Join(known, ", ")+", and download to the first")
+	dir := flags.String("dir", "", "look for files in `dir`, and download to it; without it look in all of these, and "+
+		"download to the first: "+strings.Join(known, ", "))
 	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums and addresses, and where they are, "+
 		"and download nothing")
 	flags.Arguments = true

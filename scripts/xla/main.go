@@ -32,16 +32,17 @@ func main() { command.Main("xla", "interrupted", run) }
 
 // run is main without the exit.
 func run(ctx context.Context, args []string, out *command.Output) error {
-	home, err := xla.Directory()
-	if err != nil {
-		return err
-	}
+	home, noHome := xla.Directory()
 	flags := command.NewFlags(usage, exitCodes)
 	byWheel := flags.Bool("wheel", false, "take wheels, and replace a plugin that is there")
 	dir := flags.String("dir", home, "install to `dir`; programs find plugins outside the default directory if "+
 		"PJRT_PLUGIN_LIBRARY_PATH names theirs")
-	if done, err := flags.Parse(args, out); done {
+	done, err := flags.Parse(args, out)
+	switch {
+	case done:
 		return err
+	case noHome != nil && *dir == "":
+		return fmt.Errorf("%w: name a directory with -dir", noHome)
 	}
 	if *dir, err = filepath.Abs(*dir); err != nil {
 		return err

@@ -247,6 +247,10 @@ func TestBadArguments(t *testing.T) {
 			t.Errorf("%v: %v, want one line", args, err)
 		}
 	}
+	t.Setenv("HOME", "")
+	if err := run(t.Context(), nil, &command.Output{To: io.Discard}); err == nil || !strings.Contains(err.Error(), "-dir") {
+		t.Errorf("without a home directory: %v", err)
+	}
 	var said strings.Builder
 	if err := run(t.Context(), []string{"-help"}, &command.Output{To: &said}); err != nil || !strings.Contains(said.String(), "-wheel") {
 		t.Errorf("-help: %v, %q", err, said.String())

@@ -107,21 +107,27 @@ func (f *Flags) Other(names ...string) (other string) {
 
 // help lists the flags in alphabetical order, in 80 columns.
 func (f *Flags) help() string {
-	const columns, indent = 80, 18
+	const columns = 80
+	type entry struct{ first, text string }
+	var entries []entry
+	f.VisitAll(func(one *flag.Flag) {
+		value, text := flag.UnquoteUsage(one)
+		if one.DefValue != "" && one.DefValue != "0" && one.DefValue != "false" {
+			text += " (default " + one.DefValue + ")"
+		}
+		if text != "" {
+			entries = append(entries, entry{strings.TrimSpace("-" + one.Name + " " + value), text})
+		}
+	})
+	entries = append(entries, entry{"-help", "print this text"})
+	width := 0
+	for _, e := range entries {
+		width = max(width, len(e.first))
+	}
 	var b strings.Builder
 	b.WriteString(f.before + "\n")
-	f.VisitAll(func(flag *flag.Flag) { b.WriteString(describe(flag, indent, columns)) })
-	b.WriteString(Wrap(fmt.Sprintf("%-*s", indent, "  -help"), "print this text", columns) + "\n" + f.rest)
-	return b.String()
-}
-
-func describe(f *flag.Flag, indent, columns int) string {
-	value, text := flag.UnquoteUsage(f)
-	if text == "" {
-		return ""
+	for _, e := range entries {
+		b.WriteString(Wrap(fmt.Sprintf("  %-*s  ", width, e.first), e.text, columns))
 	}
-	if f.DefValue != "" && f.DefValue != "0" && f.DefValue != "false" {
-		text += " (default " + f.DefValue + ")"
-	}
-	return Wrap(fmt.Sprintf("%-*s", indent, "  -"+f.Name+" "+value), text, columns)
+	return b.String() + "\n" + f.rest
 }

@@ -125,8 +125,8 @@ func TestHelp(t *testing.T) {
 		if done, err := flags().Parse([]string{arg}, &out); !done || err != nil {
 			t.Errorf("%s: %v, %v", arg, done, err)
 		}
-		for _, want := range []string{"Usage: …\n\n", "\n  -out dir        where dir", "(default here)\n",
-			"\n  -trials n       how many; n of them\n", "\n  -list           list them\n", "\n  -help ", "\n\nExit"} {
+		for _, want := range []string{"Usage: …\n\n", "\n  -out dir   where dir", "(default here)\n",
+			"\n  -trials n  how many; n of them\n", "\n  -list      list them\n", "\n  -help ", "\n\nExit"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("no %q in\n%s", want, out.String())
 			}
