@@ -27,11 +27,6 @@ const (
 // interval is replaced in tests.
 var interval = 30 * time.Second
 
-// A localError is not a mirror's fault, so that no other mirror is tried.
-type localError struct{ error }
-
-func (l localError) Unwrap() error { return l.error }
-
 // get downloads a file, unless it is in one of the directories and right.
 func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output) error {
 	if len(f.Mirrors) == 0 {
@@ -70,10 +65,6 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 		os.Remove(lock)
 		held.Unlock()
 	}()
-	if f.Check(path) == nil { // another process has completed it since we looked
-		fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
-		return nil
-	}
 	host, err := download(ctx, f, partial, out)
 	if err != nil {
 		return err
@@ -95,7 +86,7 @@ func download(ctx context.Context, f dataset.File, partial string, out *command.
 		}
 		for range attempts {
 			before := size(partial)
-			if err = from(ctx, f, mirror, partial, out); err == nil || ctx.Err() != nil || errors.As(err, new(localError)) {
+			if err = from(ctx, f, mirror, partial, out); err == nil || ctx.Err() != nil {
 				return host, err
 			}
 			if size(partial) == before { // it sends nothing, or another file, or all of it anew
@@ -133,7 +124,7 @@ func from(ctx context.Context, f dataset.File, mirror, partial string, out *comm
 		return nil
 	}
 	if err := os.Remove(partial); err != nil {
-		return localError{err}
+		return err
 	}
 	return fmt.Errorf("another file: %w", wrong)
 }
@@ -176,14 +167,14 @@ func fetch(ctx context.Context, f dataset.File, mirror, partial string, out *com
 	}
 	file, err := os.OpenFile(partial, os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
-		return localError{err}
+		return err
 	}
 	defer file.Close()
 	if err = file.Truncate(start); err == nil {
 		_, err = file.Seek(start, io.SeekStart)
 	}
 	if err != nil {
-		return localError{err}
+		return err
 	}
 	if out.Width != nil {
 		defer fmt.Fprint(out, command.ClearLine)
@@ -197,7 +188,7 @@ func fetch(ctx context.Context, f dataset.File, mirror, partial string, out *com
 			return fmt.Errorf("its file has more than %d bytes", f.Bytes)
 		}
 		if _, err := file.Write(buffer[:n]); err != nil {
-			return localError{err}
+			return err
 		}
 		if got-counted >= leastRate {
 			counted = got
@@ -210,10 +201,7 @@ func fetch(ctx context.Context, f dataset.File, mirror, partial string, out *com
 		}
 		switch {
 		case readError == io.EOF && got == f.Bytes:
-			if err := file.Sync(); err != nil {
-				return localError{err}
-			}
-			return nil
+			return file.Sync()
 		case readError == io.EOF || errors.Is(readError, io.ErrUnexpectedEOF):
 			return fmt.Errorf("it broke off after %d of %d bytes", got, f.Bytes)
 		case readError != nil:

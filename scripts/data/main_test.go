@@ -360,31 +360,6 @@ func TestOneAtATime(t *testing.T) {
 	check(t, err)
 }
 
-// completing is another process that completes the file as soon as this one says that it will replace a bad one.
-type completing struct {
-	strings.Builder
-	t    *testing.T
-	path string
-}
-
-func (c *completing) Write(said []byte) (int, error) {
-	if bytes.Contains(said, []byte("it will be replaced")) {
-		put(c.t, c.path, content)
-	}
-	return c.Builder.Write(said)
-}
-
-// What another process has completed between our looking and our locking is not downloaded again.
-func TestCompletedMeanwhile(t *testing.T) {
-	w := newWorld(t, refuses)
-	put(t, w.path(), []byte("bad"))
-	said := &completing{t: t, path: w.path()}
-	check(t, run(t.Context(), nil, &command.Output{To: said}))
-	if len(w.log) > 0 || w.files() != "file" || !strings.Contains(said.String(), "set/file is there: ") {
-		t.Errorf("asked %v; there are %s; says %q", w.log, w.files(), said)
-	}
-}
-
 // On a terminal there is a bar, in lines of its width, and it goes.
 func TestBar(t *testing.T) {
 	newWorld(t, good)

@@ -12,7 +12,6 @@ import (
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
-	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // As a program: the test runs itself with this variable set, to see the exit code and what goes where.
@@ -161,17 +160,5 @@ func TestBadInput(t *testing.T) {
 				t.Error("it changed a file")
 			}
 		})
-	}
-}
-
-func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("needs /dev/full")
-	}
-	defer full.Close()
-	err = run(t.Context(), []string{"-records", someRecords(t), "-out", t.TempDir()}, command.NewOutput(full))
-	if err == nil || !strings.Contains(err.Error(), "no space left") {
-		t.Errorf("error %v", err)
 	}
 }

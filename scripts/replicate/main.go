@@ -46,8 +46,9 @@ and ends with 1, as it does after every Ctrl-C.)
 var errDiffers = command.Code(1, errors.New("not every number is the same"))
 
 // An interrupted program waits this long for the updates in progress, or their compilation, until it reports that it
-// waits, and until it gives up: what was saved before is kept then, and the same command resumes from there.
-const (
+// waits, and until it gives up: what was saved before is kept then, and the same command resumes from there. Tests wait
+// longer.
+var (
 	silence  = 2 * time.Second
 	patience = 20 * time.Second
 )

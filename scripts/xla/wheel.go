@@ -27,6 +27,9 @@ type wheel struct {
 	origin           string // who made it, and the licence
 }
 
+const byJAX = "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which are not in " +
+	"it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too"
+
 // wheels are those that are known to load, by go-xla v0.4.5. None of them needs Python to run.
 var wheels = []wheel{
 	{
@@ -43,8 +46,7 @@ var wheels = []wheel{
 		sha256:  "e5ff589d43064913bb74027682d89639c7ea48f9f81c2bae6fc75117e913f93e",
 		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
 		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
-		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which " +
-			"are not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+		origin:  byJAX,
 	},
 	{
 		plugin: "cuda", platform: "linux/arm64",
@@ -52,8 +54,7 @@ var wheels = []wheel{
 		sha256:  "63b55e50e5c2583a25e196ba06b034b63d2b2d8ad4c2f17935652c8d3ad2dd2d",
 		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
 		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
-		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which " +
-			"are not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+		origin:  byJAX,
 	},
 }
 
