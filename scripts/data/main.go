@@ -40,8 +40,8 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	flags := command.NewFlags(usage, exitCodes)
 	dir := flags.String("dir", "", "look for files in `dir`, and download to it; without it look in all of these, and "+
 		"download to the first: "+strings.Join(known, ", "))
-	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums and addresses, and where they are, "+
-		"and download nothing")
+	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums and addresses, and where they "+
+		"are, and download nothing")
 	flags.Arguments = true
 	if done, err := flags.Parse(args, out); done {
 		return err

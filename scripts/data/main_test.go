@@ -368,7 +368,8 @@ func TestBar(t *testing.T) {
 		var said strings.Builder
 		check(t, run(t.Context(), nil, &command.Output{To: &said, Width: func() int { return columns }}))
 		bar, rest, _ := strings.Cut(said.String(), command.ClearLine+"\r")
-		if !strings.HasPrefix(bar, name) || !strings.HasSuffix(bar, want) || !strings.Contains(rest, command.ClearLine+name+" came from") {
+		if !strings.HasPrefix(bar, name) || !strings.HasSuffix(bar, want) ||
+			!strings.Contains(rest, command.ClearLine+name+" came from") {
 			t.Errorf("%d columns: the bar is %q, then %q; want %q", columns, bar, rest, want)
 		}
 	}

@@ -37,8 +37,8 @@ func run(_ context.Context, args []string, out *command.Output) error {
 	flags := command.NewFlags(usage, exitCodes)
 	recordsDir := flags.String("records", "replication/records", "read the records in `dir`")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
-	claims := flags.String("claims", "", "also write the table of claims to `file`: a new one, or one that this wrote; in "+
-		"this project CLAIMS.md")
+	claims := flags.String("claims", "", "also write the table of claims to `file`: a new one, or one that this "+
+		"wrote; in this project CLAIMS.md")
 	readme := flags.String("readme", "", "also write a summary of the verdicts into `file`, between its two marker "+
 		"lines; in this project README.md")
 	if done, err := flags.Parse(args, out); done {

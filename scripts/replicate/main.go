@@ -59,7 +59,7 @@ func main() {
 			time.Sleep(silence)
 			fmt.Fprintln(os.Stderr, "\nreplicate: waiting for the update in progress; Ctrl-C again ends at once")
 			time.Sleep(patience - silence)
-			fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; the same command resumes from what was saved")
+			fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; run the same command to resume")
 			os.Exit(130)
 		})
 		return replicate(ctx, args, out)
@@ -183,9 +183,9 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	names := flags.String("figure", "", "train only the figures of these `names`, separated by commas: warp/fig3, or "+
 		"fig3 for the figures of this name in both papers; without it all")
 	flags.StringVar(&c.options.Panel, "panel", "", "train only the panel of this `name`, of one figure")
-	flags.StringVar(&c.options.Scale, "scale", "quick", "train at the scale of this `name`: quick (minutes on two cores), "+
-		"paper (the paper's own sizes: hours for each panel on two cores) or, where a figure has it, reduced (between the "+
-		"two)")
+	flags.StringVar(&c.options.Scale, "scale", "quick", "train at the scale of this `name`: quick (minutes on two "+
+		"cores), paper (the paper's own sizes: hours for each panel on two cores) or, where a figure has it, reduced "+
+		"(between the two)")
 	flags.IntVar(&c.options.Trials, "trials", 0, "train `n` independently seeded models of each curve, instead of as "+
 		"many as are declared")
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "draw the models and the data from seed `n`")
@@ -196,10 +196,11 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	flags.StringVar(&c.out, "out", "out", "write the figures to `dir`, and the records to dir/records")
 	flags.StringVar(&c.compare, "compare", "", "then compare the records with those in `dir`, number by number; with "+
 		"ours: -compare replication/records")
-	flags.BoolVar(&c.list, "list", false, "list figures, sizes and backends, and train nothing; with -scale, also time "+
-		"the first updates of each panel, and estimate from them how long it takes here")
-	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out, as they grow, on a page for a browser "+
-		"on this machine; with -out alone or no other option, train nothing and show what is there until Ctrl-C")
+	flags.BoolVar(&c.list, "list", false, "list figures, sizes and backends, and train nothing; with -scale, also "+
+		"time the first updates of each panel, and estimate from them how long it takes here")
+	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out, as they grow, on a page for a "+
+		"browser on this machine; with -out alone or no other option, train nothing and show what is there until "+
+		"Ctrl-C")
 	verify := flags.Bool("verify", false, "retrain records from their own settings and compare them number by number; "+
 		"records are files, or directories of them; each uses its own backend unless another is named; what is "+
 		"interrupted starts over")

@@ -339,7 +339,7 @@ func TestInterruptAndResume(t *testing.T) {
 		var stdout bytes.Buffer
 		cmd.Stdout = &stdout
 		startHeld(t, cmd, 1)
-		wants(t, interrupt(t, cmd), fmt.Sprintf("replicate: warp/fig4 adding200 quick: interrupted at update %d of ", i+1),
+		wants(t, interrupt(t, cmd), "replicate: warp/fig4 adding200 quick: interrupted at update "+fmt.Sprint(i+1),
 			". Run the same command to resume\n")
 		wants(t, stdout.String(), from)
 	}

@@ -84,8 +84,8 @@ func TestTerminalLineNeverWraps(t *testing.T) {
 	}
 }
 
-// Ctrl-C under go run: the run is saved, and go run prints the program's exit code and ends with its own. At the paper's
-// scale the run takes hours, so that it cannot end before.
+// Ctrl-C under go run: the run is saved, and go run prints the program's exit code and ends with its own. At the
+// paper's scale the run takes hours, so that it cannot end before.
 func TestInterruptUnderGoRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")

@@ -27,8 +27,8 @@ type wheel struct {
 	origin           string // who made it, and the licence
 }
 
-const byJAX = "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which are not in " +
-	"it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too"
+const byJAX = "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which are not " +
+	"in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too"
 
 // wheels are those that are known to load, by go-xla v0.4.5. None of them needs Python to run.
 var wheels = []wheel{

@@ -156,7 +156,7 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
 	}
-	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 1: "100% |████|", 2: "100% |████|"} {
+	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {
 		if got := Bar(part, 4); got != want {
 			t.Errorf("%g is %q, want %q", part, got, want)
 		}

@@ -50,8 +50,8 @@ func Start(dir string) (*Server, error) {
 		runs:  &runs{dir: dir},
 		hosts: []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port)},
 	}
-	s.http = &http.Server{Handler: s.handler(), ReadTimeout: patience, IdleTimeout: patience, WriteTimeout: 6 * patience,
-		ConnState: s.count}
+	s.http = &http.Server{Handler: s.handler(), ConnState: s.count, ReadTimeout: patience, IdleTimeout: patience,
+		WriteTimeout: 6 * patience}
 	go s.http.Serve(listener)
 	return s, nil
 }
