@@ -268,7 +268,7 @@ func TestSlowMirror(t *testing.T) {
 		for i := 0; r.Context().Err() == nil; i++ {
 			w.Write(content[i : i+1])
 			w.(http.Flusher).Flush()
-			time.Sleep(interval / 10)
+			time.Sleep(10 * time.Millisecond)
 		}
 	})
 	if _, err := data(t); err == nil || !strings.Contains(err.Error(), "it sent less than 65536 bytes in 100ms") {

@@ -29,7 +29,6 @@ import (
 // TestMain makes the test binary the program itself where a test asks for it.
 func TestMain(m *testing.M) {
 	if os.Getenv("REPLICATE_TEST_MAIN") != "" {
-		limitFileSize(os.Getenv("REPLICATE_TEST_FILE_SIZE"))
 		if os.Getenv("REPLICATE_TEST_HOLD") != "" {
 			held := os.NewFile(3, "held")
 			hold = func(ctx context.Context, s run.Status) {
@@ -311,26 +310,6 @@ func TestSpoiltRecordStopsEverything(t *testing.T) {
 	}
 }
 
-// With a limit on the size of files a record cannot be written to its end, as on a full disk.
-func TestRecordThatCannotGrow(t *testing.T) {
-	out := t.TempDir()
-	path := invent(t, filepath.Join(out, "records"), declared(t, "adding750"), 0.25)[0]
-	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := fails(t, "REPLICATE_TEST_FILE_SIZE=2500", trained(out)...)
-	if !strings.Contains(line, "adding200") || !strings.Contains(line, "file too large") {
-		t.Errorf("says %q, want which record and why", line)
-	}
-	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
-		t.Error("another record was changed")
-	}
-	if partial := files(t, out, "records/warp/fig4/adding200.*.partial"); len(partial) != 1 {
-		t.Errorf("the unfinished record is gone: %v", partial)
-	}
-}
-
 // The second start resumes where the first was interrupted.
 func TestInterruptAndResume(t *testing.T) {
 	out := t.TempDir()
@@ -347,14 +326,10 @@ func TestInterruptAndResume(t *testing.T) {
 
 // An interruption ends all jobs, names each, and starts no other run.
 func TestInterruptStopsAllJobs(t *testing.T) {
-	out := t.TempDir()
-	cmd := program("", "-figure", "fig1,fig4", "-trials", "1", "-jobs", "2", "-out", out)
+	cmd := program("", "-figure", "fig1,fig4", "-trials", "1", "-jobs", "2", "-out", t.TempDir())
 	startHeld(t, cmd, 2)
 	if said := interrupt(t, cmd); strings.Count(said, "interrupted at update ") != 2 {
 		t.Errorf("says %q, want both runs", said)
-	}
-	if found := files(t, out, "records/warp/*/*.partial"); len(found) != 2 {
-		t.Errorf("it began %v, want 2 runs", found)
 	}
 }
 

@@ -123,8 +123,8 @@ func TestInterruptUnderGoRun(t *testing.T) {
 			t.Errorf("no %q in %q", want, shown.String())
 		}
 	}
-	if saved := files(t, out, "records/warp/fig4/adding200.paper.jsonl.*"); len(saved) < 2 {
-		t.Errorf("saved is %v, want a record and a checkpoint", saved)
+	if saved := files(t, out, "records/warp/fig4/adding200.paper.*"); len(saved) == 0 {
+		t.Errorf("saved is %v, want a checkpoint", saved)
 	}
 }
 
