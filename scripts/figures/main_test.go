@@ -124,6 +124,7 @@ func TestBadInput(t *testing.T) {
 
 	link := filepath.Join(t.TempDir(), "link")
 	check(t, os.Symlink(ours, link))
+	special := t.TempDir() // no device, which a test of root's that fails would replace
 
 	for name, c := range map[string]struct {
 		args []string
@@ -138,7 +139,7 @@ func TestBadInput(t *testing.T) {
 		"out is a file":      {[]string{"-records", good, "-out", file}, "not a directory"},
 		"out is empty":       {[]string{"-records", good, "-out", ""}, "-out is empty"},
 		"claims is another":  {[]string{"-records", good, "-claims", file}, file + " is not a table of claims"},
-		"claims is a device": {[]string{"-records", good, "-claims", "/dev/null"}, "/dev/null is not a regular file"},
+		"claims is no file":  {[]string{"-records", good, "-claims", special}, special + " is not a regular file"},
 		"claims is a link":   {[]string{"-records", good, "-claims", link}, link + " is not a regular file"},
 		"readme is a link":   {[]string{"-records", good, "-readme", link}, link + " is not a regular file"},
 		"readme is missing":  {[]string{"-records", good, "-readme", "/nonexistent"}, "/nonexistent"},
