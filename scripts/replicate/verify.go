@@ -12,12 +12,12 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
 // directories of them.
-func verify(ctx context.Context, c command, paths []string, stdout *os.File) error {
+func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
 	var records []*record.Record
 	var tasks []experiment.Task
 	for _, path := range paths {
@@ -40,8 +40,8 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 			b.Finalize()
 		}
 	}()
-	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
-	defer progress.Stop()
+	progress := newProgress(out, tasks)
+	defer progress.stop()
 	same, near, differ := 0, 0, 0
 	for _, r := range records {
 		engine := r.Backend
@@ -57,27 +57,27 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 				return err
 			}
 		}
-		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.Observe}
+		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.observe}
 		v, err := runner.Verify(ctx, r, allFigures())
 		if err != nil {
 			return err
 		}
-		progress.Stop()
+		progress.stop()
 		switch {
 		case len(v.Numbers) == 0:
 			same++
-			fmt.Fprintf(stdout, "%s: the same, number by number\n", r.Path)
+			fmt.Fprintf(out, "%s: the same, number by number\n", r.Path)
 		case v.Same():
 			near++
-			fmt.Fprintf(stdout, "%s: the first points agree to %.2g of their size; more cannot be asked:\n  %s\n",
+			fmt.Fprintf(out, "%s: the first points agree to %.2g of their size; more cannot be asked:\n  %s\n",
 				r.Path, v.First, strings.Join(v.Settings, "\n  "))
 		default:
 			differ++
-			fmt.Fprintf(stdout, "%s: not the same:\n  %s\n",
+			fmt.Fprintf(out, "%s: not the same:\n  %s\n",
 				r.Path, strings.Join(append(v.Numbers, v.Settings...), "\n  "))
 		}
 	}
-	fmt.Fprintf(stdout, "Of %d records, %d are the same number by number, %d in their first points, and %d are not.\n",
+	fmt.Fprintf(out, "Of %d records, %d are the same number by number, %d in their first points, and %d are not.\n",
 		len(records), same, near, differ)
 	if differ > 0 {
 		return errDiffers
