@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -22,7 +23,7 @@ func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skipf("needs a pseudo-terminal: %v", err)
+		need.Skip(t, "pty", err.Error())
 	}
 	t.Cleanup(func() { master.Close() })
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
@@ -33,7 +34,7 @@ func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	if err != nil {
-		t.Skipf("needs a pseudo-terminal: %v", err)
+		need.Skip(t, "pty", err.Error())
 	}
 	t.Cleanup(func() { tty.Close() })
 	resize(t, tty, columns)

@@ -6,22 +6,17 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/warptime/warptime/internal/need"
 )
 
 // In a browser the curves grow, what was opened stays open, and what was shown last stays when the server ends. The
 // browser's clock runs ahead while it waits for nothing, so that the page looks several times at once.
 func TestInABrowser(t *testing.T) {
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		if slices.Contains(strings.Split(os.Getenv("WARPTIME_REQUIRE"), ","), "chromium") {
-			t.Fatal("WARPTIME_REQUIRE wants chromium, which is missing")
-		}
-		t.Skip("needs chromium")
-	}
+	program := need.Program(t, "chromium")
 	dir := t.TempDir()
 	complete := begin(t, dir, "adding750")
 	complete.train(0, updates)
