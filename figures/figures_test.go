@@ -216,9 +216,10 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s is %d pixels wide", f.ID(), w)
 		}
 	}
-	want := 2 * (len(warp.Figures()) + 1) // with Figure 2
-	if files, _ := filepath.Glob(filepath.Join(dir, "warp", "*")); len(files) != want {
-		t.Errorf("files: %v", files)
+	files, err := os.ReadDir(filepath.Join(dir, "warp"))
+	check(t, err)
+	if want := 2 * (len(warp.Figures()) + 1); len(files) != want { // with Figure 2
+		t.Errorf("%d files: %v, want %d", len(files), files, want)
 	}
 }
 

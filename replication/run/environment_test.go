@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/internal/need"
 )
 
 func write(t testing.TB, path string, data []byte) {
@@ -31,7 +33,7 @@ func checkout(t *testing.T) (commit, file string) {
 		identity := []string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}
 		out, err := exec.Command("git", append(identity, arguments...)...).CombinedOutput()
 		if err != nil {
-			t.Skipf("needs git: %v %s", err, out)
+			need.Skip(t, "git", fmt.Sprintf("%v: %s", err, out))
 		}
 		return strings.TrimSpace(string(out))
 	}
@@ -137,7 +139,7 @@ func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 func TestXLAHasAPlugin(t *testing.T) {
 	b, err := backend.New("xla:cpu")
 	if err != nil {
-		t.Skip(err)
+		need.Skip(t, "xla:cpu", err.Error())
 	}
 	defer b.Finalize()
 	if sum := environment(b).Plugin; len(sum) != 64 {

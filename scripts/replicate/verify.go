@@ -13,15 +13,16 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // errNotComparable is why -verify ends with exit code 3.
-var errNotComparable = errors.New("not every record can be compared here: other settings give other last bits")
+var errNotComparable = command.Code(3,
+	errors.New("not every record can be compared here: other settings give other last bits"))
 
 // verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
 // directories of them.
-func verify(ctx context.Context, c command, paths []string, stdout *os.File) error {
+func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
 	var records []*record.Record
 	var tasks []experiment.Task
 	for _, path := range paths {
@@ -44,8 +45,8 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 			b.Finalize()
 		}
 	}()
-	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
-	defer progress.Stop()
+	progress := newProgress(out, tasks)
+	defer progress.stop()
 	counts := map[run.Verdict]int{}
 	for _, r := range records {
 		engine := r.Backend
@@ -61,20 +62,20 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 				return err
 			}
 		}
-		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.Observe}
+		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.observe}
 		v, err := runner.Verify(ctx, r, allFigures())
 		if err != nil {
 			return err
 		}
-		progress.Stop()
+		progress.stop()
 		counts[v.Verdict]++
 		says := append([]string{r.Path + ": " + string(v.Verdict)}, v.Numbers...)
 		if v.Verdict != run.Same {
 			says = append(says, v.Settings...)
 		}
-		fmt.Fprintln(stdout, strings.Join(says, "\n  "))
+		fmt.Fprintln(out, strings.Join(says, "\n  "))
 	}
-	fmt.Fprintf(stdout, "Of %d records, %d are the same number by number, %d are not, and %d are not comparable.\n",
+	fmt.Fprintf(out, "Of %d records, %d are the same number by number, %d are not, and %d are not comparable.\n",
 		len(records), counts[run.Same], counts[run.Differs], counts[run.NotComparable])
 	return outcome(counts)
 }
