@@ -138,7 +138,7 @@ func facts(r *record.Record) []string {
 		backend += " on " + r.Device
 	}
 	return []string{
-		"scale " + r.Scale, backend, count(trialsOf(r), "trial"), count(r.Updates, "update"),
+		"scale " + string(r.Scale), backend, count(trialsOf(r), "trial"), count(r.Updates, "update"),
 		"batches of " + count(r.Batch, "sequence"), "sequences of " + count(r.Steps, "step"), count(r.Units, "unit"),
 	}
 }

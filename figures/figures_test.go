@@ -166,7 +166,7 @@ func TestTextInFigures(t *testing.T) {
 func TestOneScale(t *testing.T) {
 	declared := warp.Fig5.Panels[0]
 	all := fig5Records()[:5] // at scale paper
-	at := func(scale string, records ...*record.Record) []*record.Record {
+	at := func(scale record.Scale, records ...*record.Record) []*record.Record {
 		var changed []*record.Record
 		for _, r := range records {
 			c := *r
@@ -178,7 +178,7 @@ func TestOneScale(t *testing.T) {
 	fig5 := drawing{Figure: warp.Fig5}
 	for _, c := range []struct {
 		records []*record.Record
-		scale   string
+		scale   record.Scale
 		n       int
 		missing int
 	}{

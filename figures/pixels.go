@@ -17,7 +17,7 @@ func (pixels) facts(r *record.Record) []string { return []string{warp.ImagesAt(r
 
 // paperAccuracies are the best ones that the paper gives, of permuted images only.
 func paperAccuracies(p panel) []level {
-	if p.Name != "pmnist" || p.records[0].Scale != "paper" {
+	if p.Name != "pmnist" || p.records[0].Scale != record.Paper {
 		return nil
 	}
 	var levels []level

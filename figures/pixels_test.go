@@ -11,7 +11,7 @@ import (
 )
 
 // reading is a record of a panel of Figure 6 as it might be: chrono learns a little faster, and ends a little higher.
-func reading(panel, scale string) *record.Record {
+func reading(panel string, scale record.Scale) *record.Record {
 	r := &record.Record{Header: header("fig6", panel, scale, ""), End: &record.End{Updates: 6000}}
 	for i := range 6 {
 		r.Trials = append(r.Trials, record.Trial{Arm: []string{"standard", "chrono"}[i/3], Number: i % 3})
@@ -53,9 +53,10 @@ func pixelsRecords() []*record.Record {
 // only.
 func TestStandInsAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		panel, scale string
-		says         []string
-		levels       int
+		panel  string
+		scale  record.Scale
+		says   []string
+		levels int
 	}{
 		{"mnist", "quick", []string{"(a) stand-ins, 8×8 (paper: MNIST, 28×28)", "no MNIST, but generated stand-ins"},
 			0},

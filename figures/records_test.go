@@ -14,7 +14,7 @@ import (
 
 // Made-up records, of the declared panels and arms.
 
-func header(figure, panel, scale, part string) record.Header {
+func header(figure, panel string, scale record.Scale, part string) record.Header {
 	return record.Header{
 		Paper: warp.Paper, Figure: figure, Panel: panel, Scale: scale, Part: part,
 		Updates: 6000, Window: 60, Batch: 32, Units: 64, Steps: 500, Backend: "go",
@@ -23,7 +23,7 @@ func header(figure, panel, scale, part string) record.Header {
 
 // training is a record of a panel of Figure 3 or 4 as it might be: standard leaves the plateau after slow updates,
 // chrono after fast ones, and the last trial of standard has a spike.
-func training(figure, panel, scale string, memoryless, fast, slow float64) *record.Record {
+func training(figure, panel string, scale record.Scale, memoryless, fast, slow float64) *record.Record {
 	rng := rand.New(rand.NewPCG(1, uint64(fast)))
 	r := &record.Record{Header: header(figure, panel, scale, ""), End: &record.End{Updates: 6000}}
 	for i := range 6 {

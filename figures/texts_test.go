@@ -11,7 +11,7 @@ import (
 
 // predicting is a record of a part of a panel of Figure 7 as it might be: chrono is better by a little, and as printed
 // worse by much.
-func predicting(panel, scale, part string) *record.Record {
+func predicting(panel string, scale record.Scale, part string) *record.Record {
 	r := &record.Record{Header: header("fig7", panel, scale, part), End: &record.End{Updates: 2600}}
 	for i := range 6 {
 		arm := []string{"standard", "chrono"}[i/3]
@@ -58,8 +58,9 @@ func fig7Records() []*record.Record {
 // Whoever sees a made-up text cannot take it for a real one, nor a part of text8 for all of it.
 func TestTextsAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		panel, scale string
-		says, never  []string
+		panel       string
+		scale       record.Scale
+		says, never []string
 	}{
 		{"text8", "quick", []string{"(a) made-up text (paper: text8)",
 			"no real text, but 400,000", "best possible"}, nil},

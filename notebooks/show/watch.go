@@ -67,7 +67,7 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 // sizes says how large a task is, and how large at scale paper, "64 units (paper: 128)".
 func sizes(task experiment.Task) string {
 	paper := task
-	if tasks, err := task.Figure.Tasks(experiment.Options{Scale: "paper", Panel: task.Panel.Name}); err == nil {
+	if tasks, err := task.Figure.Tasks(experiment.Options{Scale: record.Paper, Panel: task.Panel.Name}); err == nil {
 		if i := slices.IndexFunc(tasks, func(t experiment.Task) bool { return t.Part == task.Part }); i >= 0 {
 			paper = tasks[i]
 		}

@@ -29,11 +29,11 @@ var BeyondWarping = experiment.Figure{
 			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"},
 			{Name: learnedArm, Label: "learned from the first character"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Title: "variable warping, up to 20 steps", Trials: 3, Declaration: warping{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Title: "variable warping, up to 20 steps", Trials: 3, Declaration: warping{
 				length: 100, longest: 20, hidden: 32, batch: 16, updates: 600, window: 10, train: 3_200, valid: 1,
 			}},
-			"paper": {Trials: 5, Declaration: warping{
+			record.Paper: {Trials: 5, Declaration: warping{
 				length: 500, longest: 50, hidden: 64, batch: 32, updates: 4_687, window: 43, train: 50_000, valid: 8,
 			}},
 		},
@@ -154,9 +154,9 @@ var BeyondChrono = experiment.Figure{
 			{Name: learnedArm, Label: "learned distribution, forget bias 1"},
 			{Name: learnedArm + "-chrono", Label: "learned distribution, chrono"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: initialization{quickForecast}},
-			"paper": {Trials: 5, Declaration: initialization{paperForecast}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: initialization{quickForecast}},
+			record.Paper: {Trials: 5, Declaration: initialization{paperForecast}},
 		},
 	}},
 	Open: []experiment.Choice{{

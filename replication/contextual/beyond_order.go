@@ -10,6 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Order asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from series
@@ -21,9 +22,9 @@ var BeyondOrder = experiment.Figure{
 	Panels: []experiment.Panel{{
 		Name: "decay", Title: "linear cosine decay, one period a batch", X: "epochs",
 		Y: "validation squared error (scaled)", Arms: Fig5.Panels[0].Arms,
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: comparison{sorted(quickForecast)}},
-			"paper": {Trials: 5, Declaration: comparison{sorted(paperForecast)}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: comparison{sorted(quickForecast)}},
+			record.Paper: {Trials: 5, Declaration: comparison{sorted(paperForecast)}},
 		},
 	}},
 	Open: []experiment.Choice{{

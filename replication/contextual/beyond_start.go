@@ -5,6 +5,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Start asks whether the authors' start weights decide what Figure 2 shows. In their program the embedding is zero at
@@ -17,10 +18,10 @@ var BeyondStart = experiment.Figure{
 		Arms: []experiment.Arm{
 			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick":   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: fromZeroEmbedding{quickRetrieval(24)}},
-			"reduced": {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(20)}},
-			"paper":   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(200)}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: fromZeroEmbedding{quickRetrieval(24)}},
+			record.Reduced: {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(20)}},
+			record.Paper:   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(200)}},
 		},
 	}},
 	Open: []experiment.Choice{

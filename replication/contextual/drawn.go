@@ -4,12 +4,13 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // What the figures take from the declarations stands here.
 
 // RetrievalAt is the task of Figure 2 at a scale; false if it is not declared there.
-func RetrievalAt(scale string) (task.Retrieval, bool) {
+func RetrievalAt(scale record.Scale) (task.Retrieval, bool) {
 	declared, ok := Fig2.Panels[0].Sizes[scale].Declaration.(retrieval)
 	return declared.task(), ok
 }
@@ -28,7 +29,7 @@ func ForecasterSketch() (Forecaster, cell.Normal) {
 
 // networkOf is the network of a part of a figure's only panel.
 func networkOf(f experiment.Figure, part string) experiment.Network {
-	for _, run := range f.Panels[0].Sizes["paper"].Runs([]uint64{0}) {
+	for _, run := range f.Panels[0].Sizes[record.Paper].Runs([]uint64{0}) {
 		if run.Part == part {
 			return run.Network
 		}

@@ -21,10 +21,10 @@ var Fig2 = experiment.Figure{
 			{Name: "learned-h", Label: "learned h0, A0 = 0"},
 			{Name: "constant", Label: "learned's network on a constant"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick":   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: quickRetrieval(8)},
-			"reduced": {Trials: 3, Declaration: paperRetrieval(10)},
-			"paper":   {Trials: 3, Declaration: paperRetrieval(200)},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: quickRetrieval(8)},
+			record.Reduced: {Trials: 3, Declaration: paperRetrieval(10)},
+			record.Paper:   {Trials: 3, Declaration: paperRetrieval(200)},
 		},
 	}},
 	Open: append([]experiment.Choice{

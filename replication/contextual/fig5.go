@@ -3,6 +3,7 @@ package contextual
 import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig5 is C Figure 5: LSTMs that begin in zeros, C(2a), and in a learned distribution, C(4), on linear cosine decay.
@@ -14,9 +15,9 @@ var Fig5 = experiment.Figure{
 		Arms: []experiment.Arm{
 			{Name: zeroArm, Label: "zero, told T at every step"}, {Name: learnedArm, Label: "learned distribution"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: comparison{quickForecast}},
-			"paper": {Trials: 5, Declaration: comparison{paperForecast}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: comparison{quickForecast}},
+			record.Paper: {Trials: 5, Declaration: comparison{paperForecast}},
 		},
 	}},
 	Open: decayChoices,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig6 is C Figure 6: continuations of one series of each validated period, sampled after every epoch from the learned
@@ -14,9 +15,9 @@ var Fig6 = experiment.Figure{
 	Panels: []experiment.Panel{{
 		Name: "samples", Title: "generated", X: "t", Y: "x",
 		Arms: []experiment.Arm{{Name: learnedArm, Label: "learned distribution"}},
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: generation{quickForecast}},
-			"paper": {Trials: 3, Declaration: generation{paperForecast}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: generation{quickForecast}},
+			record.Paper: {Trials: 3, Declaration: generation{paperForecast}},
 		},
 	}},
 	Open: decayChoices,

@@ -29,11 +29,11 @@ type Panel struct {
 	Title string // over the axes
 	X, Y  string // what the axes show, with units
 	Arms  []Arm
-	Sizes map[string]Size // by scale; see record.Scales
+	Sizes map[record.Scale]Size
 }
 
 // TitleAt is the panel's title at a scale.
-func (p Panel) TitleAt(scale string) string {
+func (p Panel) TitleAt(scale record.Scale) string {
 	if title := p.Sizes[scale].Title; title != "" {
 		return title
 	}
@@ -69,13 +69,13 @@ type Run struct {
 type Task struct {
 	Figure Figure
 	Panel  Panel
-	Scale  string
+	Scale  record.Scale
 	Run
 }
 
 // Options are what a user may change about a declared experiment.
 type Options struct {
-	Scale  string // one of record.Scales
+	Scale  record.Scale
 	Panel  string // only this one; empty: all
 	Trials int    // 0: as declared
 	Seed   uint64 // trial k has the seed 1000·Seed + k; 1 where a record is to be compared with ours

@@ -126,7 +126,7 @@ func Scales(t *testing.T, figures []experiment.Figure) {
 	t.Helper()
 	for _, figure := range figures {
 		for _, panel := range figure.Panels {
-			for _, scale := range []string{"quick", "paper"} {
+			for _, scale := range []record.Scale{record.Quick, record.Paper} {
 				if _, ok := panel.Sizes[scale]; !ok {
 					t.Errorf("%s %s is not declared at scale %s", figure.ID(), panel.Name, scale)
 				}
@@ -142,7 +142,7 @@ func Scales(t *testing.T, figures []experiment.Figure) {
 					}
 				}
 				for _, arm := range panel.Arms {
-					if !trained[arm.Name] && scale == "quick" {
+					if !trained[arm.Name] && scale == record.Quick {
 						t.Errorf("%s %s at scale %s does not train %q", figure.ID(), panel.Name, scale, arm.Name)
 					}
 					delete(trained, arm.Name)

@@ -6,6 +6,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Gates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure: on
@@ -17,11 +18,11 @@ var BeyondGates = experiment.Figure{
 	Panels: []experiment.Panel{{
 		Name: "variable-warp", Title: "variable warping", X: "maximum warping (steps)",
 		Y: "test loss (nats per step)", Arms: gatedArms(),
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: gating{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: gating{
 				warping{variableWarp{}, true, quickCourse, 1, []int{5, 10, 20}},
 			}},
-			"paper": {Trials: 5, Declaration: gating{
+			record.Paper: {Trials: 5, Declaration: gating{
 				warping{variableWarp{}, true, paperCourse, 100, []int{10, 55, 100}},
 			}},
 		},

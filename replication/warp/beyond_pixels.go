@@ -19,10 +19,10 @@ var BeyondPixels = experiment.Figure{
 			forgetOnly,
 			{Name: "quarter", Label: "chrono, a quarter of Tmax"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick":   pixelFactorsAt("quick", 60, 1),
-			"reduced": pixelFactorsAt("reduced", 10, 1),
-			"paper":   pixelFactorsAt("paper", 50, 1),
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   pixelFactorsAt(record.Quick, 60, 1),
+			record.Reduced: pixelFactorsAt(record.Reduced, 10, 1),
+			record.Paper:   pixelFactorsAt(record.Paper, 50, 1),
 		},
 	}},
 	Open: []experiment.Choice{
@@ -40,7 +40,7 @@ var BeyondPixels = experiment.Figure{
 type pixelFactors struct{ pixelwise }
 
 // pixelFactorsAt is Figure 6's second panel at a scale, in so many epochs, validated so often in each.
-func pixelFactorsAt(scale string, epochs, checks int) experiment.Size {
+func pixelFactorsAt(scale record.Scale, epochs, checks int) experiment.Size {
 	size := panelOf(Fig6, "pmnist").Sizes[scale]
 	of := size.Declaration.(pixelwise)
 	of.epochs, of.checks = epochs, checks

@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Plain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate, and
@@ -55,14 +56,14 @@ var plainStarts = []plainArm{
 func plainPanel(name, title string, family family, arms []plainArm) experiment.Panel {
 	panel := experiment.Panel{
 		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: failing{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: failing{
 				warping{family, true, quickCourse, 1, []int{2, 5, 10, 20}}, arms,
 			}},
-			"reduced": {Trials: 3, Declaration: failing{
+			record.Reduced: {Trials: 3, Declaration: failing{
 				warping{family, true, reducedCourse, 10, []int{10, 25, 50}}, arms,
 			}},
-			"paper": {Trials: 5, Declaration: failing{
+			record.Paper: {Trials: 5, Declaration: failing{
 				warping{family, true, paperCourse, 100, []int{5, 10, 25, 50, 100}}, arms,
 			}},
 		},

@@ -141,7 +141,7 @@ func standIns(j claim.Judgement) bool {
 }
 
 // declaredAt tells whether a figure has panels at a scale.
-func declaredAt(scale, id string) bool {
+func declaredAt(scale record.Scale, id string) bool {
 	return slices.ContainsFunc(Figures(), func(f experiment.Figure) bool {
 		return f.ID() == id && slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool {
 			_, ok := p.Sizes[scale]

@@ -64,10 +64,10 @@ func warpPanel(name, title string, family family, best bool) experiment.Panel {
 		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
 		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"},
 			{Name: "gated", Label: "gated RNN"}},
-		Sizes: map[string]experiment.Size{
-			"quick":   size(3, 1, []int{1, 5, 20}, quickCourse),
-			"reduced": size(3, 10, []int{1, 10, 50}, reducedCourse),
-			"paper":   size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperCourse), // 10,000 test sequences
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   size(3, 1, []int{1, 5, 20}, quickCourse),
+			record.Reduced: size(3, 10, []int{1, 10, 50}, reducedCourse),
+			record.Paper:   size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperCourse), // 10,000 test sequences
 		},
 	}
 }

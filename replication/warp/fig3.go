@@ -6,6 +6,7 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig3 is W Figure 3: LSTMs with standard and with chrono initialization on the copy and variable copy tasks.
@@ -41,16 +42,16 @@ func copyPanel(
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
 		X: "updates", Y: "training loss (nats per step)", Arms: initializations,
-		Sizes: map[string]experiment.Size{
-			"quick": {
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {
 				Title: fmt.Sprintf("%s, T = %d", title, quick.t), Trials: 3,
 				Declaration: of(quick.t, regime{hidden: 64, updates: quick.updates, rate: 4e-3}),
 			},
-			"reduced": {
+			record.Reduced: {
 				Title: fmt.Sprintf("%s, T = %d", title, reduced.t), Trials: 3,
 				Declaration: of(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			"paper": {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
+			record.Paper: {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
 		},
 	}
 }

@@ -147,7 +147,7 @@ func sameWeights(r *reader, panels ...experiment.Panel) claim.Finding {
 }
 
 // distances are the names of the losses that a panel measures at fixed distances.
-func distances(p experiment.Panel, scale string) []string {
+func distances(p experiment.Panel, scale record.Scale) []string {
 	var names []string
 	declared, _ := p.Sizes[scale].Declaration.(contest)
 	for _, test := range declared.tests {

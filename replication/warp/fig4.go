@@ -6,6 +6,7 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig4 is W Figure 4: LSTMs with standard and with chrono initialization on the adding task.
@@ -32,16 +33,16 @@ func addingPanel(name string, paper, updates int, reduced, quick smaller) experi
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
 		X: "updates", Y: "mean squared error", Arms: initializations,
-		Sizes: map[string]experiment.Size{
-			"quick": {
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {
 				Title: fmt.Sprintf("adding, T = %d", quick.t), Trials: 3,
 				Declaration: adding(quick.t, regime{hidden: 32, updates: quick.updates, rate: 4e-3}),
 			},
-			"reduced": {
+			record.Reduced: {
 				Title: fmt.Sprintf("adding, T = %d", reduced.t), Trials: 3,
 				Declaration: adding(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: updates, rate: paperRate})},
+			record.Paper: {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: updates, rate: paperRate})},
 		},
 	}
 }

@@ -53,12 +53,12 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 			{Name: "gated", Label: "gated RNN, gates from 1/2"},
 			{Name: chronoTestedArm, Label: "gated RNN, chrono, Tmax as tested"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: generalization{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: generalization{
 				best, quickCourse,
 				10, []int{20, 40, 60, 80, 100}, 1,
 			}},
-			"paper": {Trials: 5, Declaration: generalization{
+			record.Paper: {Trials: 5, Declaration: generalization{
 				best, paperCourse,
 				50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}, 8,
 			}},

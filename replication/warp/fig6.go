@@ -91,15 +91,15 @@ func pixelPanel(name, order string, permutation uint64) experiment.Panel {
 	}
 	return experiment.Panel{
 		Name: name, Title: title(mnist, "MNIST"), X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
-		Sizes: map[string]experiment.Size{
-			"quick": {Title: title(segments, "stand-ins"), Trials: 3, Declaration: pixelwise{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Title: title(segments, "stand-ins"), Trials: 3, Declaration: pixelwise{
 				images: segments, permutation: permutation, hidden: 32, batch: 40, epochs: 24, checks: 1, rate: 8e-3,
 			}},
-			"reduced": {Title: title(smaller, "MNIST"), Trials: 3, Declaration: pixelwise{
+			record.Reduced: {Title: title(smaller, "MNIST"), Trials: 3, Declaration: pixelwise{
 				images: smaller, permutation: permutation, hidden: 128, batch: 50, epochs: 5, checks: 2,
 				rate: paperRate,
 			}},
-			"paper": {Trials: 3, Declaration: pixelwise{
+			record.Paper: {Trials: 3, Declaration: pixelwise{
 				images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, checks: 1,
 				rate: paperRate,
 			}},
@@ -168,7 +168,7 @@ func (p pixelwise) experiment(trials []record.Trial, biases []chrono.GateInit) e
 }
 
 // ImagesAt says in words which images a panel of Figure 6 has at a scale; "" if it is not declared there.
-func ImagesAt(panel, scale string) string {
+func ImagesAt(panel string, scale record.Scale) string {
 	declared, ok := panelOf(Fig6, panel).Sizes[scale].Declaration.(pixelwise)
 	if !ok {
 		return ""
@@ -177,7 +177,7 @@ func ImagesAt(panel, scale string) string {
 }
 
 // StandsIn tells whether the images of a panel of Figure 6 are not MNIST's at a scale.
-func StandsIn(panel, scale string) bool {
+func StandsIn(panel string, scale record.Scale) bool {
 	declared, ok := panelOf(Fig6, panel).Sizes[scale].Declaration.(pixelwise)
 	_, generated := declared.images.(Segments)
 	return ok && generated

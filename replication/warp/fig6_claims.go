@@ -55,7 +55,7 @@ func fig6Claims() []claim.Claim {
 // accuracies are what a panel of Figure 6 shows: of each arm, the best validation accuracy of each trial.
 type accuracies struct {
 	chrono, standard record.Spread
-	scale            string
+	scale            record.Scale
 	about            string // the panel and its length, for a statement
 }
 

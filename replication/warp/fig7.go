@@ -43,18 +43,18 @@ const literalArm = "literal"
 // text8Panel is Figure 7, right.
 var text8Panel = experiment.Panel{
 	Name: "text8", Title: "text8", X: "epochs", Y: "bits per character", Arms: initializations,
-	Sizes: map[string]experiment.Size{
-		"quick": {Title: "made-up text", Trials: 3, Declaration: characters{
+	Sizes: map[record.Scale]experiment.Size{
+		record.Quick: {Title: "made-up text", Trials: 3, Declaration: characters{
 			text:   Babble{Words: 200, Length: 400_000, Spelled: true, Seed: 7},
 			hidden: 64, batch: 32, length: 51, rate: 4e-3, epochs: 2, updates: 220, every: 44,
 			gathered: 40, valid: 10, window: 500, tested: 40, tests: 1,
 		}},
-		"reduced": {Title: "text8, its first 7.5 %", Trials: 3, Declaration: characters{
+		record.Reduced: {Title: "text8, its first 7.5 %", Trials: 3, Declaration: characters{
 			text:   dataset.Text8{Prefix: 7_475_756},
 			hidden: 128, batch: 64, length: 101, rate: 2e-3, epochs: 2, updates: 1040, every: 104,
 			gathered: 200, valid: 20, window: 1000, tested: 93, tests: 4,
 		}},
-		"paper": {Trials: 2, Declaration: characters{
+		record.Paper: {Trials: 2, Declaration: characters{
 			text:   dataset.Text8{},
 			hidden: 2000, batch: 128, length: 180, rate: 1e-3, epochs: 50, updates: 3906, every: 500,
 			gathered: 3906, valid: 78, window: 1000, tested: 100, tests: 50,
@@ -156,19 +156,19 @@ var ptbPanel = experiment.Panel{
 		{Name: chronoArm, Label: "chrono initialization (transform bias −b)"},
 		{Name: literalArm, Label: "as printed (transform bias +b)"},
 	},
-	Sizes: map[string]experiment.Size{
-		"quick": {Title: "made-up text", Trials: 3, Declaration: words{
+	Sizes: map[record.Scale]experiment.Size{
+		record.Quick: {Title: "made-up text", Trials: 3, Declaration: words{
 			text:   Babble{Words: 200, Length: 120_000, Seed: 7},
 			hidden: 48, depth: 3, batch: 20, steps: 20, drop: 0.2, rate: 0.2, by: 1.02, after: 20,
 			epochs: 3, updates: 269, literal: 3, valid: 14, tests: 14,
 		}},
-		"reduced": {Title: "PTB, 2,000 words", Trials: 3,
+		record.Reduced: {Title: "PTB, 2,000 words", Trials: 3,
 			Declaration: words{
 				text:   dataset.PTB{Words: 2000},
 				hidden: 128, depth: 5, batch: 20, steps: 35, drop: 0.2, rate: 0.2, by: 2, after: 2,
 				epochs: 4, updates: 1327, literal: 2, valid: 105, tests: 117,
 			}},
-		"paper": {Trials: 1, Declaration: words{
+		record.Paper: {Trials: 1, Declaration: words{
 			text:   dataset.PTB{},
 			hidden: 830, depth: 10, batch: 20, steps: 35, drop: 1, rate: 0.2, by: 1.02, after: 20,
 			epochs: 500, updates: 1327, literal: 20, valid: 105, tests: 117,
@@ -322,7 +322,7 @@ var fig7Choices = []experiment.Choice{
 }
 
 // TextAt says which text a panel of Figure 7 has at a scale, and what of it is used for what.
-func TextAt(panel, scale string) string {
+func TextAt(panel string, scale record.Scale) string {
 	switch declared := panelOf(Fig7, panel).Sizes[scale].Declaration.(type) {
 	case characters:
 		return described(declared.text)

@@ -148,7 +148,8 @@ func onRealText(judge func(claim.Evidence) claim.Finding) func(claim.Evidence) c
 // one seed.
 type characterResults struct {
 	chrono, standard characterModels
-	scale, about     string
+	scale            record.Scale
+	about            string
 }
 
 type characterModels struct {
@@ -191,7 +192,7 @@ func (c characterResults) finite() bool { return !math.IsInf(c.tests().Max, 1) }
 func (c characterResults) learned() bool { return c.tests().Min <= readable }
 
 // madeUp tells whether the text is made up at a scale.
-func madeUp(scale string) bool {
+func madeUp(scale record.Scale) bool {
 	c, ok := text8Panel.Sizes[scale].Declaration.(characters)
 	_, babble := c.text.(Babble)
 	return ok && babble
@@ -334,7 +335,7 @@ func (c characterResults) shortTerm() (claim.Answer, string) {
 // validation loss.
 type wordResults struct {
 	chrono, standard record.Spread
-	scale            string
+	scale            record.Scale
 }
 
 func ofWords(of func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {

@@ -209,7 +209,7 @@ func parse(args []string) (command, error) {
 	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
 	names := flags.String("figure", "", "")
 	flags.StringVar(&c.options.Panel, "panel", "", "")
-	flags.StringVar(&c.options.Scale, "scale", "quick", "")
+	flags.StringVar((*string)(&c.options.Scale), "scale", string(record.Quick), "")
 	flags.IntVar(&c.options.Trials, "trials", 0, "")
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "")
 	flags.StringVar(&c.backend, "backend", "", "")
@@ -358,7 +358,7 @@ func train(ctx context.Context, c command, tasks []experiment.Task, engine strin
 	defer b.Finalize()
 	fmt.Fprintf(stdout, "%s at scale %s on %s, %d at a time, into %s\n",
 		count(len(tasks), "run"), c.options.Scale, engine, jobs, c.out)
-	if built := run.Commit(); c.options.Scale != "quick" && strings.Contains(built, "+changes") {
+	if built := run.Commit(); c.options.Scale != record.Quick && strings.Contains(built, "+changes") {
 		fmt.Fprintf(stdout, "Records will say that this program was built from edited or added files (%s)\n", built)
 	}
 	fmt.Fprintln(stdout, c.left(&run.Runner{Backend: b, Name: engine}, tasks))
