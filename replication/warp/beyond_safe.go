@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -13,8 +14,8 @@ import (
 // Safe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure: beside
 // constant forget biases over short and long tasks, with a wrong Tmax, with none at all, in GRUs, and in one of an
 // LSTM's two gates only.
-var BeyondSafe = experiment.Figure{
-	Paper: Paper, Name: "beyond-safe",
+var BeyondSafe = figures.Figure{
+	Paper: paper, Name: "beyond-safe",
 	Title: "Beyond the paper: when is chrono initialization safe?",
 	Panels: []experiment.Panel{
 		lengthsPanel("lstm-adding", "LSTM, adding", lstmStarts, onAdding, map[record.Scale][]int{
@@ -38,7 +39,14 @@ var BeyondSafe = experiment.Figure{
 			record.Quick: {10, 25}, record.Reduced: {10, 50}, record.Paper: {50, 200},
 		}),
 	},
-	Open: []experiment.Choice{
+	Views: []figures.View{figures.TimesToLearn{}},
+	Caption: "When is the chrono initialization safe? Updates until the training loss is at most a tenth of the " +
+		"memoryless error (adding), or nine tenths of the memoryless loss (copy). A mark above the grey line: " +
+		"some trials do not get there in all updates; a thin line goes down to the fastest, if that one does. In " +
+		"(e) and (f) Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of -b in its update " +
+		"gate where an LSTM has a forget bias of b.",
+	Arms: []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
+	Open: []figures.Choice{
 		{
 			Open: "when a network has learned", Chosen: "adding: its error is a tenth of the memoryless one; copy: " +
 				"its loss is a tenth below the memoryless one",
@@ -143,13 +151,6 @@ var (
 	}
 )
 
-// SafeAt is the share of the memoryless loss at which a panel of Safe counts a network as one that has learned.
-func SafeAt(panel string) float64 {
-	return panelOf(BeyondSafe, panel).Sizes[record.Paper].Declaration.(interface{ learned() float64 }).learned()
-}
-
-func (e exercise) learned() float64 { return e.reached }
-
 // overLengths is a panel of Safe at one scale, over lengths of a task.
 type overLengths struct {
 	starts
@@ -160,7 +161,7 @@ type overLengths struct {
 
 func lengthsPanel(name, title string, s starts, e exercise, of map[record.Scale][]int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms,
+		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, ts := range of {
@@ -202,7 +203,7 @@ var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 func tmaxPanel(name string, e exercise, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: []experiment.Arm{bias1, known}, Sizes: map[record.Scale]experiment.Size{},
+		Arms: []experiment.Arm{bias1, known}, Target: e.reached, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.regimes[scale])}}

@@ -151,7 +151,7 @@ func distances(p experiment.Panel, scale record.Scale) []string {
 	var names []string
 	declared, _ := p.Sizes[scale].Declaration.(contest)
 	for _, test := range declared.tests {
-		names = append(names, test.Measures[0].Name)
+		names = append(names, string(test.Measures[0].Name))
 	}
 	return names
 }

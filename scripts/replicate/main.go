@@ -19,13 +19,11 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/terminal"
 	"github.com/warptime/warptime/scripts/replicate/watch"
 )
@@ -107,8 +105,8 @@ func main() {
 	}
 }
 
-// allFigures are those of both papers.
-func allFigures() []experiment.Figure { return slices.Concat(warp.Figures(), contextual.Figures()) }
+// allFigures are those of all papers.
+func allFigures() []experiment.Figure { return papers.All.Trained() }
 
 // command is what the user asks for.
 type command struct {
@@ -286,7 +284,7 @@ func (c command) chosen(id string) bool {
 
 // claims are those about the chosen figures.
 func (c command) claims() []claim.Claim {
-	return slices.DeleteFunc(slices.Concat(warp.Claims(), contextual.Claims()), func(claim claim.Claim) bool {
+	return slices.DeleteFunc(papers.All.Claims(), func(claim claim.Claim) bool {
 		return !c.chosen(claim.Figure())
 	})
 }
@@ -411,7 +409,7 @@ func draw(c command, stdout *os.File) error {
 	if err != nil {
 		return err
 	}
-	for _, figure := range figures.All(records) {
+	for _, figure := range papers.All.Draw(records) {
 		if c.chosen(figure.ID()) {
 			if err := figure.Save(c.out); err != nil {
 				return err

@@ -1,12 +1,13 @@
-package figures
+package papers_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // predicting is a record of a part of a panel of Figure 7 as it might be: chrono is better by a little, and as printed
@@ -75,11 +76,8 @@ func TestTextsAreNamed(t *testing.T) {
 			[]string{"made-up"}},
 		{"ptb", "paper", []string{"(b) Penn Treebank"}, []string{"made-up", "most frequent"}},
 	} {
-		f, err := Draw("warp/fig7", []*record.Record{predicting(c.panel, c.scale, "")})
-		check(t, err)
-		svg, err := f.SVG()
-		check(t, err)
-		text := strings.ReplaceAll(textOf(t, svg), nbsp, " ")
+		records := []*record.Record{predicting(c.panel, c.scale, "")}
+		text := strings.ReplaceAll(textOf(t, svgOf(t, "warp/fig7", records)), nbsp, " ")
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s at scale %s does not say %q:\n%s", c.panel, c.scale, want, text)
@@ -96,7 +94,9 @@ func TestTextsAreNamed(t *testing.T) {
 // Words are drawn as perplexities, each trial's by itself, and the frame holds the end of every line.
 func TestPerplexities(t *testing.T) {
 	records := fig7Records()[1:]
-	c := predictions.chart("", drawing{Figure: warp.Fig7}.find(records, warp.Fig7.Panels[1])).(CurveChart)
+	charts, err := papers.All.PanelCharts(records...)
+	check(t, err)
+	c := charts[0].(figures.CurveChart)
 	if len(c.Lines) != 3 {
 		t.Fatalf("%d lines", len(c.Lines))
 	}

@@ -1,4 +1,4 @@
-package figures
+package papers_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -16,7 +17,7 @@ import (
 
 func header(figure, panel string, scale record.Scale, part string) record.Header {
 	return record.Header{
-		Paper: warp.Paper, Figure: figure, Panel: panel, Scale: scale, Part: part,
+		Paper: warp.Paper.Name, Figure: figure, Panel: panel, Scale: scale, Part: part,
 		Updates: 6000, Window: 60, Batch: 32, Units: 64, Steps: 500, Backend: "go",
 	}
 }
@@ -69,7 +70,7 @@ func fig4Records() []*record.Record {
 }
 
 // parts returns an empty record for each arm of a panel, with five trials at each x.
-func parts(figure experiment.Figure, panel experiment.Panel, xs []*float64, memoryless func(x float64) float64,
+func parts(figure figures.Figure, panel experiment.Panel, xs []*float64, memoryless func(x float64) float64,
 ) []*record.Record {
 	var records []*record.Record
 	for _, arm := range panel.Arms {
