@@ -59,9 +59,9 @@ func Missing(format string, args ...any) Finding {
 type Judgement struct {
 	Claim
 	Verdict Answer
-	Scale   string // at which it was judged; "" if not run, computation if it is Computed
-	Found   string // the numbers
-	Why     string // if it is NotRun or Inconclusive
+	Scale   record.Scale // at which it was judged; "" if not run, computation if it is Computed
+	Found   string       // the numbers
+	Why     string       // if it is NotRun or Inconclusive
 }
 
 const (
@@ -102,7 +102,7 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 				}
 				continue
 			}
-			if f.Answer == Contradicted && scale != "paper" {
+			if f.Answer == Contradicted && scale != record.Paper {
 				f.Answer, f.Why = Inconclusive, onlyPaper
 			}
 			j.Verdict, j.Scale, j.Found, j.Why = f.Answer, scale, f.Found, f.Why

@@ -13,7 +13,7 @@ import (
 // that a claim asks for; the claim then returns Missing("%v", err).
 type Evidence struct {
 	Records   []*record.Record
-	Scale     string
+	Scale     record.Scale
 	MinTrials int // of each arm, at each x
 }
 

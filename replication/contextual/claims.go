@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -27,7 +27,7 @@ func judging(predicate func(*reader) claim.Finding) func(claim.Evidence) claim.F
 }
 
 // arm returns the trials of an arm of a figure's only panel.
-func (r *reader) arm(f experiment.Figure, arm string) claim.Trials {
+func (r *reader) arm(f figures.Figure, arm string) claim.Trials {
 	p := f.Panels[0]
 	if _, ok := p.Sizes[r.Scale]; !ok {
 		r.Miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
@@ -36,7 +36,7 @@ func (r *reader) arm(f experiment.Figure, arm string) claim.Trials {
 }
 
 // curves returns the values of a series of each trial of an arm.
-func (r *reader) curves(f experiment.Figure, arm, series string) [][]float64 {
+func (r *reader) curves(f figures.Figure, arm, series string) [][]float64 {
 	trials := r.arm(f, arm)
 	curves, err := trials.Curves(series)
 	r.Miss(err)
@@ -51,14 +51,14 @@ func (r *reader) curves(f experiment.Figure, arm, series string) [][]float64 {
 }
 
 // final returns a result of each trial of an arm.
-func (r *reader) final(f experiment.Figure, arm, name string) []float64 {
+func (r *reader) final(f figures.Figure, arm, name string) []float64 {
 	values, err := r.arm(f, arm).Losses(name)
 	r.Miss(err)
 	return values
 }
 
 // constant is the error of the best constant.
-func (r *reader) constant(f experiment.Figure, arm string) float64 {
+func (r *reader) constant(f figures.Figure, arm string) float64 {
 	levels, err := r.arm(f, arm).Memoryless()
 	r.Miss(err)
 	if len(levels) == 0 {

@@ -17,13 +17,13 @@ func TestVerdicts(t *testing.T) {
 	for _, w := range worlds {
 		all = append(all, papertest.World{Name: w.name, Records: w.records(t, experiment.Options{Scale: "paper"})})
 	}
-	papertest.Verdicts(t, Claims(), all, func(string, claim.Answer) bool { return false })
+	papertest.Verdicts(t, Paper.Claims(), all, func(string, claim.Answer) bool { return false })
 }
 
 // A claim is not run, with the reason, if anything is missing that it takes; nothing else changes.
 func TestMissing(t *testing.T) {
 	o := experiment.Options{Scale: "quick"}
-	claims, whole := Claims(), world(asThePaperSays).records(t, o)
+	claims, whole := Paper.Claims(), world(asThePaperSays).records(t, o)
 	notRun := map[string]bool{}
 	without := func(what string, records []*record.Record) {
 		for _, j := range claim.Judge(claims, records) {
@@ -78,5 +78,5 @@ func TestMissing(t *testing.T) {
 }
 
 func TestSentences(t *testing.T) {
-	papertest.Sentences(t, Claims(), regexp.MustCompile(`^context/(fig[256]|text|eq4|conclusion)\.[a-z0-9-]+$`))
+	papertest.Sentences(t, Paper.Claims(), regexp.MustCompile(`^context/(fig[256]|text|eq4|conclusion)\.[a-z0-9-]+$`))
 }

@@ -54,19 +54,19 @@ func (r *reader) fans() map[float64][]fan {
 	trials := r.arm(Fig6, learnedArm)
 	all := map[float64][]fan{}
 	for _, period := range shownPeriods {
-		truths, err := trials.Vectors(fmt.Sprintf("%s%g", TruthAt, period))
+		truths, err := trials.Vectors(string(truth.At(period)))
 		r.Miss(err)
 		if r.Missed() {
 			return nil
 		}
 		for k, t := range trials {
-			points := t.Record.Series(fmt.Sprintf("%s%g", SamplesAt, period))
+			points := t.Record.Series(string(samples.At(period)))
 			if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
 				r.Miss(fmt.Errorf("no samples of T = %g in %s", period, t.Record.Name()))
 				return nil
 			}
-			f := fan{period: period, truth: Unscaled(truths[k])}
-			values := Unscaled(points[len(points)-1].Vectors[t.Place])
+			f := fan{period: period, truth: unscaled(truths[k])}
+			values := unscaled(points[len(points)-1].Vectors[t.Place])
 			f.x0 = f.truth[0] / validatedDecay.At(period, 1)
 			f.samples = slices.Collect(slices.Chunk(values, len(f.truth)))
 			all[period] = append(all[period], f)
@@ -145,7 +145,7 @@ func samplesVary(r *reader) claim.Finding {
 			least, inside = append(least, smallest), append(inside, in/float64(len(f.truth)))
 		}
 		spread, share := record.SpreadOf(least), record.SpreadOf(inside)
-		answers = append(answers, claim.AtLeast(spread, 1./Thousandths/10), claim.AtLeast(share, mostOf))
+		answers = append(answers, claim.AtLeast(spread, 1./thousandths/10), claim.AtLeast(share, mostOf))
 		found = append(found, fmt.Sprintf("T = %g: least standard deviation at a step %v, truth inside at %v %% of "+
 			"the steps", period, spread, claim.Percent(share)))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -25,12 +26,18 @@ type question struct {
 	period float64 // of samples and truths
 }
 
+// What comes before a period in the names of results.
+const (
+	truthAt   = string(truth) + "@"
+	samplesAt = string(samples) + "@"
+)
+
 // records are those of every declared run at a scale, of the figures that have claims.
 func (w world) records(t *testing.T, o experiment.Options) []*record.Record {
 	t.Helper()
 	o.Seed = 1
 	var records []*record.Record
-	for _, figure := range []experiment.Figure{Fig2, Fig5, Fig6} {
+	for _, figure := range []figures.Figure{Fig2, Fig5, Fig6} {
 		tasks, err := figure.Tasks(o)
 		if err != nil {
 			t.Fatal(err)
@@ -70,19 +77,19 @@ func (w world) record(task experiment.Task) *record.Record {
 		for _, m := range test.Measures {
 			switch n := numbersOf(m); {
 			case test.Every == 0 && n > 1:
-				r.End.Vectors[m.Name] = ask(m.Name, epochs, n)
+				r.End.Vectors[string(m.Name)] = ask(string(m.Name), epochs, n)
 			case test.Every == 0:
-				r.End.Final[m.Name] = firsts(ask(m.Name, epochs, 1))
+				r.End.Final[string(m.Name)] = firsts(ask(string(m.Name), epochs, 1))
 			case n > 1:
 				for epoch := 1; epoch <= epochs; epoch++ {
 					r.Points = append(r.Points, record.Point{
-						Update: epoch * test.Every, Series: m.Name, Vectors: ask(m.Name, epoch, n),
+						Update: epoch * test.Every, Series: string(m.Name), Vectors: ask(string(m.Name), epoch, n),
 					})
 				}
 			default:
 				for epoch := 1; epoch <= epochs; epoch++ {
 					r.Points = append(r.Points, record.Point{
-						Update: epoch * test.Every, Series: m.Name, Values: firsts(ask(m.Name, epoch, 1)),
+						Update: epoch * test.Every, Series: string(m.Name), Values: firsts(ask(string(m.Name), epoch, 1)),
 					})
 				}
 			}
@@ -142,12 +149,12 @@ func asThePaperSays(q question) float64 {
 		return jitter * startSpread * (0.95 - 0.5*q.done)
 	case apart:
 		return jitter * math.Exp(-(0.05+0.5*q.done)*float64(q.place))
-	case TruthAt:
-		return 3 * jitter * Thousandths * validatedDecay.At(q.period, float64(q.place+1))
-	case SamplesAt:
+	case truthAt:
+		return 3 * jitter * thousandths * validatedDecay.At(q.period, float64(q.place+1))
+	case samplesAt:
 		sample, step := q.place/validatedDecay.Final, q.place%validatedDecay.Final
 		truth := 3 * jitter * validatedDecay.At(q.period, float64(step+1))
-		return Thousandths * (truth + 0.03*(float64(sample)-4))
+		return thousandths * (truth + 0.03*(float64(sample)-4))
 	}
 	return math.NaN()
 }
@@ -173,8 +180,8 @@ func nothingLearns(q question) float64 {
 		return 1
 	case deviation:
 		return startSpread
-	case SamplesAt:
-		return 1.5 * Thousandths
+	case samplesAt:
+		return 1.5 * thousandths
 	}
 	return asThePaperSays(q)
 }
@@ -195,7 +202,7 @@ func endsEarly(q question) float64 {
 
 // oneDiverges: the first trial of every arm.
 func oneDiverges(q question) float64 {
-	if q.Number == 0 && q.name != "rate" && q.name != TruthAt {
+	if q.Number == 0 && q.name != "rate" && q.name != truthAt {
 		return math.NaN()
 	}
 	return asThePaperSays(q)
@@ -228,7 +235,7 @@ func theReverse(q question) float64 {
 		return jitter * startSpread
 	case apart:
 		return jitter * math.Exp(-(0.1-0.09*q.done)*float64(q.place))
-	case SamplesAt:
+	case samplesAt:
 		if q.period++; q.period > 4 {
 			q.period = 1
 		}

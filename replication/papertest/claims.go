@@ -35,7 +35,7 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible fun
 				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.ReplaceAll(j.Found, "; ", "\n  "))
 			}
 			answers[i][j.Verdict] = true
-			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || j.Found == "" || j.Scale != "paper" &&
+			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || j.Found == "" || j.Scale != record.Paper &&
 				!j.Computed {
 				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
 			}

@@ -193,5 +193,5 @@ func (r *reader) learning(p experiment.Panel, arm experiment.Arm, x *float64) cl
 			r.Miss(fmt.Errorf("no trials of %s at %s in %s %s", arm.Name, record.Number(*x), BeyondSafe.ID(), p.Name))
 		}
 	}
-	return claim.DurationsOf(r.shares(trials), SafeAt(p.Name))
+	return claim.DurationsOf(r.shares(trials), p.Target)
 }

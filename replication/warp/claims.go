@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -43,7 +44,7 @@ func (r *reader) take(values []float64, err error) []float64 {
 }
 
 // arm returns the trials of an arm of a panel.
-func (r *reader) arm(f experiment.Figure, p experiment.Panel, arm string) claim.Trials {
+func (r *reader) arm(f figures.Figure, p experiment.Panel, arm string) claim.Trials {
 	if _, ok := p.Sizes[r.Scale]; !ok {
 		r.Miss(fmt.Errorf("%s %s is not declared at scale %s", f.ID(), p.Name, r.Scale))
 	}
@@ -51,7 +52,7 @@ func (r *reader) arm(f experiment.Figure, p experiment.Panel, arm string) claim.
 }
 
 // panelOf finds a panel that a figure declares.
-func panelOf(f experiment.Figure, name string) experiment.Panel {
+func panelOf(f figures.Figure, name string) experiment.Panel {
 	i := slices.Index(f.PanelNames(), name)
 	if i < 0 {
 		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))

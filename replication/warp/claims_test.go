@@ -18,14 +18,14 @@ func TestVerdicts(t *testing.T) {
 	for _, w := range worlds {
 		all = append(all, papertest.World{Name: w.name, Records: w.records(t, experiment.Options{Scale: "paper"})})
 	}
-	papertest.Verdicts(t, Claims(), all, func(id string, _ claim.Answer) bool {
-		return slices.ContainsFunc(Claims(), func(c claim.Claim) bool { return c.ID == id && c.Computed })
+	papertest.Verdicts(t, Paper.Claims(), all, func(id string, _ claim.Answer) bool {
+		return slices.ContainsFunc(Paper.Claims(), func(c claim.Claim) bool { return c.ID == id && c.Computed })
 	})
 }
 
 func judgement(t *testing.T, records []*record.Record, id string) claim.Judgement {
 	t.Helper()
-	claims := Claims()
+	claims := Paper.Claims()
 	i := slices.IndexFunc(claims, func(c claim.Claim) bool { return c.ID == "warp/"+id })
 	if i < 0 {
 		t.Fatalf("no claim %s", id)
@@ -58,7 +58,7 @@ func TestContradictedInPart(t *testing.T) {
 // A claim is not run, with the reason, if anything is missing that it takes; nothing else changes.
 func TestMissing(t *testing.T) {
 	o := experiment.Options{Scale: "quick"}
-	claims, whole := Claims(), world(asThePaperSays).records(t, o)
+	claims, whole := Paper.Claims(), world(asThePaperSays).records(t, o)
 	without := func(what string, claims []claim.Claim, records []*record.Record) {
 		for _, j := range claim.Judge(claims, records) {
 			if !(j.Verdict == claim.Reproduced && (j.Scale == "quick" || j.Computed) ||
@@ -141,8 +141,8 @@ func standIns(j claim.Judgement) bool {
 }
 
 // declaredAt tells whether a figure has panels at a scale.
-func declaredAt(scale, id string) bool {
-	return slices.ContainsFunc(Figures(), func(f experiment.Figure) bool {
+func declaredAt(scale record.Scale, id string) bool {
+	return slices.ContainsFunc(Paper.Trained(), func(f experiment.Figure) bool {
 		return f.ID() == id && slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool {
 			_, ok := p.Sizes[scale]
 			return ok
@@ -151,5 +151,5 @@ func declaredAt(scale, id string) bool {
 }
 
 func TestSentences(t *testing.T) {
-	papertest.Sentences(t, Claims(), regexp.MustCompile(`^warp/(fig[1-7]\.[a-z0-9-]+|text)\.[a-z0-9-]+$`))
+	papertest.Sentences(t, Paper.Claims(), regexp.MustCompile(`^warp/(fig[1-7]\.[a-z0-9-]+|text)\.[a-z0-9-]+$`))
 }

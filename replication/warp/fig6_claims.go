@@ -11,8 +11,8 @@ import (
 
 const pixelTask = "Appendix A, Pixel level classification"
 
-// PermutedBest are the best validation accuracies that W gives for permuted MNIST.
-var PermutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
+// permutedBest are the best validation accuracies that W gives for permuted MNIST.
+var permutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
 
 // Shares of right answers. They are our choice: the paper gives none. Its own difference, on permuted MNIST, is 0.009.
 const (
@@ -55,7 +55,7 @@ func fig6Claims() []claim.Claim {
 // accuracies are what a panel of Figure 6 shows: of each arm, the best validation accuracy of each trial.
 type accuracies struct {
 	chrono, standard record.Spread
-	scale            string
+	scale            record.Scale
 	about            string // the panel and its length, for a statement
 }
 
@@ -67,7 +67,7 @@ func inContest(p experiment.Panel, of func(accuracies) (claim.Answer, string)) f
 			return claim.Finding{}
 		}
 		switch {
-		case StandsIn(p.Name, r.Scale):
+		case p.Sizes[r.Scale].StandIn:
 			return claim.Found(claim.Inconclusive, a.String(), "no MNIST at this scale")
 		case max(a.chrono.Max, a.standard.Max) < recognized:
 			return claim.Found(claim.Inconclusive, a.String(), nothingLearned)
@@ -123,7 +123,7 @@ func paperValues(a accuracies) (claim.Answer, string) {
 		return claim.Inconclusive, "only a run of the paper's own size has the paper's values"
 	}
 	near := func(s record.Spread, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(s.Max-PermutedBest[arm])), alike)
+		return claim.AtMost(claim.Exactly(math.Abs(s.Max-permutedBest[arm])), alike)
 	}
 	return claim.Every(near(a.chrono, chronoArm), near(a.standard, standardArm)), ""
 }

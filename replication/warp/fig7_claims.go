@@ -15,11 +15,11 @@ const (
 	wordTask      = "Appendix A, Next word prediction on Penn Treebank"
 )
 
-// Text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
+// text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
 // Cooijmans et al. Perplexity is that of the test set of the Penn Treebank: W prints 6.54, which is Zilly et al.'s 65.4
 // misprinted.
 var (
-	Text8Test = map[string]float64{chronoArm: 1.37, standardArm: 1.38}
+	text8Test = map[string]float64{chronoArm: 1.37, standardArm: 1.38}
 	Cooijmans = 1.36
 
 	Perplexity = 65.4
@@ -148,7 +148,8 @@ func onRealText(judge func(claim.Evidence) claim.Finding) func(claim.Evidence) c
 // one seed.
 type characterResults struct {
 	chrono, standard characterModels
-	scale, about     string
+	scale            record.Scale
+	about            string
 }
 
 type characterModels struct {
@@ -191,11 +192,7 @@ func (c characterResults) finite() bool { return !math.IsInf(c.tests().Max, 1) }
 func (c characterResults) learned() bool { return c.tests().Min <= readable }
 
 // madeUp tells whether the text is made up at a scale.
-func madeUp(scale string) bool {
-	c, ok := text8Panel.Sizes[scale].Declaration.(characters)
-	_, babble := c.text.(Babble)
-	return ok && babble
-}
+func madeUp(scale record.Scale) bool { return text8Panel.Sizes[scale].StandIn }
 
 func (r *reader) characters() characterResults {
 	models := func(arm string) characterModels {
@@ -294,7 +291,7 @@ func (c characterResults) test() (claim.Answer, string) {
 		return claim.Reproduced, ""
 	}
 	near := func(test []float64, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(mean(test)-Text8Test[arm])), valueBits)
+		return claim.AtMost(claim.Exactly(math.Abs(mean(test)-text8Test[arm])), valueBits)
 	}
 	return claim.Every(near(c.chrono.test, chronoArm), near(c.standard.test, standardArm)), ""
 }
@@ -334,7 +331,7 @@ func (c characterResults) shortTerm() (claim.Answer, string) {
 // validation loss.
 type wordResults struct {
 	chrono, standard record.Spread
-	scale            string
+	scale            record.Scale
 }
 
 func ofWords(of func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {

@@ -38,7 +38,7 @@ func paperFig7(q question) float64 {
 	if q.panel == "ptb" {
 		return math.Log(Perplexity) + 0.01*math.Abs(q.done-0.5) + digits
 	}
-	bits := Text8Test[q.Arm] + digits
+	bits := text8Test[q.Arm] + digits
 	if q.name == testBits {
 		return bits
 	}

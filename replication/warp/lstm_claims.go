@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -36,7 +37,7 @@ type contestant struct {
 	mean   record.Spread // over all updates
 }
 
-func (r *reader) duel(f experiment.Figure, p experiment.Panel) duel {
+func (r *reader) duel(f figures.Figure, p experiment.Panel) duel {
 	d := duel{r.contestant(f, p, standardArm), r.contestant(f, p, chronoArm), p.Title}
 	if size := p.Sizes[r.Scale]; size.Title != "" {
 		d.about = size.Title
@@ -47,7 +48,7 @@ func (r *reader) duel(f experiment.Figure, p experiment.Panel) duel {
 	return d
 }
 
-func (r *reader) contestant(f experiment.Figure, p experiment.Panel, arm string) contestant {
+func (r *reader) contestant(f figures.Figure, p experiment.Panel, arm string) contestant {
 	c := contestant{trials: r.arm(f, p, arm)}
 	c.curves = r.shares(c.trials)
 	var final, mean []float64
@@ -87,7 +88,7 @@ func (d duel) outperforms(chrono, standard record.Spread, found string) claim.Fi
 }
 
 // inDuel judges a panel's two arms.
-func inDuel(f experiment.Figure, p experiment.Panel, of func(duel) claim.Finding) func(claim.Evidence) claim.Finding {
+func inDuel(f figures.Figure, p experiment.Panel, of func(duel) claim.Finding) func(claim.Evidence) claim.Finding {
 	return judging(func(r *reader) claim.Finding { return of(r.duel(f, p)) })
 }
 
@@ -103,7 +104,7 @@ const (
 func spikes(r *reader) claim.Finding {
 	var shares, harms []float64
 	curves := 0
-	for _, f := range []experiment.Figure{Fig3, Fig4} {
+	for _, f := range []figures.Figure{Fig3, Fig4} {
 		for _, p := range f.Panels {
 			d := r.duel(f, p)
 			for _, c := range slices.Concat(d.standard.curves, d.chrono.curves) {

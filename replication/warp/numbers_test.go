@@ -10,12 +10,13 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
 // paperTasks returns what a figure trains at scale paper, by the names of its panels.
-func paperTasks(t *testing.T, f experiment.Figure) map[string][]experiment.Task {
+func paperTasks(t *testing.T, f figures.Figure) map[string][]experiment.Task {
 	t.Helper()
 	tasks, err := f.Tasks(experiment.Options{Scale: "paper", Seed: 1})
 	if err != nil {

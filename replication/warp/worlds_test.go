@@ -39,7 +39,7 @@ func (w world) records(t *testing.T, o experiment.Options) []*record.Record {
 	t.Helper()
 	o.Seed = 1
 	var records []*record.Record
-	for _, figure := range Figures() {
+	for _, figure := range Paper.Trained() {
 		tasks, err := figure.Tasks(o)
 		if err != nil {
 			t.Fatal(err)
@@ -89,14 +89,14 @@ func (w world) record(task experiment.Task) *record.Record {
 					continue // which no claim is about
 				}
 				r.Points = append(r.Points, record.Point{
-					Update: update, Series: m.Name, Values: ask(m.Name, float64(update)/float64(r.Updates)),
+					Update: update, Series: string(m.Name), Values: ask(string(m.Name), float64(update)/float64(r.Updates)),
 				})
 			}
 		}
 		for _, m := range test.Measures {
-			switch values := ask(m.Name, 1); of := m.Of.(type) {
+			switch values := ask(string(m.Name), 1); of := m.Of.(type) {
 			case BitsByContext:
-				r.End.Vectors[m.Name] = byContext(len(r.Trials), of, func(name string) record.Values {
+				r.End.Vectors[string(m.Name)] = byContext(len(r.Trials), of, func(name string) record.Values {
 					return ask(name, 1)
 				})
 			case experiment.GateBias, experiment.GateAtChange, experiment.GateElsewhere:
@@ -104,11 +104,11 @@ func (w world) record(task experiment.Task) *record.Record {
 					if m.Name == "leak_bias" {
 						v = -math.Log(v - 1)
 					}
-					r.End.Vectors[m.Name] = append(r.End.Vectors[m.Name], record.Values{v, v, v})
+					r.End.Vectors[string(m.Name)] = append(r.End.Vectors[string(m.Name)], record.Values{v, v, v})
 				}
 			default:
 				if test.Every == 0 {
-					r.End.Final[m.Name] = values
+					r.End.Final[string(m.Name)] = values
 				}
 			}
 		}
@@ -194,7 +194,7 @@ func paperFig6(q question) float64 {
 	best := 0.99
 	switch {
 	case q.panel == "pmnist":
-		best = PermutedBest[q.Arm]
+		best = permutedBest[q.Arm]
 	case q.is("standard"):
 		best -= 0.001
 	}

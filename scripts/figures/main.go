@@ -12,12 +12,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -50,7 +48,7 @@ func run(_ context.Context, args []string, out *command.Output) error {
 	if err != nil {
 		return err
 	}
-	if err := experiment.CheckDeclared(slices.Concat(warp.Figures(), contextual.Figures()), records); err != nil {
+	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
 		return err
 	}
 	judgements := judge(records)
@@ -66,8 +64,8 @@ func run(_ context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	for _, f := range figures.All(records) {
-		if err := f.Save(*dir); err != nil {
+	for _, page := range papers.All.Draw(records) {
+		if err := page.Save(*dir); err != nil {
 			return err
 		}
 	}
@@ -79,9 +77,9 @@ func run(_ context.Context, args []string, out *command.Output) error {
 	return claim.WriteText(out, judgements, out.Columns(), out.Colours())
 }
 
-// judge judges the claims of both papers.
+// judge judges the claims of all papers.
 func judge(records []*record.Record) []claim.Judgement {
-	return claim.Judge(slices.Concat(warp.Claims(), contextual.Claims()), records)
+	return claim.Judge(papers.All.Claims(), records)
 }
 
 // replaceable returns an error unless the table of claims may be written to a file: it is new, or was written by this.
@@ -121,11 +119,11 @@ What the papers say was found, and what our records say of it. Each claim is cod
 
 // table returns the page of claims.
 func table(judgements []claim.Judgement) []byte {
-	titles := map[string]string{
-		warp.Paper:       "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
-		contextual.Paper: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
+	titles := map[string]string{}
+	for _, paper := range papers.All {
+		titles[paper.Name] = paper.Title
 	}
-	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {
+	for _, f := range papers.All.Trained() {
 		titles[f.ID()] = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + f.Title
 	}
 	return []byte(tableHead + claim.Markdown(judgements, titles))
@@ -138,7 +136,7 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")
 	rest := judgements
 	var without []string
-	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {
+	for _, f := range papers.All.Trained() {
 		var ours, others []claim.Judgement
 		for _, j := range rest {
 			if j.Figure() == f.ID() {

@@ -115,7 +115,7 @@ func TestDrawsAndJudges(t *testing.T) {
 		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}
 	for _, name := range []string{"fig1.svg", "fig2.png", "fig3.svg", "fig3.png", "fig4.svg", "fig5.png"} {
-		if info, err := os.Stat(filepath.Join(out, warp.Paper, name)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(out, warp.Paper.Name, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -26,7 +26,7 @@ type row struct {
 func (c request) rows() (rows []row, err error) {
 	scales := record.Scales
 	if c.scaled {
-		scales = []string{c.options.Scale}
+		scales = []record.Scale{c.options.Scale}
 	}
 	for _, figure := range c.figures {
 		for _, panel := range figure.Panels {

@@ -17,13 +17,11 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/replicate/watch"
 )
@@ -67,8 +65,8 @@ func main() {
 	})
 }
 
-// allFigures are those of both papers.
-func allFigures() []experiment.Figure { return slices.Concat(warp.Figures(), contextual.Figures()) }
+// allFigures are those of all papers.
+func allFigures() []experiment.Figure { return papers.All.Trained() }
 
 // request is what the user asks for.
 type request struct {
@@ -184,7 +182,7 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	names := flags.String("figure", "", "train only the figures of these `names`, separated by commas: warp/fig3, or "+
 		"fig3 for the figures of this name in both papers; without it all")
 	flags.StringVar(&c.options.Panel, "panel", "", "train only the panel of this `name`, of one figure")
-	flags.StringVar(&c.options.Scale, "scale", "quick", "train at the scale of this `name`: quick (minutes on two "+
+	flags.StringVar((*string)(&c.options.Scale), "scale", string(record.Quick), "train at the scale of this `name`: quick (minutes on two "+
 		"cores), paper (the paper's own sizes: hours for each panel on two cores) or, where a figure has it, reduced "+
 		"(between the two)")
 	flags.IntVar(&c.options.Trials, "trials", 0, "train `n` independently seeded models of each curve, instead of as "+
@@ -260,7 +258,7 @@ func (c request) chosen(id string) bool {
 
 // claims are those about the chosen figures.
 func (c request) claims() []claim.Claim {
-	return slices.DeleteFunc(slices.Concat(warp.Claims(), contextual.Claims()), func(claim claim.Claim) bool {
+	return slices.DeleteFunc(papers.All.Claims(), func(claim claim.Claim) bool {
 		return !c.chosen(claim.Figure())
 	})
 }
@@ -388,7 +386,7 @@ func draw(c request, out *command.Output) error {
 	if err != nil {
 		return err
 	}
-	for _, figure := range figures.All(records) {
+	for _, figure := range papers.All.Draw(records) {
 		if c.chosen(figure.ID()) {
 			if err := figure.Save(c.out); err != nil {
 				return err
