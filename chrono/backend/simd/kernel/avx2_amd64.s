@@ -1518,88 +1518,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func tanhGradAVX2(dst []float32, a []float32, y []float32)
-// Requires: AVX, FMA3
-TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, CX
-	JL   tail
-
-loop:
-	VMOVUPS      (DX)(SI*4), Y0
-	VMOVUPS      (BX)(SI*4), Y1
-	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
-	VFNMADD231PS Y1, Y1, Y2
-	VMULPS       Y0, Y2, Y0
-	VMOVUPS      Y0, (AX)(SI*4)
-	ADDQ         $0x08, SI
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	ADDQ         $0x08, CX
-	JZ           done
-	LEAQ         slidingMaskAVX2<>+64(SB), DI
-	SHLQ         $0x02, CX
-	SUBQ         CX, DI
-	VMOVUPS      (DI), Y0
-	VMASKMOVPS   (DX)(SI*4), Y0, Y1
-	VMASKMOVPS   (BX)(SI*4), Y0, Y2
-	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
-	VFNMADD231PS Y2, Y2, Y3
-	VMULPS       Y1, Y3, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func logisticGradAVX2(dst []float32, a []float32, y []float32)
-// Requires: AVX
-TEXT ·logisticGradAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, CX
-	JL   tail
-
-loop:
-	VMOVUPS (DX)(SI*4), Y0
-	VMOVUPS (BX)(SI*4), Y1
-	VMOVUPS c3f800000AVX2<>+0(SB), Y2
-	VSUBPS  Y1, Y2, Y2
-	VMULPS  Y1, Y2, Y1
-	VMULPS  Y0, Y1, Y0
-	VMOVUPS Y0, (AX)(SI*4)
-	ADDQ    $0x08, SI
-	SUBQ    $0x08, CX
-	JGE     loop
-
-tail:
-	ADDQ       $0x08, CX
-	JZ         done
-	LEAQ       slidingMaskAVX2<>+64(SB), DI
-	SHLQ       $0x02, CX
-	SUBQ       CX, DI
-	VMOVUPS    (DI), Y0
-	VMASKMOVPS (DX)(SI*4), Y0, Y1
-	VMASKMOVPS (BX)(SI*4), Y0, Y2
-	VMOVUPS    c3f800000AVX2<>+0(SB), Y3
-	VSUBPS     Y2, Y3, Y3
-	VMULPS     Y2, Y3, Y2
-	VMULPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
 // func addScalarAVX2(dst []float32, a []float32, s float32)
 // Requires: AVX
 TEXT ·addScalarAVX2(SB), NOSPLIT, $0-52
@@ -1936,14 +1854,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func subMulAVX2(dst []float32, a []float32, b []float32, c []float32)
+// func subMulAVX2(dst []float32, c []float32, a []float32, b []float32)
 // Requires: AVX, FMA3
 TEXT ·subMulAVX2(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ b_base+48(FP), BX
-	MOVQ c_base+72(FP), SI
+	MOVQ c_base+24(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ b_base+72(FP), SI
 	XORQ DI, DI
 	SUBQ $0x08, CX
 	JL   tail
@@ -1952,8 +1870,8 @@ loop:
 	VMOVUPS      (DX)(DI*4), Y0
 	VMOVUPS      (BX)(DI*4), Y1
 	VMOVUPS      (SI)(DI*4), Y2
-	VFNMADD231PS Y1, Y0, Y2
-	VMOVUPS      Y2, (AX)(DI*4)
+	VFNMADD231PS Y2, Y1, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
 	ADDQ         $0x08, DI
 	SUBQ         $0x08, CX
 	JGE          loop
@@ -1968,8 +1886,8 @@ tail:
 	VMASKMOVPS   (DX)(DI*4), Y0, Y1
 	VMASKMOVPS   (BX)(DI*4), Y0, Y2
 	VMASKMOVPS   (SI)(DI*4), Y0, Y3
-	VFNMADD231PS Y2, Y1, Y3
-	VMASKMOVPS   Y3, Y0, (AX)(DI*4)
+	VFNMADD231PS Y3, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
 
 done:
 	VZEROUPPER
@@ -2019,6 +1937,88 @@ done:
 	VZEROUPPER
 	RET
 
+// func tanhGradAVX2(dst []float32, g []float32, y []float32)
+// Requires: AVX, FMA3
+TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(SI*4), Y0
+	VMOVUPS      (BX)(SI*4), Y1
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
+	VFNMADD231PS Y1, Y1, Y2
+	VMULPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, CX
+	JZ           done
+	LEAQ         slidingMaskAVX2<>+64(SB), DI
+	SHLQ         $0x02, CX
+	SUBQ         CX, DI
+	VMOVUPS      (DI), Y0
+	VMASKMOVPS   (DX)(SI*4), Y0, Y1
+	VMASKMOVPS   (BX)(SI*4), Y0, Y2
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
+	VFNMADD231PS Y2, Y2, Y3
+	VMULPS       Y1, Y3, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func logisticGradAVX2(dst []float32, g []float32, y []float32)
+// Requires: AVX
+TEXT ·logisticGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, CX
+	JL   tail
+
+loop:
+	VMOVUPS (DX)(SI*4), Y0
+	VMOVUPS (BX)(SI*4), Y1
+	VMOVUPS c3f800000AVX2<>+0(SB), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMULPS  Y1, Y2, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, CX
+	JGE     loop
+
+tail:
+	ADDQ       $0x08, CX
+	JZ         done
+	LEAQ       slidingMaskAVX2<>+64(SB), DI
+	SHLQ       $0x02, CX
+	SUBQ       CX, DI
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS (DX)(SI*4), Y0, Y1
+	VMASKMOVPS (BX)(SI*4), Y0, Y2
+	VMOVUPS    c3f800000AVX2<>+0(SB), Y3
+	VSUBPS     Y2, Y3, Y3
+	VMULPS     Y2, Y3, Y2
+	VMULPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func fillAVX2(dst []float32, s float32)
 // Requires: AVX
 TEXT ·fillAVX2(SB), NOSPLIT, $0-28
@@ -2048,9 +2048,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func selectVecAVX2(dst []float32, cond []bool, a []float32, b []float32)
+// func selectAVX2(dst []float32, cond []bool, a []float32, b []float32)
 // Requires: AVX, AVX2
-TEXT ·selectVecAVX2(SB), NOSPLIT, $0-96
+TEXT ·selectAVX2(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ cond_base+24(FP), DX

@@ -1072,88 +1072,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func tanhGradAVX512(dst []float32, a []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·tanhGradAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, CX
-	JL   tail
-
-loop:
-	VMOVUPS      (DX)(SI*4), Z0
-	VMOVUPS      (BX)(SI*4), Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VFNMADD231PS Z1, Z1, Z2
-	VMULPS       Z0, Z2, Z0
-	VMOVUPS      Z0, (AX)(SI*4)
-	ADDQ         $0x10, SI
-	SUBQ         $0x10, CX
-	JGE          loop
-
-tail:
-	ADDQ         $0x10, CX
-	JZ           done
-	MOVL         $0xffffffff, DI
-	SHLXL        CX, DI, DI
-	NOTL         DI
-	KMOVW        DI, K1
-	VMOVUPS.Z    (DX)(SI*4), K1, Z0
-	VMOVUPS.Z    (BX)(SI*4), K1, Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VFNMADD231PS Z1, Z1, Z2
-	VMULPS       Z0, Z2, Z0
-	VMOVUPS      Z0, K1, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func logisticGradAVX512(dst []float32, a []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·logisticGradAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, CX
-	JL   tail
-
-loop:
-	VMOVUPS      (DX)(SI*4), Z0
-	VMOVUPS      (BX)(SI*4), Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VSUBPS       Z1, Z2, Z2
-	VMULPS       Z1, Z2, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      Z0, (AX)(SI*4)
-	ADDQ         $0x10, SI
-	SUBQ         $0x10, CX
-	JGE          loop
-
-tail:
-	ADDQ         $0x10, CX
-	JZ           done
-	MOVL         $0xffffffff, DI
-	SHLXL        CX, DI, DI
-	NOTL         DI
-	KMOVW        DI, K1
-	VMOVUPS.Z    (DX)(SI*4), K1, Z0
-	VMOVUPS.Z    (BX)(SI*4), K1, Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VSUBPS       Z1, Z2, Z2
-	VMULPS       Z1, Z2, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      Z0, K1, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
 // func addScalarAVX512(dst []float32, a []float32, s float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addScalarAVX512(SB), NOSPLIT, $0-52
@@ -1478,14 +1396,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func subMulAVX512(dst []float32, a []float32, b []float32, c []float32)
+// func subMulAVX512(dst []float32, c []float32, a []float32, b []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·subMulAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ b_base+48(FP), BX
-	MOVQ c_base+72(FP), SI
+	MOVQ c_base+24(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ b_base+72(FP), SI
 	XORQ DI, DI
 	SUBQ $0x10, CX
 	JL   tail
@@ -1494,8 +1412,8 @@ loop:
 	VMOVUPS      (DX)(DI*4), Z0
 	VMOVUPS      (BX)(DI*4), Z1
 	VMOVUPS      (SI)(DI*4), Z2
-	VFNMADD231PS Z1, Z0, Z2
-	VMOVUPS      Z2, (AX)(DI*4)
+	VFNMADD231PS Z2, Z1, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
 	ADDQ         $0x10, DI
 	SUBQ         $0x10, CX
 	JGE          loop
@@ -1510,8 +1428,8 @@ tail:
 	VMOVUPS.Z    (DX)(DI*4), K1, Z0
 	VMOVUPS.Z    (BX)(DI*4), K1, Z1
 	VMOVUPS.Z    (SI)(DI*4), K1, Z2
-	VFNMADD231PS Z1, Z0, Z2
-	VMOVUPS      Z2, K1, (AX)(DI*4)
+	VFNMADD231PS Z2, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
 
 done:
 	VZEROUPPER
@@ -1561,6 +1479,88 @@ done:
 	VZEROUPPER
 	RET
 
+// func tanhGradAVX512(dst []float32, g []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·tanhGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(SI*4), Z0
+	VMOVUPS      (BX)(SI*4), Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VFNMADD231PS Z1, Z1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, CX
+	JZ           done
+	MOVL         $0xffffffff, DI
+	SHLXL        CX, DI, DI
+	NOTL         DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (DX)(SI*4), K1, Z0
+	VMOVUPS.Z    (BX)(SI*4), K1, Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VFNMADD231PS Z1, Z1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func logisticGradAVX512(dst []float32, g []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·logisticGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(SI*4), Z0
+	VMOVUPS      (BX)(SI*4), Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VSUBPS       Z1, Z2, Z2
+	VMULPS       Z1, Z2, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, CX
+	JZ           done
+	MOVL         $0xffffffff, DI
+	SHLXL        CX, DI, DI
+	NOTL         DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (DX)(SI*4), K1, Z0
+	VMOVUPS.Z    (BX)(SI*4), K1, Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VSUBPS       Z1, Z2, Z2
+	VMULPS       Z1, Z2, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func fillAVX512(dst []float32, s float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·fillAVX512(SB), NOSPLIT, $0-28
@@ -1590,9 +1590,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func selectVecAVX512(dst []float32, cond []bool, a []float32, b []float32)
+// func selectAVX512(dst []float32, cond []bool, a []float32, b []float32)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·selectVecAVX512(SB), NOSPLIT, $0-96
+TEXT ·selectAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ cond_base+24(FP), DX

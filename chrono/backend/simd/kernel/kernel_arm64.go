@@ -2,8 +2,6 @@ package kernel
 
 import "unsafe"
 
-//go:generate go run -C gen . -isa neon
-
 // detect needs to ask nothing: Go's arm64 port itself needs NEON.
 func detect() Level { return NEON }
 
