@@ -4,10 +4,10 @@ package kernel
 
 import "math"
 
-// The functions of this file work element by element on n = len(dst) elements. They panic if another slice has
-// a capacity of less than n; elements beyond n are neither read nor written. dst may be the same slice as an
-// input, but must not overlap one otherwise. NaN, infinities, signed zeros and subnormals follow IEEE 754, and
-// an element's result does not depend on its position or on n. Those that multiply and add may use fused
+// The functions of this file work element by element on n = len(dst) elements. They panic if
+// another slice has a capacity of less than n; elements beyond n are neither read nor written. dst may be the same
+// slice as an input, but must not overlap one otherwise. NaN, infinities, signed zeros and subnormals follow IEEE 754,
+// and an element's result does not depend on its position or on n. Those that multiply and add may use fused
 // instructions, which round once for both operations.
 
 // Neg computes dst = −a.

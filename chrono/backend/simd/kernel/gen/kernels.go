@@ -9,8 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// kernel describes a kernel that computes dst[i] from element i of each input. All that package kernel has of it follows
-// from here: the exported function, plain Go's loop, the assembly, and the tables that choose between them.
+// kernel describes a kernel that computes dst[i] from element i of each input. All that package kernel has of it
+// follows from here: the exported function, plain Go's loop, the assembly, and the tables that choose between them.
 type kernel struct {
 	name    string // of the exported function
 	in      string // the []float32 inputs, as parameters: "a, b"
@@ -302,7 +302,9 @@ var reductions = []reduction{
 			fn.vector("faddp.2s", 0, 0)
 		}},
 	{name: "ReduceMax", formula: "the greatest element of a", note: ", as Max does; −Inf if a is empty",
-		identity: math.Inf(-1), accumulators: 2, join: greater, neonJoin: "fmax", neonLast: func(fn *neonFunc) { fn.vector("fmaxv", 0, 0) }},
+		identity: math.Inf(-1), accumulators: 2, join: greater, neonJoin: "fmax",
+		neonLast: func(fn *neonFunc) { fn.vector("fmaxv", 0, 0) }},
 	{name: "ReduceMin", formula: "the least element of a", note: ", as Min does; +Inf if a is empty",
-		identity: math.Inf(1), accumulators: 2, join: lesser, neonJoin: "fmin", neonLast: func(fn *neonFunc) { fn.vector("fminv", 0, 0) }},
+		identity: math.Inf(1), accumulators: 2, join: lesser, neonJoin: "fmin",
+		neonLast: func(fn *neonFunc) { fn.vector("fminv", 0, 0) }},
 }
