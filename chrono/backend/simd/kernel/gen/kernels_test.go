@@ -33,7 +33,8 @@ func TestHalfFilled(t *testing.T) {
 // TestFallback checks that an instruction set without a body for a kernel gets plain Go's loop.
 func TestFallback(t *testing.T) {
 	none := func(kernel) bool { return false }
-	if got := table("neon", "NEON", 4, none); !strings.Contains(got, "Add: addGo,") || strings.Contains(got, "addNEON") {
+	got := table("neon", "NEON", 4, none)
+	if !strings.Contains(got, "Add: addGo,") || strings.Contains(got, "addNEON") {
 		t.Errorf("the table of an instruction set without kernels is\n%s", got)
 	}
 }
