@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 const (
 	// Panel is the number of columns in a panel of a packed matrix, at every level.
@@ -248,50 +251,40 @@ func copyStrips(dst []float32, rows, k int, a Matrix) {
 	}
 }
 
-// tileGo computes a tile in plain Go. It holds a block of 2×4 sums in registers.
+// tileGo computes a tile in plain Go, in blocks of 2×4 sums.
 func tileGo(t *tileArgs) {
+	var sums [2][4]float32
 	for i := 0; i < t.rows; i += 2 {
-		a0 := t.a[i*t.aRow:]
-		a1 := t.a[min(i+1, t.rows-1)*t.aRow:] // an odd last row is computed twice
+		rows := min(2, t.rows-i)
+		a0, a1 := t.a[i*t.aRow:], t.a[(i+rows-1)*t.aRow:] // an odd last row is computed twice
 		for j := 0; j < t.cols; j += 4 {
-			cols := min(4, t.cols-j)
-			sums := [2][4]float32{}
+			cols := min(4, t.cols)
+			first := min(j, t.cols-cols) // the last block has some columns of the one before it once more
+			b := t.b[first:]
+			done := 0
 			if cols == 4 {
-				sums[0], sums[1] = block(a0, a1, t.aCol, t.b[j:], t.bRow, t.k)
-			} else {
-				for p := range t.k {
-					for jj, y := range t.b[p*t.bRow+j:][:cols] {
-						sums[0][jj] += a0[p*t.aCol] * y
-						sums[1][jj] += a1[p*t.aCol] * y
-					}
+				done = t.k &^ 3
+			}
+			block(&sums, unsafe.Pointer(&a0[0]), unsafe.Pointer(&a1[0]), 4*t.aCol, unsafe.Pointer(&b[0]), 4*t.bRow, done)
+			for p := done; p < t.k; p++ {
+				for jj, y := range b[p*t.bRow:][:cols] {
+					sums[0][jj] += a0[p*t.aCol] * y
+					sums[1][jj] += a1[p*t.aCol] * y
 				}
 			}
-			for ii := range min(2, t.rows-i) {
-				if t.d != nil {
-					for jj, y := range t.d[(i+ii)*t.dRow+j:][:cols] {
-						sums[ii][jj] += y
+			for r := range rows {
+				row := sums[r][j-first : cols]
+				c := t.c[(i+r)*t.cRow+j:][:len(row)]
+				if t.d == nil {
+					for jj, y := range row {
+						c[jj] = y
 					}
+					continue
 				}
-				copy(t.c[(i+ii)*t.cRow+j:][:cols], sums[ii][:])
+				for jj, y := range t.d[(i+r)*t.dRow+j:][:len(row)] {
+					c[jj] = row[jj] + y
+				}
 			}
 		}
 	}
-}
-
-// block returns 2×4 sums over p of a[p*aCol]·b[p*bRow+j].
-func block(a0, a1 []float32, aCol int, b []float32, bRow, k int) (row0, row1 [4]float32) {
-	var s00, s01, s02, s03, s10, s11, s12, s13 float32
-	for p := range k {
-		x0, x1 := a0[p*aCol], a1[p*aCol]
-		y := (*[4]float32)(b[p*bRow:])
-		s00 += x0 * y[0]
-		s01 += x0 * y[1]
-		s02 += x0 * y[2]
-		s03 += x0 * y[3]
-		s10 += x1 * y[0]
-		s11 += x1 * y[1]
-		s12 += x1 * y[2]
-		s13 += x1 * y[3]
-	}
-	return [4]float32{s00, s01, s02, s03}, [4]float32{s10, s11, s12, s13}
 }

@@ -2,7 +2,10 @@
 
 package kernel
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // The functions of this file work element by element on n = len(dst) elements. They panic if
 // another slice has a capacity of less than n; elements beyond n are neither read nor written. dst may be the same
@@ -459,4 +462,78 @@ func lessEqualGo(dst []bool, a, b []float32) {
 	for i := range dst {
 		dst[i] = a[i] <= b[i]
 	}
+}
+
+// block sets sums, for 2 rows of a and columns of b each, to the sum over p < k of a[row][p]·b[p][column], k being a
+// multiple of 4. Strides are in bytes.
+func block(sums *[2][4]float32, a0, a1 unsafe.Pointer, aCol int, b unsafe.Pointer, bRow, k int) {
+	var s00, s01, s02, s03, s10, s11, s12, s13 float32
+	aAt, bAt := 0, 0
+	for ; k > 0; k -= 4 {
+		x0 := *(*float32)(unsafe.Add(a0, aAt))
+		x1 := *(*float32)(unsafe.Add(a1, aAt))
+		y0 := *(*float32)(unsafe.Add(b, bAt+0))
+		s00 += x0 * y0
+		s10 += x1 * y0
+		y1 := *(*float32)(unsafe.Add(b, bAt+4))
+		s01 += x0 * y1
+		s11 += x1 * y1
+		y2 := *(*float32)(unsafe.Add(b, bAt+8))
+		s02 += x0 * y2
+		s12 += x1 * y2
+		y3 := *(*float32)(unsafe.Add(b, bAt+12))
+		s03 += x0 * y3
+		s13 += x1 * y3
+		aAt += aCol
+		bAt += bRow
+		x0 = *(*float32)(unsafe.Add(a0, aAt))
+		x1 = *(*float32)(unsafe.Add(a1, aAt))
+		y0 = *(*float32)(unsafe.Add(b, bAt+0))
+		s00 += x0 * y0
+		s10 += x1 * y0
+		y1 = *(*float32)(unsafe.Add(b, bAt+4))
+		s01 += x0 * y1
+		s11 += x1 * y1
+		y2 = *(*float32)(unsafe.Add(b, bAt+8))
+		s02 += x0 * y2
+		s12 += x1 * y2
+		y3 = *(*float32)(unsafe.Add(b, bAt+12))
+		s03 += x0 * y3
+		s13 += x1 * y3
+		aAt += aCol
+		bAt += bRow
+		x0 = *(*float32)(unsafe.Add(a0, aAt))
+		x1 = *(*float32)(unsafe.Add(a1, aAt))
+		y0 = *(*float32)(unsafe.Add(b, bAt+0))
+		s00 += x0 * y0
+		s10 += x1 * y0
+		y1 = *(*float32)(unsafe.Add(b, bAt+4))
+		s01 += x0 * y1
+		s11 += x1 * y1
+		y2 = *(*float32)(unsafe.Add(b, bAt+8))
+		s02 += x0 * y2
+		s12 += x1 * y2
+		y3 = *(*float32)(unsafe.Add(b, bAt+12))
+		s03 += x0 * y3
+		s13 += x1 * y3
+		aAt += aCol
+		bAt += bRow
+		x0 = *(*float32)(unsafe.Add(a0, aAt))
+		x1 = *(*float32)(unsafe.Add(a1, aAt))
+		y0 = *(*float32)(unsafe.Add(b, bAt+0))
+		s00 += x0 * y0
+		s10 += x1 * y0
+		y1 = *(*float32)(unsafe.Add(b, bAt+4))
+		s01 += x0 * y1
+		s11 += x1 * y1
+		y2 = *(*float32)(unsafe.Add(b, bAt+8))
+		s02 += x0 * y2
+		s12 += x1 * y2
+		y3 = *(*float32)(unsafe.Add(b, bAt+12))
+		s03 += x0 * y3
+		s13 += x1 * y3
+		aAt += aCol
+		bAt += bRow
+	}
+	sums[0][0], sums[0][1], sums[0][2], sums[0][3], sums[1][0], sums[1][1], sums[1][2], sums[1][3] = s00, s01, s02, s03, s10, s11, s12, s13
 }

@@ -32,7 +32,8 @@ func generateTables(dir string) {
 		fmt.Fprintf(&exported, "\n// %s returns %s%s.\nfunc %[1]s(a []float32) float32 { return impl.%[1]s(a) }\n",
 			r.name, r.formula, r.note)
 	}
-	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport \"math\"\n\n"+exportedComment+exported.String()+
+	generateBlock(&loops)
+	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+exportedComment+exported.String()+
 		"\n// implementation holds one level's kernels. Lengths are checked before they are called.\n"+
 		"type implementation struct {\n"+types.String()+"}\n\n"+table("portable", "Go", 0, nil)+loops.String())
 	amd64 := func(k kernel) bool { return k.amd64 != nil }
