@@ -219,10 +219,10 @@ func reduceMaxAVX2(a []float32) float32
 //go:noescape
 func reduceMinAVX2(a []float32) float32
 
-// tileAVX2 computes the n blocks of C that the tileArgs at t describe, at least one; rows is at most 6.
+// multiplyAVX2 computes the block of C that the blockArgs at t describe; height is at most 6.
 //
 //go:noescape
-func tileAVX2(t *byte, n int)
+func multiplyAVX2(t *byte)
 
 // transposeAVX2 transposes 8 rows of 8·blocks columns at src to 8·blocks rows of 8 columns at dst; strides are in elements.
 //

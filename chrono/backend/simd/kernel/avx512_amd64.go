@@ -219,10 +219,10 @@ func reduceMaxAVX512(a []float32) float32
 //go:noescape
 func reduceMinAVX512(a []float32) float32
 
-// tileAVX512 computes the n blocks of C that the tileArgs at t describe, at least one; rows is at most 14.
+// multiplyAVX512 computes the block of C that the blockArgs at t describe; height is at most 14.
 //
 //go:noescape
-func tileAVX512(t *byte, n int)
+func multiplyAVX512(t *byte)
 
 // peakAVX512 executes 12·n fused multiply-adds of 16 floats.
 //

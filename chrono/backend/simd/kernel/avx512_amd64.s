@@ -2062,364 +2062,411 @@ join:
 DATA c7f800000AVX512<>+0(SB)/4, $0x7f800000
 GLOBL c7f800000AVX512<>(SB), RODATA|NOPTR, $4
 
-// func tileAVX512(t *byte, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·tileAVX512(SB), NOSPLIT, $16-16
+// func multiplyAVX512(t *byte)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+, SSE
+TEXT ·multiplyAVX512(SB), NOSPLIT, $160-8
 	STMXCSR (SP)
 	LDMXCSR flushingAVX512<>+0(SB)
 	MOVQ    t+0(FP), AX
-	MOVQ    n+8(FP), CX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (BX)(DX*2), SI
+	LEAQ    (SI)(DX*2), DI
+	LEAQ    (DI)(DX*2), R8
+	LEAQ    (R8)(DX*2), R9
+	LEAQ    (R9)(DX*2), R10
+	MOVQ    24(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    48(AX), CX
+	MOVQ    CX, 24(SP)
+	MOVQ    72(AX), CX
+	MOVQ    CX, 32(SP)
+	MOVQ    200(AX), CX
 	MOVQ    CX, 8(SP)
 
-block:
-	MOVQ   136(AX), DX
-	MOVQ   144(AX), CX
-	MOVQ   $0xffffffffffffffff, BX
-	SHLQ   CL, BX
-	NOTQ   BX
-	KMOVW  BX, K1
-	SHRQ   $0x10, BX
-	KMOVW  BX, K2
-	MOVQ   (AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   104(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   112(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   152(AX), R9
-	MOVQ   96(AX), R10
-	SHLQ   $0x02, R10
-	LEAQ   (R10)(R10*2), R11
-	LEAQ   (R11)(R10*2), R12
-	LEAQ   (R12)(R10*2), R13
-	LEAQ   (R13)(R10*2), R14
-	LEAQ   (R14)(R10*2), R15
-	LEAQ   (R15)(R10*2), BP
-	CMPQ   CX, $0x10
-	JG     wide
-	CMPQ   DX, $0x0e
-	JEQ    rows14x1
-	CMPQ   DX, $0x0d
-	JEQ    rows13x1
-	CMPQ   DX, $0x0c
-	JEQ    rows12x1
-	CMPQ   DX, $0x0b
-	JEQ    rows11x1
-	CMPQ   DX, $0x0a
-	JEQ    rows10x1
-	CMPQ   DX, $0x09
-	JEQ    rows9x1
-	CMPQ   DX, $0x08
-	JEQ    rows8x1
-	CMPQ   DX, $0x07
-	JEQ    rows7x1
-	CMPQ   DX, $0x06
-	JEQ    rows6x1
-	CMPQ   DX, $0x05
-	JEQ    rows5x1
-	CMPQ   DX, $0x04
-	JEQ    rows4x1
-	CMPQ   DX, $0x03
-	JEQ    rows3x1
-	CMPQ   DX, $0x02
-	JEQ    rows2x1
+panel:
+	MOVQ    (AX), CX
+	MOVQ    CX, 40(SP)
+	MOVQ    16(SP), CX
+	MOVQ    CX, 48(SP)
+	MOVQ    24(SP), CX
+	MOVQ    CX, 56(SP)
+	MOVQ    32(SP), CX
+	MOVQ    CX, 64(SP)
+	MOVQ    144(AX), CX
+	SHLQ    $0x02, CX
+	MOVQ    CX, 72(SP)
+	MOVQ    176(AX), CX
+	MOVQ    CX, 80(SP)
+	MOVQ    184(AX), CX
+	MOVQ    CX, 88(SP)
+	MOVQ    192(AX), CX
+	MOVQ    CX, 96(SP)
+	MOVQ    152(AX), CX
+	SHLQ    $0x02, CX
+	MOVQ    96(AX), R11
+	XORQ    R12, R12
+	CMPQ    8(SP), $0x20
+	CMOVQLE R12, CX
+	CMOVQLT R12, R11
+	MOVQ    CX, 104(SP)
+	MOVQ    R11, 112(SP)
+	MOVQ    8(SP), CX
+	MOVQ    $0x00000020, R11
+	CMPQ    CX, R11
+	CMOVQGT R11, CX
+	MOVQ    $0xffffffffffffffff, R11
+	SHLQ    CL, R11
+	NOTQ    R11
+	KMOVW   R11, K1
+	SHRQ    $0x10, R11
+	KMOVW   R11, K2
+
+strip:
+	CMPQ 8(SP), $0x10
+	JLE  narrow
+	CMPQ 112(SP), $0x00
+	JEQ  wide
+	JMP  copying
+
+narrow:
+	MOVQ   80(SP), CX
+	CMPQ   CX, $0x0e
+	JEQ    narrow14
+	CMPQ   CX, $0x0d
+	JEQ    narrow13
+	CMPQ   CX, $0x0c
+	JEQ    narrow12
+	CMPQ   CX, $0x0b
+	JEQ    narrow11
+	CMPQ   CX, $0x0a
+	JEQ    narrow10
+	CMPQ   CX, $0x09
+	JEQ    narrow9
+	CMPQ   CX, $0x08
+	JEQ    narrow8
+	CMPQ   CX, $0x07
+	JEQ    narrow7
+	CMPQ   CX, $0x06
+	JEQ    narrow6
+	CMPQ   CX, $0x05
+	JEQ    narrow5
+	CMPQ   CX, $0x04
+	JEQ    narrow4
+	CMPQ   CX, $0x03
+	JEQ    narrow3
+	CMPQ   CX, $0x02
+	JEQ    narrow2
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows1x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow1loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows1x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow1loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows1x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow1store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows1x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow1store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows2x1:
+narrow2:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows2x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow2loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows2x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow2loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows2x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow2store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows2x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow2store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows3x1:
+narrow3:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows3x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow3loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows3x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow3loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows3x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow3store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows3x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow3store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows4x1:
+narrow4:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows4x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow4loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows4x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow4loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows4x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow4store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows4x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow4store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows5x1:
+narrow5:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows5x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow5loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows5x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow5loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows5x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow5store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows5x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow5store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows6x1:
+narrow6:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows6x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow6loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows6x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow6loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows6x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow6store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows6x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow6store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows7x1:
+narrow7:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2427,73 +2474,74 @@ rows7x1:
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows7x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow7loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows7x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow7loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows7x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow7store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows7x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow7store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows8x1:
+narrow8:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2502,79 +2550,80 @@ rows8x1:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows8x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow8loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows8x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow8loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows8x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow8store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows8x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow8store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows9x1:
+narrow9:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2584,85 +2633,86 @@ rows9x1:
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows9x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow9loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows9x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow9loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows9x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow9store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows9x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow9store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows10x1:
+narrow10:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2673,91 +2723,92 @@ rows10x1:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows10x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow10loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows10x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow10loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows10x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow10store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows10x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow10store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows11x1:
+narrow11:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2769,97 +2820,98 @@ rows11x1:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows11x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow11loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows11x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow11loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows11x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow11store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows11x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow11store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows12x1:
+narrow12:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2872,103 +2924,104 @@ rows12x1:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows12x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow12loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	VBROADCASTSS (BX)(R15*1), Z29
+	VBROADCASTSS (R11)(R9*1), Z29
 	VFMADD231PS  Z31, Z29, Z11
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows12x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow12loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows12x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow12store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z11, K1, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows12x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow12store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows13x1:
+narrow13:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2982,109 +3035,110 @@ rows13x1:
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows13x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow13loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	VBROADCASTSS (BX)(R15*1), Z29
+	VBROADCASTSS (R11)(R9*1), Z29
 	VFMADD231PS  Z31, Z29, Z11
-	VBROADCASTSS (BX)(R11*4), Z30
+	VBROADCASTSS (R11)(BX*4), Z30
 	VFMADD231PS  Z31, Z30, Z12
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows13x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow13loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows13x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow13store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z11, K1, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows13x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow13store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows14x1:
+narrow14:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3099,285 +3153,300 @@ rows14x1:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows14x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow14loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	VBROADCASTSS (BX)(R15*1), Z29
+	VBROADCASTSS (R11)(R9*1), Z29
 	VFMADD231PS  Z31, Z29, Z11
-	VBROADCASTSS (BX)(R11*4), Z30
+	VBROADCASTSS (R11)(BX*4), Z30
 	VFMADD231PS  Z31, Z30, Z12
-	VBROADCASTSS (BX)(BP*1), Z29
+	VBROADCASTSS (R11)(R10*1), Z29
 	VFMADD231PS  Z31, Z29, Z13
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows14x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow14loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows14x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow14store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z11, K1, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z13, K1, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows14x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow14store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z13, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
 wide:
-	CMPQ   DX, $0x0e
-	JEQ    rows14x2
-	CMPQ   DX, $0x0d
-	JEQ    rows13x2
-	CMPQ   DX, $0x0c
-	JEQ    rows12x2
-	CMPQ   DX, $0x0b
-	JEQ    rows11x2
-	CMPQ   DX, $0x0a
-	JEQ    rows10x2
-	CMPQ   DX, $0x09
-	JEQ    rows9x2
-	CMPQ   DX, $0x08
-	JEQ    rows8x2
-	CMPQ   DX, $0x07
-	JEQ    rows7x2
-	CMPQ   DX, $0x06
-	JEQ    rows6x2
-	CMPQ   DX, $0x05
-	JEQ    rows5x2
-	CMPQ   DX, $0x04
-	JEQ    rows4x2
-	CMPQ   DX, $0x03
-	JEQ    rows3x2
-	CMPQ   DX, $0x02
-	JEQ    rows2x2
+	MOVQ   80(SP), CX
+	CMPQ   CX, $0x0e
+	JEQ    wide14
+	CMPQ   CX, $0x0d
+	JEQ    wide13
+	CMPQ   CX, $0x0c
+	JEQ    wide12
+	CMPQ   CX, $0x0b
+	JEQ    wide11
+	CMPQ   CX, $0x0a
+	JEQ    wide10
+	CMPQ   CX, $0x09
+	JEQ    wide9
+	CMPQ   CX, $0x08
+	JEQ    wide8
+	CMPQ   CX, $0x07
+	JEQ    wide7
+	CMPQ   CX, $0x06
+	JEQ    wide6
+	CMPQ   CX, $0x05
+	JEQ    wide5
+	CMPQ   CX, $0x04
+	JEQ    wide4
+	CMPQ   CX, $0x03
+	JEQ    wide3
+	CMPQ   CX, $0x02
+	JEQ    wide2
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows1x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide1loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows1x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide1loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows1x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide1store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows1x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide1store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows2x2:
+wide2:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows2x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide2loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows2x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide2loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows2x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide2store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows2x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide2store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows3x2:
+wide3:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows3x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide3loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows3x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide3loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows3x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide3store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows3x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide3store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows4x2:
+wide4:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3386,68 +3455,72 @@ rows4x2:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows4x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide4loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows4x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide4loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows4x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide4store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows4x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide4store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows5x2:
+wide5:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3458,77 +3531,81 @@ rows5x2:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows5x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide5loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows5x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide5loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows5x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide5store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows5x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide5store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows6x2:
+wide6:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3541,86 +3618,90 @@ rows6x2:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows6x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide6loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows6x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide6loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows6x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide6store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows6x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide6store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows7x2:
+wide7:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3635,95 +3716,99 @@ rows7x2:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows7x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide7loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows7x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide7loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows7x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide7store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows7x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide7store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows8x2:
+wide8:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3740,104 +3825,108 @@ rows8x2:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows8x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide8loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows8x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide8loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows8x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide8store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows8x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide8store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows9x2:
+wide9:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3856,113 +3945,117 @@ rows9x2:
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows9x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide9loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows9x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide9loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows9x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide9store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z16, K1, Z16
 	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows9x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide9store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows10x2:
+wide10:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3983,122 +4076,126 @@ rows10x2:
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows10x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide10loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows10x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide10loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows10x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide10store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z16, K1, Z16
 	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z18, K1, Z18
 	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows10x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide10store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows11x2:
+wide11:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4121,131 +4218,135 @@ rows11x2:
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
 	VXORPS Z21, Z21, Z21
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows11x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide11loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows11x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide11loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows11x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide11store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z16, K1, Z16
 	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z18, K1, Z18
 	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z20, K1, Z20
 	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows11x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide11store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows12x2:
+wide12:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4270,140 +4371,144 @@ rows12x2:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows12x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide12loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BX)(R15*1), Z28
+	VBROADCASTSS (R11)(R9*1), Z28
 	VFMADD231PS  Z31, Z28, Z22
 	VFMADD231PS  Z30, Z28, Z23
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows12x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide12loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows12x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide12store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z16, K1, Z16
 	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z18, K1, Z18
 	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z20, K1, Z20
 	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z22, K1, Z22
 	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows12x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide12store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows13x2:
+wide13:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4430,149 +4535,153 @@ rows13x2:
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	VXORPS Z25, Z25, Z25
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows13x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide13loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BX)(R15*1), Z28
+	VBROADCASTSS (R11)(R9*1), Z28
 	VFMADD231PS  Z31, Z28, Z22
 	VFMADD231PS  Z30, Z28, Z23
-	VBROADCASTSS (BX)(R11*4), Z29
+	VBROADCASTSS (R11)(BX*4), Z29
 	VFMADD231PS  Z31, Z29, Z24
 	VFMADD231PS  Z30, Z29, Z25
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows13x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide13loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows13x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide13store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z16, K1, Z16
 	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z18, K1, Z18
 	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z20, K1, Z20
 	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z22, K1, Z22
 	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z24, K1, Z24
 	VADDPS       64(CX), Z25, K2, Z25
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows13x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide13store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z24, K1, (CX)
 	VMOVUPS Z25, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows14x2:
+wide14:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4601,160 +4710,733 @@ rows14x2:
 	VXORPS Z25, Z25, Z25
 	VXORPS Z26, Z26, Z26
 	VXORPS Z27, Z27, Z27
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows14x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide14loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BX)(R15*1), Z28
+	VBROADCASTSS (R11)(R9*1), Z28
 	VFMADD231PS  Z31, Z28, Z22
 	VFMADD231PS  Z30, Z28, Z23
-	VBROADCASTSS (BX)(R11*4), Z29
+	VBROADCASTSS (R11)(BX*4), Z29
 	VFMADD231PS  Z31, Z29, Z24
 	VFMADD231PS  Z30, Z29, Z25
-	VBROADCASTSS (BX)(BP*1), Z28
+	VBROADCASTSS (R11)(R10*1), Z28
 	VFMADD231PS  Z31, Z28, Z26
 	VFMADD231PS  Z30, Z28, Z27
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows14x2loop
-	MOVQ         72(AX), CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide14loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows14x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           wide14store
 	VADDPS       (CX), Z0, K1, Z0
 	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
 	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
 	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
 	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
 	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
 	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
 	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z14, K1, Z14
 	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z16, K1, Z16
 	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z18, K1, Z18
 	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z20, K1, Z20
 	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z22, K1, Z22
 	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z24, K1, Z24
 	VADDPS       64(CX), Z25, K2, Z25
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z26, K1, Z26
 	VADDPS       64(CX), Z27, K2, Z27
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows14x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide14store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z24, K1, (CX)
 	VMOVUPS Z25, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z26, K1, (CX)
 	VMOVUPS Z27, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
+	JMP     next
 
-done:
-	ADDQ    $0xc0, AX
-	DECQ    8(SP)
-	JNZ     block
+copying:
+	MOVQ   80(SP), CX
+	CMPQ   CX, $0x0e
+	JEQ    copying14
+	CMPQ   CX, $0x0d
+	JEQ    copying13
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R15
+	SHLQ   $0x02, R15
+	MOVQ   208(AX), BP
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
+	MOVQ   112(SP), R14
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+
+copying12loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS      Z31, (R14)
+	VMOVUPS.Z    64(CX), K2, Z30
+	VMOVUPS      Z30, 64(R14)
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	ADDQ         R15, R11
+	ADDQ         R12, CX
+	SUBQ         $-128, R14
+	DECQ         BP
+	JNZ          copying12loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
+	TESTQ        CX, CX
+	JZ           copying12store
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         R11, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         R11, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         R11, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         R11, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         R11, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         R11, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         R11, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         R11, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         R11, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         R11, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         R11, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         R11, CX
+
+copying12store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z2, K1, (CX)
+	VMOVUPS Z3, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z4, K1, (CX)
+	VMOVUPS Z5, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z6, K1, (CX)
+	VMOVUPS Z7, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z8, K1, (CX)
+	VMOVUPS Z9, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z10, K1, (CX)
+	VMOVUPS Z11, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z12, K1, (CX)
+	VMOVUPS Z13, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z14, K1, (CX)
+	VMOVUPS Z15, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z16, K1, (CX)
+	VMOVUPS Z17, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z18, K1, (CX)
+	VMOVUPS Z19, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z20, K1, (CX)
+	VMOVUPS Z21, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z22, K1, (CX)
+	VMOVUPS Z23, K2, 64(CX)
+	ADDQ    R11, CX
+	JMP     next
+
+copying13:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R15
+	SHLQ   $0x02, R15
+	MOVQ   208(AX), BP
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
+	MOVQ   112(SP), R14
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	VXORPS Z24, Z24, Z24
+	VXORPS Z25, Z25, Z25
+
+copying13loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS      Z31, (R14)
+	VMOVUPS.Z    64(CX), K2, Z30
+	VMOVUPS      Z30, 64(R14)
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	ADDQ         R15, R11
+	ADDQ         R12, CX
+	SUBQ         $-128, R14
+	DECQ         BP
+	JNZ          copying13loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
+	TESTQ        CX, CX
+	JZ           copying13store
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         R11, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         R11, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         R11, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         R11, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         R11, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         R11, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         R11, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         R11, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         R11, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         R11, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         R11, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         R11, CX
+	VADDPS       (CX), Z24, K1, Z24
+	VADDPS       64(CX), Z25, K2, Z25
+	ADDQ         R11, CX
+
+copying13store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z2, K1, (CX)
+	VMOVUPS Z3, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z4, K1, (CX)
+	VMOVUPS Z5, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z6, K1, (CX)
+	VMOVUPS Z7, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z8, K1, (CX)
+	VMOVUPS Z9, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z10, K1, (CX)
+	VMOVUPS Z11, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z12, K1, (CX)
+	VMOVUPS Z13, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z14, K1, (CX)
+	VMOVUPS Z15, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z16, K1, (CX)
+	VMOVUPS Z17, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z18, K1, (CX)
+	VMOVUPS Z19, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z20, K1, (CX)
+	VMOVUPS Z21, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z22, K1, (CX)
+	VMOVUPS Z23, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z24, K1, (CX)
+	VMOVUPS Z25, K2, 64(CX)
+	ADDQ    R11, CX
+	JMP     next
+
+copying14:
+	MOVQ   48(SP), CX
+	MOVQ   128(AX), R15
+	SHLQ   $0x02, R15
+	MOVQ   208(AX), BP
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   104(SP), R13
+	MOVQ   112(SP), R14
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	VXORPS Z24, Z24, Z24
+	VXORPS Z25, Z25, Z25
+	VXORPS Z26, Z26, Z26
+	VXORPS Z27, Z27, Z27
+
+copying14loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS      Z31, (R14)
+	VMOVUPS.Z    64(CX), K2, Z30
+	VMOVUPS      Z30, 64(R14)
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (R11)(R10*1), Z28
+	VFMADD231PS  Z31, Z28, Z26
+	VFMADD231PS  Z30, Z28, Z27
+	ADDQ         R15, R11
+	ADDQ         R12, CX
+	SUBQ         $-128, R14
+	DECQ         BP
+	JNZ          copying14loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
+	TESTQ        CX, CX
+	JZ           copying14store
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         R11, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         R11, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         R11, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         R11, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         R11, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         R11, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         R11, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         R11, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         R11, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         R11, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         R11, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         R11, CX
+	VADDPS       (CX), Z24, K1, Z24
+	VADDPS       64(CX), Z25, K2, Z25
+	ADDQ         R11, CX
+	VADDPS       (CX), Z26, K1, Z26
+	VADDPS       64(CX), Z27, K2, Z27
+	ADDQ         R11, CX
+
+copying14store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z2, K1, (CX)
+	VMOVUPS Z3, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z4, K1, (CX)
+	VMOVUPS Z5, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z6, K1, (CX)
+	VMOVUPS Z7, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z8, K1, (CX)
+	VMOVUPS Z9, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z10, K1, (CX)
+	VMOVUPS Z11, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z12, K1, (CX)
+	VMOVUPS Z13, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z14, K1, (CX)
+	VMOVUPS Z15, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z16, K1, (CX)
+	VMOVUPS Z17, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z18, K1, (CX)
+	VMOVUPS Z19, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z20, K1, (CX)
+	VMOVUPS Z21, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z22, K1, (CX)
+	VMOVUPS Z23, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z24, K1, (CX)
+	VMOVUPS Z25, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z26, K1, (CX)
+	VMOVUPS Z27, K2, 64(CX)
+	ADDQ    R11, CX
+
+next:
+	MOVQ  80(SP), CX
+	MOVQ  120(AX), R11
+	SHLQ  $0x02, R11
+	IMULQ CX, R11
+	ADDQ  R11, 40(SP)
+	MOVQ  160(AX), R11
+	SHLQ  $0x02, R11
+	IMULQ CX, R11
+	ADDQ  R11, 56(SP)
+	MOVQ  168(AX), R11
+	SHLQ  $0x02, R11
+	IMULQ CX, R11
+	ADDQ  R11, 64(SP)
+	MOVQ  136(AX), CX
+	SHLQ  $0x02, CX
+	ADDQ  CX, 40(SP)
+	MOVQ  112(SP), R11
+	TESTQ R11, R11
+	JZ    uncopied
+	MOVQ  R11, 48(SP)
+	MOVQ  $0x00000080, 72(SP)
+	MOVQ  $0x00000000, 112(SP)
+
+uncopied:
+	MOVQ $0x00000000, 104(SP)
+	DECQ 88(SP)
+	JNZ  same
+	DECQ 80(SP)
+
+same:
+	DECQ 96(SP)
+	JNZ  strip
+	MOVQ 152(AX), CX
+	SHLQ $0x02, CX
+	ADDQ CX, 16(SP)
+	ADDQ $0x80, 24(SP)
+	CMPQ 32(SP), $0x00
+	JEQ  unadded
+	ADDQ $0x80, 32(SP)
+
+unadded:
+	SUBQ    $0x20, 8(SP)
+	JG      panel
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET

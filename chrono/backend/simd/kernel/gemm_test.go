@@ -124,12 +124,17 @@ func TestGemmBits(t *testing.T) {
 			multiplyAdd = func(x, y, z float32) float32 { return x*y + z } // which some compilers fuse
 		}
 		rng := rand.New(rand.NewPCG(17, 18))
-		for range 100 {
+		for round := range 100 {
 			m, n, k := 1+rng.IntN(70), 1+rng.IntN(80), 1+rng.IntN(40)
 			if rng.IntN(20) == 0 {
 				k += blockK * (1 + rng.IntN(2))
 			}
 			a, b := operand(rng, m, k, rng.IntN(2) == 0), operand(rng, k, n, rng.IntN(2) == 0)
+			if round == 0 { // both are copied
+				m, n, k = 4*tileRows()+3, 4*Panel+2, blockK+3
+				a = Matrix{random(rng, k*large/blockK), 1, large / blockK}
+				b = Matrix{random(rng, k*large/blockK), large / blockK, 1}
+			}
 			d, ldd := []float32(nil), 0
 			c := random(rng, m*n)
 			switch rng.IntN(3) {
@@ -233,8 +238,8 @@ func TestGemmCopies(t *testing.T) {
 		Gemm(m, n, k, want, n, a.transposed(), b, nil, 0, nil)
 		a, b = widen(a, k, m), widen(b, k, n)
 		scratch := make([]float32, GemmScratch(m, n, k, a.transposed(), b))
-		if len(scratch) != (blockM+Panel)*k {
-			t.Errorf("%d elements of scratch, want those of both copies, %d", len(scratch), (blockM+Panel)*k)
+		if want := (blockM + strips(blockM) + Panel) * k; len(scratch) != want {
+			t.Errorf("%d elements of scratch, want those of both copies, %d", len(scratch), want)
 		}
 		Gemm(m, n, k, got, n, a.transposed(), b, nil, 0, scratch)
 		for x := range got {

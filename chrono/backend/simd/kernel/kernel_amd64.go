@@ -31,20 +31,23 @@ func tileRows() int {
 	return portableRows
 }
 
-// computeTiles computes tiles one after the other; there is one at least.
-func computeTiles(tiles []tileArgs) {
-	first := (*byte)(unsafe.Pointer(&tiles[0]))
+// canCopy says whether compute obeys blockArgs.copy, wherever there is more than plain Go.
+const canCopy = true
+
+// compute computes a block.
+func compute(t *blockArgs) {
 	switch current {
 	case AVX512:
-		tileAVX512(first, len(tiles))
+		multiplyAVX512((*byte)(unsafe.Pointer(t)))
 	case AVX2:
-		tileAVX2(first, len(tiles))
+		multiplyAVX2((*byte)(unsafe.Pointer(t)))
 	default:
-		for i := range tiles {
-			tileGo(&tiles[i])
-		}
+		computeTiles(t)
 	}
 }
+
+// computeTile computes a block of one strip and one panel in plain Go.
+func computeTile(t *blockArgs) { tileGo(t) }
 
 // peak executes n rounds of the peak loop and returns the number of fused multiply-adds of floats.
 func peak(n int) int {

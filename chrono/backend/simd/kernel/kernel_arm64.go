@@ -20,14 +20,17 @@ func tileRows() int {
 	return portableRows
 }
 
-// computeTiles computes tiles one after the other.
-func computeTiles(tiles []tileArgs) {
-	for i := range tiles {
-		if current == NEON {
-			tileNEON((*byte)(unsafe.Pointer(&tiles[i])))
-		} else {
-			tileGo(&tiles[i])
-		}
+const canCopy = false
+
+// compute computes a block.
+func compute(t *blockArgs) { computeTiles(t) }
+
+// computeTile computes a block of one strip and one panel.
+func computeTile(t *blockArgs) {
+	if current == NEON {
+		tileNEON((*byte)(unsafe.Pointer(t)))
+	} else {
+		tileGo(t)
 	}
 }
 

@@ -8,11 +8,11 @@ func implementations(Level) implementation { return portable }
 
 func tileRows() int { return portableRows }
 
-func computeTiles(tiles []tileArgs) {
-	for i := range tiles {
-		tileGo(&tiles[i])
-	}
-}
+const canCopy = false
+
+func compute(t *blockArgs) { computeTiles(t) }
+
+func computeTile(t *blockArgs) { tileGo(t) }
 
 func peak(int) int { return 0 }
 

@@ -219,7 +219,7 @@ func reduceMaxNEON(a []float32) float32
 //go:noescape
 func reduceMinNEON(a []float32) float32
 
-// tileNEON computes the block of C that the tileArgs at t describe; rows is at most 6.
+// tileNEON computes the strip of one panel that the blockArgs at t describe; height is at most 6.
 //
 //go:noescape
 func tileNEON(t *byte)

@@ -26,9 +26,9 @@ func main() {
 		generateTables(*dir)
 		return
 	case "avx2":
-		set = isa{suffix: "AVX2", lanes: 8, registers: 16, tileRows: 6, tileVectors: 2}
+		set = isa{suffix: "AVX2", lanes: 8, registers: 16, tileRows: 6, leastCopying: 5}
 	case "avx512":
-		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, tileVectors: 2}
+		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, leastCopying: 12}
 	case "neon":
 		generateNEON(*dir)
 		return

@@ -33,7 +33,8 @@ func generateTables(dir string) {
 			r.name, r.formula, r.note)
 	}
 	generateBlock(&loops)
-	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+exportedComment+exported.String()+
+	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
+		exportedComment+exported.String()+
 		"\n// implementation holds one level's kernels. Lengths are checked before they are called.\n"+
 		"type implementation struct {\n"+types.String()+"}\n\n"+table("portable", "Go", 0, nil)+loops.String())
 	amd64 := func(k kernel) bool { return k.amd64 != nil }
