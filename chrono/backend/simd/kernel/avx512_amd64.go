@@ -224,6 +224,11 @@ func reduceMinAVX512(a []float32) float32
 //go:noescape
 func multiplyAVX512(t *byte)
 
+// transposeAVX512 transposes 16 rows of 16·blocks columns at src to 16·blocks rows of 16 columns; strides are in elements.
+//
+//go:noescape
+func transposeAVX512(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
+
 // peakAVX512 executes 12·n fused multiply-adds of 16 floats.
 //
 //go:noescape

@@ -1,10 +1,10 @@
 // Package kernel computes on slices of float32, on one core: elementwise functions, reductions, transposition, and
 // matrix products. It is what the simd backend executes; it knows nothing of graphs, shapes or goroutines.
 //
-// Each kernel exists in AVX-512 (but transposition, which AVX2 serves as well), in AVX2, in ARM's NEON, and in plain
-// Go, which every architecture has and which the others are tested against. What the processor has is found out when
-// the program starts (see Level). Kernels allocate nothing, and the same input gives the same bits, at any position, in
-// any division of the work, on any number of threads; the levels differ among each other in the last bits.
+// Each kernel exists in AVX-512, in AVX2, in ARM's NEON, and in plain Go, which every architecture has and which the
+// others are tested against. What the processor has is found out when the program starts (see Level). Kernels allocate
+// nothing, and the same input gives the same bits, at any position, in any division of the work, on any number of
+// threads; the levels differ among each other in the last bits.
 //
 // # How it is made
 //

@@ -63,11 +63,14 @@ func peak(n int) int {
 	return 0
 }
 
-// transposeRows transposes 8 rows of 8·blocks columns as Transpose does.
-func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
-	if current == Portable {
-		transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
-		return
+// transposeRows transposes side rows of side·blocks columns as Transpose does.
+func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	switch {
+	case current == Portable:
+		transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
+	case side == 16:
+		transposeAVX512(&dst[0], &src[0], dstRow, srcRow, blocks)
+	default:
+		transposeAVX2(&dst[0], &src[0], dstRow, srcRow, blocks)
 	}
-	transposeAVX2(&dst[0], &src[0], dstRow, srcRow, blocks)
 }

@@ -44,10 +44,10 @@ func peak(n int) int {
 	return n * chains * 4
 }
 
-// transposeRows transposes 8 rows of 8·blocks columns as Transpose does.
-func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+// transposeRows transposes side rows of side·blocks columns as Transpose does.
+func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
 	if current != NEON {
-		transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+		transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
 		return
 	}
 	transposeNEON(&dst[0], &src[0], dstRow, srcRow, blocks)

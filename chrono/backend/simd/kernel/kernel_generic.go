@@ -16,6 +16,6 @@ func computeTile(t *blockArgs) { tileGo(t) }
 
 func peak(int) int { return 0 }
 
-func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
-	transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
 }

@@ -46,7 +46,9 @@ func main() {
 		r.generate()
 	}
 	tile()
-	if *name == "avx2" {
+	if set.masks() {
+		transposeWide()
+	} else {
 		transpose()
 	}
 	peak()
