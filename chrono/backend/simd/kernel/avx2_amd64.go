@@ -74,6 +74,11 @@ func tanhAVX2(dst []float32, a []float32)
 //go:noescape
 func logisticAVX2(dst []float32, a []float32)
 
+// erfAVX2 computes dst = erf a.
+//
+//go:noescape
+func erfAVX2(dst []float32, a []float32)
+
 // addAVX2 computes dst = a + b.
 //
 //go:noescape

@@ -74,6 +74,11 @@ func tanhAVX512(dst []float32, a []float32)
 //go:noescape
 func logisticAVX512(dst []float32, a []float32)
 
+// erfAVX512 computes dst = erf a.
+//
+//go:noescape
+func erfAVX512(dst []float32, a []float32)
+
 // addAVX512 computes dst = a + b.
 //
 //go:noescape

@@ -55,6 +55,9 @@ func Tanh(dst, a []float32) { n := len(dst); impl.Tanh(dst, a[:n]) }
 // Logistic computes dst = 1 / (1 + e⁻ᵃ) within 4 ulp.
 func Logistic(dst, a []float32) { n := len(dst); impl.Logistic(dst, a[:n]) }
 
+// Erf computes dst = erf a within 2 ulp.
+func Erf(dst, a []float32) { n := len(dst); impl.Erf(dst, a[:n]) }
+
 // Add computes dst = a + b.
 func Add(dst, a, b []float32) { n := len(dst); impl.Add(dst, a[:n], b[:n]) }
 
@@ -157,6 +160,7 @@ type implementation struct {
 	Log1p        func(dst, a []float32)
 	Tanh         func(dst, a []float32)
 	Logistic     func(dst, a []float32)
+	Erf          func(dst, a []float32)
 	Add          func(dst, a, b []float32)
 	Sub          func(dst, a, b []float32)
 	Mul          func(dst, a, b []float32)
@@ -203,6 +207,7 @@ var portable = implementation{
 	Log1p:        log1pGo,
 	Tanh:         tanhGo,
 	Logistic:     logisticGo,
+	Erf:          erfGo,
 	Add:          addGo,
 	Sub:          subGo,
 	Mul:          mulGo,
@@ -294,6 +299,13 @@ func log1pGo(dst, a []float32) {
 	a = a[:len(dst)]
 	for i := range dst {
 		dst[i] = float32(math.Log1p(float64(a[i])))
+	}
+}
+
+func erfGo(dst, a []float32) {
+	a = a[:len(dst)]
+	for i := range dst {
+		dst[i] = float32(math.Erf(float64(a[i])))
 	}
 }
 

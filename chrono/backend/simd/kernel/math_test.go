@@ -31,6 +31,7 @@ var mathFunctions = map[string]struct {
 }{
 	"Exp": {math.Exp, 4}, "Expm1": {math.Expm1, 4}, "Log": {math.Log, 4}, "Log1p": {math.Log1p, 4},
 	"Tanh": {math.Tanh, 4}, "Logistic": {func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4},
+	"Erf":   {math.Erf, 2},
 	"Rsqrt": {func(x float64) float64 { return 1 / math.Sqrt(x) }, 2},
 }
 
@@ -120,6 +121,11 @@ func TestMathSpecial(t *testing.T) {
 		{"Logistic", Logistic, -inf, 0},
 		{"Logistic", Logistic, negative, 0.5},
 		{"Logistic", Logistic, nan, nan},
+		{"Erf", Erf, inf, 1},
+		{"Erf", Erf, -inf, -1},
+		{"Erf", Erf, negative, negative},
+		{"Erf", Erf, nan, nan},
+		{"Erf", Erf, 0x1p-149, 0x1p-149},
 		{"Sqrt", Sqrt, negative, negative},
 		{"Sqrt", Sqrt, -1, nan},
 		{"Sqrt", Sqrt, inf, inf},

@@ -74,6 +74,11 @@ func tanhNEON(dst, a []float32)
 //go:noescape
 func logisticNEON(dst, a []float32)
 
+// erfNEON computes dst = erf a.
+//
+//go:noescape
+func erfNEON(dst, a []float32)
+
 // addNEON computes dst = a + b.
 //
 //go:noescape

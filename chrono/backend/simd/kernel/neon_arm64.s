@@ -1711,6 +1711,303 @@ storeOne:
 done:
 	RET
 
+// func erfNEON(dst, a []float32)
+TEXT ·erfNEON(SB), NOSPLIT, $0-48
+	MOVD dst_base+0(FP), R0
+	MOVD dst_len+8(FP), R5
+	MOVD a_base+24(FP), R1
+	MOVD $neonConstants<>(SB), R6
+	FMOVQ 896(R6), F21
+	FMOVQ 32(R6), F22
+	FMOVQ 208(R6), F23
+	FMOVQ 192(R6), F24
+	FMOVQ 176(R6), F25
+	FMOVQ 48(R6), F26
+	FMOVQ 160(R6), F27
+	FMOVQ 880(R6), F28
+	FMOVQ 0(R6), F29
+	FMOVQ 864(R6), F30
+	FMOVQ 848(R6), F31
+	SUBS $8, R5
+	BLT single
+
+block:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R1), F1
+	WORD $0x4ea0f802 // fabs v2.4s, v0.4s
+	WORD $0x4ea0f823 // fabs v3.4s, v1.4s
+	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
+	WORD $0x4ebff463 // fmin v3.4s, v3.4s, v31.4s
+	WORD $0x6e22dc44 // fmul v4.4s, v2.4s, v2.4s
+	WORD $0x6e23dc65 // fmul v5.4s, v3.4s, v3.4s
+	FMOVQ 672(R6), F6
+	FMOVQ 672(R6), F7
+	WORD $0x4e24cfc6 // fmla v6.4s, v30.4s, v4.4s
+	WORD $0x4e25cfc7 // fmla v7.4s, v30.4s, v5.4s
+	FMOVQ 688(R6), F8
+	FMOVQ 688(R6), F9
+	WORD $0x4e24ccc8 // fmla v8.4s, v6.4s, v4.4s
+	WORD $0x4e25cce9 // fmla v9.4s, v7.4s, v5.4s
+	FMOVQ 704(R6), F6
+	FMOVQ 704(R6), F7
+	WORD $0x4e24cd06 // fmla v6.4s, v8.4s, v4.4s
+	WORD $0x4e25cd27 // fmla v7.4s, v9.4s, v5.4s
+	FMOVQ 720(R6), F8
+	FMOVQ 720(R6), F9
+	WORD $0x4e24ccc8 // fmla v8.4s, v6.4s, v4.4s
+	WORD $0x4e25cce9 // fmla v9.4s, v7.4s, v5.4s
+	FMOVQ 736(R6), F6
+	FMOVQ 736(R6), F7
+	WORD $0x4e24cd06 // fmla v6.4s, v8.4s, v4.4s
+	WORD $0x4e25cd27 // fmla v7.4s, v9.4s, v5.4s
+	FMOVQ 752(R6), F8
+	FMOVQ 752(R6), F9
+	WORD $0x4e24ccc8 // fmla v8.4s, v6.4s, v4.4s
+	WORD $0x4e25cce9 // fmla v9.4s, v7.4s, v5.4s
+	WORD $0x6e20dd04 // fmul v4.4s, v8.4s, v0.4s
+	WORD $0x6e21dd25 // fmul v5.4s, v9.4s, v1.4s
+	WORD $0x4e20d484 // fadd v4.4s, v4.4s, v0.4s
+	WORD $0x4e21d4a5 // fadd v5.4s, v5.4s, v1.4s
+	FMOVQ 768(R6), F6
+	FMOVQ 768(R6), F7
+	WORD $0x4e22cf86 // fmla v6.4s, v28.4s, v2.4s
+	WORD $0x4e23cf87 // fmla v7.4s, v28.4s, v3.4s
+	FMOVQ 784(R6), F8
+	FMOVQ 784(R6), F9
+	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
+	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
+	FMOVQ 800(R6), F6
+	FMOVQ 800(R6), F7
+	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
+	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
+	FMOVQ 816(R6), F8
+	FMOVQ 816(R6), F9
+	WORD $0x4e22ccc8 // fmla v8.4s, v6.4s, v2.4s
+	WORD $0x4e23cce9 // fmla v9.4s, v7.4s, v3.4s
+	FMOVQ 832(R6), F6
+	FMOVQ 832(R6), F7
+	WORD $0x4e22cd06 // fmla v6.4s, v8.4s, v2.4s
+	WORD $0x4e23cd27 // fmla v7.4s, v9.4s, v3.4s
+	WORD $0x6e22dcc6 // fmul v6.4s, v6.4s, v2.4s
+	WORD $0x6e23dce7 // fmul v7.4s, v7.4s, v3.4s
+	FMOVQ 48(R6), F8
+	FMOVQ 48(R6), F9
+	WORD $0x4e3bccc8 // fmla v8.4s, v6.4s, v27.4s
+	WORD $0x4e3bcce9 // fmla v9.4s, v7.4s, v27.4s
+	WORD $0x4ebad50a // fsub v10.4s, v8.4s, v26.4s
+	WORD $0x4ebad52b // fsub v11.4s, v9.4s, v26.4s
+	WORD $0x4eb9cd46 // fmls v6.4s, v10.4s, v25.4s
+	WORD $0x4eb9cd67 // fmls v7.4s, v11.4s, v25.4s
+	WORD $0x4eb8cd46 // fmls v6.4s, v10.4s, v24.4s
+	WORD $0x4eb8cd67 // fmls v7.4s, v11.4s, v24.4s
+	FMOVQ 64(R6), F10
+	FMOVQ 64(R6), F11
+	WORD $0x4e26ceea // fmla v10.4s, v23.4s, v6.4s
+	WORD $0x4e27ceeb // fmla v11.4s, v23.4s, v7.4s
+	FMOVQ 80(R6), F12
+	FMOVQ 80(R6), F13
+	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	FMOVQ 96(R6), F10
+	FMOVQ 96(R6), F11
+	WORD $0x4e26cd8a // fmla v10.4s, v12.4s, v6.4s
+	WORD $0x4e27cdab // fmla v11.4s, v13.4s, v7.4s
+	FMOVQ 112(R6), F12
+	FMOVQ 112(R6), F13
+	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	FMOVQ 0(R6), F10
+	FMOVQ 0(R6), F11
+	WORD $0x4e26cd8a // fmla v10.4s, v12.4s, v6.4s
+	WORD $0x4e27cdab // fmla v11.4s, v13.4s, v7.4s
+	FMOVQ 0(R6), F12
+	FMOVQ 0(R6), F13
+	WORD $0x4e26cd4c // fmla v12.4s, v10.4s, v6.4s
+	WORD $0x4e27cd6d // fmla v13.4s, v11.4s, v7.4s
+	WORD $0x6eba8506 // sub v6.4s, v8.4s, v26.4s
+	WORD $0x6eba8527 // sub v7.4s, v9.4s, v26.4s
+	WORD $0x4f3f04c8 // sshr v8.4s, v6.4s, #1
+	WORD $0x4f3f04e9 // sshr v9.4s, v7.4s, #1
+	WORD $0x6ea884c6 // sub v6.4s, v6.4s, v8.4s
+	WORD $0x6ea984e7 // sub v7.4s, v7.4s, v9.4s
+	WORD $0x4f375508 // shl v8.4s, v8.4s, #23
+	WORD $0x4f375529 // shl v9.4s, v9.4s, #23
+	WORD $0x4ebd8508 // add v8.4s, v8.4s, v29.4s
+	WORD $0x4ebd8529 // add v9.4s, v9.4s, v29.4s
+	WORD $0x6e28dd88 // fmul v8.4s, v12.4s, v8.4s
+	WORD $0x6e29dda9 // fmul v9.4s, v13.4s, v9.4s
+	WORD $0x4f3754c6 // shl v6.4s, v6.4s, #23
+	WORD $0x4f3754e7 // shl v7.4s, v7.4s, #23
+	WORD $0x4ebd84c6 // add v6.4s, v6.4s, v29.4s
+	WORD $0x4ebd84e7 // add v7.4s, v7.4s, v29.4s
+	WORD $0x6e26dd06 // fmul v6.4s, v8.4s, v6.4s
+	WORD $0x6e27dd27 // fmul v7.4s, v9.4s, v7.4s
+	WORD $0x4ea6d7a6 // fsub v6.4s, v29.4s, v6.4s
+	WORD $0x4ea7d7a7 // fsub v7.4s, v29.4s, v7.4s
+	WORD $0x6eb61c06 // bit v6.16b, v0.16b, v22.16b
+	WORD $0x6eb61c27 // bit v7.16b, v1.16b, v22.16b
+	WORD $0x6ea2e6a0 // fcmgt v0.4s, v21.4s, v2.4s
+	WORD $0x6ea3e6a1 // fcmgt v1.4s, v21.4s, v3.4s
+	WORD $0x6e661c80 // bsl v0.16b, v4.16b, v6.16b
+	WORD $0x6e671ca1 // bsl v1.16b, v5.16b, v7.16b
+	FMOVQ.P F0, 16(R0)
+	FMOVQ.P F1, 16(R0)
+	SUBS $8, R5
+	BGE block
+
+single:
+	ADDS $4, R5
+	BLT tail
+
+vector:
+	FMOVQ.P 16(R1), F0
+	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
+	WORD $0x6e21dc22 // fmul v2.4s, v1.4s, v1.4s
+	FMOVQ 672(R6), F3
+	WORD $0x4e22cfc3 // fmla v3.4s, v30.4s, v2.4s
+	FMOVQ 688(R6), F4
+	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
+	FMOVQ 704(R6), F3
+	WORD $0x4e22cc83 // fmla v3.4s, v4.4s, v2.4s
+	FMOVQ 720(R6), F4
+	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
+	FMOVQ 736(R6), F3
+	WORD $0x4e22cc83 // fmla v3.4s, v4.4s, v2.4s
+	FMOVQ 752(R6), F4
+	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
+	WORD $0x6e20dc82 // fmul v2.4s, v4.4s, v0.4s
+	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
+	FMOVQ 768(R6), F3
+	WORD $0x4e21cf83 // fmla v3.4s, v28.4s, v1.4s
+	FMOVQ 784(R6), F4
+	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
+	FMOVQ 800(R6), F3
+	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
+	FMOVQ 816(R6), F4
+	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
+	FMOVQ 832(R6), F3
+	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
+	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
+	FMOVQ 48(R6), F4
+	WORD $0x4e3bcc64 // fmla v4.4s, v3.4s, v27.4s
+	WORD $0x4ebad485 // fsub v5.4s, v4.4s, v26.4s
+	WORD $0x4eb9cca3 // fmls v3.4s, v5.4s, v25.4s
+	WORD $0x4eb8cca3 // fmls v3.4s, v5.4s, v24.4s
+	FMOVQ 64(R6), F5
+	WORD $0x4e23cee5 // fmla v5.4s, v23.4s, v3.4s
+	FMOVQ 80(R6), F6
+	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
+	FMOVQ 96(R6), F5
+	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
+	FMOVQ 112(R6), F6
+	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
+	FMOVQ 0(R6), F5
+	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
+	FMOVQ 0(R6), F6
+	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
+	WORD $0x6eba8483 // sub v3.4s, v4.4s, v26.4s
+	WORD $0x4f3f0464 // sshr v4.4s, v3.4s, #1
+	WORD $0x6ea48463 // sub v3.4s, v3.4s, v4.4s
+	WORD $0x4f375484 // shl v4.4s, v4.4s, #23
+	WORD $0x4ebd8484 // add v4.4s, v4.4s, v29.4s
+	WORD $0x6e24dcc4 // fmul v4.4s, v6.4s, v4.4s
+	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
+	WORD $0x4ebd8463 // add v3.4s, v3.4s, v29.4s
+	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
+	WORD $0x4ea3d7a3 // fsub v3.4s, v29.4s, v3.4s
+	WORD $0x6eb61c03 // bit v3.16b, v0.16b, v22.16b
+	WORD $0x6ea1e6a0 // fcmgt v0.4s, v21.4s, v1.4s
+	WORD $0x6e631c40 // bsl v0.16b, v2.16b, v3.16b
+	FMOVQ.P F0, 16(R0)
+	SUBS $4, R5
+	BGE vector
+
+tail:
+	ADDS $4, R5
+	BEQ done
+	TBZ $1, R5, loadOne
+	FMOVD (R1), F0
+	TBZ $0, R5, compute
+	ADD $8, R1, R7
+	VLD1 (R7), V0.S[2]
+	B compute
+
+loadOne:
+	FMOVS (R1), F0
+
+compute:
+	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
+	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
+	WORD $0x6e21dc22 // fmul v2.4s, v1.4s, v1.4s
+	FMOVQ 672(R6), F3
+	WORD $0x4e22cfc3 // fmla v3.4s, v30.4s, v2.4s
+	FMOVQ 688(R6), F4
+	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
+	FMOVQ 704(R6), F3
+	WORD $0x4e22cc83 // fmla v3.4s, v4.4s, v2.4s
+	FMOVQ 720(R6), F4
+	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
+	FMOVQ 736(R6), F3
+	WORD $0x4e22cc83 // fmla v3.4s, v4.4s, v2.4s
+	FMOVQ 752(R6), F4
+	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
+	WORD $0x6e20dc82 // fmul v2.4s, v4.4s, v0.4s
+	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
+	FMOVQ 768(R6), F3
+	WORD $0x4e21cf83 // fmla v3.4s, v28.4s, v1.4s
+	FMOVQ 784(R6), F4
+	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
+	FMOVQ 800(R6), F3
+	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
+	FMOVQ 816(R6), F4
+	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
+	FMOVQ 832(R6), F3
+	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
+	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
+	FMOVQ 48(R6), F4
+	WORD $0x4e3bcc64 // fmla v4.4s, v3.4s, v27.4s
+	WORD $0x4ebad485 // fsub v5.4s, v4.4s, v26.4s
+	WORD $0x4eb9cca3 // fmls v3.4s, v5.4s, v25.4s
+	WORD $0x4eb8cca3 // fmls v3.4s, v5.4s, v24.4s
+	FMOVQ 64(R6), F5
+	WORD $0x4e23cee5 // fmla v5.4s, v23.4s, v3.4s
+	FMOVQ 80(R6), F6
+	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
+	FMOVQ 96(R6), F5
+	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
+	FMOVQ 112(R6), F6
+	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
+	FMOVQ 0(R6), F5
+	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
+	FMOVQ 0(R6), F6
+	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
+	WORD $0x6eba8483 // sub v3.4s, v4.4s, v26.4s
+	WORD $0x4f3f0464 // sshr v4.4s, v3.4s, #1
+	WORD $0x6ea48463 // sub v3.4s, v3.4s, v4.4s
+	WORD $0x4f375484 // shl v4.4s, v4.4s, #23
+	WORD $0x4ebd8484 // add v4.4s, v4.4s, v29.4s
+	WORD $0x6e24dcc4 // fmul v4.4s, v6.4s, v4.4s
+	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
+	WORD $0x4ebd8463 // add v3.4s, v3.4s, v29.4s
+	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
+	WORD $0x4ea3d7a3 // fsub v3.4s, v29.4s, v3.4s
+	WORD $0x6eb61c03 // bit v3.16b, v0.16b, v22.16b
+	WORD $0x6ea1e6a0 // fcmgt v0.4s, v21.4s, v1.4s
+	WORD $0x6e631c40 // bsl v0.16b, v2.16b, v3.16b
+	TBZ $1, R5, storeOne
+	FMOVD F0, (R0)
+	TBZ $0, R5, done
+	ADD $8, R0, R7
+	VST1 V0.S[2], (R7)
+	RET
+
+storeOne:
+	FMOVS F0, (R0)
+
+done:
+	RET
+
 // func addNEON(dst, a, b []float32)
 TEXT ·addNEON(SB), NOSPLIT, $0-72
 	MOVD dst_base+0(FP), R0
@@ -7199,4 +7496,34 @@ DATA neonConstants<>+640(SB)/8, $0x3eb172183eb17218
 DATA neonConstants<>+648(SB)/8, $0x3eb172183eb17218
 DATA neonConstants<>+656(SB)/8, $0x3d36a6023d36a602
 DATA neonConstants<>+664(SB)/8, $0x3d36a6023d36a602
-GLOBL neonConstants<>(SB), RODATA|NOPTR, $672
+DATA neonConstants<>+672(SB)/8, $0xba54cf7bba54cf7b
+DATA neonConstants<>+680(SB)/8, $0xba54cf7bba54cf7b
+DATA neonConstants<>+688(SB)/8, $0x3baa5af23baa5af2
+DATA neonConstants<>+696(SB)/8, $0x3baa5af23baa5af2
+DATA neonConstants<>+704(SB)/8, $0xbcdc065abcdc065a
+DATA neonConstants<>+712(SB)/8, $0xbcdc065abcdc065a
+DATA neonConstants<>+720(SB)/8, $0x3de716fa3de716fa
+DATA neonConstants<>+728(SB)/8, $0x3de716fa3de716fa
+DATA neonConstants<>+736(SB)/8, $0xbec093a1bec093a1
+DATA neonConstants<>+744(SB)/8, $0xbec093a1bec093a1
+DATA neonConstants<>+752(SB)/8, $0x3e0375d43e0375d4
+DATA neonConstants<>+760(SB)/8, $0x3e0375d43e0375d4
+DATA neonConstants<>+768(SB)/8, $0xbb525d48bb525d48
+DATA neonConstants<>+776(SB)/8, $0xbb525d48bb525d48
+DATA neonConstants<>+784(SB)/8, $0x3cbb619a3cbb619a
+DATA neonConstants<>+792(SB)/8, $0x3cbb619a3cbb619a
+DATA neonConstants<>+800(SB)/8, $0xbdd78623bdd78623
+DATA neonConstants<>+808(SB)/8, $0xbdd78623bdd78623
+DATA neonConstants<>+816(SB)/8, $0xbf22bfb7bf22bfb7
+DATA neonConstants<>+824(SB)/8, $0xbf22bfb7bf22bfb7
+DATA neonConstants<>+832(SB)/8, $0xbf9072f8bf9072f8
+DATA neonConstants<>+840(SB)/8, $0xbf9072f8bf9072f8
+DATA neonConstants<>+848(SB)/8, $0x4080000040800000
+DATA neonConstants<>+856(SB)/8, $0x4080000040800000
+DATA neonConstants<>+864(SB)/8, $0x38ad619938ad6199
+DATA neonConstants<>+872(SB)/8, $0x38ad619938ad6199
+DATA neonConstants<>+880(SB)/8, $0x395fbd6d395fbd6d
+DATA neonConstants<>+888(SB)/8, $0x395fbd6d395fbd6d
+DATA neonConstants<>+896(SB)/8, $0x3f7000003f700000
+DATA neonConstants<>+904(SB)/8, $0x3f7000003f700000
+GLOBL neonConstants<>(SB), RODATA|NOPTR, $912

@@ -17,6 +17,7 @@ var neon = implementation{
 	Log1p:        log1pNEON,
 	Tanh:         tanhNEON,
 	Logistic:     logisticNEON,
+	Erf:          erfNEON,
 	Add:          addNEON,
 	Sub:          subNEON,
 	Mul:          mulNEON,

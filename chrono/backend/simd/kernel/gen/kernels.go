@@ -168,6 +168,8 @@ var kernels = []kernel{
 		amd64: one(tanh), neon: neonOne((*neonPiece).tanh), unroll: 2},
 	{name: "Logistic", in: "a", formula: "1 / (1 + e⁻ᵃ)", note: " within 4 ulp",
 		amd64: one(logistic), neon: neonOne((*neonPiece).logistic), unroll: 2},
+	{name: "Erf", in: "a", formula: "erf a", note: " within 2 ulp", portable: "float32(math.Erf(float64(a[i])))",
+		amd64: one(erf), neon: neonOne((*neonPiece).erf), unroll: 2},
 
 	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", amd64: two(add), neon: neonSimple("fadd")},
 	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", amd64: two(sub), neon: neonSimple("fsub")},
