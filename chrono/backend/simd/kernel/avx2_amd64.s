@@ -2829,32 +2829,43 @@ strip:
 	MOVQ    SI, 152(SP)
 
 half:
-	CMPQ   152(SP), $0x10
-	JLT    masked
-	CMPQ   112(SP), $0x00
-	JNE    copying
-	MOVQ   80(SP), SI
-	CMPQ   SI, $0x06
-	JEQ    full6
-	CMPQ   SI, $0x05
-	JEQ    full5
-	CMPQ   SI, $0x04
-	JEQ    full4
-	CMPQ   SI, $0x03
-	JEQ    full3
-	CMPQ   SI, $0x02
-	JEQ    full2
-	MOVQ   120(SP), SI
+	CMPQ       152(SP), $0x10
+	JLT        masked
+	CMPQ       112(SP), $0x00
+	JNE        copying
+	MOVQ       80(SP), SI
+	CMPQ       SI, $0x06
+	JEQ        full6
+	CMPQ       SI, $0x05
+	JEQ        full5
+	CMPQ       SI, $0x04
+	JEQ        full4
+	CMPQ       SI, $0x03
+	JEQ        full3
+	CMPQ       SI, $0x02
+	JEQ        full2
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full1near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full1near:
 	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
 	MOVQ   208(AX), R11
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full1loop
 
-full1loop:
+full1first:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -2864,15 +2875,29 @@ full1loop:
 	ADDQ         R10, DI
 	ADDQ         R8, SI
 	DECQ         R11
+	JNZ          full1first
+	JMP          full1sums
+
+full1loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full1loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           full1store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
+
+full1sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full1store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
 
 full1store:
 	MOVQ    160(AX), DI
@@ -2884,19 +2909,32 @@ full1store:
 	JMP     nextHalf
 
 full2:
-	MOVQ   120(SP), SI
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full2near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full2near:
 	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
 	MOVQ   208(AX), R11
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full2loop
 
-full2loop:
+full2first:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -2909,18 +2947,35 @@ full2loop:
 	ADDQ         R10, DI
 	ADDQ         R8, SI
 	DECQ         R11
+	JNZ          full2first
+	JMP          full2sums
+
+full2loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full2loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           full2store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
+
+full2sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full2store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
 
 full2store:
 	MOVQ    160(AX), DI
@@ -2935,21 +2990,36 @@ full2store:
 	JMP     nextHalf
 
 full3:
-	MOVQ   120(SP), SI
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full3near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full3near:
 	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
 	MOVQ   208(AX), R11
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full3loop
 
-full3loop:
+full3first:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -2965,21 +3035,41 @@ full3loop:
 	ADDQ         R10, DI
 	ADDQ         R8, SI
 	DECQ         R11
+	JNZ          full3first
+	JMP          full3sums
+
+full3loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full3loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           full3store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
-	VADDPS       (SI), Y4, Y4
-	VADDPS       32(SI), Y5, Y5
-	ADDQ         DI, SI
+
+full3sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full3store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
 
 full3store:
 	MOVQ    160(AX), DI
@@ -2997,13 +3087,27 @@ full3store:
 	JMP     nextHalf
 
 full4:
-	MOVQ   120(SP), SI
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full4near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full4near:
 	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
 	MOVQ   208(AX), R11
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3012,8 +3116,11 @@ full4:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full4loop
 
-full4loop:
+full4first:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3032,24 +3139,47 @@ full4loop:
 	ADDQ         R10, DI
 	ADDQ         R8, SI
 	DECQ         R11
+	JNZ          full4first
+	JMP          full4sums
+
+full4loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full4loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           full4store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
-	VADDPS       (SI), Y4, Y4
-	VADDPS       32(SI), Y5, Y5
-	ADDQ         DI, SI
-	VADDPS       (SI), Y6, Y6
-	VADDPS       32(SI), Y7, Y7
-	ADDQ         DI, SI
+
+full4sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full4store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
 
 full4store:
 	MOVQ    160(AX), DI
@@ -3070,13 +3200,29 @@ full4store:
 	JMP     nextHalf
 
 full5:
-	MOVQ   120(SP), SI
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full5near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full5near:
 	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
 	MOVQ   208(AX), R11
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3087,8 +3233,11 @@ full5:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full5loop
 
-full5loop:
+full5first:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3110,27 +3259,53 @@ full5loop:
 	ADDQ         R10, DI
 	ADDQ         R8, SI
 	DECQ         R11
+	JNZ          full5first
+	JMP          full5sums
+
+full5loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (DI)(CX*4), Y13
+	VFMADD231PS  Y15, Y13, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full5loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           full5store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
-	VADDPS       (SI), Y4, Y4
-	VADDPS       32(SI), Y5, Y5
-	ADDQ         DI, SI
-	VADDPS       (SI), Y6, Y6
-	VADDPS       32(SI), Y7, Y7
-	ADDQ         DI, SI
-	VADDPS       (SI), Y8, Y8
-	VADDPS       32(SI), Y9, Y9
-	ADDQ         DI, SI
+
+full5sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full5store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
+	VADDPS (SI), Y8, Y8
+	VADDPS 32(SI), Y9, Y9
+	ADDQ   DI, SI
 
 full5store:
 	MOVQ    160(AX), DI
@@ -3154,13 +3329,31 @@ full5store:
 	JMP     nextHalf
 
 full6:
-	MOVQ   120(SP), SI
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full6near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full6near:
 	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
 	MOVQ   208(AX), R11
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3173,8 +3366,11 @@ full6:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full6loop
 
-full6loop:
+full6first:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3199,30 +3395,59 @@ full6loop:
 	ADDQ         R10, DI
 	ADDQ         R8, SI
 	DECQ         R11
+	JNZ          full6first
+	JMP          full6sums
+
+full6loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (DI)(CX*4), Y13
+	VFMADD231PS  Y15, Y13, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS (DI)(BX*1), Y12
+	VFMADD231PS  Y15, Y12, Y10
+	VFMADD231PS  Y14, Y12, Y11
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full6loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           full6store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
-	VADDPS       (SI), Y4, Y4
-	VADDPS       32(SI), Y5, Y5
-	ADDQ         DI, SI
-	VADDPS       (SI), Y6, Y6
-	VADDPS       32(SI), Y7, Y7
-	ADDQ         DI, SI
-	VADDPS       (SI), Y8, Y8
-	VADDPS       32(SI), Y9, Y9
-	ADDQ         DI, SI
-	VADDPS       (SI), Y10, Y10
-	VADDPS       32(SI), Y11, Y11
-	ADDQ         DI, SI
+
+full6sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full6store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
+	VADDPS (SI), Y8, Y8
+	VADDPS 32(SI), Y9, Y9
+	ADDQ   DI, SI
+	VADDPS (SI), Y10, Y10
+	VADDPS 32(SI), Y11, Y11
+	ADDQ   DI, SI
 
 full6store:
 	MOVQ    160(AX), DI
@@ -3249,16 +3474,32 @@ full6store:
 	JMP     nextHalf
 
 copying:
-	MOVQ   80(SP), SI
-	CMPQ   SI, $0x06
-	JEQ    copying6
-	MOVQ   120(SP), SI
+	MOVQ       80(SP), SI
+	CMPQ       SI, $0x06
+	JEQ        copying6
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         copying5near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+copying5near:
 	MOVQ   128(AX), R11
 	SHLQ   $0x02, R11
 	MOVQ   208(AX), R12
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	MOVQ   144(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3270,6 +3511,7 @@ copying:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
+	MOVQ   104(SP), R9
 
 copying5loop:
 	PREFETCHT1   (SI)(R9*1)
@@ -3340,13 +3582,31 @@ copying5store:
 	JMP     nextHalf
 
 copying6:
-	MOVQ   120(SP), SI
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         copying6near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+copying6near:
 	MOVQ   128(AX), R11
 	SHLQ   $0x02, R11
 	MOVQ   208(AX), R12
 	MOVQ   40(SP), DI
 	MOVQ   72(SP), R8
-	MOVQ   104(SP), R9
 	MOVQ   144(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3360,6 +3620,7 @@ copying6:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
+	MOVQ   104(SP), R9
 
 copying6loop:
 	PREFETCHT1   (SI)(R9*1)
@@ -3439,33 +3700,40 @@ copying6store:
 	JMP     nextHalf
 
 masked:
-	MOVQ   80(SP), SI
-	CMPQ   SI, $0x06
-	JEQ    masked6
-	CMPQ   SI, $0x05
-	JEQ    masked5
-	CMPQ   SI, $0x04
-	JEQ    masked4
-	CMPQ   SI, $0x03
-	JEQ    masked3
-	CMPQ   SI, $0x02
-	JEQ    masked2
-	LEAQ   slidingMaskAVX2<>+64(SB), SI
-	MOVQ   152(SP), DI
-	SHLQ   $0x02, DI
-	SUBQ   DI, SI
-	MOVQ   120(SP), DI
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
+	MOVQ       80(SP), SI
+	CMPQ       SI, $0x06
+	JEQ        masked6
+	CMPQ       SI, $0x05
+	JEQ        masked5
+	CMPQ       SI, $0x04
+	JEQ        masked4
+	CMPQ       SI, $0x03
+	JEQ        masked3
+	CMPQ       SI, $0x02
+	JEQ        masked2
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked1near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked1near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
 	MOVQ   40(SP), R8
 	MOVQ   72(SP), R9
-	MOVQ   104(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
 masked1loop:
-	PREFETCHT1   (DI)(R10*1)
 	VMOVUPS      (SI), Y15
 	VMASKMOVPS   (DI), Y15, Y15
 	VMOVUPS      32(SI), Y14
@@ -3473,9 +3741,9 @@ masked1loop:
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	ADDQ         R11, R8
+	ADDQ         R10, R8
 	ADDQ         R9, DI
-	DECQ         R12
+	DECQ         R11
 	JNZ          masked1loop
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3500,24 +3768,33 @@ masked1store:
 	JMP        nextHalf
 
 masked2:
-	LEAQ   slidingMaskAVX2<>+64(SB), SI
-	MOVQ   152(SP), DI
-	SHLQ   $0x02, DI
-	SUBQ   DI, SI
-	MOVQ   120(SP), DI
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked2near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked2near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
 	MOVQ   40(SP), R8
 	MOVQ   72(SP), R9
-	MOVQ   104(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 
 masked2loop:
-	PREFETCHT1   (DI)(R10*1)
 	VMOVUPS      (SI), Y15
 	VMASKMOVPS   (DI), Y15, Y15
 	VMOVUPS      32(SI), Y14
@@ -3528,9 +3805,9 @@ masked2loop:
 	VBROADCASTSS (R8)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	ADDQ         R11, R8
+	ADDQ         R10, R8
 	ADDQ         R9, DI
-	DECQ         R12
+	DECQ         R11
 	JNZ          masked2loop
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3563,17 +3840,29 @@ masked2store:
 	JMP        nextHalf
 
 masked3:
-	LEAQ   slidingMaskAVX2<>+64(SB), SI
-	MOVQ   152(SP), DI
-	SHLQ   $0x02, DI
-	SUBQ   DI, SI
-	MOVQ   120(SP), DI
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked3near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked3near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
 	MOVQ   40(SP), R8
 	MOVQ   72(SP), R9
-	MOVQ   104(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3582,7 +3871,6 @@ masked3:
 	VXORPS Y5, Y5, Y5
 
 masked3loop:
-	PREFETCHT1   (DI)(R10*1)
 	VMOVUPS      (SI), Y15
 	VMASKMOVPS   (DI), Y15, Y15
 	VMOVUPS      32(SI), Y14
@@ -3596,9 +3884,9 @@ masked3loop:
 	VBROADCASTSS (R8)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	ADDQ         R11, R8
+	ADDQ         R10, R8
 	ADDQ         R9, DI
-	DECQ         R12
+	DECQ         R11
 	JNZ          masked3loop
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3639,17 +3927,31 @@ masked3store:
 	JMP        nextHalf
 
 masked4:
-	LEAQ   slidingMaskAVX2<>+64(SB), SI
-	MOVQ   152(SP), DI
-	SHLQ   $0x02, DI
-	SUBQ   DI, SI
-	MOVQ   120(SP), DI
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked4near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked4near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
 	MOVQ   40(SP), R8
 	MOVQ   72(SP), R9
-	MOVQ   104(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3660,7 +3962,6 @@ masked4:
 	VXORPS Y7, Y7, Y7
 
 masked4loop:
-	PREFETCHT1   (DI)(R10*1)
 	VMOVUPS      (SI), Y15
 	VMASKMOVPS   (DI), Y15, Y15
 	VMOVUPS      32(SI), Y14
@@ -3677,9 +3978,9 @@ masked4loop:
 	VBROADCASTSS (R8)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
-	ADDQ         R11, R8
+	ADDQ         R10, R8
 	ADDQ         R9, DI
-	DECQ         R12
+	DECQ         R11
 	JNZ          masked4loop
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3728,17 +4029,33 @@ masked4store:
 	JMP        nextHalf
 
 masked5:
-	LEAQ   slidingMaskAVX2<>+64(SB), SI
-	MOVQ   152(SP), DI
-	SHLQ   $0x02, DI
-	SUBQ   DI, SI
-	MOVQ   120(SP), DI
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked5near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked5near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
 	MOVQ   40(SP), R8
 	MOVQ   72(SP), R9
-	MOVQ   104(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3751,7 +4068,6 @@ masked5:
 	VXORPS Y9, Y9, Y9
 
 masked5loop:
-	PREFETCHT1   (DI)(R10*1)
 	VMOVUPS      (SI), Y15
 	VMASKMOVPS   (DI), Y15, Y15
 	VMOVUPS      32(SI), Y14
@@ -3771,9 +4087,9 @@ masked5loop:
 	VBROADCASTSS (R8)(CX*4), Y13
 	VFMADD231PS  Y15, Y13, Y8
 	VFMADD231PS  Y14, Y13, Y9
-	ADDQ         R11, R8
+	ADDQ         R10, R8
 	ADDQ         R9, DI
-	DECQ         R12
+	DECQ         R11
 	JNZ          masked5loop
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14
@@ -3830,17 +4146,35 @@ masked5store:
 	JMP        nextHalf
 
 masked6:
-	LEAQ   slidingMaskAVX2<>+64(SB), SI
-	MOVQ   152(SP), DI
-	SHLQ   $0x02, DI
-	SUBQ   DI, SI
-	MOVQ   120(SP), DI
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked6near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked6near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
 	MOVQ   40(SP), R8
 	MOVQ   72(SP), R9
-	MOVQ   104(SP), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3855,7 +4189,6 @@ masked6:
 	VXORPS Y11, Y11, Y11
 
 masked6loop:
-	PREFETCHT1   (DI)(R10*1)
 	VMOVUPS      (SI), Y15
 	VMASKMOVPS   (DI), Y15, Y15
 	VMOVUPS      32(SI), Y14
@@ -3878,9 +4211,9 @@ masked6loop:
 	VBROADCASTSS (R8)(BX*1), Y12
 	VFMADD231PS  Y15, Y12, Y10
 	VFMADD231PS  Y14, Y12, Y11
-	ADDQ         R11, R8
+	ADDQ         R10, R8
 	ADDQ         R9, DI
-	DECQ         R12
+	DECQ         R11
 	JNZ          masked6loop
 	VMOVUPS      (SI), Y15
 	VMOVUPS      32(SI), Y14

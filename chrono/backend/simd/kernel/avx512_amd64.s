@@ -2281,34 +2281,43 @@ strip:
 	JMP  copying
 
 narrow:
-	MOVQ   80(SP), CX
-	CMPQ   CX, $0x0e
-	JEQ    narrow14
-	CMPQ   CX, $0x0d
-	JEQ    narrow13
-	CMPQ   CX, $0x0c
-	JEQ    narrow12
-	CMPQ   CX, $0x0b
-	JEQ    narrow11
-	CMPQ   CX, $0x0a
-	JEQ    narrow10
-	CMPQ   CX, $0x09
-	JEQ    narrow9
-	CMPQ   CX, $0x08
-	JEQ    narrow8
-	CMPQ   CX, $0x07
-	JEQ    narrow7
-	CMPQ   CX, $0x06
-	JEQ    narrow6
-	CMPQ   CX, $0x05
-	JEQ    narrow5
-	CMPQ   CX, $0x04
-	JEQ    narrow4
-	CMPQ   CX, $0x03
-	JEQ    narrow3
-	CMPQ   CX, $0x02
-	JEQ    narrow2
-	MOVQ   48(SP), CX
+	MOVQ       80(SP), CX
+	CMPQ       CX, $0x0e
+	JEQ        narrow14
+	CMPQ       CX, $0x0d
+	JEQ        narrow13
+	CMPQ       CX, $0x0c
+	JEQ        narrow12
+	CMPQ       CX, $0x0b
+	JEQ        narrow11
+	CMPQ       CX, $0x0a
+	JEQ        narrow10
+	CMPQ       CX, $0x09
+	JEQ        narrow9
+	CMPQ       CX, $0x08
+	JEQ        narrow8
+	CMPQ       CX, $0x07
+	JEQ        narrow7
+	CMPQ       CX, $0x06
+	JEQ        narrow6
+	CMPQ       CX, $0x05
+	JEQ        narrow5
+	CMPQ       CX, $0x04
+	JEQ        narrow4
+	CMPQ       CX, $0x03
+	JEQ        narrow3
+	CMPQ       CX, $0x02
+	JEQ        narrow2
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow1near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow1near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2341,7 +2350,18 @@ narrow1store:
 	JMP     next
 
 narrow2:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow2near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow2near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2381,7 +2401,20 @@ narrow2store:
 	JMP     next
 
 narrow3:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow3near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow3near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2428,7 +2461,22 @@ narrow3store:
 	JMP     next
 
 narrow4:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow4near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow4near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2482,7 +2530,24 @@ narrow4store:
 	JMP     next
 
 narrow5:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow5near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow5near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2543,7 +2608,26 @@ narrow5store:
 	JMP     next
 
 narrow6:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow6near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow6near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2611,7 +2695,28 @@ narrow6store:
 	JMP     next
 
 narrow7:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow7near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow7near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2686,7 +2791,30 @@ narrow7store:
 	JMP     next
 
 narrow8:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow8near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow8near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2768,7 +2896,32 @@ narrow8store:
 	JMP     next
 
 narrow9:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow9near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow9near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2857,7 +3010,34 @@ narrow9store:
 	JMP     next
 
 narrow10:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow10near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow10near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -2953,7 +3133,36 @@ narrow10store:
 	JMP     next
 
 narrow11:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow11near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow11near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -3056,7 +3265,38 @@ narrow11store:
 	JMP     next
 
 narrow12:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow12near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow12near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -3166,7 +3406,40 @@ narrow12store:
 	JMP     next
 
 narrow13:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow13near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow13near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -3283,7 +3556,42 @@ narrow13store:
 	JMP     next
 
 narrow14:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow14near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow14near:
 	MOVQ   128(AX), R13
 	SHLQ   $0x02, R13
 	MOVQ   208(AX), R14
@@ -3407,44 +3715,56 @@ narrow14store:
 	JMP     next
 
 wide:
-	MOVQ   80(SP), CX
-	CMPQ   CX, $0x0e
-	JEQ    wide14
-	CMPQ   CX, $0x0d
-	JEQ    wide13
-	CMPQ   CX, $0x0c
-	JEQ    wide12
-	CMPQ   CX, $0x0b
-	JEQ    wide11
-	CMPQ   CX, $0x0a
-	JEQ    wide10
-	CMPQ   CX, $0x09
-	JEQ    wide9
-	CMPQ   CX, $0x08
-	JEQ    wide8
-	CMPQ   CX, $0x07
-	JEQ    wide7
-	CMPQ   CX, $0x06
-	JEQ    wide6
-	CMPQ   CX, $0x05
-	JEQ    wide5
-	CMPQ   CX, $0x04
-	JEQ    wide4
-	CMPQ   CX, $0x03
-	JEQ    wide3
-	CMPQ   CX, $0x02
-	JEQ    wide2
-	MOVQ   48(SP), CX
+	MOVQ       80(SP), CX
+	CMPQ       CX, $0x0e
+	JEQ        wide14
+	CMPQ       CX, $0x0d
+	JEQ        wide13
+	CMPQ       CX, $0x0c
+	JEQ        wide12
+	CMPQ       CX, $0x0b
+	JEQ        wide11
+	CMPQ       CX, $0x0a
+	JEQ        wide10
+	CMPQ       CX, $0x09
+	JEQ        wide9
+	CMPQ       CX, $0x08
+	JEQ        wide8
+	CMPQ       CX, $0x07
+	JEQ        wide7
+	CMPQ       CX, $0x06
+	JEQ        wide6
+	CMPQ       CX, $0x05
+	JEQ        wide5
+	CMPQ       CX, $0x04
+	JEQ        wide4
+	CMPQ       CX, $0x03
+	JEQ        wide3
+	CMPQ       CX, $0x02
+	JEQ        wide2
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide1near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide1near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide1loop
 
-wide1loop:
+wide1first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3455,15 +3775,29 @@ wide1loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide1first
+	JMP          wide1sums
+
+wide1loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide1loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide1store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
+
+wide1sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide1store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
 
 wide1store:
 	MOVQ    160(AX), R11
@@ -3475,19 +3809,34 @@ wide1store:
 	JMP     next
 
 wide2:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide2near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide2near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide2loop
 
-wide2loop:
+wide2first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3501,18 +3850,35 @@ wide2loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide2first
+	JMP          wide2sums
+
+wide2loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide2loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide2store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
+
+wide2sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide2store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
 
 wide2store:
 	MOVQ    160(AX), R11
@@ -3527,21 +3893,39 @@ wide2store:
 	JMP     next
 
 wide3:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide3near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide3near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide3loop
 
-wide3loop:
+wide3first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3558,21 +3942,41 @@ wide3loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide3first
+	JMP          wide3sums
+
+wide3loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide3loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide3store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
+
+wide3sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide3store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
 
 wide3store:
 	MOVQ    160(AX), R11
@@ -3590,13 +3994,31 @@ wide3store:
 	JMP     next
 
 wide4:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide4near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide4near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3605,8 +4027,11 @@ wide4:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide4loop
 
-wide4loop:
+wide4first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3626,24 +4051,47 @@ wide4loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide4first
+	JMP          wide4sums
+
+wide4loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide4loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide4store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
+
+wide4sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide4store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
 
 wide4store:
 	MOVQ    160(AX), R11
@@ -3664,13 +4112,34 @@ wide4store:
 	JMP     next
 
 wide5:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide5near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide5near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3681,8 +4150,11 @@ wide5:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide5loop
 
-wide5loop:
+wide5first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3705,27 +4177,53 @@ wide5loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide5first
+	JMP          wide5sums
+
+wide5loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide5loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide5store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
+
+wide5sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide5store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
 
 wide5store:
 	MOVQ    160(AX), R11
@@ -3749,13 +4247,37 @@ wide5store:
 	JMP     next
 
 wide6:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide6near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide6near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3768,8 +4290,11 @@ wide6:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide6loop
 
-wide6loop:
+wide6first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3795,30 +4320,59 @@ wide6loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide6first
+	JMP          wide6sums
+
+wide6loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide6loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide6store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
+
+wide6sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide6store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
 
 wide6store:
 	MOVQ    160(AX), R11
@@ -3845,13 +4399,40 @@ wide6store:
 	JMP     next
 
 wide7:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide7near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide7near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3866,8 +4447,11 @@ wide7:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide7loop
 
-wide7loop:
+wide7first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -3896,33 +4480,65 @@ wide7loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide7first
+	JMP          wide7sums
+
+wide7loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide7loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide7store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
+
+wide7sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide7store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
 
 wide7store:
 	MOVQ    160(AX), R11
@@ -3952,13 +4568,43 @@ wide7store:
 	JMP     next
 
 wide8:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide8near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide8near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3975,8 +4621,11 @@ wide8:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide8loop
 
-wide8loop:
+wide8first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4008,36 +4657,71 @@ wide8loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide8first
+	JMP          wide8sums
+
+wide8loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide8loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide8store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
+
+wide8sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide8store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
 
 wide8store:
 	MOVQ    160(AX), R11
@@ -4070,13 +4754,46 @@ wide8store:
 	JMP     next
 
 wide9:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide9near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide9near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4095,8 +4812,11 @@ wide9:
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide9loop
 
-wide9loop:
+wide9first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4131,39 +4851,77 @@ wide9loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide9first
+	JMP          wide9sums
+
+wide9loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide9loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide9store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         R11, CX
+
+wide9sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide9store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
 
 wide9store:
 	MOVQ    160(AX), R11
@@ -4199,13 +4957,49 @@ wide9store:
 	JMP     next
 
 wide10:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide10near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide10near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4226,8 +5020,11 @@ wide10:
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide10loop
 
-wide10loop:
+wide10first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4265,42 +5062,83 @@ wide10loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide10first
+	JMP          wide10sums
+
+wide10loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide10loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide10store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         R11, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         R11, CX
+
+wide10sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide10store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
 
 wide10store:
 	MOVQ    160(AX), R11
@@ -4339,13 +5177,52 @@ wide10store:
 	JMP     next
 
 wide11:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide11near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide11near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4368,8 +5245,11 @@ wide11:
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
 	VXORPS Z21, Z21, Z21
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide11loop
 
-wide11loop:
+wide11first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4410,45 +5290,89 @@ wide11loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide11first
+	JMP          wide11sums
+
+wide11loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide11loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide11store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         R11, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         R11, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         R11, CX
+
+wide11sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide11store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
 
 wide11store:
 	MOVQ    160(AX), R11
@@ -4490,13 +5414,55 @@ wide11store:
 	JMP     next
 
 wide12:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide12near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide12near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4521,8 +5487,11 @@ wide12:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide12loop
 
-wide12loop:
+wide12first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4566,48 +5535,95 @@ wide12loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide12first
+	JMP          wide12sums
+
+wide12loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide12loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide12store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         R11, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         R11, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         R11, CX
-	VADDPS       (CX), Z22, K1, Z22
-	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         R11, CX
+
+wide12sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide12store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+	VADDPS (CX), Z22, K1, Z22
+	VADDPS 64(CX), Z23, K2, Z23
+	ADDQ   R11, CX
 
 wide12store:
 	MOVQ    160(AX), R11
@@ -4652,13 +5668,58 @@ wide12store:
 	JMP     next
 
 wide13:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide13near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide13near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4685,8 +5746,11 @@ wide13:
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	VXORPS Z25, Z25, Z25
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide13loop
 
-wide13loop:
+wide13first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4733,51 +5797,101 @@ wide13loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide13first
+	JMP          wide13sums
+
+wide13loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide13loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide13store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         R11, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         R11, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         R11, CX
-	VADDPS       (CX), Z22, K1, Z22
-	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         R11, CX
-	VADDPS       (CX), Z24, K1, Z24
-	VADDPS       64(CX), Z25, K2, Z25
-	ADDQ         R11, CX
+
+wide13sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide13store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+	VADDPS (CX), Z22, K1, Z22
+	VADDPS 64(CX), Z23, K2, Z23
+	ADDQ   R11, CX
+	VADDPS (CX), Z24, K1, Z24
+	VADDPS 64(CX), Z25, K2, Z25
+	ADDQ   R11, CX
 
 wide13store:
 	MOVQ    160(AX), R11
@@ -4825,13 +5939,61 @@ wide13store:
 	JMP     next
 
 wide14:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide14near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide14near:
 	MOVQ   128(AX), R14
 	SHLQ   $0x02, R14
 	MOVQ   208(AX), R15
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4860,8 +6022,11 @@ wide14:
 	VXORPS Z25, Z25, Z25
 	VXORPS Z26, Z26, Z26
 	VXORPS Z27, Z27, Z27
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide14loop
 
-wide14loop:
+wide14first:
 	PREFETCHT1   (CX)(R13*1)
 	PREFETCHT1   64(CX)(R13*1)
 	VMOVUPS.Z    (CX), K1, Z31
@@ -4911,54 +6076,107 @@ wide14loop:
 	ADDQ         R14, R11
 	ADDQ         R12, CX
 	DECQ         R15
+	JNZ          wide14first
+	JMP          wide14sums
+
+wide14loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (R11)(R10*1), Z28
+	VFMADD231PS  Z31, Z28, Z26
+	VFMADD231PS  Z30, Z28, Z27
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
 	JNZ          wide14loop
-	MOVQ         168(AX), R11
-	SHLQ         $0x02, R11
-	MOVQ         64(SP), CX
-	TESTQ        CX, CX
-	JZ           wide14store
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         R11, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         R11, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         R11, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         R11, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         R11, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         R11, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         R11, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         R11, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         R11, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         R11, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         R11, CX
-	VADDPS       (CX), Z22, K1, Z22
-	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         R11, CX
-	VADDPS       (CX), Z24, K1, Z24
-	VADDPS       64(CX), Z25, K2, Z25
-	ADDQ         R11, CX
-	VADDPS       (CX), Z26, K1, Z26
-	VADDPS       64(CX), Z27, K2, Z27
-	ADDQ         R11, CX
+
+wide14sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide14store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+	VADDPS (CX), Z22, K1, Z22
+	VADDPS 64(CX), Z23, K2, Z23
+	ADDQ   R11, CX
+	VADDPS (CX), Z24, K1, Z24
+	VADDPS 64(CX), Z25, K2, Z25
+	ADDQ   R11, CX
+	VADDPS (CX), Z26, K1, Z26
+	VADDPS 64(CX), Z27, K2, Z27
+	ADDQ   R11, CX
 
 wide14store:
 	MOVQ    160(AX), R11
@@ -5009,18 +6227,60 @@ wide14store:
 	JMP     next
 
 copying:
-	MOVQ   80(SP), CX
-	CMPQ   CX, $0x0e
-	JEQ    copying14
-	CMPQ   CX, $0x0d
-	JEQ    copying13
-	MOVQ   48(SP), CX
+	MOVQ       80(SP), CX
+	CMPQ       CX, $0x0e
+	JEQ        copying14
+	CMPQ       CX, $0x0d
+	JEQ        copying13
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         copying12near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+copying12near:
 	MOVQ   128(AX), R15
 	SHLQ   $0x02, R15
 	MOVQ   208(AX), BP
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	MOVQ   112(SP), R14
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -5046,6 +6306,7 @@ copying:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
+	MOVQ   104(SP), R13
 
 copying12loop:
 	PREFETCHT1   (CX)(R13*1)
@@ -5180,13 +6441,58 @@ copying12store:
 	JMP     next
 
 copying13:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         copying13near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+copying13near:
 	MOVQ   128(AX), R15
 	SHLQ   $0x02, R15
 	MOVQ   208(AX), BP
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	MOVQ   112(SP), R14
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -5214,6 +6520,7 @@ copying13:
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	VXORPS Z25, Z25, Z25
+	MOVQ   104(SP), R13
 
 copying13loop:
 	PREFETCHT1   (CX)(R13*1)
@@ -5357,13 +6664,61 @@ copying13store:
 	JMP     next
 
 copying14:
-	MOVQ   48(SP), CX
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         copying14near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+copying14near:
 	MOVQ   128(AX), R15
 	SHLQ   $0x02, R15
 	MOVQ   208(AX), BP
 	MOVQ   40(SP), R11
 	MOVQ   72(SP), R12
-	MOVQ   104(SP), R13
 	MOVQ   112(SP), R14
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -5393,6 +6748,7 @@ copying14:
 	VXORPS Z25, Z25, Z25
 	VXORPS Z26, Z26, Z26
 	VXORPS Z27, Z27, Z27
+	MOVQ   104(SP), R13
 
 copying14loop:
 	PREFETCHT1   (CX)(R13*1)

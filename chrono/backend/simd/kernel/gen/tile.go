@@ -198,12 +198,14 @@ func masks(at progress) {
 // stripMasked computes a strip with AVX-512: masks cut off the columns beyond the last.
 func stripMasked(t Register, at progress, aRows rowsOf) {
 	dispatch(at, "narrow", "wide", "copying", 16)
-	variants := []variant{{"narrow", 1, 1, false}, {"wide", 2, 1, false}, {"copying", 2, set.leastCopying, true}}
+	variants := []variant{{name: "narrow", vectors: 1, least: 1, last: true}, {name: "wide", vectors: 2, least: 1},
+		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}}
 	for _, v := range variants {
 		v.rows(at, func(name string, n int) {
 			sums := func(row, i int) VecPhysical { return vector(row*v.vectors + i) }
 			b := GP64()
 			MOVQ(at.b, b)
+			v.prefetch(name, n, t, at.c)
 			v.inner(name, n, sums, t, at, b, at.copy, aRows, func(i int, dst VecPhysical) {
 				VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
 			})
@@ -237,6 +239,7 @@ type variant struct {
 	vectors int // in a row
 	least   int
 	copies  bool // the rows of B
+	last    bool // only in the last panel
 }
 
 // dispatch goes to the variant for this strip: narrow if no more columns are left than so many.
@@ -264,17 +267,30 @@ func (v variant) rows(at progress, generate func(name string, n int)) {
 	}
 }
 
-// inner generates the loop over k: sums += a·b for n rows. Meanwhile it prefetches the row of the next panel, where
-// there is one.
+// prefetch has the n rows of C arrive while k runs, where that is long enough to be worth it: the rows of a large C are
+// neither in a cache nor in one page.
+func (v variant) prefetch(name string, n int, t Register, at Mem) {
+	CMPQ(Mem{Base: t, Disp: offK}, U32(256))
+	JL(LabelRef(name + "near"))
+	c, cRow := GP64(), field(t, offCRow)
+	MOVQ(at, c)
+	for range n {
+		for i := 0; i < 4*set.lanes*v.vectors; i += 64 {
+			PREFETCHT0(Mem{Base: c, Disp: i})
+		}
+		ADDQ(cRow, c)
+	}
+	Label(name + "near")
+}
+
+// inner generates the loop over k: sums += a·b for n rows. In a panel's first strip, it prefetches the row of the next
+// panel meanwhile; in others that would only be in the way.
 func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t Register, at progress, b GPVirtual,
 	copyTo Mem, aRows rowsOf, loadB func(i int, dst VecPhysical)) {
 	a, bRow, ahead, to := GP64(), GP64(), GP64(), GP64()
 	aCol, k := field(t, offACol), field(t, offK)
 	MOVQ(at.a, a)
 	MOVQ(at.bRow, bRow)
-	if v.vectors == 2 {
-		MOVQ(at.ahead, ahead)
-	}
 	if v.copies {
 		MOVQ(copyTo, to)
 	}
@@ -283,34 +299,49 @@ func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t 
 			zero(sums(r, i))
 		}
 	}
-	Label(name + "loop")
-	bytes := 4 * set.lanes
-	if v.vectors == 2 {
-		for line := 0; line < 2*bytes; line += 64 {
+	loop := func(label string, prefetches bool) {
+		Label(label)
+		bytes := 4 * set.lanes
+		for line := 0; prefetches && line < v.vectors*bytes; line += 64 {
 			PREFETCHT1(Mem{Base: b, Index: ahead, Scale: 1, Disp: line})
 		}
-	}
-	top := set.registers - 1
-	for i := range v.vectors {
-		loadB(i, vector(top-i))
-		if v.copies {
-			VMOVUPS(vector(top-i), Mem{Base: to, Disp: bytes * i})
-		}
-	}
-	for r := range n {
-		x := vector(top - v.vectors - r%2)
-		VBROADCASTSS(aRows.at(a, r), x)
+		top := set.registers - 1
 		for i := range v.vectors {
-			VFMADD231PS(vector(top-i), x, sums(r, i))
+			loadB(i, vector(top-i))
+			if v.copies {
+				VMOVUPS(vector(top-i), Mem{Base: to, Disp: bytes * i})
+			}
 		}
+		for r := range n {
+			x := vector(top - v.vectors - r%2)
+			VBROADCASTSS(aRows.at(a, r), x)
+			for i := range v.vectors {
+				VFMADD231PS(vector(top-i), x, sums(r, i))
+			}
+		}
+		ADDQ(aCol, a)
+		ADDQ(bRow, b)
+		if v.copies {
+			SUBQ(I8(-panelBytes), to)
+		}
+		DECQ(k)
+		JNZ(LabelRef(label))
 	}
-	ADDQ(aCol, a)
-	ADDQ(bRow, b)
+	if v.last {
+		loop(name+"loop", false)
+		return
+	}
+	MOVQ(at.ahead, ahead)
 	if v.copies {
-		SUBQ(I8(-panelBytes), to)
+		loop(name+"loop", true)
+		return
 	}
-	DECQ(k)
-	JNZ(LabelRef(name + "loop"))
+	TESTQ(ahead, ahead)
+	JZ(LabelRef(name + "loop"))
+	loop(name+"first", true)
+	JMP(LabelRef(name + "sums"))
+	loop(name+"loop", false)
+	Label(name + "sums")
 }
 
 // stripHalves computes a strip with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores
@@ -332,7 +363,9 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 	JLT(LabelRef("masked"))
 	CMPQ(at.copy, Imm(0))
 	JNE(LabelRef("copying"))
-	variants := []variant{{"full", 2, 1, false}, {"copying", 2, set.leastCopying, true}, {"masked", 2, 1, false}}
+	variants := []variant{{name: "full", vectors: 2, least: 1},
+		{name: "copying", vectors: 2, least: set.leastCopying, copies: true},
+		{name: "masked", vectors: 2, least: 1, last: true}}
 	for _, v := range variants {
 		v.rows(at, func(name string, n int) { v.half(name, n, t, at, aRows) })
 	}
@@ -350,13 +383,14 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 
 func (v variant) half(name string, n int, t Register, at progress, aRows rowsOf) {
 	sums := func(row, i int) VecPhysical { return vector(row*v.vectors + i) }
-	masked := v.name == "masked"
+	masked := v.last
 	var masks []Mem
 	if masked {
 		masks = halfMasks(at)
 	}
 	b := GP64()
 	MOVQ(at.halfB, b)
+	v.prefetch(name, n, t, at.halfC)
 	v.inner(name, n, sums, t, at, b, at.halfCopy, aRows, func(i int, dst VecPhysical) {
 		if masked {
 			VMOVUPS(masks[i], dst)
