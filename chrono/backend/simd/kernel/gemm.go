@@ -191,7 +191,7 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 			switch {
 			case len(copyB) == 0:
 				compute(&t)
-			case b.Col == 1 && canCopy:
+			case b.Col == 1 && copies():
 				if rows >= fewTimes*tileRows() {
 					t.copy = copyB
 				}

@@ -31,8 +31,8 @@ func tileRows() int {
 	return portableRows
 }
 
-// canCopy says whether compute obeys blockArgs.copy, wherever there is more than plain Go.
-const canCopy = true
+// copies reports whether compute obeys blockArgs.copy.
+func copies() bool { return current != Portable }
 
 // compute computes a block.
 func compute(t *blockArgs) {

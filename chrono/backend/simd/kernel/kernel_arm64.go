@@ -20,7 +20,7 @@ func tileRows() int {
 	return portableRows
 }
 
-const canCopy = false
+func copies() bool { return false }
 
 // compute computes a block.
 func compute(t *blockArgs) { computeTiles(t) }

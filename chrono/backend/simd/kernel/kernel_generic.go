@@ -8,7 +8,7 @@ func implementations(Level) implementation { return portable }
 
 func tileRows() int { return portableRows }
 
-const canCopy = false
+func copies() bool { return false }
 
 func compute(t *blockArgs) { computeTiles(t) }
 
