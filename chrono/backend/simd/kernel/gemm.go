@@ -19,7 +19,8 @@ const (
 
 	// large is how many elements make up about half of a small second-level cache. Where a block of A or B is spread
 	// over more memory, because its rows or columns are far apart, it is copied before it is used, if it is used
-	// fewTimes at least.
+	// fewTimes at least. gen's leastCopying follows from it: the first of the strips of fewTimes·tileRows rows or more
+	// is no lower.
 	large    = 1 << 17
 	fewTimes = 4
 
