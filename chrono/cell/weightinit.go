@@ -8,22 +8,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Start says how weight matrices begin; the papers do not. Each is drawn for one gate of one trial, and row-major.
-// [Orthogonal], [Uniform], [He], [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. A start that has settings may
-// have a method Validate, as cells do: an error that it returns is refused before anything is drawn.
+// WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
+// [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. Each matrix is that of one gate of one trial, row-major. An
+// initialization with settings may have a method Validate, as cells do; an error that it returns stops the build before
+// anything is drawn.
 type WeightInit interface {
-	// Input draws the matrix [inputs, hidden] through which inputs meet the hidden units.
+	// Input draws the matrix [inputs, hidden] from the inputs to the hidden units.
 	Input(rng *rand.Rand, inputs, hidden int) []float64
 
-	// Recurrent draws the matrix [hidden, hidden] through which the state meets itself.
+	// Recurrent draws the matrix [hidden, hidden] from the state to the next state.
 	Recurrent(rng *rand.Rand, hidden int) []float64
 
 	// Output draws the matrix [features, units] of a read-out.
 	Output(rng *rand.Rand, features, units int) []float64
 }
 
-// Orthogonal starts recurrent matrices orthogonal, and all others Glorot-uniform, as is usual for recurrent networks:
-// an orthogonal matrix neither shrinks nor stretches the state, whatever H. It is the default.
+// Orthogonal draws recurrent matrices orthogonal, and all others Glorot-uniform, as is usual for recurrent networks: an
+// orthogonal matrix neither shrinks nor stretches the state, whatever H. It is the default.
 type Orthogonal struct{}
 
 // Input implements WeightInit: U(−a, a) with a = √(6 / (inputs + hidden)) (Glorot & Bengio 2010).
@@ -39,8 +40,8 @@ func (Orthogonal) Output(rng *rand.Rand, features, units int) []float64 {
 	return glorot(rng, features, units)
 }
 
-// Uniform starts every matrix of a layer of H units from U(−1/√H, 1/√H), and a read-out from as many features as it
-// reads: the default of several libraries at the time of the papers.
+// Uniform draws every matrix of a layer of H units from U(−1/√H, 1/√H), and a read-out of H features likewise: the
+// default of several libraries at the time of the papers.
 type Uniform struct{}
 
 // Input implements WeightInit: U(−1/√hidden, 1/√hidden).
@@ -71,8 +72,8 @@ func (He) Recurrent(rng *rand.Rand, hidden int) []float64 { return he(rng, hidde
 // Output implements WeightInit: N(0, 2/features).
 func (He) Output(rng *rand.Rand, features, units int) []float64 { return he(rng, features, units) }
 
-// ScaledIdentity starts the matrices of a cell as multiples of the identity, as networks of rectified units may (Le et
-// al. 2015); read-outs as [He] does. Every block of a cell's matrices begins alike, so it is for cells of one block,
+// ScaledIdentity makes the matrices of a cell multiples of the identity, as networks of rectified units may (Le et
+// al. 2015); read-outs as [He] does. Every block of a cell's matrices is the same, so it is for cells of one block,
 // such as [FastWeights].
 type ScaledIdentity struct {
 	Scale float64 // on the diagonal; 0 elsewhere
@@ -105,10 +106,10 @@ func (ScaledIdentity) Output(rng *rand.Rand, features, units int) []float64 {
 	return he(rng, features, units)
 }
 
-// validateStart returns the error of a start's Validate, if it has one.
-func validateStart(start WeightInit) error {
-	if start, ok := start.(interface{ Validate() error }); ok {
-		return start.Validate()
+// validateInit returns the error of an initialization's Validate, if it has one.
+func validateInit(init WeightInit) error {
+	if init, ok := init.(interface{ Validate() error }); ok {
+		return init.Validate()
 	}
 	return nil
 }

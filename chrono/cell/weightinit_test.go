@@ -28,7 +28,7 @@ func (marked) Draw(_ *rand.Rand, units int) (b chrono.Biases) {
 
 func (marked) Validate() error { return nil }
 
-// Every gate that the papers initialize starts with the biases of the initialization, and every other bias at zero.
+// The initial biases of every gate that the papers initialize are those of the initialization; all others are zero.
 func TestGateBiases(t *testing.T) {
 	const hidden, inputs = 4, 2
 	zero, input, forget := []float64{0, 0, 0, 0}, []float64{-20, -21, -22, -23}, []float64{10, 11, 12, 13}
@@ -55,17 +55,16 @@ func TestGateBiases(t *testing.T) {
 		{cell.BNLSTM{Hidden: hidden}, "recurrent shift", slices.Concat(input, forget, zero, zero)},
 		{cell.BNLSTM{Hidden: hidden}, "cell shift", zero},
 	} {
-		drawn := test.cell.Draw(cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}, inputs)
-		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.weight })
-		if got := drawn[i]; !slices.Equal(got, test.want) {
-			t.Errorf("%T: %s starts as %v, want %v", test.cell, test.weight, got, test.want)
+		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
+		if got := d.All(test.cell.Weights(inputs))[test.weight]; !slices.Equal(got, test.want) {
+			t.Errorf("%T: %s is %v at first, want %v", test.cell, test.weight, got, test.want)
 		}
 	}
 }
 
-// Two trials of equal seeds that differ in their gates' initialization start with the same bits everywhere else: cell,
-// first state and read-out, in both precisions.
-func TestArmsShareAllOtherStartValues(t *testing.T) {
+// Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else: cell,
+// initial state and read-out, in both precisions.
+func TestArmsShareAllOtherInitialValues(t *testing.T) {
 	for i := range 2 * len(cells) {
 		test, dtype := cells[i/2], []dtypes.DType{dtypes.Float32, dtypes.Float64}[i%2]
 		t.Run(fmt.Sprintf("%s/%s", test.name, dtype), func(t *testing.T) {
@@ -80,7 +79,7 @@ func TestArmsShareAllOtherStartValues(t *testing.T) {
 			})
 			gates := 0
 			for v := range store.IterVariables() {
-				both := start(v)
+				both := initial(v)
 				for i, b := range trialOf(both, 2, 0) {
 					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
 					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
@@ -99,8 +98,8 @@ func TestArmsShareAllOtherStartValues(t *testing.T) {
 	}
 }
 
-// start are the values of a variable, float32 or float64.
-func start(v *model.Variable) []float64 {
+// initial are the values of a variable, float32 or float64.
+func initial(v *model.Variable) []float64 {
 	if v.DType() == dtypes.Float64 {
 		return tensors.MustCopyFlatData[float64](v.MustValue())
 	}
@@ -135,8 +134,8 @@ func TestStreams(t *testing.T) {
 		"/cell/gate recurrent": u.Output(chrono.RNG(seed, "/cell", "gate recurrent"), hidden, 1),
 		"/out/weights":         u.Output(chrono.RNG(seed, "/out", "weights"), hidden, units),
 	} {
-		if got := start(store.GetVariable(path)); !slices.Equal(got, want) {
-			t.Errorf("%s starts as %v, want %v", path, got, want)
+		if got := initial(store.GetVariable(path)); !slices.Equal(got, want) {
+			t.Errorf("%s is %v at first, want %v", path, got, want)
 		}
 	}
 }
@@ -145,24 +144,24 @@ func TestStreams(t *testing.T) {
 func TestNoNumberIsDrawnTwice(t *testing.T) {
 	for _, test := range cells {
 		seen := map[float64]string{}
-		drawn := test.cell.Draw(cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}, test.inputs)
-		for i, w := range test.cell.Weights(test.inputs) {
-			for _, v := range drawn[i] {
+		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
+		for name, values := range d.All(test.cell.Weights(test.inputs)) {
+			for _, v := range values {
 				drawn := 10*v != math.Round(10*v) // other than zeros, gains and marked's
 				if other, found := seen[v]; found && drawn {
-					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, w.Name)
+					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, name)
 				}
-				seen[v] = w.Name
+				seen[v] = name
 			}
 		}
 	}
 }
 
-// Every block of a cell's matrices is drawn as its Start says: side by side, each with its own numbers.
+// Every block of a cell's matrices is drawn as its WeightInit says: side by side, each with its own numbers.
 func TestBlocks(t *testing.T) {
 	const inputs, hidden, blocks = 3, 6, 4
 	o := cell.Orthogonal{}
-	drawn := cell.LSTM{Hidden: hidden}.Draw(cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}, inputs)
+	drawn := cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
 	forInput, forRecurrent := chrono.RNG(1, "", "input"), chrono.RNG(1, "", "recurrent")
 	for block := range blocks {
 		columns := func(matrix []float64) (out []float64) {
@@ -171,13 +170,13 @@ func TestBlocks(t *testing.T) {
 			}
 			return out
 		}
-		compare(t, "input", columns(drawn[0]), o.Input(forInput, inputs, hidden), 0)
-		compare(t, "recurrent", columns(drawn[2]), o.Recurrent(forRecurrent, hidden), 0)
+		compare(t, "input", columns(drawn["input"]), o.Input(forInput, inputs, hidden), 0)
+		compare(t, "recurrent", columns(drawn["recurrent"]), o.Recurrent(forRecurrent, hidden), 0)
 	}
 }
 
 // Uniform numbers reach their bound and have the variance of their distribution, a²/3.
-func TestStarts(t *testing.T) {
+func TestWeightInits(t *testing.T) {
 	const inputs, hidden, units = 30, 100, 20
 	rng := chrono.RNG(1)
 	root := func(x float64) float64 { return math.Sqrt(x) }
@@ -251,27 +250,25 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// The builder draws a cell with the Start that it was given, and by default with Orthogonal.
-func TestStartIsUsed(t *testing.T) {
-	for _, test := range cells {
-		x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, test.inputs)
-		for _, given := range []cell.WeightInit{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
-			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
-				b := cell.New(s, test.cell, x).Seeds(3)
-				if given != nil {
-					b.WeightInit(given)
-				}
-				ys, _ := b.Done()
-				return ys
-			})
-			d := cell.Draws{Seed: 3, Scope: "/", WeightInit: given, GateInit: chrono.Standard{Forget: 1}}
-			if given == nil {
-				d.WeightInit = cell.Orthogonal{}
+// The builder draws a cell with the weight initialization that it is given, and by default with Orthogonal.
+func TestWeightInitIsUsed(t *testing.T) {
+	test := cells[0]
+	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, test.inputs)
+	for _, given := range []cell.WeightInit{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
+		store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+			b := cell.New(s, test.cell, x).Seeds(3)
+			if given != nil {
+				b.WeightInit(given)
 			}
-			want := test.cell.Draw(d, test.inputs)
-			for i, w := range test.cell.Weights(test.inputs) {
-				compare(t, test.name+", "+w.Name, start(store.RootScope().GetVariable(w.Name)), want[i], 0)
-			}
+			ys, _ := b.Done()
+			return ys
+		})
+		d := cell.Draws{Seed: 3, Scope: "/", WeightInit: given, GateInit: chrono.Standard{Forget: 1}}
+		if given == nil {
+			d.WeightInit = cell.Orthogonal{}
+		}
+		for name, want := range d.All(test.cell.Weights(test.inputs)) {
+			compare(t, name, initial(store.RootScope().GetVariable(name)), want, 0)
 		}
 	}
 }

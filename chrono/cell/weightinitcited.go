@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// The starts of two papers whose experiments W repeats.
+// The initializations of two papers whose experiments W repeats.
 
-// JointWeightInit is a Start that draws the matrices of a cell whose blocks stand side by side as one, so that what it
-// promises holds for all blocks together.
+// JointWeightInit is a WeightInit that draws blocks that stand side by side as one matrix, so that its properties hold
+// for all blocks together.
 type JointWeightInit interface {
 	WeightInit
 
-	// Joined draws a matrix [rows, columns] of several blocks.
+	// Joint draws a matrix [rows, columns] of several blocks.
 	Joint(rng *rand.Rand, rows, columns int) []float64
 }
 
-// Within starts every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
+// UniformWithin draws every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
 type UniformWithin struct {
 	Limit float64 // finite and not negative
 }
@@ -48,7 +48,7 @@ func (w UniformWithin) Output(rng *rand.Rand, features, units int) []float64 {
 	return uniform(rng, features*units, w.Limit)
 }
 
-// JointOrthogonal starts every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
+// JointOrthogonal draws every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
 // blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then
 // has rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
 type JointOrthogonal struct{}
@@ -68,7 +68,7 @@ func (JointOrthogonal) Output(rng *rand.Rand, features, units int) []float64 {
 	return orthonormal(rng, features, units)
 }
 
-// Joined implements JointWeightInit.
+// Joint implements JointWeightInit.
 func (JointOrthogonal) Joint(rng *rand.Rand, rows, columns int) []float64 {
 	return orthonormal(rng, rows, columns)
 }

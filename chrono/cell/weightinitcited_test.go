@@ -2,16 +2,15 @@ package cell_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Joined matrices of all shapes have orthonormal rows, or columns where these are fewer. A square one's trace has the
+// Joint matrices of all shapes have orthonormal rows, or columns where these are fewer. A square one's trace has the
 // mean 0 and the variance 1 of the whole orthogonal group, and a corner of a wide or tall one is centred, too.
-func TestJoinedOrthogonal(t *testing.T) {
+func TestJointOrthogonal(t *testing.T) {
 	rng := chrono.RNG(1)
 	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
 		rows, columns := dims[0], dims[1]
@@ -56,10 +55,10 @@ func TestJoinedOrthogonal(t *testing.T) {
 }
 
 // With JointOrthogonal the blocks of a cell's matrix are orthonormal together, in every cell of several.
-func TestJoinedBlocks(t *testing.T) {
+func TestJointBlocks(t *testing.T) {
 	const inputs, hidden, seed = 2, 3, 9
-	start := cell.JointOrthogonal{}
-	d := cell.Draws{Seed: seed, WeightInit: start, GateInit: chrono.Standard{Forget: 1}}
+	init := cell.JointOrthogonal{}
+	d := cell.Draws{Seed: seed, WeightInit: init, GateInit: chrono.Standard{Forget: 1}}
 	for _, test := range []struct {
 		cell   cell.Cell
 		name   string
@@ -73,8 +72,7 @@ func TestJoinedBlocks(t *testing.T) {
 		{cell.GRU{Hidden: hidden}, "gate recurrent", hidden, 2},
 		{cell.RHN{Hidden: hidden, Depth: 2}, "recurrent 2", hidden, 2},
 	} {
-		i := slices.IndexFunc(test.cell.Weights(inputs), func(w cell.Weight) bool { return w.Name == test.name })
-		want := start.Joint(chrono.RNG(seed, "", test.name), test.rows, test.blocks*hidden)
-		compare(t, test.name, test.cell.Draw(d, inputs)[i], want, 0)
+		want := init.Joint(chrono.RNG(seed, "", test.name), test.rows, test.blocks*hidden)
+		compare(t, test.name, d.All(test.cell.Weights(inputs))[test.name], want, 0)
 	}
 }
