@@ -19,8 +19,8 @@ import (
 //	c ← σ(f)·c + σ(i)·tanh(g)                                                 (7)
 //	h ← σ(o)·tanh(BN(c; γc, βc))                                              (8)
 //
-// As in their program, βh is the only bias of (6): its initial blocks of i and f come from the gates' initialization, the
-// others are zero.
+// As in their program, βh is the only bias of (6): its initial blocks of i and f come from the gates' initialization,
+// the others are zero.
 //
 // Mean and variance, in which the squares are divided by B, are those of the B sequences of one trial at one step. They
 // are the second output of [Builder.Done]: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H],
@@ -74,8 +74,8 @@ func (l BNLSTM) Weights(inputs int) []Weight {
 func (l BNLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
 // Prepare implements Cell: all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
-// the constants of means, γc [R, 1, H], βc [R, B, H] and γh [R, 1, H], one for each gate. It panics if given statistics have another shape or type,
-// or if there are none and a batch has only one sequence.
+// the constants of means, γc [R, 1, H], βc [R, B, H] and γh [R, 1, H], one for each gate. It panics if given statistics
+// have another shape or type, or if there are none and a batch has only one sequence.
 func (l BNLSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	g, shape, given := xs[0].Graph(), xs[0].Shape(), l.given(xs)
 	trials, batch := shape.Dimensions[1], shape.Dimensions[2]
@@ -215,7 +215,8 @@ func (l BNLSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate
 		z := project(before, column(weights["recurrent"], block, l.Hidden))
 		z, _ = l.normalize(outside, z, column(weights["recurrent gain"], block, l.Hidden), l.part(given, block))
 		fromInput, _ := l.inputTerm(xs[0], weights, given, block)
-		gates = append(gates, Gate{name, Sigmoid(Add(z, fromInput)), column(weights["recurrent shift"], block, l.Hidden)})
+		bias := column(weights["recurrent shift"], block, l.Hidden)
+		gates = append(gates, Gate{name, Sigmoid(Add(z, fromInput)), bias})
 	}
 	return gates
 }

@@ -59,8 +59,8 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	return b
 }
 
-// Seeds gives each trial the seed of its weights; the default is 1 … R. A trial's initial weights depend on its seed, its
-// scope and its own settings alone, not on the other trials nor on the backend.
+// Seeds gives each trial the seed of its weights; the default is 1 … R. A trial's initial weights depend on its seed,
+// its scope and its own settings alone, not on the other trials nor on the backend.
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
 	if len(seeds) != b.trials() {
 		exceptions.Panicf("%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())

@@ -423,8 +423,8 @@ func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
 	return all
 }
 
-// Gradients agree with central differences for elements of every argument. (Package conformance compares them with those
-// of the unrolled graph, on every engine.)
+// Gradients agree with central differences for elements of every argument. (Package conformance compares them with
+// those of the unrolled graph, on every engine.)
 func TestFiniteDifferences(t *testing.T) {
 	for _, test := range cells {
 		t.Run(test.name, func(t *testing.T) {

@@ -13,9 +13,9 @@ import (
 //	g = σ(wgx·x + wgh·h + bg)                            (9)
 //	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h              (8)
 //
-// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], and for the gate "gate input" [I, 1],
-// "gate bias" [1], "gate recurrent" [H, 1]. The initial bg is the input-gate bias that the gates' initialization draws
-// for one unit; wgx and wgh are drawn as read-outs to one unit.
+// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], and for the gate "gate input" [I,
+// 1], "gate bias" [1], "gate recurrent" [H, 1]. The initial bg is the input-gate bias that the gates' initialization
+// draws for one unit; wgx and wgh are drawn as read-outs to one unit.
 type GlobalGated struct {
 	Hidden int // H
 }

@@ -12,10 +12,10 @@ import (
 //	g = σ(Wxg·x + Whg·h + bg)
 //	h ← g·tanh(Wx·x + Wh·(r·h) + b) + (1 − g)·h
 //
-// g, usually called the update gate z, is the gate of W(10), and its bias is what chrono initialization sets: the initial
-// bg is the input-gate bias of the gates' initialization; b and br are zero. (PyTorch's and Keras's z is 1 − g: weights
-// that move between these libraries and this one change the sign of all of Wxg, Whg and bg, and chrono initialization
-// there sets the bias of z to −bg.)
+// g, usually called the update gate z, is the gate of W(10), and its bias is what chrono initialization sets: the
+// initial bg is the input-gate bias of the gates' initialization; b and br are zero. (PyTorch's and Keras's z is 1 − g:
+// weights that move between these libraries and this one change the sign of all of Wxg, Whg and bg, and chrono
+// initialization there sets the bias of z to −bg.)
 //
 // State: h. Weights, r and g side by side in this order: "gate input" [I, 2H], "gate bias" [2H], "gate recurrent"
 // [H, 2H]; and "input" [I, H], "bias" [H], "recurrent" [H, H].

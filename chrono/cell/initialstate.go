@@ -76,8 +76,8 @@ func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint6
 }
 
 // Learned is an initial state that is learned like a weight, C(2b): for each trial and state a variable [R, …] under
-// the cell's scope, "first state 0" for h and so on, zero before training. All sequences of a batch begin with copies of
-// it.
+// the cell's scope, "first state 0" for h and so on, zero before training. All sequences of a batch begin with copies
+// of it.
 //
 // With noise, each copy is the variable + Noise·ε, where ε [R, B, StateSize] is the last context: standard normal
 // numbers while training, zeros for the variable itself. The data draw it, as trial.Noise does.
@@ -119,7 +119,8 @@ func perUnit(scope *model.Scope, g *Graph, name string, want []shapes.Shape, val
 		w := Weight{fmt.Sprintf("%s %d", name, i), dims, func(Draws) []float64 {
 			return slices.Repeat([]float64{value}, elements(dims))
 		}}
-		learned := Variables(scope, g, []Weight{w}, shape.DType, make([]uint64, shape.Dimensions[0])) // nothing is drawn
+		trials := make([]uint64, shape.Dimensions[0]) // whatever their seeds: nothing is drawn
+		learned := Variables(scope, g, []Weight{w}, shape.DType, trials)
 		copies = append(copies, BroadcastToShape(InsertAxes(learned[w.Name], 1), shape))
 	}
 	return copies

@@ -27,8 +27,8 @@ var (
 	}
 )
 
-// learnedInitial is every initial state that learns, or has noise, and what it is in plain Go for one sequence: from what
-// it learned for the sequence's trial, by path, and from its context and noise, of the states' sizes.
+// learnedInitial is every initial state that learns, or has noise, and what it is in plain Go for one sequence: from
+// what it learned for the sequence's trial, by path, and from its context and noise, of the states' sizes.
 var learnedInitial = []struct {
 	name     string
 	initial  cell.InitialState
@@ -190,8 +190,8 @@ func anys(values []*tensors.Tensor) (out []any) {
 	return out
 }
 
-// Gradients reach all that an initial state learns, and its context, through every cell: they are the central differences
-// of the loss.
+// Gradients reach all that an initial state learns, and its context, through every cell: they are the central
+// differences of the loss.
 func TestGradientsReachInitialStates(t *testing.T) {
 	for _, kind := range learnedInitial {
 		for _, test := range cells {

@@ -10,8 +10,8 @@ import (
 //
 //	h ← α·tanh(Wx·x + Wh·h + b) + (1 − α)·h
 //
-// α is learned and stays between 0 and 1: it is σ(a). The initial a is the input-gate bias of the gates' initialization,
-// so that 1/α, the unit's forgetting time, is the time scale that was drawn.
+// α is learned and stays between 0 and 1: it is σ(a). The initial a is the input-gate bias of the gates'
+// initialization, so that 1/α, the unit's forgetting time, is the time scale that was drawn.
 //
 // State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], "leak" [H], which is a.
 type Leaky struct {

@@ -178,14 +178,14 @@ func TestRejected(t *testing.T) {
 		{"no inputs", func(s *model.Scope, x *Node) { cell.New(s, rnn) }, "no inputs"},
 		{"nil input", func(s *model.Scope, x *Node) { cell.New(s, rnn, x, nil) }, "input 1 is nil"},
 		{"rank", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 2, 1, 3)) }, "[2, 1, 3]…[T, R, B, I]"},
-		{"integers", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Int32)) }, "Int32…float32"},
+		{"integers", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Int32)) }, "Int32"},
 		{"half floats", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Float16)) }, "float32"},
 		{"no steps", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 0, 2, 1, 3)) }, "[0, 2, 1, 3]…empty"},
 		{"no features", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 2, 2, 1, 0)) }, "[2, 2, 1, 0]…empty"},
 
 		// The builder's settings
 		{"seeds", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Seeds(1, 2, 3) }, "3 seeds…2 trials"},
-		{"no gates' biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).GateInit() }, "0 init…gates…2 trials"},
+		{"no gates' biases", func(s *model.Scope, x *Node) { cell.New(s, lstm, x).GateInit() }, "0 init…2 trials"},
 		{"nil gates' biases", func(s *model.Scope, x *Node) {
 			cell.New(s, lstm, x).GateInit(chrono.Standard{}, nil)
 		}, "1 of its gates is nil"},
@@ -213,7 +213,7 @@ func TestRejected(t *testing.T) {
 		{"type of a state", func(s *model.Scope, x *Node) {
 			cell.New(s, rnn, x).From(single(zeros(x, 2, 1, 4))).Done()
 		}, "Float32…Float64"},
-		{"no noise", func(s *model.Scope, x *Node) { begin(s, x, cell.Learned{Noise: 1}) }, "no context…noise…[2, 1, 8]"},
+		{"no noise", func(s *model.Scope, x *Node) { begin(s, x, cell.Learned{Noise: 1}) }, "noise…[2, 1, 8]"},
 		{"size of noise", func(s *model.Scope, x *Node) {
 			begin(s, x, cell.Learned{Noise: 1}, zeros(x, 2, 1, 4))
 		}, "[2, 1, 4]…noise…[2, 1, 8]"},
@@ -222,10 +222,8 @@ func TestRejected(t *testing.T) {
 		{"type of context", func(s *model.Scope, x *Node) {
 			begin(s, x, layer, zeros(x, 2, 1, 3), single(zeros(x, 2, 1, 3)))
 		}, "context 1…Float32…Float64"},
-		{"context of other trials", func(s *model.Scope, x *Node) { begin(s, x, layer, zeros(x, 1, 1, 3)) }, "[1, 1, 3]"},
-		{"context of other sequences", func(s *model.Scope, x *Node) {
-			begin(s, x, layer, zeros(x, 2, 2, 3))
-		}, "[2, 2, 3]"},
+		{"context's trials", func(s *model.Scope, x *Node) { begin(s, x, layer, zeros(x, 1, 1, 3)) }, "[1, 1, 3]"},
+		{"context's sequences", func(s *model.Scope, x *Node) { begin(s, x, layer, zeros(x, 2, 2, 3)) }, "[2, 2, 3]"},
 		{"empty context", func(s *model.Scope, x *Node) { begin(s, x, layer, zeros(x, 2, 1, 0)) }, "[2, 1, 0]"},
 		{"noise before context", func(s *model.Scope, x *Node) {
 			begin(s, x, normal, zeros(x, 2, 1, 8), zeros(x, 2, 1, 3))

@@ -25,9 +25,10 @@ import (
 // A transform gate t that stays where it is keeps (1−t)^Depth of the state in one step of time, not 1 − t: time
 // scales in steps are those of the gates divided by Depth (W footnote 9).
 //
-// The carry gate is a forget gate: the initial bt is the negative of the gates' Forget, the same in all layers. So chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12}
-// has bt = −b in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b".
-// That would close the carry; only a GateInit of one's own, with Forget = −b, does it.)
+// The carry gate is a forget gate: the initial bt is the negative of the gates' Forget, the same in all layers. So
+// chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12} has bt = −b
+// in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b". That would
+// close the carry; only a GateInit of one's own, with Forget = −b, does it.)
 //
 // A second input is the mask of variational dropout (Gal & Ghahramani 2016) [R, B, H], put it under StopGradient: at
 // every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of
@@ -55,8 +56,8 @@ func (n RHN) Validate() error {
 	return nil
 }
 
-// Weights implements Cell: those of the first layer, then of each other. The initial bt is −Forget in all layers, and bz
-// is drawn as Spread says.
+// Weights implements Cell: those of the first layer, then of each other. The initial bt is −Forget in all layers, and
+// bz is drawn as Spread says.
 func (n RHN) Weights(inputs int) []Weight {
 	candidate := func(d Draws, units int) []float64 { return uniform(d.RNG(), units, n.Spread) }
 	transform := func(d Draws, units int) []float64 {

@@ -91,7 +91,8 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 	found, missing := "", ""
 	for i, w := range weights {
 		if _, twice := existing[w.Name]; twice || w.Name == "" {
-			exceptions.Panicf("cell: scope %s: weight %d is called %q, want a name of its own", scope.Scope(), i, w.Name)
+			exceptions.Panicf("cell: scope %s: weight %d is called %q, want a name of its own", scope.Scope(), i,
+				w.Name)
 		}
 		existing[w.Name] = scope.GetVariable(w.Name) != nil
 		if existing[w.Name] {

@@ -62,8 +62,8 @@ func TestGateBiases(t *testing.T) {
 	}
 }
 
-// Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else: cell,
-// initial state and read-out, in both precisions.
+// Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else:
+// cell, initial state and read-out, in both precisions.
 func TestArmsShareAllOtherInitialValues(t *testing.T) {
 	for i := range 2 * len(cells) {
 		test, dtype := cells[i/2], []dtypes.DType{dtypes.Float32, dtypes.Float64}[i%2]

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -32,8 +31,8 @@ func (d Dropout) Shape() (batch, steps int) { return d.Of.Shape() }
 
 // Validate returns an error of one line if there are no units, or a share is not in its range.
 func (d Dropout) Validate() error {
-	if d.Units < 1 || d.Units > maxElements {
-		return fmt.Errorf("trial: dropout for %d units, want 1 to %d", d.Units, maxElements)
+	if err := checkSize("dropout", d.Units); err != nil {
+		return err
 	}
 	for _, share := range []float64{d.Symbols, d.Inputs, d.States, d.Outputs} {
 		if !(share >= 0 && share < 1) {
@@ -53,8 +52,8 @@ func (d Dropout) Open(seeds []uint64) (Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Of.Batch > maxElements/d.Units/len(seeds) {
-		return nil, errors.New("trial: masks of dropout are too large, want smaller batches or fewer units")
+	if err := checkBatch("dropout", seeds, d.Units, d.Of.Batch); err != nil {
+		return nil, err
 	}
 	return &maskedBatches{d, slices.Clone(seeds), streams}, nil
 }

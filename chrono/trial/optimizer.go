@@ -40,8 +40,8 @@ type Optimizer struct {
 
 var _ optimizer.Interface = Optimizer{}
 
-// A Method says how far a weight moves, given its gradient. Each weight is by itself; a method knows of no trials,
-// since it works element by element.
+// A Method computes how far a weight moves, given its gradient. Each weight is by itself, and so is each trial: a
+// method works element by element.
 type Method interface {
 	// Moments names what the method keeps of a weight from update to update. Each moment has the weight's shape, and is
 	// zero before the first update.
@@ -152,7 +152,7 @@ func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
 }
 
 // rates returns the variable of the learning rates, which it creates with those at the start. They are of float64, so
-// that a rule can change them hundreds of times without leaving its formula by rounding.
+// that a schedule can change them hundreds of times without adding up rounding errors.
 func (o Optimizer) rates(store *model.Store, trials int) *model.Variable {
 	rates := make([]float64, trials)
 	for r := range rates {
@@ -197,15 +197,15 @@ func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 }
 
 // GradientNorms returns the variable with the norms of each trial's gradients, with the decay and before clipping:
-// [2, R] of float64, those of the update before the last and those of the last. They say how a trial came to diverge.
+// [2, R] of float64, those of the update before the last and those of the last. They show how a trial diverged.
 // Where there was no such update they are NaN. The variable is nil before the first update, unless it was loaded from
 // a checkpoint.
 func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
 	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
 }
 
-// Multiply multiplies the learning rates by the factors of a [Rule]: [R], or one for all, finite and not negative. The
-// error is one line, and leaves the rates as they are.
+// Multiply multiplies the learning rates by the factors of a [Schedule]: [R], or one for all, finite and not negative.
+// The error is one line, and leaves the rates as they are.
 func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	variable := o.LearningRates(store)
 	if variable == nil {

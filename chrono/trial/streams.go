@@ -34,7 +34,7 @@ func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if err := checkTextBatch(seeds, s.Batch, s.Steps); err != nil {
+	if err := checkBatch("streams", seeds, s.Steps, s.Batch); err != nil {
 		return nil, err
 	}
 	symbols, err := s.Of.Symbols(s.Split)
@@ -59,7 +59,7 @@ type streamBatches struct {
 // Batch implements Batches.
 func (s *streamBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
-		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+		return nil, nil, errNegative(n)
 	}
 	at := n % s.pass
 	part := len(s.symbols) / s.of.Batch

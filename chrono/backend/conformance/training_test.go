@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -142,7 +141,7 @@ func TestTrialsAlone(t *testing.T) {
 			o := test.o
 			o.Rates = []float64{0.01, 0.02, 1e38}
 			among := train(b, dtypes.Float32, test.cell, test.from, o, seeds)
-			if last := among[updates-1][2]; !math.IsNaN(last) && !math.IsInf(last, 0) {
+			if last := among[updates-1][2]; last < 1e6 { // else it is large, infinite or NaN
 				t.Errorf("%T, %+v: the last trial does not diverge, its loss is %g", test.cell, o, last)
 			}
 			for r, seed := range seeds[:2] {
