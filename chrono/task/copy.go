@@ -47,7 +47,7 @@ func (c Copy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
 // Best returns 0.
 func (c Copy) Best() float64 { return 0 }
 
-// Validate refuses a T below 1 or above [MaxSteps].
+// Validate returns an error of one line for a T below 1 or above [MaxSteps].
 func (c Copy) Validate() error { return checkSize("copy", "T", c.T, 1, MaxSteps) }
 
 // Sample draws a sequence.

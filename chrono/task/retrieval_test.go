@@ -3,7 +3,6 @@ package task
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
@@ -114,20 +113,6 @@ func TestRetrievalText(t *testing.T) {
 	} {
 		if got := RetrievalText(in); got != want {
 			t.Errorf("it reads %s, want %s", got, want)
-		}
-	}
-}
-
-func TestRetrievalRefuses(t *testing.T) {
-	for _, pairs := range []int{-1, 0, 27} {
-		err := Retrieval{pairs}.Validate()
-		if err == nil || !strings.HasPrefix(err.Error(), "task retrieval: Pairs") {
-			t.Errorf("%d pairs: %v", pairs, err)
-		}
-	}
-	for _, pairs := range []int{1, 26} {
-		if err := (Retrieval{pairs}).Validate(); err != nil {
-			t.Error(err)
 		}
 	}
 }

@@ -85,7 +85,7 @@ type Series interface {
 	Sample(rng *rand.Rand, k int, x, context, change []float32)
 }
 
-// MaxSteps bounds every size of a task, so that a slip of the keyboard is refused and does not fill the memory.
+// MaxSteps bounds every size of a task, so that a slip of the keyboard is an error and does not fill the memory.
 const MaxSteps = 1 << 20
 
 // checkSize returns an error unless low ≤ value ≤ high.
