@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -23,31 +22,10 @@ func forgetBias(d Draws, units int) []float64 { return d.GateBiases(units).Forge
 // affineWeights lists the weights of one block for each bias, the prefix before their names.
 func affineWeights(prefix string, inputs, hidden int, biases ...biasInit) []Weight {
 	return []Weight{
-		inputMatrix(prefix+"input", inputs, hidden, len(biases)),
+		matrix(prefix+"input", Input, inputs, hidden, len(biases)),
 		biasVector(prefix+"bias", hidden, biases...),
-		recurrentMatrix(prefix+"recurrent", hidden, len(biases)),
+		matrix(prefix+"recurrent", Recurrent, hidden, hidden, len(biases)),
 	}
-}
-
-// inputMatrix is the weight [inputs, blocks·H] of that name.
-func inputMatrix(name string, inputs, hidden, blocks int) Weight {
-	return matrix(name, inputs, hidden, blocks, func(d Draws, rng *rand.Rand) []float64 {
-		return d.WeightInit.Input(rng, inputs, hidden)
-	})
-}
-
-// recurrentMatrix is the weight [H, blocks·H] of that name.
-func recurrentMatrix(name string, hidden, blocks int) Weight {
-	return matrix(name, hidden, hidden, blocks, func(d Draws, rng *rand.Rand) []float64 {
-		return d.WeightInit.Recurrent(rng, hidden)
-	})
-}
-
-// outputMatrix is the weight [features, units] of that name, drawn as a read-out's.
-func outputMatrix(name string, features, units int) Weight {
-	return matrix(name, features, units, 1, func(d Draws, rng *rand.Rand) []float64 {
-		return d.WeightInit.Output(rng, features, units)
-	})
 }
 
 // biasVector is the weight [blocks·H] of that name.
@@ -65,17 +43,16 @@ func vector(name string, n int, value float64) Weight {
 	return Weight{name, []int{n}, func(Draws) []float64 { return slices.Repeat([]float64{value}, n) }}
 }
 
-// matrix is the weight [rows, blocks·columns] of that name; draw draws one block after the other, unless the cell's
-// initialization draws all of them together.
-func matrix(name string, rows, columns, blocks int, draw func(d Draws, rng *rand.Rand) []float64) Weight {
+// matrix is the weight [rows, blocks·columns] of that name, drawn block after block, or all blocks together.
+func matrix(name string, role Role, rows, columns, blocks int) Weight {
 	return Weight{name, []int{rows, blocks * columns}, func(d Draws) []float64 {
 		rng := d.RNG()
-		if init, joint := d.WeightInit.(JointWeightInit); joint {
-			return init.Joint(rng, rows, blocks*columns)
+		if _, joint := d.WeightInit.(JointWeightInit); joint {
+			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
 		}
 		var out [][]float64
 		for range blocks {
-			out = append(out, draw(d, rng))
+			out = append(out, d.WeightInit.Draw(rng, role, rows, columns))
 		}
 		return beside(out, columns)
 	}}

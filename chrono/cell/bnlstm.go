@@ -60,8 +60,8 @@ func (l BNLSTM) Validate() error {
 // Weights implements Cell: Wx, Wh, γh, βh, γx, γc, βc. The initial βh is an LSTM's bias, all γ are Gain, βc is zero.
 func (l BNLSTM) Weights(inputs int) []Weight {
 	return []Weight{
-		inputMatrix("input", inputs, l.Hidden, lstmGates),
-		recurrentMatrix("recurrent", l.Hidden, lstmGates),
+		matrix("input", Input, inputs, l.Hidden, lstmGates),
+		matrix("recurrent", Recurrent, l.Hidden, l.Hidden, lstmGates),
 		vector("recurrent gain", lstmGates*l.Hidden, l.Gain),
 		biasVector("recurrent shift", l.Hidden, lstmBiases...),
 		vector("input gain", lstmGates*l.Hidden, l.Gain),

@@ -343,32 +343,6 @@ func TestGatesAtRest(t *testing.T) {
 	}
 }
 
-// W Section 2: while inputs and states are centred over time, g takes values centred around σ(bg). Untrained, and with
-// inputs of mean 0 and variance 1.
-func TestGatesAreCentred(t *testing.T) {
-	const steps, hidden, inputs = 400, 64, 10
-	for _, c := range []cell.Cell{cell.Gated{Hidden: hidden}, cell.GRU{Hidden: hidden}, cell.LSTM{Hidden: hidden}} {
-		x := random(rand.New(rand.NewPCG(9, 9)), steps, 1, 4, inputs)
-		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-			b := cell.New(s, c, x).GateInit(chrono.Chrono{Tmax: 100})
-			ys, _ := b.Done()
-			var out []*Node
-			for _, gate := range b.Gates(ys[0]) {
-				out = append(out, Squeeze(ReduceMean(gate.Values, 0, 2)), Squeeze(Sigmoid(gate.Bias)))
-			}
-			return out
-		}, x)
-		for i := 0; i < len(out); i += 2 {
-			mean, at := flat(t, out[i]), flat(t, out[i+1])
-			for u := range mean {
-				if d := math.Abs(mean[u] - at[u]); !(d <= 0.05) {
-					t.Errorf("%T, gate %d, unit %d: mean %.3f, σ(b) %.3f", c, i/2, u, mean[u], at[u])
-				}
-			}
-		}
-	}
-}
-
 // weightsOf are trial r's weights in a store, by name.
 func weightsOf(c cell.Cell, inputs int, store *model.Store, r int) map[string][]float64 {
 	weights := make(map[string][]float64)

@@ -31,9 +31,9 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	if len(seeds) != trials {
 		exceptions.Panicf("cell.Dense: %d seeds, want one for each of %d trials", len(seeds), trials)
 	}
-	matrix := func(d Draws) []float64 { return init.Output(d.RNG(), features, units) }
+	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
 	weights := Variables(scope, x.Graph(), []Weight{
-		{"weights", []int{features, units}, matrix}, vector("bias", units, 0),
+		{"weights", []int{features, units}, draw}, vector("bias", units, 0),
 	}, x.DType(), seeds)
 	out := x
 	if x.Rank() == 3 {

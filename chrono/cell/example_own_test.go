@@ -31,7 +31,7 @@ func (c trace) Validate() error {
 func (c trace) Weights(inputs int) []cell.Weight {
 	return []cell.Weight{
 		{Name: "input", Dims: []int{inputs, c.Hidden}, Init: func(d cell.Draws) []float64 {
-			return d.WeightInit.Input(d.RNG(), inputs, c.Hidden)
+			return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, c.Hidden)
 		}},
 		{Name: "forget", Dims: []int{c.Hidden}, Init: func(d cell.Draws) []float64 {
 			return d.GateBiases(c.Hidden).Forget

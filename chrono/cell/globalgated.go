@@ -26,8 +26,8 @@ func (n GlobalGated) Validate() error { return checkHidden(n, n.Hidden) }
 // Weights implements Cell: the candidate's, whose initial bias is zero; then the gate's, whose initial bias is an input
 // gate's.
 func (n GlobalGated) Weights(inputs int) []Weight {
-	return append(affineWeights("", inputs, n.Hidden, zeroBias), outputMatrix("gate input", inputs, 1),
-		biasVector("gate bias", 1, inputBias), outputMatrix("gate recurrent", n.Hidden, 1))
+	return append(affineWeights("", inputs, n.Hidden, zeroBias), matrix("gate input", Output, inputs, 1, 1),
+		biasVector("gate bias", 1, inputBias), matrix("gate recurrent", Output, n.Hidden, 1, 1))
 }
 
 // StateDims implements Cell: h, [H].

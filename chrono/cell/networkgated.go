@@ -45,8 +45,8 @@ func (n NetworkGated) Weights(inputs int) []Weight {
 	return slices.Concat(affineWeights("", inputs, n.Hidden, zeroBias),
 		affineWeights("network ", inputs, n.Network, zeroBias),
 		[]Weight{
-			inputMatrix("gate input", inputs, n.Hidden, 1), biasVector("gate bias", n.Hidden, inputBias),
-			outputMatrix("gate recurrent", n.Network, n.Hidden),
+			matrix("gate input", Input, inputs, n.Hidden, 1), biasVector("gate bias", n.Hidden, inputBias),
+			matrix("gate recurrent", Output, n.Network, n.Hidden, 1),
 		})
 }
 

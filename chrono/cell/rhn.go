@@ -70,7 +70,7 @@ func (n RHN) Weights(inputs int) []Weight {
 	list := affineWeights("", inputs, n.Hidden, candidate, transform)
 	for layer := 2; layer <= n.Depth; layer++ {
 		list = append(list, biasVector(inLayer("bias", layer), n.Hidden, candidate, transform),
-			recurrentMatrix(inLayer("recurrent", layer), n.Hidden, 2))
+			matrix(inLayer("recurrent", layer), Recurrent, n.Hidden, n.Hidden, 2))
 	}
 	return list
 }

@@ -9,72 +9,65 @@ import (
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
-// [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. Each matrix is that of one gate of one trial, row-major. An
-// initialization with settings may have a method Validate, as cells do; an error that it returns stops the build before
-// anything is drawn.
+// [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a method Validate,
+// as cells do; an error that it returns stops the build before anything is drawn.
 type WeightInit interface {
-	// Input draws the matrix [inputs, hidden] from the inputs to the hidden units.
-	Input(rng *rand.Rand, inputs, hidden int) []float64
-
-	// Recurrent draws the matrix [hidden, hidden] from the state to the next state.
-	Recurrent(rng *rand.Rand, hidden int) []float64
-
-	// Output draws the matrix [features, units] of a read-out.
-	Output(rng *rand.Rand, features, units int) []float64
+	// Draw draws a matrix [rows, columns] of one trial, row-major; of a cell, for one of its gates.
+	Draw(rng *rand.Rand, role Role, rows, columns int) []float64
 }
 
-// Orthogonal draws recurrent matrices orthogonal, and all others Glorot-uniform, as is usual for recurrent networks: an
-// orthogonal matrix neither shrinks nor stretches the state, whatever H. It is the default.
+// Role is what a matrix does.
+type Role int
+
+// The roles of matrices.
+const (
+	Input     Role = iota // [inputs, hidden]: from the inputs to the hidden units
+	Recurrent             // [hidden, hidden]: from the state to the next state
+	Output                // [features, units]: a read-out
+)
+
+// Orthogonal draws recurrent matrices uniformly from the orthogonal group, and all others Glorot-uniform, U(−a, a) with
+// a = √(6 / (rows + columns)) (Glorot & Bengio 2010), as is usual for recurrent networks: an orthogonal matrix neither
+// shrinks nor stretches the state, whatever H. It is the default.
 type Orthogonal struct{}
 
-// Input implements WeightInit: U(−a, a) with a = √(6 / (inputs + hidden)) (Glorot & Bengio 2010).
-func (Orthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
-	return glorot(rng, inputs, hidden)
-}
-
-// Recurrent implements WeightInit: uniform on the orthogonal group.
-func (Orthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 { return orthogonal(rng, hidden) }
-
-// Output implements WeightInit: U(−a, a) with a = √(6 / (features + units)).
-func (Orthogonal) Output(rng *rand.Rand, features, units int) []float64 {
-	return glorot(rng, features, units)
+// Draw implements WeightInit.
+func (Orthogonal) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	if role == Recurrent {
+		return orthogonal(rng, rows)
+	}
+	return uniform(rng, rows*columns, math.Sqrt(6/float64(rows+columns)))
 }
 
 // Uniform draws every matrix of a layer of H units from U(−1/√H, 1/√H), and a read-out of H features likewise: the
 // default of several libraries at the time of the papers.
 type Uniform struct{}
 
-// Input implements WeightInit: U(−1/√hidden, 1/√hidden).
-func (Uniform) Input(rng *rand.Rand, inputs, hidden int) []float64 {
-	return uniform(rng, inputs*hidden, 1/math.Sqrt(float64(hidden)))
+// Draw implements WeightInit.
+func (Uniform) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	hidden := columns
+	if role == Output {
+		hidden = rows
+	}
+	return uniform(rng, rows*columns, 1/math.Sqrt(float64(hidden)))
 }
 
-// Recurrent implements WeightInit: U(−1/√hidden, 1/√hidden).
-func (Uniform) Recurrent(rng *rand.Rand, hidden int) []float64 {
-	return uniform(rng, hidden*hidden, 1/math.Sqrt(float64(hidden)))
-}
-
-// Output implements WeightInit: U(−1/√features, 1/√features).
-func (Uniform) Output(rng *rand.Rand, features, units int) []float64 {
-	return uniform(rng, features*units, 1/math.Sqrt(float64(features)))
-}
-
-// He draws every matrix from N(0, 2/n), where n is the number of its rows: what keeps the size of signals that go
-// through rectified units (He et al. 2015).
+// He draws every matrix from N(0, 2/rows): what keeps the size of signals that go through rectified units (He et al.
+// 2015).
 type He struct{}
 
-// Input implements WeightInit: N(0, 2/inputs).
-func (He) Input(rng *rand.Rand, inputs, hidden int) []float64 { return he(rng, inputs, hidden) }
+// Draw implements WeightInit.
+func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
+	values := make([]float64, rows*columns)
+	for i := range values {
+		values[i] = math.Sqrt(2/float64(rows)) * rng.NormFloat64()
+	}
+	return values
+}
 
-// Recurrent implements WeightInit: N(0, 2/hidden).
-func (He) Recurrent(rng *rand.Rand, hidden int) []float64 { return he(rng, hidden, hidden) }
-
-// Output implements WeightInit: N(0, 2/features).
-func (He) Output(rng *rand.Rand, features, units int) []float64 { return he(rng, features, units) }
-
-// ScaledIdentity makes the matrices of a cell multiples of the identity, as networks of rectified units may (Le et
-// al. 2015); read-outs as [He] does. Every block of a cell's matrices is the same, so it is for cells of one block,
-// such as [FastWeights].
+// ScaledIdentity makes the matrices of a cell multiples of the identity, as networks of rectified units may (Le et al.
+// 2015), without drawing anything; read-outs are as [He] draws them. Every block of a cell's matrices is the same, so
+// it is for cells of one block, such as [FastWeights].
 type ScaledIdentity struct {
 	Scale float64 // on the diagonal; 0 elsewhere
 }
@@ -87,23 +80,16 @@ func (d ScaledIdentity) Validate() error {
 	return nil
 }
 
-// Input implements WeightInit: Scale where row and column are the same, and nothing is drawn.
-func (d ScaledIdentity) Input(_ *rand.Rand, inputs, hidden int) []float64 {
-	values := make([]float64, inputs*hidden)
-	for i := range min(inputs, hidden) {
-		values[i*hidden+i] = d.Scale
+// Draw implements WeightInit.
+func (d ScaledIdentity) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	if role == Output {
+		return He{}.Draw(rng, role, rows, columns)
+	}
+	values := make([]float64, rows*columns)
+	for i := range min(rows, columns) {
+		values[i*columns+i] = d.Scale
 	}
 	return values
-}
-
-// Recurrent implements WeightInit: Scale times the identity, and nothing is drawn.
-func (d ScaledIdentity) Recurrent(rng *rand.Rand, hidden int) []float64 {
-	return d.Input(rng, hidden, hidden)
-}
-
-// Output implements WeightInit: N(0, 2/features).
-func (ScaledIdentity) Output(rng *rand.Rand, features, units int) []float64 {
-	return he(rng, features, units)
 }
 
 // validateInit returns the error of an initialization's Validate, if it has one.
@@ -112,18 +98,6 @@ func validateInit(init WeightInit) error {
 		return init.Validate()
 	}
 	return nil
-}
-
-func he(rng *rand.Rand, in, out int) []float64 {
-	values := make([]float64, in*out)
-	for i := range values {
-		values[i] = math.Sqrt(2/float64(in)) * rng.NormFloat64()
-	}
-	return values
-}
-
-func glorot(rng *rand.Rand, in, out int) []float64 {
-	return uniform(rng, in*out, math.Sqrt(6/float64(in+out)))
 }
 
 // uniform draws n numbers from U(−limit, limit).

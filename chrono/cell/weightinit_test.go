@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
@@ -125,14 +126,14 @@ func TestStreams(t *testing.T) {
 	})
 	layer, state := "/cell/first state/layer 0", "/cell/first state/state 0"
 	for path, want := range map[string][]float64{
-		layer + "/weights":     u.Output(chrono.RNG(seed, layer, "weights"), inputs, 6),
-		state + "/weights":     u.Output(chrono.RNG(seed, state, "weights"), 6, hidden),
-		"/cell/input":          u.Input(chrono.RNG(seed, "/cell", "input"), inputs, hidden),
-		"/cell/recurrent":      u.Recurrent(chrono.RNG(seed, "/cell", "recurrent"), hidden),
-		"/cell/gate input":     u.Output(chrono.RNG(seed, "/cell", "gate input"), inputs, 1),
+		layer + "/weights":     u.Draw(chrono.RNG(seed, layer, "weights"), cell.Output, inputs, 6),
+		state + "/weights":     u.Draw(chrono.RNG(seed, state, "weights"), cell.Output, 6, hidden),
+		"/cell/input":          u.Draw(chrono.RNG(seed, "/cell", "input"), cell.Input, inputs, hidden),
+		"/cell/recurrent":      u.Draw(chrono.RNG(seed, "/cell", "recurrent"), cell.Recurrent, hidden, hidden),
+		"/cell/gate input":     u.Draw(chrono.RNG(seed, "/cell", "gate input"), cell.Output, inputs, 1),
 		"/cell/gate bias":      init.Draw(chrono.RNG(seed, "/cell", "gates", "biases"), 1).Input,
-		"/cell/gate recurrent": u.Output(chrono.RNG(seed, "/cell", "gate recurrent"), hidden, 1),
-		"/out/weights":         u.Output(chrono.RNG(seed, "/out", "weights"), hidden, units),
+		"/cell/gate recurrent": u.Draw(chrono.RNG(seed, "/cell", "gate recurrent"), cell.Output, hidden, 1),
+		"/out/weights":         u.Draw(chrono.RNG(seed, "/out", "weights"), cell.Output, hidden, units),
 	} {
 		if got := initial(store.GetVariable(path)); !slices.Equal(got, want) {
 			t.Errorf("%s is %v at first, want %v", path, got, want)
@@ -170,83 +171,100 @@ func TestBlocks(t *testing.T) {
 			}
 			return out
 		}
-		compare(t, "input", columns(drawn["input"]), o.Input(forInput, inputs, hidden), 0)
-		compare(t, "recurrent", columns(drawn["recurrent"]), o.Recurrent(forRecurrent, hidden), 0)
+		compare(t, "input", columns(drawn["input"]), o.Draw(forInput, cell.Input, inputs, hidden), 0)
+		compare(t, "recurrent", columns(drawn["recurrent"]), o.Draw(forRecurrent, cell.Recurrent, hidden, hidden), 0)
 	}
 }
 
-// Uniform numbers reach their bound and have the variance of their distribution, a²/3.
+// Uniform numbers reach their bound and have the variance of their distribution, a²/3; He's have the mean 0 and the
+// variance 2/rows.
 func TestWeightInits(t *testing.T) {
-	const inputs, hidden, units = 30, 100, 20
+	const rows, columns = 100, 30
 	rng := chrono.RNG(1)
 	root := func(x float64) float64 { return math.Sqrt(x) }
 	for _, c := range []struct {
-		name   string
-		values []float64
-		size   int
-		bound  float64
+		init  cell.WeightInit
+		role  cell.Role
+		bound float64 // 0 if it is He's
 	}{
-		{"Glorot, input", cell.Orthogonal{}.Input(rng, inputs, hidden), inputs * hidden, root(6. / (inputs + hidden))},
-		{"Glorot, output", cell.Orthogonal{}.Output(rng, hidden, units), hidden * units, root(6. / (hidden + units))},
-		{"uniform, input", cell.Uniform{}.Input(rng, inputs, hidden), inputs * hidden, 1 / root(hidden)},
-		{"uniform, recurrent", cell.Uniform{}.Recurrent(rng, hidden), hidden * hidden, 1 / root(hidden)},
-		{"uniform, output", cell.Uniform{}.Output(rng, hidden, units), hidden * units, 1 / root(hidden)},
-		{"within, input", cell.UniformWithin{Limit: 0.04}.Input(rng, inputs, hidden), inputs * hidden, 0.04},
-		{"within, recurrent", cell.UniformWithin{Limit: 0.04}.Recurrent(rng, hidden), hidden * hidden, 0.04},
-		{"within, output", cell.UniformWithin{Limit: 0.04}.Output(rng, hidden, units), hidden * units, 0.04},
+		{cell.Orthogonal{}, cell.Input, root(6. / (rows + columns))},
+		{cell.Orthogonal{}, cell.Output, root(6. / (rows + columns))},
+		{cell.Uniform{}, cell.Input, 1 / root(columns)}, {cell.Uniform{}, cell.Recurrent, 1 / root(columns)},
+		{cell.Uniform{}, cell.Output, 1 / root(rows)}, {cell.UniformWithin{Limit: 0.04}, cell.Recurrent, 0.04},
+		{cell.He{}, cell.Input, 0}, {cell.ScaledIdentity{Scale: 3}, cell.Output, 0},
 	} {
-		low, high, squares := 0.0, 0.0, 0.0
-		for _, v := range c.values {
-			low, high, squares = min(low, v), max(high, v), squares+v*v
+		values := c.init.Draw(rng, c.role, rows, columns)
+		var mean, variance float64
+		for _, v := range values {
+			mean, variance = mean+v/(rows*columns), variance+v*v/(rows*columns)
 		}
-		// 2,000 numbers and more: the extremes are within 1 % of the bound, but for a chance of e⁻¹⁰; the mean
-		// square has a standard deviation of 2 %.
-		if variance := squares / float64(c.size); len(c.values) != c.size || low < -c.bound || high > c.bound ||
-			low > -0.99*c.bound || high < 0.99*c.bound || math.Abs(variance/(c.bound*c.bound/3)-1) > 0.08 {
-			t.Errorf("%s: %d values in [%g, %g] of variance %g, want %d from U(±%g)", c.name, len(c.values), low, high,
-				variance, c.size, c.bound)
+		want := 2. / rows
+		if low, high := slices.Min(values), slices.Max(values); c.bound > 0 {
+			want = c.bound * c.bound / 3
+			// Of 3,000 numbers the extremes are within 1 % of the bound, but for a chance of e⁻¹⁵.
+			if low < -c.bound || high > c.bound || low > -0.99*c.bound || high < 0.99*c.bound {
+				t.Errorf("%#v, role %d: values in [%g, %g], want ±%g", c.init, c.role, low, high, c.bound)
+			}
 		}
-	}
-	// He's matrices have a variance of two over the number of rows, whatever they are for.
-	he := cell.He{}
-	for _, c := range []struct {
-		name   string
-		values []float64
-		rows   float64
-	}{
-		{"input", he.Input(rng, inputs, hidden), inputs},
-		{"recurrent", he.Recurrent(rng, hidden), hidden},
-		{"output", he.Output(rng, hidden, units), hidden},
-		{"output beside a diagonal", cell.ScaledIdentity{Scale: 3}.Output(rng, hidden, units), hidden},
-	} {
-		var mean, square float64
-		for _, v := range c.values {
-			mean, square = mean+v/float64(len(c.values)), square+v*v/float64(len(c.values))
-		}
-		// 2,000 numbers and more: the mean's standard deviation is σ/45, the mean square's 0.032·σ².
-		if variance := 2 / c.rows; math.Abs(mean) > 5*root(variance)/45 || math.Abs(square/variance-1) > 0.16 {
-			t.Errorf("He, %s: mean %g, mean square %g, want 0 and %g", c.name, mean, square, variance)
+		// The mean's standard deviation is σ/55, the mean square's at most 0.026·σ².
+		if len(values) != rows*columns || math.Abs(mean) > 5*root(want)/55 || math.Abs(variance/want-1) > 0.13 {
+			t.Errorf("%#v, role %d: mean %g, variance %g, want 0 and %g", c.init, c.role, mean, variance, want)
 		}
 	}
 	diagonal := cell.ScaledIdentity{Scale: 0.05}
-	compare(t, "diagonal, wide", diagonal.Input(rng, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0)
-	compare(t, "diagonal, tall", diagonal.Input(rng, 3, 2), []float64{0.05, 0, 0, 0.05, 0, 0}, 0)
-	compare(t, "diagonal, square", diagonal.Recurrent(rng, 2), []float64{0.05, 0, 0, 0.05}, 0)
-	// An orthogonal matrix times its transpose is the identity.
-	q := cell.Orthogonal{}.Recurrent(rng, units)
-	for a := range units {
-		for b := range units {
-			var sum, want float64
-			for u := range units {
-				sum += q[a*units+u] * q[b*units+u]
-			}
-			if a == b {
-				want = 1
-			}
-			if math.Abs(sum-want) > 1e-12 {
-				t.Fatalf("rows %d and %d have product %g, want %g", a, b, sum, want)
-			}
+	compare(t, "wide", diagonal.Draw(rng, cell.Input, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0)
+	compare(t, "tall", diagonal.Draw(rng, cell.Input, 3, 2), []float64{0.05, 0, 0, 0.05, 0, 0}, 0)
+}
+
+// Orthogonal matrices of all shapes have orthonormal rows, or columns where these are fewer. A square one's trace has
+// the mean 0 and the variance 1 of the whole orthogonal group, and a corner of a wide or tall one is centred, too.
+func TestOrthogonal(t *testing.T) {
+	rng := chrono.RNG(1)
+	joint := cell.JointOrthogonal{}
+	check := func(init cell.WeightInit, rows, columns int) {
+		q := mat.NewDense(rows, columns, init.Draw(rng, cell.Recurrent, rows, columns))
+		short, product := min(rows, columns), new(mat.Dense)
+		if rows > columns {
+			product.Mul(q.T(), q)
+		} else {
+			product.Mul(q, q.T())
 		}
+		identity := mat.NewDense(short, short, cell.ScaledIdentity{Scale: 1}.Draw(rng, cell.Recurrent, short, short))
+		if !mat.EqualApprox(product, identity, 1e-12) {
+			t.Errorf("%#v [%d, %d]: rows or columns have the products\n%v", init, rows, columns,
+				mat.Formatted(product))
+		}
+	}
+	check(cell.Orthogonal{}, 20, 20)
+	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
+		check(joint, dims[0], dims[1])
+	}
+	const draws = 2000
+	for _, init := range []cell.WeightInit{cell.Orthogonal{}, joint} {
+		var mean, square, wide, tall float64
+		for range draws {
+			wide += joint.Draw(rng, cell.Input, 2, 3)[0] / draws
+			tall += joint.Draw(rng, cell.Input, 3, 2)[0] / draws
+			q := init.Draw(rng, cell.Recurrent, 3, 3)
+			trace := q[0] + q[4] + q[8]
+			mean, square = mean+trace/draws, square+trace*trace/draws
+		}
+		// Standard deviations of 0.022, as a trace's fourth moment is 3 at most 0.032, and 0.013 each.
+		if math.Abs(mean) > 0.1 || math.Abs(square-1) > 0.15 || math.Abs(wide) > 0.06 || math.Abs(tall) > 0.06 {
+			t.Errorf("%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean,
+				square, wide, tall)
+		}
+	}
+}
+
+// With JointOrthogonal the blocks of a cell's matrix are drawn together.
+func TestJointBlocks(t *testing.T) {
+	const inputs, hidden, seed = 2, 3, 9
+	d := cell.Draws{Seed: seed, WeightInit: cell.JointOrthogonal{}, GateInit: chrono.Standard{Forget: 1}}
+	drawn := d.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	for name, rows := range map[string]int{"input": inputs, "recurrent": hidden} {
+		want := d.WeightInit.Draw(chrono.RNG(seed, "", name), cell.Input, rows, 4*hidden)
+		compare(t, name, drawn[name], want, 0)
 	}
 }
 

@@ -93,10 +93,10 @@ func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 func (m WordModel) table(scope *model.Scope, g *graph.Graph, seeds []uint64) (table, bias *graph.Node) {
 	weights := cell.Variables(scope, g, []cell.Weight{
 		{Name: "table", Dims: []int{m.Words, m.Cell.Hidden}, Init: func(d cell.Draws) []float64 {
-			return m.WeightInit.Output(d.RNG(), m.Words, m.Cell.Hidden)
+			return m.WeightInit.Draw(d.RNG(), cell.Output, m.Words, m.Cell.Hidden)
 		}},
 		{Name: "bias", Dims: []int{m.Words}, Init: func(d cell.Draws) []float64 {
-			return m.WeightInit.Output(d.RNG(), 1, m.Words)
+			return m.WeightInit.Draw(d.RNG(), cell.Output, 1, m.Words)
 		}},
 	}, dtypes.Float32, seeds)
 	return weights["table"], weights["bias"]
