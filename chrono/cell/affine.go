@@ -50,23 +50,14 @@ func matrix(name string, role Role, rows, columns, blocks int) Weight {
 		if _, joint := d.WeightInit.(JointWeightInit); joint {
 			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
 		}
-		var out [][]float64
-		for range blocks {
-			out = append(out, d.WeightInit.Draw(rng, role, rows, columns))
+		values := make([]float64, rows*blocks*columns)
+		for block := range blocks {
+			for i, v := range d.WeightInit.Draw(rng, role, rows, columns) {
+				values[(i/columns*blocks+block)*columns+i%columns] = v
+			}
 		}
-		return beside(out, columns)
+		return values
 	}}
-}
-
-// beside joins matrices of the given number of columns, row-major, into one.
-func beside(blocks [][]float64, columns int) []float64 {
-	var out []float64
-	for begin := 0; begin < len(blocks[0]); begin += columns {
-		for _, block := range blocks {
-			out = append(out, block[begin:begin+columns]...)
-		}
-	}
-	return out
 }
 
 // prepareAffine does what can be done for all steps at once, with x [T, R, B, I] and the weights that affineWeights

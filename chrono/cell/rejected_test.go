@@ -17,7 +17,6 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 )
 
 // weighing is a cell with other weights than its equations have.
@@ -36,21 +35,6 @@ func (w weighing) Weights(inputs int) []cell.Weight {
 type stateless struct{ cell.RNN }
 
 func (stateless) StateDims() [][]int { return nil }
-
-// masked is a cell that has a use for a second input, a mask [T, R, B, H]: where it is zero, h is.
-type masked struct{ cell.RNN }
-
-func (m masked) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
-	stepXs, stepWeights = m.RNN.Prepare(xs, weights)
-	return append(stepXs, xs[1]), stepWeights
-}
-
-func (m masked) Step(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	last := len(x) - 1
-	_, y = m.RNN.Step(c, carry, x[:last], weights)
-	h := Mul(y[0], x[last])
-	return []*Node{h}, []*Node{h}
-}
 
 // nilState is an initial state of one node, which is nil.
 type nilState struct{}
@@ -238,9 +222,6 @@ func TestRejected(t *testing.T) {
 			mask := OnesLike(x)
 			run(s, rnn, Mul(x, mask), mask)
 		}, "input 1…ignored"},
-		{"a third input", func(s *model.Scope, x *Node) {
-			run(s, masked{rnn}, x, zeros(x, 2, 2, 1, 4), OnesLike(x))
-		}, "input 2…ignored"},
 		{"a mask for every step", func(s *model.Scope, x *Node) {
 			run(s, rhn, x, zeros(x, 2, 2, 1, 4))
 		}, "[2, 2, 1, 4]…mask…[2, 1, 4]"},
@@ -361,21 +342,4 @@ func TestLoaded(t *testing.T) {
 			t.Errorf("%d trials of three saved ones: %v", len(seeds), err)
 		}
 	}
-}
-
-// A cell that uses its second input is given it.
-func TestSecondInput(t *testing.T) {
-	x := firstInputs(3)
-	c := masked{cell.RNN{Hidden: 4}}
-	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-		mask := Zeros(x.Graph(), shapes.Make(x.DType(), firstSteps, firstTrials, firstBatch, c.Hidden))
-		hidden, _ := cell.New(s, c, x, mask).Done()
-		shown, _ := cell.New(s, c, x, OnesLike(mask)).Done()
-		plain, _ := cell.New(s, c.RNN, x).Done()
-		return []*Node{ReduceAllMax(Abs(hidden[0])), shown[0], plain[0]}
-	}, x)
-	if flat(t, out[0])[0] != 0 {
-		t.Error("h is not zero where the mask is")
-	}
-	compare(t, "a mask of ones", flat(t, out[1]), flat(t, out[2]), 0)
 }

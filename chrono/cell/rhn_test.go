@@ -101,19 +101,12 @@ func TestTimeScalesDivideByDepth(t *testing.T) {
 		for layer := 2; layer <= depth; layer++ {
 			compare(t, "the biases of another layer", weights[fmt.Sprint("bias ", layer)], weights["bias"], 0)
 		}
-		mean := 0.0
 		for u, b := range transform {
-			mean += b / hidden
 			keeps := 1 - sigmoid(b)
 			for step := range steps {
 				if got, want := h[step][u], math.Pow(keeps, float64(depth*(step+1))); math.Abs(got/want-1) > 1e-12 {
 					t.Fatalf("%#v, unit %d: %g is left after %d steps, want %g", inits[r], u, got, step+1, want)
 				}
-			}
-			// In continuous time a gate's scale is −1/log(1−t), and a network's 1/e-time must be that over Depth.
-			gateScale, scale := -1/math.Log(keeps), -steps/math.Log(h[steps-1][u])
-			if math.Abs(scale*depth/gateScale-1) > 1e-12 {
-				t.Fatalf("%#v, unit %d: forgets in %g steps, want a %dth of %g", inits[r], u, scale, depth, gateScale)
 			}
 			switch r {
 			case 0:
@@ -130,7 +123,6 @@ func TestTimeScalesDivideByDepth(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%#v: mean transform bias %.2f", inits[r], mean)
 	}
 }
 
@@ -151,26 +143,5 @@ func TestRHNSpread(t *testing.T) {
 	}
 	if slices.Equal(drawn["bias"], drawn["bias 2"]) {
 		t.Error("both layers have the same biases")
-	}
-}
-
-// A mask of ones is none, and one of zeros hides the past from the products, not from the carry.
-func TestRHNMask(t *testing.T) {
-	const steps, batch, hidden, depth = 5, 2, 4, 3
-	n := cell.RHN{Hidden: hidden, Depth: depth}
-	x := random(rand.New(rand.NewPCG(31, 31)), steps, 1, batch, 2)
-	store := model.NewStore()
-	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node {
-		zeros := Zeros(x.Graph(), shapes.Make(x.DType(), 1, batch, hidden))
-		plain, _ := cell.New(s, n, x).Done()
-		shown, _ := cell.New(s, n, x, OnesLike(zeros)).Done()
-		hiding, _ := cell.New(s, n, x, zeros).Done()
-		return []*Node{plain[0], shown[0], hiding[0]}
-	}, x)
-	compare(t, "a mask of ones", flat(t, out[1]), flat(t, out[0]), 0)
-	for b := range batch {
-		want, _ := rhnReference(depth, make([]float64, hidden))(hidden, sequence(x, 0, b), weightsOf(n, 2, store, 0),
-			[][]float64{make([]float64, hidden)})
-		compare(t, "a mask of zeros", slices.Concat(sequence(out[2], 0, b)...), slices.Concat(want...), 1e-12)
 	}
 }

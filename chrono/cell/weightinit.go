@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
@@ -34,7 +32,7 @@ type Orthogonal struct{}
 // Draw implements WeightInit.
 func (Orthogonal) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
 	if role == Recurrent {
-		return orthogonal(rng, rows)
+		return orthonormal(rng, rows, columns)
 	}
 	return uniform(rng, rows*columns, math.Sqrt(6/float64(rows+columns)))
 }
@@ -105,27 +103,6 @@ func uniform(rng *rand.Rand, n int, limit float64) []float64 {
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = limit * (2*rng.Float64() - 1)
-	}
-	return values
-}
-
-// orthogonal draws a matrix [n, n] uniformly from the orthogonal group: the Q of a Gaussian matrix's QR decomposition,
-// its columns' signs such that R's diagonal is positive (Mezzadri 2007).
-func orthogonal(rng *rand.Rand, n int) []float64 {
-	gaussian := make([]float64, n*n)
-	for i := range gaussian {
-		gaussian[i] = rng.NormFloat64()
-	}
-	var qr mat.QR
-	qr.Factorize(mat.NewDense(n, n, gaussian))
-	var q, r mat.Dense
-	qr.QTo(&q)
-	qr.RTo(&r)
-	values := make([]float64, n*n)
-	for row := range n {
-		for column := range n {
-			values[row*n+column] = math.Copysign(q.At(row, column), q.At(row, column)*r.At(column, column))
-		}
 	}
 	return values
 }

@@ -46,10 +46,15 @@ type JointOrthogonal struct{}
 // Joint implements JointWeightInit.
 func (JointOrthogonal) Joint() {}
 
-// Draw implements WeightInit: uniformly from the matrices with orthonormal rows, or columns where these are fewer: the
-// narrow Q of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive, turned
-// if need be.
+// Draw implements WeightInit.
 func (JointOrthogonal) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
+	return orthonormal(rng, rows, columns)
+}
+
+// orthonormal draws a matrix uniformly from those with orthonormal rows, or columns where these are fewer: the narrow Q
+// of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive (Mezzadri 2007),
+// transposed if need be.
+func orthonormal(rng *rand.Rand, rows, columns int) []float64 {
 	long, short := max(rows, columns), min(rows, columns)
 	q := make([]float64, long*short) // row-major [long, short]
 	for i := range q {

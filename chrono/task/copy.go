@@ -60,8 +60,9 @@ func copyMemoryless(steps int) float64 {
 
 // sampleCopy draws a sequence with that many dummies between the last letter and the signal.
 func sampleCopy(rng *rand.Rand, between int, in, out []int32) {
-	fill(in, CopyDummy)
-	fill(out, CopyDummy)
+	for t := range in {
+		in[t], out[t] = CopyDummy, CopyDummy
+	}
 	for i := range CopyLength {
 		in[i] = rng.Int32N(CopyLetters)
 	}

@@ -10,8 +10,7 @@ import (
 
 // question draws sequence number k.
 func question(r Retrieval, k int) (in []int32, answer int32) {
-	in = make([]int32, r.Steps())
-	fill(in, -1) // what was there before must not matter
+	in = slices.Repeat([]int32{-1}, r.Steps()) // what was there before must not matter
 	return in, r.Sample(chrono.RNG(1, "retrieval", r.Pairs, k), in)
 }
 

@@ -95,10 +95,3 @@ func checkSize(task, name string, value, low, high int) error {
 	}
 	return nil
 }
-
-// fill sets every element to value.
-func fill(s []int32, value int32) {
-	for i := range s {
-		s[i] = value
-	}
-}

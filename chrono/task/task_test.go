@@ -16,10 +16,8 @@ import (
 
 // sample draws sequence number k of a task of symbols.
 func sample(task Symbols, k int) (in, out []int32) {
-	in, out = make([]int32, task.Steps()), make([]int32, task.Steps())
-	// What was there before must not matter.
-	fill(in, -1)
-	fill(out, -1)
+	in = slices.Repeat([]int32{-1}, task.Steps()) // what was there before must not matter
+	out = slices.Clone(in)
 	task.Sample(chrono.RNG(1, "test", fmt.Sprintf("%#v", task), k), in, out)
 	return in, out
 }

@@ -225,7 +225,7 @@ func TestDataReject(t *testing.T) {
 		{"0 and 1 differ", Series{[]task.Series{decay, longer}, "train", 1, 0}, 2, false},
 		{"0 and 1 differ", Series{[]task.Series{decay, knowing{decay}}, "train", 1, 0}, 2, false},
 		{"task 1 is nil", symbols(copies, nil), 2, false},
-		{"regression…[5 0 1]", regression(wide{task.Adding{T: 5}, 0}), 1, false},
+		{"regression…[5 1 0]", regression(wide{task.Adding{T: 5}, 0}), 1, false},
 		{"0 steps", regression(instant{task.Adding{T: 5}}), 1, false},
 		{"name of a split", Symbols{[]task.Symbols{copies}, "", 1, 0}, 1, false},
 		{"symbols…[25 0]", sized(copies, 0, 0), 1, false},

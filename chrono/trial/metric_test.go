@@ -11,10 +11,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// The mean over an evaluation's batches, of each trial; Reset begins the next. That GoMLX's Trainer uses it so is
-// tested in package loader.
-// A value that is not one for each trial is refused when the graph is built, not when a result is read.
-func TestMetricRefusesOtherValues(t *testing.T) {
+// A value that is not one for each trial is rejected when the graph is built, not when a result is read.
+func TestMetricRejectsOtherValues(t *testing.T) {
 	for want, value := range map[string]func(labels, _ *graph.Node) *graph.Node{
 		"(Float32), want": func(labels, _ *graph.Node) *graph.Node { return graph.ReduceAllMean(labels) },
 		"(Float32)[2, 2]": func(labels, _ *graph.Node) *graph.Node { return labels },
@@ -34,6 +32,8 @@ func TestMetricRefusesOtherValues(t *testing.T) {
 	}
 }
 
+// The mean over an evaluation's batches, of each trial; Reset begins the next. That GoMLX's Trainer uses it so is
+// tested in package loader.
 func TestMetricIsTheMeanOverBatches(t *testing.T) {
 	m := Metric("error", SquaredError{}.Losses).(metric.UpdateGo)
 	evaluate := func(values ...*tensors.Tensor) []float64 {

@@ -58,7 +58,11 @@ func (p Pixels) Validate() error {
 // images is how many there are in the split.
 func (p Pixels) images() int {
 	train, validation, test := p.Of.Counts()
-	return map[string]int{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[p.Split]
+	return bySplit(p.Split, train, validation, test)
+}
+
+func bySplit[E any](split string, train, validation, test E) E {
+	return map[string]E{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[split]
 }
 
 // Open implements Data. It is an error if Validate has one, if the images cannot be read, or if a batch would have more
@@ -71,9 +75,7 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	images := map[string]dataset.Images{
-		dataset.Train: all.Train, dataset.Validation: all.Validation, dataset.Test: all.Test,
-	}[p.Split]
+	images := bySplit(p.Split, all.Train, all.Validation, all.Test)
 	if err := checkBatch("pixels", seeds, p.Batch, p.Steps()); err != nil {
 		return nil, err
 	}

@@ -16,25 +16,16 @@ type part struct{ steps, width int } // steps is 0 if there is one value for a s
 
 const scalar = -1
 
-// sequence is the shape of one sequence's share.
-func (p part) sequence() []int {
-	dims := []int{max(1, p.steps)}
-	if p.width != scalar {
-		dims = append(dims, p.width)
-	}
-	return dims
-}
-
-// tensor is a batch of the part, from the values of all sequences.
-func tensor[E int32 | float32](p part, values []E, trials, batch int) *tensors.Tensor {
-	dims := []int{trials, batch}
+// dims puts the part's axes around those of trials and batch.
+func (p part) dims(between ...int) []int {
+	dims := between
 	if p.steps > 0 {
 		dims = append([]int{p.steps}, dims...)
 	}
 	if p.width != scalar {
 		dims = append(dims, p.width)
 	}
-	return tensors.FromFlatDataAndDimensions(values, dims...)
+	return dims
 }
 
 // kind is what distinguishes the data of one kind of task: the tensors of a batch, and how a sequence is drawn.
@@ -71,7 +62,7 @@ func (s sampled[T, E]) validate() error {
 		}
 		inputs, labels := s.parts(t)
 		for _, p := range append(inputs, labels...) {
-			if err := checkSize(s.name, append(p.sequence(), s.batch)...); err != nil {
+			if err := checkSize(s.name, p.dims(s.batch)...); err != nil {
 				return err
 			}
 		}
@@ -97,7 +88,7 @@ func (s sampled[T, E]) open(seeds []uint64) (Batches, error) {
 	}
 	inputs, labels := s.parts(s.tasks[0])
 	for _, p := range append(inputs, labels...) {
-		if err := checkBatch(s.name, seeds, append(p.sequence(), s.batch)...); err != nil {
+		if err := checkBatch(s.name, seeds, p.dims(s.batch)...); err != nil {
 			return nil, err
 		}
 	}
@@ -131,7 +122,7 @@ func (s *sampledBatches[T, E]) Batch(n int) (inputs, labels []*tensors.Tensor, e
 		}
 	})
 	for i, p := range parts {
-		batch := tensor(p, values[i], trials, s.batch)
+		batch := tensors.FromFlatDataAndDimensions(values[i], p.dims(trials, s.batch)...)
 		if i < len(in) {
 			inputs = append(inputs, batch)
 		} else {
