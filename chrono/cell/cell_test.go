@@ -64,7 +64,7 @@ var cells = []struct {
 }
 
 // reference computes one sequence x [T][I] in plain Go, from the papers' equations and the states before the first
-// step: the outputs h [T][H], and the gates that the cell tells, each [T][H].
+// step: the outputs h [T][H], and the gates of the cell's Gates, each [T][H].
 type reference func(hidden int, x [][]float64, weights map[string][]float64, first [][]float64) (
 	h [][]float64, gates [][][]float64)
 
@@ -244,7 +244,7 @@ func compare(t *testing.T, what string, got, want []float64, tolerance float64) 
 }
 
 // The cell computes the papers' equations, written once more in plain Go; and so do its gates. In both directions, for
-// every trial and sequence, with biases and first states that are not zero.
+// every trial and sequence, with biases and initial states that are not zero.
 func TestEquations(t *testing.T) {
 	const steps, trials, batch, tolerance = 7, 2, 3, 1e-12
 	for i := range 2 * len(cells) {

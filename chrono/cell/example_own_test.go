@@ -15,7 +15,7 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// trace is a cell of one's own: units that remember what they see, each for a time of its own, and do nothing else,
+// trace is your own cell: units that remember their inputs, each for a time of its own, and do nothing else,
 //
 //	h ← f·h + (1 − f)·Wx·x,   f = σ(b)
 type trace struct{ Hidden int }
@@ -53,7 +53,7 @@ func (c trace) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Nod
 	return []*Node{h}, []*Node{h}
 }
 
-// A cell of one's own runs as those of the package do: with trials, initial states, seeds, and its gradient.
+// Your own cell runs like those of the package: with trials, initial states, seeds and gradients.
 func Example_ownCell() {
 	engine, err := backend.New("")
 	if err != nil {

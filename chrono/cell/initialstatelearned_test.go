@@ -83,7 +83,7 @@ var learnedInitial = []struct {
 		}},
 }
 
-// parts is cell.Parts for cells of any number of states: one for the first state, and one for all others.
+// parts is cell.Parts for cells of any number of states: one part for h, and one for all others.
 type parts struct{ first, others cell.InitialState }
 
 func (p parts) Build(s *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {

@@ -255,7 +255,7 @@ func TestRejected(t *testing.T) {
 			dense(s, x, 4)
 		}, `"bias"…"weights"`},
 
-		// Cells of one's own
+		// Custom cells
 		{"values of another size", weights(func(w []cell.Weight) {
 			w[0].Init = func(cell.Draws) []float64 { return make([]float64, 11) }
 		}), `"input"…11 values…12`},

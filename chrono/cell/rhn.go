@@ -28,7 +28,7 @@ import (
 // The carry gate is a forget gate: the initial bt is the negative of the gates' Forget, the same in all layers. So
 // chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12} has bt = −b
 // in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b". That would
-// close the carry; only a GateInit of one's own, with Forget = −b, does it.)
+// close the carry; only your own GateInit with Forget = −b does it.)
 //
 // A second input is the mask of variational dropout (Gal & Ghahramani 2016) [R, B, H], put it under StopGradient: at
 // every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of

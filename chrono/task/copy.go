@@ -10,7 +10,7 @@ import (
 const (
 	CopyLetters = 8  // letters that can be drawn: 0 … 7
 	CopyDummy   = 8  // stands where there is nothing to read or to say
-	CopySignal  = 9  // tells the network to give its output now
+	CopySignal  = 9  // the signal to output the letters now
 	CopyLength  = 10 // letters in a sequence
 )
 

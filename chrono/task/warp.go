@@ -15,7 +15,7 @@ const (
 
 const warpAlphabet = WarpCharacters + 1
 
-// Warp is the task of pure warping, W Section 3 and Figure 2: say the previous character of a random text that is
+// Warp is the task of pure warping, W Section 3 and Figure 2: output the previous character of a random text that is
 // played at a varying speed. Characters are uniform, except that neighbours differ. Each lasts for a number of steps
 // uniform in Min … Max, drawn for each character; Min = Max is the paper's uniform warping, Min = 1 its variable one,
 // and both larger and different is its test of generalization (Appendix A). Input and target are warped alike, so

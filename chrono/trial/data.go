@@ -9,7 +9,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Data is a source of batches. It says which sequences there are; the trials' seeds say which of them each trial gets.
+// Data is a source of batches. It defines the sequences; a trial's seed selects those that the trial gets.
 type Data interface {
 	// Open returns the batches of the trials with these seeds. The error is one line.
 	Open(seeds []uint64) (Batches, error)
@@ -72,8 +72,8 @@ func (d *draws) number(r, k int) int {
 	return p.order[k%d.sequences]
 }
 
-// timeMajor copies a sequence of vectors of that width to its place among so many sequences, where time is the first
-// axis.
+// timeMajor copies a sequence of vectors of that width to its place among that number of sequences, where time is the
+// first axis.
 func timeMajor[E any](batch, sequence []E, place, width, sequences int) {
 	for t := range len(sequence) / width {
 		copy(batch[(t*sequences+place)*width:], sequence[t*width:(t+1)*width])

@@ -12,8 +12,8 @@ import (
 
 // Dropout is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four more inputs,
 // all float32: those of symbols [T, R, B], and of the inputs, states and outputs of a network [R, B, Units]. A share of
-// a mask's numbers is 0, and the others are such that their mean is 1. For a sequence of a batch a mask is the same at
-// all steps; and that of symbols is the same wherever a symbol occurs in it.
+// a mask's numbers is 0, and the others are scaled so that the mean is 1. For a sequence of a batch a mask is the same
+// at all steps; and that of symbols is the same wherever a symbol occurs in it.
 //
 // The numbers are a function of a trial's seed and the number of the batch. So they are the same when training is
 // resumed, on every engine, and for two models of one seed.

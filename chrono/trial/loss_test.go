@@ -111,7 +111,7 @@ func TestLossesEqualTheirDefinitions(t *testing.T) {
 	}
 }
 
-func TestLossesRefuseOtherShapes(t *testing.T) {
+func TestLossesRejectOtherShapes(t *testing.T) {
 	ints, floats := func(dims ...int) *tensors.Tensor {
 		return tensors.FromFlatDataAndDimensions(make([]int32, product(dims)), dims...)
 	}, func(dims ...int) *tensors.Tensor {

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// counting is a text in which each symbol tells where it stands; its splits are of different lengths.
+// counting is a text in which each symbol is its place; its splits are of different lengths.
 type counting map[string]int
 
 func (c counting) Alphabet() int { return 1000 }

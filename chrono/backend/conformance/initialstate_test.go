@@ -23,7 +23,7 @@ type beginning struct {
 	noisy    bool  // noise of the states' size is the last
 }
 
-var free = beginning{initial: cell.Learned{}}
+var learned = beginning{initial: cell.Learned{}}
 
 var (
 	rectified = cell.Contextual{
@@ -36,7 +36,7 @@ var (
 var beginnings = []beginning{
 	{cell.Zero{}, nil, false},
 	{cell.Constant{Values: []float64{0.1, 0.2, 0.3}}, nil, false},
-	free,
+	learned,
 	{cell.Learned{Noise: 0.5}, nil, true},
 	{rectified, []int{2, 3}, false},
 	{cell.Parts{Of: []cell.InitialState{oneLayer, cell.Zero{}}}, []int{2}, false},

@@ -90,10 +90,10 @@ func TestTraining(t *testing.T) {
 	reference := Start(t, "go")
 	want := make([][][]float64, len(optimizers))
 	for i, o := range optimizers {
-		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, free, o, seeds)
+		want[i] = train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, learned, o, seeds)
 		unbounded := o
 		unbounded.Clip = 0
-		unclipped := train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, free, unbounded, seeds)
+		unclipped := train(reference, dtypes.Float64, cell.RNN{Hidden: hidden}, learned, unbounded, seeds)
 		if o.Clip > 0 && reflect.DeepEqual(want[i], unclipped) {
 			t.Errorf("the bound of %+v clips nothing", o)
 		}
@@ -102,7 +102,7 @@ func TestTraining(t *testing.T) {
 		for _, dtype := range floats(b) {
 			for i, o := range optimizers {
 				t.Run(fmt.Sprintf("%T, clip %g/%s", o.Method, o.Clip, dtype), func(t *testing.T) {
-					got := train(b, dtype, cell.RNN{Hidden: hidden}, free, o, seeds)
+					got := train(b, dtype, cell.RNN{Hidden: hidden}, learned, o, seeds)
 					compare(t, "loss or weights", got, want[i], 10*tolerance[dtype]) // after three updates
 				})
 			}
@@ -119,7 +119,7 @@ func TestTrialsAlone(t *testing.T) {
 		o    trial.Optimizer
 	}
 	wide := cell.LSTM{Hidden: 9} // whose inputs are in the loop
-	all := []training{{wide, free, optimizers[0]}, {fastWeights, normal, optimizers[0]}}
+	all := []training{{wide, learned, optimizers[0]}, {fastWeights, normal, optimizers[0]}}
 	for _, c := range cells {
 		all = append(all, training{c.cell, beginnings[0], optimizers[0]})
 	}
@@ -129,7 +129,7 @@ func TestTrialsAlone(t *testing.T) {
 		}
 	}
 	for _, o := range optimizers {
-		all = append(all, training{wide, free, o})
+		all = append(all, training{wide, learned, o})
 	}
 	seeds := []uint64{5, 6, 7}
 	OnEach(t, func(t *testing.T, name string, b compute.Backend) {
