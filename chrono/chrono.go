@@ -22,25 +22,24 @@
 // that is, it remembers for about T = 1/g steps. An LSTM has the same pair under other names: its input gate i is g,
 // its forget gate f is 1 − g.
 //
-// A gate is σ(… + b). If inputs and states are centred, it stands near σ(b) when training begins, so that
-// the bias alone sets how long a unit remembers:
+// A gate is σ(… + b). If inputs and states are centred, it is near σ(b) before training, so that the bias alone sets
+// how long a unit remembers:
 //
 //	1/T = g = σ(b_i) = 1 − σ(b_f)   ⇔   b_f = log(T − 1) = −b_i
 //
 // which is [TimeScale] and [Bias]. The usual forget bias of 1 is thus a memory of 1 + e ≈ 3.7 steps in every unit.
-// Whoever expects dependencies of up to Tmax steps gives the units time scales spread over that range instead, W(16):
+// If you expect dependencies of up to Tmax steps, give the units time scales spread over that range instead, W(16):
 //
 //	b_f ~ log U[1, Tmax − 1],   b_i = −b_f
 //
-// which is [Chrono]; [Range] is the same with a shortest time scale of one's own, and [UnknownScale] the paper's
-// proposal for when nothing is known. [Standard] is what they are compared with.
+// which is [Chrono]; [Range] is the same with your own shortest time scale, and [UnknownScale] the paper's proposal for
+// when nothing is known. They are compared with [Standard].
 //
 // # Randomness
 //
 // Everything random in this module comes from [RNG]: one independent stream for each seed and purpose, drawn on the
-// host, so that a run is the same on every backend, and a trial the same whether it runs alone or beside others. Only
-// the order in which dataset.Permutation reads pixels has a stream of another kind: it belongs to the data, and is one
-// for all trials, whatever their seeds.
+// host, so that a run is the same on every backend, and a trial the same alone and beside others. The one exception is
+// the order of pixels of dataset.Permutation: it belongs to the data, and all trials share it.
 package chrono
 
 import (
@@ -49,20 +48,21 @@ import (
 	"math/rand/v2"
 )
 
-// Biases of the gates of a layer at the start of training: one value per unit.
+// Biases are the initial biases of the gates of a layer: one value per unit.
 type Biases struct {
 	// Forget is added to the pre-activation of the forget gate, W(12). Where forgetting is tied to the input as 1 − g,
-	// W(10), there is no such gate, and Input alone is used (but by cells whose gate forgets, which take −Forget).
+	// W(10), there is no such gate, and only Input is used; the recurrent highway network, whose transform gate
+	// forgets, uses −Forget.
 	Forget []float64
 
 	// Input is added to the pre-activation of the input gate, W(11), or of the gate g of W(10).
 	Input []float64
 }
 
-// Init says how the gates' biases of a layer begin: [Standard], [Chrono], [Range] or [UnknownScale].
+// GateInit draws the initial biases of a layer's gates: [Standard], [Chrono], [Range] or [UnknownScale].
 type GateInit interface {
 	// Draw draws the biases of a layer of that many units from rng, each unit's independently of the others'. It
-	// panics if Validate returns an error, or if units is negative.
+	// panics with an error if Validate returns one, or if units is negative.
 	Draw(rng *rand.Rand, units int) Biases
 
 	// Validate returns a one-line error if there can be no such biases.
@@ -163,7 +163,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func newBiases(units int) Biases {
 	if units < 0 {
-		panic(fmt.Sprintf("chrono: biases of %d units, want 0 or more", units))
+		panic(fmt.Errorf("chrono: biases of %d units, want 0 or more", units))
 	}
 	return Biases{Forget: make([]float64, units), Input: make([]float64, units)}
 }

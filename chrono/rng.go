@@ -11,10 +11,11 @@ import (
 // a string, an int or a uint64, as in RNG(seed, "task", "train", n); an int counts as the uint64 of the same bits.
 //
 // The same seed and labels always give the same numbers, on every machine. Others give numbers that are independent of
-// them for any practical purpose. So a part of a program can have its own stream without knowing who else draws, and
-// number n of a series can be had without the n−1 before it.
+// them for any practical purpose. So each part of a program can have its own stream, whoever else draws, and number n
+// of a series needs none of the n−1 before it.
 //
-// It panics if a label has another type.
+// It panics with an error if a label has another type. (Panics within a graph-building function must be errors: GoMLX
+// waits for ever after one with a string.)
 func RNG(seed uint64, labels ...any) *rand.Rand {
 	// Each label goes in with its kind and, if a string, its length, so that no two lists give the same bytes.
 	key := binary.LittleEndian.AppendUint64(make([]byte, 0, 128), seed)
@@ -28,7 +29,7 @@ func RNG(seed uint64, labels ...any) *rand.Rand {
 		case uint64:
 			key = binary.LittleEndian.AppendUint64(append(key, 'n'), label)
 		default:
-			panic(fmt.Sprintf("chrono: random stream labelled with a %T, want a string, an int or a uint64", label))
+			panic(fmt.Errorf("chrono: random stream labelled with a %T, want a string, an int or a uint64", label))
 		}
 	}
 	sum := sha256.Sum256(key)

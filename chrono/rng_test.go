@@ -2,6 +2,7 @@ package chrono
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -52,23 +53,18 @@ func TestRNGStreamsAreIndependent(t *testing.T) {
 		}
 	}
 	for name, sample := range map[string][]float64{"numbers": byNumber, "seeds": bySeed, "differences": differences} {
-		if k := ks(sample, uniform(0, 1), uniform(0, 1)); k > ksCritical {
-			t.Errorf("%s: Kolmogorov-Smirnov statistic %.2f", name, k)
+		if notUniform(sample, 0, 1) {
+			t.Errorf("%s are not uniform", name)
 		}
 	}
 }
 
-func TestRNGRefusesOtherLabels(t *testing.T) {
+// The panic is an error: GoMLX waits for ever after another one in a graph-building function.
+func TestRNGRejectsOtherLabels(t *testing.T) {
 	defer func() {
-		if recover() == nil {
-			t.Error("a label of type float64 is accepted")
+		if err, _ := recover().(error); err == nil || !strings.Contains(err.Error(), "float64") {
+			t.Errorf("a label of type float64: %v", err)
 		}
 	}()
 	RNG(1, 2.5)
-}
-
-func BenchmarkRNG(b *testing.B) {
-	for n := 0; b.Loop(); n++ {
-		RNG(1, "task", "train", n)
-	}
 }

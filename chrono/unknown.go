@@ -13,9 +13,9 @@ import (
 // log T, not of T. The largest value that can come out is 2⁵³·log 2 ≈ 6.2e15; the probability of all that lies beyond
 // is 5e−17.
 //
-// Three consequences to know of. 61 % of the units draw T = 1, that is, biases of zero and a [TimeScale] of 2. In
-// general the time scale is T + 1. And about 1.7 % draw log T > 17.3, where in float32 the forget gate is exactly 1 at
-// the start, so that the unit never forgets until training changes its bias.
+// Three consequences: 61 % of the units draw T = 1, that is, biases of zero and a [TimeScale] of 2. In
+// general the time scale is T + 1. And about 1.7 % draw log T > 17.3, where in float32 the forget gate is exactly 1
+// before training, so that the unit never forgets until training changes its bias.
 type UnknownScale struct{}
 
 // Draw implements GateInit.

@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -12,61 +11,63 @@ import (
 // Every cell is made of Wx·x + Wh·h + b, for a number of gates and candidates side by side: blocks of H columns each in
 // the weights "input" [I, blocks·H], "bias" [blocks·H] and "recurrent" [H, blocks·H].
 
-// affineWeights lists the weights of that many blocks, the prefix before their names.
-func affineWeights(prefix string, inputs, hidden, blocks int) []Weight {
+// A biasInit draws the initial values of one block's bias, one for each of its units: [zeroBias], [inputBias] or
+// [forgetBias].
+type biasInit func(d Draws, units int) []float64
+
+func zeroBias(_ Draws, units int) []float64   { return make([]float64, units) }
+func inputBias(d Draws, units int) []float64  { return d.GateBiases(units).Input }
+func forgetBias(d Draws, units int) []float64 { return d.GateBiases(units).Forget }
+
+// affineWeights lists the weights of one block for each bias, the prefix before their names.
+func affineWeights(prefix string, inputs, hidden int, biases ...biasInit) []Weight {
 	return []Weight{
-		{prefix + "input", []int{inputs, blocks * hidden}},
-		{prefix + "bias", []int{blocks * hidden}},
-		{prefix + "recurrent", []int{hidden, blocks * hidden}},
+		matrix(prefix+"input", Input, inputs, hidden, len(biases)),
+		biasVector(prefix+"bias", hidden, biases...),
+		matrix(prefix+"recurrent", Recurrent, hidden, hidden, len(biases)),
 	}
 }
 
-// drawAffine draws the start values of affineWeights(…), one block for each of the given biases [H].
-func drawAffine(d Draws, prefix string, inputs int, biases ...[]float64) [][]float64 {
-	hidden := len(biases[0])
-	input := drawBlocks(d, prefix+"input", inputs, hidden, len(biases), d.WeightInit.Input)
-	recurrent := drawRecurrent(d, prefix+"recurrent", hidden, len(biases))
-	return [][]float64{input, slices.Concat(biases...), recurrent}
-}
-
-// drawRecurrent draws the variable of that name, [H, blocks·H].
-func drawRecurrent(d Draws, name string, hidden, blocks int) []float64 {
-	return drawBlocks(d, name, hidden, hidden, blocks, func(rng *rand.Rand, _, hidden int) []float64 {
-		return d.WeightInit.Recurrent(rng, hidden)
-	})
-}
-
-// drawBlocks draws the variable of that name: blocks [rows, columns] side by side, each as draw does or all at once.
-func drawBlocks(d Draws, name string, rows, columns, blocks int,
-	draw func(rng *rand.Rand, rows, columns int) []float64) []float64 {
-	rng := d.RNG(name)
-	if start, joined := d.WeightInit.(JointWeightInit); joined {
-		return start.Joint(rng, rows, blocks*columns)
-	}
-	var out [][]float64
-	for range blocks {
-		out = append(out, draw(rng, rows, columns))
-	}
-	return beside(out, columns)
-}
-
-// beside joins matrices of the given number of columns, row-major, into one.
-func beside(blocks [][]float64, columns int) []float64 {
-	var out []float64
-	for begin := 0; begin < len(blocks[0]); begin += columns {
-		for _, block := range blocks {
-			out = append(out, block[begin:begin+columns]...)
+// biasVector is the weight [blocks·H] of that name.
+func biasVector(name string, hidden int, biases ...biasInit) Weight {
+	return Weight{name, []int{len(biases) * hidden}, func(d Draws) (out []float64) {
+		for _, draw := range biases {
+			out = append(out, draw(d, hidden)...)
 		}
-	}
-	return out
+		return out
+	}}
 }
 
-// prepareAffine does what can be done for all steps at once, with x [T, R, B, I]. Its results are for affine.
+// vector is a weight [n] whose elements all have the same initial value.
+func vector(name string, n int, value float64) Weight {
+	return Weight{name, []int{n}, func(Draws) []float64 { return slices.Repeat([]float64{value}, n) }}
+}
+
+// matrix is the weight [rows, blocks·columns] of that name, drawn block after block, or all blocks together.
+func matrix(name string, role Role, rows, columns, blocks int) Weight {
+	return Weight{name, []int{rows, blocks * columns}, func(d Draws) []float64 {
+		rng := d.RNG()
+		if _, joint := d.WeightInit.(JointWeightInit); joint {
+			return d.WeightInit.Draw(rng, role, rows, blocks*columns)
+		}
+		values := make([]float64, rows*blocks*columns)
+		for block := range blocks {
+			for i, v := range d.WeightInit.Draw(rng, role, rows, columns) {
+				values[(i/columns*blocks+block)*columns+i%columns] = v
+			}
+		}
+		return values
+	}}
+}
+
+// prepareAffine does what can be done for all steps at once, with x [T, R, B, I] and the weights that affineWeights
+// lists under that prefix. Its results are for affine.
 //
 // With few features, I < H, the inputs meet their weights in the loop: x joins h in the one product of a step, which
 // costs less than to write and read blocks·H numbers for every input. Else it is done here, for all steps in one
 // product. Both give the same result but for rounding.
-func prepareAffine(x, input, bias, recurrent *Node, blocks int) (stepXs []*Node, weight *Node) {
+func prepareAffine(x *Node, weights map[string]*Node, prefix string, blocks int) (stepXs []*Node, weight *Node) {
+	input, bias, recurrent := weights[prefix+"input"], weights[prefix+"bias"], weights[prefix+"recurrent"]
 	features, hidden := x.Shape().Dimensions[3], recurrent.Shape().Dimensions[1]
 	x, input = withOne(x), Concatenate([]*Node{input, InsertAxes(bias, 1)}, 1)
 	if features < hidden {

@@ -11,6 +11,7 @@ import (
 
 	_ "github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
 )
 
 // BenchmarkCompile times building and compiling the graph of an LSTM's loss and its gradients, H = 128, which does not
@@ -28,14 +29,15 @@ func BenchmarkCompile(b *testing.B) {
 				for b.Loop() {
 					g := NewGraph(engine, "lstm")
 					x := Parameter(g, "x", shapes.Make(dtypes.Float32, steps, trials, batch, inputs))
+					list := l.Weights(inputs)
 					var weights []*Node
-					for _, w := range l.Weights(inputs) {
+					for _, w := range list {
 						shape := shapes.Make(dtypes.Float32, append([]int{trials}, w.Dims...)...)
 						weights = append(weights, Parameter(g, w.Name, shape))
 					}
 					zero := Zeros(g, shapes.Make(dtypes.Float32, trials, batch, hidden))
-					stepXs, stepWeights := l.Prepare([]*Node{StopGradient(x)}, weights)
-					_, ys := looped(10)(l.Step, []*Node{zero, zero}, stepXs, stepWeights)
+					stepXs, stepWeights := l.Prepare([]*Node{StopGradient(x)}, cell.ByName(list, weights))
+					_, ys := scan.New(l.Step).Unroll(10).Done([]*Node{zero, zero}, stepXs, stepWeights)
 					loss := ReduceAllMean(Square(ys[0]))
 					g.Compile(append(Gradient(loss, weights...), loss)...)
 					g.Finalize()

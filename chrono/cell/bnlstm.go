@@ -19,11 +19,11 @@ import (
 //	c ← σ(f)·c + σ(i)·tanh(g)                                                 (7)
 //	h ← σ(o)·tanh(BN(c; γc, βc))                                              (8)
 //
-// In their program βh is the only bias of (6), and so it is here: at the start its blocks of i and f come from the
-// gates' initialization, the others are zero.
+// As in their program, βh is the only bias of (6): its initial blocks of i and f come from the gates' initialization,
+// the others are zero.
 //
-// Mean and variance, in which the squares are divided by B, are those of the B sequences of one trial at one step. A
-// second output of [Builder.Done] tells them: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H],
+// Mean and variance, in which the squares are divided by B, are those of the B sequences of one trial at one step. They
+// are the second output of [Builder.Done]: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H],
 // Wx·x [4H] and c [H]. A second input of this shape is used in their place: averages over the training set, for
 // instance, by which a sequence's outputs depend on no other sequence; and for longer sequences with the last step's
 // repeated. Then the second output is that input.
@@ -33,10 +33,10 @@ import (
 //
 // States: h, c. Weights, the gates side by side in the order i, f, g, o: "input" [I, 4H], "recurrent" [H, 4H],
 // "recurrent gain" γh [4H], "recurrent shift" βh [4H], "input gain" γx [4H], "cell gain" γc [H], "cell shift" βc [H],
-// zero at the start.
+// zero at first.
 type BNLSTM struct {
 	Hidden  int     // H
-	Gain    float64 // at the start of all γ, 0.1 in Cooijmans et al.; finite, not 0
+	Gain    float64 // the initial value of all γ, 0.1 in Cooijmans et al.; finite, not 0
 	Epsilon float64 // ε, 1e-5 in their program; above 0, finite
 }
 
@@ -57,34 +57,26 @@ func (l BNLSTM) Validate() error {
 	return nil
 }
 
-// Weights implements Cell: Wx, Wh, γh, βh, γx, γc, βc.
+// Weights implements Cell: Wx, Wh, γh, βh, γx, γc, βc. The initial βh is an LSTM's bias, all γ are Gain, βc is zero.
 func (l BNLSTM) Weights(inputs int) []Weight {
-	units, gates := []int{l.Hidden}, []int{lstmGates * l.Hidden}
 	return []Weight{
-		{"input", []int{inputs, lstmGates * l.Hidden}}, {"recurrent", []int{l.Hidden, lstmGates * l.Hidden}},
-		{"recurrent gain", gates}, {"recurrent shift", gates}, {"input gain", gates},
-		{"cell gain", units}, {"cell shift", units},
+		matrix("input", Input, inputs, l.Hidden, lstmGates),
+		matrix("recurrent", Recurrent, l.Hidden, l.Hidden, lstmGates),
+		vector("recurrent gain", lstmGates*l.Hidden, l.Gain),
+		biasVector("recurrent shift", l.Hidden, lstmBiases...),
+		vector("input gain", lstmGates*l.Hidden, l.Gain),
+		vector("cell gain", l.Hidden, l.Gain),
+		vector("cell shift", l.Hidden, 0),
 	}
 }
 
-// Draw implements Cell: βh starts as an LSTM's bias, all γ at Gain, βc at zero.
-func (l BNLSTM) Draw(d Draws, inputs int) [][]float64 {
-	biases, zero := d.GateBiases(l.Hidden), make([]float64, l.Hidden)
-	drawn := drawAffine(d, "", inputs, biases.Input, biases.Forget, zero, zero)
-	gain := make([]float64, lstmGates*l.Hidden)
-	for u := range gain {
-		gain[u] = l.Gain
-	}
-	return [][]float64{drawn[0], drawn[2], gain, drawn[1], gain, gain[:l.Hidden], zero}
-}
-
-// State implements Cell: h and c, [H] each.
+// StateDims implements Cell: h and c, [H] each.
 func (l BNLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
 // Prepare implements Cell: all of (6) that does not need h, and its statistics or the given ones; and for the loop Wh,
-// the constants of means, γh and γc [R, 1, H], βc [R, B, H]. It panics if given statistics have another shape or type,
-// or if there are none and a batch has only one sequence.
-func (l BNLSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+// the constants of means, γc [R, 1, H], βc [R, B, H] and γh [R, 1, H], one for each gate. It panics if given statistics
+// have another shape or type, or if there are none and a batch has only one sequence.
+func (l BNLSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	g, shape, given := xs[0].Graph(), xs[0].Shape(), l.given(xs)
 	trials, batch := shape.Dimensions[1], shape.Dimensions[2]
 	if given == nil && batch == 1 {
@@ -102,12 +94,12 @@ func (l BNLSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 
 	average := DivScalar(Ones(g, shapes.Make(shape.DType, trials, 1, batch)), batch)
 	copies := Ones(g, shapes.Make(shape.DType, trials, batch, 1))
-	stepWeights = []*Node{weights[1], average, copies}
+	shift := BroadcastToDims(InsertAxes(weights["cell shift"], 1), trials, batch, l.Hidden)
+	stepWeights = []*Node{weights["recurrent"], average, copies, InsertAxes(weights["cell gain"], 1), shift}
 	for block := range lstmGates {
-		stepWeights = append(stepWeights, InsertAxes(column(weights[2], block, l.Hidden), 1))
+		stepWeights = append(stepWeights, InsertAxes(column(weights["recurrent gain"], block, l.Hidden), 1))
 	}
-	shift := BroadcastToDims(InsertAxes(weights[6], 1), trials, batch, l.Hidden)
-	return stepXs, append(stepWeights, InsertAxes(weights[5], 1), shift)
+	return stepXs, stepWeights
 }
 
 // given are the statistics among the inputs; nil if there are none.
@@ -124,10 +116,11 @@ func (l BNLSTM) given(xs []*Node) *Node {
 }
 
 // inputTerm is one block of BN(Wx·x; γx, 0) + βh, [T, R, B, H], and its statistics [T, R, 2, H].
-func (l BNLSTM) inputTerm(x *Node, weights []*Node, given *Node, block int) (z, statistics *Node) {
-	z = project(x, column(weights[0], block, l.Hidden))
-	z, statistics = l.normalize(outside, z, column(weights[4], block, l.Hidden), l.part(given, lstmGates+block))
-	shift := InsertAxes(column(weights[3], block, l.Hidden), 0, 1) // [1, R, 1, H]
+func (l BNLSTM) inputTerm(x *Node, weights map[string]*Node, given *Node, block int) (z, statistics *Node) {
+	z = project(x, column(weights["input"], block, l.Hidden))
+	gain := column(weights["input gain"], block, l.Hidden)
+	z, statistics = l.normalize(outside, z, gain, l.part(given, lstmGates+block))
+	shift := InsertAxes(column(weights["recurrent shift"], block, l.Hidden), 0, 1) // [1, R, 1, H]
 	return Add(z, shift), statistics
 }
 
@@ -190,21 +183,23 @@ func (l BNLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*No
 	if statistics.Shape().Dimensions[2] == normalized*l.Hidden {
 		given = statistics
 	}
-	batch := within(weights[1], weights[2])
+	recurrent, average, copies := weights[0], weights[1], weights[2]
+	cellGain, cellShift, gains := weights[3], weights[4], weights[5:]
+	batch := within(average, copies)
 	var own []*Node
 	normalize := func(v *Node, block int, gain *Node) *Node {
 		out, used := l.normalize(batch, v, gain, l.part(given, block))
 		own = append(own, used)
 		return out
 	}
-	z := s.Dot(carry[0], weights[0], lstmGates)
+	z := s.Dot(carry[0], recurrent, lstmGates)
 	for block := range z {
-		z[block] = Add(normalize(z[block], block, weights[3+block]), x[block]) // (6)
+		z[block] = Add(normalize(z[block], block, gains[block]), x[block]) // (6)
 	}
 	i, f := s.Sigmoid(z[0]), s.Sigmoid(z[1])
-	c := Add(Mul(f, carry[1]), Mul(i, s.Tanh(z[2])))                                    // (7)
-	read := Add(normalize(c, normalized-1, weights[3+lstmGates]), weights[4+lstmGates]) // BN(c; γc, βc)
-	h := Mul(s.Sigmoid(z[3]), Tanh(read))                                               // (8)
+	c := Add(Mul(f, carry[1]), Mul(i, s.Tanh(z[2])))             // (7)
+	read := Add(normalize(c, normalized-1, cellGain), cellShift) // BN(c; γc, βc)
+	h := Mul(s.Sigmoid(z[3]), Tanh(read))                        // (8)
 	if given == nil {
 		statistics = Concatenate(slices.Insert(own, lstmGates, statistics), -1) // those of Wx·x between the others
 	}
@@ -213,14 +208,15 @@ func (l BNLSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*No
 
 // Gates implements Gater: "input", σ(i), and "forget", σ(f). They are σ of their biases where Wh·h and Wx·x are at
 // their means.
-func (l BNLSTM) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+func (l BNLSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	given := l.given(xs)
 	var gates []Gate
 	for block, name := range []string{"input", "forget"} {
-		z := project(before, column(weights[1], block, l.Hidden))
-		z, _ = l.normalize(outside, z, column(weights[2], block, l.Hidden), l.part(given, block))
+		z := project(before, column(weights["recurrent"], block, l.Hidden))
+		z, _ = l.normalize(outside, z, column(weights["recurrent gain"], block, l.Hidden), l.part(given, block))
 		fromInput, _ := l.inputTerm(xs[0], weights, given, block)
-		gates = append(gates, Gate{name, Sigmoid(Add(z, fromInput)), column(weights[3], block, l.Hidden)})
+		bias := column(weights["recurrent shift"], block, l.Hidden)
+		gates = append(gates, Gate{name, Sigmoid(Add(z, fromInput)), bias})
 	}
 	return gates
 }

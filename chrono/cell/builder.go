@@ -30,7 +30,7 @@ type Builder struct {
 	reverse    bool
 
 	// From Done.
-	weights []*Node
+	weights map[string]*Node
 	begin   []*Node // the states before the first step
 }
 
@@ -52,15 +52,15 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if len(xs) == 0 {
 		exceptions.Panicf("%#v: no inputs, want at least one", cell)
 	}
-	refuseNil(cell, "input", xs)
+	rejectNil(cell, "input", xs)
 	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features)", 4)
 	b := &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
 	b.seeds = defaultSeeds(b.trials())
 	return b
 }
 
-// Seeds gives each trial the seed of its weights; the default is 1 … R. A trial's start values depend on its seed, its
-// scope and its own settings alone, not on the other trials nor on the backend.
+// Seeds gives each trial the seed of its weights; the default is 1 … R. A trial's initial weights depend on its seed,
+// its scope and its own settings alone, not on the other trials nor on the backend.
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
 	if len(seeds) != b.trials() {
 		exceptions.Panicf("%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())
@@ -69,8 +69,8 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 	return b
 }
 
-// Biases sets how the gates' biases begin: one for all trials, or one for each; the default is chrono.Standard{1}.
-// Trials with equal seeds and other biases share every other start value bit for bit.
+// GateInit sets the initialization of the gates' biases: one for all trials, or one for each; the default is
+// chrono.Standard{1}. Trials with equal seeds and different biases share all other initial weights bit for bit.
 func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	if len(inits) != 1 && len(inits) != b.trials() {
 		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
@@ -88,34 +88,34 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	return b
 }
 
-// Start sets how the weight matrices begin; the default is [Orthogonal].
-func (b *Builder) WeightInit(start WeightInit) *Builder {
-	if start == nil {
-		exceptions.Panicf("%#v: the start of its matrices is nil, want one such as cell.Orthogonal{}", b.cell)
+// WeightInit sets the initialization of the weight matrices; the default is [Orthogonal].
+func (b *Builder) WeightInit(init WeightInit) *Builder {
+	if init == nil {
+		exceptions.Panicf("%#v: the weight initialization is nil, want one such as cell.Orthogonal{}", b.cell)
 	}
-	if err := validateStart(start); err != nil {
-		exceptions.Panicf("%#v: the start of its matrices: %v", b.cell, err)
+	if err := validateInit(init); err != nil {
+		exceptions.Panicf("%#v: weight initialization: %v", b.cell, err)
 	}
-	b.weightInit = start
+	b.weightInit = init
 	return b
 }
 
-// First sets the states before the first step; the default is [Zero]. Context is for first states that are computed
-// from something.
-func (b *Builder) InitialState(first InitialState, context ...*Node) *Builder {
-	if first == nil {
-		exceptions.Panicf("%#v: the first state is nil, want one such as cell.Zero{}", b.cell)
+// InitialState sets the states before the first step; the default is [Zero]. Context is for initial states that are
+// computed from something.
+func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder {
+	if initial == nil {
+		exceptions.Panicf("%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)
 	}
 	if b.initial != nil {
-		exceptions.Panicf("%#v: the first state is set twice, want one First or State", b.cell)
+		exceptions.Panicf("%#v: the initial state is set twice, want one InitialState or From", b.cell)
 	}
-	refuseNil(b.cell, "context", context)
-	b.initial, b.context = first, context
+	rejectNil(b.cell, "context", context)
+	b.initial, b.context = initial, context
 	return b
 }
 
-// State sets the states before the first step to the given nodes, [R, B, …] each: the last states of a run before, for
-// instance. It stands in place of First.
+// From sets the states before the first step to the given nodes, [R, B, …] each: the last states of an earlier run, for
+// instance. It replaces InitialState.
 func (b *Builder) From(state ...*Node) *Builder { return b.InitialState(nodes(state)) }
 
 // Unroll sets how many steps one iteration of the loop holds, as scan.Builder's does; it changes no result beyond
@@ -156,39 +156,39 @@ func (b *Builder) Done() (ys, final []*Node) {
 func (b *Builder) trials() int { return b.xs[0].Shape().Dimensions[1] }
 
 // variables makes the cell's weights, or finds them where they are already.
-func (b *Builder) variables() []*Node {
+func (b *Builder) variables() map[string]*Node {
 	inits, inputs := b.gateInit, b.xs[0].Shape().Dimensions[3]
 	if inits == nil {
 		inits = []chrono.GateInit{chrono.Standard{Forget: 1}}
 	}
-	drawn, gates := false, false
-	draw := func(trial int) [][]float64 {
-		drawn = true
-		init := watched{inits[trial%len(inits)], &gates}
-		return b.cell.Draw(Draws{b.seeds[trial], b.scope.Scope(), b.weightInit, init}, inputs)
-	}
 	list := b.cell.Weights(inputs)
-	weights := Variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), b.trials(), draw)
-	if b.gateInit != nil && drawn && !gates {
-		exceptions.Panicf("%#v: it has no gates, so Biases(%#v) would be ignored, want none", b.cell, b.gateInit[0])
+	isNew, gates := len(list) > 0 && b.scope.GetVariable(list[0].Name) == nil, false
+	draws := make([]Draws, b.trials())
+	for trial, seed := range b.seeds {
+		init := watched{inits[trial%len(inits)], &gates}
+		draws[trial] = Draws{Seed: seed, WeightInit: b.weightInit, GateInit: init}
+	}
+	weights := variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), draws)
+	if b.gateInit != nil && isNew && !gates {
+		exceptions.Panicf("%#v: it has no gates, so GateInit(%#v) would be ignored, want none", b.cell, b.gateInit[0])
 	}
 	return weights
 }
 
-// firstStates are the states before the first step, [R, B, …] each.
+// initialStates are the states before the first step, [R, B, …] each.
 func (b *Builder) initialStates() []*Node {
-	x, first := b.xs[0], b.initial
-	if first == nil {
-		first = Zero{}
+	x, initial := b.xs[0], b.initial
+	if initial == nil {
+		initial = Zero{}
 	}
 	var want []shapes.Shape
 	for _, dims := range b.cell.StateDims() {
 		want = append(want, shapes.Make(x.DType(), append([]int{b.trials(), x.Shape().Dimensions[2]}, dims...)...))
 	}
-	state := first.Build(b.scope, x.Graph(), want, b.seeds, b.context)
+	state := initial.Build(b.scope, x.Graph(), want, b.seeds, b.context)
 	if i := unused(b.context, state); i >= 0 {
-		exceptions.Panicf("%#v: context %d, %s, would be ignored by the first state %#v", b.cell, i,
-			b.context[i].Shape(), first)
+		exceptions.Panicf("%#v: context %d, %s, would be ignored by the initial state %#v", b.cell, i,
+			b.context[i].Shape(), initial)
 	}
 	checkStates(b.cell, state, want)
 	return state

@@ -4,7 +4,7 @@
 // each with weights, seed and data of its own. Weights are [R, I, H], states [R, B, H], sequences [T, R, B, I]. With
 // R = 1 it is an ordinary layer. Everything is float32 or float64.
 //
-// A [InitialState] says what the states are before the first step: constant, learned, computed from context or drawn.
+// An [InitialState] gives the states before the first step: constant, learned, computed from context or drawn.
 //
 // Equations are numbered as in the papers: W is the one that package chrono names, C Wenke & Fleming, "Contextual
 // Recurrent Neural Networks", 2019.
@@ -16,33 +16,25 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// Cell is a recurrence: what it learns, what it remembers, and how a step of time goes.
+// Cell is a recurrence: its weights, its states and one step of time.
 //
-// Run it over a sequence with [New].
+// Run it over a sequence with [New]. A method that cannot go on must panic with an error, as exceptions.Panicf does:
+// after a panic with a string GoMLX waits for ever.
 type Cell interface {
 	// Validate returns a one-line error that names the cell if there can be no such cell.
 	Validate() error
 
-	// Weights lists what one trial learns, for inputs of the given number of features.
+	// Weights lists what one trial learns, for inputs of the given number of features: names, shapes, initial values.
 	Weights(inputs int) []Weight
 
-	// Draw draws the start values of one trial's weights, in the order of Weights, each row-major.
-	Draw(d Draws, inputs int) [][]float64
-
-	// State lists the shapes of the states of one sequence of one trial, without [R, B]; the first is the output h.
+	// StateDims lists the shapes of the states of one sequence of one trial, without [R, B]; the first is the output h.
 	StateDims() [][]int
 
 	// Prepare does, for all steps at once, what does not need the past. It turns the inputs [T, R, B, I] into those of
-	// Step, each [T, …], and the weights [R, …] into those of Step. Inputs beyond the first are the cell's own, such
-	// as dropout masks. A cell need not look for more than it uses: [Builder.Done] refuses the rest.
-	Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node)
+	// Step, each [T, …], and the weights [R, …], by their names, into those of Step. Inputs beyond the first are the
+	// cell's own, such as dropout masks. [Builder.Done] rejects inputs that the cell does not use.
+	Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node)
 
 	// Step is one step of time, in the form that scan takes. The first output is h [R, B, H].
 	Step(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
-}
-
-// Weight names one learned tensor of a cell; Dims is its shape without the axis of trials.
-type Weight struct {
-	Name string
-	Dims []int
 }

@@ -20,7 +20,7 @@ func checkHidden(cell Cell, hidden int) error {
 	return nil
 }
 
-// checkInputs refuses what is not float32 or float64, has another rank, or an empty axis.
+// checkInputs rejects what is not float32 or float64, has another rank, or an empty axis.
 func checkInputs(name string, x *Node, want string, ranks ...int) {
 	shape := x.Shape()
 	if shape.DType != dtypes.Float32 && shape.DType != dtypes.Float64 || !slices.Contains(ranks, shape.Rank()) ||
@@ -29,7 +29,7 @@ func checkInputs(name string, x *Node, want string, ranks ...int) {
 	}
 }
 
-func refuseNil(cell Cell, what string, nodes []*Node) {
+func rejectNil(cell Cell, what string, nodes []*Node) {
 	if i := slices.Index(nodes, nil); i >= 0 {
 		exceptions.Panicf("%#v: %s %d is nil, want a node", cell, what, i)
 	}
@@ -58,7 +58,7 @@ func unused(given, results []*Node) int {
 	return slices.IndexFunc(given, func(node *Node) bool { return !reached[node] })
 }
 
-// watched is an initialization that tells whether it was drawn from.
+// watched is an initialization that notes whether it was drawn from.
 type watched struct {
 	chrono.GateInit
 	used *bool

@@ -7,16 +7,16 @@ import (
 )
 
 // Dense is an affine read-out for each trial: x [T, R, B, H] or [R, B, H], float32 or float64 → [T, R, B, units] or
-// [R, B, units]. Its variables under scope are "weights" [R, H, units], drawn from each trial's seed as start says, and
-// "bias" [R, units], zero at the start. Without seeds they are 1 … R.
+// [R, B, units]. Its variables under scope are "weights" [R, H, units], drawn from each trial's seed as init says, and
+// "bias" [R, units], zero at first. Without seeds they are 1 … R.
 //
-// It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, start
+// It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, init
 // is nil or invalid, or the number of seeds is not R.
-func Dense(scope *model.Scope, x *Node, units int, start WeightInit, seeds ...uint64) *Node {
-	if scope == nil || x == nil || start == nil {
-		exceptions.Panicf("cell.Dense: scope, x or start is nil, want all three")
+func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uint64) *Node {
+	if scope == nil || x == nil || init == nil {
+		exceptions.Panicf("cell.Dense: scope, x or init is nil, want all three")
 	}
-	if err := validateStart(start); err != nil {
+	if err := validateInit(init); err != nil {
 		exceptions.Panicf("cell.Dense: %v", err)
 	}
 	if units < 1 {
@@ -31,16 +31,15 @@ func Dense(scope *model.Scope, x *Node, units int, start WeightInit, seeds ...ui
 	if len(seeds) != trials {
 		exceptions.Panicf("cell.Dense: %d seeds, want one for each of %d trials", len(seeds), trials)
 	}
-	list := []Weight{{"weights", []int{features, units}}, {"bias", []int{units}}}
-	weights := Variables(scope, x.Graph(), list, x.DType(), trials, func(trial int) [][]float64 {
-		d := Draws{Seed: seeds[trial], Scope: scope.Scope()}
-		return [][]float64{start.Output(d.RNG("weights"), features, units), make([]float64, units)}
-	})
+	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
+	weights := Variables(scope, x.Graph(), []Weight{
+		{"weights", []int{features, units}, draw}, vector("bias", units, 0),
+	}, x.DType(), seeds)
 	out := x
 	if x.Rank() == 3 {
 		out = InsertAxes(x, 0)
 	}
-	out = Add(project(out, weights[0]), Reshape(weights[1], 1, trials, 1, units))
+	out = Add(project(out, weights["weights"]), Reshape(weights["bias"], 1, trials, 1, units))
 	if x.Rank() == 3 {
 		out = Squeeze(out, 0)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// Two layers of GRUs, the second on the outputs of the first, each with a first state of its own that is learned.
+// Two layers of GRUs, the second on the outputs of the first, each with its own learned initial state.
 func ExampleNew_stacked() {
 	engine, err := backend.New("")
 	if err != nil {

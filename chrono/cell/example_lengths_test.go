@@ -17,7 +17,7 @@ import (
 type padded struct{ cell.Cell }
 
 // Prepare adds the mask to what the cell's own steps take.
-func (m padded) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+func (m padded) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	stepXs, stepWeights = m.Cell.Prepare(xs[:1], weights)
 	return append(stepXs, xs[1]), stepWeights
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// trace is a cell of one's own: units that remember what they see, each for a time of its own, and nothing else,
+// trace is your own cell: units that remember their inputs, each for a time of its own, and do nothing else,
 //
 //	h ← f·h + (1 − f)·Wx·x,   f = σ(b)
 type trace struct{ Hidden int }
@@ -27,29 +27,33 @@ func (c trace) Validate() error {
 	return nil
 }
 
-// Weights are those of one trial, and Draw gives their start values.
+// Weights lists Wx and b, with the initial values of one trial.
 func (c trace) Weights(inputs int) []cell.Weight {
-	return []cell.Weight{{Name: "input", Dims: []int{inputs, c.Hidden}}, {Name: "forget", Dims: []int{c.Hidden}}}
-}
-
-func (c trace) Draw(d cell.Draws, inputs int) [][]float64 {
-	return [][]float64{d.WeightInit.Input(d.RNG("input"), inputs, c.Hidden), d.GateBiases(c.Hidden).Forget}
+	return []cell.Weight{
+		{Name: "input", Dims: []int{inputs, c.Hidden}, Init: func(d cell.Draws) []float64 {
+			return d.WeightInit.Draw(d.RNG(), cell.Input, inputs, c.Hidden)
+		}},
+		{Name: "forget", Dims: []int{c.Hidden}, Init: func(d cell.Draws) []float64 {
+			return d.GateBiases(c.Hidden).Forget
+		}},
+	}
 }
 
 func (c trace) StateDims() [][]int { return [][]int{{c.Hidden}} }
 
 // Prepare does what needs no past, for all steps at once: Wx·x, and f.
-func (c trace) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	seen := Einsum("trbi,rih->trbh", xs[0], weights[0])
-	return []*Node{seen}, []*Node{ExpandAxes(Sigmoid(weights[1]), 1)} // f [R, 1, H]
+func (c trace) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	seen := Einsum("trbi,rih->trbh", xs[0], weights["input"])
+	return []*Node{seen}, []*Node{ExpandAxes(Sigmoid(weights["forget"]), 1)} // f [R, 1, H]
 }
 
 func (c trace) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	h := Add(x[0], Mul(weights[0], Sub(carry[0], x[0])))
+	h, seen, f := carry[0], x[0], weights[0]
+	h = Add(seen, Mul(f, Sub(h, seen)))
 	return []*Node{h}, []*Node{h}
 }
 
-// A cell of one's own runs as those of the package do: with trials, first states, seeds, and its gradient.
+// Your own cell runs like those of the package: with trials, initial states, seeds and gradients.
 func Example_ownCell() {
 	engine, err := backend.New("")
 	if err != nil {

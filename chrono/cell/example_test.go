@@ -23,7 +23,7 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 )
 
-// An LSTM with chrono initialization in a model of one's own, trained with GoMLX's Trainer and Loop.
+// An LSTM with chrono initialization in your own model, trained with GoMLX's Trainer and Loop.
 func Example() {
 	engine, err := backend.New("") // the fastest one present
 	if err != nil {
@@ -52,8 +52,8 @@ func Example() {
 	// Output: better than the memoryless 0.167 by half: true
 }
 
-// A first state from context, C(2c). The inputs say nothing at all: what the network is to tell at the end, the square
-// of a number, it can know from its first state alone.
+// An initial state from context, C(2c). All inputs are zero: the network is to output the square of a number, which it
+// knows from its initial state alone.
 func ExampleContextual() {
 	const steps, trials, batch = 5, 1, 32
 	engine, err := backend.New("")
@@ -90,8 +90,8 @@ func ExampleContextual() {
 	// (Float32)[1, 16, 16]
 }
 
-// The encoder and decoder of Cho et al. 2014: the decoder's first state is tanh(W·h_T), where h_T is the encoder's last
-// (C 1.1.2). Here both are GRUs, and the decoder's inputs are as long as it is to speak.
+// The encoder and decoder of Cho et al. 2014: the decoder's initial state is tanh(W·h_T), where h_T is the encoder's
+// last (C 1.1.2). Here both are GRUs, and the decoder's inputs are as long as it is to speak.
 func ExampleContextual_decoder() {
 	engine, err := backend.New("")
 	if err != nil {

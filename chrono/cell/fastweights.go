@@ -21,8 +21,8 @@ import (
 // it stands above. In the code of C's authors (Preliminary) A learns first, and from the preliminary state: A ← λ·A +
 // η·h₀·h₀ᵀ stands before the reading. They have h·A where A·h stands here; that is the same with a first A transposed.
 //
-// States: h [H] and A [H, H]. Weights: "input" [I, H], "bias" [H], zero at the start, "recurrent" [H, H]; and, if layer
-// normalization is learned, "gain" [H], one at the start, and "shift" [H], zero at the start. It has no gates.
+// States: h [H] and A [H, H]. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H]; and, if layer
+// normalization is learned, "gain" [H], one at first, and "shift" [H], zero at first. It has no gates.
 type FastWeights struct {
 	Hidden      int        // H
 	Decay       float64    // λ, from 0 to 1
@@ -61,39 +61,30 @@ func (f FastWeights) Validate() error {
 	return nil
 }
 
-// Weights implements Cell: those of Wx·x + Wh·h + b, then gain and shift where they are learned.
+// Weights implements Cell: those of Wx·x + Wh·h + b, where b is zero at first; and, where they are learned, gain, one
+// at first, and shift, zero at first.
 func (f FastWeights) Weights(inputs int) []Weight {
-	list := affineWeights("", inputs, f.Hidden, 1)
+	list := affineWeights("", inputs, f.Hidden, zeroBias)
 	if f.Norm.Learned {
-		list = append(list, Weight{"gain", []int{f.Hidden}}, Weight{"shift", []int{f.Hidden}})
+		list = append(list, vector("gain", f.Hidden, 1), vector("shift", f.Hidden, 0))
 	}
 	return list
 }
 
-// Draw implements Cell: b and shift start at zero, gain at one.
-func (f FastWeights) Draw(d Draws, inputs int) [][]float64 {
-	drawn := drawAffine(d, "", inputs, make([]float64, f.Hidden))
-	if f.Norm.Learned {
-		gain := make([]float64, f.Hidden)
-		for u := range gain {
-			gain[u] = 1
-		}
-		drawn = append(drawn, gain, make([]float64, f.Hidden))
-	}
-	return drawn
-}
-
-// State implements Cell: h, [H], and A, [H, H].
+// StateDims implements Cell: h, [H], and A, [H, H].
 func (f FastWeights) StateDims() [][]int { return [][]int{{f.Hidden}, {f.Hidden, f.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop; the matrix [R, H, H] by which a product is a mean over
 // the units; and gain and shift [R, B, H].
-func (f FastWeights) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 1)
-	stepWeights = []*Node{weight, DivScalar(OnesLike(weights[2]), f.Hidden)}
+func (f FastWeights) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
+	stepWeights = []*Node{weight, DivScalar(OnesLike(weights["recurrent"]), f.Hidden)}
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
-	for _, learned := range weights[3:] {
-		stepWeights = append(stepWeights, BroadcastToDims(InsertAxes(learned, 1), trials, batch, f.Hidden))
+	if f.Norm.Learned {
+		for _, name := range []string{"gain", "shift"} {
+			rows := BroadcastToDims(InsertAxes(weights[name], 1), trials, batch, f.Hidden)
+			stepWeights = append(stepWeights, rows)
+		}
 	}
 	return stepXs, stepWeights
 }
@@ -101,13 +92,14 @@ func (f FastWeights) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) 
 // Step implements Cell: Ba et al. (1) and (2), in one of the two orders.
 func (f FastWeights) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, fast := carry[0], carry[1]
-	z := affine(s, x, h, weights[0], 1)[0]
+	weight, norm := weights[0], weights[1:]
+	z := affine(s, x, h, weight, 1)[0]
 	h = f.Activation.Of(z)
 	if f.Preliminary {
 		fast = f.learn(fast, h)
 	}
 	for range f.Inner {
-		h = f.Activation.Of(normalize(s, Add(z, recall(fast, h)), weights[1:], f.Norm.Epsilon)) // (2)
+		h = f.Activation.Of(normalize(s, Add(z, recall(fast, h)), norm, f.Norm.Epsilon)) // (2)
 	}
 	if !f.Preliminary {
 		fast = f.learn(fast, h)
@@ -126,15 +118,17 @@ func recall(fast, h *Node) *Node {
 	return DotGeneral(fast, []int{3}, []int{0, 1}, h, []int{2}, []int{0, 1})
 }
 
-// normalize is layer normalization of v [R, B, H]. Weights are the matrix of means, and gain and shift if there are
+// normalize is layer normalization of v [R, B, H]. The weights are the matrix of means, and gain and shift if there are
 // any. The means come from a product, already there for every unit, because GoMLX's Go backend cannot broadcast in a
 // loop.
 func normalize(s *scan.Ctx, v *Node, weights []*Node, epsilon float64) *Node {
-	v = Sub(v, s.Dot(v, weights[0], 1)[0])
-	variance := s.Dot(Square(v), weights[0], 1)[0]
+	average, learned := weights[0], weights[1:]
+	v = Sub(v, s.Dot(v, average, 1)[0])
+	variance := s.Dot(Square(v), average, 1)[0]
 	v = Div(v, Sqrt(AddScalar(variance, epsilon)))
-	if len(weights) > 1 {
-		v = Add(Mul(v, weights[1]), weights[2])
+	if len(learned) > 0 {
+		gain, shift := learned[0], learned[1]
+		v = Add(Mul(v, gain), shift)
 	}
 	return v
 }

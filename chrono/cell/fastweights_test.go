@@ -1,14 +1,7 @@
 package cell_test
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
-	"testing"
-
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
-	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
 )
@@ -57,7 +50,7 @@ func (a *attention) recall(v []float64) []float64 {
 }
 
 // run gives the outputs h [T][H] for one sequence.
-func (a *attention) run(x, w, first [][]float64) (out [][]float64) {
+func (a *attention) run(x [][]float64, w map[string][]float64, first [][]float64) (out [][]float64) {
 	f := func(v float64) float64 { return max(v, 0) }
 	if a.Activation == (cell.TanH{}) {
 		f = math.Tanh
@@ -67,7 +60,7 @@ func (a *attention) run(x, w, first [][]float64) (out [][]float64) {
 	for _, row := range x {
 		z, next := make([]float64, a.Hidden), make([]float64, a.Hidden)
 		for u := range z {
-			z[u] = affine(row, h, w[0], w[1], w[2], a.Hidden, u)
+			z[u] = affine(row, h, w, "", a.Hidden, u)
 			next[u] = f(z[u])
 		}
 		if a.Preliminary {
@@ -86,7 +79,7 @@ func (a *attention) run(x, w, first [][]float64) (out [][]float64) {
 			for u, v := range sum {
 				v = (v - mean) / math.Sqrt(variance+a.Norm.Epsilon)
 				if a.Norm.Learned {
-					v = w[3][u]*v + w[4][u]
+					v = w["gain"][u]*v + w["shift"][u]
 				}
 				next[u] = f(v)
 			}
@@ -101,56 +94,8 @@ func (a *attention) run(x, w, first [][]float64) (out [][]float64) {
 }
 
 func fastReference(f cell.FastWeights) reference {
-	return func(_ int, x, w, first [][]float64) ([][]float64, [][][]float64) {
+	return func(_ int, x [][]float64, w map[string][]float64, first [][]float64) ([][]float64, [][][]float64) {
 		a := attention{FastWeights: f}
 		return a.run(x, w, first), nil
-	}
-}
-
-// Fast weights are attention to the past, to 1e-9 over 40 steps, in both orders and with one and three inner steps; and
-// the last A is what was learned, decayed.
-func TestFastWeightsAreAttention(t *testing.T) {
-	const steps, trials, batch, inputs = 40, 2, 2, 3
-	for i := range 8 {
-		f := cell.FastWeights{
-			Hidden: 6, Decay: 0.95, Rate: 0.5, Inner: 1 + i/4*2, Preliminary: i%2 == 1, Activation: cell.ReLU{},
-			Norm: cell.LayerNorm{Epsilon: 1e-5, Learned: i/2%2 == 1},
-		}
-		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {
-			run := func(s *model.Scope, nodes []*Node) []*Node {
-				h, fast := Squeeze(nodes[1], 0), Reshape(nodes[2], trials, batch, f.Hidden, f.Hidden)
-				ys, final := cell.New(s, f, nodes[0]).From(h, fast).Done()
-				return []*Node{ys[0], Reshape(final[1], 1, trials, batch, -1)}
-			}
-			for _, backend := range backends {
-				rng := rand.New(rand.NewPCG(21, 21))
-				args := []any{random(rng, steps, trials, batch, inputs), random(rng, 1, trials, batch, f.Hidden),
-					random(rng, 1, trials, batch, f.Hidden*f.Hidden)}
-				store := model.NewStore()
-				model.MustCallOnceN(backend, store, run, args...)
-				shuffled(t, rng, store)
-				out := model.MustCallOnceN(backend, store, run, args...)
-				for i := range trials * batch {
-					r, b := i/batch, i%batch
-					a := attention{FastWeights: f}
-					first := [][]float64{sequence(args[1].(*tensors.Tensor), r, b)[0],
-						sequence(args[2].(*tensors.Tensor), r, b)[0]}
-					want := a.run(sequence(args[0].(*tensors.Tensor), r, b), weightsOf(f, inputs, store, r), first)
-					for step, h := range sequence(out[0], r, b) {
-						compare(t, fmt.Sprintf("h, trial %d, sequence %d, step %d", r, b, step), h, want[step], 1e-9)
-					}
-					// Column j of A is A times the unit vector j.
-					fast := sequence(out[1], r, b)[0]
-					for j := range f.Hidden {
-						unit, column := make([]float64, f.Hidden), make([]float64, f.Hidden)
-						unit[j] = 1
-						for i := range column {
-							column[i] = fast[i*f.Hidden+j]
-						}
-						compare(t, fmt.Sprintf("column %d of A", j), column, a.recall(unit), 1e-9)
-					}
-				}
-			}
-		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 //	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h              (10)
 //
 // State: h. Weights, candidate and gate side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H].
-// At the start b is zero and bg the input-gate bias of the gates' initialization.
+// The initial b is zero, and bg the input-gate bias of the gates' initialization.
 type Gated struct {
 	Hidden int // H
 }
@@ -20,20 +20,17 @@ type Gated struct {
 // Validate implements Cell: Hidden must be positive.
 func (n Gated) Validate() error { return checkHidden(n, n.Hidden) }
 
-// Weights implements Cell: candidate and gate side by side.
-func (n Gated) Weights(inputs int) []Weight { return affineWeights("", inputs, n.Hidden, 2) }
-
-// Draw implements Cell: bg starts as an input gate's bias, b at zero.
-func (n Gated) Draw(d Draws, inputs int) [][]float64 {
-	return drawAffine(d, "", inputs, make([]float64, n.Hidden), d.GateBiases(n.Hidden).Input)
+// Weights implements Cell: candidate and gate side by side. The initial bg is an input gate's bias, b is zero.
+func (n Gated) Weights(inputs int) []Weight {
+	return affineWeights("", inputs, n.Hidden, zeroBias, inputBias)
 }
 
-// State implements Cell: h, [H].
+// StateDims implements Cell: h, [H].
 func (n Gated) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
-func (n Gated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 2)
+func (n Gated) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights, "", 2)
 	return stepXs, []*Node{weight}
 }
 
@@ -45,6 +42,6 @@ func (n Gated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Nod
 }
 
 // Gates implements Gater: "gate", g.
-func (n Gated) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
-	return gatesOf(xs[0], before, weights, "", "gate") // (9)
+func (n Gated) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
+	return gatesOf(xs[0], before, weights, "", "", "gate") // (9)
 }

@@ -5,18 +5,18 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Gate is one of a cell's gates, at every step of a run and as learned.
+// Gate is one of a cell's gates: its values at every step of a run, and its bias.
 type Gate struct {
 	Name   string // such as "forget"
 	Values *Node  // [T, R, B, H], between 0 and 1
 	Bias   *Node  // [R, H]: the gate is σ(Bias) while inputs and states are zero
 }
 
-// Gater is a cell that can tell what its gates do.
+// Gater is a cell whose gates follow from its inputs and outputs.
 type Gater interface {
 	// Gates computes the gates outside of the loop, from the inputs [T, R, B, I], the outputs h of the step before
-	// each step [T, R, B, H], and the weights [R, …] in the order of Weights.
-	Gates(xs []*Node, before *Node, weights []*Node) []Gate
+	// each step [T, R, B, H], and the weights [R, …] by their names.
+	Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate
 }
 
 // Gates computes what the cell's gates are at every step, from Done's first output h [T, R, B, H]; nil if the cell is
@@ -50,17 +50,18 @@ func (b *Builder) Gates(h *Node) []Gate {
 	return gater.Gates(b.xs, before, b.weights)
 }
 
-// gatesOf computes those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are input, bias and
-// recurrent.
-func gatesOf(x, before *Node, weights []*Node, names ...string) []Gate {
+// gatesOf computes those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are those that
+// affineWeights lists under that prefix.
+func gatesOf(x, before *Node, weights map[string]*Node, prefix string, names ...string) []Gate {
+	input, bias, recurrent := weights[prefix+"input"], weights[prefix+"bias"], weights[prefix+"recurrent"]
 	hidden := before.Shape().Dimensions[3]
 	x = withOne(Concatenate([]*Node{x, before}, -1))
-	weight := Concatenate([]*Node{weights[0], weights[2], InsertAxes(weights[1], 1)}, 1)
+	weight := Concatenate([]*Node{input, recurrent, InsertAxes(bias, 1)}, 1)
 	var out []Gate
 	for block, name := range names {
 		if name != "" {
 			values := Sigmoid(project(x, column(weight, block, hidden)))
-			out = append(out, Gate{name, values, column(weights[1], block, hidden)})
+			out = append(out, Gate{name, values, column(bias, block, hidden)})
 		}
 	}
 	return out

@@ -13,9 +13,9 @@ import (
 //	g = σ(wgx·x + wgh·h + bg)                            (9)
 //	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h              (8)
 //
-// State: h. Weights: "input" [I, H], "bias" [H], zero at the start, "recurrent" [H, H], and for the gate "gate input"
-// [I, 1], "gate bias" [1], "gate recurrent" [H, 1]. bg starts as the input-gate bias that the gates' initialization
-// draws for one unit, wgx and wgh as read-outs to one unit.
+// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], and for the gate "gate input" [I,
+// 1], "gate bias" [1], "gate recurrent" [H, 1]. The initial bg is the input-gate bias that the gates' initialization
+// draws for one unit; wgx and wgh are drawn as read-outs to one unit.
 type GlobalGated struct {
 	Hidden int // H
 }
@@ -23,24 +23,18 @@ type GlobalGated struct {
 // Validate implements Cell: Hidden must be positive.
 func (n GlobalGated) Validate() error { return checkHidden(n, n.Hidden) }
 
-// Weights implements Cell: the candidate's, then the gate's.
+// Weights implements Cell: the candidate's, whose initial bias is zero; then the gate's, whose initial bias is an input
+// gate's.
 func (n GlobalGated) Weights(inputs int) []Weight {
-	return append(affineWeights("", inputs, n.Hidden, 1), Weight{"gate input", []int{inputs, 1}},
-		Weight{"gate bias", []int{1}}, Weight{"gate recurrent", []int{n.Hidden, 1}})
+	return append(affineWeights("", inputs, n.Hidden, zeroBias), matrix("gate input", Output, inputs, 1, 1),
+		biasVector("gate bias", 1, inputBias), matrix("gate recurrent", Output, n.Hidden, 1, 1))
 }
 
-// Draw implements Cell: bg starts as an input gate's bias, b at zero.
-func (n GlobalGated) Draw(d Draws, inputs int) [][]float64 {
-	return append(drawAffine(d, "", inputs, make([]float64, n.Hidden)),
-		d.WeightInit.Output(d.RNG("gate input"), inputs, 1),
-		d.GateBiases(1).Input, d.WeightInit.Output(d.RNG("gate recurrent"), n.Hidden, 1))
-}
-
-// State implements Cell: h, [H].
+// StateDims implements Cell: h, [H].
 func (n GlobalGated) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: a Gated's, whose gates are all the same.
-func (n GlobalGated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
+func (n GlobalGated) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	return Gated(n).Prepare(xs, n.repeated(weights))
 }
 
@@ -50,19 +44,19 @@ func (n GlobalGated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y 
 }
 
 // Gates implements Gater: "gate", g, the same for all units.
-func (n GlobalGated) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+func (n GlobalGated) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	return Gated(n).Gates(xs, before, n.repeated(weights))
 }
 
 // repeated are the weights of a Gated with the gate's weights repeated for every unit, so that the step's product gives
 // g to all of them.
-func (n GlobalGated) repeated(weights []*Node) []*Node {
-	joined := make([]*Node, 3)
-	for i := range joined {
-		gate := weights[3+i]
+func (n GlobalGated) repeated(weights map[string]*Node) map[string]*Node {
+	joined := make(map[string]*Node)
+	for _, name := range []string{"input", "bias", "recurrent"} {
+		gate := weights["gate "+name]
 		dims := slices.Clone(gate.Shape().Dimensions)
 		dims[len(dims)-1] = n.Hidden
-		joined[i] = Concatenate([]*Node{weights[i], BroadcastToDims(gate, dims...)}, -1)
+		joined[name] = Concatenate([]*Node{weights[name], BroadcastToDims(gate, dims...)}, -1)
 	}
 	return joined
 }

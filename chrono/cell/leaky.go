@@ -10,10 +10,10 @@ import (
 //
 //	h ← α·tanh(Wx·x + Wh·h + b) + (1 − α)·h
 //
-// α is learned and stays between 0 and 1: it is σ(a), and a starts as the input-gate bias of the gates' initialization,
-// so that 1/α, the unit's forgetting time, is the time scale that was drawn.
+// α is learned and stays between 0 and 1: it is σ(a). The initial a is the input-gate bias of the gates'
+// initialization, so that 1/α, the unit's forgetting time, is the time scale that was drawn.
 //
-// State: h. Weights: "input" [I, H], "bias" [H], zero at the start, "recurrent" [H, H], "leak" [H], which is a.
+// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H], "leak" [H], which is a.
 type Leaky struct {
 	Hidden int // H
 }
@@ -21,24 +21,19 @@ type Leaky struct {
 // Validate implements Cell: Hidden must be positive.
 func (l Leaky) Validate() error { return checkHidden(l, l.Hidden) }
 
-// Weights implements Cell: those of Wx·x + Wh·h + b, then a.
+// Weights implements Cell: those of Wx·x + Wh·h + b, where b is zero at first; and a.
 func (l Leaky) Weights(inputs int) []Weight {
-	return append(affineWeights("", inputs, l.Hidden, 1), Weight{"leak", []int{l.Hidden}})
+	return append(affineWeights("", inputs, l.Hidden, zeroBias), biasVector("leak", l.Hidden, inputBias))
 }
 
-// Draw implements Cell: b starts at zero, a as an input gate's bias.
-func (l Leaky) Draw(d Draws, inputs int) [][]float64 {
-	return append(drawAffine(d, "", inputs, make([]float64, l.Hidden)), d.GateBiases(l.Hidden).Input)
-}
-
-// State implements Cell: h, [H].
+// StateDims implements Cell: h, [H].
 func (l Leaky) StateDims() [][]int { return [][]int{{l.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop, and α [R, B, H].
-func (l Leaky) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 1)
+func (l Leaky) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
-	leak := BroadcastToDims(InsertAxes(Sigmoid(weights[3]), 1), trials, batch, l.Hidden)
+	leak := BroadcastToDims(InsertAxes(Sigmoid(weights["leak"]), 1), trials, batch, l.Hidden)
 	return stepXs, []*Node{weight, leak}
 }
 
@@ -51,9 +46,9 @@ func (l Leaky) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Nod
 }
 
 // Gates implements Gater: "leak", α, the same at every step.
-func (l Leaky) Gates(_ []*Node, before *Node, weights []*Node) []Gate {
-	alpha := Reshape(Sigmoid(weights[3]), 1, -1, 1, l.Hidden)
-	return []Gate{{"leak", BroadcastToShape(alpha, before.Shape()), weights[3]}}
+func (l Leaky) Gates(_ []*Node, before *Node, weights map[string]*Node) []Gate {
+	alpha := Reshape(Sigmoid(weights["leak"]), 1, -1, 1, l.Hidden)
+	return []Gate{{"leak", BroadcastToShape(alpha, before.Shape()), weights["leak"]}}
 }
 
 // blend is g·candidate + (1 − g)·h, one Euler step of W(7), with one product less.

@@ -15,31 +15,28 @@ import (
 //	h ← o·tanh(c)                             (15)
 //
 // States: h, c. Weights, the gates side by side in the order i, f, c, o: "input" [I, 4H], "bias" [4H], "recurrent"
-// [H, 4H]. At the start bi and bf come from the gates' initialization; bc and bo are zero.
+// [H, 4H]. The initial bi and bf come from the gates' initialization; bc and bo are zero.
 type LSTM struct {
 	Hidden int // H
 }
 
 const lstmGates = 4
 
+// lstmBiases are those of i, f, c, o.
+var lstmBiases = []biasInit{inputBias, forgetBias, zeroBias, zeroBias}
+
 // Validate implements Cell: Hidden must be positive.
 func (l LSTM) Validate() error { return checkHidden(l, l.Hidden) }
 
-// Weights implements Cell: i, f, c, o side by side.
-func (l LSTM) Weights(inputs int) []Weight { return affineWeights("", inputs, l.Hidden, lstmGates) }
+// Weights implements Cell: i, f, c, o side by side. The initial bi and bf are the gates' biases, bc and bo are zero.
+func (l LSTM) Weights(inputs int) []Weight { return affineWeights("", inputs, l.Hidden, lstmBiases...) }
 
-// Draw implements Cell: bi and bf start as the gates' biases, bc and bo at zero.
-func (l LSTM) Draw(d Draws, inputs int) [][]float64 {
-	biases, zero := d.GateBiases(l.Hidden), make([]float64, l.Hidden)
-	return drawAffine(d, "", inputs, biases.Input, biases.Forget, zero, zero)
-}
-
-// State implements Cell: h and c, [H] each.
+// StateDims implements Cell: h and c, [H] each.
 func (l LSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
-func (l LSTM) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], lstmGates)
+func (l LSTM) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights, "", lstmGates)
 	return stepXs, []*Node{weight}
 }
 
@@ -54,6 +51,6 @@ func (l LSTM) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node
 }
 
 // Gates implements Gater: "input", i, and "forget", f.
-func (l LSTM) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
-	return gatesOf(xs[0], before, weights, "input", "forget") // (11), (12)
+func (l LSTM) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
+	return gatesOf(xs[0], before, weights, "", "input", "forget") // (11), (12)
 }

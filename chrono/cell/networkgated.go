@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -18,8 +19,8 @@ import (
 // The network with state k sees the inputs alone, so that Network says how much of their past the gates can know.
 //
 // States: h, k. Weights: "input" [I, H], "bias" [H], "recurrent" [H, H]; for k "network input" [I, G], "network bias"
-// [G], "network recurrent" [G, G]; and for the gates "gate input" [I, H], "gate bias" [H], "gate recurrent" [G, H]. At
-// the start b and bk are zero, and bg is the input-gate bias of the gates' initialization.
+// [G], "network recurrent" [G, G]; and for the gates "gate input" [I, H], "gate bias" [H], "gate recurrent" [G, H]. The
+// initial b and bk are zero, and bg is the input-gate bias of the gates' initialization.
 //
 // It is no [Gater], since its gates do not follow from x and h.
 type NetworkGated struct {
@@ -38,37 +39,34 @@ func (n NetworkGated) Validate() error {
 	return nil
 }
 
-// Weights implements Cell: the candidate's, the network's, then the gates'.
+// Weights implements Cell: the candidate's and the network's, whose initial biases are zero; then the gates', whose
+// initial bias is an input gate's. Wgk is drawn as a read-out's matrix.
 func (n NetworkGated) Weights(inputs int) []Weight {
-	list := append(affineWeights("", inputs, n.Hidden, 1), affineWeights("network ", inputs, n.Network, 1)...)
-	return append(list, Weight{"gate input", []int{inputs, n.Hidden}}, Weight{"gate bias", []int{n.Hidden}},
-		Weight{"gate recurrent", []int{n.Network, n.Hidden}})
+	return slices.Concat(affineWeights("", inputs, n.Hidden, zeroBias),
+		affineWeights("network ", inputs, n.Network, zeroBias),
+		[]Weight{
+			matrix("gate input", Input, inputs, n.Hidden, 1), biasVector("gate bias", n.Hidden, inputBias),
+			matrix("gate recurrent", Output, n.Network, n.Hidden, 1),
+		})
 }
 
-// Draw implements Cell: bg starts as an input gate's bias, b and bk at zero, Wgk as a read-out's weights.
-func (n NetworkGated) Draw(d Draws, inputs int) [][]float64 {
-	drawn := append(drawAffine(d, "", inputs, make([]float64, n.Hidden)),
-		drawAffine(d, "network ", inputs, make([]float64, n.Network))...)
-	return append(drawn, drawBlocks(d, "gate input", inputs, n.Hidden, 1, d.WeightInit.Input),
-		d.GateBiases(n.Hidden).Input,
-		drawBlocks(d, "gate recurrent", n.Network, n.Hidden, 1, d.WeightInit.Output))
-}
-
-// State implements Cell: h, [H], and k, [G].
+// StateDims implements Cell: h, [H], and k, [G].
 func (n NetworkGated) StateDims() [][]int { return [][]int{{n.Hidden}, {n.Network}} }
 
 // Prepare implements Cell: what Wx·x + b and Wkx·x + bk take before the loop, and Wgx·x + bg.
-func (n NetworkGated) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	candidate, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 1)
-	network, networkWeight := prepareAffine(xs[0], weights[3], weights[4], weights[5], 1)
-	gate := project(withOne(xs[0]), Concatenate([]*Node{weights[6], InsertAxes(weights[7], 1)}, 1))
-	return []*Node{candidate[0], network[0], gate}, []*Node{weight, networkWeight, weights[8]}
+func (n NetworkGated) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	candidate, weight := prepareAffine(xs[0], weights, "", 1)
+	network, networkWeight := prepareAffine(xs[0], weights, "network ", 1)
+	gateInput := Concatenate([]*Node{weights["gate input"], InsertAxes(weights["gate bias"], 1)}, 1)
+	gate := project(withOne(xs[0]), gateInput)
+	return []*Node{candidate[0], network[0], gate}, []*Node{weight, networkWeight, weights["gate recurrent"]}
 }
 
 // Step implements Cell: W(9), W(2) and W(10).
 func (n NetworkGated) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 	h, k := carry[0], carry[1]
-	g := s.Sigmoid(Add(x[2], s.Dot(k, weights[2], 1)[0]))                         // (9)
-	h = blend(g, s.Tanh(affine(s, x[:1], h, weights[0], 1)[0]), h)                // (10)
-	return []*Node{h, s.Tanh(affine(s, x[1:2], k, weights[1], 1)[0])}, []*Node{h} // (2)
+	candidate, network, gate := weights[0], weights[1], weights[2]
+	g := s.Sigmoid(Add(x[2], s.Dot(k, gate, 1)[0]))                            // (9)
+	h = blend(g, s.Tanh(affine(s, x[:1], h, candidate, 1)[0]), h)              // (10)
+	return []*Node{h, s.Tanh(affine(s, x[1:2], k, network, 1)[0])}, []*Node{h} // (2)
 }

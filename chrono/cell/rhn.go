@@ -19,16 +19,16 @@ import (
 //	t(l) = σ(Wt·x + Rt(l)·s(l−1) + bt(l))
 //	c(l) = 1 − t(l)
 //
-// Only the first layer has Wz·x and Wt·x. The last equation is the coupled form, of which their results are: the
-// carry gate c has no weights of its own.
+// Only the first layer has Wz·x and Wt·x. The last equation is the coupled form, with which they got their
+// results: the carry gate c has no weights of its own.
 //
 // A transform gate t that stays where it is keeps (1−t)^Depth of the state in one step of time, not 1 − t: time
 // scales in steps are those of the gates divided by Depth (W footnote 9).
 //
-// The carry gate is what a forget gate is: at the start bt is the negative of the gates' Forget, the same in all
-// layers. So chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12}
-// has bt = −b in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b".
-// That would close the carry; only an Init of one's own, with Forget = −b, does it.)
+// The carry gate is a forget gate: the initial bt is the negative of the gates' Forget, the same in all layers. So
+// chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12} has bt = −b
+// in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b". That would
+// close the carry; only your own GateInit with Forget = −b does it.)
 //
 // A second input is the mask of variational dropout (Gal & Ghahramani 2016) [R, B, H], put it under StopGradient: at
 // every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of
@@ -39,7 +39,7 @@ import (
 type RHN struct {
 	Hidden int     // H
 	Depth  int     // layers, 1 or more
-	Spread float64 // bz starts from U(−Spread, Spread), 0.04 in Zilly et al.; finite, 0 or more
+	Spread float64 // the initial bz is drawn from U(−Spread, Spread), 0.04 in Zilly et al.; finite, 0 or more
 }
 
 // Validate implements Cell: every setting must be in the range that its field names.
@@ -56,12 +56,21 @@ func (n RHN) Validate() error {
 	return nil
 }
 
-// Weights implements Cell: those of the first layer, then of each other.
+// Weights implements Cell: those of the first layer, then of each other. The initial bt is −Forget in all layers, and
+// bz is drawn as Spread says.
 func (n RHN) Weights(inputs int) []Weight {
-	list := affineWeights("", inputs, n.Hidden, 2)
+	candidate := func(d Draws, units int) []float64 { return uniform(d.RNG(), units, n.Spread) }
+	transform := func(d Draws, units int) []float64 {
+		values := forgetBias(d, units)
+		for u := range values {
+			values[u] = -values[u]
+		}
+		return values
+	}
+	list := affineWeights("", inputs, n.Hidden, candidate, transform)
 	for layer := 2; layer <= n.Depth; layer++ {
-		list = append(list, Weight{inLayer("bias", layer), []int{2 * n.Hidden}},
-			Weight{inLayer("recurrent", layer), []int{n.Hidden, 2 * n.Hidden}})
+		list = append(list, biasVector(inLayer("bias", layer), n.Hidden, candidate, transform),
+			matrix(inLayer("recurrent", layer), Recurrent, n.Hidden, n.Hidden, 2))
 	}
 	return list
 }
@@ -74,35 +83,19 @@ func inLayer(name string, layer int) string {
 	return fmt.Sprintf("%s %d", name, layer)
 }
 
-// Draw implements Cell: bt starts at −Forget in all layers, bz as Spread says.
-func (n RHN) Draw(d Draws, inputs int) [][]float64 {
-	transform := d.GateBiases(n.Hidden).Forget
-	for u := range transform {
-		transform[u] = -transform[u]
-	}
-	candidate := func(layer int) []float64 { return uniform(d.RNG(inLayer("bias", layer)), n.Hidden, n.Spread) }
-	drawn := drawAffine(d, "", inputs, candidate(1), transform)
-	for layer := 2; layer <= n.Depth; layer++ {
-		drawn = append(drawn, slices.Concat(candidate(layer), transform),
-			drawRecurrent(d, inLayer("recurrent", layer), n.Hidden, 2))
-	}
-	return drawn
-}
-
-// State implements Cell: h, [H].
+// StateDims implements Cell: h, [H].
 func (n RHN) StateDims() [][]int { return [][]int{{n.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop; for each further layer its matrix, bz and bt [R, B,
 // H]; and the mask if there is one. It panics if that has another shape or type.
-func (n RHN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 2)
+func (n RHN) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights, "", 2)
 	stepWeights = []*Node{weight}
 	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
 	for layer := 2; layer <= n.Depth; layer++ {
-		bias, recurrent := n.layer(weights, layer)
-		stepWeights = append(stepWeights, recurrent)
+		stepWeights = append(stepWeights, weights[inLayer("recurrent", layer)])
 		for block := range 2 {
-			one := InsertAxes(column(bias, block, n.Hidden), 1)
+			one := InsertAxes(column(weights[inLayer("bias", layer)], block, n.Hidden), 1)
 			stepWeights = append(stepWeights, BroadcastToDims(one, trials, batch, n.Hidden))
 		}
 	}
@@ -117,45 +110,40 @@ func (n RHN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
 	return stepXs, stepWeights
 }
 
-// layer takes a layer's biases and matrix out of the cell's weights.
-func (n RHN) layer(weights []*Node, layer int) (bias, recurrent *Node) {
-	return weights[2*layer-1], weights[2*layer]
-}
-
 // Step implements Cell: the four equations, layer after layer.
 func (n RHN) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-	h := carry[0]
+	h, first, rest := carry[0], weights[0], weights[1:]
+	further, mask := rest[:3*(n.Depth-1)], rest[3*(n.Depth-1):] // the mask is one node, or none
 	read := func() *Node { return h }
-	if beforeMask := 3*n.Depth - 2; len(weights) > beforeMask {
-		read = func() *Node { return Mul(h, weights[beforeMask]) }
+	if len(mask) > 0 {
+		read = func() *Node { return Mul(h, mask[0]) }
 	}
-	z := affine(s, x, read(), weights[0], 2)
-	for layer := 1; ; layer++ {
+	z := affine(s, x, read(), first, 2)
+	h = blend(s.Sigmoid(z[1]), s.Tanh(z[0]), h)
+	for layer := range slices.Chunk(further, 3) {
+		recurrent, bz, bt := layer[0], layer[1], layer[2]
+		z = s.Dot(read(), recurrent, 2)
+		z[0], z[1] = Add(z[0], bz), Add(z[1], bt)
 		h = blend(s.Sigmoid(z[1]), s.Tanh(z[0]), h)
-		if layer == n.Depth {
-			return []*Node{h}, []*Node{h}
-		}
-		next := weights[3*layer-2:]
-		z = s.Dot(read(), next[0], 2)
-		z[0], z[1] = Add(z[0], next[1]), Add(z[1], next[2])
 	}
+	return []*Node{h}, []*Node{h}
 }
 
 // Gates implements Gater: "transform 1", the t of the first layer, to "transform Depth". A unit's time scale in steps
 // is 1/(1 − (1−t)^Depth), near 1/(Depth·t) where t is small. From the second layer on t is σ of its bias if bz is
 // zero in the layers before, too.
-func (n RHN) Gates(xs []*Node, before *Node, weights []*Node) []Gate {
+func (n RHN) Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate {
 	var gates []Gate
 	s := before
 	for layer := 1; layer <= n.Depth; layer++ {
-		bias, recurrent := n.layer(weights, layer)
+		bias, recurrent := weights[inLayer("bias", layer)], weights[inLayer("recurrent", layer)]
 		read := s
 		if len(xs) > 1 {
 			read = Mul(s, InsertAxes(xs[1], 0))
 		}
 		weight := recurrent
 		if layer == 1 {
-			read, weight = Concatenate([]*Node{xs[0], read}, -1), Concatenate([]*Node{weights[0], weight}, 1)
+			read, weight = Concatenate([]*Node{xs[0], read}, -1), Concatenate([]*Node{weights["input"], weight}, 1)
 		}
 		read, weight = withOne(read), Concatenate([]*Node{weight, InsertAxes(bias, 1)}, 1)
 		z := Tanh(project(read, column(weight, 0, n.Hidden)))

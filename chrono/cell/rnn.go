@@ -10,7 +10,7 @@ import (
 //
 //	h ← tanh(Wx·x + Wh·h + b)
 //
-// State: h. Weights: "input" [I, H], "bias" [H], zero at the start, "recurrent" [H, H]. It has no gates.
+// State: h. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H]. It has no gates.
 type RNN struct {
 	Hidden int // H
 }
@@ -18,20 +18,15 @@ type RNN struct {
 // Validate implements Cell: Hidden must be positive.
 func (r RNN) Validate() error { return checkHidden(r, r.Hidden) }
 
-// Weights implements Cell: those of Wx·x + Wh·h + b.
-func (r RNN) Weights(inputs int) []Weight { return affineWeights("", inputs, r.Hidden, 1) }
+// Weights implements Cell: those of Wx·x + Wh·h + b, where b is zero at first.
+func (r RNN) Weights(inputs int) []Weight { return affineWeights("", inputs, r.Hidden, zeroBias) }
 
-// Draw implements Cell: b starts at zero.
-func (r RNN) Draw(d Draws, inputs int) [][]float64 {
-	return drawAffine(d, "", inputs, make([]float64, r.Hidden))
-}
-
-// State implements Cell: h, [H].
+// StateDims implements Cell: h, [H].
 func (r RNN) StateDims() [][]int { return [][]int{{r.Hidden}} }
 
 // Prepare implements Cell: what Wx·x + b takes before the loop.
-func (r RNN) Prepare(xs, weights []*Node) (stepXs, stepWeights []*Node) {
-	stepXs, weight := prepareAffine(xs[0], weights[0], weights[1], weights[2], 1)
+func (r RNN) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	stepXs, weight := prepareAffine(xs[0], weights, "", 1)
 	return stepXs, []*Node{weight}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -77,8 +78,48 @@ func equalsTorch(t *testing.T, names []string, results []*tensors.Tensor, want m
 	}
 }
 
-// Outputs and gradients equal those of PyTorch's nn.LSTM in float64.
-func TestEqualsPyTorch(t *testing.T) {
+// cellEqualsTorch compares a cell's outputs and gradients, in float64 and for one trial, with those of a script of
+// testdata. States are the names of the cell's states there; more is the rest of the request.
+func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, more map[string]any) {
+	t.Helper()
+	const steps, batch, inputs = 8, 3, 2
+	args := arguments(rand.New(rand.NewPCG(51, 51)), c, inputs, steps, 1, batch)
+	names := append([]string{"x"}, states...)
+	weights := c.Weights(inputs)
+	for _, w := range weights {
+		names = append(names, w.Name)
+	}
+	for i, name := range names {
+		dims := args[i].Shape().Dimensions[1:] // without the one trial
+		if name == "x" {
+			dims = []int{steps, batch, inputs}
+		}
+		more[name] = nested(flat(t, args[i]), dims...)
+	}
+	want := pyTorch(t, script, more)
+	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
+		stepXs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+len(states):]))
+		_, ys := scan.New(c.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
+		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
+		return append([]*Node{ys[0]}, Gradient(loss, nodes...)...)
+	}, anys(args)...)
+	equalsTorch(t, append([]string{"outputs"}, names...), out, want)
+}
+
+// Outputs and gradients of a masked recurrent highway network equal those of the same network in PyTorch.
+func TestRHNEqualsPyTorch(t *testing.T) {
+	c := maskedRHN{cell.RHN{Hidden: len(rhnMask), Depth: 4}}
+	cellEqualsTorch(t, c, "rhn.py", []string{"h"}, map[string]any{"mask": rhnMask})
+}
+
+// Outputs and gradients of a batch-normalized LSTM equal those of one with PyTorch's batch normalization.
+func TestBNLSTMEqualsPyTorch(t *testing.T) {
+	c := cell.BNLSTM{Hidden: 5, Gain: 0.1, Epsilon: 1e-3}
+	cellEqualsTorch(t, c, "bnlstm.py", []string{"h", "c"}, map[string]any{"epsilon": c.Epsilon})
+}
+
+// Outputs and gradients equal those of PyTorch's nn.LSTM, which begins at zero.
+func TestLSTMEqualsPyTorch(t *testing.T) {
 	const steps, batch, inputs, hidden = 12, 3, 2, 5
 	l := cell.LSTM{Hidden: hidden}
 	args := arguments(rand.New(rand.NewPCG(8, 8)), l, inputs, steps, 1, batch)
@@ -90,9 +131,9 @@ func TestEqualsPyTorch(t *testing.T) {
 		"recurrent": nested(flat(t, weights[2]), hidden, 4*hidden),
 	})
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-		stepXs, stepWeights := l.Prepare(nodes[:1], nodes[1:])
+		stepXs, stepWeights := l.Prepare(nodes[:1], cell.ByName(l.Weights(inputs), nodes[1:]))
 		h, c := Zeros(nodes[0].Graph(), args[1].Shape()), Zeros(nodes[0].Graph(), args[2].Shape())
-		_, ys := looped(5)(l.Step, []*Node{h, c}, stepXs, stepWeights)
+		_, ys := scan.New(l.Step).Unroll(5).Done([]*Node{h, c}, stepXs, stepWeights)
 		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 		return append([]*Node{ys[0]}, Gradient(loss, nodes[1:]...)...)
 	}, x, weights[0], weights[1], weights[2])
@@ -101,31 +142,13 @@ func TestEqualsPyTorch(t *testing.T) {
 
 // Outputs and gradients of fast weights equal those of the same network in PyTorch, in both orders.
 func TestFastWeightsEqualPyTorch(t *testing.T) {
-	const steps, batch, inputs = 9, 3, 2
 	for i, preliminary := range []bool{false, true} {
 		f := cell.FastWeights{
 			Hidden: 5, Decay: 0.9, Rate: 0.4, Inner: 1 + i, Preliminary: preliminary, Activation: cell.ReLU{},
 			Norm: cell.LayerNorm{Epsilon: 1e-3, Learned: true},
 		}
-		names := []string{"x", "h", "A", "input", "bias", "recurrent", "gain", "shift"}
-		request := map[string]any{
+		cellEqualsTorch(t, f, "fastweights.py", []string{"h", "A"}, map[string]any{
 			"decay": f.Decay, "rate": f.Rate, "epsilon": f.Norm.Epsilon, "inner": f.Inner, "preliminary": i,
-		}
-		args := arguments(rand.New(rand.NewPCG(9, 9)), f, inputs, steps, 1, batch)
-		for i, name := range names {
-			dims := args[i].Shape().Dimensions[1:] // without the one trial
-			if name == "x" {
-				dims = []int{steps, batch, inputs}
-			}
-			request[name] = nested(flat(t, args[i]), dims...)
-		}
-		want := pyTorch(t, "fastweights.py", request)
-		out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
-			stepXs, stepWeights := f.Prepare(nodes[:1], nodes[3:])
-			_, ys := looped(4)(f.Step, nodes[1:3], stepXs, stepWeights)
-			loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
-			return append([]*Node{ys[0]}, Gradient(loss, nodes...)...)
-		}, anys(args)...)
-		equalsTorch(t, append([]string{"outputs"}, names...), out, want)
+		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 const (
 	CopyLetters = 8  // letters that can be drawn: 0 … 7
 	CopyDummy   = 8  // stands where there is nothing to read or to say
-	CopySignal  = 9  // tells the network to give its output now
+	CopySignal  = 9  // the signal to output the letters now
 	CopyLength  = 10 // letters in a sequence
 )
 
@@ -47,7 +47,7 @@ func (c Copy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
 // Best returns 0.
 func (c Copy) Best() float64 { return 0 }
 
-// Validate refuses a T below 1 or above [MaxSteps].
+// Validate returns an error of one line for a T below 1 or above [MaxSteps].
 func (c Copy) Validate() error { return checkSize("copy", "T", c.T, 1, MaxSteps) }
 
 // Sample draws a sequence.
@@ -60,8 +60,9 @@ func copyMemoryless(steps int) float64 {
 
 // sampleCopy draws a sequence with that many dummies between the last letter and the signal.
 func sampleCopy(rng *rand.Rand, between int, in, out []int32) {
-	fill(in, CopyDummy)
-	fill(out, CopyDummy)
+	for t := range in {
+		in[t], out[t] = CopyDummy, CopyDummy
+	}
 	for i := range CopyLength {
 		in[i] = rng.Int32N(CopyLetters)
 	}

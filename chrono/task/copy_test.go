@@ -31,28 +31,6 @@ func copyTarget(in []int32, steps, least, most int) ([]int32, error) {
 	return want, nil
 }
 
-// W Section 3 in numbers: T−1 dummies between letters and signal, ten after it; T+10 dummies in the target, then the
-// letters.
-func TestCopyLayout(t *testing.T) {
-	for _, T := range []int{1, 2, 10, 500, 2000} {
-		in, out := sample(Copy{T}, 0)
-		dummies := func(n int) []int32 { return slices.Repeat([]int32{8}, n) }
-		if want := slices.Concat(in[:10], dummies(T-1), []int32{9}, dummies(10)); !slices.Equal(in, want) {
-			t.Errorf("T=%d: input %v, want %v", T, in, want)
-		}
-		if want := slices.Concat(dummies(T+10), in[:10]); !slices.Equal(out, want) {
-			t.Errorf("T=%d: target %v, want %v", T, out, want)
-		}
-		for i := range 10 {
-			// "Remembering for exactly T steps" of dummies and signal: letter i is read at step i and said T+10 steps
-			// later, when the nine letters after it and then T steps of others have passed.
-			if out[i+T+10] != in[i] {
-				t.Errorf("T=%d: letter %d is not said at step %d", T, i, i+T+10)
-			}
-		}
-	}
-}
-
 func TestCopyLettersAreUniformAtEveryPlace(t *testing.T) {
 	counts := make([][]int, CopyLength)
 	for i := range counts {

@@ -85,8 +85,9 @@ func (d Decay) PeriodRange() (low, high float64) { return slices.Min(d.Trained),
 // Period returns the T of series number k.
 func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
 
-// Validate refuses a t_f below 1 or above [MaxSteps], numbers that are not finite, a negative α or β, bounds of x(0)
-// that are not above 0 or not in order, no drawn periods, and fewer than two trained ones, which are no scale.
+// Validate returns an error of one line for a t_f below 1 or above [MaxSteps], numbers that are not finite, a negative
+// α or β, bounds of x(0) that are not above 0 or not in order, no drawn periods, and fewer than two trained ones, which
+// are no scale.
 func (d Decay) Validate() error {
 	if err := checkSize("decay", "Final", d.Final, 1, MaxSteps); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 )
 
-// parity is a task of one's own: read random bits, and say at every step whether there has been an odd number of ones.
+// parity is your own task: read random bits, and output at every step whether the number of ones so far is odd.
 type parity struct{ Length int }
 
 func (p parity) Steps() int    { return p.Length }

@@ -110,13 +110,3 @@ func TestCopyMemorylessFigures(t *testing.T) {
 		}
 	}
 }
-
-// The targets are decided by the inputs up to their step. That 0 can be reached is TestWarpCanBeSolved,
-// TestPadCanBeSolved and the definitions that TestSequencesFollowTheDefinitions compares with.
-func TestBestLosses(t *testing.T) {
-	for _, task := range []Task{Copy{5}, VariableCopy{5, 0}, Adding{5}, Warp{50, 1, 5}, Pad{50, 1, 5}} {
-		if task.Best() != 0 || !(task.Memoryless() > 0) {
-			t.Errorf("%#v: best loss %g, memoryless %g, want 0 and more than 0", task, task.Best(), task.Memoryless())
-		}
-	}
-}

@@ -57,7 +57,7 @@ func (p Pad) characters() float64 {
 // Best returns 0, as [Warp.Best] does: a character shows at the very step that it is for.
 func (p Pad) Best() float64 { return 0 }
 
-// Validate refuses sizes that are not 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
+// Validate returns an error of one line unless 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (p Pad) Validate() error { return checkSpan("pad", p.Length, p.Min, p.Max, 0) }
 
 // Sample draws a sequence.

@@ -55,34 +55,3 @@ func TestPadZerosAreUniform(t *testing.T) {
 	}
 	uniformly(t, "zeros after the first character", counts)
 }
-
-func TestUniformPadIsUniform(t *testing.T) {
-	in, _ := sample(Pad{500, 6, 6}, 0)
-	for step, symbol := range in {
-		if (symbol != WarpDummy) != (step%7 == 0) {
-			t.Fatalf("symbol %d at step %d, want a character every 7 steps", symbol, step)
-		}
-	}
-}
-
-// A model that remembers the last character is always right: it reaches the best loss, 0, with certainty at every step.
-func TestPadCanBeSolved(t *testing.T) {
-	for _, task := range everySymbols() {
-		if _, ok := task.(Pad); !ok {
-			continue
-		}
-		for k := range 50 {
-			in, out := sample(task, k)
-			last := int32(WarpDummy)
-			for step, symbol := range in {
-				answer := int32(WarpDummy)
-				if symbol != WarpDummy {
-					answer, last = last, symbol
-				}
-				if answer != out[step] {
-					t.Fatalf("%#v, step %d: the model says %d, the target is %d", task, step, answer, out[step])
-				}
-			}
-		}
-	}
-}

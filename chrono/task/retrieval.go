@@ -76,7 +76,7 @@ func logBinomial(n, k int) float64 {
 	return log(n) - log(k) - log(n-k)
 }
 
-// Validate refuses fewer than one pair, and more than there are letters.
+// Validate returns an error of one line unless there are between one pair and as many as letters.
 func (r Retrieval) Validate() error {
 	return checkSize("retrieval", "Pairs", r.Pairs, 1, RetrievalLetters)
 }

@@ -1,8 +1,8 @@
 // Package task generates the synthetic data that the papers train on. Every sequence is drawn anew from a seeded
-// stream, so that nothing is stored and everything can be had again.
+// stream, so that nothing is stored and everything is reproducible.
 //
-// A task is a plain value, such as Copy{T: 500}, that says what one sequence looks like, and which losses are to be
-// compared with. Package chrono/trial makes batches of them. The comments give the definitions of Tallec & Ollivier
+// A task is a plain value, such as Copy{T: 500}, that defines one sequence and the losses to compare with. Package
+// chrono/trial makes batches of them. The comments give the definitions of Tallec & Ollivier
 // 2018 (W) and of Wenke & Fleming 2019 (C), and what we chose where they leave a choice.
 package task
 
@@ -19,7 +19,7 @@ type Task interface {
 	// Steps is the length in time steps of every sequence.
 	Steps() int
 
-	// Memoryless is the loss of the best model without a memory. Each task says what such a model still knows.
+	// Memoryless is the loss of the best model without a memory. Each task defines what such a model still knows.
 	Memoryless() float64
 
 	// Best is the loss of the best model there can be.
@@ -85,7 +85,7 @@ type Series interface {
 	Sample(rng *rand.Rand, k int, x, context, change []float32)
 }
 
-// MaxSteps bounds every size of a task, so that a slip of the keyboard is refused and does not fill the memory.
+// MaxSteps bounds every size of a task, so that a slip of the keyboard is an error and does not fill the memory.
 const MaxSteps = 1 << 20
 
 // checkSize returns an error unless low ≤ value ≤ high.
@@ -94,11 +94,4 @@ func checkSize(task, name string, value, low, high int) error {
 		return fmt.Errorf("task %s: %s is %d, want %d to %d", task, name, value, low, high)
 	}
 	return nil
-}
-
-// fill sets every element to value.
-func fill(s []int32, value int32) {
-	for i := range s {
-		s[i] = value
-	}
 }

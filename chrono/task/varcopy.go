@@ -37,7 +37,7 @@ func (c VariableCopy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
 // Best returns 0.
 func (c VariableCopy) Best() float64 { return 0 }
 
-// Validate refuses a T below 1 or above [MaxSteps], and a Between below 0 or above T.
+// Validate returns an error of one line for a T below 1 or above [MaxSteps], and a Between below 0 or above T.
 func (c VariableCopy) Validate() error {
 	if err := checkSize("variable copy", "T", c.T, 1, MaxSteps); err != nil {
 		return err

@@ -15,7 +15,7 @@ const (
 
 const warpAlphabet = WarpCharacters + 1
 
-// Warp is the task of pure warping, W Section 3 and Figure 2: say the previous character of a random text that is
+// Warp is the task of pure warping, W Section 3 and Figure 2: output the previous character of a random text that is
 // played at a varying speed. Characters are uniform, except that neighbours differ. Each lasts for a number of steps
 // uniform in Min … Max, drawn for each character; Min = Max is the paper's uniform warping, Min = 1 its variable one,
 // and both larger and different is its test of generalization (Appendix A). Input and target are warped alike, so
@@ -64,7 +64,7 @@ func guess(p float64) float64 {
 // first lasts, the target is the dummy, which is right as long as no change was seen.
 func (w Warp) Best() float64 { return 0 }
 
-// Validate refuses sizes that are not 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
+// Validate returns an error of one line unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }
 
 // Sample draws a sequence.
@@ -98,12 +98,12 @@ func lay(text string, steps []int, dummy rune, extra int,
 	write func(in, out []rune, current, previous rune, steps int) int) (string, string) {
 	characters := []rune(text)
 	if len(steps) != len(characters) {
-		panic(fmt.Sprintf("task: %d numbers of steps for %d characters", len(steps), len(characters)))
+		panic(fmt.Errorf("task: %d numbers of steps for %d characters", len(steps), len(characters)))
 	}
 	length := 0
 	for i, n := range steps {
 		if n < 0 {
-			panic(fmt.Sprintf("task: %d steps for character %d, want 0 or more", n, i))
+			panic(fmt.Errorf("task: %d steps for character %d, want 0 or more", n, i))
 		}
 		length += n + extra
 	}

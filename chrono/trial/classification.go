@@ -3,8 +3,6 @@ package trial
 import (
 	"math/rand/v2"
 
-	"github.com/gomlx/gomlx/core/tensors"
-
 	"github.com/warptime/warptime/chrono/task"
 )
 
@@ -14,7 +12,7 @@ type Classification struct {
 	Tasks     []task.Classification // [R], or one for all; all of as many steps
 	Split     string                // names a set of sequences independent of every other's: "train", "test"
 	Batch     int                   // sequences in a batch, of each trial
-	Sequences int                   // passes over so many, in a new random order each time; 0 if every sequence is new
+	Sequences int                   // in a set that is passed over in new random orders; 0 if all are new
 }
 
 // Steps is the length of the sequences in time steps. It may be called only where Validate returns nil.
@@ -25,40 +23,21 @@ func (c Classification) Steps() int { return c.Tasks[0].Steps() }
 func (c Classification) Shape() (batch, steps int) { return c.Batch, c.Steps() }
 
 // Validate returns an error of one line if the tasks, or the sizes, make no sense.
-func (c Classification) Validate() error {
-	return checkDraws("classification", c.Tasks, c.Split, c.Batch, c.Sequences)
-}
+func (c Classification) Validate() error { return c.sampled().validate() }
 
 // Open implements Data. It is an error if Validate has one, if there is neither one task nor one per seed, or if a
-// batch would have more than 2²⁹ inputs.
-func (c Classification) Open(seeds []uint64) (Batches, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	d, err := openDraws(seeds, len(c.Tasks), c.Steps(), c.Split, c.Batch, c.Sequences)
-	if err != nil {
-		return nil, err
-	}
-	return &classificationBatches{c.Tasks, d}, nil
+// tensor of a batch would have more than 2²⁹ elements.
+func (c Classification) Open(seeds []uint64) (Batches, error) { return c.sampled().open(seeds) }
+
+func (c Classification) sampled() sampled[task.Classification, int32] {
+	return sampled[task.Classification, int32]{classificationKind, c.Tasks, c.Split, c.Batch, c.Sequences}
 }
 
-type classificationBatches struct {
-	tasks []task.Classification
-	draws
-}
-
-// Batch implements Batches.
-func (c *classificationBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	steps, trials := c.tasks[0].Steps(), len(c.seeds)
-	x, y := make([]int32, steps*trials*c.batch), make([]int32, trials*c.batch)
-	in := make([]int32, steps)
-	err = c.each(n, func(r, place, _ int, rng *rand.Rand) {
-		y[place] = of(c.tasks, r).Sample(rng, in)
-		timeMajor(x, in, place, 1, trials*c.batch)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, steps, trials, c.batch)},
-		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, trials, c.batch)}, nil
+// classificationKind has one input at every step and one label at the end.
+var classificationKind = kind[task.Classification, int32]{
+	"classification", func(t task.Classification) (inputs, labels []part) {
+		return []part{{t.Steps(), scalar}}, []part{{0, scalar}}
+	}, func(t task.Classification, rng *rand.Rand, _ int, values [][]int32) {
+		values[1][0] = t.Sample(rng, values[0])
+	},
 }

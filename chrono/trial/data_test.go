@@ -3,49 +3,15 @@ package trial
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
 )
-
-// sources are data of both kinds, with one task and with three, of new sequences and of passes over a set; and what
-// sequence k of a trial's stream is, as text.
-func sources(split string, batch, sequences int) []source {
-	var all []source
-	for _, tasks := range [][]task.Symbols{
-		{task.Copy{T: 3}},
-		{task.Copy{T: 5}, task.VariableCopy{T: 4}, task.VariableCopy{T: 4, Between: 2}},
-		{task.Warp{Length: 9, Min: 1, Max: 1}, task.Warp{Length: 9, Min: 1, Max: 5}, task.Pad{Length: 9, Max: 3}},
-	} {
-		all = append(all, source{Symbols{tasks, split, batch, sequences}, func(r int, seed uint64, k int) string {
-			t := tasks[min(r, len(tasks)-1)]
-			in, out := make([]int32, t.Steps()), make([]int32, t.Steps())
-			t.Sample(chrono.RNG(seed, "task", split, k), in, out)
-			return fmt.Sprint(in, out)
-		}})
-	}
-	for _, tasks := range [][]task.Regression{
-		{task.Adding{T: 5}}, {task.Adding{T: 6}, task.Adding{T: 6}, task.Adding{T: 6}},
-	} {
-		all = append(all, source{Regression{tasks, split, batch, sequences}, func(r int, seed uint64, k int) string {
-			t := tasks[min(r, len(tasks)-1)]
-			in, target := make([]float32, t.Steps()*t.Features()), make([]float32, 1)
-			t.Sample(chrono.RNG(seed, "task", split, k), in, target)
-			return fmt.Sprint(in, target)
-		}})
-	}
-	return all
-}
-
-type source struct {
-	data Data
-	// drawn is sequence k of trial r, which has that seed.
-	drawn func(r int, seed uint64, k int) string
-}
 
 func open(t testing.TB, data Data, seeds ...uint64) Batches {
 	t.Helper()
@@ -56,60 +22,124 @@ func open(t testing.TB, data Data, seeds ...uint64) Batches {
 	return b
 }
 
-// at takes batch n apart: at(…)[r][b] is what trial r has in place b, inputs, then targets, as text.
-func at(t testing.TB, batches Batches, n int) [][]string {
+// oneLine checks that there is an error of one line that has the words, in this order, separated by "…".
+func oneLine(t *testing.T, what string, err error, words string) {
 	t.Helper()
-	inputs, labels, err := batches.Batch(n)
-	if err != nil {
-		t.Fatal(err)
+	if err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%s: got %v, want an error of one line", what, err)
+		return
 	}
-	if len(inputs) != 1 || len(labels) != 1 {
-		t.Fatalf("%d inputs and %d labels, want one of each", len(inputs), len(labels))
-	}
-	x, y := inputs[0], labels[0]
-	steps, trials, size := x.Shape().Dim(0), x.Shape().Dim(1), x.Shape().Dim(2)
-	found := make([][]string, trials)
-	for r := range trials {
-		for b := range size {
-			var in, out []any
-			if x.Shape().Rank() == 3 {
-				xs, ys := tensors.MustCopyFlatData[int32](x), tensors.MustCopyFlatData[int32](y)
-				for t := range steps {
-					at := (t*trials+r)*size + b
-					in, out = append(in, xs[at]), append(out, ys[at])
-				}
-			} else {
-				width := x.Shape().Dim(3)
-				xs, ys := tensors.MustCopyFlatData[float32](x), tensors.MustCopyFlatData[float32](y)
-				for t := range steps {
-					for f := range width {
-						in = append(in, xs[((t*trials+r)*size+b)*width+f])
-					}
-				}
-				out = append(out, ys[r*size+b])
-			}
-			found[r] = append(found[r], fmt.Sprint(in, out))
+	rest := err.Error()
+	for _, word := range strings.Split(words, "…") {
+		_, after, found := strings.Cut(rest, word)
+		if !found {
+			t.Errorf("%s: got %v, want %q", what, err, words)
+			return
 		}
+		rest = after
 	}
-	return found
 }
 
-func TestBatchesHoldTheSequencesOfTheirTrials(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	for range 10 {
-		seeds := []uint64{random.Uint64(), 7, 7}
-		batch := 1 + random.IntN(5)
-		for _, s := range sources("train", batch, 0) {
+// decay is series of three kinds.
+var decay = task.Decay{Final: 5, Beta: 0.001, Low: 2, High: 4, Trained: []float64{0.5, 1.5}, Drawn: []float64{1, 2, 3}}
+
+// source is data of each kind of task, with one task or with one for each of three trials.
+type source struct {
+	data   Data
+	shapes []string                                     // of a batch of 4 sequences for 3 trials, inputs first
+	drawn  func(r, k int, rng *rand.Rand) (parts []any) // sequence k of trial r
+}
+
+func sources(split string, sequences int) (all []source) {
+	const batch = 4
+	for _, tasks := range [][]task.Symbols{
+		{task.Copy{T: 5}}, {task.Copy{T: 5}, task.VariableCopy{T: 4}, task.VariableCopy{T: 4, Between: 2}},
+	} {
+		all = append(all, source{Symbols{tasks, split, batch, sequences}, []string{"(Int32)[25, 3, 4]",
+			"(Int32)[25, 3, 4]"}, func(r, _ int, rng *rand.Rand) []any {
+			in, out := make([]int32, 25), make([]int32, 25)
+			tasks[min(r, len(tasks)-1)].Sample(rng, in, out)
+			return []any{in, out}
+		}})
+	}
+	retrieval := task.Retrieval{Pairs: 2}
+	all = append(all, source{Classification{[]task.Classification{retrieval}, split, batch, sequences}, []string{
+		"(Int32)[7, 3, 4]", "(Int32)[3, 4]"}, func(_, _ int, rng *rand.Rand) []any {
+		in := make([]int32, 7)
+		answer := retrieval.Sample(rng, in)
+		return []any{in, []int32{answer}}
+	}})
+	adding := task.Adding{T: 6}
+	all = append(all, source{Regression{[]task.Regression{adding}, split, batch, sequences}, []string{
+		"(Float32)[6, 3, 4, 2]", "(Float32)[3, 4]"}, func(_, _ int, rng *rand.Rand) []any {
+		in, target := make([]float32, 12), make([]float32, 1)
+		adding.Sample(rng, in, target)
+		return []any{in, target}
+	}})
+	return append(all, source{Series{[]task.Series{decay, decay, decay}, split, batch, sequences}, []string{
+		"(Float32)[5, 3, 4, 1]", "(Float32)[3, 4, 2]", "(Float32)[5, 3, 4]"}, func(_, k int, rng *rand.Rand) []any {
+		x, context, change := make([]float32, 5), make([]float32, 2), make([]float32, 5)
+		decay.Sample(rng, k, x, context, change)
+		return []any{x, context, change}
+	}})
+}
+
+// parts takes a tensor [T, R, B, …] or [R, B, …] apart: the numbers of each sequence of each trial, [r][b].
+func parts(t *testing.T, tensor *tensors.Tensor, trials, batch int) [][]any {
+	t.Helper()
+	if tensor.DType() == dtypes.Int32 {
+		return split(tensors.MustCopyFlatData[int32](tensor), tensor.Shape().Dimensions, trials, batch)
+	}
+	return split(tensors.MustCopyFlatData[float32](tensor), tensor.Shape().Dimensions, trials, batch)
+}
+
+func split[E any](flat []E, dims []int, trials, batch int) [][]any {
+	steps := 1
+	if dims[0] != trials || dims[1] != batch {
+		steps = dims[0]
+	}
+	width := len(flat) / steps / trials / batch
+	out := make([][]any, trials)
+	for r := range trials {
+		for b := range batch {
+			var own []E
+			for t := range steps {
+				at := ((t*trials+r)*batch + b) * width
+				own = append(own, flat[at:at+width]...)
+			}
+			out[r] = append(out[r], own)
+		}
+	}
+	return out
+}
+
+// A batch holds the sequences that the trials' seeds, the split and its number say, whichever batches were made before;
+// in passes over a set, each of which has another order, too.
+func TestBatchesHoldTheirSequences(t *testing.T) {
+	const batch = 4
+	seeds := []uint64{5, 6, 5}
+	for _, sequences := range []int{0, 9} { // batches reach from one pass into the next
+		for _, s := range sources("train", sequences) {
 			batches := open(t, s.data, seeds...)
-			for range 4 {
-				n := random.IntN(1000) // in any order
-				for r, sequences := range at(t, batches, n) {
-					if len(sequences) != batch {
-						t.Fatalf("%+v: %d sequences, want %d", s.data, len(sequences), batch)
+			for _, n := range []int{0, 1, 2, 11, 3, 4} {
+				inputs, labels, err := batches.Batch(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, tensor := range append(inputs, labels...) {
+					if got := tensor.Shape().String(); got != s.shapes[i] {
+						t.Fatalf("%+v: tensor %d is %s, want %s", s.data, i, got, s.shapes[i])
 					}
-					for b, got := range sequences {
-						if want := s.drawn(r, seeds[r], n*batch+b); got != want {
-							t.Fatalf("%+v, batch %d, trial %d, place %d: %s, want %s", s.data, n, r, b, got, want)
+					for r, sequence := range parts(t, tensor, len(seeds), batch) {
+						for b, got := range sequence {
+							k := n*batch + b
+							if sequences > 0 {
+								k = chrono.RNG(seeds[r], "order", "train", k/sequences).Perm(sequences)[k%sequences]
+							}
+							want := s.drawn(r, k, chrono.RNG(seeds[r], "task", "train", k))[i]
+							if fmt.Sprint(got) != fmt.Sprint(want) {
+								t.Fatalf("%+v, batch %d, trial %d, place %d: %v, want %v", s.data, n, r, b, got, want)
+							}
 						}
 					}
 				}
@@ -117,119 +147,6 @@ func TestBatchesHoldTheSequencesOfTheirTrials(t *testing.T) {
 		}
 	}
 }
-
-func TestShapes(t *testing.T) {
-	for _, c := range []struct {
-		data          Data
-		input, labels string
-	}{
-		{Symbols{[]task.Symbols{task.Copy{T: 5}}, "train", 4, 0}, "(Int32)[25, 3, 4]", "(Int32)[25, 3, 4]"},
-		{Regression{[]task.Regression{task.Adding{T: 6}}, "train", 4, 0}, "(Float32)[6, 3, 4, 2]", "(Float32)[3, 4]"},
-	} {
-		inputs, labels, err := open(t, c.data, 1, 2, 3).Batch(0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if x, y := inputs[0].Shape().String(), labels[0].Shape().String(); x != c.input || y != c.labels {
-			t.Errorf("%+v: shapes %s and %s, want %s and %s", c.data, x, y, c.input, c.labels)
-		}
-	}
-}
-
-// Batch n is a function of the seeds and n: opened anew, begun anywhere, going back, alone or among others.
-func TestBatchesAreAFunctionOfSeedsAndNumber(t *testing.T) {
-	for _, sequences := range []int{0, 7} {
-		for _, s := range sources("train", 3, sequences) {
-			seeds := []uint64{5, 6, 5}
-			batches := open(t, s.data, seeds...)
-			var whole [][][]string
-			for n := range 12 {
-				whole = append(whole, at(t, batches, n))
-			}
-			for _, n := range []int{11, 2, 3, 0, 7} {
-				again, resumed := at(t, batches, n), at(t, open(t, s.data, seeds...), n)
-				if fmt.Sprint(again) != fmt.Sprint(whole[n]) || fmt.Sprint(resumed) != fmt.Sprint(whole[n]) {
-					t.Errorf("%+v: batch %d differs when it is made again", s.data, n)
-				}
-			}
-		}
-	}
-}
-
-func TestTrialsSeedsAndSplits(t *testing.T) {
-	for _, sequences := range []int{0, 9} {
-		for _, kind := range []func(split string) Data{
-			func(split string) Data { return Symbols{[]task.Symbols{task.VariableCopy{T: 9}}, split, 4, sequences} },
-			func(split string) Data { return Regression{[]task.Regression{task.Adding{T: 9}}, split, 4, sequences} },
-		} {
-			together := at(t, open(t, kind("train"), 1, 2, 1), 3)
-			for r, seed := range []uint64{1, 2, 1} {
-				if alone := at(t, open(t, kind("train"), seed), 3); !slices.Equal(alone[0], together[r]) {
-					t.Errorf("%+v: trial %d has other data alone than among others", kind("train"), r)
-				}
-			}
-			if slices.Equal(together[0], together[1]) {
-				t.Errorf("%+v: trials of different seeds have the same data", kind("train"))
-			}
-			if slices.Equal(together[0], at(t, open(t, kind("test"), 1), 3)[0]) {
-				t.Errorf("%+v: two splits have the same data", kind("train"))
-			}
-		}
-	}
-}
-
-func TestPassesHoldEachSequenceOnce(t *testing.T) {
-	const sequences, batch, batches = 10, 4, 15 // batches reach from one pass into the next
-	for _, s := range sources("train", batch, sequences) {
-		seeds := []uint64{1, 2, 3}
-		opened := open(t, s.data, seeds...)
-		got := make([][]string, len(seeds))
-		for n := range batches {
-			for r, own := range at(t, opened, n) {
-				got[r] = append(got[r], own...)
-			}
-		}
-		for r, seed := range seeds {
-			want := map[string]bool{}
-			for k := range sequences {
-				want[s.drawn(r, seed, k)] = true
-			}
-			orders := map[string]bool{}
-			for pass := range batches * batch / sequences {
-				order := chrono.RNG(seed, "order", "train", pass).Perm(sequences)
-				seen := map[string]bool{}
-				for i, sequence := range got[r][pass*sequences : (pass+1)*sequences] {
-					if !want[sequence] || seen[sequence] {
-						t.Fatalf("%+v, trial %d: a sequence comes twice, or is none of the %d", s.data, r, sequences)
-					}
-					if sequence != s.drawn(r, seed, order[i]) {
-						t.Fatalf("%+v, trial %d, pass %d: sequence %d is not in its order", s.data, r, pass, i)
-					}
-					seen[sequence] = true
-				}
-				orders[fmt.Sprint(order)] = true
-			}
-			if len(orders) != batches*batch/sequences {
-				t.Errorf("%+v, trial %d: %d orders in %d passes", s.data, r, len(orders), batches*batch/sequences)
-			}
-		}
-	}
-}
-
-// wide is a regression of another width.
-type wide struct{ task.Adding }
-
-func (wide) Features() int { return 3 }
-
-// narrow is a task whose steps hold nothing.
-type narrow struct{ task.Adding }
-
-func (narrow) Features() int { return 0 }
-
-// instant is a task that takes no time.
-type instant struct{ task.Adding }
-
-func (instant) Steps() int { return 0 }
 
 // Data that are open do not change with the slice of seeds that they were opened with.
 func TestSeedsAreTheDatas(t *testing.T) {
@@ -260,74 +177,81 @@ func TestSeedsAreTheDatas(t *testing.T) {
 	}
 }
 
-func TestDataRefuse(t *testing.T) {
-	symbols := func(tasks ...task.Symbols) Symbols { return Symbols{tasks, "train", 1, 0} }
-	regression := func(tasks ...task.Regression) Regression { return Regression{tasks, "train", 1, 0} }
-	long := []task.Symbols{task.Copy{T: task.MaxSteps}}
-	for what, c := range map[string]struct {
-		data  Data
-		seeds int
-		opens bool // Validate has nothing against it
-	}{
-		"no seeds":               {symbols(task.Copy{T: 5}), 0, true},
-		"no symbols":             {symbols(), 1, false},
-		"no regression":          {regression(), 1, false},
-		"two tasks, three seeds": {symbols(task.Copy{T: 5}, task.Copy{T: 5}), 3, true},
-		"an invalid task":        {symbols(task.Copy{T: 5}, task.Copy{T: -5}), 2, false},
-		"an invalid regression":  {regression(task.Adding{}), 1, false},
-		"different lengths":      {symbols(task.Copy{T: 5}, task.VariableCopy{T: 5}), 2, false},
-		"different sums":         {regression(task.Adding{T: 5}, task.Adding{T: 6}), 2, false},
-		"different features":     {regression(task.Adding{T: 5}, wide{task.Adding{T: 5}}), 2, false},
-		"a nil task":             {symbols(task.Copy{T: 5}, nil), 2, false},
-		"no features":            {regression(narrow{task.Adding{T: 5}}), 1, false},
-		"no steps":               {regression(instant{task.Adding{T: 5}}), 1, false},
-		"no split":               {Symbols{[]task.Symbols{task.Copy{T: 5}}, "", 1, 0}, 1, false},
-		"an empty batch":         {Symbols{[]task.Symbols{task.Copy{T: 5}}, "train", 0, 0}, 1, false},
-		"a negative set":         {Symbols{[]task.Symbols{task.Copy{T: 5}}, "train", 1, -1}, 1, false},
-		"too large a set":        {Symbols{[]task.Symbols{task.Copy{T: 5}}, "train", 1, 1 << 40}, 1, false},
-		"an absurd batch":        {Symbols{long, "train", 1 << 62, 0}, 1, false},
-		"too large a batch":      {Symbols{long, "train", 1000, 0}, 1, true},
-		"too many trials":        {Symbols{long, "train", 100, 0}, 10, true},
-	} {
-		batches, err := c.data.Open(make([]uint64, c.seeds))
-		if batches != nil {
-			t.Errorf("%s: opened", what)
-		}
-		valid := c.data.(interface{ Validate() error }).Validate()
-		if (valid == nil) != c.opens || err == nil {
-			t.Errorf("%s: Validate says %v, Open %v", what, valid, err)
-		}
-		for _, err := range []error{valid, err} {
-			if err != nil {
-				if text := err.Error(); slices.Contains([]byte(text), '\n') {
-					t.Errorf("%s: %q is not one line", what, text)
-				}
-			}
-		}
-	}
-	for _, s := range sources("train", 2, 0) {
-		_, _, err := open(t, s.data, 1, 2, 3).Batch(-1)
-		oneLine(t, "a negative batch", err)
-	}
+// wide is a regression of another width.
+type wide struct {
+	task.Adding
+	features int
 }
 
-func BenchmarkBatches(b *testing.B) {
-	const batch = 32
-	seeds := make([]uint64, 10)
-	for _, data := range []Data{
-		Symbols{[]task.Symbols{task.Copy{T: 500}}, "train", batch, 0},
-		Symbols{[]task.Symbols{task.Copy{T: 2000}}, "train", batch, 0},
-		Symbols{[]task.Symbols{task.Warp{Length: 500, Min: 1, Max: 50}}, "train", batch, 50_000},
-		Regression{[]task.Regression{task.Adding{T: 750}}, "train", batch, 0},
+func (w wide) Features() int { return w.features }
+
+// instant is a task that takes no time.
+type instant struct{ task.Adding }
+
+func (instant) Steps() int { return 0 }
+
+// knowing is a series with a longer context.
+type knowing struct{ task.Decay }
+
+func (knowing) Context() int { return 3 }
+
+func TestDataReject(t *testing.T) {
+	copies := task.Copy{T: 5}
+	long := task.Copy{T: task.MaxSteps}
+	symbols := func(tasks ...task.Symbols) Symbols { return Symbols{tasks, "train", 1, 0} }
+	sized := func(t task.Symbols, batch, sequences int) Symbols {
+		return Symbols{[]task.Symbols{t}, "train", batch, sequences}
+	}
+	regression := func(tasks ...task.Regression) Regression { return Regression{tasks, "train", 1, 0} }
+	longer := decay
+	longer.Final++
+	for _, c := range []struct {
+		mentions string
+		data     Data
+		seeds    int
+		valid    bool // it is Open that rejects it
+	}{
+		{"no seeds", symbols(copies), 0, true},
+		{"symbols without a task", symbols(), 1, false},
+		{"regression without a task", regression(), 1, false},
+		{"classification without a task", Classification{nil, "train", 1, 0}, 1, false},
+		{"2 tasks for 3 trials", symbols(copies, copies), 3, true},
+		{"task copy", symbols(copies, task.Copy{T: -5}), 2, false},
+		{"task adding", regression(task.Adding{}), 1, false},
+		{"task retrieval", Classification{[]task.Classification{task.Retrieval{}}, "train", 1, 0}, 1, false},
+		{"task decay", Series{[]task.Series{task.Decay{}}, "train", 1, 0}, 1, false},
+		{"0 and 1 differ", symbols(copies, task.VariableCopy{T: 5}), 2, false},
+		{"0 and 1 differ", regression(task.Adding{T: 5}, wide{task.Adding{T: 5}, 3}), 2, false},
+		{"0 and 1 differ", Series{[]task.Series{decay, longer}, "train", 1, 0}, 2, false},
+		{"0 and 1 differ", Series{[]task.Series{decay, knowing{decay}}, "train", 1, 0}, 2, false},
+		{"task 1 is nil", symbols(copies, nil), 2, false},
+		{"regression…[5 1 0]", regression(wide{task.Adding{T: 5}, 0}), 1, false},
+		{"0 steps", regression(instant{task.Adding{T: 5}}), 1, false},
+		{"name of a split", Symbols{[]task.Symbols{copies}, "", 1, 0}, 1, false},
+		{"symbols…[25 0]", sized(copies, 0, 0), 1, false},
+		{"set of sequences…[-1]", sized(copies, 1, -1), 1, false},
+		{"set of sequences…1099511627776", sized(copies, 1, 1<<40), 1, false},
+		{"symbols", sized(long, 1<<62, 0), 1, false},
+		{"want 1 to 536870912", sized(long, 1000, 0), 1, false},
+		{"[1048596 100 10]", sized(long, 100, 0), 10, true},
 	} {
-		b.Run(fmt.Sprintf("%+v", data), func(b *testing.B) {
-			batches := open(b, data, seeds...)
-			for n := 0; b.Loop(); n++ {
-				if _, _, err := batches.Batch(n); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.N*len(seeds)*batch)/b.Elapsed().Seconds(), "sequences/s")
-		})
+		_, err := c.data.Open(make([]uint64, c.seeds))
+		oneLine(t, c.mentions, err, c.mentions)
+		if valid := c.data.(interface{ Validate() error }).Validate(); (valid == nil) != c.valid {
+			t.Errorf("%s: Validate says %v", c.mentions, valid)
+		}
+	}
+	text := Windows{Of: counting{"train": 100}, Split: "train", Length: 5, Batch: 1}
+	streams := Streams{Of: text.Of, Split: "train", Batch: 1, Steps: 5}
+	images := Pixels{Of: numbered{}, Split: "train", Batch: 1}
+	negative := []Data{text, streams, images, Dropout{Of: streams, Units: 1}, Noise{sized(copies, 1, 0), 1, "train"}}
+	for _, s := range sources("train", 0) {
+		negative = append(negative, s.data)
+	}
+	for _, data := range negative {
+		_, _, err := open(t, data, 1, 2, 3).Batch(-1)
+		oneLine(t, fmt.Sprintf("%T", data), err, "batch number -1")
+		_, err = data.Open(nil)
+		oneLine(t, fmt.Sprintf("%T", data), err, "no seeds")
 	}
 }

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,8 +12,8 @@ import (
 
 // Dropout is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four more inputs,
 // all float32: those of symbols [T, R, B], and of the inputs, states and outputs of a network [R, B, Units]. A share of
-// a mask's numbers is 0, and the others are such that their mean is 1. For a sequence of a batch a mask is the same at
-// all steps; and that of symbols is the same wherever a symbol occurs in it.
+// a mask's numbers is 0, and the others are scaled so that the mean is 1. For a sequence of a batch a mask is the same
+// at all steps; and that of symbols is the same wherever a symbol occurs in it.
 //
 // The numbers are a function of a trial's seed and the number of the batch. So they are the same when training is
 // resumed, on every engine, and for two models of one seed.
@@ -32,8 +31,8 @@ func (d Dropout) Shape() (batch, steps int) { return d.Of.Shape() }
 
 // Validate returns an error of one line if there are no units, or a share is not in its range.
 func (d Dropout) Validate() error {
-	if d.Units < 1 || d.Units > maxElements {
-		return fmt.Errorf("trial: dropout for %d units, want 1 to %d", d.Units, maxElements)
+	if err := checkSize("dropout", d.Units); err != nil {
+		return err
 	}
 	for _, share := range []float64{d.Symbols, d.Inputs, d.States, d.Outputs} {
 		if !(share >= 0 && share < 1) {
@@ -53,8 +52,8 @@ func (d Dropout) Open(seeds []uint64) (Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Of.Batch > maxElements/d.Units/len(seeds) {
-		return nil, errors.New("trial: masks of dropout are too large, want smaller batches or fewer units")
+	if err := checkBatch("dropout", seeds, d.Units, d.Of.Batch); err != nil {
+		return nil, err
 	}
 	return &maskedBatches{d, slices.Clone(seeds), streams}, nil
 }

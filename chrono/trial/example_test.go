@@ -78,7 +78,7 @@ func ExampleOptimizer() {
 
 // Three trials in GoMLX's Trainer and Loop, with standard and with chrono initialization, and the latter at another
 // learning rate. The trainer's loss is the Total of the trials' losses, so that each trains on its own gradient alone;
-// what each has come to, the Metric tells.
+// the Metric has the loss of each.
 func ExampleOptimizer_trainer() {
 	engine, err := backend.New("")
 	if err != nil {

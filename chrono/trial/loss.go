@@ -7,11 +7,11 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// A Loss is a number by which predictions are judged, one for each trial. A network is trained on one and measured by
+// A Loss measures predictions with one number for each trial. A network is trained on one and measured by
 // several.
 //
-// GoMLX's Trainer wants a scalar of its LossFn: give it the [Total] of the losses. Of a LossFn that returns the [R]
-// losses themselves the Trainer takes the mean: then gradients are R times too small, and its loop ends where one trial
+// GoMLX's Trainer wants a scalar from its LossFn: return the [Total] of the losses. If a LossFn returns the [R] losses
+// themselves, the Trainer takes their mean: then gradients are R times too small, and its loop stops when one trial
 // diverges.
 type Loss interface {
 	// Losses returns the loss of each trial on a batch, [R]. Its comment says what labels and prediction are to be.

@@ -84,6 +84,6 @@ func toFloat64(t *tensors.Tensor) []float64 {
 		}
 		return out
 	default:
-		panic(fmt.Sprintf("trial: metric of type %T, want a vector of floats", values))
+		panic(fmt.Errorf("trial: metric of type %T, want a vector of floats", values))
 	}
 }

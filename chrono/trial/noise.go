@@ -2,7 +2,6 @@ package trial
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -10,7 +9,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Shaped is [Data] that know the size of their batches.
+// SizedData is [Data] that know the size of their batches.
 type SizedData interface {
 	Data
 
@@ -19,14 +18,14 @@ type SizedData interface {
 }
 
 // Noise is the [Data] of another with one more input, the last: ε [R, B, Width] float32, standard normal numbers for
-// models that are random, such as those that begin in a cell.Normal.
+// models that are random, such as those whose initial state is a cell.Normal.
 //
 // The numbers of a sequence are a function of its trial's seed, the split's name, the number of the batch and the place
-// in it. So they are new at every update, also where the sequences come again, and the same when training is resumed
-// and on every engine.
+// in it. So they are new at every update, even if the sequences are not, and the same when training is resumed and
+// on every engine.
 type Noise struct {
 	Of    SizedData
-	Width int    // numbers for each sequence; for a first state cell.StateSize
+	Width int    // numbers for each sequence; for an initial state cell.StateSize
 	Split string // names noise independent of every other's: "train", "samples"
 }
 
@@ -56,8 +55,8 @@ func (s Noise) Open(seeds []uint64) (Batches, error) {
 	})
 }
 
-// NoNoise is the [Data] of another with zeros where [Noise] has random numbers: a random model then does what it does
-// in the mean of its noise.
+// NoNoise is the [Data] of another with zeros where [Noise] has random numbers, for a random model at the mean of its
+// noise.
 type NoNoise struct {
 	Of    SizedData
 	Width int // numbers for each sequence
@@ -81,10 +80,7 @@ func checkNoise(of SizedData, width int) error {
 	if of == nil {
 		return errors.New("trial: noise without data to add it to")
 	}
-	if width < 1 || width > maxElements {
-		return fmt.Errorf("trial: noise of %d numbers for each sequence, want 1 to %d", width, maxElements)
-	}
-	return nil
+	return checkSize("noise", width)
 }
 
 func openNoise(of SizedData, width int, seeds []uint64, fill func(values []float32, r, n, place int)) (Batches, error) {
@@ -93,9 +89,8 @@ func openNoise(of SizedData, width int, seeds []uint64, fill func(values []float
 		return nil, err
 	}
 	batch, _ := of.Shape()
-	if room := maxElements / width / len(seeds); batch > room {
-		return nil, fmt.Errorf("trial: noise for batches of %d sequences for %d trials is too large, want at most %d",
-			batch, len(seeds), room)
+	if err := checkBatch("noise", seeds, width, batch); err != nil {
+		return nil, err
 	}
 	return &noisyBatches{batches, len(seeds), batch, width, fill}, nil
 }

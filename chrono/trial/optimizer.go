@@ -33,15 +33,15 @@ import (
 // Trainer.AccumulateGradients of GoMLX does not work with it: that asks for an optimizer that takes gradients.
 type Optimizer struct {
 	Method Method
-	Rates  []float64 // learning rates at the start, above 0: [R], or one for all
+	Rates  []float64 // initial learning rates, above 0: [R], or one for all
 	Clip   float64   // the largest norm of a trial's gradient; 0 for no clipping
 	Decay  float64   // L2 weight decay; 0 for none
 }
 
 var _ optimizer.Interface = Optimizer{}
 
-// A Method says how far a weight moves, given its gradient. Each weight is by itself; a method knows of no trials,
-// since it works element by element.
+// A Method computes how far a weight moves, given its gradient. Each weight is by itself, and so is each trial: a
+// method works element by element.
 type Method interface {
 	// Moments names what the method keeps of a weight from update to update. Each moment has the weight's shape, and is
 	// zero before the first update.
@@ -59,7 +59,7 @@ type Method interface {
 // gradients, and each weight's moments, under the moment's name and the weight's path.
 const optimizerScope = "/trial_optimizer"
 
-// Validate returns an error of one line if the settings make no sense for so many trials.
+// Validate returns an error of one line if the settings make no sense for that number of trials.
 func (o Optimizer) Validate(trials int) error {
 	if o.Method == nil {
 		return errors.New("trial: an optimizer without a method")
@@ -114,7 +114,7 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	}
 }
 
-// trials returns R, the first axis of the first weight. It panics if Validate has an error for so many trials, or if R
+// trials returns R, the first axis of the first weight. It panics if Validate has an error for R trials, or if R
 // is not the first axis of all weights.
 func (o Optimizer) trials(weights []*model.Variable) int {
 	trials := max(1, len(o.Rates)) // where the first weight has no axis, any
@@ -151,8 +151,8 @@ func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
 	norms.SetNodeValue(graph.Concatenate([]*graph.Node{before, graph.InsertAxes(norm, 0)}, 0))
 }
 
-// rates returns the variable of the learning rates, which it creates with those at the start. They are of float64, so
-// that a rule can change them hundreds of times without leaving its formula by rounding.
+// rates returns the variable of the learning rates, which it creates with the initial ones. They are of float64, so
+// that a schedule can change them hundreds of times without adding up rounding errors.
 func (o Optimizer) rates(store *model.Store, trials int) *model.Variable {
 	rates := make([]float64, trials)
 	for r := range rates {
@@ -197,15 +197,15 @@ func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 }
 
 // GradientNorms returns the variable with the norms of each trial's gradients, with the decay and before clipping:
-// [2, R] of float64, those of the update before the last and those of the last. They say how a trial came to diverge.
+// [2, R] of float64, those of the update before the last and those of the last. They show how a trial diverged.
 // Where there was no such update they are NaN. The variable is nil before the first update, unless it was loaded from
 // a checkpoint.
 func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
 	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
 }
 
-// Multiply multiplies the learning rates by the factors of a [Rule]: [R], or one for all, finite and not negative. The
-// error is one line, and leaves the rates as they are.
+// Multiply multiplies the learning rates by the factors of a [Schedule]: [R], or one for all, finite and not negative.
+// The error is one line, and leaves the rates as they are.
 func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 	variable := o.LearningRates(store)
 	if variable == nil {

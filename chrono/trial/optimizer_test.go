@@ -183,39 +183,6 @@ func single(values [][5]float64) [][5]float32 {
 	return out
 }
 
-// Trials 0 and 1 among others are bit for bit what they are alone, whatever becomes of the third.
-func TestOptimizersTrialAloneEqualsAmongOthers(t *testing.T) {
-	theta, a := single(theta0), single(coefA)
-	for _, engine := range []string{"go", "simd"} {
-		for _, o := range optimizers() {
-			var alone [2][updates][5]float32
-			for r := range alone {
-				one := o
-				one.Rates = []float64{o.Rates[min(r, len(o.Rates)-1)]}
-				d := begin(t, engine, model.NewStore(), one, theta[r:r+1])
-				for n := range updates {
-					d.update(a[r:r+1], single(coefC)[r:r+1])
-					alone[r][n] = d.theta[0]
-				}
-			}
-			for _, bad := range []float64{1, 3e38, math.Inf(1), math.NaN()} {
-				c := single(coefC)
-				c[2][1] = float32(bad)
-				among := begin(t, engine, model.NewStore(), o, theta)
-				for n := range updates {
-					among.update(a, c)
-					for r := range alone {
-						if alone[r][n] != among.theta[r] {
-							t.Fatalf("%s, %+v, update %d, trial %d beside a gradient of %g: %v, alone %v",
-								engine, o, n, r, bad, among.theta[r], alone[r][n])
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // What is in the store is all that there is: copied into a new one, the training goes on bit for bit.
 func TestOptimizersResume(t *testing.T) {
 	theta, a, c := single(theta0), single(coefA), single(coefC)
@@ -262,7 +229,7 @@ func TestOptimizersResume(t *testing.T) {
 	}
 }
 
-func TestOptimizersRefuse(t *testing.T) {
+func TestOptimizersReject(t *testing.T) {
 	ok := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
 	change := func(f func(o *Optimizer)) Optimizer {
 		o := ok
@@ -293,7 +260,7 @@ func TestOptimizersRefuse(t *testing.T) {
 			change(func(o *Optimizer) { o.Method = Adam{0.9, 0.999, x} }))
 	}
 	for _, o := range wrong {
-		oneLine(t, fmt.Sprintf("%+v", o), o.Validate(2))
+		oneLine(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
 	}
 	for _, o := range optimizers() {
 		if err := o.Validate(3); err != nil {
@@ -305,17 +272,7 @@ func TestOptimizersRefuse(t *testing.T) {
 	}
 }
 
-// oneLine checks that there is an error of one line that names the package.
-func oneLine(t *testing.T, what string, err error) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("%s: accepted", what)
-	} else if text := err.Error(); strings.Contains(text, "\n") || !strings.HasPrefix(text, "trial: ") {
-		t.Errorf("%s: %q is not one line that names the package", what, text)
-	}
-}
-
-func TestOptimizerRefusesWeightsWithoutTrials(t *testing.T) {
+func TestOptimizerRejectsWeightsWithoutTrials(t *testing.T) {
 	one, three, three32 := []float64{1}, []float64{1, 1, 1}, []float32{1, 2, 3}
 	for name, c := range map[string]struct {
 		o       Optimizer
@@ -341,9 +298,7 @@ func TestOptimizerRefusesWeightsWithoutTrials(t *testing.T) {
 			return loss
 		}
 		model.MustNewExec(newBackend(t, "go"), model.NewStore(), build).MustCall(float32(0))
-		if oneLine(t, name, err); err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %q does not say %q", name, err, c.want)
-		}
+		oneLine(t, name, err, c.want)
 	}
 }
 
@@ -353,7 +308,7 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 	if o.LearningRates(store) != nil {
 		t.Error("there are learning rates before the first update")
 	}
-	oneLine(t, "factors before the first update", o.Multiply(store, []float64{1}))
+	oneLine(t, "factors before the first update", o.Multiply(store, []float64{1}), "first update")
 
 	zero := make([][5]float64, 3)
 	slope := [][5]float64{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}
@@ -378,12 +333,12 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 			t.Errorf("trial %d is at %g, want %g", r, d.theta[r][0], want)
 		}
 	}
-	oneLine(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}))
+	oneLine(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}), "2 factors for 3")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		oneLine(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}))
+		oneLine(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}), "multiplied by")
 	}
 	if after := o.LearningRates(store).MustValue().Value().([]float64); !slices.Equal(after, rates) {
-		t.Errorf("rates %v after factors that were refused, want %v", after, rates)
+		t.Errorf("rates %v after factors that were rejected, want %v", after, rates)
 	}
 	if err := o.Clear(store.RootScope()); err != nil || store.NumVariables() != 3 { // both w and the global step
 		t.Errorf("after Clear: %v, %d variables, want 3", err, store.NumVariables())

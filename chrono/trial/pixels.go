@@ -58,11 +58,15 @@ func (p Pixels) Validate() error {
 // images is how many there are in the split.
 func (p Pixels) images() int {
 	train, validation, test := p.Of.Counts()
-	return map[string]int{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[p.Split]
+	return bySplit(p.Split, train, validation, test)
+}
+
+func bySplit[E any](split string, train, validation, test E) E {
+	return map[string]E{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[split]
 }
 
 // Open implements Data. It is an error if Validate has one, if the images cannot be read, or if a batch would have more
-// than 2²⁹ inputs.
+// than 2²⁹ pixels.
 func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -71,15 +75,12 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	images := map[string]dataset.Images{
-		dataset.Train: all.Train, dataset.Validation: all.Validation, dataset.Test: all.Test,
-	}[p.Split]
-	d, err := openDraws(seeds, 1, p.Steps(), p.Split, p.Batch, images.Len())
-	if err != nil {
+	images := bySplit(p.Split, all.Train, all.Validation, all.Test)
+	if err := checkBatch("pixels", seeds, p.Batch, p.Steps()); err != nil {
 		return nil, err
 	}
 	images.Pixels = slices.Clone(images.Pixels) // which leaves the other splits to the garbage collector
-	return &pixelBatches{d, images, p.order()}, nil
+	return &pixelBatches{newDraws(seeds, p.Split, p.Batch, images.Len()), images, p.order()}, nil
 }
 
 // order is which pixel is read at each step.
@@ -106,7 +107,7 @@ const ink = 255
 // Batch implements Batches.
 func (p *pixelBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
-		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+		return nil, nil, errNegative(n)
 	}
 	steps, trials := len(p.order), len(p.seeds)
 	x, y := make([]float32, steps*trials*p.batch), make([]int32, trials*p.batch)

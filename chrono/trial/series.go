@@ -1,10 +1,7 @@
 package trial
 
 import (
-	"fmt"
 	"math/rand/v2"
-
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/task"
 )
@@ -16,7 +13,7 @@ type Series struct {
 	Tasks  []task.Series // [R], or one for all; all of as many steps, and with contexts of one size
 	Split  string        // names a set of series independent of every other's: "train", "test"
 	Batch  int           // series in a batch, of each trial
-	Series int           // passes over so many, in a new random order each time; 0 if every series is new
+	Series int           // in a set that is passed over in new random orders; 0 if all are new
 }
 
 // Steps is the length of the series in time steps. It may be called only where Validate returns nil.
@@ -27,56 +24,19 @@ func (s Series) Steps() int { return s.Tasks[0].Steps() }
 func (s Series) Shape() (batch, steps int) { return s.Batch, s.Steps() }
 
 // Validate returns an error of one line if the tasks, or the sizes, make no sense.
-func (s Series) Validate() error {
-	if err := checkDraws("series", s.Tasks, s.Split, s.Batch, s.Series); err != nil {
-		return err
-	}
-	for _, t := range s.Tasks {
-		if size := s.Tasks[0].Context(); t.Context() != size {
-			return fmt.Errorf("trial: series with contexts of %d and of %d numbers cannot share a batch", size,
-				t.Context())
-		}
-	}
-	return nil
-}
+func (s Series) Validate() error { return s.sampled().validate() }
 
 // Open implements Data. It is an error if Validate has one, if there is neither one task nor one per seed, or if a
-// batch would have more than 2²⁹ inputs.
-func (s Series) Open(seeds []uint64) (Batches, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	size := s.Steps() + s.Tasks[0].Context()
-	d, err := openDraws(seeds, len(s.Tasks), size, s.Split, s.Batch, s.Series)
-	if err != nil {
-		return nil, err
-	}
-	return &seriesBatches{s.Tasks, d}, nil
+// tensor of a batch would have more than 2²⁹ elements.
+func (s Series) Open(seeds []uint64) (Batches, error) { return s.sampled().open(seeds) }
+
+func (s Series) sampled() sampled[task.Series, float32] {
+	return sampled[task.Series, float32]{seriesKind, s.Tasks, s.Split, s.Batch, s.Series}
 }
 
-type seriesBatches struct {
-	tasks []task.Series
-	draws
-}
-
-// Batch implements Batches.
-func (s *seriesBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
-	steps, width, trials := s.tasks[0].Steps(), s.tasks[0].Context(), len(s.seeds)
-	x, y := make([]float32, steps*trials*s.batch), make([]float32, steps*trials*s.batch)
-	context := make([]float32, trials*s.batch*width)
-	in, change := make([]float32, steps), make([]float32, steps)
-	err = s.each(n, func(r, place, k int, rng *rand.Rand) {
-		of(s.tasks, r).Sample(rng, k, in, context[place*width:(place+1)*width], change)
-		timeMajor(x, in, place, 1, trials*s.batch)
-		timeMajor(y, change, place, 1, trials*s.batch)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(x, steps, trials, s.batch, 1),
-			tensors.FromFlatDataAndDimensions(context, trials, s.batch, width),
-		}, []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(y, steps, trials, s.batch),
-		}, nil
-}
+// seriesKind has a number at every step, a context, and a label at every step.
+var seriesKind = kind[task.Series, float32]{"series", func(t task.Series) (inputs, labels []part) {
+	return []part{{t.Steps(), 1}, {0, t.Context()}}, []part{{t.Steps(), scalar}}
+}, func(t task.Series, rng *rand.Rand, k int, values [][]float32) {
+	t.Sample(rng, k, values[0], values[1], values[2])
+}}

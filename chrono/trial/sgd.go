@@ -15,5 +15,5 @@ func (SGD) Step(g *graph.Node, _ []*graph.Node, _ *graph.Node) (*graph.Node, []*
 	return g, nil
 }
 
-// Validate implements Method: there is nothing to refuse.
+// Validate implements Method: it returns nil.
 func (SGD) Validate() error { return nil }

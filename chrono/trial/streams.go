@@ -7,10 +7,10 @@ import (
 )
 
 // Streams is the [Data] of a text cut into B = Batch parts of equal length, which are read side by side: sequence b of
-// a batch goes on where that of the batch before ended, so that a network may carry its state from batch to batch. With
+// a batch continues that of the batch before, so that a network may carry its state from batch to batch. With
 // R trials, for all of which the text is the same, a batch has two inputs, x [T, R, B] int32 and a float32 without axes
 // that is 0 where a pass over the text begins and 1 elsewhere; and one label, the symbols that follow, y [T, R, B]
-// int32. The rest that fills no batch is left out.
+// int32. Symbols that do not fill a batch are left out.
 type Streams struct {
 	Of    Text
 	Split string // "train", "valid" or "test"
@@ -34,7 +34,7 @@ func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if err := checkTextBatch(seeds, s.Batch, s.Steps); err != nil {
+	if err := checkBatch("streams", seeds, s.Steps, s.Batch); err != nil {
 		return nil, err
 	}
 	symbols, err := s.Of.Symbols(s.Split)
@@ -59,7 +59,7 @@ type streamBatches struct {
 // Batch implements Batches.
 func (s *streamBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
-		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+		return nil, nil, errNegative(n)
 	}
 	at := n % s.pass
 	part := len(s.symbols) / s.of.Batch

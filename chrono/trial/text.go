@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -22,13 +21,7 @@ func checkText(data string, of Text, split string, batch, steps int) error {
 	if of == nil || split == "" {
 		return fmt.Errorf("trial: %s without a text, or without the name of a split", data)
 	}
-	if batch < 1 || batch > maxElements {
-		return fmt.Errorf("trial: %s in batches of %d, want 1 to %d", data, batch, maxElements)
-	}
-	if steps < 1 || steps > maxElements {
-		return fmt.Errorf("trial: %s of %d steps, want 1 to %d", data, steps, maxElements)
-	}
-	return nil
+	return checkSize(data, steps, batch)
 }
 
 // excerpts makes a batch in which the sequence of trial r at place b is the text from at(r, b) on: x [T, R, B] int32,
@@ -44,16 +37,4 @@ func excerpts(symbols []int32, steps, trials, batch int, at func(r, b int) int) 
 	}
 	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(x, steps, trials, batch)},
 		[]*tensors.Tensor{tensors.FromFlatDataAndDimensions(y, steps, trials, batch)}
-}
-
-// checkTextBatch refuses batches that no one asks for, and those that are too large.
-func checkTextBatch(seeds []uint64, batch, steps int) error {
-	if len(seeds) == 0 {
-		return errors.New("trial: no seeds, want one per trial")
-	}
-	if room := maxElements / steps / len(seeds); batch > room {
-		return fmt.Errorf("trial: batches of %d sequences of text for %d trials are too large, want at most %d", batch,
-			len(seeds), room)
-	}
-	return nil
 }

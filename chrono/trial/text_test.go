@@ -4,13 +4,12 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// counting is a text in which each symbol tells where it stands; its splits are of different lengths.
+// counting is a text in which each symbol is its place; its splits are of different lengths.
 type counting map[string]int
 
 func (c counting) Alphabet() int { return 1000 }
@@ -244,7 +243,7 @@ func TestDropout(t *testing.T) {
 	}
 }
 
-func TestImpossibleTextIsRefused(t *testing.T) {
+func TestImpossibleTextIsRejected(t *testing.T) {
 	text := counting{"train": 100}
 	streams := Streams{Of: text, Split: "train", Batch: 2, Steps: 5}
 	dropout := func(change func(*Dropout)) Data {
@@ -258,33 +257,23 @@ func TestImpossibleTextIsRefused(t *testing.T) {
 	}{
 		{Windows{Split: "train", Length: 5, Batch: 1}, "windows without a text"},
 		{Windows{Of: text, Length: 5, Batch: 1}, "without the name of a split"},
-		{Windows{Of: text, Split: "train", Length: 1, Batch: 1}, "windows of 0 steps"},
-		{Windows{Of: text, Split: "train", Length: 5}, "windows in batches of 0"},
-		{Windows{Of: text, Split: "train", Length: 101, Batch: 1}, "windows of 101 symbols in a text of 100"},
+		{Windows{Of: text, Split: "train", Length: 1, Batch: 1}, "windows…[0 1]"},
+		{Windows{Of: text, Split: "train", Length: 5}, "windows…[4 0]"},
+		{Windows{Of: text, Split: "train", Length: 101, Batch: 1}, "101 symbols…100"},
 		{Windows{Of: text, Split: "train", Length: 51, Batch: 1, Shuffled: true}, "windows of 51 symbols"},
 		{Windows{Of: text, Split: "other", Length: 5, Batch: 1}, "no such split"},
-		{Windows{Of: text, Split: "train", Length: 5, Batch: 1 << 28}, "too large"},
-		{Streams{Of: text, Split: "train", Batch: 2}, "streams of 0 steps"},
-		{Streams{Of: text, Split: "train", Batch: 10, Steps: 10}, "10 streams of 10 steps in a text of 100"},
+		{Windows{Of: text, Split: "train", Length: 5, Batch: 1 << 28}, "windows…[4 268435456]"},
+		{Streams{Of: text, Split: "train", Batch: 2}, "streams…[0 2]"},
+		{Streams{Of: text, Split: "train", Batch: 10, Steps: 10}, "10 streams of 10 steps…100"},
 		{Streams{Of: text, Split: "other", Batch: 2, Steps: 5}, "no such split"},
-		{dropout(func(d *Dropout) { d.Units = 0 }), "dropout for 0 units"},
+		{dropout(func(d *Dropout) { d.Units = 0 }), "dropout…[0]"},
 		{dropout(func(d *Dropout) { d.States = 1 }), "dropout of a share of 1"},
 		{dropout(func(d *Dropout) { d.Inputs = math.NaN() }), "dropout of a share of NaN"},
 		{dropout(func(d *Dropout) { d.Outputs = -0.1 }), "dropout of a share of -0.1"},
-		{dropout(func(d *Dropout) { d.Units = 1 << 29 }), "too large"},
+		{dropout(func(d *Dropout) { d.Units = 1 << 29 }), "dropout…[536870912 2 1]"},
 	} {
-		if _, err := c.data.Open([]uint64{1}); err == nil || !strings.Contains(err.Error(), c.says) ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: %v, want %q", c.data, err, c.says)
-		}
-	}
-	for _, data := range []Data{Windows{Of: text, Split: "train", Length: 5, Batch: 1}, streams} {
-		if _, err := data.Open(nil); err == nil {
-			t.Errorf("%+v opens without seeds", data)
-		}
-		if _, _, err := open(t, data, 1).Batch(-1); err == nil {
-			t.Errorf("%+v has a batch -1", data)
-		}
+		_, err := c.data.Open([]uint64{1})
+		oneLine(t, c.says, err, c.says)
 	}
 	// The least text that is enough.
 	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)

@@ -1,9 +1,9 @@
-// Package trial is what it takes to train R models, the trials, side by side in one graph: their batches, losses,
-// metrics, optimizers and rules for the learning rates.
+// Package trial trains R models, the trials, side by side in one graph: it has their batches, losses, metrics,
+// optimizers and learning-rate schedules.
 //
 // Whatever belongs to one trial has the trials as an axis. Weights, and what an optimizer keeps of them, have it
 // first, [R, …]; sequences are [T, R, B] or [R, B]; losses and rates are [R]. Every part keeps two promises:
-// whatever becomes of a trial, a NaN included, leaves the others alone; and a trial becomes what it becomes by itself,
+// a trial that diverges, even to NaN, does not change the others; and a trial gives the same results as it does alone,
 // bit for bit on the backends in pure Go. (XLA chooses the order of additions by the shapes in a graph, R among them.)
 //
 // The parts are plain structs behind interfaces of one or two methods, so that a declaration made of them can be

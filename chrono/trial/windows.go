@@ -2,7 +2,6 @@ package trial
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
@@ -37,7 +36,7 @@ func (w Windows) Open(seeds []uint64) (Batches, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	if err := checkTextBatch(seeds, w.Batch, w.Length-1); err != nil {
+	if err := checkBatch("windows", seeds, w.Length-1, w.Batch); err != nil {
 		return nil, err
 	}
 	symbols, err := w.Of.Symbols(w.Split)
@@ -52,9 +51,7 @@ func (w Windows) Open(seeds []uint64) (Batches, error) {
 		return nil, fmt.Errorf("trial: windows of %d symbols in a text of %d, want a longer text", w.Length,
 			len(symbols))
 	}
-	return &windowBatches{w, symbols, draws{
-		seeds: slices.Clone(seeds), split: w.Split, batch: w.Batch, sequences: count, passes: make([]pass, len(seeds)),
-	}}, nil
+	return &windowBatches{w, symbols, newDraws(seeds, w.Split, w.Batch, count)}, nil
 }
 
 type windowBatches struct {
@@ -66,7 +63,7 @@ type windowBatches struct {
 // Batch implements Batches.
 func (w *windowBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
-		return nil, nil, fmt.Errorf("trial: batch number %d, want 0 or more", n)
+		return nil, nil, errNegative(n)
 	}
 	inputs, labels = excerpts(w.symbols, w.of.Length-1, len(w.seeds), w.batch, func(r, b int) int {
 		return w.begin(r, n*w.batch+b)

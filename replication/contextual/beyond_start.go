@@ -63,22 +63,27 @@ func (f fromZeroEmbedding) Runs(seeds []uint64) []experiment.Run {
 	return runs
 }
 
-// RandomBias are fast weights whose bias starts Glorot-uniform, U(−a, a) with a = √(6 / 2H) for its H numbers.
+// RandomBias are fast weights whose initial bias is Glorot-uniform, U(−a, a) with a = √(6 / 2H) for its H numbers.
 type RandomBias struct{ cell.FastWeights }
 
-// Draw implements cell.Cell.
-func (r RandomBias) Draw(d cell.Draws, inputs int) [][]float64 {
-	drawn := r.FastWeights.Draw(d, inputs)
-	for i, w := range r.Weights(inputs) {
-		if w.Name != "bias" {
-			continue
-		}
-		limit, rng := math.Sqrt(3/float64(r.Hidden)), d.RNG("random bias")
-		for u := range drawn[i] {
-			drawn[i][u] = limit * (2*rng.Float64() - 1)
+// Weights implements cell.Cell.
+func (r RandomBias) Weights(inputs int) []cell.Weight {
+	weights := r.FastWeights.Weights(inputs)
+	for i := range weights {
+		if weights[i].Name == "bias" {
+			weights[i].Init = r.bias
 		}
 	}
-	return drawn
+	return weights
+}
+
+func (r RandomBias) bias(d cell.Draws) []float64 {
+	d.Name = "random bias" // its stream
+	limit, rng, values := math.Sqrt(3/float64(r.Hidden)), d.RNG(), make([]float64, r.Hidden)
+	for u := range values {
+		values[u] = limit * (2*rng.Float64() - 1)
+	}
+	return values
 }
 
 var _ = experiment.Name("context.RandomBias", RandomBias{})

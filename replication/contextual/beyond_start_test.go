@@ -2,6 +2,7 @@ package contextual
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -17,29 +18,24 @@ func TestRandomBias(t *testing.T) {
 	const hidden = 300
 	plain := fastWeights(hidden)
 	random := RandomBias{plain}
-	draw := func(c cell.Cell, seed uint64) [][]float64 {
-		return c.Draw(cell.Draws{Seed: seed, Scope: "cell", WeightInit: cell.He{}}, 5)
+	draw := func(c cell.Cell, seed uint64) map[string][]float64 {
+		return cell.Draws{Seed: seed, Scope: "cell", WeightInit: cell.He{}}.All(c.Weights(5))
 	}
 	drawn, want, other := draw(random, 1), draw(plain, 1), draw(random, 2)
-	for i, w := range plain.Weights(5) {
-		if w.Name != "bias" {
-			for j := range want[i] {
-				if drawn[i][j] != want[i][j] {
-					t.Fatalf("%s[%d] is %g, and without a random bias %g", w.Name, j, drawn[i][j], want[i][j])
-				}
-			}
-			continue
+	for name, values := range want {
+		if name != "bias" && !slices.Equal(drawn[name], values) {
+			t.Errorf("%s is %v, and without a random bias %v", name, drawn[name], values)
 		}
-		limit, squares := math.Sqrt(3.0/hidden), 0.0
-		for u, b := range drawn[i] {
-			if math.Abs(b) > limit || b == other[i][u] {
-				t.Errorf("bias %d is %g, want at most ±%g, and not that of seed 2, %g", u, b, limit, other[i][u])
-			}
-			squares += b * b / hidden
+	}
+	limit, squares := math.Sqrt(3.0/hidden), 0.0
+	for u, b := range drawn["bias"] {
+		if math.Abs(b) > limit || b == other["bias"][u] {
+			t.Errorf("bias %d is %g, want at most ±%g, and not that of seed 2, %g", u, b, limit, other["bias"][u])
 		}
-		if deviation := limit / math.Sqrt(3); math.Abs(math.Sqrt(squares)-deviation) > 0.1*deviation {
-			t.Errorf("the biases' deviation is %g, want %g", math.Sqrt(squares), deviation)
-		}
+		squares += b * b / hidden
+	}
+	if deviation := limit / math.Sqrt(3); math.Abs(math.Sqrt(squares)-deviation) > 0.1*deviation {
+		t.Errorf("the biases' deviation is %g, want %g", math.Sqrt(squares), deviation)
 	}
 }
 

@@ -76,15 +76,14 @@ func (r Retriever) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 
 // embed is ψ, a vector for each symbol: x [T, R, B, Symbols] → [T, R, B, Embedding].
 func (r Retriever) embed(scope *model.Scope, x *graph.Node, seeds []uint64) *graph.Node {
-	list := []cell.Weight{{Name: "psi", Dims: []int{r.Symbols, r.Embedding}}}
-	psi := cell.Variables(scope, x.Graph(), list, x.DType(), len(seeds), func(trial int) [][]float64 {
-		d := cell.Draws{Seed: seeds[trial], Scope: scope.Scope()}
-		rng, values := d.RNG("psi"), make([]float64, r.Symbols*r.Embedding)
+	list := []cell.Weight{{Name: "psi", Dims: []int{r.Symbols, r.Embedding}, Init: func(d cell.Draws) []float64 {
+		rng, values := d.RNG(), make([]float64, r.Symbols*r.Embedding)
 		for i := range values {
 			values[i] = r.Psi * rng.NormFloat64()
 		}
-		return [][]float64{values}
-	})
-	out := graph.DotGeneral(x, []int{3}, []int{1}, psi[0], []int{1}, []int{0}) // [R, T, B, E]
+		return values
+	}}}
+	psi := cell.Variables(scope, x.Graph(), list, x.DType(), seeds)["psi"]
+	out := graph.DotGeneral(x, []int{3}, []int{1}, psi, []int{1}, []int{0}) // [R, T, B, E]
 	return graph.TransposeAllAxes(out, 1, 0, 2, 3)
 }

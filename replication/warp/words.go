@@ -91,14 +91,15 @@ func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 
 // table is E [R, Words, H] and b [R, Words].
 func (m WordModel) table(scope *model.Scope, g *graph.Graph, seeds []uint64) (table, bias *graph.Node) {
-	list := []cell.Weight{{Name: "table", Dims: []int{m.Words, m.Cell.Hidden}}, {Name: "bias", Dims: []int{m.Words}}}
-	weights := cell.Variables(scope, g, list, dtypes.Float32, len(seeds), func(trial int) [][]float64 {
-		d := cell.Draws{Seed: seeds[trial], Scope: scope.Scope()}
-		return [][]float64{
-			m.WeightInit.Output(d.RNG("table"), m.Words, m.Cell.Hidden), m.WeightInit.Output(d.RNG("bias"), 1, m.Words),
-		}
-	})
-	return weights[0], weights[1]
+	weights := cell.Variables(scope, g, []cell.Weight{
+		{Name: "table", Dims: []int{m.Words, m.Cell.Hidden}, Init: func(d cell.Draws) []float64 {
+			return m.WeightInit.Draw(d.RNG(), cell.Output, m.Words, m.Cell.Hidden)
+		}},
+		{Name: "bias", Dims: []int{m.Words}, Init: func(d cell.Draws) []float64 {
+			return m.WeightInit.Draw(d.RNG(), cell.Output, 1, m.Words)
+		}},
+	}, dtypes.Float32, seeds)
+	return weights["table"], weights["bias"]
 }
 
 // rows are those of each trial's table [R, N, H] that the numbers [T, R, B] name: [T, R, B, H].

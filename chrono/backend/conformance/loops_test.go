@@ -88,7 +88,7 @@ func recurrences() []recurrence {
 		}
 		name := fmt.Sprintf("%s, %d inputs", reflect.TypeOf(c.cell).Name(), c.inputs)
 		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (final, ys []*Node) {
-			xs, weights := c.cell.Prepare(in[:1], in[1+states:])
+			xs, weights := c.cell.Prepare(in[:1], cell.ByName(c.cell.Weights(c.inputs), in[1+states:]))
 			return run(c.cell.Step, in[1:1+states], xs, weights)
 		}, ""})
 	}
@@ -193,7 +193,7 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// No cell, no first state and no optimizer's method is left out.
+// No cell, no initial state and no optimizer's method is left out.
 func TestNothingIsLeftOut(t *testing.T) {
 	tried := make(map[string]bool)
 	for _, c := range cells {
@@ -203,7 +203,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 		tried[reflect.TypeOf(o.Method).String()] = true
 	}
 	for _, b := range beginnings {
-		tried[reflect.TypeOf(b.first).String()] = true
+		tried[reflect.TypeOf(b.initial).String()] = true
 	}
 	for _, there := range []struct {
 		name, dir, method string // whose types have that method

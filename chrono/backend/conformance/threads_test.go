@@ -23,7 +23,7 @@ func TestThreadsAndJobs(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range results {
 			wg.Go(func() {
-				results[i] = train(b, dtypes.Float32, cell.LSTM{Hidden: 128}, free, o, seeds)
+				results[i] = train(b, dtypes.Float32, cell.LSTM{Hidden: 128}, learned, o, seeds)
 			})
 		}
 		wg.Wait()

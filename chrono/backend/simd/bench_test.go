@@ -43,7 +43,7 @@ func (m training) graph(in []*Node) []*Node {
 	values, squares := in[2:2+(len(in)-2)/2], in[2+(len(in)-2)/2:]
 	g := symbols.Graph()
 	x := OneHot(symbols, classes, dtypes.Float32)
-	xs, weights := m.cell.Prepare([]*Node{x}, values[:len(values)-1])
+	xs, weights := m.cell.Prepare([]*Node{x}, cell.ByName(m.cell.Weights(classes), values))
 	var state []*Node
 	for _, dims := range m.cell.StateDims() {
 		state = append(state, Zeros(g, shapes.Make(dtypes.Float32, append([]int{m.trials, m.batch}, dims...)...)))

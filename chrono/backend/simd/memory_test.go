@@ -48,7 +48,7 @@ func TestMemory(t *testing.T) {
 		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
 	}
 	exec := MustNewExec(r, func(in []*Node) []*Node {
-		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, in[1:])
+		xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights(inputs), in[1:]))
 		var state []*Node
 		for _, dims := range c.StateDims() {
 			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,

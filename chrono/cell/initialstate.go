@@ -15,12 +15,12 @@ import (
 // [Contextual], C(2c), [Normal], C(4), or [Parts] of these.
 type InitialState interface {
 	// Build returns the states, one for each of the wanted shapes [R, B, …]. What it learns stands under scope, and
-	// starts from one seed for each trial. Context is what [Builder.InitialState] was given.
+	// is drawn from one seed for each trial. Context is that of [Builder.InitialState].
 	Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node
 }
 
-// StateSize is how many numbers all states of one sequence hold: so many random numbers ε for each sequence do [Normal]
-// and a noisy [Learned] want, those of the first state before those of the second.
+// StateSize is how many numbers all states of one sequence hold. [Normal] and a noisy [Learned] take as many random
+// numbers ε for each sequence, those of h first.
 func StateSize(cell Cell) int {
 	size := 0
 	for _, dims := range cell.StateDims() {
@@ -37,7 +37,7 @@ func elements(dims []int) int {
 	return size
 }
 
-// Zero is a first state of zeros, C(2a).
+// Zero is an initial state of zeros, C(2a).
 type Zero struct{}
 
 // Build implements InitialState.
@@ -49,7 +49,7 @@ func (Zero) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, _ [
 	return state
 }
 
-// Constant is a first state that is the same in every element of every state, C(2a).
+// Constant is an initial state that is the same in every element of every state, C(2a).
 type Constant struct {
 	Values []float64 // one, or one for each trial; finite
 }
@@ -75,8 +75,9 @@ func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint6
 	return state
 }
 
-// Free is a first state that is learned like a weight, C(2b): for each trial and state a variable [R, …] under the
-// cell's scope, "first state 0" for h and so on, zero at the start. All sequences of a batch begin with copies of it.
+// Learned is an initial state that is learned like a weight, C(2b): for each trial and state a variable [R, …] under
+// the cell's scope, "first state 0" for h and so on, zero before training. All sequences of a batch begin with copies
+// of it.
 //
 // With noise, each copy is the variable + Noise·ε, where ε [R, B, StateSize] is the last context: standard normal
 // numbers while training, zeros for the variable itself. The data draw it, as trial.Noise does.
@@ -85,59 +86,60 @@ type Learned struct {
 }
 
 // Validate returns an error of one line unless the noise is finite and not negative.
-func (f Learned) Validate() error {
-	if !(f.Noise >= 0) || math.IsInf(f.Noise, 0) {
-		return fmt.Errorf("%#v: want noise of a finite standard deviation, not negative", f)
+func (l Learned) Validate() error {
+	if !(l.Noise >= 0) || math.IsInf(l.Noise, 0) {
+		return fmt.Errorf("%#v: want noise of a finite standard deviation, not negative", l)
 	}
 	return nil
 }
 
 // Build implements InitialState. It panics if Validate returns an error, or if there is to be noise and the last
 // context is not ε.
-func (f Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
-	if err := f.Validate(); err != nil {
+func (l Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []uint64, context []*Node) []*Node {
+	if err := l.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
 	state := perUnit(scope, g, "first state", want, 0)
-	if f.Noise == 0 {
+	if l.Noise == 0 {
 		return state
 	}
-	_, noise := splitNoise(f, want, context)
+	_, noise := splitNoise(l, want, context)
 	for i := range state {
-		state[i] = Add(state[i], MulScalar(noise[i], f.Noise))
+		state[i] = Add(state[i], MulScalar(noise[i], l.Noise))
 	}
 	return state
 }
 
-// perUnit makes a variable [R, …] under scope for each state, "name 0" and so on, that starts at the given value, and
+// perUnit makes a variable [R, …] under scope for each state, "name 0" and so on, with the given initial value, and
 // returns copies of it for all sequences, [R, B, …].
-func perUnit(scope *model.Scope, g *Graph, name string, want []shapes.Shape, start float64) []*Node {
+func perUnit(scope *model.Scope, g *Graph, name string, want []shapes.Shape, value float64) []*Node {
 	var copies []*Node
 	for i, shape := range want {
 		dims := shape.Dimensions[2:]
-		list := []Weight{{fmt.Sprintf("%s %d", name, i), dims}}
-		learned := Variables(scope, g, list, shape.DType, shape.Dimensions[0], func(int) [][]float64 {
-			return [][]float64{slices.Repeat([]float64{start}, elements(dims))}
-		})
-		copies = append(copies, BroadcastToShape(InsertAxes(learned[0], 1), shape))
+		w := Weight{fmt.Sprintf("%s %d", name, i), dims, func(Draws) []float64 {
+			return slices.Repeat([]float64{value}, elements(dims))
+		}}
+		trials := make([]uint64, shape.Dimensions[0]) // whatever their seeds: nothing is drawn
+		learned := Variables(scope, g, []Weight{w}, shape.DType, trials)
+		copies = append(copies, BroadcastToShape(InsertAxes(learned[w.Name], 1), shape))
 	}
 	return copies
 }
 
 // splitNoise takes ε [R, B, StateSize], the last of the context, and cuts it into one part for each of the wanted
 // shapes. It returns the context before it, too.
-func splitNoise(first InitialState, want []shapes.Shape, context []*Node) (before, noise []*Node) {
+func splitNoise(of InitialState, want []shapes.Shape, context []*Node) (before, noise []*Node) {
 	size := 0
 	for _, shape := range want {
 		size += elements(shape.Dimensions[2:])
 	}
 	whole := shapes.Make(want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1], size)
 	if len(context) == 0 {
-		exceptions.Panicf("%#v: no context, want noise of shape %s as the last", first, whole)
+		exceptions.Panicf("%#v: no context, want noise of shape %s as the last", of, whole)
 	}
 	last := len(context) - 1
 	if !context[last].Shape().Equal(whole) {
-		exceptions.Panicf("%#v: the last context is %s, want noise of shape %s", first, context[last].Shape(), whole)
+		exceptions.Panicf("%#v: the last context is %s, want noise of shape %s", of, context[last].Shape(), whole)
 	}
 	begin := 0
 	for _, shape := range want {
@@ -149,22 +151,22 @@ func splitNoise(first InitialState, want []shapes.Shape, context []*Node) (befor
 	return context[:last], noise
 }
 
-// checkStates refuses states that are not of the wanted shapes; name is what they are for.
+// checkStates rejects states that are not of the wanted shapes; name is what they are for.
 func checkStates(name any, state []*Node, want []shapes.Shape) {
 	if len(state) != len(want) {
-		exceptions.Panicf("%#v: %d first states, want %d: %v", name, len(state), len(want), want)
+		exceptions.Panicf("%#v: %d initial states, want %d: %v", name, len(state), len(want), want)
 	}
 	for i, node := range state {
 		if node == nil {
-			exceptions.Panicf("%#v: first state %d is nil, want a node", name, i)
+			exceptions.Panicf("%#v: initial state %d is nil, want a node", name, i)
 		}
 		if !node.Shape().Equal(want[i]) {
-			exceptions.Panicf("%#v: first state %d is %s, want %s", name, i, node.Shape(), want[i])
+			exceptions.Panicf("%#v: initial state %d is %s, want %s", name, i, node.Shape(), want[i])
 		}
 	}
 }
 
-// nodes is a first state that is there already.
+// nodes is an initial state that exists already.
 type nodes []*Node
 
 func (n nodes) Build(*model.Scope, *Graph, []shapes.Shape, []uint64, []*Node) []*Node { return n }

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Halving is W's rule of Section 3, “learning rates are divided by 2 each time the evaluation loss has not decreased
-// after 100 batches”: every so many updates, each trial's rate is halved whose last evaluation loss is not below the
-// lowest before it. A NaN is no decrease. The first loss is one, unless it is NaN or +Inf.
+// ReduceOnPlateau is W's schedule of Section 3, “learning rates are divided by 2 each time the evaluation loss has not
+// decreased after 100 batches”: every n updates, a trial's rate is halved if its last evaluation loss is not below the
+// lowest before it. A NaN is no decrease. The first loss is a decrease, unless it is NaN or +Inf.
 //
-// The lowest so far, and not the loss before, is what the last is compared with: else noise alone would halve the
-// rate at every other evaluation.
+// The last loss is compared with the lowest so far, not with the one before: otherwise noise alone would halve the rate
+// at every other evaluation.
 type ReduceOnPlateau struct {
-	Every  int    // updates, 1 or more
+	Every  int    // n, 1 or more
 	Series string // the evaluation losses, with a value at each of those updates
 }
 
@@ -27,7 +27,8 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 	}
 	losses := series(h.Series)
 	if len(losses) == 0 {
-		return nil, fmt.Errorf("trial: halving after update %d by series %q, which has no values", update, h.Series)
+		return nil, fmt.Errorf("trial: the rates after update %d depend on series %q, which has no values", update,
+			h.Series)
 	}
 	last := losses[len(losses)-1]
 	lowest := make([]float64, len(last))
@@ -57,10 +58,11 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 	return factors, nil
 }
 
-// Validate refuses an Every below 1, and a series without a name.
+// Validate returns an error of one line if Every is below 1, or the series has no name.
 func (h ReduceOnPlateau) Validate() error {
 	if h.Every < 1 || h.Series == "" {
-		return fmt.Errorf("trial: halving every %d updates by series %q, want 1 or more, and a name", h.Every, h.Series)
+		return fmt.Errorf("trial: rates halved every %d updates by series %q, want 1 or more, and a name", h.Every,
+			h.Series)
 	}
 	return nil
 }

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Division divides the learning rates by a number, epoch by epoch: the first After epochs train at the first rate,
-// and each one beyond them at the rate of the epoch before, divided by By. With epochs e counted from 0, the rate of
-// epoch e is
+// ExponentialDecay divides the learning rates by a number, epoch by epoch: the first After epochs train at the first
+// rate, and each one after them at the rate of the epoch before, divided by By. With epochs e counted from 0, the rate
+// of epoch e is
 //
 //	rate/By^max(e−After+1, 0)
 //
@@ -18,7 +18,7 @@ type ExponentialDecay struct {
 	After int     // epochs at the first rate, 1 or more
 }
 
-// Factors implements Schedule: 1/By after the last update of an epoch that a divided one follows.
+// Factors implements Schedule: 1/By after the last update of an epoch if the next has a lower rate.
 func (d ExponentialDecay) Factors(update int, _ func(name string) [][]float64) ([]float64, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
@@ -29,11 +29,11 @@ func (d ExponentialDecay) Factors(update int, _ func(name string) [][]float64) (
 	return []float64{1 / d.By}, nil
 }
 
-// Validate refuses settings that are not By > 0 and finite, Epoch ≥ 1, After ≥ 1.
+// Validate returns an error of one line unless By > 0 and finite, Epoch ≥ 1, After ≥ 1.
 func (d ExponentialDecay) Validate() error {
 	if !(d.By > 0) || math.IsInf(d.By, 0) || d.Epoch < 1 || d.After < 1 {
-		return fmt.Errorf("trial: division by %g after epochs of %d updates beyond %d epochs, want numbers above 0",
-			d.By, d.Epoch, d.After)
+		return fmt.Errorf("trial: exponential decay by %g in epochs of %d updates after %d epochs, "+
+			"want numbers above 0", d.By, d.Epoch, d.After)
 	}
 	return nil
 }

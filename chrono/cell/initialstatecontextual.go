@@ -10,18 +10,18 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Contextual is a first state that a network computes from context, C(2c): h0 = g(context). With Hidden = (n₁, …),
+// Contextual is an initial state that a network computes from context, C(2c): h0 = g(context). With Hidden = (n₁, …),
 //
 //	v₁ = a(context·V₁ + b₁)       [R, B, n₁]
 //	v₂ = a(v₁·V₂ + b₂)            [R, B, n₂], and so on
 //	state i = o(v·Wᵢ + cᵢ)        for every state of the cell, each with a layer of its own
 //
-// Without hidden layers each state is one layer of the context. The decoder's first state of C 1.1.2,
+// Without hidden layers each state is one layer of the context. The decoder's initial state of C 1.1.2,
 // tanh(W·h_T), is that with Output = TanH{} and an encoder's last state as context.
 //
 // Context is one node or several, [R, B, F] each, of the type of the states; they are joined along their last axis.
-// Gradients reach both the context and g's weights: "weights" [R, F, n], drawn as Start says, and "bias" [R, n], zero
-// at the start, under the scopes "first state/layer 0", … and, of the last layers, "first state/state 0", ….
+// Gradients reach both the context and g's weights: "weights" [R, F, n], drawn by WeightInit, and "bias" [R, n], zero
+// at first, under the scopes "first state/layer 0", … and, of the last layers, "first state/state 0", ….
 type Contextual struct {
 	Hidden     []int      // units of the hidden layers; none for a single layer
 	Activation Activation // a, of the hidden layers; nil where there are none
@@ -29,8 +29,8 @@ type Contextual struct {
 	WeightInit WeightInit // of the matrices; they are drawn as read-outs
 }
 
-// Validate returns an error of one line if a part is missing or idle, a hidden layer has no units, or the
-// start's Validate has one.
+// Validate returns an error of one line if a part is missing or has no use, a hidden layer has no units, or the
+// Validate of WeightInit has one.
 func (c Contextual) Validate() error {
 	if i := slices.IndexFunc(c.Hidden, func(units int) bool { return units < 1 }); i >= 0 {
 		return fmt.Errorf("%#v: hidden layer %d has %d units, want 1 or more", c, i, c.Hidden[i])
@@ -39,9 +39,9 @@ func (c Contextual) Validate() error {
 		return fmt.Errorf("%#v: want an activation if there are hidden layers, and only then", c)
 	}
 	if c.Output == nil || c.WeightInit == nil {
-		return fmt.Errorf("%#v: want Output and Start, such as cell.Linear{} and cell.He{}", c)
+		return fmt.Errorf("%#v: want Output and WeightInit, such as cell.Linear{} and cell.He{}", c)
 	}
-	if err := validateStart(c.WeightInit); err != nil {
+	if err := validateInit(c.WeightInit); err != nil {
 		return fmt.Errorf("%#v: %w", c, err)
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Parts is a first state of its own kind for each state of the cell: Parts{[]InitialState{g, Zero{}}} gives an LSTM's
-// h a first state from context, and leaves c at zero. Each is given the whole context. What part i learns stands under
-// the scope "part i", named as that of the first state of a cell with this one state.
+// Parts is another kind of initial state for each state of the cell: with Parts{[]InitialState{g, Zero{}}} an LSTM's
+// initial h comes from context, and c is zero. Each part gets the whole context. What part i learns stands under the
+// scope "part i", with the names that it has in a cell of one state.
 type Parts struct {
 	Of []InitialState // one for each state of the cell
 }
@@ -20,12 +20,12 @@ func (p Parts) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []
 		exceptions.Panicf("%#v: %d parts, want one for each of %d states: %v", p, len(p.Of), len(want), want)
 	}
 	var state []*Node
-	for i, first := range p.Of {
-		if first == nil {
+	for i, of := range p.Of {
+		if of == nil {
 			exceptions.Panicf("%#v: part %d is nil, want one such as cell.Zero{}", p, i)
 		}
-		part := first.Build(scope.At("part %d", i), g, want[i:i+1], seeds, context)
-		checkStates(first, part, want[i:i+1])
+		part := of.Build(scope.At("part %d", i), g, want[i:i+1], seeds, context)
+		checkStates(of, part, want[i:i+1])
 		state = append(state, part...)
 	}
 	return state

@@ -16,14 +16,14 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 )
 
-// A beginning is a first state, and the context that it wants.
+// A beginning is an initial state with its context.
 type beginning struct {
-	first    cell.InitialState
+	initial  cell.InitialState
 	features []int // of each context
 	noisy    bool  // noise of the states' size is the last
 }
 
-var free = beginning{first: cell.Learned{}}
+var learned = beginning{initial: cell.Learned{}}
 
 var (
 	rectified = cell.Contextual{
@@ -32,11 +32,11 @@ var (
 	oneLayer = cell.Contextual{Output: cell.TanH{}, WeightInit: cell.Uniform{}}
 )
 
-// beginnings is every first state of chrono/cell, for cells of two states.
+// beginnings is every initial state of chrono/cell, for cells of two states.
 var beginnings = []beginning{
 	{cell.Zero{}, nil, false},
 	{cell.Constant{Values: []float64{0.1, 0.2, 0.3}}, nil, false},
-	free,
+	learned,
 	{cell.Learned{Noise: 0.5}, nil, true},
 	{rectified, []int{2, 3}, false},
 	{cell.Parts{Of: []cell.InitialState{oneLayer, cell.Zero{}}}, []int{2}, false},
@@ -65,7 +65,7 @@ func (b beginning) context(update int, c cell.Cell, seeds []uint64) (out []any) 
 // normal is the one that needs most of an engine.
 var normal = beginnings[len(beginnings)-1]
 
-// evaluate returns the first states of a cell, and the gradients of a loss of all of them for the context and for all
+// evaluate returns the initial states of a cell, and the gradients of a loss of all of them for the context and for all
 // that is learned.
 func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.Cell, seeds []uint64) (out [][]float64) {
 	args := append([]any{float32(0)}, b.context(0, c, seeds)...) // the number is for those without a context
@@ -77,7 +77,7 @@ func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.C
 		for _, dims := range c.StateDims() {
 			want = append(want, shapes.Make(dtype, append([]int{len(seeds), batch}, dims...)...))
 		}
-		state := b.first.Build(s, nodes[0].Graph(), want, seeds, nodes[1:])
+		state := b.initial.Build(s, nodes[0].Graph(), want, seeds, nodes[1:])
 		loss := nodes[0]
 		for i, node := range state {
 			weights := Sin(AddScalar(IotaFull(node.Graph(), node.Shape()), float64(i)))
@@ -93,9 +93,9 @@ func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.C
 	return out
 }
 
-// First states and their gradients are the same on every engine; so is a training that begins in the one that needs
+// Initial states and their gradients are the same on every engine; so is a training that begins in the one that needs
 // most.
-func TestFirstStates(t *testing.T) {
+func TestInitialStates(t *testing.T) {
 	seeds := []uint64{1, 2, 3}
 	reference := Start(t, "go")
 	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.1}}

@@ -9,18 +9,18 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// The starts of two papers whose experiments W repeats.
+// The initializations of two papers whose experiments W repeats.
 
-// JointWeightInit is a Start that draws the matrices of a cell whose blocks stand side by side as one, so that what it
-// promises holds for all blocks together.
+// JointWeightInit is a WeightInit that draws the blocks of a cell's matrix, which stand side by side, as one matrix, so
+// that its properties hold for all blocks together.
 type JointWeightInit interface {
 	WeightInit
 
-	// Joined draws a matrix [rows, columns] of several blocks.
-	Joint(rng *rand.Rand, rows, columns int) []float64
+	// Joint does nothing; it distinguishes such initializations from others.
+	Joint()
 }
 
-// Within starts every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
+// UniformWithin draws every matrix, read-outs too, from U(−Limit, Limit), whatever its size: 0.04 in Zilly et al. 2017.
 type UniformWithin struct {
 	Limit float64 // finite and not negative
 }
@@ -33,49 +33,27 @@ func (w UniformWithin) Validate() error {
 	return nil
 }
 
-// Input implements WeightInit: U(−Limit, Limit).
-func (w UniformWithin) Input(rng *rand.Rand, inputs, hidden int) []float64 {
-	return uniform(rng, inputs*hidden, w.Limit)
+// Draw implements WeightInit.
+func (w UniformWithin) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
+	return uniform(rng, rows*columns, w.Limit)
 }
 
-// Recurrent implements WeightInit: U(−Limit, Limit).
-func (w UniformWithin) Recurrent(rng *rand.Rand, hidden int) []float64 {
-	return uniform(rng, hidden*hidden, w.Limit)
-}
-
-// Output implements WeightInit: U(−Limit, Limit).
-func (w UniformWithin) Output(rng *rand.Rand, features, units int) []float64 {
-	return uniform(rng, features*units, w.Limit)
-}
-
-// JointOrthogonal starts every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
+// JointOrthogonal draws every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
 // blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then
 // has rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
 type JointOrthogonal struct{}
 
-// Input implements WeightInit.
-func (JointOrthogonal) Input(rng *rand.Rand, inputs, hidden int) []float64 {
-	return orthonormal(rng, inputs, hidden)
-}
+// Joint implements JointWeightInit.
+func (JointOrthogonal) Joint() {}
 
-// Recurrent implements WeightInit.
-func (JointOrthogonal) Recurrent(rng *rand.Rand, hidden int) []float64 {
-	return orthonormal(rng, hidden, hidden)
-}
-
-// Output implements WeightInit.
-func (JointOrthogonal) Output(rng *rand.Rand, features, units int) []float64 {
-	return orthonormal(rng, features, units)
-}
-
-// Joined implements JointWeightInit.
-func (JointOrthogonal) Joint(rng *rand.Rand, rows, columns int) []float64 {
+// Draw implements WeightInit.
+func (JointOrthogonal) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
 	return orthonormal(rng, rows, columns)
 }
 
 // orthonormal draws a matrix uniformly from those with orthonormal rows, or columns where these are fewer: the narrow Q
-// of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive, turned if need
-// be.
+// of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive (Mezzadri 2007),
+// transposed if need be.
 func orthonormal(rng *rand.Rand, rows, columns int) []float64 {
 	long, short := max(rows, columns), min(rows, columns)
 	q := make([]float64, long*short) // row-major [long, short]

@@ -3,7 +3,7 @@ package trial
 import "testing"
 
 // A sum over the steps is the mean times their number, for each trial.
-func TestSummed(t *testing.T) {
+func TestSumOverSteps(t *testing.T) {
 	const steps = 7
 	b := draw(steps, 3, 5, 4)
 	mean, sum := lossesOf(t, "go", CrossEntropy{}, b), lossesOf(t, "go", SumOverSteps{CrossEntropy{}}, b)

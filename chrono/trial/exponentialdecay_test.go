@@ -7,7 +7,7 @@ import (
 )
 
 // Zilly et al.: epoch e, counted from 0, trains at 0.2/1.02^max(e−19, 0).
-func TestDivisionIsZillysRate(t *testing.T) {
+func TestExponentialDecayIsZillysRate(t *testing.T) {
 	const epoch = 7 // updates
 	d := ExponentialDecay{By: 1.02, Epoch: epoch, After: 20}
 	rate := 0.2
@@ -26,14 +26,13 @@ func TestDivisionIsZillysRate(t *testing.T) {
 	}
 }
 
-func TestDivisionRefuses(t *testing.T) {
+func TestExponentialDecayRejects(t *testing.T) {
 	for _, d := range []ExponentialDecay{
 		{}, {0, 1, 1}, {-2, 1, 1}, {math.NaN(), 1, 1}, {math.Inf(1), 1, 1},
 		{2, 0, 1}, {2, -1, 1}, {2, 1, 0}, {2, 1, -1},
 	} {
-		oneLine(t, fmt.Sprintf("%+v", d), d.Validate())
 		_, err := d.Factors(1, nil)
-		oneLine(t, fmt.Sprintf("%+v", d), err)
+		oneLine(t, fmt.Sprintf("%+v", d), err, "want numbers above 0")
 	}
 }
 

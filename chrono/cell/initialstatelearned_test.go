@@ -27,11 +27,11 @@ var (
 	}
 )
 
-// learnedFirst is every first state that learns, or has noise, and what it is in plain Go for one sequence: from what
-// it learned for the sequence's trial, by path, and from its context and noise, of the states' sizes.
-var learnedFirst = []struct {
+// learnedInitial is every initial state that learns, or has noise, and what it is in plain Go for one sequence: from
+// what it learned for the sequence's trial, by path, and from its context and noise, of the states' sizes.
+var learnedInitial = []struct {
 	name     string
-	first    cell.InitialState
+	initial  cell.InitialState
 	features []int // of its context, without the noise
 	noisy    bool
 	want     func(v variablesOf, context, noise []float64, sizes []int) [][]float64
@@ -43,6 +43,13 @@ var learnedFirst = []struct {
 	{"contextual, of two nodes through two layers", deep, []int{2, 1}, false,
 		func(v variablesOf, context, _ []float64, sizes []int) [][]float64 {
 			return contextualReference(v, "/first state/", deep, context, sizes)
+		}},
+	{"learned", cell.Learned{}, nil, false,
+		func(v variablesOf, _, _ []float64, sizes []int) (want [][]float64) {
+			for i := range sizes {
+				want = append(want, v(fmt.Sprint("/first state ", i)))
+			}
+			return want
 		}},
 	{"noisy copies", cell.Learned{Noise: 0.3}, nil, true,
 		func(v variablesOf, _, noise []float64, sizes []int) (want [][]float64) {
@@ -76,7 +83,7 @@ var learnedFirst = []struct {
 		}},
 }
 
-// parts is cell.Parts for cells of any number of states: the first state of the first, and that of all others.
+// parts is cell.Parts for cells of any number of states: one part for h, and one for all others.
 type parts struct{ first, others cell.InitialState }
 
 func (p parts) Build(s *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node {
@@ -117,7 +124,7 @@ func contextualReference(v variablesOf, scope string, c cell.Contextual, context
 	return state
 }
 
-// contexts draws the context of a learnedFirst for a cell: [R, B, F] each, the noise last.
+// contexts draws the context of a learnedInitial for a cell: [R, B, F] each, the noise last.
 func contexts(rng *rand.Rand, c cell.Cell, features []int, noisy bool, trials int) (context []*tensors.Tensor) {
 	if noisy {
 		features = append(slices.Clone(features), cell.StateSize(c))
@@ -128,27 +135,27 @@ func contexts(rng *rand.Rand, c cell.Cell, features []int, noisy bool, trials in
 	return context
 }
 
-// Every first state that learns is what its equation says, for every cell, state, trial and sequence, whatever the
+// Every initial state that learns is what its equation says, for every cell, state, trial and sequence, whatever the
 // values of its variables.
-func TestLearnedFirstStates(t *testing.T) {
-	for _, kind := range learnedFirst {
-		for i := range 2 * len(cells) {
-			test, backend := cells[i/2], backends[i%2]
-			t.Run(fmt.Sprintf("%s/%s/%s", kind.name, test.name, backend), func(t *testing.T) {
+func TestLearnedInitialStates(t *testing.T) {
+	for _, kind := range learnedInitial {
+		for _, test := range cells {
+			t.Run(kind.name+"/"+test.name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(31, 31))
 				context := contexts(rng, test.cell, kind.features, kind.noisy, firstTrials)
+				args := anys(append([]*tensors.Tensor{firstInputs(1)}, context...)) // the inputs give it a graph
 				build := func(s *model.Scope, nodes []*Node) []*Node {
 					var want []shapes.Shape
 					for _, dims := range test.cell.StateDims() {
 						dims = append([]int{firstTrials, firstBatch}, dims...)
 						want = append(want, shapes.Make(dtypes.Float64, dims...))
 					}
-					return kind.first.Build(s, nodes[0].Graph(), want, []uint64{1, 2}, nodes)
+					return kind.initial.Build(s, nodes[0].Graph(), want, []uint64{1, 2}, nodes[1:])
 				}
-				store, args := model.NewStore(), anys(context)
-				model.MustCallOnceN(backend, store, build, args...)
+				store := model.NewStore()
+				model.MustCallOnceN(goBackend, store, build, args...)
 				shuffled(t, rng, store)
-				out := model.MustCallOnceN(backend, store, build, args...)
+				out := model.MustCallOnceN(goBackend, store, build, args...)
 				var sizes []int
 				for _, dims := range test.cell.StateDims() {
 					sizes = append(sizes, elements(dims))
@@ -183,19 +190,18 @@ func anys(values []*tensors.Tensor) (out []any) {
 	return out
 }
 
-// Gradients reach all that a first state learns, and its context, through every cell: they are the central differences
-// of the loss.
-func TestGradientsReachFirstStates(t *testing.T) {
-	for _, kind := range learnedFirst {
-		for i := range 2 * len(cells) {
-			test, backend := cells[i/2], backends[i%2]
-			t.Run(fmt.Sprintf("%s/%s/%s", kind.name, test.name, backend), func(t *testing.T) {
+// Gradients reach all that an initial state learns, and its context, through every cell: they are the central
+// differences of the loss.
+func TestGradientsReachInitialStates(t *testing.T) {
+	for _, kind := range learnedInitial {
+		for _, test := range cells {
+			t.Run(kind.name+"/"+test.name, func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(32, 32))
 				context := contexts(rng, test.cell, kind.features, kind.noisy, firstTrials)
 				args := anys(append([]*tensors.Tensor{firstInputs(test.inputs)}, context...))
 				var learned []*model.Variable
 				run := func(s *model.Scope, nodes []*Node) []*Node {
-					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).InitialState(kind.first,
+					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).InitialState(kind.initial,
 						nodes[1:]...).Done()
 					loss := weighted(slices.Concat(final, ys))
 					targets := slices.Clone(nodes[1:])
@@ -205,7 +211,7 @@ func TestGradientsReachFirstStates(t *testing.T) {
 					return append([]*Node{loss}, Gradient(loss, targets...)...)
 				}
 				store := model.NewStore()
-				model.MustCallOnceN(backend, store, run, args...)
+				model.MustCallOnceN(goBackend, store, run, args...)
 				shuffled(t, rng, store)
 				for v := range store.IterVariables() {
 					if path := v.Path(); strings.HasPrefix(path, "/first") || strings.HasPrefix(path, "/part") {
@@ -215,7 +221,7 @@ func TestGradientsReachFirstStates(t *testing.T) {
 				if len(learned) == 0 {
 					t.Fatal("nothing is learned")
 				}
-				gradients := model.MustCallOnceN(backend, store, run, args...)[1:]
+				gradients := model.MustCallOnceN(goBackend, store, run, args...)[1:]
 				// The gradient along a random direction through everything at once.
 				const eps = 1e-5 // Error of order eps² and rounding of order 1e-16/eps.
 				want, directions := 0.0, make([][]float64, len(gradients))
@@ -245,7 +251,7 @@ func TestGradientsReachFirstStates(t *testing.T) {
 						i += len(context)
 						set(t, v, along(at[i], directions[i], step, v.Shape().Dimensions))
 					}
-					return flat(t, model.MustCallOnceN(backend, store, run, moved...)[0])[0]
+					return flat(t, model.MustCallOnceN(goBackend, store, run, moved...)[0])[0]
 				}
 				got := (value(eps) - value(-eps)) / (2 * eps)
 				if !(math.Abs(got-want) < 1e-6*(1+math.Abs(want))) {
@@ -263,66 +269,6 @@ func along(at, direction []float64, step float64, dims []int) *tensors.Tensor {
 		values[i] += step * d
 	}
 	return tensors.FromFlatDataAndDimensions(values, dims...)
-}
-
-// A trial has the same bits alone as among others, with every first state that learns: start values, outputs,
-// gradients.
-func TestFirstStatesOfTrialsAreIndependent(t *testing.T) {
-	seeds := []uint64{11, 12, 13}
-	for _, kind := range learnedFirst {
-		for i := range 2 * len(cells) {
-			test, backend := cells[i/2], backends[i%2]
-			t.Run(fmt.Sprintf("%s/%s/%s", kind.name, test.name, backend), func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(33, 33))
-				x := random(rng, 1, len(seeds), firstBatch, test.inputs) // one step: then trials are its first axis
-				args := append([]*tensors.Tensor{x}, contexts(rng, test.cell, kind.features, kind.noisy, len(seeds))...)
-				run := func(args []*tensors.Tensor, seeds []uint64) (out [][]float64) {
-					store := model.NewStore()
-					results := model.MustCallOnceN(backend, store, func(s *model.Scope, nodes []*Node) []*Node {
-						b := cell.New(s, test.cell, nodes[0]).Seeds(seeds...).InitialState(kind.first, nodes[1:]...)
-						_, final := b.Done()
-						loss := ReduceAllSum(Square(final[0]))
-						return append(final, s.BuildTrainableVariablesGradientsGraph(loss)...)
-					}, anys(args)...)
-					for v := range store.IterVariables() {
-						results = append(results, v.MustValue())
-					}
-					for _, tensor := range results {
-						out = append(out, flat(t, tensor))
-					}
-					return out
-				}
-				together := run(args, seeds)
-				for r, seed := range seeds {
-					var own []*tensors.Tensor
-					for i, tensor := range args {
-						dims := slices.Clone(tensor.Shape().Dimensions)
-						dims[0] = 1
-						if i == 0 {
-							dims[1] = 1 // of x, whose first axis is the one step
-						}
-						values := trialOf(flat(t, tensor), len(seeds), r)
-						own = append(own, tensors.FromFlatDataAndDimensions(values, dims...))
-					}
-					for i, want := range run(own, []uint64{seed}) {
-						among := trialOf(together[i], len(seeds), r)
-						compare(t, fmt.Sprintf("trial %d, result %d", r, i), among, want, 0)
-					}
-				}
-			})
-		}
-	}
-}
-
-// A second run under the same scope begins with the same g.
-func TestSharedFirstStates(t *testing.T) {
-	x, context := firstInputs(2), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
-	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, context *Node) []*Node {
-		once, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).InitialState(deep, context).Done()
-		again, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(8, 9).InitialState(deep, context).Done()
-		return []*Node{once[0], again[0]}
-	}, x, context)
-	compare(t, "h", flat(t, out[1]), flat(t, out[0]), 0)
 }
 
 // normalStates builds h0 for an LSTM of two units: the states, and the gradient of the loss with respect to σ.
@@ -347,34 +293,6 @@ func normalStates(t *testing.T, store *model.Store, first cell.Normal, batch int
 	return states, gradients
 }
 
-// The draws of h0 for one context have the mean of g and the standard deviation softplus(σ), which is what was asked
-// for at the start; 100,000 draws, within five standard errors.
-func TestNormalDraws(t *testing.T) {
-	const draws, deviation = 100_000, 0.25
-	rng := rand.New(rand.NewPCG(35, 35))
-	first := cell.Normal{Mean: rectified, Deviation: deviation}
-	context := tensors.FromFlatDataAndDimensions(slices.Repeat([]float64{0.7}, draws), 1, draws, 1)
-	store := model.NewStore()
-	mean, _ := normalStates(t, store, first, draws, context, zeroNoise(draws))
-	drawn, _ := normalStates(t, store, first, draws, context, random(rng, 1, draws, 4))
-	for i := range drawn {
-		for unit := range 2 {
-			var sum, squares float64
-			for b := range draws {
-				d := drawn[i][2*b+unit] - mean[i][unit]
-				sum, squares = sum+d/draws, squares+d*d/draws
-			}
-			// The mean has a standard error of deviation/√n, the mean square one of √2·deviation²/√n.
-			if math.Abs(sum) > 5*deviation/math.Sqrt(draws) {
-				t.Errorf("state %d, unit %d: mean off by %g", i, unit, sum)
-			}
-			if math.Abs(squares-deviation*deviation) > 5*math.Sqrt2*deviation*deviation/math.Sqrt(draws) {
-				t.Errorf("state %d, unit %d: deviation %g, want %g", i, unit, math.Sqrt(squares), deviation)
-			}
-		}
-	}
-}
-
 func zeroNoise(batch int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(make([]float64, 4*batch), 1, batch, 4)
 }
@@ -389,8 +307,8 @@ func TestNormalGradient(t *testing.T) {
 	store := model.NewStore()
 	normalStates(t, store, first, batch, noise)
 	for i := range 2 {
-		sigma := start(store.GetVariable(fmt.Sprint("/first deviation ", i)))
-		compare(t, "σ at the start", sigma, []float64{0, 0}, 1e-16)
+		sigma := initial(store.GetVariable(fmt.Sprint("/first deviation ", i)))
+		compare(t, "σ at first", sigma, []float64{0, 0}, 1e-16)
 		set(t, store.GetVariable(fmt.Sprint("/first state ", i)), random(rng, 1, 2))
 	}
 	for _, sigma := range []float64{0, -40, -1.2587, 0.5, 40, 800} {
@@ -401,7 +319,7 @@ func TestNormalGradient(t *testing.T) {
 		noise = tensors.FromFlatDataAndDimensions(epsilon, 1, batch, 4)
 		states, gradients := normalStates(t, store, first, batch, noise)
 		for i := range 2 {
-			want, mean := make([]float64, 2), start(store.GetVariable(fmt.Sprint("/first state ", i)))
+			want, mean := make([]float64, 2), initial(store.GetVariable(fmt.Sprint("/first state ", i)))
 			for b := range batch {
 				for unit := range 2 {
 					e := epsilon[4*b+2*i+unit]
@@ -415,27 +333,27 @@ func TestNormalGradient(t *testing.T) {
 		}
 		quiet, _ := normalStates(t, store, first, batch, zeroNoise(batch))
 		for i := range 2 {
-			mean := start(store.GetVariable(fmt.Sprint("/first state ", i)))
+			mean := initial(store.GetVariable(fmt.Sprint("/first state ", i)))
 			compare(t, "without noise", quiet[i], slices.Repeat(mean, batch), 0)
 		}
 	}
 }
 
-// The start of σ is that of which the standard deviation is the softplus, however small or large.
-func TestNormalStart(t *testing.T) {
+// The initial σ is that of which the standard deviation is the softplus, however small or large.
+func TestNormalInitialDeviation(t *testing.T) {
 	for _, deviation := range []float64{1e-12, 0.01, 0.25, 3, 900} {
 		store := model.NewStore()
 		states, _ := normalStates(t, store, cell.Normal{Mean: cell.Zero{}, Deviation: deviation}, 1,
 			tensors.FromFlatDataAndDimensions([]float64{1, 1, 1, 1}, 1, 1, 4))
 		for _, h0 := range slices.Concat(states...) {
 			if math.Abs(h0/deviation-1) > 1e-12 {
-				t.Errorf("softplus(σ) starts at %g, want %g", h0, deviation)
+				t.Errorf("softplus(σ) is %g at first, want %g", h0, deviation)
 			}
 		}
 	}
 }
 
-// So many numbers are in all states of a sequence.
+// StateSize adds up the states of a sequence.
 func TestStateSize(t *testing.T) {
 	for c, want := range map[cell.Cell]int{cell.RNN{Hidden: 5}: 5, cell.LSTM{Hidden: 5}: 10, finalFast: 20} {
 		if got := cell.StateSize(c); got != want {

@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Summed is a loss that is a mean over the steps of time, of labels [T, R, B], as the sum over them: T times as much.
+// SumOverSteps is the sum over the steps of time of a loss that is their mean, of labels [T, R, B]: T times as much.
 // Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
 type SumOverSteps struct{ Of Loss }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Normal is a first state drawn from a normal distribution, C(4), with the mean of another first state and a standard
+// Normal is an initial state drawn from a normal distribution, C(4), around another initial state, with a standard
 // deviation that is learned:
 //
 //	h0 = μ + softplus(σ)·ε,   ε ~ N(0, 1)
@@ -23,7 +23,7 @@ import (
 // that a run is the same when resumed and on every engine. With zeros in its place h0 is the mean.
 type Normal struct {
 	Mean      InitialState // μ: Contextual as in C(4), or any other
-	Deviation float64      // softplus(σ) at the start; above 0, finite
+	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
 // Validate returns an error of one line if there is no mean, or if the standard deviation is not positive and finite.

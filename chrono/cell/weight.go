@@ -1,0 +1,148 @@
+package cell
+
+import (
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono"
+)
+
+// Weight is one learned tensor: what its variable is called, its shape and its initial values.
+type Weight struct {
+	Name string                  // unique in its scope; the weight's random stream has this name, too
+	Dims []int                   // the shape without the axis of trials
+	Init func(d Draws) []float64 // draws the initial values of one trial, row-major; nil for zeros
+}
+
+// Draw returns the initial values of one trial, row-major. It panics, as graph-building functions do, if Init returns
+// another number of values than Dims has room for.
+func (w Weight) Draw(d Draws) []float64 {
+	if w.Init == nil {
+		return make([]float64, elements(w.Dims))
+	}
+	d.Name = w.Name
+	values := w.Init(d)
+	if len(values) != elements(w.Dims) {
+		exceptions.Panicf("cell: scope %s, weight %q: Init returned %d values, want %d for %v", d.Scope, w.Name,
+			len(values), elements(w.Dims), w.Dims)
+	}
+	return values
+}
+
+// Draws is what the initial values of one trial are drawn from. Each weight has a random stream of its own, and so have
+// the gates' biases: models that draw one of them differently share all others bit for bit.
+type Draws struct {
+	Seed       uint64          // the trial's
+	Scope      string          // the path of the scope that holds the variables
+	Name       string          // the weight's; Weight.Draw sets it
+	WeightInit WeightInit      // how matrices are drawn; nil outside of a cell
+	GateInit   chrono.GateInit // how the gates' biases are drawn; nil outside of a cell
+}
+
+// RNG returns the weight's random stream.
+func (d Draws) RNG() *rand.Rand { return chrono.RNG(d.Seed, d.Scope, d.Name) }
+
+// GateBiases draws the biases of the gates of that many units. Every call returns the same values.
+func (d Draws) GateBiases(units int) chrono.Biases {
+	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
+}
+
+// All draws the initial values of all the weights, by name.
+func (d Draws) All(weights []Weight) map[string][]float64 {
+	values := make(map[string][]float64)
+	for _, w := range weights {
+		values[w.Name] = w.Draw(d)
+	}
+	return values
+}
+
+// ByName pairs weights with their nodes, which stand in the same order, as [Cell.Prepare] wants them.
+func ByName(weights []Weight, nodes []*Node) map[string]*Node {
+	byName := make(map[string]*Node)
+	for i, w := range weights {
+		byName[w.Name] = nodes[i]
+	}
+	return byName
+}
+
+// Variables makes trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
+// by name. There is one trial for each seed. Variables that exist already keep their values. It panics if a weight has
+// no name or that of another, if some variables exist and others do not, or if one has another shape.
+//
+// Initial values are drawn on the host and not by GoMLX's initializers: these draw a whole [R, …] on the device, so
+// that a trial's values would depend on R and on the backend, and they take R for a part of the fan-in.
+func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, seeds []uint64) map[string]*Node {
+	draws := make([]Draws, len(seeds))
+	for trial, seed := range seeds {
+		draws[trial].Seed = seed
+	}
+	return variables(scope, g, weights, dtype, draws)
+}
+
+// variables is Variables with the draws of each trial.
+func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, draws []Draws) map[string]*Node {
+	existing := make(map[string]bool) // by name, whether there is a variable already
+	found, missing := "", ""
+	for i, w := range weights {
+		if _, twice := existing[w.Name]; twice || w.Name == "" {
+			exceptions.Panicf("cell: scope %s: weight %d is called %q, want a name of its own", scope.Scope(), i,
+				w.Name)
+		}
+		existing[w.Name] = scope.GetVariable(w.Name) != nil
+		if existing[w.Name] {
+			found = w.Name
+		} else {
+			missing = w.Name
+		}
+	}
+	if found != "" && missing != "" {
+		exceptions.Panicf("cell: scope %s holds %q but not %q, want both or neither: it belongs to another cell",
+			scope.Scope(), found, missing)
+	}
+	nodes := make(map[string]*Node)
+	for _, w := range weights {
+		want := shapes.Make(dtype, append([]int{len(draws)}, w.Dims...)...)
+		if missing != "" {
+			scope.VariableWithValue(w.Name, initial(scope, w, want, draws))
+		}
+		variable := scope.GetVariable(w.Name)
+		if !variable.Shape().Equal(want) {
+			exceptions.Panicf("cell: variable %s is %s, want %s (trials first)", variable.Path(), variable.Shape(),
+				want)
+		}
+		nodes[w.Name] = variable.NodeValue(g)
+	}
+	return nodes
+}
+
+// initial draws the initial values of a weight for all trials.
+func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *tensors.Tensor {
+	var all []float64
+	for _, d := range draws {
+		d.Scope = scope.Scope()
+		all = append(all, w.Draw(d)...)
+	}
+	if shape.DType == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(all, shape.Dimensions...)
+	}
+	narrow := make([]float32, len(all))
+	for i, v := range all {
+		narrow[i] = float32(v)
+	}
+	return tensors.FromFlatDataAndDimensions(narrow, shape.Dimensions...)
+}
+
+// defaultSeeds are 1 … trials.
+func defaultSeeds(trials int) []uint64 {
+	seeds := make([]uint64, trials)
+	for i := range seeds {
+		seeds[i] = uint64(i + 1)
+	}
+	return seeds
+}

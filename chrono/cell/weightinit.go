@@ -1,0 +1,108 @@
+package cell
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
+// [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a method Validate,
+// as cells do; an error that it returns stops the build before anything is drawn.
+type WeightInit interface {
+	// Draw draws a matrix [rows, columns] of one trial, row-major; of a cell, for one of its gates.
+	Draw(rng *rand.Rand, role Role, rows, columns int) []float64
+}
+
+// Role is what a matrix does.
+type Role int
+
+// The roles of matrices.
+const (
+	Input     Role = iota // [inputs, hidden]: from the inputs to the hidden units
+	Recurrent             // [hidden, hidden]: from the state to the next state
+	Output                // [features, units]: a read-out
+)
+
+// Orthogonal draws recurrent matrices uniformly from the orthogonal group, and all others Glorot-uniform, U(−a, a) with
+// a = √(6 / (rows + columns)) (Glorot & Bengio 2010), as is usual for recurrent networks: an orthogonal matrix neither
+// shrinks nor stretches the state, whatever H. It is the default.
+type Orthogonal struct{}
+
+// Draw implements WeightInit.
+func (Orthogonal) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	if role == Recurrent {
+		return orthonormal(rng, rows, columns)
+	}
+	return uniform(rng, rows*columns, math.Sqrt(6/float64(rows+columns)))
+}
+
+// Uniform draws every matrix of a layer of H units from U(−1/√H, 1/√H), and a read-out of H features likewise: the
+// default of several libraries at the time of the papers.
+type Uniform struct{}
+
+// Draw implements WeightInit.
+func (Uniform) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	hidden := columns
+	if role == Output {
+		hidden = rows
+	}
+	return uniform(rng, rows*columns, 1/math.Sqrt(float64(hidden)))
+}
+
+// He draws every matrix from N(0, 2/rows): what keeps the size of signals that go through rectified units (He et al.
+// 2015).
+type He struct{}
+
+// Draw implements WeightInit.
+func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
+	values := make([]float64, rows*columns)
+	for i := range values {
+		values[i] = math.Sqrt(2/float64(rows)) * rng.NormFloat64()
+	}
+	return values
+}
+
+// ScaledIdentity makes the matrices of a cell multiples of the identity, as networks of rectified units may (Le et al.
+// 2015), without drawing anything; read-outs are as [He] draws them. Every block of a cell's matrices is the same, so
+// it is for cells of one block, such as [FastWeights].
+type ScaledIdentity struct {
+	Scale float64 // on the diagonal; 0 elsewhere
+}
+
+// Validate returns an error of one line unless the scale is finite.
+func (d ScaledIdentity) Validate() error {
+	if math.IsNaN(d.Scale) || math.IsInf(d.Scale, 0) {
+		return fmt.Errorf("%#v: want a finite Scale", d)
+	}
+	return nil
+}
+
+// Draw implements WeightInit.
+func (d ScaledIdentity) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	if role == Output {
+		return He{}.Draw(rng, role, rows, columns)
+	}
+	values := make([]float64, rows*columns)
+	for i := range min(rows, columns) {
+		values[i*columns+i] = d.Scale
+	}
+	return values
+}
+
+// validateInit returns the error of an initialization's Validate, if it has one.
+func validateInit(init WeightInit) error {
+	if init, ok := init.(interface{ Validate() error }); ok {
+		return init.Validate()
+	}
+	return nil
+}
+
+// uniform draws n numbers from U(−limit, limit).
+func uniform(rng *rand.Rand, n int, limit float64) []float64 {
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = limit * (2*rng.Float64() - 1)
+	}
+	return values
+}

@@ -1,0 +1,292 @@
+package cell_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// marked are biases by which their places are known again.
+type marked struct{}
+
+func (marked) Draw(_ *rand.Rand, units int) (b chrono.Biases) {
+	for u := range units {
+		b.Forget, b.Input = append(b.Forget, float64(10+u)), append(b.Input, -float64(20+u))
+	}
+	return b
+}
+
+func (marked) Validate() error { return nil }
+
+// The initial biases of every gate that the papers initialize are those of the initialization; all others are zero.
+func TestGateBiases(t *testing.T) {
+	const hidden, inputs = 4, 2
+	zero, input, forget := []float64{0, 0, 0, 0}, []float64{-20, -21, -22, -23}, []float64{10, 11, 12, 13}
+	transform := []float64{-10, -11, -12, -13}
+	for _, test := range []struct {
+		cell   cell.Cell
+		weight string
+		want   []float64
+	}{
+		{cell.LSTM{Hidden: hidden}, "bias", slices.Concat(input, forget, zero, zero)},
+		{cell.RNN{Hidden: hidden}, "bias", zero},
+		{cell.Leaky{Hidden: hidden}, "bias", zero},
+		{cell.Leaky{Hidden: hidden}, "leak", input},
+		{cell.Gated{Hidden: hidden}, "bias", slices.Concat(zero, input)},
+		{cell.GlobalGated{Hidden: hidden}, "bias", zero},
+		{cell.GlobalGated{Hidden: hidden}, "gate bias", input[:1]},
+		{cell.NetworkGated{Hidden: hidden, Network: 3}, "bias", zero},
+		{cell.NetworkGated{Hidden: hidden, Network: 3}, "network bias", zero[:3]},
+		{cell.NetworkGated{Hidden: hidden, Network: 3}, "gate bias", input},
+		{cell.GRU{Hidden: hidden}, "gate bias", slices.Concat(zero, input)},
+		{cell.GRU{Hidden: hidden}, "bias", zero},
+		{cell.RHN{Hidden: hidden, Depth: 2}, "bias", slices.Concat(zero, transform)},
+		{cell.RHN{Hidden: hidden, Depth: 2}, "bias 2", slices.Concat(zero, transform)},
+		{cell.BNLSTM{Hidden: hidden}, "recurrent shift", slices.Concat(input, forget, zero, zero)},
+		{cell.BNLSTM{Hidden: hidden}, "cell shift", zero},
+	} {
+		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
+		if got := d.All(test.cell.Weights(inputs))[test.weight]; !slices.Equal(got, test.want) {
+			t.Errorf("%T: %s is %v at first, want %v", test.cell, test.weight, got, test.want)
+		}
+	}
+}
+
+// Two trials of equal seeds that differ in their gates' initialization have the same initial bits everywhere else:
+// cell, initial state and read-out, in both precisions.
+func TestArmsShareAllOtherInitialValues(t *testing.T) {
+	for i := range 2 * len(cells) {
+		test, dtype := cells[i/2], []dtypes.DType{dtypes.Float32, dtypes.Float64}[i%2]
+		t.Run(fmt.Sprintf("%s/%s", test.name, dtype), func(t *testing.T) {
+			x := random(rand.New(rand.NewPCG(1, 1)), 1, 2, 2, test.inputs)
+			store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+				b := cell.New(s.In("cell"), test.cell, ConvertDType(x, dtype)).Seeds(7, 7).InitialState(cell.Learned{})
+				if test.gates != nil {
+					b.GateInit(marked{}, chrono.Range{Min: 2, Max: 50})
+				}
+				ys, _ := b.Done()
+				return []*Node{cell.Dense(s.In("read-out"), ys[0], 3, cell.Orthogonal{}, 7, 7)}
+			})
+			gates := 0
+			for v := range store.IterVariables() {
+				both := initial(v)
+				for i, b := range trialOf(both, 2, 0) {
+					gate := math.Abs(b) >= 10 // one of marked's, for all others are smaller
+					same := math.Float64bits(b) == math.Float64bits(trialOf(both, 2, 1)[i])
+					if same == gate {
+						t.Errorf("%s, element %d: gate's bias: %v, same in both trials: %v", v.Path(), i, gate, same)
+					}
+					if gate {
+						gates++
+					}
+				}
+			}
+			if (gates > 0) != (test.gates != nil) {
+				t.Errorf("%d gates' biases found, gates %q", gates, test.gates)
+			}
+		})
+	}
+}
+
+// initial are the values of a variable, float32 or float64.
+func initial(v *model.Variable) []float64 {
+	if v.DType() == dtypes.Float64 {
+		return tensors.MustCopyFlatData[float64](v.MustValue())
+	}
+	var out []float64
+	for _, x := range tensors.MustCopyFlatData[float32](v.MustValue()) {
+		out = append(out, float64(x))
+	}
+	return out
+}
+
+// Records name seeds: where a variable's numbers come from may never change. Each has the stream of its seed, scope and
+// name, whatever else is drawn; a global gate's weights are those of a read-out.
+func TestStreams(t *testing.T) {
+	const inputs, hidden, units, seed = 3, 4, 2, 5
+	u, init := cell.Uniform{}, chrono.Chrono{Tmax: 90}
+	g := cell.Contextual{Hidden: []int{6}, Activation: cell.ReLU{}, Output: cell.Linear{}, WeightInit: u}
+	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, inputs)
+	store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+		c := cell.GlobalGated{Hidden: hidden}
+		ys, _ := cell.New(s.In("cell"), c, x).Seeds(seed).GateInit(init).WeightInit(u).InitialState(g,
+			Squeeze(x, 0)).Done()
+		return []*Node{cell.Dense(s.In("out"), ys[0], units, u, seed)}
+	})
+	layer, state := "/cell/first state/layer 0", "/cell/first state/state 0"
+	for path, want := range map[string][]float64{
+		layer + "/weights":     u.Draw(chrono.RNG(seed, layer, "weights"), cell.Output, inputs, 6),
+		state + "/weights":     u.Draw(chrono.RNG(seed, state, "weights"), cell.Output, 6, hidden),
+		"/cell/input":          u.Draw(chrono.RNG(seed, "/cell", "input"), cell.Input, inputs, hidden),
+		"/cell/recurrent":      u.Draw(chrono.RNG(seed, "/cell", "recurrent"), cell.Recurrent, hidden, hidden),
+		"/cell/gate input":     u.Draw(chrono.RNG(seed, "/cell", "gate input"), cell.Output, inputs, 1),
+		"/cell/gate bias":      init.Draw(chrono.RNG(seed, "/cell", "gates", "biases"), 1).Input,
+		"/cell/gate recurrent": u.Draw(chrono.RNG(seed, "/cell", "gate recurrent"), cell.Output, hidden, 1),
+		"/out/weights":         u.Draw(chrono.RNG(seed, "/out", "weights"), cell.Output, hidden, units),
+	} {
+		if got := initial(store.GetVariable(path)); !slices.Equal(got, want) {
+			t.Errorf("%s is %v at first, want %v", path, got, want)
+		}
+	}
+}
+
+// No number is drawn twice: within a cell, every matrix and every block of it has its own.
+func TestNoNumberIsDrawnTwice(t *testing.T) {
+	for _, test := range cells {
+		seen := map[float64]string{}
+		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
+		for name, values := range d.All(test.cell.Weights(test.inputs)) {
+			for _, v := range values {
+				drawn := 10*v != math.Round(10*v) // other than zeros, gains and marked's
+				if other, found := seen[v]; found && drawn {
+					t.Errorf("%s: %g is in %q and in %q", test.name, v, other, name)
+				}
+				seen[v] = name
+			}
+		}
+	}
+}
+
+// Every block of a cell's matrices is drawn as its WeightInit says: side by side, each with its own numbers.
+func TestBlocks(t *testing.T) {
+	const inputs, hidden, blocks = 3, 6, 4
+	o := cell.Orthogonal{}
+	drawn := cell.Draws{Seed: 1, WeightInit: o, GateInit: marked{}}.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	forInput, forRecurrent := chrono.RNG(1, "", "input"), chrono.RNG(1, "", "recurrent")
+	for block := range blocks {
+		columns := func(matrix []float64) (out []float64) {
+			for begin := block * hidden; begin < len(matrix); begin += blocks * hidden {
+				out = append(out, matrix[begin:begin+hidden]...)
+			}
+			return out
+		}
+		compare(t, "input", columns(drawn["input"]), o.Draw(forInput, cell.Input, inputs, hidden), 0)
+		compare(t, "recurrent", columns(drawn["recurrent"]), o.Draw(forRecurrent, cell.Recurrent, hidden, hidden), 0)
+	}
+}
+
+// Uniform numbers reach their bound and have the variance of their distribution, a²/3; He's have the mean 0 and the
+// variance 2/rows.
+func TestWeightInits(t *testing.T) {
+	const rows, columns = 100, 30
+	rng := chrono.RNG(1)
+	root := func(x float64) float64 { return math.Sqrt(x) }
+	for _, c := range []struct {
+		init  cell.WeightInit
+		role  cell.Role
+		bound float64 // 0 if it is He's
+	}{
+		{cell.Orthogonal{}, cell.Input, root(6. / (rows + columns))},
+		{cell.Orthogonal{}, cell.Output, root(6. / (rows + columns))},
+		{cell.Uniform{}, cell.Input, 1 / root(columns)}, {cell.Uniform{}, cell.Recurrent, 1 / root(columns)},
+		{cell.Uniform{}, cell.Output, 1 / root(rows)}, {cell.UniformWithin{Limit: 0.04}, cell.Recurrent, 0.04},
+		{cell.He{}, cell.Input, 0}, {cell.ScaledIdentity{Scale: 3}, cell.Output, 0},
+	} {
+		values := c.init.Draw(rng, c.role, rows, columns)
+		var mean, variance float64
+		for _, v := range values {
+			mean, variance = mean+v/(rows*columns), variance+v*v/(rows*columns)
+		}
+		want := 2. / rows
+		if low, high := slices.Min(values), slices.Max(values); c.bound > 0 {
+			want = c.bound * c.bound / 3
+			// Of 3,000 numbers the extremes are within 1 % of the bound, but for a chance of e⁻¹⁵.
+			if low < -c.bound || high > c.bound || low > -0.99*c.bound || high < 0.99*c.bound {
+				t.Errorf("%#v, role %d: values in [%g, %g], want ±%g", c.init, c.role, low, high, c.bound)
+			}
+		}
+		// The mean's standard deviation is σ/55, the mean square's at most 0.026·σ².
+		if len(values) != rows*columns || math.Abs(mean) > 5*root(want)/55 || math.Abs(variance/want-1) > 0.13 {
+			t.Errorf("%#v, role %d: mean %g, variance %g, want 0 and %g", c.init, c.role, mean, variance, want)
+		}
+	}
+	diagonal := cell.ScaledIdentity{Scale: 0.05}
+	compare(t, "wide", diagonal.Draw(rng, cell.Input, 2, 3), []float64{0.05, 0, 0, 0, 0.05, 0}, 0)
+	compare(t, "tall", diagonal.Draw(rng, cell.Input, 3, 2), []float64{0.05, 0, 0, 0.05, 0, 0}, 0)
+}
+
+// Orthogonal matrices of all shapes have orthonormal rows, or columns where these are fewer. A square one's trace has
+// the mean 0 and the variance 1 of the whole orthogonal group, and a corner of a wide or tall one is centred, too.
+func TestOrthogonal(t *testing.T) {
+	rng := chrono.RNG(1)
+	joint := cell.JointOrthogonal{}
+	check := func(init cell.WeightInit, rows, columns int) {
+		q := mat.NewDense(rows, columns, init.Draw(rng, cell.Recurrent, rows, columns))
+		short, product := min(rows, columns), new(mat.Dense)
+		if rows > columns {
+			product.Mul(q.T(), q)
+		} else {
+			product.Mul(q, q.T())
+		}
+		identity := mat.NewDense(short, short, cell.ScaledIdentity{Scale: 1}.Draw(rng, cell.Recurrent, short, short))
+		if !mat.EqualApprox(product, identity, 1e-12) {
+			t.Errorf("%#v [%d, %d]: rows or columns have the products\n%v", init, rows, columns,
+				mat.Formatted(product))
+		}
+	}
+	check(cell.Orthogonal{}, 20, 20)
+	for _, dims := range [][2]int{{5, 20}, {20, 5}, {27, 32}, {7, 7}, {1, 4}, {4, 1}, {1, 1}} {
+		check(joint, dims[0], dims[1])
+	}
+	const draws = 2000
+	for _, init := range []cell.WeightInit{cell.Orthogonal{}, joint} {
+		var mean, square, wide, tall float64
+		for range draws {
+			wide += joint.Draw(rng, cell.Input, 2, 3)[0] / draws
+			tall += joint.Draw(rng, cell.Input, 3, 2)[0] / draws
+			q := init.Draw(rng, cell.Recurrent, 3, 3)
+			trace := q[0] + q[4] + q[8]
+			mean, square = mean+trace/draws, square+trace*trace/draws
+		}
+		// Standard deviations of 0.022, as a trace's fourth moment is 3 at most 0.032, and 0.013 each.
+		if math.Abs(mean) > 0.1 || math.Abs(square-1) > 0.15 || math.Abs(wide) > 0.06 || math.Abs(tall) > 0.06 {
+			t.Errorf("%#v: traces have mean %g and mean square %g, want 0 and 1; corners %g and %g, want 0", init, mean,
+				square, wide, tall)
+		}
+	}
+}
+
+// With JointOrthogonal the blocks of a cell's matrix are drawn together.
+func TestJointBlocks(t *testing.T) {
+	const inputs, hidden, seed = 2, 3, 9
+	d := cell.Draws{Seed: seed, WeightInit: cell.JointOrthogonal{}, GateInit: chrono.Standard{Forget: 1}}
+	drawn := d.All(cell.LSTM{Hidden: hidden}.Weights(inputs))
+	for name, rows := range map[string]int{"input": inputs, "recurrent": hidden} {
+		want := d.WeightInit.Draw(chrono.RNG(seed, "", name), cell.Input, rows, 4*hidden)
+		compare(t, name, drawn[name], want, 0)
+	}
+}
+
+// The builder draws a cell with the weight initialization that it is given, and by default with Orthogonal.
+func TestWeightInitIsUsed(t *testing.T) {
+	test := cells[0]
+	x := random(rand.New(rand.NewPCG(1, 1)), 1, 1, 2, test.inputs)
+	for _, given := range []cell.WeightInit{nil, cell.Orthogonal{}, cell.Uniform{}, cell.JointOrthogonal{}} {
+		store := stored(goBackend, x, func(s *model.Scope, x *Node) []*Node {
+			b := cell.New(s, test.cell, x).Seeds(3)
+			if given != nil {
+				b.WeightInit(given)
+			}
+			ys, _ := b.Done()
+			return ys
+		})
+		d := cell.Draws{Seed: 3, Scope: "/", WeightInit: given, GateInit: chrono.Standard{Forget: 1}}
+		if given == nil {
+			d.WeightInit = cell.Orthogonal{}
+		}
+		for name, want := range d.All(test.cell.Weights(test.inputs)) {
+			compare(t, name, initial(store.RootScope().GetVariable(name)), want, 0)
+		}
+	}
+}
