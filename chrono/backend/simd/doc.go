@@ -41,7 +41,9 @@
 // # What can be relied on
 //
 // Results do not depend on the number of threads: parts never change how an element is computed, or in which order
-// numbers are added up. They do depend, in the last bits, on the instructions that the CPU has. Of float32 products
+// numbers are added up. Nor do they depend on how many trials are computed at once, where trials are the first axis that
+// a reduction keeps, and a batch axis of products, as in the models of packages cell and trial: a trial is the same,
+// bit for bit, alone and among others. They do depend, in the last bits, on the instructions that the CPU has. Of float32 products
 // with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm says why); elsewhere they are what IEEE
 // 754 makes of them.
 //

@@ -12,6 +12,10 @@ import (
 
 // reduction is the loop over a view that reductions have in common: over axes that are kept and axes that are reduced.
 // Strides are in bytes.
+//
+// The order of the additions does not depend on the size of the first axis that is kept. That is the axis of trials,
+// so that a trial is the same, bit for bit, alone and among others: where it has size 1, the axes around it in memory
+// are not joined, and those outside of it are not taken for rows, because neither is possible where it is longer.
 type reduction struct {
 	from        source
 	to          address
@@ -20,7 +24,8 @@ type reduction struct {
 	reduced, in []int
 	elements    int // of the view
 	results     int
-	size        int // bytes of a result
+	size        int  // bytes of a result
+	rows        bool // the last of the reduced axes runs along memory
 }
 
 func (c *compiler) reduction(n *node, axes []int) reduction {
@@ -37,13 +42,26 @@ func (c *compiler) reduction(n *node, axes []int) reduction {
 			kept, keptIn = append(kept, d), append(keptIn, v.strides[a]*size)
 		}
 	}
+	// outside gives the axes that lie outside of trials in memory strides of their own, so that no other joins them.
+	outside := make([]int, len(in))
+	if len(kept) > 0 && kept[0] == 1 && keptIn[0] != 0 {
+		for a, stride := range in {
+			if abs(stride) >= abs(keptIn[0]) {
+				outside[a] = stride
+			}
+		}
+	}
 	var s [][]int
 	r.kept, s = collapse(kept, keptIn)
 	r.keptIn = s[0]
-	r.reduced, s = collapse(reduced, in)
+	r.reduced, s = collapse(reduced, in, outside)
 	r.in = s[0]
+	last := len(r.reduced) - 1
+	r.rows = last >= 0 && r.in[last] == size && s[1][last] == 0
 	return r
 }
+
+func abs(x int) int { return max(x, -x) }
 
 // place returns where result i starts in the operand, and where it goes.
 func (r *reduction) place(m *machine, from unsafe.Pointer, i int) (in, out unsafe.Pointer) {
@@ -194,7 +212,7 @@ func kernelReductions() {
 		onType(op, dtypes.Float32, func(c *compiler, n *node) step {
 			s := general(c, n).(*reduceStep[float32])
 			r := s.reduction
-			if last := len(r.reduced) - 1; last >= 0 && r.in[last] == 4 && r.elements > 0 {
+			if r.rows && r.elements > 0 {
 				return &reduceRows{r, s.start, row, s.f}
 			}
 			if last := len(r.kept) - 1; last >= 0 && r.keptIn[last] == 4 && r.elements > 0 {

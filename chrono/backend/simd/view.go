@@ -141,7 +141,8 @@ func collapse(dims []int, strides ...[]int) ([]int, [][]int) {
 	return d, s
 }
 
-// reshapeStrides returns the strides that a tensor has after a reshape, if there are any.
+// reshapeStrides returns the strides that a tensor has after a reshape, if there are any. Axes of size 1 have the stride
+// that they would have if they were longer: see reduction.
 func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 	out := make([]int, len(to))
 	if product(to) == 0 {
@@ -164,6 +165,21 @@ func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 			left /= to[b]
 			b--
 		}
+	}
+	same := 0
+	for same < len(to) && same < len(dims) && dims[same] == to[same] {
+		same++
+	}
+	next := 1
+	for b := len(to) - 1; b >= 0; b-- {
+		switch {
+		case to[b] != 1:
+		case b < same:
+			out[b] = strides[b]
+		default:
+			out[b] = next
+		}
+		next = out[b] * to[b]
 	}
 	return out, true
 }

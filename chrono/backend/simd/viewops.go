@@ -19,7 +19,7 @@ func reshapeView(_ *compiler, n *node, v view) (view, bool) {
 func broadcastView(_ *compiler, n *node, v view) (view, bool) {
 	strides := make([]int, n.shape.Rank())
 	for a, to := range n.data.([]int) {
-		if v.dims[a] != 1 {
+		if v.dims[a] == n.shape.Dimensions[to] {
 			strides[to] = v.strides[a]
 		}
 	}
@@ -50,8 +50,10 @@ func sliceView(_ *compiler, n *node, v view) (view, bool) {
 func reverseView(_ *compiler, n *node, v view) (view, bool) {
 	v.strides = slices.Clone(v.strides)
 	for _, a := range n.data.([]int) {
-		v.off += (v.dims[a] - 1) * v.strides[a]
-		v.strides[a] = -v.strides[a]
+		if v.dims[a] != 1 {
+			v.off += (v.dims[a] - 1) * v.strides[a]
+			v.strides[a] = -v.strides[a]
+		}
 	}
 	return v, true
 }
