@@ -11,7 +11,15 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Operations of GoMLX that are made of others, and what makes them. See windows.go for more.
+// composed are the operations of GoMLX that are given, or made of others when they are recorded, here and in windows.go.
+var composed = []compute.OpType{
+	compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeDot, compute.OpTypeClamp,
+	compute.OpTypeSchedulingBarrier, compute.OpTypeEqualTotalOrder, compute.OpTypeNotEqualTotalOrder,
+	compute.OpTypeLessThanTotalOrder, compute.OpTypeLessOrEqualTotalOrder, compute.OpTypeGreaterThanTotalOrder,
+	compute.OpTypeGreaterOrEqualTotalOrder, compute.OpTypeCumSum, compute.OpTypeReduceWindow,
+	compute.OpTypeConvGeneral, compute.OpTypeSelectAndScatterMax, compute.OpTypeSelectAndScatterMin,
+	compute.OpTypeBatchNormForInference, compute.OpTypeBatchNormForTraining, compute.OpTypeBatchNormGradient,
+}
 
 // scalar is a constant.
 func (f *function) scalar(v any) *node {

@@ -16,8 +16,8 @@ type matrices struct {
 	batch, row, column int
 }
 
-func (c *compiler) matricesOf(n *node) matrices {
-	v := c.inMemory(c.viewOf(n))
+func (c *lowerer) matricesOf(n *node) matrices {
+	v := c.inMemory(c.of(n))
 	return matrices{c.sourceOf(v, n.shape.DType.Size()), v.strides[0], v.strides[1], v.strides[2]}
 }
 
@@ -38,7 +38,7 @@ type dotStep struct {
 	scratch        int
 }
 
-func (c *compiler) dotStep(p *plan, u *unit) step {
+func (c *lowerer) dotStep(p *plan, u *unit) step {
 	n := u.nodes[0]
 	ad := n.in[0].shape.Dimensions
 	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2]}
@@ -51,7 +51,7 @@ func (c *compiler) dotStep(p *plan, u *unit) step {
 	}
 	if _, ok := n.data.(packedData); ok {
 		s.packed = n.in[1].shape.Dimensions[1]
-		s.b = matrices{from: c.sourceOf(c.viewOf(n.in[1]), 4), batch: s.packed}
+		s.b = matrices{from: c.sourceOf(c.of(n.in[1]), 4), batch: s.packed}
 	} else {
 		s.b = c.matricesOf(n.in[1])
 	}
@@ -63,7 +63,7 @@ func (c *compiler) dotStep(p *plan, u *unit) step {
 	}
 	// Threads take columns, in panels; or rows, where there are too few panels.
 	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
-	s.byRows = panels < 2*c.backend.threads && s.batch*s.m >= 16*c.backend.threads
+	s.byRows = panels < 2*c.threads && s.batch*s.m >= 16*c.threads
 	if s.packed == 0 {
 		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column},
 			kernel.Matrix{Row: s.b.row, Col: s.b.column})
@@ -141,7 +141,7 @@ type packStep struct {
 	to                  address
 }
 
-func (c *compiler) packStep(n *node) step {
+func (c *lowerer) packStep(n *node) step {
 	d := n.in[0].shape.Dimensions
 	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]),
 		to: c.address(n).address}

@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"math/bits"
+	"reflect"
 	"unsafe"
 
 	"github.com/gomlx/compute"
@@ -41,19 +42,67 @@ const (
 	exact     = 1500
 )
 
-// define notes an elementwise operation.
-func define(op compute.OpType, arity, cost int) *operation {
-	o := operations[op]
-	if o == nil {
-		o = &operation{}
-		operations[op] = o
-	}
-	if o.tiles == nil {
-		o.tiles = make(map[dtypes.DType]tileFunc)
-	}
-	o.arity, o.cost = arity, cost
-	return o
+// The elementwise operations that GoMLX does not have, in float32.
+const (
+	opTanhGrad     = compute.OpTypeLast + 101 + iota // (g, y): g·(1 − y²), the gradient through y = tanh x
+	opLogisticGrad                                   // (g, y): g·y·(1 − y), the gradient through y = logistic x
+	opMulAdd                                         // (a, b, c): a·b + c
+	opMulSub                                         // (a, b, c): a·b − c
+	opSubMul                                         // (c, a, b): c − a·b
+	opMulMulAdd                                      // (a, b, c, d): a·b + c·d
+)
+
+// An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
+// have the dimensions of the result, since record.go makes broadcasts explicit.
+type element struct {
+	name  string // of those that GoMLX does not have
+	arity int
+	cost  int                                   // of an element, in about a hundredth of a nanosecond
+	tiles map[dtypes.DType]tileFunc             // by the type of the operands
+	tile  func(in, out dtypes.DType) tileFunc   // where the type of the result matters, too
+	fixed func(operand int, s float32) tileFunc // in float32 with a constant operand; the other one is in src[0]
 }
+
+// elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
+// some types; that GoMLX's functions record it is a line of methods.go.
+var elements = make(map[compute.OpType]*element)
+
+func init() {
+	define(compute.OpTypeConvertDType, 1, plain).tile = convertFunction
+	define(compute.OpTypeWhere, 3, plain).tile = whereFunction
+	integers[int8, uint8]()
+	integers[int16, uint16]()
+	integers[int32, uint32]()
+	integers[int64, uint64]()
+	integers[uint8, uint8]()
+	integers[uint16, uint16]()
+	integers[uint32, uint32]()
+	integers[uint64, uint64]()
+	floating[float64]()
+	floating[float32]()
+	booleans()
+	kernels() // in place of those just defined for float32
+}
+
+// define notes an elementwise operation.
+func define(op compute.OpType, arity, cost int) *element {
+	e := elements[op]
+	if e == nil {
+		e = &element{tiles: make(map[dtypes.DType]tileFunc)}
+		elements[op] = e
+	}
+	e.arity, e.cost = arity, cost
+	return e
+}
+
+// numbers defines what all types of number have.
+func numbers[T number](d dtypes.DType) {
+	arithmetic[T](d)
+	comparisons[T](d)
+	conversions[T](d)
+}
+
+func typeOf[T any]() dtypes.DType { return dtypes.FromGoType(reflect.TypeFor[T]()) }
 
 // map1 defines an operation on operands of type T.
 func map1[T, U any](op compute.OpType, cost int, f func(T) U) {
@@ -64,25 +113,25 @@ func map2[T, U any](op compute.OpType, cost int, f func(a, b T) U) {
 	define(op, 2, cost).tiles[typeOf[T]()] = tile2(f)
 }
 
-func isElementwise(op compute.OpType) bool { return operations[op] != nil && operations[op].arity > 0 }
+func isElementwise(op compute.OpType) bool { return elements[op] != nil }
 
 // cost of an elementwise operation on one element, to decide what runs in parallel.
-func cost(op compute.OpType) int { return operations[op].cost }
+func cost(op compute.OpType) int { return elements[op].cost }
 
 // tileFunction returns the loop for an operation on operands of type in that yields type out, or nil if there is none.
 func tileFunction(op compute.OpType, in, out dtypes.DType) tileFunc {
-	o := operations[op]
-	if o.tile != nil {
-		return o.tile(in, out)
+	e := elements[op]
+	if e.tile != nil {
+		return e.tile(in, out)
 	}
-	return o.tiles[in]
+	return e.tiles[in]
 }
 
 // withScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
 // none. It finds its other operand in src[0].
 func withScalar(op compute.OpType, i int, s float32) tileFunc {
-	if o := operations[op]; o.fixed != nil {
-		return o.fixed(i, s)
+	if e := elements[op]; e.fixed != nil {
+		return e.fixed(i, s)
 	}
 	return nil
 }
@@ -150,6 +199,10 @@ func kernels() {
 	define(opMulMulAdd, 4, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
 		kernel.MulMulAdd(floats(dst, n), floats(src[0], n), floats(src[1], n), floats(src[2], n), floats(src[3], n))
 	}
+	for op, name := range map[compute.OpType]string{opTanhGrad: "TanhGrad", opLogisticGrad: "LogisticGrad",
+		opMulAdd: "MulAdd", opMulSub: "MulSub", opSubMul: "SubMul", opMulMulAdd: "MulMulAdd"} {
+		elements[op].name = name
+	}
 
 	compare := func(op compute.OpType, c kernel.Comparison) {
 		define(op, 2, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
@@ -170,19 +223,19 @@ func kernels() {
 		return func(dst unsafe.Pointer, src *operands, n int) { f(floats(dst, n), s, floats(src[0], n)) }
 	}
 	either := func(op compute.OpType, f func(dst, a []float32, s float32)) {
-		operations[op].fixed = func(_ int, s float32) tileFunc { return right(f, s) }
+		elements[op].fixed = func(_ int, s float32) tileFunc { return right(f, s) }
 	}
 	either(compute.OpTypeAdd, kernel.AddScalar)
 	either(compute.OpTypeMul, kernel.MulScalar)
 	either(compute.OpTypeMax, kernel.MaxScalar)
 	either(compute.OpTypeMin, kernel.MinScalar)
-	operations[compute.OpTypeSub].fixed = func(operand int, s float32) tileFunc {
+	elements[compute.OpTypeSub].fixed = func(operand int, s float32) tileFunc {
 		if operand == 1 {
 			return right(kernel.AddScalar, -s)
 		}
 		return left(kernel.ScalarSub, s)
 	}
-	operations[compute.OpTypeDiv].fixed = func(operand int, s float32) tileFunc {
+	elements[compute.OpTypeDiv].fixed = func(operand int, s float32) tileFunc {
 		if operand == 1 {
 			return right(kernel.DivScalar, s)
 		}
@@ -311,7 +364,6 @@ func comparisons[T number](d dtypes.DType) {
 // simplify.go may compute what a loop would not have.
 func integers[T integer, U unsignedInt]() {
 	numbers[T](typeOf[T]())
-	integerReductions[T](typeOf[T]())
 	size := int(unsafe.Sizeof(T(0))) * 8
 	signed := ^T(0) < 0
 	map1(compute.OpTypeNeg, plain, func(a T) T { return -a })
@@ -384,7 +436,6 @@ func integerPower[T integer](a, b T) T {
 func booleans() {
 	comparisons[uint8](dtypes.Bool)
 	conversions[uint8](dtypes.Bool)
-	booleanReductions()
 	map1(compute.OpTypeLogicalNot, plain, func(a bool) bool { return !a })
 	for _, op := range []compute.OpType{compute.OpTypeLogicalAnd, compute.OpTypeMin, compute.OpTypeMul} {
 		map2(op, plain, func(a, b bool) bool { return a && b })

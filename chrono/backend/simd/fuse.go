@@ -17,117 +17,22 @@ type unit struct {
 	before []*unit
 }
 
-// isUnit reports whether a node is computed, rather than given or a view.
-func (c *compiler) isUnit(n *node) bool {
-	if !c.needed[n] || n.op == compute.OpTypeParameter || n.op == compute.OpTypeConstant || n.op == opOutput {
-		return false
-	}
-	return !isView(n) || c.stored[n]
+// grouped is how a graph's computed values are divided into units, and in which order those of each function run.
+type grouped struct {
+	*views
+	order  map[*function][]*unit
+	unitOf map[*node]*unit
 }
 
-// markAll marks what a function needs, through the functions that its operations run.
-func (c *compiler) markAll(n *node) {
-	if c.needed[n] {
-		return
-	}
-	c.needed[n] = true
-	for _, i := range n.in {
-		c.markAll(i)
-	}
-	for _, inner := range innerFunctions(n) {
-		for _, o := range inner.outputs {
-			c.markAll(o)
-		}
-	}
-	for _, o := range n.outs {
-		c.needed[o] = true
-	}
-}
-
-// requireStored decides which views get memory.
-func (c *compiler) requireStored(fn *function) {
-	for _, n := range fn.nodes {
-		if !c.needed[n] {
-			continue
-		}
-		for _, inner := range innerFunctions(n) {
-			c.requireStored(inner)
-		}
-		if f := operations[n.op].ordered; f != nil {
-			for _, in := range f(n) {
-				c.store(in)
-			}
-		}
-		switch n.op {
-		case opDot, opDotAdd, opPack:
-			for i, in := range n.in {
-				v := c.viewOf(in)
-				if slices.ContainsFunc(v.strides, func(s int) bool { return s < 0 }) ||
-					i == 2 && v.dims[2] != 1 && v.strides[2] != 1 {
-					c.stored[in] = true // what the kernel cannot read: backwards, and addends across rows
-				}
-			}
-		}
-		if isView(n) {
-			c.source(n)
-		}
-	}
-	if fn.kind == kindLoop && len(fn.outputs) == 1 && fn.outputs[0].shape.IsScalar() {
-		c.store(fn.outputs[0]) // the condition of a loop
-	}
-}
-
-// reads returns the values in memory that node n reads, those of the functions it runs included.
-func (c *compiler) reads(n *node) []*node {
-	if bases, ok := c.read[n]; ok {
-		return bases
-	}
-	var bases []*node
-	if isView(n) {
-		bases = c.readsOfView(c.source(n), nil)
-	} else {
-		for _, i := range n.in {
-			bases = c.readsOfView(c.viewOf(i), bases)
-		}
-	}
-	for _, inner := range innerFunctions(n) {
-		bases = c.captured(inner, bases)
-	}
-	c.read[n] = bases
-	return bases
-}
-
-func (c *compiler) readsOfView(v view, bases []*node) []*node {
-	if v.base.op != compute.OpTypeConstant {
-		bases = append(bases, v.base)
-	}
-	for _, d := range v.dynamic {
-		bases = append(bases, c.viewOf(d.index).base)
-	}
-	return bases
-}
-
-// captured appends what a function reads of the functions around it.
-func (c *compiler) captured(fn *function, bases []*node) []*node {
-	var read []*node
-	for _, n := range fn.nodes {
-		if c.isUnit(n) {
-			read = append(read, c.reads(n)...)
-		}
-	}
-	for _, o := range fn.outputs {
-		read = c.readsOfView(c.viewOf(o), read)
-	}
-	for _, b := range read {
-		if b.fn != fn {
-			bases = append(bases, b)
-		}
-	}
-	return bases
+// group divides the values of a function and of those inside it.
+func group(v *views, main *function) *grouped {
+	c := &grouped{v, make(map[*function][]*unit), make(map[*node]*unit)}
+	c.divideInto(main)
+	return c
 }
 
 // unitAt returns the unit of function fn that computes a value, or nil if the value is not computed there.
-func (c *compiler) unitAt(fn *function, n *node) *unit {
+func (c *grouped) unitAt(fn *function, n *node) *unit {
 	if n.op == opOutput {
 		n = n.in[0]
 	}
@@ -138,7 +43,7 @@ func (c *compiler) unitAt(fn *function, n *node) *unit {
 }
 
 // needs returns the units that u needs to have run.
-func (c *compiler) needs(u *unit) []*unit {
+func (c *grouped) needs(u *unit) []*unit {
 	units := slices.Clone(u.before)
 	for _, n := range u.nodes {
 		for _, b := range c.reads(n) {
@@ -162,7 +67,7 @@ func (o *order) add(u *unit) {
 }
 
 // dependents are u and the units before position end that need it, directly or through others.
-func (c *compiler) dependents(o *order, u *unit, end int) map[*unit]bool {
+func (c *grouped) dependents(o *order, u *unit, end int) map[*unit]bool {
 	marked := map[*unit]bool{u: true}
 	for _, w := range o.units[u.at+1 : end] {
 		if slices.ContainsFunc(c.needs(w), func(d *unit) bool { return marked[d] }) {
@@ -190,18 +95,18 @@ func (o *order) postpone(marked map[*unit]bool, lo, hi int) {
 
 // join makes one unit of a and of b, which needs it, if that is possible: if b needs a not also by way of a third, and
 // what b reads of a it reads element by element.
-func (c *compiler) join(o *order, a, b *unit) {
+func (c *grouped) join(o *order, a, b *unit) {
 	if !a.elementwise || !b.elementwise || len(a.nodes)+len(b.nodes) > maxGroup {
 		return
 	}
 	for _, n := range b.nodes {
 		for _, i := range n.in {
-			v := c.viewOf(i)
+			v := c.of(i)
 			if c.unitAt(n.fn, v.base) == a && !v.whole() {
 				return
 			}
 			for _, d := range v.dynamic {
-				if c.unitAt(n.fn, c.viewOf(d.index).base) == a {
+				if c.unitAt(n.fn, c.of(d.index).base) == a {
 					return
 				}
 			}
@@ -224,21 +129,16 @@ func (c *compiler) join(o *order, a, b *unit) {
 	o.postpone(marked, lo, len(o.units))
 }
 
-// unitsOf returns the units of a function in the order in which they run.
-func (c *compiler) unitsOf(fn *function) []*unit {
-	units, ok := c.order[fn]
-	if !ok {
-		units = c.units(fn)
-		c.order[fn] = units
-	}
-	return units
-}
-
-// units divides the nodes of a function into units and puts these in the order in which they run: the source's, but for
-// what overwrites a value, which waits for those who read it.
-func (c *compiler) units(fn *function) []*unit {
+// divideInto divides the nodes of a function into units and puts these in the order in which they run: the graph's, but
+// for what overwrites a value, which waits for those who read it.
+func (c *grouped) divideInto(fn *function) {
 	o := &order{}
 	for _, n := range fn.nodes {
+		for _, inner := range innerFunctions(n) {
+			if c.needed[n] {
+				c.divideInto(inner)
+			}
+		}
 		if !c.isUnit(n) {
 			continue
 		}
@@ -249,30 +149,18 @@ func (c *compiler) units(fn *function) []*unit {
 			continue
 		}
 		for _, in := range n.in {
-			v := c.viewOf(in)
+			v := c.of(in)
 			if p := c.unitAt(fn, v.base); p != nil && p != c.unitOf[n] && v.whole() {
 				c.join(o, p, c.unitOf[n])
 			}
 		}
 	}
 	c.overwriteLast(fn, o)
-	for _, u := range o.units {
-		for _, d := range c.needs(u) {
-			if d.at >= u.at {
-				fail("internal error: a unit of %q comes before one that it needs", fn.name)
-			}
-		}
-	}
-	return o.units
-}
-
-// overwrites reports operations that can write their result where their first operand is.
-func overwrites(op compute.OpType) bool {
-	return operations[op].overwrites
+	c.order[fn] = o.units
 }
 
 // overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.
-func (c *compiler) overwriteLast(fn *function, o *order) {
+func (c *grouped) overwriteLast(fn *function, o *order) {
 	readers := make(map[*node][]*unit)
 	for _, u := range o.units {
 		for _, n := range u.nodes {
@@ -285,10 +173,10 @@ func (c *compiler) overwriteLast(fn *function, o *order) {
 	}
 	for _, u := range slices.Clone(o.units) {
 		n := u.nodes[0]
-		if !overwrites(n.op) {
+		if !operationOf(n.op).overwrites {
 			continue
 		}
-		old := c.viewOf(n.in[0]).base
+		old := c.of(n.in[0]).base
 		if old.fn != fn || fn.kind == kindMain && old.op == compute.OpTypeParameter {
 			continue // not ours to overwrite
 		}

@@ -58,7 +58,7 @@ type tileOp struct {
 
 // A grouping turns a group into its step.
 type grouping struct {
-	*compiler
+	*lowerer
 	unit      *unit
 	step      *groupStep
 	registers registers
@@ -66,19 +66,19 @@ type grouping struct {
 	where     map[*node]operand // the group's values so far
 }
 
-func (c *compiler) groupStep(u *unit) step {
+func (c *lowerer) groupStep(u *unit) step {
 	g := &groupStep{elements: u.nodes[0].shape.Size()}
 	if c.rows > 0 {
 		g.row = g.elements / c.rows
 	}
 	m := grouping{
-		compiler: c, unit: u, step: g, registers: registers{size: roundUp(min(tile, g.elements) * 8)},
+		lowerer: c, unit: u, step: g, registers: registers{size: roundUp(min(tile, g.elements) * 8)},
 		loaded: make(map[string]int), where: make(map[*node]operand),
 	}
 	lastRead := make(map[*node]int)
 	for i, n := range u.nodes {
 		for _, in := range n.in {
-			lastRead[c.viewOf(in).base] = i
+			lastRead[c.of(in).base] = i
 		}
 	}
 	for i, n := range u.nodes {
@@ -86,13 +86,13 @@ func (c *compiler) groupStep(u *unit) step {
 		m.where[n] = operand{op.register, -1 - i, op.size}
 		g.ops = append(g.ops, op)
 		for _, in := range n.in {
-			if b := c.viewOf(in).base; b != n && lastRead[b] == i {
+			if b := c.of(in).base; b != n && lastRead[b] == i {
 				m.release(b)
 			}
 		}
 	}
 	c.scratch = max(c.scratch, m.registers.count*m.registers.size)
-	c.loads = max(c.loads, len(g.loads)+len(g.ops))
+	c.inputs = max(c.inputs, len(g.loads)+len(g.ops))
 	return g
 }
 
@@ -126,7 +126,7 @@ func (g *grouping) tileOp(n *node) tileOp {
 
 // operand is where a value is for those who read it in the group.
 func (g *grouping) operand(n *node) operand {
-	v := g.viewOf(n)
+	v := g.of(n)
 	if g.unitOf[v.base] == g.unit {
 		return g.where[v.base]
 	}
@@ -134,7 +134,7 @@ func (g *grouping) operand(n *node) operand {
 	key := fmt.Sprintf("%p %v %v %v %v %d", v.base, v.dims, v.strides, v.off, v.dynamic, size)
 	i, ok := g.loaded[key]
 	if !ok {
-		l := g.load(v, size)
+		l := g.loadOf(v, size)
 		if !l.dense {
 			l.register = g.registers.keep() // parts of a group may need a loaded tile at any time
 		}
@@ -189,7 +189,7 @@ func scalarOperand(n *node) (other *node, f tileFunc) {
 	return nil, nil
 }
 
-func (c *compiler) load(v view, size int) load {
+func (c *lowerer) loadOf(v view, size int) load {
 	v = c.inMemory(v)
 	l := newLoad(v, size)
 	l.from = c.sourceOf(v, size)
@@ -281,13 +281,13 @@ func (g *groupStep) span(m *machine, worker, lo, hi int) {
 func (l *load) read(to, from unsafe.Pointer, start, n int) {
 	stride := l.strides[len(l.dims)-1]
 	for n > 0 {
-		r := l.rows(from, start, n)
+		r := l.lines(from, start, n)
 		start, n = start+r.elements, n-r.elements
 		end := unsafe.Add(to, r.elements*l.size)
 		switch {
-		case stride == 0 && r.row <= shortRow && l.size == 4:
+		case stride == 0 && r.line <= shortLine && l.size == 4:
 			r.fill(to)
-		case r.step == 0 && r.elements >= 3*r.row:
+		case r.step == 0 && r.elements >= 3*r.line:
 			l.readRepeated(to, r)
 		default:
 			for ; r.elements > 0; r.next() {
@@ -299,23 +299,23 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 	}
 }
 
-// shortRow is how many elements are sooner written here than by a call, such as a number for each of ten classes.
-const shortRow = 32
+// shortLine is how many elements are sooner written here than by a call, such as a number for each of ten classes.
+const shortLine = 32
 
-// fill writes rows of which each has one value of four bytes.
-func (r rows) fill(to unsafe.Pointer) {
+// fill writes lines of which each has one value of four bytes.
+func (r lines) fill(to unsafe.Pointer) {
 	tile := unsafe.Slice((*uint32)(to), r.elements)
 	for done := 0; r.elements > 0; r.next() {
-		value, row := *(*uint32)(r.at), tile[done:done+r.length]
-		for i := range row {
-			row[i] = value
+		value, line := *(*uint32)(r.at), tile[done:done+r.length]
+		for i := range line {
+			line[i] = value
 		}
 		done += r.length
 	}
 }
 
-// readRepeated reads rows that are the same one again and again: the end of one, a whole one, and copies of that.
-func (l *load) readRepeated(to unsafe.Pointer, r rows) {
+// readRepeated reads lines that are the same one again and again: the end of one, a whole one, and copies of that.
+func (l *load) readRepeated(to unsafe.Pointer, r lines) {
 	tile := unsafe.Slice((*byte)(to), r.elements*l.size)
 	done := 0
 	for range 2 {
@@ -323,8 +323,8 @@ func (l *load) readRepeated(to unsafe.Pointer, r rows) {
 		done += r.length * l.size
 		r.next()
 	}
-	tile = tile[done-r.row*l.size:]
-	for done := r.row * l.size; done < len(tile); done *= 2 {
+	tile = tile[done-r.line*l.size:]
+	for done := r.line * l.size; done < len(tile); done *= 2 {
 		copy(tile[done:], tile[:done])
 	}
 }
@@ -333,7 +333,7 @@ func (l *load) readRepeated(to unsafe.Pointer, r rows) {
 func (l *load) write(to, from unsafe.Pointer, start, n int) {
 	stride := l.strides[len(l.dims)-1]
 	for done := 0; n > 0; {
-		r := l.rows(to, start, n)
+		r := l.lines(to, start, n)
 		start, n = start+r.elements, n-r.elements
 		for ; r.elements > 0; r.next() {
 			copyRow(r.length, stride, l.size, l.size, r.at, unsafe.Add(from, done))
@@ -342,31 +342,31 @@ func (l *load) write(to, from unsafe.Pointer, start, n int) {
 	}
 }
 
-// rows are elements of a view that follow one another: the first row, perhaps only the end of one, is at, the next ones
-// are step apart.
-type rows struct {
+// lines are elements of a view that follow one another: the first line, perhaps only the end of one, is at, the next
+// ones are step apart.
+type lines struct {
 	at       unsafe.Pointer
-	length   int // of the row at
-	row      int // length of whole rows
-	back     int // bytes from at to where its row begins
+	length   int // of the line at
+	line     int // length of whole lines
+	back     int // bytes from at to where its line begins
 	step     int
 	elements int // left
 }
 
-// rows finds element start of a view, in memory that starts at base, and what of n elements follows it in rows of one
+// lines finds element start of a view, in memory that starts at base, and what of n elements follows it in lines of one
 // distance.
-func (l *load) rows(base unsafe.Pointer, start, n int) rows {
+func (l *load) lines(base unsafe.Pointer, start, n int) lines {
 	last := len(l.dims) - 1
-	r := rows{row: l.dims[last]}
-	outer, inner := start/r.row, start%r.row
+	r := lines{line: l.dims[last]}
+	outer, inner := start/r.line, start%r.line
 	r.back = inner * l.strides[last]
 	r.at = unsafe.Add(base, r.back)
-	r.elements = min(n, r.row-inner)
+	r.elements = min(n, r.line-inner)
 	if last > 0 {
 		r.step = l.strides[last-1]
-		r.elements = min(n, (l.dims[last-1]-outer%l.dims[last-1])*r.row-inner)
+		r.elements = min(n, (l.dims[last-1]-outer%l.dims[last-1])*r.line-inner)
 	}
-	r.length = min(r.row-inner, r.elements)
+	r.length = min(r.line-inner, r.elements)
 	for a := last - 1; a >= 0; a-- {
 		r.at = unsafe.Add(r.at, outer%l.dims[a]*l.strides[a])
 		outer /= l.dims[a]
@@ -374,12 +374,12 @@ func (l *load) rows(base unsafe.Pointer, start, n int) rows {
 	return r
 }
 
-// next goes to the next row.
-func (r *rows) next() {
+// next goes to the next line.
+func (r *lines) next() {
 	if r.elements -= r.length; r.elements == 0 {
 		return
 	}
 	r.at = unsafe.Add(r.at, r.step-r.back)
 	r.back = 0
-	r.length = min(r.row, r.elements)
+	r.length = min(r.line, r.elements)
 }

@@ -11,16 +11,16 @@ import (
 )
 
 // padSteps fill the result and copy the operand into it. Negative padding cuts the operand.
-func (c *compiler) padSteps(_ *plan, u *unit) []step {
+func (c *lowerer) padSteps(_ *plan, u *unit) []step {
 	n := u.nodes[0]
 	dims := n.shape.Dimensions
 	size := n.shape.DType.Size()
 	strides := rowMajor(dims)
-	fill := c.viewOf(n.in[1])
+	fill := c.of(n.in[1])
 	fill.dims, fill.strides = dims, make([]int, len(dims))
 	steps := []step{c.copyOf(n, fill, c.sourceOf(fill, size), c.address(n), strides)}
 
-	v := c.viewOf(n.in[0])
+	v := c.of(n.in[0])
 	v.dims = slices.Clone(v.dims)
 	to := c.address(n)
 	window := slices.Clone(strides)
@@ -52,7 +52,7 @@ func (s *iotaStep[T]) run(m *machine) {
 
 // counts defines Iota for type d.
 func counts[T number](d dtypes.DType) {
-	onType(compute.OpTypeIota, d, func(c *compiler, n *node) step {
+	onType(compute.OpTypeIota, d, func(c *lowerer, n *node) step {
 		dims, axis := n.shape.Dimensions, n.data.(int)
 		return &iotaStep[T]{c.address(n).address, product(dims[:axis]), dims[axis], product(dims[axis+1:])}
 	})
@@ -91,9 +91,9 @@ func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, o
 
 // indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;
 // axes the axis of each component; side the strides of other along the batch.
-func (c *compiler) indexing(indices *node, vectorAxis int, tensor, strides, window, axes, side []int,
+func (c *lowerer) indexing(indices *node, vectorAxis int, tensor, strides, window, axes, side []int,
 	size int) indexing {
-	v := c.viewOf(indices)
+	v := c.of(indices)
 	each := indices.shape.DType.Size()
 	x := indexing{indices: c.sourceOf(v, each), dtype: indices.shape.DType, vector: 1}
 	for a, d := range v.dims {
@@ -121,10 +121,10 @@ type gatherStep struct {
 	window *copier
 }
 
-func (c *compiler) gatherSteps(_ *plan, u *unit) []step {
+func (c *lowerer) gatherSteps(_ *plan, u *unit) []step {
 	n := u.nodes[0]
 	d := n.data.(gatherData)
-	v := c.viewOf(n.in[0])
+	v := c.of(n.in[0])
 	size := n.shape.DType.Size()
 	out := rowMajor(n.shape.Dimensions)
 	var side, windowTo []int
@@ -173,13 +173,13 @@ type scatterStep struct {
 	one    bool
 }
 
-func (c *compiler) scatterSteps(p *plan, u *unit) []step {
+func (c *lowerer) scatterSteps(p *plan, u *unit) []step {
 	n := u.nodes[0]
 	d := n.data.(scatterData)
 	size := n.shape.DType.Size()
 	dims := n.shape.Dimensions
 	strides := rowMajor(dims)
-	updates := c.viewOf(n.in[2])
+	updates := c.of(n.in[2])
 	var side []int
 	for a := range updates.dims {
 		if !slices.Contains(d.updateWindowAxes, a) {
@@ -257,7 +257,7 @@ type sortStep struct {
 	stable     bool
 }
 
-func (c *compiler) sortSteps(p *plan, u *unit) []step {
+func (c *lowerer) sortSteps(p *plan, u *unit) []step {
 	n := u.nodes[0]
 	d := n.data.(*sortData)
 	dims := n.in[0].shape.Dimensions
@@ -265,7 +265,7 @@ func (c *compiler) sortSteps(p *plan, u *unit) []step {
 		dim: dims[d.axis], inner: product(dims[d.axis+1:]), stable: d.stable}
 	var steps []step
 	for i, in := range n.in {
-		v := c.viewOf(in)
+		v := c.of(in)
 		to := c.address(n.outs[i]).address
 		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.shape.DType.Size()), source{address: to},
 			rowMajor(dims)))
@@ -332,9 +332,9 @@ type randomStep struct {
 	size        int
 }
 
-func (c *compiler) randomSteps(_ *plan, u *unit) []step {
+func (c *lowerer) randomSteps(_ *plan, u *unit) []step {
 	n := u.nodes[0]
-	return []step{&randomStep{from: c.sourceOf(c.viewOf(n.in[0]), 8), state: c.address(n.outs[0]).address,
+	return []step{&randomStep{from: c.sourceOf(c.of(n.in[0]), 8), state: c.address(n.outs[0]).address,
 		bits: c.address(n.outs[1]).address, size: byteSize(n.outs[1].shape)}}
 }
 

@@ -275,21 +275,6 @@ func TestAxisNames(t *testing.T) {
 	}
 }
 
-// The table of operations has no line that is of two kinds, or half of one.
-func TestOperationsTable(t *testing.T) {
-	for op, o := range operations {
-		kinds := 0
-		for _, is := range []bool{o.arity > 0, o.view != nil, o.steps != nil, o.typed != nil} {
-			kinds += b2i(is)
-		}
-		if kinds > 1 || o.arity > 0 && (o.cost == 0 || (o.tile == nil) == (len(o.tiles) == 0)) {
-			t.Errorf("%s: %+v", nameOf(op), *o)
-		}
-		if op > compute.OpTypeLast && o.name == "" {
-			t.Errorf("operation %d has no name", op)
-		}
-	}
-}
 
 // Values that differ in their type only are not computed once for all: neither constants of the same bytes, nor
 // operations on the same operand, nor operations without any.

@@ -26,10 +26,10 @@ type target struct {
 }
 
 // findTargets notes what copies each value, and who reads it.
-func (c *compiler) findTargets(p *plan) {
+func (p *planner) findTargets() {
 	for i, u := range p.units {
 		for _, n := range u.nodes {
-			for _, b := range c.reads(n) {
+			for _, b := range p.reads(n) {
 				if r := p.readers[b]; len(r) == 0 || r[len(r)-1] != i {
 					p.readers[b] = append(r, i)
 				}
@@ -44,7 +44,7 @@ func (c *compiler) findTargets(p *plan) {
 			first, end = 1, 2
 		}
 		for k := first; k < end; k++ {
-			if v := c.viewOf(n.in[k]); v.whole() && v.base.fn == p.fn {
+			if v := p.of(n.in[k]); v.whole() && v.base.fn == p.fn {
 				p.targets[v.base] = append(p.targets[v.base], target{n, k, i})
 			}
 		}
@@ -53,7 +53,7 @@ func (c *compiler) findTargets(p *plan) {
 
 // place gives the value n, which the unit at position i computes, its place in what will copy it, if that is possible.
 // Integers stay where they are: they may be indices, which are read from memory of their own.
-func (c *compiler) place(p *plan, n *node, i int) bool {
+func (p *planner) place(n *node, i int) bool {
 	if p.desired[n] != nil || n.shape.Size() == 0 || !n.shape.DType.IsFloat() ||
 		p.division != nil && p.division.of(n).kind != rowwise {
 		return false
@@ -62,8 +62,8 @@ func (c *compiler) place(p *plan, n *node, i int) bool {
 		if p.division != nil && p.division.of(t.into).kind == joint {
 			continue // other threads may still read what it held in the iteration before
 		}
-		if t.into.op == compute.OpTypeDynamicUpdateSlice && c.placeInRows(p, n, i, t) ||
-			t.into.op == compute.OpTypeConcatenate && c.placeInConcatenation(p, n, i, t) {
+		if t.into.op == compute.OpTypeDynamicUpdateSlice && p.placeInRows(n, i, t) ||
+			t.into.op == compute.OpTypeConcatenate && p.placeInConcatenation(n, i, t) {
 			p.copied[t.into] = append(p.copied[t.into], t.operand)
 			return true
 		}
@@ -74,13 +74,13 @@ func (c *compiler) place(p *plan, n *node, i int) bool {
 // placeInRows places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated
 // in place, if it is complete at position i and nobody needs its old content from there on, and if nobody needs n after
 // the tensor is next written to.
-func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
-	old := c.viewOf(t.into.in[0])
-	s := c.ownSlot(old.base)
-	if s == nil || !c.dies(p, old, t.into, t.at) || c.unitAt(p.fn, old.base) == c.unitOf[n] {
+func (p *planner) placeInRows(n *node, i int, t target) bool {
+	old := p.of(t.into.in[0])
+	s := p.ownSlot(old.base)
+	if s == nil || !p.dies(old, t.into, t.at) || p.unitAt(p.fn, old.base) == p.unitOf[n] {
 		return false
 	}
-	if u := c.unitAt(p.fn, old.base); u != nil && slices.Index(p.units, u) >= i || c.readFrom(p, old.base, i, t.at) {
+	if u := p.unitAt(p.fn, old.base); u != nil && slices.Index(p.units, u) >= i || p.readFrom(old.base, i, t.at) {
 		return false
 	}
 	dims, whole := t.into.in[1].shape.Dimensions, t.into.shape.Dimensions
@@ -88,32 +88,32 @@ func (c *compiler) placeInRows(p *plan, n *node, i int, t target) bool {
 	if !(view{dims: dims, strides: strides}).dense() {
 		return false
 	}
-	dynamic := c.dynamicOffsets(t.into.in[2:], whole, dims, strides)
+	dynamic := dynamicOffsets(t.into.in[2:], whole, dims, strides)
 	for _, d := range dynamic {
-		index := c.viewOf(d.index).base
-		if c.unitAt(p.fn, index) == c.unitOf[n] || index.op != compute.OpTypeConstant && c.memory[index] == nil {
+		index := p.of(d.index).base
+		if p.unitAt(p.fn, index) == p.unitOf[n] || index.op != compute.OpTypeConstant && p.memory[index] == nil {
 			return false // not known yet
 		}
 	}
-	if readers := p.readers[t.into]; len(readers) > 0 && !c.readBeforeWrite(p, n, t.into, readers[0]) {
+	if readers := p.readers[t.into]; len(readers) > 0 && !p.readBeforeWrite(n, t.into, readers[0]) {
 		return false
 	}
 	for _, d := range dynamic {
-		if index := c.viewOf(d.index).base; index.fn == p.fn && index.op != compute.OpTypeConstant {
-			p.keep(c, index, p.last[n])
+		if index := p.of(d.index).base; index.fn == p.fn && index.op != compute.OpTypeConstant {
+			p.keep(index, p.last[n])
 		}
 	}
-	c.memory[n] = s
-	c.placed[n] = &placement{into: t.into, dynamic: dynamic}
+	p.memory[n] = s
+	p.placed[n] = &placement{into: t.into, dynamic: dynamic}
 	return true
 }
 
 // readFrom reports whether a value, or a part of it that was computed right there as part of a concatenation, is read
 // at a position from first on and before end.
-func (c *compiler) readFrom(p *plan, n *node, first, end int) bool {
-	for b, s := range c.memory {
-		part := c.placed[b] != nil && c.placed[b].into.op == compute.OpTypeConcatenate
-		if s == c.memory[n] && (b == n || part) &&
+func (p *planner) readFrom(n *node, first, end int) bool {
+	for b, s := range p.memory {
+		part := p.placed[b] != nil && p.placed[b].into.op == compute.OpTypeConcatenate
+		if s == p.memory[n] && (b == n || part) &&
 			slices.ContainsFunc(p.readers[b], func(r int) bool { return r >= first && r < end }) {
 			return true
 		}
@@ -124,17 +124,17 @@ func (c *compiler) readFrom(p *plan, n *node, first, end int) bool {
 // readBeforeWrite reports whether all that is read of n, which lies in the tensor m, is read before the first reader of
 // m, at position next, writes to m again. If that is another DynamicUpdateSlice, its rows may be computed in place,
 // too.
-func (c *compiler) readBeforeWrite(p *plan, n, m *node, next int) bool {
+func (p *planner) readBeforeWrite(n, m *node, next int) bool {
 	last := p.last[n]
 	w := p.units[next].nodes[0]
-	if w.op == compute.OpTypeDynamicUpdateSlice && c.viewOf(w.in[0]).base == m {
-		update := c.viewOf(w.in[1]).base
-		if u := c.unitAt(p.fn, update); u != nil {
+	if w.op == compute.OpTypeDynamicUpdateSlice && p.of(w.in[0]).base == m {
+		update := p.of(w.in[1]).base
+		if u := p.unitAt(p.fn, update); u != nil {
 			at := slices.Index(p.units, u)
 			if at == last && at < next && u.elementwise {
 				for _, r := range u.nodes {
 					for _, in := range r.in {
-						if v := c.viewOf(in); v.base == n && (!v.whole() || r.id > update.id) {
+						if v := p.of(in); v.base == n && (!v.whole() || r.id > update.id) {
 							return false
 						}
 					}
@@ -149,54 +149,54 @@ func (c *compiler) readBeforeWrite(p *plan, n, m *node, next int) bool {
 
 // placeInConcatenation places n in the memory of a concatenation. If n's part of it is not in one piece, those who
 // write and read n must be able to.
-func (c *compiler) placeInConcatenation(p *plan, n *node, i int, t target) bool {
+func (p *planner) placeInConcatenation(n *node, i int, t target) bool {
 	m := t.into
-	if c.memory[m] == nil {
+	if p.memory[m] == nil {
 		if p.desired[m] != nil {
 			return false
 		}
-		if !c.place(p, m, i) {
-			p.hold(c, m, p.slotFor(c, m, i), i)
+		if !p.place(m, i) {
+			p.hold(m, p.slotFor(m, i), i)
 		}
 	}
 	axis := m.data.(int)
-	strides := c.stridesOf(m)
+	strides := p.stridesOf(m)
 	pl := &placement{into: m, dims: m.in[t.operand].shape.Dimensions}
 	for _, piece := range m.in[:t.operand] {
 		pl.off += piece.shape.Dimensions[axis] * strides[axis]
 	}
 	if !(view{dims: pl.dims, strides: strides}).dense() {
-		if !slices.Equal(pl.dims, n.shape.Dimensions) || !c.onlyReadByRows(p, n) {
+		if !slices.Equal(pl.dims, n.shape.Dimensions) || !p.onlyReadByRows(n) {
 			return false
 		}
 		pl.strides = strides
 	}
-	if c.placed[m] == nil {
-		p.keep(c, m, p.last[n])
+	if p.placed[m] == nil {
+		p.keep(m, p.last[n])
 	} else if p.last[n] > p.last[m] {
 		return false
 	}
-	c.memory[n] = c.memory[m]
-	c.placed[n] = pl
+	p.memory[n] = p.memory[m]
+	p.placed[n] = pl
 	return true
 }
 
 // onlyReadByRows reports whether all who read n read all of it in its own dimensions, and can do so with other strides.
-func (c *compiler) onlyReadByRows(p *plan, n *node) bool {
+func (p *planner) onlyReadByRows(n *node) bool {
 	if p.last[n] == len(p.units) {
 		return false // an output
 	}
 	for _, r := range p.readers[n] {
 		for _, reader := range p.units[r].nodes {
 			switch {
-			case !slices.Contains(c.reads(reader), n):
+			case !slices.Contains(p.reads(reader), n):
 				continue
-			case isElementwise(reader.op), operations[reader.op].anyRows:
+			case isElementwise(reader.op), operationOf(reader.op).anyRows:
 			default:
 				return false
 			}
 			for _, in := range reader.in {
-				if v := c.viewOf(in); v.base == n && !(v.whole() && slices.Equal(v.dims, n.shape.Dimensions)) {
+				if v := p.of(in); v.base == n && !(v.whole() && slices.Equal(v.dims, n.shape.Dimensions)) {
 					return false
 				}
 			}
@@ -206,8 +206,8 @@ func (c *compiler) onlyReadByRows(p *plan, n *node) bool {
 }
 
 // stridesOf returns the strides of a value in memory.
-func (c *compiler) stridesOf(n *node) []int {
-	if p := c.placed[n]; p != nil && p.strides != nil {
+func (l *layout) stridesOf(n *node) []int {
+	if p := l.placed[n]; p != nil && p.strides != nil {
 		return p.strides
 	}
 	return rowMajor(n.shape.Dimensions)
@@ -215,17 +215,17 @@ func (c *compiler) stridesOf(n *node) []int {
 
 // inMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of
 // the whole are read: see onlyReadByRows.
-func (c *compiler) inMemory(v view) view {
-	if p := c.placed[v.base]; p != nil && p.strides != nil {
+func (l *layout) inMemory(v view) view {
+	if p := l.placed[v.base]; p != nil && p.strides != nil {
 		v.strides = p.strides
 	}
 	return v
 }
 
 // keep extends the time for which a value is held.
-func (p *plan) keep(c *compiler, n *node, until int) {
+func (p *planner) keep(n *node, until int) {
 	p.last[n] = max(p.last[n], until)
-	if s := c.ownSlot(n); s != nil {
+	if s := p.ownSlot(n); s != nil {
 		s.until = max(s.until, until)
 		if s.frame == p.frame {
 			s.last = max(s.last, until)
@@ -234,24 +234,24 @@ func (p *plan) keep(c *compiler, n *node, until int) {
 }
 
 // ownSlot is the slot that holds nothing but the value n, or nil.
-func (c *compiler) ownSlot(n *node) *slot {
-	if c.placed[n] != nil {
+func (p *planner) ownSlot(n *node) *slot {
+	if p.placed[n] != nil {
 		return nil
 	}
-	return c.memory[n]
+	return p.memory[n]
 }
 
 // dies reports whether a view is all of a value that this function may overwrite, and that nothing reads after node n
 // at position i, nor n more than once, be it as another value in the same memory. What n finds where n is to have it,
 // does not count.
-func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
-	s := c.ownSlot(v.base)
+func (p *planner) dies(v view, n *node, i int) bool {
+	s := p.ownSlot(v.base)
 	if s == nil || !v.whole() || !p.own(s) || !p.fits(s, n) || p.last[v.base] != i || s.until != i {
 		return false
 	}
 	reads := 0
-	for _, b := range c.reads(n) {
-		reads += b2i(c.memory[b] == s && (c.placed[b] == nil || c.placed[b].into != n))
+	for _, b := range p.reads(n) {
+		reads += b2i(p.memory[b] == s && (p.placed[b] == nil || p.placed[b].into != n))
 	}
 	return reads == 1
 }
@@ -259,7 +259,7 @@ func (c *compiler) dies(p *plan, v view, n *node, i int) bool {
 // unwritten returns the rows of part k of a loop's state that no iteration writes: only they need their initial value.
 // A loop that writes rows of a tensor, at positions that follow from a counter with constant bounds, is followed
 // through all its iterations, counter only.
-func (c *compiler) unwritten(loop *node, k int) [][2]int {
+func (c *grouped) unwritten(loop *node, k int) [][2]int {
 	d := loop.data.(*whileData)
 	shape := loop.in[k].shape
 	if shape.Rank() == 0 {
@@ -276,17 +276,17 @@ func (c *compiler) unwritten(loop *node, k int) [][2]int {
 			}
 		}
 		for _, o := range fn.outputs {
-			for _, b := range c.readsOfView(c.viewOf(o), nil) {
+			for _, b := range c.readsOfView(c.of(o), nil) {
 				reads[b]++
 			}
 		}
 	}
 	// The chain of updates from the result back to the parameter.
 	var updates []*node
-	o := c.viewOf(d.body.outputs[k])
+	o := c.of(d.body.outputs[k])
 	for o.whole() && o.base.op == compute.OpTypeDynamicUpdateSlice && o.base.fn == d.body && reads[o.base] == 1 {
 		updates = append(updates, o.base)
-		o = c.viewOf(o.base.in[0])
+		o = c.of(o.base.in[0])
 	}
 	if len(updates) == 0 || o.base != d.body.params[k] || reads[o.base] != 1 || reads[d.cond.params[k]] != 0 {
 		return all
@@ -330,7 +330,7 @@ const maxIterations = 1 << 20
 
 // counter finds the part of a loop's state that counts its iterations and alone decides when it ends, and returns the
 // values that it takes, or −1.
-func (c *compiler) counter(loop *node) (index int, values []int) {
+func (c *grouped) counter(loop *node) (index int, values []int) {
 	d := loop.data.(*whileData)
 	test := d.cond.outputs[0]
 	for k, p := range d.cond.params {
@@ -370,7 +370,7 @@ func (c *compiler) counter(loop *node) (index int, values []int) {
 }
 
 // integer computes an int32 scalar that depends on constants and on the parameter p, which has the value i, only.
-func (c *compiler) integer(n, p *node, i int) (int, bool) {
+func (c *grouped) integer(n, p *node, i int) (int, bool) {
 	if n == p {
 		return i, true
 	}

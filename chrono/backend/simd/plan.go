@@ -55,16 +55,16 @@ func (f *frame) layout() int {
 		return pack(f.slots)
 	}
 	total := 0
-	type rows struct{ exact, row int }
-	alike := make(map[rows][]*slot)
-	var order []rows
+	type layout struct{ exact, row int }
+	alike := make(map[layout][]*slot)
+	var order []layout
 	for _, s := range f.slots {
 		if s.kind != rowwise {
 			s.off = total
 			total += s.size
 			continue
 		}
-		r := rows{s.exact, s.row}
+		r := layout{s.exact, s.row}
 		if alike[r] == nil {
 			order = append(order, r)
 		}
@@ -116,7 +116,20 @@ func roundUp(size int) int {
 	return (size + to - 1) / to * to
 }
 
-// A plan says, for one function, what runs in which order and where its values are.
+// A layout is where everything is: what the plan of a graph's main function, and through it those of all others, and its
+// values' places come to.
+type layout struct {
+	*grouped
+	main      *plan
+	memory    map[*node]*slot
+	placed    map[*node]*placement
+	divisions map[*node]*division // of loops that threads divide
+	constants []byte              // of all constants, one after the other
+	arena     int                 // bytes of memory
+	private   int                 // bytes of what each thread has for itself in loops that threads divide
+}
+
+// A plan says, for one function, what runs in which order and what is copied.
 type plan struct {
 	fn    *function
 	units []*unit
@@ -133,14 +146,51 @@ type plan struct {
 	// predicate is where the outcome of a loop's condition or a comparator is.
 	predicate map[*node]*slot
 	arguments map[*node][]*slot
-	division  *division           // of the loop that the function belongs to, if threads divide it
-	divisions map[*node]*division // of the loops in the function
+	division  *division // of the loop that the function belongs to, if threads divide it
+}
 
+// A planner makes the plan of one function.
+type planner struct {
+	*layout
+	*plan
 	last     map[*node]int   // position of the last unit that reads a value
 	readers  map[*node][]int // positions of all of them
 	targets  map[*node][]target
 	desired  map[*node]*slot
 	writable map[*slot]bool // parameters that may be overwritten
+}
+
+// newLayout gives every value of a graph its place.
+func newLayout(u *grouped, main *function, divisions map[*node]*division) *layout {
+	l := &layout{grouped: u, divisions: divisions, memory: make(map[*node]*slot), placed: make(map[*node]*placement)}
+	l.placeConstants(main)
+	var parameters, outputs []*slot
+	for i := range main.params {
+		parameters = append(parameters, &slot{root: rootParameters + i})
+	}
+	for i := range main.outputs {
+		outputs = append(outputs, &slot{root: rootParameters + len(main.params) + i, until: -1})
+	}
+	l.main = l.planFunction(main, parameters, outputs, false, nil)
+	l.arena = l.main.frame.layout()
+	return l
+}
+
+// placeConstants gives the constants of a function and of those inside it their places.
+func (l *layout) placeConstants(fn *function) {
+	for _, n := range fn.nodes {
+		if !l.needed[n] {
+			continue
+		}
+		if d, ok := n.data.(*constantData); ok {
+			l.constants = append(l.constants, make([]byte, roundUp(len(l.constants))-len(l.constants))...)
+			l.memory[n] = &slot{root: rootConstants, off: len(l.constants)}
+			l.constants = append(l.constants, d.bytes...)
+		}
+		for _, inner := range innerFunctions(n) {
+			l.placeConstants(inner)
+		}
+	}
 }
 
 // transfer is a copy of a view into a slot, or of a slot into a slot.
@@ -153,17 +203,17 @@ type transfer struct {
 	kind extentKind // of what it copies, in the body of a loop that threads divide
 }
 
-func (p *plan) newSlot(size, first, last int) *slot {
+func (p *planner) newSlot(size, first, last int) *slot {
 	s := &slot{size: roundUp(size), first: first, last: last, frame: p.frame, until: last}
 	p.frame.slots = append(p.frame.slots, s)
 	return s
 }
 
 // slotOfKind is a new slot for values of the given kind.
-func (p *plan) slotOfKind(c *compiler, kind extentKind, size, first, last int) *slot {
+func (p *planner) slotOfKind(kind extentKind, size, first, last int) *slot {
 	if kind == own {
-		c.private += roundUp(size)
-		return &slot{size: roundUp(size), root: rootPrivate, off: c.private - roundUp(size), until: last, kind: own}
+		p.private += roundUp(size)
+		return &slot{size: roundUp(size), root: rootPrivate, off: p.private - roundUp(size), until: last, kind: own}
 	}
 	s := p.newSlot(size, first, last)
 	s.kind, s.exact = kind, size
@@ -171,16 +221,16 @@ func (p *plan) slotOfKind(c *compiler, kind extentKind, size, first, last int) *
 }
 
 // slotFor is a new slot for n.
-func (p *plan) slotFor(c *compiler, n *node, i int) *slot {
+func (p *planner) slotFor(n *node, i int) *slot {
 	e := p.division.of(n)
-	s := p.slotOfKind(c, e.kind, byteSize(n.shape), i, i)
+	s := p.slotOfKind(e.kind, byteSize(n.shape), i, i)
 	s.row = e.width * n.shape.DType.Size()
 	return s
 }
 
 // fits reports whether a slot may hold n, after another value. Where threads run apart, values must be of a kind, and
 // their rows at the same bytes: so each thread overwrites what it has read itself.
-func (p *plan) fits(s *slot, n *node) bool {
+func (p *planner) fits(s *slot, n *node) bool {
 	if p.division == nil {
 		return true
 	}
@@ -190,24 +240,23 @@ func (p *plan) fits(s *slot, n *node) bool {
 
 // planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others. If it is
 // that of a loop, threads may divide it.
-func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool,
+func (l *layout) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool,
 	by *division) *plan {
-	p := &plan{fn: fn, frame: &frame{divided: by != nil}, division: by,
+	p := &planner{layout: l, plan: &plan{fn: fn, units: l.order[fn], frame: &frame{divided: by != nil}, division: by,
 		inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool), copied: make(map[*node][]int),
-		initial: make(map[*node][]transfer), predicate: make(map[*node]*slot), arguments: make(map[*node][]*slot),
-		divisions: make(map[*node]*division), last: make(map[*node]int), readers: make(map[*node][]int),
+		initial: make(map[*node][]transfer), predicate: make(map[*node]*slot), arguments: make(map[*node][]*slot)},
+		last: make(map[*node]int), readers: make(map[*node][]int),
 		targets: make(map[*node][]target), desired: make(map[*node]*slot), writable: make(map[*slot]bool)}
-	p.units = c.unitsOf(fn)
 	end := len(p.units)
 	for i, u := range p.units {
 		for _, n := range u.nodes {
-			for _, b := range c.reads(n) {
+			for _, b := range p.reads(n) {
 				p.last[b] = i
 			}
 		}
 	}
 	for _, o := range fn.outputs {
-		for _, b := range c.readsOfView(c.viewOf(o), nil) {
+		for _, b := range p.readsOfView(p.of(o), nil) {
 			p.last[b] = end
 		}
 	}
@@ -222,7 +271,7 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 	}
 	for i, param := range fn.params {
 		s := parameters[i]
-		c.memory[param] = s
+		p.memory[param] = s
 		s.until = -1
 		if last, ok := p.last[param]; ok {
 			s.until = last
@@ -230,28 +279,28 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 		p.writable[s] = overwriteParameters
 	}
 	for i, o := range fn.outputs {
-		if v := c.viewOf(o); v.whole() && v.base.fn == fn && v.base.op != compute.OpTypeParameter &&
+		if v := p.of(o); v.whole() && v.base.fn == fn && v.base.op != compute.OpTypeParameter &&
 			p.desired[v.base] == nil {
 			p.desired[v.base] = outputs[i]
 		}
 	}
-	c.findTargets(p)
+	p.findTargets()
 	for i, u := range p.units {
-		c.planUnit(p, u, i)
+		p.planUnit(u, i)
 	}
 
 	// Outputs that are not where they should be are copied there; those that are where another should be, or that are
 	// found by an index which is, by way of memory of their own.
 	var out []transfer
 	for i, o := range fn.outputs {
-		v := c.viewOf(o)
-		if v.whole() && c.ownSlot(v.base) == outputs[i] {
+		v := p.of(o)
+		if v.whole() && p.ownSlot(v.base) == outputs[i] {
 			continue
 		}
 		t := transfer{view: v, node: o, to: outputs[i], kind: outputs[i].kind}
-		overwritten := func(b *node) bool { return slices.Contains(outputs, c.slotOf(b)) }
-		if slices.ContainsFunc(c.readsOfView(v, nil), overwritten) {
-			t.to = p.slotOfKind(c, outputs[i].kind, byteSize(o.shape), end, end)
+		overwritten := func(b *node) bool { return slices.Contains(outputs, p.memory[b]) }
+		if slices.ContainsFunc(p.readsOfView(v, nil), overwritten) {
+			t.to = p.slotOfKind(outputs[i].kind, byteSize(o.shape), end, end)
 			t.to.row = outputs[i].row
 			out = append(out, transfer{from: t.to, node: o, to: outputs[i], kind: outputs[i].kind})
 			p.final = append(p.final, t)
@@ -260,27 +309,11 @@ func (c *compiler) planFunction(fn *function, parameters, outputs []*slot, overw
 		}
 	}
 	p.final = append(p.final, out...)
-	return p
-}
-
-// slotOf returns where a value is. Constants are placed when they are first asked for.
-func (c *compiler) slotOf(n *node) *slot {
-	if s := c.memory[n]; s != nil {
-		return s
-	}
-	if d, ok := n.data.(*constantData); ok && n.op == compute.OpTypeConstant {
-		c.constants = append(c.constants, make([]byte, roundUp(len(c.constants))-len(c.constants))...)
-		s := &slot{root: rootConstants, off: len(c.constants)}
-		c.constants = append(c.constants, d.bytes...)
-		c.memory[n] = s
-		return s
-	}
-	fail("internal error: %s %s has no memory", n.op, n.shape)
-	return nil
+	return p.plan
 }
 
 // hold makes a slot hold a value from position i on, until its last use.
-func (p *plan) hold(c *compiler, n *node, s *slot, i int) {
+func (p *planner) hold(n *node, s *slot, i int) {
 	until := i
 	if last, ok := p.last[n]; ok {
 		until = max(last, i)
@@ -289,107 +322,124 @@ func (p *plan) hold(c *compiler, n *node, s *slot, i int) {
 	if s.frame == p.frame {
 		s.first, s.last = min(s.first, i), max(s.last, until)
 	}
-	c.memory[n] = s
+	p.memory[n] = s
 }
 
 // own reports whether the function may overwrite a slot.
-func (p *plan) own(s *slot) bool { return s.frame == p.frame || p.writable[s] }
+func (p *planner) own(s *slot) bool { return s.frame == p.frame || p.writable[s] }
 
 // result gives the value n of the unit at position i its memory: where it is wanted, if that is free by then, or new.
-func (p *plan) result(c *compiler, n *node, i int, free func(s *slot) bool) *slot {
+func (p *planner) result(n *node, i int, free func(s *slot) bool) *slot {
 	if s := p.desired[n]; s != nil && p.fits(s, n) && (s.until < i || free != nil && s.until == i && free(s)) {
-		p.hold(c, n, s, i)
+		p.hold(n, s, i)
 		return s
 	}
-	s := p.slotFor(c, n, i)
-	p.hold(c, n, s, i)
+	s := p.slotFor(n, i)
+	p.hold(n, s, i)
 	return s
 }
 
+// special are operations whose results get memory in a way of their own. The others' are where they are wanted, or in
+// new memory.
+var special map[compute.OpType]func(p *planner, u *unit, i int)
+
+func init() { // not an initializer: some of them plan functions
+	special = map[compute.OpType]func(p *planner, u *unit, i int){
+		compute.OpTypeConcatenate: (*planner).planConcatenation,
+		compute.OpTypeWhile:       (*planner).planWhile,
+		compute.OpTypeIf:          (*planner).planIf,
+		compute.OpTypeSort:        (*planner).planSort,
+		opDot:                     (*planner).planDot,
+		opDotAdd:                  (*planner).planDotAdd,
+	}
+}
+
 // planUnit gives the results of the unit at position i their memory.
-func (c *compiler) planUnit(p *plan, u *unit, i int) {
+func (p *planner) planUnit(u *unit, i int) {
 	n := u.nodes[0]
-	switch o := operations[n.op]; {
+	switch f := special[n.op]; {
 	case u.elementwise:
-		c.planGroup(p, u, i)
-	case o.plan != nil:
-		o.plan(c, p, u, i)
+		p.planGroup(u, i)
+	case f != nil:
+		f(p, u, i)
+	case operationOf(n.op).overwrites:
+		p.planOverwrite(u, i)
 	default:
-		p.results(c, n, i)
+		p.results(n, i)
 	}
 }
 
 // results gives all values of n their memory.
-func (p *plan) results(c *compiler, n *node, i int) {
+func (p *planner) results(n *node, i int) {
 	if len(n.outs) == 0 {
-		p.result(c, n, i, nil)
+		p.result(n, i, nil)
 	}
 	for _, o := range n.outs {
-		p.result(c, o, i, nil)
+		p.result(o, i, nil)
 	}
 }
 
 // planOverwrite is for operations that may find their first operand in the memory of their result.
-func (c *compiler) planOverwrite(p *plan, u *unit, i int) {
+func (p *planner) planOverwrite(u *unit, i int) {
 	n := u.nodes[0]
-	if v := c.viewOf(n.in[0]); c.dies(p, v, n, i) {
+	if v := p.of(n.in[0]); p.dies(v, n, i) {
 		p.inPlace[u] = true
-		p.hold(c, n, c.memory[v.base], i)
+		p.hold(n, p.memory[v.base], i)
 		return
 	}
 	if len(p.copied[n]) > 0 {
 		fail("internal error: %s %s cannot be updated in place", n.op, n.shape)
 	}
-	p.result(c, n, i, nil)
+	p.result(n, i, nil)
 }
 
-func (c *compiler) planDot(p *plan, u *unit, i int) {
-	if n := u.nodes[0]; !c.place(p, n, i) {
-		p.result(c, n, i, nil)
+func (p *planner) planDot(u *unit, i int) {
+	if n := u.nodes[0]; !p.place(n, i) {
+		p.result(n, i, nil)
 	}
 }
 
 // planDotAdd lets the sum overwrite what the product is added to.
-func (c *compiler) planDotAdd(p *plan, u *unit, i int) {
+func (p *planner) planDotAdd(u *unit, i int) {
 	n := u.nodes[0]
-	if c.place(p, n, i) {
+	if p.place(n, i) {
 		return
 	}
-	if v := c.viewOf(n.in[2]); c.dies(p, v, n, i) {
-		p.hold(c, n, c.memory[v.base], i)
+	if v := p.of(n.in[2]); p.dies(v, n, i) {
+		p.hold(n, p.memory[v.base], i)
 		return
 	}
-	p.result(c, n, i, nil)
+	p.result(n, i, nil)
 }
 
-func (c *compiler) planConcatenation(p *plan, u *unit, i int) {
+func (p *planner) planConcatenation(u *unit, i int) {
 	n := u.nodes[0]
-	if c.memory[n] != nil { // since its first operand was computed
-		if s := c.ownSlot(n); s != nil {
+	if p.memory[n] != nil { // since its first operand was computed
+		if s := p.ownSlot(n); s != nil {
 			s.until = max(s.until, p.last[n], i)
 		}
 		return
 	}
-	if !c.place(p, n, i) {
-		p.result(c, n, i, nil)
+	if !p.place(n, i) {
+		p.result(n, i, nil)
 	}
 }
 
-func (c *compiler) planIf(p *plan, u *unit, i int) {
+func (p *planner) planIf(u *unit, i int) {
 	n := u.nodes[0]
-	p.results(c, n, i)
+	p.results(n, i)
 	var outs []*slot
 	for _, o := range n.outs {
-		outs = append(outs, c.memory[o])
+		outs = append(outs, p.memory[o])
 	}
 	for _, branch := range innerFunctions(n) {
-		p.nest(n, i, c.planFunction(branch, nil, outs, false, nil))
+		p.nest(n, i, p.planFunction(branch, nil, outs, false, nil))
 	}
 }
 
-func (c *compiler) planSort(p *plan, u *unit, i int) {
+func (p *planner) planSort(u *unit, i int) {
 	n := u.nodes[0]
-	p.results(c, n, i)
+	p.results(n, i)
 	var arguments []*slot
 	before := n.data.(*sortData).before
 	for _, param := range before.params {
@@ -397,44 +447,40 @@ func (c *compiler) planSort(p *plan, u *unit, i int) {
 	}
 	p.arguments[n] = arguments
 	p.predicate[n] = p.newSlot(1, i, i)
-	p.nest(n, i, c.planFunction(before, arguments, []*slot{p.predicate[n]}, false, nil))
+	p.nest(n, i, p.planFunction(before, arguments, []*slot{p.predicate[n]}, false, nil))
 }
 
 // nest places the frame of a function that node n, at position i, runs.
-func (p *plan) nest(n *node, i int, inner *plan) {
+func (p *planner) nest(n *node, i int, inner *plan) {
 	p.inner[n] = append(p.inner[n], inner)
 	inner.frame.in = p.newSlot(inner.frame.layout(), i, i)
 }
 
-func (c *compiler) planWhile(p *plan, u *unit, i int) {
+func (p *planner) planWhile(u *unit, i int) {
 	n := u.nodes[0]
 	d := n.data.(*whileData)
-	var by *division
-	if p.division == nil {
-		by = c.divide(n)
-		p.divisions[n] = by
-	}
+	by := p.divisions[n]
 	var state []*slot
 	for k, initial := range n.in {
-		v := c.viewOf(initial)
+		v := p.of(initial)
 		e := by.of(d.body.params[k])
 		var s *slot
 		// The initial value becomes the state, where nobody else needs it.
-		if e.kind != own && c.dies(p, v, n, i) {
-			s = c.memory[v.base]
-			p.hold(c, n.outs[k], s, i)
+		if e.kind != own && p.dies(v, n, i) {
+			s = p.memory[v.base]
+			p.hold(n.outs[k], s, i)
 		} else {
 			if e.kind == own {
-				s = p.slotOfKind(c, own, byteSize(initial.shape), i, i)
-				p.hold(c, n.outs[k], s, i)
+				s = p.slotOfKind(own, byteSize(initial.shape), i, i)
+				p.hold(n.outs[k], s, i)
 			} else {
-				s = p.result(c, n.outs[k], i, nil)
+				s = p.result(n.outs[k], i, nil)
 			}
-			if rows := c.unwritten(n, k); initial.shape.Rank() == 0 {
+			if rows := p.unwritten(n, k); initial.shape.Rank() == 0 {
 				p.initial[n] = append(p.initial[n], transfer{view: v, node: initial, to: s})
 			} else {
 				for _, r := range rows {
-					p.initial[n] = append(p.initial[n], transfer{view: v.rows(r[0], r[1]), node: initial, to: s,
+					p.initial[n] = append(p.initial[n], transfer{view: v.part(r[0], r[1]), node: initial, to: s,
 						off: r[0] * byteSize(initial.shape) / initial.shape.Dimensions[0]})
 				}
 			}
@@ -448,36 +494,36 @@ func (c *compiler) planWhile(p *plan, u *unit, i int) {
 	if by != nil {
 		kind = own
 	}
-	p.predicate[n] = p.slotOfKind(c, kind, 1, i, i)
-	p.nest(n, i, c.planFunction(d.cond, state, []*slot{p.predicate[n]}, false, by))
-	p.nest(n, i, c.planFunction(d.body, state, state, true, by))
+	p.predicate[n] = p.slotOfKind(kind, 1, i, i)
+	p.nest(n, i, p.planFunction(d.cond, state, []*slot{p.predicate[n]}, false, by))
+	p.nest(n, i, p.planFunction(d.body, state, state, true, by))
 }
 
 // planGroup gives memory to those values of a group that are read outside of it. Such a value may take the place of one
 // that the group is the last to read, element by element, and not after writing.
-func (c *compiler) planGroup(p *plan, u *unit, i int) {
+func (p *planner) planGroup(u *unit, i int) {
 	for _, n := range u.nodes {
-		if p.last[n] <= i || c.place(p, n, i) {
+		if p.last[n] <= i || p.place(n, i) {
 			continue
 		}
 		if p.desired[n] == nil {
-			if s := c.slotToReuse(p, u, n, i); s != nil {
-				p.hold(c, n, s, i)
+			if s := p.slotToReuse(u, n, i); s != nil {
+				p.hold(n, s, i)
 				continue
 			}
 		}
-		p.result(c, n, i, func(s *slot) bool { return c.readsBefore(u, s, n) })
+		p.result(n, i, func(s *slot) bool { return p.readsBefore(u, s, n) })
 	}
 }
 
 // slotToReuse finds the memory of a value that dies in unit u, where node n of u can be written.
-func (c *compiler) slotToReuse(p *plan, u *unit, n *node, i int) *slot {
+func (p *planner) slotToReuse(u *unit, n *node, i int) *slot {
 	for _, m := range u.nodes {
-		for _, b := range c.reads(m) {
-			s := c.ownSlot(b)
+		for _, b := range p.reads(m) {
+			s := p.ownSlot(b)
 			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i &&
 				byteSize(b.shape) == byteSize(n.shape) && p.fits(s, n) &&
-				c.readsBefore(u, s, n) {
+				p.readsBefore(u, s, n) {
 				return s
 			}
 		}
@@ -487,17 +533,17 @@ func (c *compiler) slotToReuse(p *plan, u *unit, n *node, i int) *slot {
 
 // readsBefore reports whether everything that a group reads from slot s it reads element by element, and in operations
 // up to the one that computes n.
-func (c *compiler) readsBefore(u *unit, s *slot, n *node) bool {
+func (p *planner) readsBefore(u *unit, s *slot, n *node) bool {
 	for _, m := range u.nodes {
 		for _, i := range m.in {
-			v := c.viewOf(i)
+			v := p.of(i)
 			for _, d := range v.dynamic {
-				if c.memory[c.viewOf(d.index).base] == s {
+				if p.memory[p.of(d.index).base] == s {
 					return false
 				}
 			}
-			if c.memory[v.base] == s && c.unitOf[v.base] != u &&
-				(!v.whole() || c.placed[v.base] != nil || m.id > n.id ||
+			if p.memory[v.base] == s && p.unitOf[v.base] != u &&
+				(!v.whole() || p.placed[v.base] != nil || m.id > n.id ||
 					v.base.shape.DType.Size() != n.shape.DType.Size()) {
 				return false
 			}

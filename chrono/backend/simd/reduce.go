@@ -25,11 +25,11 @@ type reduction struct {
 	elements    int // of the view
 	results     int
 	size        int  // bytes of a result
-	rows        bool // the last of the reduced axes runs along memory
+	along       bool // the last of the reduced axes runs along memory
 }
 
-func (c *compiler) reduction(n *node, axes []int) reduction {
-	v := c.viewOf(n.in[0])
+func (c *lowerer) reduction(n *node, axes []int) reduction {
+	v := c.of(n.in[0])
 	size := n.in[0].shape.DType.Size()
 	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, elements: product(v.dims),
 		results: n.shape.Size(),
@@ -57,7 +57,7 @@ func (c *compiler) reduction(n *node, axes []int) reduction {
 	r.reduced, s = collapse(reduced, in, outside)
 	r.in = s[0]
 	last := len(r.reduced) - 1
-	r.rows = last >= 0 && r.in[last] == size && s[1][last] == 0
+	r.along = last >= 0 && r.in[last] == size && s[1][last] == 0
 	return r
 }
 
@@ -101,17 +101,17 @@ func (s *reduceStep[T]) axis(a int, p unsafe.Pointer, sum T) T {
 	return sum
 }
 
-// reduceRows reduces float32 along memory: every result is that of rows that lie in one piece.
-type reduceRows struct {
+// reduceAlong reduces float32 along memory: every result is that of rows that lie in one piece.
+type reduceAlong struct {
 	reduction
 	start float32
 	row   func(a []float32) float32
 	f     func(a, b float32) float32
 }
 
-func (s *reduceRows) run(m *machine) { m.do(s, s.elements/10+s.results*5) }
+func (s *reduceAlong) run(m *machine) { m.do(s, s.elements/10+s.results*5) }
 
-func (s *reduceRows) part(m *machine, _, i, n int) {
+func (s *reduceAlong) part(m *machine, _, i, n int) {
 	from := m.from(&s.from)
 	lo, hi := share(s.results, i, n)
 	for k := lo; k < hi; k++ {
@@ -120,7 +120,7 @@ func (s *reduceRows) part(m *machine, _, i, n int) {
 	}
 }
 
-func (s *reduceRows) axis(a int, p unsafe.Pointer, sum float32) float32 {
+func (s *reduceAlong) axis(a int, p unsafe.Pointer, sum float32) float32 {
 	if a == len(s.reduced)-1 {
 		return s.f(sum, s.row(floats(p, s.reduced[a])))
 	}
@@ -130,16 +130,16 @@ func (s *reduceRows) axis(a int, p unsafe.Pointer, sum float32) float32 {
 	return sum
 }
 
-// reduceColumns reduces float32 across memory: whole rows are combined, element by element.
-type reduceColumns struct {
+// reduceAcross reduces float32 across memory: whole rows are combined, element by element.
+type reduceAcross struct {
 	reduction
 	start float32
 	f     func(dst, a, b []float32)
 }
 
-func (s *reduceColumns) run(m *machine) { m.do(s, s.elements/5) }
+func (s *reduceAcross) run(m *machine) { m.do(s, s.elements/5) }
 
-func (s *reduceColumns) part(m *machine, _, i, n int) {
+func (s *reduceAcross) part(m *machine, _, i, n int) {
 	from := m.from(&s.from)
 	columns := s.kept[len(s.kept)-1]
 	outer := s.results / columns
@@ -162,7 +162,7 @@ func (s *reduceColumns) part(m *machine, _, i, n int) {
 	}
 }
 
-func (s *reduceColumns) axis(a int, p unsafe.Pointer, sum []float32) {
+func (s *reduceAcross) axis(a int, p unsafe.Pointer, sum []float32) {
 	if a == len(s.reduced) {
 		s.f(sum, sum, floats(p, len(sum)))
 		return
@@ -174,7 +174,7 @@ func (s *reduceColumns) axis(a int, p unsafe.Pointer, sum []float32) {
 
 // reduce defines a reduction of type d, which is stored as T.
 func reduce[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T) {
-	onType(op, d, func(c *compiler, n *node) step { return &reduceStep[T]{c.reduction(n, n.data.([]int)), start, f} })
+	onType(op, d, func(c *lowerer, n *node) step { return &reduceStep[T]{c.reduction(n, n.data.([]int)), start, f} })
 }
 
 func numberReductions[T number](d dtypes.DType) {
@@ -208,15 +208,15 @@ func booleanReductions() {
 // kernelReductions defines the reductions in float32 that package kernel has, for operands with rows in one piece.
 func kernelReductions() {
 	fast := func(op compute.OpType, row func(a []float32) float32, columns func(dst, a, b []float32)) {
-		general := operations[op].typed[dtypes.Float32]
-		onType(op, dtypes.Float32, func(c *compiler, n *node) step {
+		general := typedSteps[op][dtypes.Float32]
+		onType(op, dtypes.Float32, func(c *lowerer, n *node) step {
 			s := general(c, n).(*reduceStep[float32])
 			r := s.reduction
-			if r.rows && r.elements > 0 {
-				return &reduceRows{r, s.start, row, s.f}
+			if r.along && r.elements > 0 {
+				return &reduceAlong{r, s.start, row, s.f}
 			}
 			if last := len(r.kept) - 1; last >= 0 && r.keptIn[last] == 4 && r.elements > 0 {
-				return &reduceColumns{r, s.start, columns}
+				return &reduceAcross{r, s.start, columns}
 			}
 			return s
 		})
@@ -253,7 +253,7 @@ func (s *argStep[T]) part(m *machine, _, i, n int) {
 }
 
 func extremes[T number](d dtypes.DType) {
-	onType(compute.OpTypeArgMinMax, d, func(c *compiler, n *node) step {
+	onType(compute.OpTypeArgMinMax, d, func(c *lowerer, n *node) step {
 		d := n.data.(argData)
 		return &argStep[T]{c.reduction(n, []int{d.axis}), d.isMin}
 	})

@@ -52,14 +52,43 @@ func (d *division) of(n *node) extent {
 	return d.values[n]
 }
 
-// divide finds how threads can share a loop, or returns nil if that is not worth it.
-func (c *compiler) divide(loop *node) *division {
-	if c.backend.threads == 1 {
-		return nil
+// divisions says of loops how threads share them.
+type divisions struct {
+	*grouped
+	threads int
+	least   int // the least work in an iteration that is worth sharing
+	loops   map[*node]*division
+}
+
+// findDivisions finds the loops that threads can share, none inside another.
+func findDivisions(c *grouped, main *function, threads, least int) map[*node]*division {
+	d := &divisions{grouped: c, threads: threads, least: least, loops: make(map[*node]*division)}
+	if threads > 1 {
+		d.find(main)
 	}
+	return d.loops
+}
+
+func (c *divisions) find(fn *function) {
+	for _, u := range c.order[fn] {
+		n := u.nodes[0]
+		if n.op == compute.OpTypeWhile {
+			if d := c.divide(n); d != nil {
+				c.loops[n] = d
+				continue
+			}
+		}
+		for _, inner := range innerFunctions(n) {
+			c.find(inner)
+		}
+	}
+}
+
+// divide finds how threads can share a loop, or returns nil if that is not worth it.
+func (c *divisions) divide(loop *node) *division {
 	// Rows are those of products, if there are any; else the first axes of what else is computed.
 	var products, others []int
-	for _, u := range c.unitsOf(loop.data.(*whileData).body) {
+	for _, u := range c.order[loop.data.(*whileData).body] {
 		n := u.nodes[0]
 		switch dims := n.shape.Dimensions; {
 		case n.op == opDot, n.op == opDotAdd:
@@ -74,14 +103,14 @@ func (c *compiler) divide(loop *node) *division {
 	slices.Sort(products)
 	var best *division
 	for _, rows := range slices.Compact(products) {
-		if rows < c.backend.threads {
+		if rows < c.threads {
 			continue
 		}
 		if d := c.divisionInto(rows, loop); d != nil && (best == nil || d.work > best.work) {
 			best = d
 		}
 	}
-	if best != nil && best.work < parallelWork {
+	if best != nil && best.work < c.least {
 		return nil
 	}
 	return best
@@ -89,7 +118,7 @@ func (c *compiler) divide(loop *node) *division {
 
 // divisionInto tries to divide a loop into the given number of rows. That part of the loop's state goes by rows is
 // assumed first, and given up where the body does not keep it.
-func (c *compiler) divisionInto(rows int, loop *node) *division {
+func (c *divisions) divisionInto(rows int, loop *node) *division {
 	w := loop.data.(*whileData)
 	d := &division{rows: rows, values: make(map[*node]extent)}
 	for k, p := range w.body.params {
@@ -97,7 +126,7 @@ func (c *compiler) divisionInto(rows int, loop *node) *division {
 	}
 	for {
 		d.spread, d.work = make(map[*unit]spread), 0
-		for _, u := range c.unitsOf(w.body) {
+		for _, u := range c.order[w.body] {
 			c.divideUnit(d, u)
 		}
 		kept := true
@@ -114,7 +143,7 @@ func (c *compiler) divisionInto(rows int, loop *node) *division {
 	for k, p := range w.cond.params {
 		d.values[p] = d.values[w.body.params[k]]
 	}
-	for _, u := range c.unitsOf(w.cond) {
+	for _, u := range c.order[w.cond] {
 		if c.divideUnit(d, u); d.spread[u] != byEach {
 			return nil
 		}
@@ -126,14 +155,14 @@ func (c *compiler) divisionInto(rows int, loop *node) *division {
 }
 
 // stateExtent is the extent of a part of a loop's state as far as its shape and the end of the body tell.
-func (c *compiler) stateExtent(d *division, p, output *node) extent {
+func (c *divisions) stateExtent(d *division, p, output *node) extent {
 	dims := p.shape.Dimensions
 	if p.shape.Size() == 1 {
 		return extent{kind: own}
 	}
-	b := c.viewOf(output).base
+	b := c.of(output).base
 	for b.op == compute.OpTypeDynamicUpdateSlice && b.fn == p.fn {
-		b = c.viewOf(b.in[0]).base
+		b = c.of(b.in[0]).base
 		if b == p && len(dims) > 1 && d.leading(dims[1:]) >= 0 {
 			return extent{rowwise, product(dims[1:]) / d.rows}
 		}
@@ -145,8 +174,8 @@ func (c *compiler) stateExtent(d *division, p, output *node) extent {
 }
 
 // keeps reports whether a part of the state has its extent after the body, too.
-func (c *compiler) keeps(d *division, e extent, output *node) bool {
-	v := c.viewOf(output)
+func (c *divisions) keeps(d *division, e extent, output *node) bool {
+	v := c.of(output)
 	switch e.kind {
 	case own:
 		return c.steady(d, output)
@@ -163,7 +192,7 @@ func (c *compiler) keeps(d *division, e extent, output *node) bool {
 func (d *division) leading(dims []int) int { return leadingAxes(dims, d.rows) }
 
 // divideUnit says who computes a unit, and what becomes of its values.
-func (c *compiler) divideUnit(d *division, u *unit) {
+func (c *divisions) divideUnit(d *division, u *unit) {
 	d.spread[u] = together
 	for _, n := range u.nodes {
 		d.values[n] = extent{}
@@ -180,7 +209,7 @@ func (c *compiler) divideUnit(d *division, u *unit) {
 		return
 	}
 	e, work, ok := extent{rowwise, n.shape.Size() / d.rows}, n.shape.Size()/20, true
-	switch o := operations[n.op]; {
+	switch byRows := divisible[n.op]; {
 	case u.elementwise:
 		for _, n := range u.nodes {
 			for _, in := range n.in {
@@ -188,12 +217,13 @@ func (c *compiler) divideUnit(d *division, u *unit) {
 					return
 				}
 			}
-			work += operations[n.op].cost * n.shape.Size() / 100
+			work += cost(n.op) * n.shape.Size() / 100
 		}
 	case isView(n):
-		ok = c.viewByRows(d, c.source(n), d.leading(n.shape.Dimensions))
-	case o.byRows != nil:
-		e, work, ok = o.byRows(c, d, n)
+		v, _ := c.through(n)
+		ok = c.viewByRows(d, v, d.leading(n.shape.Dimensions))
+	case byRows != nil:
+		e, work, ok = byRows(c, d, n)
 	default:
 		return
 	}
@@ -207,15 +237,23 @@ func (c *compiler) divideUnit(d *division, u *unit) {
 	}
 }
 
+// divisible says of operations, elementwise ones and views apart, whether threads that divide a loop can each compute
+// their rows, how much work that is, and which part of the result is whose. All others they compute together.
+var divisible = map[compute.OpType]func(c *divisions, d *division, n *node) (e extent, work int, ok bool){
+	opDot: (*divisions).dotByRows, opDotAdd: (*divisions).dotByRows,
+	compute.OpTypeConcatenate:        (*divisions).concatenationByRows,
+	compute.OpTypeDynamicUpdateSlice: (*divisions).updateByRows,
+}
+
 // dotByRows is for products: their rows follow from the same rows of their operands. Each row is one of the first
 // operand, with a second one that does not change, or each is a product of its own.
-func (c *compiler) dotByRows(d *division, n *node) (e extent, work int, ok bool) {
+func (c *divisions) dotByRows(d *division, n *node) (e extent, work int, ok bool) {
 	e, work = extent{rowwise, n.shape.Size() / d.rows}, n.shape.Size()*n.in[0].shape.Dimensions[2]/50
 	dims := n.shape.Dimensions
 	axes := []int{2, -1, 2}
 	switch d.rows {
 	case dims[0] * dims[1]:
-		if d.values[c.viewOf(n.in[1]).base].kind != joint {
+		if d.values[c.of(n.in[1]).base].kind != joint {
 			return e, work, false
 		}
 	case dims[0]:
@@ -232,7 +270,7 @@ func (c *compiler) dotByRows(d *division, n *node) (e extent, work int, ok bool)
 }
 
 // concatenationByRows is for concatenations, behind the axes that make up the rows, or along them.
-func (c *compiler) concatenationByRows(d *division, n *node) (e extent, work int, ok bool) {
+func (c *divisions) concatenationByRows(d *division, n *node) (e extent, work int, ok bool) {
 	e, work = extent{rowwise, n.shape.Size() / d.rows}, n.shape.Size()/20
 	if d.leading(n.shape.Dimensions[:n.data.(int)]) < 0 {
 		e = extent{kind: gathered}
@@ -246,8 +284,8 @@ func (c *compiler) concatenationByRows(d *division, n *node) (e extent, work int
 }
 
 // updateByRows is for the steps of a sequence that are written one at a time.
-func (c *compiler) updateByRows(d *division, n *node) (e extent, work int, ok bool) {
-	v, step := c.viewOf(n.in[0]), n.in[1].shape
+func (c *divisions) updateByRows(d *division, n *node) (e extent, work int, ok bool) {
+	v, step := c.of(n.in[0]), n.in[1].shape
 	e = d.values[v.base]
 	ok = v.whole() && e.kind == rowwise && e.width*d.rows == step.Size() &&
 		slices.Equal(step.Dimensions[1:], n.shape.Dimensions[1:]) &&
@@ -258,8 +296,8 @@ func (c *compiler) updateByRows(d *division, n *node) (e extent, work int, ok bo
 
 // steady reports whether a value is the same for all threads in the same iteration: one from outside of the loop, or
 // each thread's own.
-func (c *compiler) steady(d *division, n *node) bool {
-	for _, b := range c.readsOfView(c.viewOf(n), nil) {
+func (c *divisions) steady(d *division, n *node) bool {
+	for _, b := range c.readsOfView(c.of(n), nil) {
 		if e, inside := d.values[b]; inside && e.kind != own {
 			return false
 		}
@@ -267,10 +305,10 @@ func (c *compiler) steady(d *division, n *node) bool {
 	return true
 }
 
-func (c *compiler) steadyUnit(d *division, u *unit) bool {
+func (c *divisions) steadyUnit(d *division, u *unit) bool {
 	for _, n := range u.nodes {
 		for _, in := range n.in {
-			if c.unitOf[c.viewOf(in).base] != u && !c.steady(d, in) {
+			if c.unitOf[c.of(in).base] != u && !c.steady(d, in) {
 				return false
 			}
 		}
@@ -280,15 +318,15 @@ func (c *compiler) steadyUnit(d *division, u *unit) bool {
 
 // readByRows reports whether a thread that computes some rows, which are the first axes of n, reads of n those rows
 // only, or what no thread writes meanwhile. Unit u, if given, is the reader, and may have computed n itself.
-func (c *compiler) readByRows(d *division, u *unit, n *node, axes int) bool {
-	v := c.viewOf(n)
+func (c *divisions) readByRows(d *division, u *unit, n *node, axes int) bool {
+	v := c.of(n)
 	if u != nil && c.unitOf[v.base] == u {
 		return axes >= 0
 	}
 	return c.viewByRows(d, v, axes)
 }
 
-func (c *compiler) viewByRows(d *division, v view, axes int) bool {
+func (c *divisions) viewByRows(d *division, v view, axes int) bool {
 	if axes < 0 {
 		return false
 	}

@@ -219,10 +219,13 @@ func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.Devi
 }
 
 // address returns where a value is.
-func (c *compiler) address(n *node) source {
+func (c *lowerer) address(n *node) source {
 	p := c.placed[n]
+	if c.memory[n] == nil {
+		fail("internal error: %s %s has no memory", nameOf(n.op), n.shape)
+	}
 	if p == nil {
-		return source{address: c.slotOf(n).address()}
+		return source{address: c.memory[n].address()}
 	}
 	size := n.shape.DType.Size()
 	s := c.address(p.into)
@@ -232,11 +235,11 @@ func (c *compiler) address(n *node) source {
 }
 
 // indexed locates the indices of dynamic offsets in a tensor of elements of the given size.
-func (c *compiler) indexed(offsets []dynamicOffset, size int) []indexed {
+func (c *lowerer) indexed(offsets []dynamicOffset, size int) []indexed {
 	var list []indexed
 	for _, d := range offsets {
-		v := c.viewOf(d.index)
-		i := indexed{c.slotOf(v.base).address(), d.index.shape.DType, d.limit, d.stride * size}
+		v := c.of(d.index)
+		i := indexed{c.memory[v.base].address(), d.index.shape.DType, d.limit, d.stride * size}
 		if c.placed[v.base] != nil {
 			fail("internal error: an index is not in memory of its own")
 		}
@@ -247,7 +250,7 @@ func (c *compiler) indexed(offsets []dynamicOffset, size int) []indexed {
 }
 
 // sourceOf returns where a view starts, in elements of the given size.
-func (c *compiler) sourceOf(v view, size int) source {
+func (c *lowerer) sourceOf(v view, size int) source {
 	s := c.address(v.base)
 	s.off += v.off * size
 	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(v.dynamic, size)...)
@@ -255,7 +258,7 @@ func (c *compiler) sourceOf(v view, size int) source {
 }
 
 // steps makes the program of a plan.
-func (c *compiler) steps(p *plan) []step {
+func (c *lowerer) steps(p *plan) []step {
 	var steps []step
 	for _, d := range c.dividedSteps(p) {
 		steps = append(steps, d.step)
@@ -263,7 +266,7 @@ func (c *compiler) steps(p *plan) []step {
 	return steps
 }
 
-func (c *compiler) transferStep(t transfer) step {
+func (c *lowerer) transferStep(t transfer) step {
 	dims := t.node.shape.Dimensions
 	if t.from != nil {
 		return c.copyOf(t.node, view{dims: dims, strides: rowMajor(dims)}, source{address: t.from.address()},
@@ -281,7 +284,7 @@ type copyStep struct {
 	from, to source
 }
 
-func (c *compiler) copyOf(n *node, v view, from, to source, strides []int) *copyStep {
+func (c *lowerer) copyOf(n *node, v view, from, to source, strides []int) *copyStep {
 	size := n.shape.DType.Size()
 	s := &copyStep{copier: newCopier(v.dims, strides, v.strides, size), from: from, to: to}
 	if c.rows > 0 {

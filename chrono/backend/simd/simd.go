@@ -104,8 +104,14 @@ func (b *Backend) Capabilities() compute.Capabilities {
 	for _, d := range dataTypes {
 		list.DTypes[d] = true
 	}
-	for op := range operations {
-		list.Operations[op] = op < compute.OpTypeLast
+	for _, op := range composed {
+		list.Operations[op] = true
+	}
+	for op := range compute.OpTypeLast {
+		if operations[op].gone || isElementwise(op) || operations[op].view != nil || stepsOf[op] != nil ||
+			typedSteps[op] != nil {
+			list.Operations[op] = true
+		}
 	}
 	return list
 }

@@ -13,7 +13,7 @@ type rowStep interface {
 }
 
 // dividedSteps makes the steps of a plan.
-func (c *compiler) dividedSteps(p *plan) []dividedStep {
+func (c *lowerer) dividedSteps(p *plan) []dividedStep {
 	var steps []dividedStep
 	add := func(s spread, make func() []step) {
 		if c.rows = 0; p.division != nil && s == byRows {
@@ -49,9 +49,9 @@ type whileStep struct {
 	goOn       address
 }
 
-func (c *compiler) whileStep(p *plan, n *node) step {
+func (c *lowerer) whileStep(p *plan, n *node) step {
 	cond, body, goOn := p.inner[n][0], p.inner[n][1], p.predicate[n].address()
-	if d := p.divisions[n]; d != nil {
+	if d := c.divisions[n]; d != nil {
 		return &dividedLoop{rows: d.rows, cond: c.steps(cond), body: c.dividedSteps(body), goOn: goOn}
 	}
 	return &whileStep{c.steps(cond), c.steps(body), goOn}

@@ -55,61 +55,28 @@ func (v view) whole() bool {
 	return v.dense() && v.off == 0 && len(v.dynamic) == 0 && product(v.dims) == v.base.shape.Size()
 }
 
-// rows is the part of a view from row lo to row hi of its first axis.
-func (v view) rows(lo, hi int) view {
+// part is what a view has from lo to hi along its first axis.
+func (v view) part(lo, hi int) view {
 	v.dims = slices.Clone(v.dims)
 	v.dims[0] = hi - lo
 	v.off += lo * v.strides[0]
 	return v
 }
 
-func isView(n *node) bool { return operations[n.op].view != nil }
-
-// viewOf returns the view that a node is: of itself, if it has memory.
-func (c *compiler) viewOf(n *node) view {
-	if v, ok := c.views[n]; ok {
-		return v
-	}
-	v := view{base: n, dims: n.shape.Dimensions, strides: rowMajor(n.shape.Dimensions)}
-	if isView(n) && !c.stored[n] {
-		v = c.source(n)
-	}
-	if c.views != nil {
-		c.views[n] = v
-	}
-	return v
+// wholeView is the view of all of a node that has memory of its own.
+func wholeView(n *node) view {
+	return view{base: n, dims: n.shape.Dimensions, strides: rowMajor(n.shape.Dimensions)}
 }
 
-// source returns the view that a node, made by an operation that isView, is of what it is made from. Where a reshape
-// cannot be a view, its operand gets memory.
-func (c *compiler) source(n *node) view {
-	v := c.viewOf(n.in[0])
-	v.dynamic = slices.Clip(v.dynamic)
-	v, ok := operations[n.op].view(c, n, v)
-	if !ok {
-		c.stored[n.in[0]] = true
-		return c.source(n)
-	}
-	return v
-}
-
-// dynamicOffsets are those of a window of the given size at starts in a tensor. Indices get memory.
-func (c *compiler) dynamicOffsets(starts []*node, dims, window, strides []int) []dynamicOffset {
+// dynamicOffsets are those of a window of the given size at starts in a tensor.
+func dynamicOffsets(starts []*node, dims, window, strides []int) []dynamicOffset {
 	var offsets []dynamicOffset
 	for a, index := range starts {
 		if limit := dims[a] - window[a]; limit > 0 && strides[a] != 0 {
-			c.store(index)
 			offsets = append(offsets, dynamicOffset{index, limit, strides[a]})
 		}
 	}
 	return offsets
-}
-
-// store gives a node memory, unless its elements are in row-major order, at a fixed place, already.
-func (c *compiler) store(n *node) {
-	if v := c.viewOf(n); !v.dense() || len(v.dynamic) > 0 {
-		c.stored[n] = true
-	}
 }
 
 // collapse joins axes that all the given strides pass through as if they were one, and drops axes of size 1.

@@ -8,15 +8,15 @@ import (
 // i·step and has size elements, every apart.
 type windowData struct{ axes, sizes, steps, every []int }
 
-func sameView(_ *compiler, _ *node, v view) (view, bool) { return v, true }
+func sameView(_ *node, v view) (view, bool) { return v, true }
 
-func reshapeView(_ *compiler, n *node, v view) (view, bool) {
+func reshapeView(n *node, v view) (view, bool) {
 	strides, ok := reshapeStrides(v.dims, v.strides, n.shape.Dimensions)
 	v.dims, v.strides = n.shape.Dimensions, strides
 	return v, ok
 }
 
-func broadcastView(_ *compiler, n *node, v view) (view, bool) {
+func broadcastView(n *node, v view) (view, bool) {
 	strides := make([]int, n.shape.Rank())
 	for a, to := range n.data.([]int) {
 		if v.dims[a] == n.shape.Dimensions[to] {
@@ -27,7 +27,7 @@ func broadcastView(_ *compiler, n *node, v view) (view, bool) {
 	return v, true
 }
 
-func transposeView(_ *compiler, n *node, v view) (view, bool) {
+func transposeView(n *node, v view) (view, bool) {
 	strides := make([]int, n.shape.Rank())
 	for a, from := range n.data.([]int) {
 		strides[a] = v.strides[from]
@@ -36,7 +36,7 @@ func transposeView(_ *compiler, n *node, v view) (view, bool) {
 	return v, true
 }
 
-func sliceView(_ *compiler, n *node, v view) (view, bool) {
+func sliceView(n *node, v view) (view, bool) {
 	d := n.data.(sliceData)
 	strides := make([]int, n.shape.Rank())
 	for a, s := range v.strides {
@@ -47,7 +47,7 @@ func sliceView(_ *compiler, n *node, v view) (view, bool) {
 	return v, true
 }
 
-func reverseView(_ *compiler, n *node, v view) (view, bool) {
+func reverseView(n *node, v view) (view, bool) {
 	v.strides = slices.Clone(v.strides)
 	for _, a := range n.data.([]int) {
 		if v.dims[a] != 1 {
@@ -58,16 +58,16 @@ func reverseView(_ *compiler, n *node, v view) (view, bool) {
 	return v, true
 }
 
-func dynamicSliceView(c *compiler, n *node, v view) (view, bool) {
+func dynamicSliceView(n *node, v view) (view, bool) {
 	dims := n.shape.Dimensions
-	v.dynamic = append(v.dynamic, c.dynamicOffsets(n.in[1:], v.dims, dims, v.strides)...)
+	v.dynamic = append(slices.Clip(v.dynamic), dynamicOffsets(n.in[1:], v.dims, dims, v.strides)...)
 	v.dims = dims
 	return v, true
 }
 
 // windowsView has the operand's axes, now of windows, and after them the elements of a window along each axis that is
 // cut.
-func windowsView(_ *compiler, n *node, v view) (view, bool) {
+func windowsView(n *node, v view) (view, bool) {
 	d := n.data.(windowData)
 	strides := slices.Clone(v.strides)
 	for i, a := range d.axes {
