@@ -18,19 +18,6 @@ type buffer struct {
 	bytes   []byte
 }
 
-// alignment of all memory in bytes: one cache line, and one AVX-512 register.
-const alignment = 64
-
-// alignedBytes returns n zeroed bytes that start on a cache line.
-func alignedBytes(n int) []byte {
-	raw := make([]byte, n+alignment)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (alignment - 1))
-	return raw[skip : skip+n : skip+n]
-}
-
-// byteSize of a tensor.
-func byteSize(s shapes.Shape) int { return s.Size() * s.DType.Size() }
-
 // newBuffer takes memory that was given back if there is any of that size; its content is then arbitrary.
 func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
 	size := byteSize(shape)

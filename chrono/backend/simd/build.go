@@ -11,47 +11,6 @@ import (
 	"github.com/pkg/errors"
 )
 
-// node is one value of a graph: an operation, its operands and its shape.
-type node struct {
-	id    int // in order of creation: operands come first
-	op    compute.OpType
-	shape shapes.Shape
-	in    []*node
-	// data holds what else defines the operation: one of the …Data types, a slice of axes, or nil. Printed with %v it
-	// identifies the operation among those with the same operands.
-	data any
-	// outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
-	// values has op opOutput, this node as its operand, and its position as data.
-	outs []*node
-	fn   *function
-}
-
-type (
-	constantData struct{ bytes []byte }
-	sliceData    struct{ starts, limits, strides []int }
-	dotData      struct{ lhsContract, lhsBatch, rhsContract, rhsBatch []int }
-	gatherData   struct {
-		indexVectorAxis                                    int
-		offsetOutputAxes, collapsed, startIndexMap, slices []int
-	}
-	scatterData struct {
-		indexVectorAxis                       int
-		updateWindowAxes, inserted, toOperand []int
-	}
-	argData struct {
-		axis  int
-		isMin bool
-	}
-	callData  struct{ fn *function }
-	whileData struct{ cond, body *function }
-	ifData    struct{ onTrue, onFalse *function }
-	sortData  struct {
-		before *function
-		axis   int
-		stable bool
-	}
-)
-
 // builder is the backend's compute.Builder: it records graphs as they are built, with their shapes inferred and
 // checked.
 type builder struct {
@@ -60,7 +19,7 @@ type builder struct {
 	name     string
 	main     *function
 	named    map[string]*function
-	nodes    int
+	graph    graph
 	compiled bool
 }
 
@@ -101,36 +60,22 @@ func (b *builder) Compile() (compute.Executable, error) {
 		return nil, errors.Errorf("computation %q: main function did not return", b.name)
 	}
 	b.compiled = true
-	return compile(b)
+	return b.compile()
 }
 
-// function is the backend's compute.Function: a list of nodes in order of creation.
+// function is the backend's compute.Function: it checks what it is given and adds it to a function of the graph.
 type function struct {
 	notimplemented.Function
+	graph    *irFunction
 	builder  *builder
 	name     string
 	parent   *function
-	params   []*node
 	names    []string
-	outputs  []*node
 	returned bool
-	nodes    []*node // operands first
-
-	kind functionKind
-	seen map[string]*node // nodes by what they compute, while simplify.go rewrites the function
 }
 
-// functionKind says how a function runs.
-type functionKind int
-
-const (
-	kindMain   functionKind = iota // once
-	kindLoop                       // many times: the condition or body of a While, the comparator of a Sort
-	kindBranch                     // perhaps: a branch of an If
-)
-
 func (b *builder) newFunction(name string, parent *function) *function {
-	f := &function{builder: b, name: name, parent: parent}
+	f := &function{graph: &irFunction{graph: &b.graph}, builder: b, name: name, parent: parent}
 	f.ErrFn = func(op compute.OpType) error {
 		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s", Name, op)
 	}
@@ -169,7 +114,7 @@ func (f *function) values(op compute.OpType, values ...compute.Value) ([]*node, 
 		if !ok || n == nil {
 			return nil, errors.Errorf("%s: operand %d is a %T, not a value of backend %s", op, i, v, Name)
 		}
-		if n.fn.builder != f.builder {
+		if n.fn.graph != &f.builder.graph {
 			return nil, errors.Errorf("%s: operand %d belongs to another computation", op, i)
 		}
 		nodes[i] = n
@@ -183,10 +128,7 @@ func (f *function) add(op compute.OpType, shape shapes.Shape, data any, in ...*n
 	if !slices.ContainsFunc(shape.AxisNames, func(name string) bool { return name != "" }) {
 		shape.AxisNames = nil // shapeinference gives some shapes empty names
 	}
-	f.builder.nodes++
-	n := &node{id: f.builder.nodes, op: op, shape: shape, in: in, data: data, fn: f}
-	f.nodes = append(f.nodes, n)
-	return n
+	return f.graph.add(op, shape, data, in...)
 }
 
 // addMulti records an operation with several values and returns these.
@@ -233,8 +175,8 @@ func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.
 	if err := checkShape(shape); err != nil {
 		return nil, err
 	}
-	p := f.add(compute.OpTypeParameter, shape, len(f.params))
-	f.params = append(f.params, p)
+	p := f.add(compute.OpTypeParameter, shape, len(f.graph.params))
+	f.graph.params = append(f.graph.params, p)
 	f.names = append(f.names, name)
 	return p, nil
 }
@@ -268,36 +210,28 @@ func (f *function) Return(outputs []compute.Value, shardings []*compute.Sharding
 			return errors.Wrapf(compute.ErrNotImplemented, "backend %s: sharding of outputs", Name)
 		}
 	}
-	f.outputs, f.returned = nodes, true
+	f.graph.outputs, f.returned = nodes, true
 	return nil
 }
 
 // callee checks that a function can be used by an operation, and the shapes of its parameters.
-func (f *function) callee(op compute.OpType, fn compute.Function, params []shapes.Shape) (*function, error) {
+func (f *function) callee(op compute.OpType, fn compute.Function, params []shapes.Shape) (*irFunction, error) {
 	c, ok := fn.(*function)
 	if !ok || c == nil || c.builder != f.builder || !c.returned {
 		return nil, errors.Errorf("%s: the function given is not a finished function of this computation", op)
 	}
-	if len(c.params) != len(params) {
-		return nil, errors.Errorf("%s: the function takes %d parameters, not %d", op, len(c.params), len(params))
+	if len(c.graph.params) != len(params) {
+		return nil, errors.Errorf("%s: the function takes %d parameters, not %d", op, len(c.graph.params), len(params))
 	}
-	for i, p := range c.params {
+	for i, p := range c.graph.params {
 		if !p.shape.Equal(params[i]) {
 			return nil, errors.Errorf("%s: parameter %d has shape %s, not %s", op, i, p.shape, params[i])
 		}
 	}
-	return c, nil
+	return c.graph, nil
 }
 
-func shapesOf(nodes []*node) []shapes.Shape {
-	s := make([]shapes.Shape, len(nodes))
-	for i, n := range nodes {
-		s[i] = n.shape
-	}
-	return s
-}
-
-func isPredicate(fn *function) bool {
+func isPredicate(fn *irFunction) bool {
 	return len(fn.outputs) == 1 && fn.outputs[0].shape.Equal(shapes.Make(dtypes.Bool))
 }
 
@@ -362,38 +296,4 @@ func (f *function) If(pred compute.Value, onTrue, onFalse compute.Function) ([]c
 		return nil, errors.Errorf("If: the branches return %v and %v", outputs, shapesOf(e.outputs))
 	}
 	return asValues(f.addMulti(compute.OpTypeIf, outputs, &ifData{t, e}, in[0])), nil
-}
-
-// Sort calls its comparator with (lhs 0, rhs 0, lhs 1, rhs 1, …), as GoMLX's other backends do.
-func (f *function) Sort(comparator compute.Function, axis int, stable bool, inputs ...compute.Value) (
-	[]compute.Value, error) {
-	in, err := f.values(compute.OpTypeSort, inputs...)
-	if err != nil {
-		return nil, err
-	}
-	if len(in) == 0 {
-		return nil, errors.New("Sort: nothing to sort")
-	}
-	var params []shapes.Shape
-	for _, n := range in {
-		if !n.shape.EqualDimensions(in[0].shape) {
-			return nil, errors.Errorf("Sort: dimensions differ: %s and %s", in[0].shape, n.shape)
-		}
-		params = append(params, shapes.Make(n.shape.DType), shapes.Make(n.shape.DType))
-	}
-	rank := in[0].shape.Rank()
-	if axis < 0 {
-		axis += rank
-	}
-	if axis < 0 || axis >= rank {
-		return nil, errors.Errorf("Sort: axis %d of rank %d", axis, rank)
-	}
-	c, err := f.callee(compute.OpTypeSort, comparator, params)
-	if err != nil {
-		return nil, err
-	}
-	if !isPredicate(c) {
-		return nil, errors.New("Sort: the comparator must return one boolean scalar")
-	}
-	return asValues(f.addMulti(compute.OpTypeSort, shapesOf(in), &sortData{c, axis, stable}, in...)), nil
 }

@@ -1,33 +1,75 @@
 package simd
 
 import (
+	"unsafe"
+
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
 )
 
 // compile turns what was built into a program.
-func compile(b *builder) (exec compute.Executable, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			g, ok := r.(graphError)
-			if !ok {
-				panic(r)
-			}
-			err = errors.WithMessagef(g.err, "computation %q", b.name)
-		}
-	}()
-	main := simplify(b.main)
-	u := group(findViews(main), main)
-	l := newLayout(u, main, findDivisions(u, main, b.backend.threads, parallelWork))
-	return lower(l, b), nil
+func (b *builder) compile() (compute.Executable, error) {
+	e := &executable{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.graph.params),
+		outputs: shapesOf(b.main.graph.outputs)}
+	err := catch(func() {
+		main := simplify(b.main.graph)
+		u := group(findViews(main), main)
+		l := newLayout(u, main, findDivisions(u, main, b.backend.threads, parallelWork))
+		e.program = lower(l, b.backend.workers)
+	})
+	if err != nil {
+		return nil, errors.WithMessagef(err, "computation %q", b.name)
+	}
+	return e, nil
 }
 
-func lower(l *layout, b *builder) *program {
-	c := &lowerer{layout: l, threads: b.backend.threads}
-	p := &program{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.params),
-		outputs: shapesOf(b.main.outputs), arena: l.arena, private: l.private, steps: c.steps(l.main)}
-	p.constants = alignedBytes(len(l.constants))
-	copy(p.constants, l.constants)
-	p.scratch, p.loads = c.scratch, c.inputs
-	return p
+// executable is the backend's compute.Executable.
+type executable struct {
+	backend         *Backend
+	names           []string
+	inputs, outputs []shapes.Shape
+	program         *program
+}
+
+func (e *executable) Finalize()                          { e.program.finalize() }
+func (e *executable) Inputs() ([]string, []shapes.Shape) { return e.names, e.inputs }
+func (e *executable) Outputs() []shapes.Shape            { return e.outputs }
+
+// Execute runs the program. Memory of donated inputs serves later executions.
+func (e *executable) Execute(inputs []compute.Buffer, donate []bool, _ compute.DeviceNum) ([]compute.Buffer, error) {
+	if len(inputs) != len(e.inputs) {
+		return nil, errors.Errorf("expected %d inputs, got %d", len(e.inputs), len(inputs))
+	}
+	if len(donate) != 0 && len(donate) != len(inputs) {
+		return nil, errors.Errorf("%d inputs, but %d values that say which are donated", len(inputs), len(donate))
+	}
+	buffers, from := make([]*buffer, len(inputs)), make([]unsafe.Pointer, len(inputs))
+	for i, in := range inputs {
+		buf, ok := in.(*buffer)
+		if !ok || buf == nil || buf.bytes == nil {
+			return nil, errors.Errorf("input %d (%s) is a finalized buffer, or one of another backend", i, e.names[i])
+		}
+		if !buf.shape.Equal(e.inputs[i]) {
+			return nil, errors.Errorf("input %d (%s) has shape %s, expected %s", i, e.names[i], buf.shape, e.inputs[i])
+		}
+		buffers[i], from[i] = buf, unsafe.Pointer(unsafe.SliceData(buf.bytes))
+	}
+	outputs, to := make([]compute.Buffer, len(e.outputs)), make([]unsafe.Pointer, len(e.outputs))
+	for i, s := range e.outputs {
+		buf, err := e.backend.newBuffer(s)
+		if err != nil {
+			return nil, err
+		}
+		outputs[i], to[i] = buf, unsafe.Pointer(unsafe.SliceData(buf.bytes))
+	}
+	if err := e.program.run(from, to); err != nil {
+		return nil, err
+	}
+	for i, give := range donate {
+		if give {
+			buffers[i].release()
+		}
+	}
+	return outputs, nil
 }

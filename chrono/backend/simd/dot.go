@@ -3,9 +3,7 @@ package simd
 import (
 	"unsafe"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
@@ -59,7 +57,7 @@ func (c *lowerer) dotStep(p *plan, u *unit) step {
 		if make := plainDots[n.shape.DType]; make != nil {
 			return make(s)
 		}
-		panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: products of %s", Name, n.shape.DType)})
+		notImplemented("products of %s", n.shape.DType)
 	}
 	// Threads take columns, in panels; or rows, where there are too few panels.
 	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)

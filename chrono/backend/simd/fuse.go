@@ -9,7 +9,7 @@ import (
 
 // A unit is what runs as one step: one operation, or a group of elementwise operations on the same number of elements.
 type unit struct {
-	fn          *function
+	fn          *irFunction
 	nodes       []*node // in order
 	elementwise bool
 	at          int // position in the order in which the function's units run
@@ -20,19 +20,19 @@ type unit struct {
 // grouped is how a graph's computed values are divided into units, and in which order those of each function run.
 type grouped struct {
 	*views
-	order  map[*function][]*unit
+	order  map[*irFunction][]*unit
 	unitOf map[*node]*unit
 }
 
 // group divides the values of a function and of those inside it.
-func group(v *views, main *function) *grouped {
-	c := &grouped{v, make(map[*function][]*unit), make(map[*node]*unit)}
+func group(v *views, main *irFunction) *grouped {
+	c := &grouped{v, make(map[*irFunction][]*unit), make(map[*node]*unit)}
 	c.divideInto(main)
 	return c
 }
 
 // unitAt returns the unit of function fn that computes a value, or nil if the value is not computed there.
-func (c *grouped) unitAt(fn *function, n *node) *unit {
+func (c *grouped) unitAt(fn *irFunction, n *node) *unit {
 	if n.op == opOutput {
 		n = n.in[0]
 	}
@@ -131,7 +131,7 @@ func (c *grouped) join(o *order, a, b *unit) {
 
 // divideInto divides the nodes of a function into units and puts these in the order in which they run: the graph's, but
 // for what overwrites a value, which waits for those who read it.
-func (c *grouped) divideInto(fn *function) {
+func (c *grouped) divideInto(fn *irFunction) {
 	o := &order{}
 	for _, n := range fn.nodes {
 		for _, inner := range innerFunctions(n) {
@@ -160,7 +160,7 @@ func (c *grouped) divideInto(fn *function) {
 }
 
 // overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.
-func (c *grouped) overwriteLast(fn *function, o *order) {
+func (c *grouped) overwriteLast(fn *irFunction, o *order) {
 	readers := make(map[*node][]*unit)
 	for _, u := range o.units {
 		for _, n := range u.nodes {

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/pkg/errors"
-
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 )
 
@@ -101,7 +98,7 @@ func (g *grouping) tileOp(n *node) tileOp {
 	op := tileOp{arity: len(n.in), size: n.shape.DType.Size(), register: -1}
 	op.f = tileFunction(n.op, n.in[0].shape.DType, n.shape.DType)
 	if op.f == nil {
-		panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, n.op, n.in[0].shape)})
+		notImplemented("%s on %s", n.op, n.in[0].shape)
 	}
 	g.step.work += cost(n.op) * g.step.elements / 100
 	inputs := n.in

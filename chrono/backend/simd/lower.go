@@ -6,7 +6,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
-	"github.com/pkg/errors"
 )
 
 // A lowerer turns the units of a layout into steps.
@@ -95,7 +94,8 @@ func (c *lowerer) unitSteps(p *plan, u *unit) []step {
 	case typedSteps[n.op][of.DType] != nil:
 		return []step{typedSteps[n.op][of.DType](c, n)}
 	}
-	panic(graphError{errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s on %s", Name, nameOf(n.op), of)})
+	notImplemented("%s on %s", nameOf(n.op), of)
+	return nil
 }
 
 // window copies operand i of n to a place in the result.
@@ -162,4 +162,14 @@ func (c *lowerer) whileSteps(p *plan, u *unit) []step {
 func (c *lowerer) ifSteps(p *plan, u *unit) []step {
 	n := u.nodes[0]
 	return []step{&ifStep{c.sourceOf(c.of(n.in[0]), 1), c.steps(p.inner[n][0]), c.steps(p.inner[n][1])}}
+}
+
+// lower makes the program of a layout, for the given workers.
+func lower(l *layout, w *workers) *program {
+	c := &lowerer{layout: l, threads: w.n}
+	p := &program{workers: w, inputs: len(l.main.fn.params), outputs: len(l.main.fn.outputs), arena: l.arena,
+		private: l.private, steps: c.steps(l.main), constants: alignedBytes(len(l.constants))}
+	copy(p.constants, l.constants)
+	p.scratch, p.groupInputs = c.scratch, c.inputs
+	return p
 }

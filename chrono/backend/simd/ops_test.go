@@ -275,7 +275,6 @@ func TestAxisNames(t *testing.T) {
 	}
 }
 
-
 // Values that differ in their type only are not computed once for all: neither constants of the same bytes, nor
 // operations on the same operand, nor operations without any.
 func TestTypesApart(t *testing.T) {
@@ -364,14 +363,14 @@ func TestSimplify(t *testing.T) {
 	if err := f.Return([]compute.Value{out[1]}, nil); err != nil {
 		t.Fatal(err)
 	}
-	count := func(fn *function) map[compute.OpType]int {
+	count := func(fn *irFunction) map[compute.OpType]int {
 		ops := make(map[compute.OpType]int)
 		for _, n := range fn.nodes {
 			ops[n.op]++
 		}
 		return ops
 	}
-	main := simplify(f)
+	main := simplify(f.graph)
 	outside := count(main)
 	if outside[opDot] != 1 || outside[compute.OpTypeWhile] != 1 {
 		t.Errorf("before the loop: %v, expected one product", outside)

@@ -267,7 +267,7 @@ func (c *grouped) unwritten(loop *node, k int) [][2]int {
 	}
 	all := [][2]int{{0, shape.Dimensions[0]}}
 	reads := make(map[*node]int)
-	for _, fn := range []*function{d.cond, d.body} {
+	for _, fn := range []*irFunction{d.cond, d.body} {
 		for _, n := range fn.nodes {
 			if c.isUnit(n) {
 				for _, b := range c.reads(n) {

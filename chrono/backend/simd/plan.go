@@ -131,7 +131,7 @@ type layout struct {
 
 // A plan says, for one function, what runs in which order and what is copied.
 type plan struct {
-	fn    *function
+	fn    *irFunction
 	units []*unit
 	frame *frame
 	inner map[*node][]*plan
@@ -161,7 +161,7 @@ type planner struct {
 }
 
 // newLayout gives every value of a graph its place.
-func newLayout(u *grouped, main *function, divisions map[*node]*division) *layout {
+func newLayout(u *grouped, main *irFunction, divisions map[*node]*division) *layout {
 	l := &layout{grouped: u, divisions: divisions, memory: make(map[*node]*slot), placed: make(map[*node]*placement)}
 	l.placeConstants(main)
 	var parameters, outputs []*slot
@@ -177,7 +177,7 @@ func newLayout(u *grouped, main *function, divisions map[*node]*division) *layou
 }
 
 // placeConstants gives the constants of a function and of those inside it their places.
-func (l *layout) placeConstants(fn *function) {
+func (l *layout) placeConstants(fn *irFunction) {
 	for _, n := range fn.nodes {
 		if !l.needed[n] {
 			continue
@@ -240,7 +240,7 @@ func (p *planner) fits(s *slot, n *node) bool {
 
 // planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others. If it is
 // that of a loop, threads may divide it.
-func (l *layout) planFunction(fn *function, parameters, outputs []*slot, overwriteParameters bool,
+func (l *layout) planFunction(fn *irFunction, parameters, outputs []*slot, overwriteParameters bool,
 	by *division) *plan {
 	p := &planner{layout: l, plan: &plan{fn: fn, units: l.order[fn], frame: &frame{divided: by != nil}, division: by,
 		inner: make(map[*node][]*plan), inPlace: make(map[*unit]bool), copied: make(map[*node][]int),

@@ -16,7 +16,7 @@ type packedData struct{ k, n int }
 // findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole:
 // their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
 // one product, become one pass over memory.
-func (r *rewriter) findSinks(fn *function) {
+func (r *rewriter) findSinks(fn *irFunction) {
 	sliced := make(map[*node]int) // how many elements of each node its slices have
 	known := make(map[*node]int)  // how many of its uses are slices
 	for i := len(fn.nodes) - 1; i >= 0; i-- {
@@ -87,7 +87,7 @@ func (r *rewriter) addToDot(e *env, n *node) *node {
 
 // matrices writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this takes are
 // mostly views.
-func (r *rewriter) matrices(fn *function, shape shapes.Shape, d dotData, lhs, rhs *node) *node {
+func (r *rewriter) matrices(fn *irFunction, shape shapes.Shape, d dotData, lhs, rhs *node) *node {
 	operand := func(n *node, batch, contract []int, crossFirst bool) *node {
 		var cross []int
 		for a := range n.shape.Rank() {
@@ -120,7 +120,7 @@ func (r *rewriter) matrices(fn *function, shape shapes.Shape, d dotData, lhs, rh
 }
 
 // packed writes a product whose second operand does not change in a loop as one of that operand packed before the loop.
-func (r *rewriter) packed(fn *function, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
+func (r *rewriter) packed(fn *irFunction, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
 	b := in[1]
 	if data != nil || shape.DType != dtypes.Float32 || fn.kind != kindLoop || outermost(fn, op, in) != fn ||
 		outermost(fn, opPack, in[1:2]) == fn ||

@@ -61,7 +61,7 @@ type divisions struct {
 }
 
 // findDivisions finds the loops that threads can share, none inside another.
-func findDivisions(c *grouped, main *function, threads, least int) map[*node]*division {
+func findDivisions(c *grouped, main *irFunction, threads, least int) map[*node]*division {
 	d := &divisions{grouped: c, threads: threads, least: least, loops: make(map[*node]*division)}
 	if threads > 1 {
 		d.find(main)
@@ -69,7 +69,7 @@ func findDivisions(c *grouped, main *function, threads, least int) map[*node]*di
 	return d.loops
 }
 
-func (c *divisions) find(fn *function) {
+func (c *divisions) find(fn *irFunction) {
 	for _, u := range c.order[fn] {
 		n := u.nodes[0]
 		if n.op == compute.OpTypeWhile {

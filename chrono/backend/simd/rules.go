@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 )
 
 // outermost finds the outermost function, out of a loop but not out of a branch, that has all operands.
-func outermost(fn *function, op compute.OpType, in []*node) *function {
+func outermost(fn *irFunction, op compute.OpType, in []*node) *irFunction {
 	if op == compute.OpTypeConstant {
 		for fn.parent != nil {
 			fn = fn.parent
@@ -26,7 +25,7 @@ func outermost(fn *function, op compute.OpType, in []*node) *function {
 }
 
 // emit returns a node of fn, or of a function around it, that computes op.
-func (r *rewriter) emit(fn *function, op compute.OpType, shape shapes.Shape, data any, in ...*node) *node {
+func (r *rewriter) emit(fn *irFunction, op compute.OpType, shape shapes.Shape, data any, in ...*node) *node {
 	if n := r.rule(fn, op, shape, data, in); n != nil {
 		return n
 	}
@@ -35,14 +34,17 @@ func (r *rewriter) emit(fn *function, op compute.OpType, shape shapes.Shape, dat
 	if op != compute.OpTypeOptimizationBarrier {
 		key = keyOf(op, shape, data, in)
 		for f := fn; f != nil; f = f.parent {
-			if n := f.seen[key]; n != nil {
+			if n := r.seen[f][key]; n != nil {
 				return n
 			}
 		}
 	}
-	n := r.newNode(fn, op, shape, data, in...)
+	n := fn.add(op, shape, data, in...)
 	if key != "" {
-		fn.seen[key] = n
+		if r.seen[fn] == nil {
+			r.seen[fn] = make(map[string]*node)
+		}
+		r.seen[fn][key] = n
 	}
 	return n
 }
@@ -63,53 +65,17 @@ func keyOf(op compute.OpType, shape shapes.Shape, data any, in []*node) string {
 	return b.String()
 }
 
-func (r *rewriter) constant(fn *function, shape shapes.Shape, bytes []byte) *node {
+func (r *rewriter) constant(fn *irFunction, shape shapes.Shape, bytes []byte) *node {
 	return r.emit(fn, compute.OpTypeConstant, shape, &constantData{bytes})
 }
 
-// splat returns the bytes of the one value that all elements of n have, if n is such a constant, or nil.
-func splat(n *node) []byte {
-	for n.op == compute.OpTypeBroadcastInDim || n.op == compute.OpTypeReshape {
-		n = n.in[0]
-	}
-	c, ok := n.data.(*constantData)
-	if !ok {
-		return nil
-	}
-	size := n.shape.DType.Size()
-	if len(c.bytes) < size || !bytes.Equal(c.bytes[size:], c.bytes[:len(c.bytes)-size]) {
-		return nil
-	}
-	return c.bytes[:size]
-}
-
-// isSplat reports whether all elements of n are the constant v.
-func isSplat(n *node, v float64) bool {
-	s := splat(n)
-	if s == nil {
-		return false
-	}
-	p := unsafe.Pointer(&s[0])
-	switch n.shape.DType {
-	case dtypes.Float32:
-		return *(*float32)(p) == float32(v)
-	case dtypes.Float64:
-		return *(*float64)(p) == v
-	case dtypes.Int32:
-		return *(*int32)(p) == int32(v)
-	case dtypes.Int64:
-		return *(*int64)(p) == int64(v)
-	}
-	return false
-}
-
 // reshaped returns n with other dimensions.
-func (r *rewriter) reshaped(fn *function, n *node, dims []int) *node {
+func (r *rewriter) reshaped(fn *irFunction, n *node, dims []int) *node {
 	return r.emit(fn, compute.OpTypeReshape, shapes.Make(n.shape.DType, dims...), nil, n)
 }
 
 // rule returns what an operation can be replaced with, or nil.
-func (r *rewriter) rule(fn *function, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
+func (r *rewriter) rule(fn *irFunction, op compute.OpType, shape shapes.Shape, data any, in []*node) *node {
 	if isElementwise(op) {
 		if n := r.fold(fn, op, shape, in); n != nil {
 			return n
@@ -211,7 +177,7 @@ func (r *rewriter) rule(fn *function, op compute.OpType, shape shapes.Shape, dat
 }
 
 // fold computes elementwise operations on constants that have one value each.
-func (r *rewriter) fold(fn *function, op compute.OpType, shape shapes.Shape, in []*node) *node {
+func (r *rewriter) fold(fn *irFunction, op compute.OpType, shape shapes.Shape, in []*node) *node {
 	var src operands
 	var tiles [5][8]byte
 	for i, n := range in {
@@ -235,13 +201,13 @@ func (r *rewriter) fold(fn *function, op compute.OpType, shape shapes.Shape, in 
 }
 
 // zeros returns a broadcast zero.
-func (r *rewriter) zeros(fn *function, shape shapes.Shape) *node {
+func (r *rewriter) zeros(fn *irFunction, shape shapes.Shape) *node {
 	z := r.constant(fn, shapes.Make(shape.DType), make([]byte, shape.DType.Size()))
 	return r.emit(fn, compute.OpTypeBroadcastInDim, shape, []int{}, z)
 }
 
 // padWithZeros writes padding of one axis with zeros as a concatenation, which is what the gradients of slices are.
-func (r *rewriter) padWithZeros(fn *function, shape shapes.Shape, padding []compute.PadAxis, x, fill *node) *node {
+func (r *rewriter) padWithZeros(fn *irFunction, shape shapes.Shape, padding []compute.PadAxis, x, fill *node) *node {
 	axis := -1
 	for i, p := range padding {
 		if p == (compute.PadAxis{}) {
@@ -267,7 +233,7 @@ func (r *rewriter) padWithZeros(fn *function, shape shapes.Shape, padding []comp
 }
 
 // sliceOfConcatenation slices the one operand of a concatenation that the slice lies in.
-func (r *rewriter) sliceOfConcatenation(fn *function, shape shapes.Shape, s sliceData, x *node) *node {
+func (r *rewriter) sliceOfConcatenation(fn *irFunction, shape shapes.Shape, s sliceData, x *node) *node {
 	if x.op != compute.OpTypeConcatenate {
 		return nil
 	}
@@ -288,7 +254,7 @@ func (r *rewriter) sliceOfConcatenation(fn *function, shape shapes.Shape, s slic
 
 // addConcatenations adds two concatenations along one axis of which, everywhere, one is zero: the sum is the
 // concatenation of what is not zero. Sums of the gradients of slices become what was sliced, again.
-func (r *rewriter) addConcatenations(fn *function, shape shapes.Shape, a, b *node) *node {
+func (r *rewriter) addConcatenations(fn *irFunction, shape shapes.Shape, a, b *node) *node {
 	if a.op != compute.OpTypeConcatenate || b.op != compute.OpTypeConcatenate || a.data != b.data {
 		return nil
 	}

@@ -5,9 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
 )
 
@@ -98,31 +96,27 @@ func (m *machine) from(s *source) unsafe.Pointer {
 	return p
 }
 
-// A program is a compiled computation: GoMLX's compute.Executable.
+// A program is what a graph is compiled to.
 type program struct {
-	backend   *Backend
-	names     []string
-	inputs    []shapes.Shape
-	outputs   []shapes.Shape
-	steps     []step
-	constants []byte
-	arena     int
-	private   int
-	scratch   int // bytes of scratch memory for each thread
-	loads     int // most loads of any group
-	mu        sync.Mutex
-	idle      []*machine
-	finalized bool
+	workers         *workers
+	inputs, outputs int // how many
+	steps           []step
+	constants       []byte
+	arena           int
+	private         int
+	scratch         int // bytes of scratch memory for each thread
+	groupInputs     int // most inputs and results of any group
+	mu              sync.Mutex
+	idle            []*machine
+	finalized       bool
 }
 
-func (p *program) Finalize() {
+// finalize frees the memory.
+func (p *program) finalize() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.finalized, p.idle = true, nil
 }
-
-func (p *program) Inputs() ([]string, []shapes.Shape) { return p.names, p.inputs }
-func (p *program) Outputs() []shapes.Shape            { return p.outputs }
 
 // machine returns one that is idle, or a new one.
 func (p *program) machine() (*machine, error) {
@@ -138,60 +132,34 @@ func (p *program) machine() (*machine, error) {
 	}
 	m := &machine{arena: alignedBytes(p.arena)}
 	m.team = []*machine{m}
-	for i := range p.backend.threads {
-		m.local = append(m.local, &local{scratch: alignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.loads)})
+	for i := range p.workers.n {
+		m.local = append(m.local,
+			&local{scratch: alignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.groupInputs)})
 		if i > 0 {
 			m.team = append(m.team, &machine{})
 		}
 	}
 	for _, each := range m.team {
 		each.private = alignedBytes(p.private)
-		each.roots = make([]unsafe.Pointer, rootParameters+len(p.inputs)+len(p.outputs))
+		each.roots = make([]unsafe.Pointer, rootParameters+p.inputs+p.outputs)
 		each.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
 		each.roots[rootPrivate] = unsafe.Pointer(unsafe.SliceData(each.private))
 		each.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
-		each.local, each.barrier = m.local, &p.backend.workers.barrier
+		each.local, each.barrier = m.local, &p.workers.barrier
 	}
 	return m, nil
 }
 
-// Execute runs the program. Memory of donated inputs serves later executions.
-func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.DeviceNum) ([]compute.Buffer, error) {
-	if len(inputs) != len(p.inputs) {
-		return nil, errors.Errorf("expected %d inputs, got %d", len(p.inputs), len(inputs))
-	}
-	if len(donate) != 0 && len(donate) != len(inputs) {
-		return nil, errors.Errorf("%d inputs, but %d values that say which are donated", len(inputs), len(donate))
-	}
-	buffers := make([]*buffer, len(inputs))
-	for i, in := range inputs {
-		buf, ok := in.(*buffer)
-		if !ok || buf == nil || buf.bytes == nil {
-			return nil, errors.Errorf("input %d (%s) is a finalized buffer, or one of another backend", i, p.names[i])
-		}
-		if !buf.shape.Equal(p.inputs[i]) {
-			return nil, errors.Errorf("input %d (%s) has shape %s, expected %s", i, p.names[i], buf.shape, p.inputs[i])
-		}
-		buffers[i] = buf
-	}
+// run computes the outputs, whose memory is given, from the inputs.
+func (p *program) run(inputs, outputs []unsafe.Pointer) error {
 	m, err := p.machine()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i, buf := range buffers {
-		m.roots[rootParameters+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
-	}
-	outputs := make([]compute.Buffer, len(p.outputs))
-	for i, s := range p.outputs {
-		buf, err := p.backend.newBuffer(s)
-		if err != nil {
-			return nil, err
-		}
-		outputs[i] = buf
-		m.roots[rootParameters+len(buffers)+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
-	}
-	if w := p.backend.workers; w.take() {
-		m.workers = w
+	copy(m.roots[rootParameters:], inputs)
+	copy(m.roots[rootParameters+p.inputs:], outputs)
+	if p.workers.take() {
+		m.workers = p.workers
 	}
 	for _, s := range p.steps {
 		s.run(m)
@@ -210,12 +178,7 @@ func (p *program) Execute(inputs []compute.Buffer, donate []bool, _ compute.Devi
 	p.mu.Lock()
 	p.idle = append(p.idle, m)
 	p.mu.Unlock()
-	for i, give := range donate {
-		if give {
-			buffers[i].release()
-		}
-	}
-	return outputs, nil
+	return nil
 }
 
 // address returns where a value is.

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/shapes"
-	"github.com/pkg/errors"
 )
 
 // A rewriter copies a function, node by node, into one that computes the same with less. What it does not copy is what
@@ -16,8 +14,8 @@ import (
 // It runs twice: the second time it knows how often each value of the simplified function is used, which further rules
 // depend on.
 type rewriter struct {
-	main *function
-	ids  int
+	main *irFunction
+	seen map[*irFunction]map[string]*node // the nodes of each copy, by what they compute
 	// uses counts, in the source, the operands that each node is; sinks are the elementwise nodes of which only slices
 	// are used. Both are nil in the first run.
 	uses  map[*node]int
@@ -27,46 +25,29 @@ type rewriter struct {
 // env maps the nodes of one function of the source to their copies. The environments of the functions around it follow
 // in parent. dst is where copies go.
 type env struct {
-	src    *function
-	dst    *function
+	src    *irFunction
+	dst    *irFunction
 	copies map[*node]*node
 	parent *env
 }
 
-// graphError carries an error out of the recursion over a graph.
-type graphError struct{ err error }
-
-func fail(format string, args ...any) { panic(graphError{errors.Errorf(format, args...)}) }
-
 // simplify returns a function that computes the same as main.
-func simplify(main *function) *function {
-	first := &rewriter{}
+func simplify(main *irFunction) *irFunction {
+	first := &rewriter{seen: make(map[*irFunction]map[string]*node)}
 	simplified := first.run(main)
-	second := &rewriter{uses: make(map[*node]int)}
+	second := &rewriter{seen: make(map[*irFunction]map[string]*node), uses: make(map[*node]int)}
 	countUses(simplified, second.uses)
 	second.sinks = make(map[*node]bool)
 	second.findSinks(simplified)
 	return second.run(simplified)
 }
 
-func (r *rewriter) run(src *function) *function {
-	r.main = r.newFunction(src, kindMain, nil)
+func (r *rewriter) run(src *irFunction) *irFunction {
+	r.main = newFunction(&graph{}, kindMain, nil)
 	e := &env{src: src, dst: r.main, copies: make(map[*node]*node)}
 	r.parameters(e, nil)
 	r.body(e)
 	return r.main
-}
-
-func (r *rewriter) newFunction(src *function, kind functionKind, parent *function) *function {
-	return &function{builder: src.builder, name: src.name, parent: parent, names: src.names, kind: kind,
-		seen: make(map[string]*node)}
-}
-
-func (r *rewriter) newNode(fn *function, op compute.OpType, shape shapes.Shape, data any, in ...*node) *node {
-	r.ids++
-	n := &node{id: r.ids, op: op, shape: shape, in: in, data: data, fn: fn}
-	fn.nodes = append(fn.nodes, n)
-	return n
 }
 
 // parameters binds the parameters of e.src: to those of bound, where it has one, or to new parameters of e.dst.
@@ -76,7 +57,7 @@ func (r *rewriter) parameters(e *env, bound []*node) {
 			e.copies[p] = bound[i]
 			continue
 		}
-		c := r.newNode(e.dst, compute.OpTypeParameter, p.shape, len(e.dst.params))
+		c := e.dst.add(compute.OpTypeParameter, p.shape, len(e.dst.params))
 		e.dst.params = append(e.dst.params, c)
 		e.copies[p] = c
 	}
@@ -135,7 +116,7 @@ func (r *rewriter) copy(e *env, n *node) *node {
 	var c *node
 	switch n.op {
 	case compute.OpTypeParameter:
-		fail("parameter %v of %q is used outside of its function", n.data, n.fn.name)
+		fail("parameter %v is used outside of its function", n.data)
 	case opOutput:
 		r.copyMulti(home, n.in[0])
 		return home.copies[n]
@@ -169,8 +150,8 @@ func (r *rewriter) copy(e *env, n *node) *node {
 }
 
 // inner copies a function used by an operation in e.
-func (r *rewriter) inner(e *env, src *function, kind functionKind, bound []*node) *function {
-	ie := &env{src: src, dst: r.newFunction(src, kind, e.dst), copies: make(map[*node]*node), parent: e}
+func (r *rewriter) inner(e *env, src *irFunction, kind functionKind, bound []*node) *irFunction {
+	ie := &env{src: src, dst: newFunction(e.dst.graph, kind, e.dst), copies: make(map[*node]*node), parent: e}
 	r.parameters(ie, bound)
 	r.body(ie)
 	return ie.dst
@@ -233,16 +214,16 @@ func (r *rewriter) copyMulti(e *env, n *node) {
 		}
 		data = &whileData{r.variant(e, d.cond, &cond, bound), r.variant(e, d.body, &body, bound)}
 	}
-	c := r.newNode(e.dst, n.op, n.shape, data, in...)
+	c := e.dst.add(n.op, n.shape, data, in...)
 	for i, o := range outs {
-		out := r.newNode(e.dst, opOutput, o.shape, i, c)
+		out := e.dst.add(opOutput, o.shape, i, c)
 		c.outs = append(c.outs, out)
 		e.copies[o] = out
 	}
 }
 
 // variant copies a function of a loop, as inner does, with the outputs of changed instead of its own.
-func (r *rewriter) variant(e *env, src, changed *function, bound []*node) *function {
+func (r *rewriter) variant(e *env, src, changed *irFunction, bound []*node) *irFunction {
 	outputs := src.outputs
 	src.outputs = changed.outputs
 	defer func() { src.outputs = outputs }()
@@ -276,7 +257,7 @@ func liveState(loop *node, uses map[*node]int) []bool {
 }
 
 // reachParameters marks what the roots depend on, also through functions inside fn.
-func reachParameters(fn *function, roots []*node, reached map[*node]bool) {
+func reachParameters(fn *irFunction, roots []*node, reached map[*node]bool) {
 	for _, n := range roots {
 		if reached[n] {
 			continue
@@ -289,20 +270,7 @@ func reachParameters(fn *function, roots []*node, reached map[*node]bool) {
 	}
 }
 
-// innerFunctions are the functions that an operation runs.
-func innerFunctions(n *node) []*function {
-	switch d := n.data.(type) {
-	case *whileData:
-		return []*function{d.cond, d.body}
-	case *ifData:
-		return []*function{d.onTrue, d.onFalse}
-	case *sortData:
-		return []*function{d.before}
-	}
-	return nil
-}
-
-func countUses(fn *function, uses map[*node]int) {
+func countUses(fn *irFunction, uses map[*node]int) {
 	for _, n := range fn.nodes {
 		for _, i := range n.in {
 			uses[i]++

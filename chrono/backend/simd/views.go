@@ -17,7 +17,7 @@ type views struct {
 }
 
 // findViews decides which values need memory.
-func findViews(main *function) *views {
+func findViews(main *irFunction) *views {
 	s := &views{needed: make(map[*node]bool), stored: make(map[*node]bool)}
 	for _, o := range main.outputs {
 		s.markAll(o)
@@ -53,7 +53,7 @@ func (s *views) markAll(n *node) {
 }
 
 // store notes which views of a function get memory, operands first.
-func (s *views) store(fn *function) {
+func (s *views) store(fn *irFunction) {
 	for _, n := range fn.nodes {
 		if !s.needed[n] {
 			continue
@@ -128,7 +128,7 @@ func (s *views) isUnit(n *node) bool {
 }
 
 // findReads notes the views of a function's nodes, operands first, and what these read.
-func (s *views) findReads(fn *function) {
+func (s *views) findReads(fn *irFunction) {
 	for _, n := range fn.nodes {
 		if !s.needed[n] {
 			continue
@@ -165,7 +165,7 @@ func (s *views) readsOfView(v view, bases []*node) []*node {
 }
 
 // captured appends what a function reads of the functions around it.
-func (s *views) captured(fn *function, bases []*node) []*node {
+func (s *views) captured(fn *irFunction, bases []*node) []*node {
 	var read []*node
 	for _, n := range fn.nodes {
 		if s.isUnit(n) {
