@@ -80,17 +80,6 @@ func newRowCopier(rows int, dims, to, from []int, size int) *rowCopier {
 	return k
 }
 
-// leadingAxes returns how many of the first axes make up the rows, or −1.
-func leadingAxes(dims []int, rows int) int {
-	size := 1
-	for a, dim := range dims {
-		if size *= dim; size == rows {
-			return a + 1
-		}
-	}
-	return -1
-}
-
 // run copies rows lo to hi.
 func (k *rowCopier) run(to, from unsafe.Pointer, lo, hi int) {
 	per := k.inner.dims[0]

@@ -170,3 +170,6 @@ func catch(f func()) (err error) {
 
 // byteSize of a tensor.
 func byteSize(s shapes.Shape) int { return s.Size() * s.DType.Size() }
+
+// packedData is the data of a product whose second operand is packed: the dimensions that this had.
+type packedData struct{ k, n int }

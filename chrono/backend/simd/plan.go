@@ -551,3 +551,6 @@ func (p *planner) readsBefore(u *unit, s *slot, n *node) bool {
 	}
 	return true
 }
+
+// address is a place in a machine's memory.
+type address struct{ root, off int }

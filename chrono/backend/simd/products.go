@@ -10,9 +10,6 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
-// packedData is the data of a product whose second operand is packed: the dimensions that this had.
-type packedData struct{ k, n int }
-
 // findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole:
 // their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
 // one product, become one pass over memory.

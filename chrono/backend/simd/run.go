@@ -46,9 +46,6 @@ func (m *machine) do(t task, work int) {
 	m.workers.run(m, t, m.workers.n*partsPerWorker)
 }
 
-// address is a place in a machine's memory.
-type address struct{ root, off int }
-
 func (m *machine) at(a address) unsafe.Pointer { return unsafe.Add(m.roots[a.root], a.off) }
 
 // source is where the elements of a view start.

@@ -150,3 +150,14 @@ func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 	}
 	return out, true
 }
+
+// leadingAxes returns how many of the first axes make up the rows, or −1.
+func leadingAxes(dims []int, rows int) int {
+	size := 1
+	for a, dim := range dims {
+		if size *= dim; size == rows {
+			return a + 1
+		}
+	}
+	return -1
+}
