@@ -6,17 +6,22 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
 // compile turns what was built into a program.
 func (b *builder) compile() (compute.Executable, error) {
-	e := &executable{backend: b.backend, names: b.main.names, inputs: shapesOf(b.main.graph.params),
-		outputs: shapesOf(b.main.graph.outputs)}
-	err := catch(func() {
-		main := simplify(b.main.graph)
-		u := group(findViews(main), main)
-		l := newLayout(u, main, findDivisions(u, main, b.backend.threads, parallelWork))
-		e.program = lower(l, b.backend.workers)
+	e := &executable{backend: b.backend, names: b.main.names, inputs: ir.ShapesOf(b.main.graph.Params),
+		outputs: ir.ShapesOf(b.main.graph.Outputs)}
+	err := ir.Catch(func() {
+		main := simplify.Simplify(b.main.graph)
+		u := plan.Group(plan.FindViews(main), main)
+		l := plan.NewLayout(u, main, plan.FindDivisions(u, main, b.backend.threads, exec.ParallelWork))
+		e.program = exec.Lower(l, b.backend.workers)
 	})
 	if err != nil {
 		return nil, errors.WithMessagef(err, "computation %q", b.name)
@@ -29,10 +34,10 @@ type executable struct {
 	backend         *Backend
 	names           []string
 	inputs, outputs []shapes.Shape
-	program         *program
+	program         *exec.Program
 }
 
-func (e *executable) Finalize()                          { e.program.finalize() }
+func (e *executable) Finalize()                          { e.program.Finalize() }
 func (e *executable) Inputs() ([]string, []shapes.Shape) { return e.names, e.inputs }
 func (e *executable) Outputs() []shapes.Shape            { return e.outputs }
 
@@ -63,7 +68,7 @@ func (e *executable) Execute(inputs []compute.Buffer, donate []bool, _ compute.D
 		}
 		outputs[i], to[i] = buf, unsafe.Pointer(unsafe.SliceData(buf.bytes))
 	}
-	if err := e.program.run(from, to); err != nil {
+	if err := e.program.Run(from, to); err != nil {
 		return nil, err
 	}
 	for i, give := range donate {

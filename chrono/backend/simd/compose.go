@@ -9,9 +9,12 @@ import (
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// composed are the operations of GoMLX that are given, or made of others when they are recorded, here and in windows.go.
+// composed are the operations of GoMLX that are given, or made of others when they are recorded, here and in
+// windows.go.
 var composed = []compute.OpType{
 	compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeDot, compute.OpTypeClamp,
 	compute.OpTypeSchedulingBarrier, compute.OpTypeEqualTotalOrder, compute.OpTypeNotEqualTotalOrder,
@@ -22,36 +25,37 @@ var composed = []compute.OpType{
 }
 
 // scalar is a constant.
-func (f *function) scalar(v any) *node {
+func (f *function) scalar(v any) *ir.Node {
 	flat := reflect.Append(reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(v)), 0, 1), reflect.ValueOf(v))
 	shape := shapes.Make(dtypes.FromGoType(reflect.TypeOf(v)))
 	bytes, err := flatBytes(flat.Interface(), shape)
 	if err != nil {
-		fail("internal error: %v is no scalar", v)
+		ir.Fail("internal error: %v is no scalar", v)
 	}
-	return f.add(compute.OpTypeConstant, shape, &constantData{bytes})
+	return f.add(compute.OpTypeConstant, shape, &ir.ConstantData{Bytes: bytes})
 }
 
-func (f *function) number(d dtypes.DType, v float64) *node { return f.convert(f.scalar(v), d) }
+func (f *function) number(d dtypes.DType, v float64) *ir.Node { return f.convert(f.scalar(v), d) }
 
-func (f *function) reshape(n *node, dims ...int) *node {
-	return f.add(compute.OpTypeReshape, shapes.Make(n.shape.DType, dims...), nil, n)
+func (f *function) reshape(n *ir.Node, dims ...int) *ir.Node {
+	return f.add(compute.OpTypeReshape, shapes.Make(n.Shape.DType, dims...), nil, n)
 }
 
-func (f *function) transpose(n *node, permutation []int) *node {
+func (f *function) transpose(n *ir.Node, permutation []int) *ir.Node {
 	dims := make([]int, len(permutation))
 	for a, from := range permutation {
-		dims[a] = n.shape.Dimensions[from]
+		dims[a] = n.Shape.Dimensions[from]
 	}
-	return f.add(compute.OpTypeTranspose, shapes.Make(n.shape.DType, dims...), permutation, n)
+	return f.add(compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
 }
 
 // slice is n from lo to hi along an axis.
-func (f *function) slice(n *node, axis, lo, hi int) *node {
-	dims := n.shape.Dimensions
-	d := sliceData{make([]int, len(dims)), slices.Clone(dims), slices.Repeat([]int{1}, len(dims))}
-	d.starts[axis], d.limits[axis] = lo, hi
-	s := n.shape.Clone()
+func (f *function) slice(n *ir.Node, axis, lo, hi int) *ir.Node {
+	dims := n.Shape.Dimensions
+	d := ir.SliceData{Starts: make([]int, len(dims)), Limits: slices.Clone(dims),
+		Strides: slices.Repeat([]int{1}, len(dims))}
+	d.Starts[axis], d.Limits[axis] = lo, hi
+	s := n.Shape.Clone()
 	s.Dimensions[axis] = hi - lo
 	return f.add(compute.OpTypeSlice, s, d, n)
 }
@@ -73,12 +77,12 @@ func (f *function) total(op compute.OpType, l, r value) (value, error) {
 		return nil, err
 	}
 	for i, n := range in {
-		if !n.shape.DType.IsFloat() {
+		if !n.Shape.DType.IsFloat() {
 			continue
 		}
-		d := map[int]dtypes.DType{2: dtypes.Int16, 4: dtypes.Int32, 8: dtypes.Int64}[n.shape.DType.Size()]
-		s := shapes.Make(d, n.shape.Dimensions...)
-		bits := f.add(opReinterpret, s, nil, n)
+		d := map[int]dtypes.DType{2: dtypes.Int16, 4: dtypes.Int32, 8: dtypes.Int64}[n.Shape.DType.Size()]
+		s := shapes.Make(d, n.Shape.Dimensions...)
+		bits := f.add(ir.OpReinterpret, s, nil, n)
 		sign := f.elementwise(compute.OpTypeShiftRightArithmetic, s, bits, f.number(d, float64(8*d.Size()-1)))
 		flip := f.elementwise(compute.OpTypeBitwiseAnd, s, sign, f.scalar(d.HighestValue()))
 		in[i] = f.elementwise(compute.OpTypeBitwiseXor, s, bits, flip)
@@ -93,7 +97,7 @@ func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (val
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.CumSum(in[0].shape, axis)
+	s, err := shapeinference.CumSum(in[0].Shape, axis)
 	if err != nil {
 		return nil, err
 	}
@@ -102,24 +106,24 @@ func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (val
 	}
 	sum := f.wide(in[0])
 	size := s.Dimensions[axis]
-	shifted := func(by int) *node {
+	shifted := func(by int) *ir.Node {
 		rest := f.slice(sum, axis, 0, size-by)
 		if options.Reverse {
 			rest = f.slice(sum, axis, by, size)
 		}
 		fill := slices.Clone(s.Dimensions)
 		fill[axis] = by
-		pieces := []*node{f.broadcast(f.number(sum.shape.DType, 0), fill), rest}
+		pieces := []*ir.Node{f.broadcast(f.number(sum.Shape.DType, 0), fill), rest}
 		if options.Reverse {
 			slices.Reverse(pieces)
 		}
-		return f.add(compute.OpTypeConcatenate, sum.shape, axis, pieces...)
+		return f.add(compute.OpTypeConcatenate, sum.Shape, axis, pieces...)
 	}
 	if options.Exclusive && size > 0 {
 		sum = shifted(1)
 	}
 	for by := 1; by < size; by *= 2 {
-		sum = f.elementwise(compute.OpTypeAdd, sum.shape, sum, shifted(by))
+		sum = f.elementwise(compute.OpTypeAdd, sum.Shape, sum, shifted(by))
 	}
 	return f.convert(sum, s.DType), nil
 }
@@ -128,19 +132,19 @@ func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (val
 // one axis, a number.
 type normalization struct {
 	*function
-	x       *node
+	x       *ir.Node
 	axis    int
 	others  []int // the axes that are not of features
 	perEach shapes.Shape
 }
 
 func (f *function) normalization(op compute.OpType, axis int, x value, features ...value) (
-	*normalization, []*node, error) {
+	*normalization, []*ir.Node, error) {
 	in, err := f.values(op, append([]value{x}, features...)...)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := in[0].shape
+	s := in[0].Shape
 	if axis < 0 || axis >= s.Rank() || !s.DType.IsFloat() {
 		return nil, nil, errors.Errorf("%s: features along axis %d of %s", op, axis, s)
 	}
@@ -149,50 +153,50 @@ func (f *function) normalization(op compute.OpType, axis int, x value, features 
 		if op == compute.OpTypeBatchNormGradient && i == 3 {
 			want = s // the gradient
 		}
-		if !n.shape.Equal(want) {
+		if !n.Shape.Equal(want) {
 			return nil, nil, errors.Errorf("%s: operand %d is %s, want %s, for features along axis %d of %s", op, i+1,
-				n.shape, want, axis, s)
+				n.Shape, want, axis, s)
 		}
 	}
 	for i := range in {
 		in[i] = f.wide(in[i])
 	}
 	n := &normalization{f, in[0], axis, slices.Delete(upTo(0, s.Rank()), axis, axis+1),
-		shapes.Make(in[0].shape.DType, s.Dimensions[axis])}
+		shapes.Make(in[0].Shape.DType, s.Dimensions[axis])}
 	return n, in[1:], nil
 }
 
 // each repeats the numbers of features to the shape of x.
-func (f *normalization) each(v *node) *node {
-	return f.add(compute.OpTypeBroadcastInDim, f.x.shape, []int{f.axis}, v)
+func (f *normalization) each(v *ir.Node) *ir.Node {
+	return f.add(compute.OpTypeBroadcastInDim, f.x.Shape, []int{f.axis}, v)
 }
 
-func (f *normalization) of(op compute.OpType, a, b *node) *node {
-	return f.elementwise(op, a.shape, a, b)
+func (f *normalization) of(op compute.OpType, a, b *ir.Node) *ir.Node {
+	return f.elementwise(op, a.Shape, a, b)
 }
 
 // sum adds up over all but the features; mean divides that by how many there are.
-func (f *normalization) sum(v *node) *node {
+func (f *normalization) sum(v *ir.Node) *ir.Node {
 	return f.add(compute.OpTypeReduceSum, f.perEach, f.others, v)
 }
 
-func (f *normalization) mean(v *node) *node {
-	count := float64(f.x.shape.Size()) / float64(max(1, f.perEach.Size()))
+func (f *normalization) mean(v *ir.Node) *ir.Node {
+	count := float64(f.x.Shape.Size()) / float64(max(1, f.perEach.Size()))
 	return f.of(compute.OpTypeDiv, f.sum(v), f.number(f.perEach.DType, count))
 }
 
 // scale is 1/√(variance + ε).
-func (f *normalization) scale(variance *node, epsilon float32) *node {
+func (f *normalization) scale(variance *ir.Node, epsilon float32) *ir.Node {
 	sum := f.of(compute.OpTypeAdd, variance, f.number(f.perEach.DType, float64(epsilon)))
 	return f.elementwise(compute.OpTypeRsqrt, f.perEach, sum)
 }
 
 // normal is (x − mean) · scale.
-func (f *normalization) normal(mean, scale *node) *node {
+func (f *normalization) normal(mean, scale *ir.Node) *ir.Node {
 	return f.of(compute.OpTypeMul, f.of(compute.OpTypeSub, f.x, f.each(mean)), f.each(scale))
 }
 
-func (f *normalization) affine(normal, scale, offset *node) *node {
+func (f *normalization) affine(normal, scale, offset *ir.Node) *ir.Node {
 	return f.of(compute.OpTypeAdd, f.of(compute.OpTypeMul, normal, f.each(scale)), f.each(offset))
 }
 
@@ -203,7 +207,7 @@ func (f *function) BatchNormForInference(x, scale, offset, mean, variance value,
 		return nil, err
 	}
 	normal := n.normal(in[2], n.scale(in[3], epsilon))
-	return f.convert(n.affine(normal, in[0], in[1]), x.(*node).shape.DType), nil
+	return f.convert(n.affine(normal, in[0], in[1]), x.(*ir.Node).Shape.DType), nil
 }
 
 func (f *function) BatchNormForTraining(x, scale, offset value, epsilon float32, axis int) (
@@ -212,7 +216,7 @@ func (f *function) BatchNormForTraining(x, scale, offset value, epsilon float32,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	d := x.(*node).shape.DType
+	d := x.(*ir.Node).Shape.DType
 	mean := n.mean(n.x)
 	deviation := n.of(compute.OpTypeSub, n.x, n.each(mean))
 	variance := n.mean(n.of(compute.OpTypeMul, deviation, deviation))
@@ -228,7 +232,7 @@ func (f *function) BatchNormGradient(x, scale, mean, variance, gradient value, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	d, g := x.(*node).shape.DType, in[3]
+	d, g := x.(*ir.Node).Shape.DType, in[3]
 	by := n.scale(in[2], epsilon)
 	normal := n.normal(in[1], by)
 	product := n.of(compute.OpTypeMul, g, normal)

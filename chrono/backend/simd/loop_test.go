@@ -151,7 +151,7 @@ func TestLoopAllocatesNothing(t *testing.T) {
 		}
 		in, out := memory(p.inputs), memory(p.outputs)
 		if allocs := testing.AllocsPerRun(5, func() {
-			if err := p.program.run(in, out); err != nil {
+			if err := p.program.Run(in, out); err != nil {
 				t.Fatal(err)
 			}
 		}); allocs != 0 {

@@ -62,7 +62,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	needed := 4 * steps * batch * 5 * hidden
-	if got := r.compiled[len(r.compiled)-1].program.arena; float64(got) > 1.5*float64(needed) {
+	if got := r.compiled[len(r.compiled)-1].program.Arena; float64(got) > 1.5*float64(needed) {
 		t.Errorf("%d MB for %d MB of activations", got>>20, needed>>20)
 	} else {
 		t.Logf("%d MB for %d MB of activations", got>>20, needed>>20)

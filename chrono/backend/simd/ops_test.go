@@ -9,6 +9,9 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/testutil"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
 func testBackend(t *testing.T) compute.Backend {
@@ -323,17 +326,17 @@ func TestTypesApart(t *testing.T) {
 func TestSimplify(t *testing.T) {
 	bld := testBackend(t).Builder("simplify").(*builder)
 	f := bld.main
-	check := func(v compute.Value, err error) *node {
+	check := func(v compute.Value, err error) *ir.Node {
 		t.Helper()
 		if err != nil {
 			t.Fatalf("%+v", err)
 		}
-		return v.(*node)
+		return v.(*ir.Node)
 	}
 	square := shapes.Make(dtypes.Float32, 4, 4)
 	x := check(f.Parameter("x", square, nil))
 	zero := check(f.Constant([]int32{0}))
-	closure := func(build func(c compute.Function, i, v, w *node) []compute.Value) compute.Function {
+	closure := func(build func(c compute.Function, i, v, w *ir.Node) []compute.Value) compute.Function {
 		c, err := f.Closure()
 		if err != nil {
 			t.Fatal(err)
@@ -345,11 +348,11 @@ func TestSimplify(t *testing.T) {
 		}
 		return c
 	}
-	cond := closure(func(c compute.Function, i, _, _ *node) []compute.Value {
+	cond := closure(func(c compute.Function, i, _, _ *ir.Node) []compute.Value {
 		return []compute.Value{check(c.LessThan(i, check(c.Constant([]int32{3}))))}
 	})
-	body := closure(func(c compute.Function, i, v, w *node) []compute.Value {
-		product := func() *node {
+	body := closure(func(c compute.Function, i, v, w *ir.Node) []compute.Value {
+		product := func() *ir.Node {
 			return check(c.DotGeneral(w, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
 		}
 		check(c.Exp(v)) // needed by nobody
@@ -363,21 +366,21 @@ func TestSimplify(t *testing.T) {
 	if err := f.Return([]compute.Value{out[1]}, nil); err != nil {
 		t.Fatal(err)
 	}
-	count := func(fn *irFunction) map[compute.OpType]int {
+	count := func(fn *ir.Function) map[compute.OpType]int {
 		ops := make(map[compute.OpType]int)
-		for _, n := range fn.nodes {
-			ops[n.op]++
+		for _, n := range fn.Nodes {
+			ops[n.Op]++
 		}
 		return ops
 	}
-	main := simplify(f.graph)
+	main := simplify.Simplify(f.graph)
 	outside := count(main)
-	if outside[opDot] != 1 || outside[compute.OpTypeWhile] != 1 {
+	if outside[ir.OpDot] != 1 || outside[compute.OpTypeWhile] != 1 {
 		t.Errorf("before the loop: %v, expected one product", outside)
 	}
-	for _, n := range main.nodes {
-		if d, ok := n.data.(*whileData); ok {
-			inside := count(d.body)
+	for _, n := range main.Nodes {
+		if d, ok := n.Data.(*ir.WhileData); ok {
+			inside := count(d.Body)
 			if inside[compute.OpTypeParameter] != 2 || inside[compute.OpTypeAdd] != 3 || len(inside) != 2 {
 				t.Errorf("in the loop: %v, expected two parameters and three sums", inside)
 			}

@@ -11,6 +11,9 @@ import (
 	"github.com/gomlx/compute/notimplemented"
 	"github.com/pkg/errors"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
@@ -24,7 +27,7 @@ func init() { compute.Register(Name, New) }
 type Backend struct {
 	notimplemented.Backend
 	threads int
-	workers *workers
+	workers *exec.Workers
 
 	mu        sync.Mutex
 	finalized bool
@@ -52,7 +55,7 @@ func New(config string) (compute.Backend, error) {
 		}
 		b.threads = n
 	}
-	b.workers = newWorkers(b.threads)
+	b.workers = exec.NewWorkers(b.threads)
 	return b, nil
 }
 
@@ -82,7 +85,7 @@ func (b *Backend) Finalize() {
 	b.free = nil
 	b.mu.Unlock()
 	if !before {
-		b.workers.stop()
+		b.workers.Stop()
 	}
 }
 
@@ -108,8 +111,8 @@ func (b *Backend) Capabilities() compute.Capabilities {
 		list.Operations[op] = true
 	}
 	for op := range compute.OpTypeLast {
-		if operations[op].gone || isElementwise(op) || operations[op].view != nil || stepsOf[op] != nil ||
-			typedSteps[op] != nil {
+		if ir.Operations[op].Gone || element.Is(op) || ir.Operations[op].View != nil || exec.StepsOf[op] != nil ||
+			exec.TypedSteps[op] != nil {
 			list.Operations[op] = true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
 // Sort calls its comparator with (lhs 0, rhs 0, lhs 1, rhs 1, …), as GoMLX's other backends do.
@@ -18,12 +20,12 @@ func (f *function) Sort(comparator compute.Function, axis int, stable bool, inpu
 	}
 	var params []shapes.Shape
 	for _, n := range in {
-		if !n.shape.EqualDimensions(in[0].shape) {
-			return nil, errors.Errorf("Sort: dimensions differ: %s and %s", in[0].shape, n.shape)
+		if !n.Shape.EqualDimensions(in[0].Shape) {
+			return nil, errors.Errorf("Sort: dimensions differ: %s and %s", in[0].Shape, n.Shape)
 		}
-		params = append(params, shapes.Make(n.shape.DType), shapes.Make(n.shape.DType))
+		params = append(params, shapes.Make(n.Shape.DType), shapes.Make(n.Shape.DType))
 	}
-	rank := in[0].shape.Rank()
+	rank := in[0].Shape.Rank()
 	if axis < 0 {
 		axis += rank
 	}
@@ -37,5 +39,6 @@ func (f *function) Sort(comparator compute.Function, axis int, stable bool, inpu
 	if !isPredicate(c) {
 		return nil, errors.New("Sort: the comparator must return one boolean scalar")
 	}
-	return asValues(f.addMulti(compute.OpTypeSort, shapesOf(in), &sortData{c, axis, stable}, in...)), nil
+	d := &ir.SortData{Before: c, Axis: axis, Stable: stable}
+	return asValues(f.addMulti(compute.OpTypeSort, ir.ShapesOf(in), d, in...)), nil
 }

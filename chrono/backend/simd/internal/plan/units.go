@@ -1,51 +1,54 @@
-package simd
+package plan
 
 import (
 	"cmp"
 	"slices"
 
 	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// A unit is what runs as one step: one operation, or a group of elementwise operations on the same number of elements.
-type unit struct {
-	fn          *irFunction
-	nodes       []*node // in order
-	elementwise bool
+// A Unit is what runs as one step: one operation, or a group of elementwise operations on the same number of elements.
+type Unit struct {
+	fn          *ir.Function
+	Nodes       []*ir.Node // in order
+	Elementwise bool
 	at          int // position in the order in which the function's units run
 	// before are units that must run earlier though this one reads nothing of theirs: they read what it overwrites.
-	before []*unit
+	before []*Unit
 }
 
-// grouped is how a graph's computed values are divided into units, and in which order those of each function run.
-type grouped struct {
-	*views
-	order  map[*irFunction][]*unit
-	unitOf map[*node]*unit
+// Groups is how a graph's computed values are divided into units, and in which order those of each function run.
+type Groups struct {
+	*Views
+	order  map[*ir.Function][]*Unit
+	UnitOf map[*ir.Node]*Unit
 }
 
-// group divides the values of a function and of those inside it.
-func group(v *views, main *irFunction) *grouped {
-	c := &grouped{v, make(map[*irFunction][]*unit), make(map[*node]*unit)}
+// Group divides the values of a function and of those inside it.
+func Group(v *Views, main *ir.Function) *Groups {
+	c := &Groups{v, make(map[*ir.Function][]*Unit), make(map[*ir.Node]*Unit)}
 	c.divideInto(main)
 	return c
 }
 
 // unitAt returns the unit of function fn that computes a value, or nil if the value is not computed there.
-func (c *grouped) unitAt(fn *irFunction, n *node) *unit {
-	if n.op == opOutput {
-		n = n.in[0]
+func (c *Groups) unitAt(fn *ir.Function, n *ir.Node) *Unit {
+	if n.Op == ir.OpOutput {
+		n = n.In[0]
 	}
-	if n.fn != fn {
+	if n.Fn != fn {
 		return nil
 	}
-	return c.unitOf[n]
+	return c.UnitOf[n]
 }
 
 // needs returns the units that u needs to have run.
-func (c *grouped) needs(u *unit) []*unit {
+func (c *Groups) needs(u *Unit) []*Unit {
 	units := slices.Clone(u.before)
-	for _, n := range u.nodes {
+	for _, n := range u.Nodes {
 		for _, b := range c.reads(n) {
 			if d := c.unitAt(u.fn, b); d != nil && d != u {
 				units = append(units, d)
@@ -59,18 +62,18 @@ func (c *grouped) needs(u *unit) []*unit {
 const maxGroup = 96
 
 // An order is a list of units in which each comes after those that it needs.
-type order struct{ units []*unit }
+type order struct{ units []*Unit }
 
-func (o *order) add(u *unit) {
+func (o *order) add(u *Unit) {
 	u.at = len(o.units)
 	o.units = append(o.units, u)
 }
 
 // dependents are u and the units before position end that need it, directly or through others.
-func (c *grouped) dependents(o *order, u *unit, end int) map[*unit]bool {
-	marked := map[*unit]bool{u: true}
+func (c *Groups) dependents(o *order, u *Unit, end int) map[*Unit]bool {
+	marked := map[*Unit]bool{u: true}
 	for _, w := range o.units[u.at+1 : end] {
-		if slices.ContainsFunc(c.needs(w), func(d *unit) bool { return marked[d] }) {
+		if slices.ContainsFunc(c.needs(w), func(d *Unit) bool { return marked[d] }) {
 			marked[w] = true
 		}
 	}
@@ -78,8 +81,8 @@ func (c *grouped) dependents(o *order, u *unit, end int) map[*unit]bool {
 }
 
 // postpone moves the marked units between positions lo and hi behind the others there, both otherwise in their order.
-func (o *order) postpone(marked map[*unit]bool, lo, hi int) {
-	var early, late []*unit
+func (o *order) postpone(marked map[*Unit]bool, lo, hi int) {
+	var early, late []*Unit
 	for _, u := range o.units[lo:hi] {
 		if marked[u] {
 			late = append(late, u)
@@ -95,18 +98,18 @@ func (o *order) postpone(marked map[*unit]bool, lo, hi int) {
 
 // join makes one unit of a and of b, which needs it, if that is possible: if b needs a not also by way of a third, and
 // what b reads of a it reads element by element.
-func (c *grouped) join(o *order, a, b *unit) {
-	if !a.elementwise || !b.elementwise || len(a.nodes)+len(b.nodes) > maxGroup {
+func (c *Groups) join(o *order, a, b *Unit) {
+	if !a.Elementwise || !b.Elementwise || len(a.Nodes)+len(b.Nodes) > maxGroup {
 		return
 	}
-	for _, n := range b.nodes {
-		for _, i := range n.in {
-			v := c.of(i)
-			if c.unitAt(n.fn, v.base) == a && !v.whole() {
+	for _, n := range b.Nodes {
+		for _, i := range n.In {
+			v := c.Of(i)
+			if c.unitAt(n.Fn, v.Base) == a && !v.Whole() {
 				return
 			}
-			for _, d := range v.dynamic {
-				if c.unitAt(n.fn, c.of(d.index).base) == a {
+			for _, d := range v.Dynamic {
+				if c.unitAt(n.Fn, c.Of(d.Index).Base) == a {
 					return
 				}
 			}
@@ -119,10 +122,10 @@ func (c *grouped) join(o *order, a, b *unit) {
 		}
 	}
 	// All that needs a runs after the whole; what b needs is not among it.
-	a.nodes = append(a.nodes, b.nodes...)
-	slices.SortFunc(a.nodes, func(x, y *node) int { return cmp.Compare(x.id, y.id) })
-	for _, n := range b.nodes {
-		c.unitOf[n] = a
+	a.Nodes = append(a.Nodes, b.Nodes...)
+	slices.SortFunc(a.Nodes, func(x, y *ir.Node) int { return cmp.Compare(x.ID, y.ID) })
+	for _, n := range b.Nodes {
+		c.UnitOf[n] = a
 	}
 	lo := a.at
 	o.units = slices.Delete(o.units, b.at, b.at+1)
@@ -131,10 +134,10 @@ func (c *grouped) join(o *order, a, b *unit) {
 
 // divideInto divides the nodes of a function into units and puts these in the order in which they run: the graph's, but
 // for what overwrites a value, which waits for those who read it.
-func (c *grouped) divideInto(fn *irFunction) {
+func (c *Groups) divideInto(fn *ir.Function) {
 	o := &order{}
-	for _, n := range fn.nodes {
-		for _, inner := range innerFunctions(n) {
+	for _, n := range fn.Nodes {
+		for _, inner := range ir.InnerFunctions(n) {
 			if c.needed[n] {
 				c.divideInto(inner)
 			}
@@ -142,16 +145,16 @@ func (c *grouped) divideInto(fn *irFunction) {
 		if !c.isUnit(n) {
 			continue
 		}
-		u := &unit{fn: fn, nodes: []*node{n}, elementwise: isElementwise(n.op)}
-		c.unitOf[n] = u
+		u := &Unit{fn: fn, Nodes: []*ir.Node{n}, Elementwise: element.Is(n.Op)}
+		c.UnitOf[n] = u
 		o.add(u)
-		if !u.elementwise {
+		if !u.Elementwise {
 			continue
 		}
-		for _, in := range n.in {
-			v := c.of(in)
-			if p := c.unitAt(fn, v.base); p != nil && p != c.unitOf[n] && v.whole() {
-				c.join(o, p, c.unitOf[n])
+		for _, in := range n.In {
+			v := c.Of(in)
+			if p := c.unitAt(fn, v.Base); p != nil && p != c.UnitOf[n] && v.Whole() {
+				c.join(o, p, c.UnitOf[n])
 			}
 		}
 	}
@@ -160,10 +163,10 @@ func (c *grouped) divideInto(fn *irFunction) {
 }
 
 // overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.
-func (c *grouped) overwriteLast(fn *irFunction, o *order) {
-	readers := make(map[*node][]*unit)
+func (c *Groups) overwriteLast(fn *ir.Function, o *order) {
+	readers := make(map[*ir.Node][]*Unit)
 	for _, u := range o.units {
-		for _, n := range u.nodes {
+		for _, n := range u.Nodes {
 			for _, b := range c.reads(n) {
 				if list := readers[b]; len(list) == 0 || list[len(list)-1] != u {
 					readers[b] = append(list, u)
@@ -172,12 +175,12 @@ func (c *grouped) overwriteLast(fn *irFunction, o *order) {
 		}
 	}
 	for _, u := range slices.Clone(o.units) {
-		n := u.nodes[0]
-		if !operationOf(n.op).overwrites {
+		n := u.Nodes[0]
+		if !ir.OperationOf(n.Op).Overwrites {
 			continue
 		}
-		old := c.of(n.in[0]).base
-		if old.fn != fn || fn.kind == kindMain && old.op == compute.OpTypeParameter {
+		old := c.Of(n.In[0]).Base
+		if old.Fn != fn || fn.Kind == ir.Main && old.Op == compute.OpTypeParameter {
 			continue // not ours to overwrite
 		}
 		for _, r := range readers[old] {

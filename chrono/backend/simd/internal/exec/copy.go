@@ -1,9 +1,11 @@
-package simd
+package exec
 
 import (
 	"slices"
 	"unsafe"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
@@ -17,7 +19,7 @@ type copier struct {
 
 // newCopier returns a copier for a tensor of the given dimensions, with strides in elements of the given size.
 func newCopier(dims, to, from []int, size int) *copier {
-	d, s := collapse(dims, to, from)
+	d, s := ir.Collapse(dims, to, from)
 	if len(d) == 0 {
 		d, s = []int{1}, [][]int{{1}, {1}}
 	}
@@ -26,7 +28,7 @@ func newCopier(dims, to, from []int, size int) *copier {
 
 // copierOf is newCopier for at least one axis, and none to be joined with another.
 func copierOf(dims, to, from []int, size int) *copier {
-	k := &copier{dims: dims, size: size, elements: product(dims)}
+	k := &copier{dims: dims, size: size, elements: ir.Product(dims)}
 	for a := range dims {
 		k.to = append(k.to, to[a]*size)
 		k.from = append(k.from, from[a]*size)
@@ -58,20 +60,20 @@ type rowCopier struct {
 }
 
 func newRowCopier(rows int, dims, to, from []int, size int) *rowCopier {
-	axes := leadingAxes(dims, rows)
+	axes := ir.LeadingAxes(dims, rows)
 	if axes < 0 { // [T, R, B, …]: rows first
-		axes = leadingAxes(dims[1:], rows)
+		axes = ir.LeadingAxes(dims[1:], rows)
 		turn := func(x []int) []int { return slices.Concat(x[1:1+axes], x[:1], x[1+axes:]) }
 		dims, to, from = turn(dims), turn(to), turn(from)
 	}
-	d, s := collapse(dims[:axes], to[:axes], from[:axes])
+	d, s := ir.Collapse(dims[:axes], to[:axes], from[:axes])
 	last := len(d) - 1
 	k := &rowCopier{outer: d[:last]}
 	for a := range last {
 		k.to = append(k.to, s[0][a]*size)
 		k.from = append(k.from, s[1][a]*size)
 	}
-	inner, is := collapse(dims[axes:], to[axes:], from[axes:])
+	inner, is := ir.Collapse(dims[axes:], to[axes:], from[axes:])
 	if len(inner) == 0 {
 		inner, is = []int{1}, [][]int{{1}, {1}}
 	}
@@ -169,7 +171,7 @@ func repeat(n, size int, dst, src unsafe.Pointer) {
 	d := unsafe.Slice((*byte)(dst), n*size)
 	v := unsafe.Slice((*byte)(src), size)
 	if size == 4 {
-		kernel.Fill(floats(dst, n), *(*float32)(src))
+		kernel.Fill(element.Floats(dst, n), *(*float32)(src))
 		return
 	}
 	// Doubling what is filled already makes of any size long copies.

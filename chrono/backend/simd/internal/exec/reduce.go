@@ -1,4 +1,4 @@
-package simd
+package exec
 
 import (
 	"slices"
@@ -7,6 +7,9 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
@@ -18,7 +21,7 @@ import (
 // are not joined, and those outside of it are not taken for rows, because neither is possible where it is longer.
 type reduction struct {
 	from        source
-	to          address
+	to          plan.Address
 	kept        []int
 	keptIn      []int
 	reduced, in []int
@@ -28,18 +31,18 @@ type reduction struct {
 	along       bool // the last of the reduced axes runs along memory
 }
 
-func (c *lowerer) reduction(n *node, axes []int) reduction {
-	v := c.of(n.in[0])
-	size := n.in[0].shape.DType.Size()
-	r := reduction{from: c.sourceOf(v, size), to: c.address(n).address, elements: product(v.dims),
-		results: n.shape.Size(),
-		size:    n.shape.DType.Size()}
+func (c *lowerer) reduction(n *ir.Node, axes []int) reduction {
+	v := c.Of(n.In[0])
+	size := n.In[0].Shape.DType.Size()
+	r := reduction{from: c.sourceOf(v, size), to: c.address(n).Address, elements: ir.Product(v.Dims),
+		results: n.Shape.Size(),
+		size:    n.Shape.DType.Size()}
 	var kept, keptIn, reduced, in []int
-	for a, d := range v.dims {
+	for a, d := range v.Dims {
 		if slices.Contains(axes, a) {
-			reduced, in = append(reduced, d), append(in, v.strides[a]*size)
+			reduced, in = append(reduced, d), append(in, v.Strides[a]*size)
 		} else {
-			kept, keptIn = append(kept, d), append(keptIn, v.strides[a]*size)
+			kept, keptIn = append(kept, d), append(keptIn, v.Strides[a]*size)
 		}
 	}
 	// outside gives the axes that lie outside of trials in memory strides of their own, so that no other joins them.
@@ -52,9 +55,9 @@ func (c *lowerer) reduction(n *node, axes []int) reduction {
 		}
 	}
 	var s [][]int
-	r.kept, s = collapse(kept, keptIn)
+	r.kept, s = ir.Collapse(kept, keptIn)
 	r.keptIn = s[0]
-	r.reduced, s = collapse(reduced, in, outside)
+	r.reduced, s = ir.Collapse(reduced, in, outside)
 	r.in = s[0]
 	last := len(r.reduced) - 1
 	r.along = last >= 0 && r.in[last] == size && s[1][last] == 0
@@ -122,7 +125,7 @@ func (s *reduceAlong) part(m *machine, _, i, n int) {
 
 func (s *reduceAlong) axis(a int, p unsafe.Pointer, sum float32) float32 {
 	if a == len(s.reduced)-1 {
-		return s.f(sum, s.row(floats(p, s.reduced[a])))
+		return s.f(sum, s.row(element.Floats(p, s.reduced[a])))
 	}
 	for i := range s.reduced[a] {
 		sum = s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
@@ -156,7 +159,7 @@ func (s *reduceAcross) part(m *machine, _, i, n int) {
 	}
 	for k := lo; k < hi; k++ {
 		in, out := s.place(m, from, k*columns+first)
-		sum := floats(out, last-first)
+		sum := element.Floats(out, last-first)
 		kernel.Fill(sum, s.start)
 		s.axis(0, in, sum)
 	}
@@ -164,7 +167,7 @@ func (s *reduceAcross) part(m *machine, _, i, n int) {
 
 func (s *reduceAcross) axis(a int, p unsafe.Pointer, sum []float32) {
 	if a == len(s.reduced) {
-		s.f(sum, sum, floats(p, len(sum)))
+		s.f(sum, sum, element.Floats(p, len(sum)))
 		return
 	}
 	for i := range s.reduced[a] {
@@ -174,10 +177,10 @@ func (s *reduceAcross) axis(a int, p unsafe.Pointer, sum []float32) {
 
 // reduce defines a reduction of type d, which is stored as T.
 func reduce[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T) {
-	onType(op, d, func(c *lowerer, n *node) step { return &reduceStep[T]{c.reduction(n, n.data.([]int)), start, f} })
+	onType(op, d, func(c *lowerer, n *ir.Node) step { return &reduceStep[T]{c.reduction(n, n.Data.([]int)), start, f} })
 }
 
-func numberReductions[T number](d dtypes.DType) {
+func numberReductions[T element.Number](d dtypes.DType) {
 	reduce(compute.OpTypeReduceSum, d, 0, func(a, b T) T { return a + b })
 	reduce(compute.OpTypeReduceProduct, d, 1, func(a, b T) T { return a * b })
 	reduce(compute.OpTypeReduceMax, d, d.LowestValue().(T), func(a, b T) T { return max(a, b) })
@@ -185,7 +188,7 @@ func numberReductions[T number](d dtypes.DType) {
 	extremes[T](d)
 }
 
-func integerReductions[T integer](d dtypes.DType) {
+func integerReductions[T element.Integer](d dtypes.DType) {
 	reduce(compute.OpTypeReduceBitwiseAnd, d, ^T(0), func(a, b T) T { return a & b })
 	reduce(compute.OpTypeReduceBitwiseOr, d, 0, func(a, b T) T { return a | b })
 	reduce(compute.OpTypeReduceBitwiseXor, d, 0, func(a, b T) T { return a ^ b })
@@ -208,8 +211,8 @@ func booleanReductions() {
 // kernelReductions defines the reductions in float32 that package kernel has, for operands with rows in one piece.
 func kernelReductions() {
 	fast := func(op compute.OpType, row func(a []float32) float32, columns func(dst, a, b []float32)) {
-		general := typedSteps[op][dtypes.Float32]
-		onType(op, dtypes.Float32, func(c *lowerer, n *node) step {
+		general := TypedSteps[op][dtypes.Float32]
+		onType(op, dtypes.Float32, func(c *lowerer, n *ir.Node) step {
 			s := general(c, n).(*reduceStep[float32])
 			r := s.reduction
 			if r.along && r.elements > 0 {
@@ -227,7 +230,7 @@ func kernelReductions() {
 }
 
 // argStep finds the position of the smallest or largest value along an axis, the first of several; NaN wins.
-type argStep[T number] struct {
+type argStep[T element.Number] struct {
 	reduction
 	isMin bool
 }
@@ -252,9 +255,9 @@ func (s *argStep[T]) part(m *machine, _, i, n int) {
 	}
 }
 
-func extremes[T number](d dtypes.DType) {
-	onType(compute.OpTypeArgMinMax, d, func(c *lowerer, n *node) step {
-		d := n.data.(argData)
-		return &argStep[T]{c.reduction(n, []int{d.axis}), d.isMin}
+func extremes[T element.Number](d dtypes.DType) {
+	onType(compute.OpTypeArgMinMax, d, func(c *lowerer, n *ir.Node) step {
+		d := n.Data.(ir.ArgData)
+		return &argStep[T]{c.reduction(n, []int{d.Axis}), d.IsMin}
 	})
 }

@@ -1,9 +1,11 @@
-package simd
+package exec
 
 import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
 // A task is work that divides into parts. What it computes does not depend on how many, nor on who does them.
@@ -11,10 +13,10 @@ type task interface {
 	part(m *machine, worker, i, n int)
 }
 
-// workers are threads that help with tasks. The hand-over must cost less than a microsecond, for a step of a recurrent
+// Workers are threads that help with tasks. The hand-over must cost less than a microsecond, for a step of a recurrent
 // network lasts tens of them: workers watch a counter for a while before they go to sleep. And nobody waits for a
 // thread that the operating system keeps from running: whoever has no part left takes those that nobody has begun.
-type workers struct {
+type Workers struct {
 	n       int // with the caller
 	start   sync.Once
 	mu      sync.Mutex
@@ -37,14 +39,14 @@ type workers struct {
 // claim holds the last round in which a part was begun, on a cache line of its own.
 type claim struct {
 	round atomic.Uint64
-	_     [alignment - 8]byte
+	_     [plan.Alignment - 8]byte
 }
 
 // partsPerWorker is into how many parts the share of each worker is cut, so that others can take some of them.
 const partsPerWorker = 2
 
-func newWorkers(n int) *workers {
-	w := &workers{n: n, claims: make([]claim, n*partsPerWorker)}
+func NewWorkers(n int) *Workers {
+	w := &Workers{n: n, claims: make([]claim, n*partsPerWorker)}
 	w.wake = sync.NewCond(&w.mu)
 	return w
 }
@@ -53,7 +55,7 @@ func newWorkers(n int) *workers {
 const spins = 20000
 
 // run runs a task in n·partsPerWorker parts, or in n of which each worker takes the first one that is its own.
-func (w *workers) run(m *machine, t task, parts int) {
+func (w *Workers) run(m *machine, t task, parts int) {
 	w.start.Do(func() {
 		for i := 1; i < w.n; i++ {
 			go w.work(i)
@@ -77,7 +79,7 @@ func (w *workers) run(m *machine, t task, parts int) {
 }
 
 // help does parts of a round that nobody has begun: first those of worker i, then, from the end, those of others.
-func (w *workers) help(i int, round uint64) {
+func (w *Workers) help(i int, round uint64) {
 	claims := len(w.claims)
 	for k := range claims {
 		p := (i*partsPerWorker + k) % claims
@@ -97,7 +99,7 @@ func (w *workers) help(i int, round uint64) {
 // A barrier lets nobody through before everybody has come.
 type barrier struct {
 	come  atomic.Int64
-	_     [alignment - 8]byte
+	_     [plan.Alignment - 8]byte
 	times atomic.Int64 // that it has opened
 }
 
@@ -119,7 +121,7 @@ func (b *barrier) wait(n int) {
 	}
 }
 
-func (w *workers) work(i int) {
+func (w *Workers) work(i int) {
 	for seen := uint64(0); ; {
 		round := w.round.Load()
 		for spin := 0; round == seen && spin < spins; spin++ {
@@ -148,7 +150,7 @@ func (w *workers) work(i int) {
 }
 
 // take makes the workers help one execution, until it unlocks busy, unless they help another or are stopped.
-func (w *workers) take() bool {
+func (w *Workers) take() bool {
 	if w.n == 1 || !w.busy.TryLock() {
 		return false
 	}
@@ -159,8 +161,8 @@ func (w *workers) take() bool {
 	return true
 }
 
-// stop ends the workers once they have nothing to do: an execution that they help waits for them all.
-func (w *workers) stop() {
+// Stop ends the workers once they have nothing to do: an execution that they help waits for them all.
+func (w *Workers) Stop() {
 	w.busy.Lock()
 	defer w.busy.Unlock()
 	w.mu.Lock()

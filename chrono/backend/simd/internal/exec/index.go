@@ -1,4 +1,4 @@
-package simd
+package exec
 
 import (
 	"math/bits"
@@ -8,38 +8,42 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
 // padSteps fill the result and copy the operand into it. Negative padding cuts the operand.
-func (c *lowerer) padSteps(_ *plan, u *unit) []step {
-	n := u.nodes[0]
-	dims := n.shape.Dimensions
-	size := n.shape.DType.Size()
-	strides := rowMajor(dims)
-	fill := c.of(n.in[1])
-	fill.dims, fill.strides = dims, make([]int, len(dims))
+func (c *lowerer) padSteps(_ *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	dims := n.Shape.Dimensions
+	size := n.Shape.DType.Size()
+	strides := ir.RowMajor(dims)
+	fill := c.Of(n.In[1])
+	fill.Dims, fill.Strides = dims, make([]int, len(dims))
 	steps := []step{c.copyOf(n, fill, c.sourceOf(fill, size), c.address(n), strides)}
 
-	v := c.of(n.in[0])
-	v.dims = slices.Clone(v.dims)
+	v := c.Of(n.In[0])
+	v.Dims = slices.Clone(v.Dims)
 	to := c.address(n)
 	window := slices.Clone(strides)
-	for a, p := range n.data.([]compute.PadAxis) {
+	for a, p := range n.Data.([]compute.PadAxis) {
 		// Element i of the operand goes to p.Start + i·every.
 		every := p.Interior + 1
 		first := max(0, (every-1-p.Start)/every)
-		end := min(v.dims[a], (dims[a]-p.Start+every-1)/every)
-		v.dims[a] = max(0, end-first)
-		v.off += first * v.strides[a]
-		to.off += (p.Start + first*every) * strides[a] * size
+		end := min(v.Dims[a], (dims[a]-p.Start+every-1)/every)
+		v.Dims[a] = max(0, end-first)
+		v.Off += first * v.Strides[a]
+		to.Off += (p.Start + first*every) * strides[a] * size
 		window[a] *= every
 	}
 	return append(steps, c.copyOf(n, v, c.sourceOf(v, size), to, window))
 }
 
 // iotaStep counts along an axis.
-type iotaStep[T number] struct {
-	to                 address
+type iotaStep[T element.Number] struct {
+	to                 plan.Address
 	outer, axis, inner int
 }
 
@@ -51,10 +55,10 @@ func (s *iotaStep[T]) run(m *machine) {
 }
 
 // counts defines Iota for type d.
-func counts[T number](d dtypes.DType) {
-	onType(compute.OpTypeIota, d, func(c *lowerer, n *node) step {
-		dims, axis := n.shape.Dimensions, n.data.(int)
-		return &iotaStep[T]{c.address(n).address, product(dims[:axis]), dims[axis], product(dims[axis+1:])}
+func counts[T element.Number](d dtypes.DType) {
+	onType(compute.OpTypeIota, d, func(c *lowerer, n *ir.Node) step {
+		dims, axis := n.Shape.Dimensions, n.Data.(int)
+		return &iotaStep[T]{c.address(n).Address, ir.Product(dims[:axis]), dims[axis], ir.Product(dims[axis+1:])}
 	})
 }
 
@@ -91,25 +95,25 @@ func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, o
 
 // indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;
 // axes the axis of each component; side the strides of other along the batch.
-func (c *lowerer) indexing(indices *node, vectorAxis int, tensor, strides, window, axes, side []int,
+func (c *lowerer) indexing(indices *ir.Node, vectorAxis int, tensor, strides, window, axes, side []int,
 	size int) indexing {
-	v := c.of(indices)
-	each := indices.shape.DType.Size()
-	x := indexing{indices: c.sourceOf(v, each), dtype: indices.shape.DType, vector: 1}
-	for a, d := range v.dims {
+	v := c.Of(indices)
+	each := indices.Shape.DType.Size()
+	x := indexing{indices: c.sourceOf(v, each), dtype: indices.Shape.DType, vector: 1}
+	for a, d := range v.Dims {
 		if a == vectorAxis {
-			x.vector, x.vectorStride = d, v.strides[a]*each
+			x.vector, x.vectorStride = d, v.Strides[a]*each
 			continue
 		}
 		x.batch = append(x.batch, d)
-		x.batchIndex = append(x.batchIndex, v.strides[a]*each)
+		x.batchIndex = append(x.batchIndex, v.Strides[a]*each)
 		x.batchSide = append(x.batchSide, side[len(x.batchSide)]*size)
 	}
 	for _, a := range axes {
 		x.strides = append(x.strides, strides[a]*size)
 		x.limits = append(x.limits, tensor[a]-window[a])
 	}
-	x.points = product(x.batch)
+	x.points = ir.Product(x.batch)
 	return x
 }
 
@@ -117,34 +121,34 @@ func (c *lowerer) indexing(indices *node, vectorAxis int, tensor, strides, windo
 type gatherStep struct {
 	indexing
 	from   source
-	to     address
+	to     plan.Address
 	window *copier
 }
 
-func (c *lowerer) gatherSteps(_ *plan, u *unit) []step {
-	n := u.nodes[0]
-	d := n.data.(gatherData)
-	v := c.of(n.in[0])
-	size := n.shape.DType.Size()
-	out := rowMajor(n.shape.Dimensions)
+func (c *lowerer) gatherSteps(_ *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	d := n.Data.(ir.GatherData)
+	v := c.Of(n.In[0])
+	size := n.Shape.DType.Size()
+	out := ir.RowMajor(n.Shape.Dimensions)
 	var side, windowTo []int
 	for a := range out {
-		if !slices.Contains(d.offsetOutputAxes, a) {
+		if !slices.Contains(d.OffsetOutputAxes, a) {
 			side = append(side, out[a])
 		}
 	}
 	k := 0
-	for a := range v.dims {
-		if slices.Contains(d.collapsed, a) {
+	for a := range v.Dims {
+		if slices.Contains(d.Collapsed, a) {
 			windowTo = append(windowTo, 0)
 			continue
 		}
-		windowTo = append(windowTo, out[d.offsetOutputAxes[k]])
+		windowTo = append(windowTo, out[d.OffsetOutputAxes[k]])
 		k++
 	}
-	x := c.indexing(n.in[1], d.indexVectorAxis, v.dims, v.strides, d.slices, d.startIndexMap, side, size)
-	return []step{&gatherStep{x, c.sourceOf(v, size), c.address(n).address,
-		newCopier(d.slices, windowTo, v.strides, size)}}
+	x := c.indexing(n.In[1], d.IndexVectorAxis, v.Dims, v.Strides, d.Slices, d.StartIndexMap, side, size)
+	return []step{&gatherStep{x, c.sourceOf(v, size), c.address(n).Address,
+		newCopier(d.Slices, windowTo, v.Strides, size)}}
 }
 
 func (s *gatherStep) run(m *machine) { m.do(s, s.points*(20+s.window.elements*s.window.size/16)) }
@@ -167,23 +171,23 @@ func (s *gatherStep) part(m *machine, _, i, n int) {
 type scatterStep struct {
 	indexing
 	from   source
-	to     address
+	to     plan.Address
 	window *copier // dims and strides of a window
-	f      tileFunc
+	f      element.TileFunc
 	one    bool
 }
 
-func (c *lowerer) scatterSteps(p *plan, u *unit) []step {
-	n := u.nodes[0]
-	d := n.data.(scatterData)
-	size := n.shape.DType.Size()
-	dims := n.shape.Dimensions
-	strides := rowMajor(dims)
-	updates := c.of(n.in[2])
+func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	d := n.Data.(ir.ScatterData)
+	size := n.Shape.DType.Size()
+	dims := n.Shape.Dimensions
+	strides := ir.RowMajor(dims)
+	updates := c.Of(n.In[2])
 	var side []int
-	for a := range updates.dims {
-		if !slices.Contains(d.updateWindowAxes, a) {
-			side = append(side, updates.strides[a])
+	for a := range updates.Dims {
+		if !slices.Contains(d.UpdateWindowAxes, a) {
+			side = append(side, updates.Strides[a])
 		}
 	}
 	window := make([]int, len(dims))
@@ -191,15 +195,15 @@ func (c *lowerer) scatterSteps(p *plan, u *unit) []step {
 	k := 0
 	for a := range dims {
 		window[a] = 1
-		if !slices.Contains(d.inserted, a) {
-			window[a] = updates.dims[d.updateWindowAxes[k]]
-			from[a] = updates.strides[d.updateWindowAxes[k]]
+		if !slices.Contains(d.Inserted, a) {
+			window[a] = updates.Dims[d.UpdateWindowAxes[k]]
+			from[a] = updates.Strides[d.UpdateWindowAxes[k]]
 			k++
 		}
 	}
 	op := map[compute.OpType]compute.OpType{compute.OpTypeScatterSum: compute.OpTypeAdd,
-		compute.OpTypeScatterMax: compute.OpTypeMax, compute.OpTypeScatterMin: compute.OpTypeMin}[n.op]
-	cd, cs := collapse(window, strides, from)
+		compute.OpTypeScatterMax: compute.OpTypeMax, compute.OpTypeScatterMin: compute.OpTypeMin}[n.Op]
+	cd, cs := ir.Collapse(window, strides, from)
 	w := &copier{dims: cd, to: cs[0], from: cs[1], size: size}
 	for a := range cd {
 		w.to[a] *= size
@@ -207,8 +211,8 @@ func (c *lowerer) scatterSteps(p *plan, u *unit) []step {
 	}
 	last := len(cd) - 1
 	return append(c.firstOperand(p, u),
-		&scatterStep{c.indexing(n.in[1], d.indexVectorAxis, dims, strides, window, d.toOperand, side, size),
-			c.sourceOf(updates, size), c.address(n).address, w, tileFunction(op, n.shape.DType, n.shape.DType),
+		&scatterStep{c.indexing(n.In[1], d.IndexVectorAxis, dims, strides, window, d.ToOperand, side, size),
+			c.sourceOf(updates, size), c.address(n).Address, w, element.TileFunction(op, n.Shape.DType, n.Shape.DType),
 			last >= 0 && w.to[last] == size && w.from[last] == size})
 }
 
@@ -230,7 +234,7 @@ points:
 }
 
 func (s *scatterStep) axis(m *machine, a int, to, from unsafe.Pointer) {
-	if a == len(s.window.dims)-b2i(s.one) {
+	if a == len(s.window.dims)-element.Bit(s.one) {
 		n := 1
 		if s.one {
 			n = s.window.dims[a]
@@ -248,32 +252,33 @@ func (s *scatterStep) axis(m *machine, a int, to, from unsafe.Pointer) {
 // sortStep sorts lanes along an axis with a comparator that is part of the graph.
 type sortStep struct {
 	before     []step
-	predicate  address
-	arguments  []address
-	values     []address // sorted in place
+	predicate  plan.Address
+	arguments  []plan.Address
+	values     []plan.Address // sorted in place
 	sizes      []int
 	outer, dim int
 	inner      int
 	stable     bool
 }
 
-func (c *lowerer) sortSteps(p *plan, u *unit) []step {
-	n := u.nodes[0]
-	d := n.data.(*sortData)
-	dims := n.in[0].shape.Dimensions
-	s := &sortStep{before: c.steps(p.inner[n][0]), predicate: p.predicate[n].address(), outer: product(dims[:d.axis]),
-		dim: dims[d.axis], inner: product(dims[d.axis+1:]), stable: d.stable}
+func (c *lowerer) sortSteps(p *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	d := n.Data.(*ir.SortData)
+	dims := n.In[0].Shape.Dimensions
+	s := &sortStep{before: c.steps(p.Inner[n][0]), predicate: p.Predicate[n].Address(),
+		outer: ir.Product(dims[:d.Axis]),
+		dim:   dims[d.Axis], inner: ir.Product(dims[d.Axis+1:]), stable: d.Stable}
 	var steps []step
-	for i, in := range n.in {
-		v := c.of(in)
-		to := c.address(n.outs[i]).address
-		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.shape.DType.Size()), source{address: to},
-			rowMajor(dims)))
+	for i, in := range n.In {
+		v := c.Of(in)
+		to := c.address(n.Outs[i]).Address
+		steps = append(steps, c.copyOf(in, v, c.sourceOf(v, in.Shape.DType.Size()), source{Address: to},
+			ir.RowMajor(dims)))
 		s.values = append(s.values, to)
-		s.sizes = append(s.sizes, in.shape.DType.Size())
+		s.sizes = append(s.sizes, in.Shape.DType.Size())
 	}
-	for _, a := range p.arguments[n] {
-		s.arguments = append(s.arguments, a.address())
+	for _, a := range p.Arguments[n] {
+		s.arguments = append(s.arguments, a.Address())
 	}
 	return append(steps, s)
 }
@@ -328,14 +333,14 @@ func (s *sortStep) run(m *machine) {
 // so that both draw the same numbers.
 type randomStep struct {
 	from        source
-	state, bits address
+	state, bits plan.Address
 	size        int
 }
 
-func (c *lowerer) randomSteps(_ *plan, u *unit) []step {
-	n := u.nodes[0]
-	return []step{&randomStep{from: c.sourceOf(c.of(n.in[0]), 8), state: c.address(n.outs[0]).address,
-		bits: c.address(n.outs[1]).address, size: byteSize(n.outs[1].shape)}}
+func (c *lowerer) randomSteps(_ *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	return []step{&randomStep{from: c.sourceOf(c.Of(n.In[0]), 8), state: c.address(n.Outs[0]).Address,
+		bits: c.address(n.Outs[1]).Address, size: ir.ByteSize(n.Outs[1].Shape)}}
 }
 
 func (s *randomStep) run(m *machine) {

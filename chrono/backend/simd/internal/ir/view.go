@@ -1,26 +1,26 @@
-package simd
+package ir
 
 import "slices"
 
-// A view says where the elements of a node are when they need no memory of their own: element i of the node is element
+// A View says where the elements of a node are when they need no memory of their own: element i of the node is element
 // off + Σ i[a]·strides[a] + Σ clamp(index, 0, limit)·stride of base. Reshapes, broadcasts, transposes, slices, static
 // or dynamic, and their chains are views; so they cost nothing, until an operation asks for an order that the view does
 // not have.
-type view struct {
-	base          *node
-	dims, strides []int
-	off           int
-	dynamic       []dynamicOffset
+type View struct {
+	Base          *Node
+	Dims, Strides []int
+	Off           int
+	Dynamic       []DynamicOffset
 }
 
-// dynamicOffset is an offset known only when running: the value of an integer scalar, limited to [0, limit], times
+// DynamicOffset is an offset known only when running: the value of an integer scalar, limited to [0, limit], times
 // stride.
-type dynamicOffset struct {
-	index         *node
-	limit, stride int
+type DynamicOffset struct {
+	Index         *Node
+	Limit, Stride int
 }
 
-func rowMajor(dims []int) []int {
+func RowMajor(dims []int) []int {
 	strides := make([]int, len(dims))
 	s := 1
 	for a := len(dims) - 1; a >= 0; a-- {
@@ -30,7 +30,7 @@ func rowMajor(dims []int) []int {
 	return strides
 }
 
-func product(dims []int) int {
+func Product(dims []int) int {
 	p := 1
 	for _, d := range dims {
 		p *= d
@@ -38,49 +38,49 @@ func product(dims []int) int {
 	return p
 }
 
-// dense reports whether the view's elements follow one another in row-major order.
-func (v view) dense() bool {
+// Dense reports whether the view's elements follow one another in row-major order.
+func (v View) Dense() bool {
 	s := 1
-	for a := len(v.dims) - 1; a >= 0; a-- {
-		if v.dims[a] != 1 && v.strides[a] != s {
+	for a := len(v.Dims) - 1; a >= 0; a-- {
+		if v.Dims[a] != 1 && v.Strides[a] != s {
 			return false
 		}
-		s *= v.dims[a]
+		s *= v.Dims[a]
 	}
 	return true
 }
 
-// whole reports whether the view is all of its base, in its order.
-func (v view) whole() bool {
-	return v.dense() && v.off == 0 && len(v.dynamic) == 0 && product(v.dims) == v.base.shape.Size()
+// Whole reports whether the view is all of its base, in its order.
+func (v View) Whole() bool {
+	return v.Dense() && v.Off == 0 && len(v.Dynamic) == 0 && Product(v.Dims) == v.Base.Shape.Size()
 }
 
-// part is what a view has from lo to hi along its first axis.
-func (v view) part(lo, hi int) view {
-	v.dims = slices.Clone(v.dims)
-	v.dims[0] = hi - lo
-	v.off += lo * v.strides[0]
+// Part is what a view has from lo to hi along its first axis.
+func (v View) Part(lo, hi int) View {
+	v.Dims = slices.Clone(v.Dims)
+	v.Dims[0] = hi - lo
+	v.Off += lo * v.Strides[0]
 	return v
 }
 
-// wholeView is the view of all of a node that has memory of its own.
-func wholeView(n *node) view {
-	return view{base: n, dims: n.shape.Dimensions, strides: rowMajor(n.shape.Dimensions)}
+// WholeView is the view of all of a node that has memory of its own.
+func WholeView(n *Node) View {
+	return View{Base: n, Dims: n.Shape.Dimensions, Strides: RowMajor(n.Shape.Dimensions)}
 }
 
-// dynamicOffsets are those of a window of the given size at starts in a tensor.
-func dynamicOffsets(starts []*node, dims, window, strides []int) []dynamicOffset {
-	var offsets []dynamicOffset
+// DynamicOffsets are those of a window of the given size at starts in a tensor.
+func DynamicOffsets(starts []*Node, dims, window, strides []int) []DynamicOffset {
+	var offsets []DynamicOffset
 	for a, index := range starts {
 		if limit := dims[a] - window[a]; limit > 0 && strides[a] != 0 {
-			offsets = append(offsets, dynamicOffset{index, limit, strides[a]})
+			offsets = append(offsets, DynamicOffset{index, limit, strides[a]})
 		}
 	}
 	return offsets
 }
 
-// collapse joins axes that all the given strides pass through as if they were one, and drops axes of size 1.
-func collapse(dims []int, strides ...[]int) ([]int, [][]int) {
+// Collapse joins axes that all the given strides pass through as if they were one, and drops axes of size 1.
+func Collapse(dims []int, strides ...[]int) ([]int, [][]int) {
 	var d []int
 	s := make([][]int, len(strides))
 	for a, dim := range dims {
@@ -112,10 +112,10 @@ func collapse(dims []int, strides ...[]int) ([]int, [][]int) {
 // that they would have if they were longer: see reduction.
 func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 	out := make([]int, len(to))
-	if product(to) == 0 {
+	if Product(to) == 0 {
 		return out, true
 	}
-	d, s := collapse(dims, strides)
+	d, s := Collapse(dims, strides)
 	// Every axis left is cut into some of the new axes, from the last to the first.
 	b := len(to) - 1
 	for a := len(d) - 1; a >= 0; a-- {
@@ -151,8 +151,8 @@ func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 	return out, true
 }
 
-// leadingAxes returns how many of the first axes make up the rows, or −1.
-func leadingAxes(dims []int, rows int) int {
+// LeadingAxes returns how many of the first axes make up the rows, or −1.
+func LeadingAxes(dims []int, rows int) int {
 	size := 1
 	for a, dim := range dims {
 		if size *= dim; size == rows {

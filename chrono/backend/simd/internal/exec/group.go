@@ -1,10 +1,14 @@
-package simd
+package exec
 
 import (
 	"fmt"
 	"unsafe"
 
 	"github.com/gomlx/compute/dtypes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
 // tile is the number of elements that a group computes at a time: enough to make the calls of vector functions cheap,
@@ -42,7 +46,7 @@ type operand struct {
 
 // tileOp is one operation of a group. Its result goes to memory, if anything outside of the group needs it.
 type tileOp struct {
-	f        tileFunc
+	f        element.TileFunc
 	in       [4]operand
 	arity    int
 	register int
@@ -56,34 +60,34 @@ type tileOp struct {
 // A grouping turns a group into its step.
 type grouping struct {
 	*lowerer
-	unit      *unit
+	unit      *plan.Unit
 	step      *groupStep
 	registers registers
-	loaded    map[string]int    // the step's loads, by what they read
-	where     map[*node]operand // the group's values so far
+	loaded    map[string]int       // the step's loads, by what they read
+	where     map[*ir.Node]operand // the group's values so far
 }
 
-func (c *lowerer) groupStep(u *unit) step {
-	g := &groupStep{elements: u.nodes[0].shape.Size()}
+func (c *lowerer) groupStep(u *plan.Unit) step {
+	g := &groupStep{elements: u.Nodes[0].Shape.Size()}
 	if c.rows > 0 {
 		g.row = g.elements / c.rows
 	}
 	m := grouping{
-		lowerer: c, unit: u, step: g, registers: registers{size: roundUp(min(tile, g.elements) * 8)},
-		loaded: make(map[string]int), where: make(map[*node]operand),
+		lowerer: c, unit: u, step: g, registers: registers{size: plan.RoundUp(min(tile, g.elements) * 8)},
+		loaded: make(map[string]int), where: make(map[*ir.Node]operand),
 	}
-	lastRead := make(map[*node]int)
-	for i, n := range u.nodes {
-		for _, in := range n.in {
-			lastRead[c.of(in).base] = i
+	lastRead := make(map[*ir.Node]int)
+	for i, n := range u.Nodes {
+		for _, in := range n.In {
+			lastRead[c.Of(in).Base] = i
 		}
 	}
-	for i, n := range u.nodes {
+	for i, n := range u.Nodes {
 		op := m.tileOp(n)
 		m.where[n] = operand{op.register, -1 - i, op.size}
 		g.ops = append(g.ops, op)
-		for _, in := range n.in {
-			if b := c.of(in).base; b != n && lastRead[b] == i {
+		for _, in := range n.In {
+			if b := c.Of(in).Base; b != n && lastRead[b] == i {
 				m.release(b)
 			}
 		}
@@ -94,24 +98,24 @@ func (c *lowerer) groupStep(u *unit) step {
 }
 
 // tileOp says how a value of the group is computed, and where it goes.
-func (g *grouping) tileOp(n *node) tileOp {
-	op := tileOp{arity: len(n.in), size: n.shape.DType.Size(), register: -1}
-	op.f = tileFunction(n.op, n.in[0].shape.DType, n.shape.DType)
+func (g *grouping) tileOp(n *ir.Node) tileOp {
+	op := tileOp{arity: len(n.In), size: n.Shape.DType.Size(), register: -1}
+	op.f = element.TileFunction(n.Op, n.In[0].Shape.DType, n.Shape.DType)
 	if op.f == nil {
-		notImplemented("%s on %s", n.op, n.in[0].shape)
+		ir.NotImplemented("%s on %s", n.Op, n.In[0].Shape)
 	}
-	g.step.work += cost(n.op) * g.step.elements / 100
-	inputs := n.in
+	g.step.work += element.Cost(n.Op) * g.step.elements / 100
+	inputs := n.In
 	if other, f := scalarOperand(n); f != nil {
-		inputs, op.f, op.arity = []*node{other}, f, 1
+		inputs, op.f, op.arity = []*ir.Node{other}, f, 1
 	}
 	for k, in := range inputs {
 		op.in[k] = g.operand(in)
 	}
-	if g.memory[n] != nil {
+	if g.Memory[n] != nil {
 		op.store, op.to = true, g.address(n)
-		if p := g.placed[n]; p != nil && p.strides != nil {
-			w := newLoad(view{dims: p.dims, strides: p.strides}, op.size)
+		if p := g.Placed[n]; p != nil && p.Strides != nil {
+			w := newLoad(ir.View{Dims: p.Dims, Strides: p.Strides}, op.size)
 			op.window = &w
 		}
 	}
@@ -122,13 +126,13 @@ func (g *grouping) tileOp(n *node) tileOp {
 }
 
 // operand is where a value is for those who read it in the group.
-func (g *grouping) operand(n *node) operand {
-	v := g.of(n)
-	if g.unitOf[v.base] == g.unit {
-		return g.where[v.base]
+func (g *grouping) operand(n *ir.Node) operand {
+	v := g.Of(n)
+	if g.UnitOf[v.Base] == g.unit {
+		return g.where[v.Base]
 	}
-	size := n.shape.DType.Size()
-	key := fmt.Sprintf("%p %v %v %v %v %d", v.base, v.dims, v.strides, v.off, v.dynamic, size)
+	size := n.Shape.DType.Size()
+	key := fmt.Sprintf("%p %v %v %v %v %d", v.Base, v.Dims, v.Strides, v.Off, v.Dynamic, size)
 	i, ok := g.loaded[key]
 	if !ok {
 		l := g.loadOf(v, size)
@@ -144,7 +148,7 @@ func (g *grouping) operand(n *node) operand {
 }
 
 // release frees the register of a value of the group that nobody reads any more.
-func (g *grouping) release(n *node) {
+func (g *grouping) release(n *ir.Node) {
 	if w, ok := g.where[n]; ok && w.register >= 0 {
 		g.registers.free = append(g.registers.free, w.register)
 		delete(g.where, n)
@@ -174,32 +178,32 @@ func (r *registers) keep() int {
 }
 
 // scalarOperand returns the loop for an operation with one constant operand, if there is one, and the other operand.
-func scalarOperand(n *node) (other *node, f tileFunc) {
-	if len(n.in) != 2 || n.in[0].shape.DType != dtypes.Float32 {
+func scalarOperand(n *ir.Node) (other *ir.Node, f element.TileFunc) {
+	if len(n.In) != 2 || n.In[0].Shape.DType != dtypes.Float32 {
 		return nil, nil
 	}
-	for i, in := range n.in {
-		if s := splat(in); s != nil && splat(n.in[1-i]) == nil {
-			return n.in[1-i], withScalar(n.op, i, *(*float32)(unsafe.Pointer(&s[0])))
+	for i, in := range n.In {
+		if s := ir.Splat(in); s != nil && ir.Splat(n.In[1-i]) == nil {
+			return n.In[1-i], element.WithScalar(n.Op, i, *(*float32)(unsafe.Pointer(&s[0])))
 		}
 	}
 	return nil, nil
 }
 
-func (c *lowerer) loadOf(v view, size int) load {
-	v = c.inMemory(v)
+func (c *lowerer) loadOf(v ir.View, size int) load {
+	v = c.InMemory(v)
 	l := newLoad(v, size)
 	l.from = c.sourceOf(v, size)
 	return l
 }
 
-func newLoad(v view, size int) load {
+func newLoad(v ir.View, size int) load {
 	l := load{size: size, register: -1}
-	if v.dense() {
+	if v.Dense() {
 		l.dense = true
 		return l
 	}
-	dims, strides := collapse(v.dims, v.strides)
+	dims, strides := ir.Collapse(v.Dims, v.Strides)
 	l.dims = dims
 	l.constant = true
 	for _, s := range strides[0] {

@@ -1,4 +1,4 @@
-package simd
+package exec
 
 import (
 	"slices"
@@ -7,6 +7,10 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
 // A step is one unit of a program, with all that can be decided before running decided.
@@ -18,7 +22,7 @@ type machine struct {
 	arena   []byte
 	private []byte
 	local   []*local // one for each thread
-	workers *workers // nil while another execution has them
+	workers *Workers // nil while another execution has them
 	worker  int      // which of them works on this machine alone
 	// team are this machine and its likes, one for each thread: their private memory is their own, all else the same.
 	team    []*machine
@@ -30,33 +34,33 @@ type machine struct {
 type local struct {
 	scratch  []byte
 	starts   []unsafe.Pointer
-	operands operands
+	operands element.Operands
 }
 
-// parallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads. It is a
+// ParallelWork is the least work, in units of about a nanosecond, that is worth handing to other threads. It is a
 // variable for tests, which hand over all.
-var parallelWork = 10000
+var ParallelWork = 10000
 
 // do runs a task on all threads if its work is worth it.
 func (m *machine) do(t task, work int) {
-	if m.workers == nil || work < parallelWork {
+	if m.workers == nil || work < ParallelWork {
 		t.part(m, m.worker, 0, 1)
 		return
 	}
 	m.workers.run(m, t, m.workers.n*partsPerWorker)
 }
 
-func (m *machine) at(a address) unsafe.Pointer { return unsafe.Add(m.roots[a.root], a.off) }
+func (m *machine) at(a plan.Address) unsafe.Pointer { return unsafe.Add(m.roots[a.Root], a.Off) }
 
 // source is where the elements of a view start.
 type source struct {
-	address
+	plan.Address
 	dynamic []indexed
 }
 
 // indexed is a part of an address that depends on the value of an integer scalar.
 type indexed struct {
-	address
+	plan.Address
 	dtype  dtypes.DType
 	limit  int
 	stride int // in bytes
@@ -85,21 +89,21 @@ func integerAt(p unsafe.Pointer, dtype dtypes.DType) int {
 }
 
 func (m *machine) from(s *source) unsafe.Pointer {
-	p := m.at(s.address)
+	p := m.at(s.Address)
 	for i := range s.dynamic {
 		d := &s.dynamic[i]
-		p = unsafe.Add(p, max(0, min(integerAt(m.at(d.address), d.dtype), d.limit))*d.stride)
+		p = unsafe.Add(p, max(0, min(integerAt(m.at(d.Address), d.dtype), d.limit))*d.stride)
 	}
 	return p
 }
 
-// A program is what a graph is compiled to.
-type program struct {
-	workers         *workers
+// A Program is what a graph is compiled to.
+type Program struct {
+	workers         *Workers
 	inputs, outputs int // how many
 	steps           []step
 	constants       []byte
-	arena           int
+	Arena           int
 	private         int
 	scratch         int // bytes of scratch memory for each thread
 	groupInputs     int // most inputs and results of any group
@@ -108,15 +112,15 @@ type program struct {
 	finalized       bool
 }
 
-// finalize frees the memory.
-func (p *program) finalize() {
+// Finalize frees the memory.
+func (p *Program) Finalize() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.finalized, p.idle = true, nil
 }
 
 // machine returns one that is idle, or a new one.
-func (p *program) machine() (*machine, error) {
+func (p *Program) machine() (*machine, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.finalized {
@@ -127,34 +131,34 @@ func (p *program) machine() (*machine, error) {
 		p.idle = p.idle[:n-1]
 		return m, nil
 	}
-	m := &machine{arena: alignedBytes(p.arena)}
+	m := &machine{arena: plan.AlignedBytes(p.Arena)}
 	m.team = []*machine{m}
 	for i := range p.workers.n {
 		m.local = append(m.local,
-			&local{scratch: alignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.groupInputs)})
+			&local{scratch: plan.AlignedBytes(p.scratch), starts: make([]unsafe.Pointer, p.groupInputs)})
 		if i > 0 {
 			m.team = append(m.team, &machine{})
 		}
 	}
 	for _, each := range m.team {
-		each.private = alignedBytes(p.private)
-		each.roots = make([]unsafe.Pointer, rootParameters+p.inputs+p.outputs)
-		each.roots[rootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
-		each.roots[rootPrivate] = unsafe.Pointer(unsafe.SliceData(each.private))
-		each.roots[rootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
+		each.private = plan.AlignedBytes(p.private)
+		each.roots = make([]unsafe.Pointer, plan.RootParameters+p.inputs+p.outputs)
+		each.roots[plan.RootArena] = unsafe.Pointer(unsafe.SliceData(m.arena))
+		each.roots[plan.RootPrivate] = unsafe.Pointer(unsafe.SliceData(each.private))
+		each.roots[plan.RootConstants] = unsafe.Pointer(unsafe.SliceData(p.constants))
 		each.local, each.barrier = m.local, &p.workers.barrier
 	}
 	return m, nil
 }
 
-// run computes the outputs, whose memory is given, from the inputs.
-func (p *program) run(inputs, outputs []unsafe.Pointer) error {
+// Run computes the outputs, whose memory is given, from the inputs.
+func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 	m, err := p.machine()
 	if err != nil {
 		return err
 	}
-	copy(m.roots[rootParameters:], inputs)
-	copy(m.roots[rootParameters+p.inputs:], outputs)
+	copy(m.roots[plan.RootParameters:], inputs)
+	copy(m.roots[plan.RootParameters+p.inputs:], outputs)
 	if p.workers.take() {
 		m.workers = p.workers
 	}
@@ -166,11 +170,11 @@ func (p *program) run(inputs, outputs []unsafe.Pointer) error {
 		m.workers = nil
 	}
 	for _, each := range m.team { // an idle machine keeps no input or output alive
-		clear(each.roots[rootParameters:])
+		clear(each.roots[plan.RootParameters:])
 	}
 	for _, each := range m.local {
 		clear(each.starts)
-		each.operands = operands{}
+		each.operands = element.Operands{}
 	}
 	p.mu.Lock()
 	p.idle = append(p.idle, m)
@@ -179,46 +183,46 @@ func (p *program) run(inputs, outputs []unsafe.Pointer) error {
 }
 
 // address returns where a value is.
-func (c *lowerer) address(n *node) source {
-	p := c.placed[n]
-	if c.memory[n] == nil {
-		fail("internal error: %s %s has no memory", nameOf(n.op), n.shape)
+func (c *lowerer) address(n *ir.Node) source {
+	p := c.Placed[n]
+	if c.Memory[n] == nil {
+		ir.Fail("internal error: %s %s has no memory", ir.Name(n.Op), n.Shape)
 	}
 	if p == nil {
-		return source{address: c.memory[n].address()}
+		return source{Address: c.Memory[n].Address()}
 	}
-	size := n.shape.DType.Size()
-	s := c.address(p.into)
-	s.off += p.off * size
-	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(p.dynamic, size)...)
+	size := n.Shape.DType.Size()
+	s := c.address(p.Into)
+	s.Off += p.Off * size
+	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(p.Dynamic, size)...)
 	return s
 }
 
 // indexed locates the indices of dynamic offsets in a tensor of elements of the given size.
-func (c *lowerer) indexed(offsets []dynamicOffset, size int) []indexed {
+func (c *lowerer) indexed(offsets []ir.DynamicOffset, size int) []indexed {
 	var list []indexed
 	for _, d := range offsets {
-		v := c.of(d.index)
-		i := indexed{c.memory[v.base].address(), d.index.shape.DType, d.limit, d.stride * size}
-		if c.placed[v.base] != nil {
-			fail("internal error: an index is not in memory of its own")
+		v := c.Of(d.Index)
+		i := indexed{c.Memory[v.Base].Address(), d.Index.Shape.DType, d.Limit, d.Stride * size}
+		if c.Placed[v.Base] != nil {
+			ir.Fail("internal error: an index is not in memory of its own")
 		}
-		i.off += v.off * d.index.shape.DType.Size()
+		i.Off += v.Off * d.Index.Shape.DType.Size()
 		list = append(list, i)
 	}
 	return list
 }
 
 // sourceOf returns where a view starts, in elements of the given size.
-func (c *lowerer) sourceOf(v view, size int) source {
-	s := c.address(v.base)
-	s.off += v.off * size
-	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(v.dynamic, size)...)
+func (c *lowerer) sourceOf(v ir.View, size int) source {
+	s := c.address(v.Base)
+	s.Off += v.Off * size
+	s.dynamic = append(slices.Clip(s.dynamic), c.indexed(v.Dynamic, size)...)
 	return s
 }
 
 // steps makes the program of a plan.
-func (c *lowerer) steps(p *plan) []step {
+func (c *lowerer) steps(p *plan.Plan) []step {
 	var steps []step
 	for _, d := range c.dividedSteps(p) {
 		steps = append(steps, d.step)
@@ -226,15 +230,15 @@ func (c *lowerer) steps(p *plan) []step {
 	return steps
 }
 
-func (c *lowerer) transferStep(t transfer) step {
-	dims := t.node.shape.Dimensions
-	if t.from != nil {
-		return c.copyOf(t.node, view{dims: dims, strides: rowMajor(dims)}, source{address: t.from.address()},
-			source{address: t.to.address()}, rowMajor(dims))
+func (c *lowerer) transferStep(t plan.Transfer) step {
+	dims := t.Node.Shape.Dimensions
+	if t.From != nil {
+		return c.copyOf(t.Node, ir.View{Dims: dims, Strides: ir.RowMajor(dims)}, source{Address: t.From.Address()},
+			source{Address: t.To.Address()}, ir.RowMajor(dims))
 	}
-	to := source{address: t.to.address()}
-	to.off += t.off
-	return c.copyOf(t.node, t.view, c.sourceOf(t.view, t.node.shape.DType.Size()), to, rowMajor(dims))
+	to := source{Address: t.To.Address()}
+	to.Off += t.Off
+	return c.copyOf(t.Node, t.View, c.sourceOf(t.View, t.Node.Shape.DType.Size()), to, ir.RowMajor(dims))
 }
 
 // copyStep copies a view to memory, or to a window in memory.
@@ -244,11 +248,11 @@ type copyStep struct {
 	from, to source
 }
 
-func (c *lowerer) copyOf(n *node, v view, from, to source, strides []int) *copyStep {
-	size := n.shape.DType.Size()
-	s := &copyStep{copier: newCopier(v.dims, strides, v.strides, size), from: from, to: to}
+func (c *lowerer) copyOf(n *ir.Node, v ir.View, from, to source, strides []int) *copyStep {
+	size := n.Shape.DType.Size()
+	s := &copyStep{copier: newCopier(v.Dims, strides, v.Strides, size), from: from, to: to}
 	if c.rows > 0 {
-		s.byRow = newRowCopier(c.rows, v.dims, strides, v.strides, size)
+		s.byRow = newRowCopier(c.rows, v.Dims, strides, v.Strides, size)
 	}
 	return s
 }

@@ -1,4 +1,4 @@
-package simd
+package element
 
 import (
 	"math"
@@ -14,23 +14,23 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
-// operands are the addresses of the n-element tiles that a tile function reads. Unused ones are nil.
-type operands [4]unsafe.Pointer
+// Operands are the addresses of the n-element tiles that a tile function reads. Unused ones are nil.
+type Operands [4]unsafe.Pointer
 
-// tileFunc computes one operation on n elements. dst may be one of the sources.
-type tileFunc func(dst unsafe.Pointer, src *operands, n int)
+// TileFunc computes one operation on n elements. dst may be one of the sources.
+type TileFunc func(dst unsafe.Pointer, src *Operands, n int)
 
 type (
 	signedInt   interface{ int8 | int16 | int32 | int64 }
 	unsignedInt interface {
 		uint8 | uint16 | uint32 | uint64
 	}
-	integer interface{ signedInt | unsignedInt }
+	Integer interface{ signedInt | unsignedInt }
 	float   interface{ float32 | float64 }
-	number  interface{ integer | float }
+	Number  interface{ Integer | float }
 )
 
-func floats(p unsafe.Pointer, n int) []float32 { return unsafe.Slice((*float32)(p), n) }
+func Floats(p unsafe.Pointer, n int) []float32 { return unsafe.Slice((*float32)(p), n) }
 func bools(p unsafe.Pointer, n int) []bool     { return unsafe.Slice((*bool)(p), n) }
 
 // Costs of an element, in about a hundredth of a nanosecond: of what a processor has an instruction for, of a division,
@@ -44,28 +44,28 @@ const (
 
 // The elementwise operations that GoMLX does not have, in float32.
 const (
-	opTanhGrad     = compute.OpTypeLast + 101 + iota // (g, y): g·(1 − y²), the gradient through y = tanh x
-	opLogisticGrad                                   // (g, y): g·y·(1 − y), the gradient through y = logistic x
-	opMulAdd                                         // (a, b, c): a·b + c
-	opMulSub                                         // (a, b, c): a·b − c
-	opSubMul                                         // (c, a, b): c − a·b
-	opMulMulAdd                                      // (a, b, c, d): a·b + c·d
+	OpTanhGrad     = compute.OpTypeLast + 101 + iota // (g, y): g·(1 − y²), the gradient through y = tanh x
+	OpLogisticGrad                                   // (g, y): g·y·(1 − y), the gradient through y = logistic x
+	OpMulAdd                                         // (a, b, c): a·b + c
+	OpMulSub                                         // (a, b, c): a·b − c
+	OpSubMul                                         // (c, a, b): c − a·b
+	OpMulMulAdd                                      // (a, b, c, d): a·b + c·d
 )
 
 // An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
 // have the dimensions of the result, since record.go makes broadcasts explicit.
 type element struct {
-	name  string // of those that GoMLX does not have
+	Name  string // of those that GoMLX does not have
 	arity int
 	cost  int                                   // of an element, in about a hundredth of a nanosecond
-	tiles map[dtypes.DType]tileFunc             // by the type of the operands
-	tile  func(in, out dtypes.DType) tileFunc   // where the type of the result matters, too
-	fixed func(operand int, s float32) tileFunc // in float32 with a constant operand; the other one is in src[0]
+	tiles map[dtypes.DType]TileFunc             // by the type of the operands
+	tile  func(in, out dtypes.DType) TileFunc   // where the type of the result matters, too
+	fixed func(operand int, s float32) TileFunc // in float32 with a constant operand; the other one is in src[0]
 }
 
-// elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
+// Elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
 // some types; that GoMLX's functions record it is a line of methods.go.
-var elements = make(map[compute.OpType]*element)
+var Elements = make(map[compute.OpType]*element)
 
 func init() {
 	define(compute.OpTypeConvertDType, 1, plain).tile = convertFunction
@@ -86,58 +86,58 @@ func init() {
 
 // define notes an elementwise operation.
 func define(op compute.OpType, arity, cost int) *element {
-	e := elements[op]
+	e := Elements[op]
 	if e == nil {
-		e = &element{tiles: make(map[dtypes.DType]tileFunc)}
-		elements[op] = e
+		e = &element{tiles: make(map[dtypes.DType]TileFunc)}
+		Elements[op] = e
 	}
 	e.arity, e.cost = arity, cost
 	return e
 }
 
 // numbers defines what all types of number have.
-func numbers[T number](d dtypes.DType) {
+func numbers[T Number](d dtypes.DType) {
 	arithmetic[T](d)
 	comparisons[T](d)
 	conversions[T](d)
 }
 
-func typeOf[T any]() dtypes.DType { return dtypes.FromGoType(reflect.TypeFor[T]()) }
+func TypeOf[T any]() dtypes.DType { return dtypes.FromGoType(reflect.TypeFor[T]()) }
 
 // map1 defines an operation on operands of type T.
 func map1[T, U any](op compute.OpType, cost int, f func(T) U) {
-	define(op, 1, cost).tiles[typeOf[T]()] = tile1(f)
+	define(op, 1, cost).tiles[TypeOf[T]()] = tile1(f)
 }
 
 func map2[T, U any](op compute.OpType, cost int, f func(a, b T) U) {
-	define(op, 2, cost).tiles[typeOf[T]()] = tile2(f)
+	define(op, 2, cost).tiles[TypeOf[T]()] = tile2(f)
 }
 
-func isElementwise(op compute.OpType) bool { return elements[op] != nil }
+func Is(op compute.OpType) bool { return Elements[op] != nil }
 
-// cost of an elementwise operation on one element, to decide what runs in parallel.
-func cost(op compute.OpType) int { return elements[op].cost }
+// Cost of an elementwise operation on one element, to decide what runs in parallel.
+func Cost(op compute.OpType) int { return Elements[op].cost }
 
-// tileFunction returns the loop for an operation on operands of type in that yields type out, or nil if there is none.
-func tileFunction(op compute.OpType, in, out dtypes.DType) tileFunc {
-	e := elements[op]
+// TileFunction returns the loop for an operation on operands of type in that yields type out, or nil if there is none.
+func TileFunction(op compute.OpType, in, out dtypes.DType) TileFunc {
+	e := Elements[op]
 	if e.tile != nil {
 		return e.tile(in, out)
 	}
 	return e.tiles[in]
 }
 
-// withScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
+// WithScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
 // none. It finds its other operand in src[0].
-func withScalar(op compute.OpType, i int, s float32) tileFunc {
-	if e := elements[op]; e.fixed != nil {
+func WithScalar(op compute.OpType, i int, s float32) TileFunc {
+	if e := Elements[op]; e.fixed != nil {
 		return e.fixed(i, s)
 	}
 	return nil
 }
 
-func tile1[T, U any](f func(T) U) tileFunc {
-	return func(dst unsafe.Pointer, src *operands, n int) {
+func tile1[T, U any](f func(T) U) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
 		d, a := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n)
 		for i := range d {
 			d[i] = f(a[i])
@@ -145,8 +145,8 @@ func tile1[T, U any](f func(T) U) tileFunc {
 	}
 }
 
-func tile2[T, U any](f func(a, b T) U) tileFunc {
-	return func(dst unsafe.Pointer, src *operands, n int) {
+func tile2[T, U any](f func(a, b T) U) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
 		d, a, b := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n)
 		for i := range d {
 			d[i] = f(a[i], b[i])
@@ -157,18 +157,18 @@ func tile2[T, U any](f func(a, b T) U) tileFunc {
 // kernels defines the operations in float32 that package kernel has.
 func kernels() {
 	one := func(op compute.OpType, cost int, f func(dst, a []float32)) {
-		define(op, 1, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
-			f(floats(dst, n), floats(src[0], n))
+		define(op, 1, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n))
 		}
 	}
 	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) {
-		define(op, 2, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
-			f(floats(dst, n), floats(src[0], n), floats(src[1], n))
+		define(op, 2, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n))
 		}
 	}
 	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) {
-		define(op, 3, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
-			f(floats(dst, n), floats(src[0], n), floats(src[1], n), floats(src[2], n))
+		define(op, 3, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
 		}
 	}
 	one(compute.OpTypeNeg, plain, kernel.Neg)
@@ -191,22 +191,22 @@ func kernels() {
 	two(compute.OpTypeDiv, divided, kernel.Div)
 	two(compute.OpTypeMax, plain, kernel.Max)
 	two(compute.OpTypeMin, plain, kernel.Min)
-	two(opTanhGrad, plain, kernel.TanhGrad)
-	two(opLogisticGrad, plain, kernel.LogisticGrad)
-	three(opMulAdd, plain, kernel.MulAdd)
-	three(opMulSub, plain, kernel.MulSub)
-	three(opSubMul, plain, kernel.SubMul)
-	define(opMulMulAdd, 4, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
-		kernel.MulMulAdd(floats(dst, n), floats(src[0], n), floats(src[1], n), floats(src[2], n), floats(src[3], n))
+	two(OpTanhGrad, plain, kernel.TanhGrad)
+	two(OpLogisticGrad, plain, kernel.LogisticGrad)
+	three(OpMulAdd, plain, kernel.MulAdd)
+	three(OpMulSub, plain, kernel.MulSub)
+	three(OpSubMul, plain, kernel.SubMul)
+	define(OpMulMulAdd, 4, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+		kernel.MulMulAdd(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
 	}
-	for op, name := range map[compute.OpType]string{opTanhGrad: "TanhGrad", opLogisticGrad: "LogisticGrad",
-		opMulAdd: "MulAdd", opMulSub: "MulSub", opSubMul: "SubMul", opMulMulAdd: "MulMulAdd"} {
-		elements[op].name = name
+	for op, name := range map[compute.OpType]string{OpTanhGrad: "TanhGrad", OpLogisticGrad: "LogisticGrad",
+		OpMulAdd: "MulAdd", OpMulSub: "MulSub", OpSubMul: "SubMul", OpMulMulAdd: "MulMulAdd"} {
+		Elements[op].Name = name
 	}
 
 	compare := func(op compute.OpType, c kernel.Comparison) {
-		define(op, 2, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *operands, n int) {
-			kernel.Compare(c, bools(dst, n), floats(src[0], n), floats(src[1], n))
+		define(op, 2, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+			kernel.Compare(c, bools(dst, n), Floats(src[0], n), Floats(src[1], n))
 		}
 	}
 	compare(compute.OpTypeEqual, kernel.Equal)
@@ -216,26 +216,26 @@ func kernels() {
 	compare(compute.OpTypeGreaterThan, kernel.Greater)
 	compare(compute.OpTypeGreaterOrEqual, kernel.GreaterEqual)
 
-	right := func(f func(dst, a []float32, s float32), s float32) tileFunc {
-		return func(dst unsafe.Pointer, src *operands, n int) { f(floats(dst, n), floats(src[0], n), s) }
+	right := func(f func(dst, a []float32, s float32), s float32) TileFunc {
+		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), Floats(src[0], n), s) }
 	}
-	left := func(f func(dst []float32, s float32, a []float32), s float32) tileFunc {
-		return func(dst unsafe.Pointer, src *operands, n int) { f(floats(dst, n), s, floats(src[0], n)) }
+	left := func(f func(dst []float32, s float32, a []float32), s float32) TileFunc {
+		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), s, Floats(src[0], n)) }
 	}
 	either := func(op compute.OpType, f func(dst, a []float32, s float32)) {
-		elements[op].fixed = func(_ int, s float32) tileFunc { return right(f, s) }
+		Elements[op].fixed = func(_ int, s float32) TileFunc { return right(f, s) }
 	}
 	either(compute.OpTypeAdd, kernel.AddScalar)
 	either(compute.OpTypeMul, kernel.MulScalar)
 	either(compute.OpTypeMax, kernel.MaxScalar)
 	either(compute.OpTypeMin, kernel.MinScalar)
-	elements[compute.OpTypeSub].fixed = func(operand int, s float32) tileFunc {
+	Elements[compute.OpTypeSub].fixed = func(operand int, s float32) TileFunc {
 		if operand == 1 {
 			return right(kernel.AddScalar, -s)
 		}
 		return left(kernel.ScalarSub, s)
 	}
-	elements[compute.OpTypeDiv].fixed = func(operand int, s float32) tileFunc {
+	Elements[compute.OpTypeDiv].fixed = func(operand int, s float32) TileFunc {
 		if operand == 1 {
 			return right(kernel.DivScalar, s)
 		}
@@ -245,7 +245,7 @@ func kernels() {
 
 // floating defines the operations of a type of floating point, for the most part by functions of package math.
 func floating[T float]() {
-	numbers[T](typeOf[T]())
+	numbers[T](TypeOf[T]())
 	one := func(op compute.OpType, f func(float64) float64) {
 		map1(op, exact, func(a T) T { return T(f(float64(a))) })
 	}
@@ -287,9 +287,9 @@ func floating[T float]() {
 
 // arithmetic is what floats and integers have in common. The loops stand here in full, not as calls of map2, because
 // compilers turn only such loops into good code, and indices and masks of training go through them.
-func arithmetic[T number](d dtypes.DType) {
+func arithmetic[T Number](d dtypes.DType) {
 	loop := func(op compute.OpType, f func(d, a, b []T)) {
-		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *operands, n int) {
+		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
 			f(unsafe.Slice((*T)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
 		}
 	}
@@ -321,9 +321,9 @@ func arithmetic[T number](d dtypes.DType) {
 }
 
 // comparisons are defined for type d, which is stored as T: booleans are bytes.
-func comparisons[T number](d dtypes.DType) {
+func comparisons[T Number](d dtypes.DType) {
 	loop := func(op compute.OpType, f func(d []bool, a, b []T)) {
-		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *operands, n int) {
+		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
 			f(unsafe.Slice((*bool)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
 		}
 	}
@@ -362,12 +362,12 @@ func comparisons[T number](d dtypes.DType) {
 // integers defines the operations of an integer type. U is the unsigned type of T's size. Division by zero, which is
 // undefined, yields −1 (all bits set) and a remainder of the dividend, as XLA has it; it must not panic because
 // simplify.go may compute what a loop would not have.
-func integers[T integer, U unsignedInt]() {
-	numbers[T](typeOf[T]())
+func integers[T Integer, U unsignedInt]() {
+	numbers[T](TypeOf[T]())
 	size := int(unsafe.Sizeof(T(0))) * 8
 	signed := ^T(0) < 0
 	map1(compute.OpTypeNeg, plain, func(a T) T { return -a })
-	map1(compute.OpTypeAbs, plain, func(a T) T { return max(a, -a*T(b2i(signed))) })
+	map1(compute.OpTypeAbs, plain, func(a T) T { return max(a, -a*T(Bit(signed))) })
 	map1(compute.OpTypeSign, plain, func(a T) T {
 		if a < 0 {
 			return ^T(0)
@@ -402,7 +402,7 @@ func integers[T integer, U unsignedInt]() {
 	})
 }
 
-func b2i(b bool) int {
+func Bit(b bool) int {
 	if b {
 		return 1
 	}
@@ -410,9 +410,9 @@ func b2i(b bool) int {
 }
 
 // shiftBy limits a shift to the size of the type; negative shifts count as larger than that.
-func shiftBy[T integer](b T, size int) uint { return uint(min(uint64(b), uint64(size))) }
+func shiftBy[T Integer](b T, size int) uint { return uint(min(uint64(b), uint64(size))) }
 
-func integerPower[T integer](a, b T) T {
+func integerPower[T Integer](a, b T) T {
 	if b < 0 {
 		switch a {
 		case 1:
@@ -446,7 +446,7 @@ func booleans() {
 	map2(compute.OpTypeLogicalXor, plain, func(a, b bool) bool { return a != b })
 }
 
-func whereLoop[T any](dst unsafe.Pointer, src *operands, n int) {
+func whereLoop[T any](dst unsafe.Pointer, src *Operands, n int) {
 	d, c := unsafe.Slice((*T)(dst), n), bools(src[0], n)
 	a, b := unsafe.Slice((*T)(src[1]), n), unsafe.Slice((*T)(src[2]), n)
 	for i := range d {
@@ -458,10 +458,10 @@ func whereLoop[T any](dst unsafe.Pointer, src *operands, n int) {
 	}
 }
 
-func whereFunction(_, d dtypes.DType) tileFunc {
+func whereFunction(_, d dtypes.DType) TileFunc {
 	if d == dtypes.Float32 {
-		return func(dst unsafe.Pointer, src *operands, n int) {
-			kernel.Select(floats(dst, n), bools(src[0], n), floats(src[1], n), floats(src[2], n))
+		return func(dst unsafe.Pointer, src *Operands, n int) {
+			kernel.Select(Floats(dst, n), bools(src[0], n), Floats(src[1], n), Floats(src[2], n))
 		}
 	}
 	switch d.Size() {
@@ -478,13 +478,13 @@ func whereFunction(_, d dtypes.DType) tileFunc {
 
 // converters are the loops that convert between types, by what they convert from and to. Floats of 16 bits are
 // converted from and to float32 only: record.go sees to that.
-var converters = make(map[[2]dtypes.DType]tileFunc)
+var converters = make(map[[2]dtypes.DType]TileFunc)
 
-func convertFunction(from, to dtypes.DType) tileFunc { return converters[[2]dtypes.DType{from, to}] }
+func convertFunction(from, to dtypes.DType) TileFunc { return converters[[2]dtypes.DType{from, to}] }
 
 // conversions defines those of type d, which is stored as T.
-func conversions[T number](d dtypes.DType) {
-	convert := func(to dtypes.DType, f tileFunc) { converters[[2]dtypes.DType{d, to}] = f }
+func conversions[T Number](d dtypes.DType) {
+	convert := func(to dtypes.DType, f TileFunc) { converters[[2]dtypes.DType{d, to}] = f }
 	convert(dtypes.Bool, tile1(func(a T) bool { return a != 0 }))
 	convert(dtypes.Int8, convertLoop[T, int8])
 	convert(dtypes.Int16, convertLoop[T, int16])
@@ -498,8 +498,8 @@ func conversions[T number](d dtypes.DType) {
 	convert(dtypes.Float64, convertLoop[T, float64])
 	switch d {
 	case dtypes.Bool:
-		convert(dtypes.Float32, func(dst unsafe.Pointer, src *operands, n int) {
-			kernel.FromBool(floats(dst, n), bools(src[0], n))
+		convert(dtypes.Float32, func(dst unsafe.Pointer, src *Operands, n int) {
+			kernel.FromBool(Floats(dst, n), bools(src[0], n))
 		})
 	case dtypes.Float32:
 		convert(dtypes.Float16, tile1(float16.FromFloat32))
@@ -511,7 +511,7 @@ func conversions[T number](d dtypes.DType) {
 	}
 }
 
-func convertLoop[T, U number](dst unsafe.Pointer, src *operands, n int) {
+func convertLoop[T, U Number](dst unsafe.Pointer, src *Operands, n int) {
 	d, a := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n)
 	for i := range d {
 		d[i] = U(a[i])

@@ -1,9 +1,14 @@
-package simd
+package exec
+
+import (
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+)
 
 // A dividedStep is a step of a loop that threads divide.
 type dividedStep struct {
 	step
-	spread spread
+	spread plan.Spread
 }
 
 // A rowStep can compute some rows only.
@@ -13,46 +18,47 @@ type rowStep interface {
 }
 
 // dividedSteps makes the steps of a plan.
-func (c *lowerer) dividedSteps(p *plan) []dividedStep {
+func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 	var steps []dividedStep
-	add := func(s spread, make func() []step) {
-		if c.rows = 0; p.division != nil && s == byRows {
-			c.rows = p.division.rows
+	add := func(s plan.Spread, make func() []step) {
+		if c.rows = 0; p.Division != nil && s == plan.ByRows {
+			c.rows = p.Division.Rows
 		}
 		for _, made := range make() {
 			if _, ok := made.(rowStep); !ok && c.rows > 0 {
-				fail("internal error: a %T cannot be divided by rows", made)
+				ir.Fail("internal error: a %T cannot be divided by rows", made)
 			}
 			steps = append(steps, dividedStep{made, s})
 		}
 		c.rows = 0
 	}
-	for _, u := range p.units {
-		s := together
-		if p.division != nil {
-			s = p.division.spread[u]
+	for _, u := range p.Units {
+		s := plan.Together
+		if p.Division != nil {
+			s = p.Division.Spread[u]
 		}
 		add(s, func() []step { return c.unitSteps(p, u) })
 	}
-	for _, t := range p.final {
-		add(spreadOf[t.kind], func() []step { return []step{c.transferStep(t)} })
+	for _, t := range p.Final {
+		add(spreadOf[t.Kind], func() []step { return []step{c.transferStep(t)} })
 	}
 	return steps
 }
 
 // spreadOf says who copies what becomes a part of a loop's state.
-var spreadOf = map[extentKind]spread{joint: together, rowwise: byRows, own: byEach}
+var spreadOf = map[plan.ExtentKind]plan.Spread{plan.Joint: plan.Together, plan.Rowwise: plan.ByRows,
+	plan.Own: plan.ByEach}
 
 // whileStep is a loop.
 type whileStep struct {
 	cond, body []step
-	goOn       address
+	goOn       plan.Address
 }
 
-func (c *lowerer) whileStep(p *plan, n *node) step {
-	cond, body, goOn := p.inner[n][0], p.inner[n][1], p.predicate[n].address()
-	if d := c.divisions[n]; d != nil {
-		return &dividedLoop{rows: d.rows, cond: c.steps(cond), body: c.dividedSteps(body), goOn: goOn}
+func (c *lowerer) whileStep(p *plan.Plan, n *ir.Node) step {
+	cond, body, goOn := p.Inner[n][0], p.Inner[n][1], p.Predicate[n].Address()
+	if d := c.Divisions[n]; d != nil {
+		return &dividedLoop{rows: d.Rows, cond: c.steps(cond), body: c.dividedSteps(body), goOn: goOn}
 	}
 	return &whileStep{c.steps(cond), c.steps(body), goOn}
 }
@@ -76,7 +82,7 @@ type dividedLoop struct {
 	rows int
 	cond []step
 	body []dividedStep
-	goOn address
+	goOn plan.Address
 }
 
 func (l *dividedLoop) run(m *machine) {
@@ -90,7 +96,7 @@ func (l *dividedLoop) run(m *machine) {
 		return
 	}
 	for _, each := range m.team[1:] {
-		copy(each.roots[rootParameters:], m.roots[rootParameters:])
+		copy(each.roots[plan.RootParameters:], m.roots[plan.RootParameters:])
 		copy(each.private, m.private)
 	}
 	m.workers = nil // within the loop it is not steps that are divided
@@ -108,16 +114,16 @@ func (l *dividedLoop) part(m *machine, worker, i, n int) {
 		met := true // since what was last done together
 		for k := range l.body {
 			s := &l.body[k]
-			if s.spread == together || !met {
+			if s.spread == plan.Together || !met {
 				barrier.wait(n)
 				met = true
 			}
 			switch s.spread {
-			case byRows:
+			case plan.ByRows:
 				s.step.(rowStep).rows(m, worker, lo, hi)
-			case byEach:
+			case plan.ByEach:
 				s.run(m)
-			case together:
+			case plan.Together:
 				met = false
 				if t, ok := s.step.(task); ok {
 					t.part(m, worker, i, n)

@@ -1,10 +1,13 @@
-package simd
+package exec
 
 import (
 	"unsafe"
 
 	"github.com/gomlx/compute/dtypes"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
@@ -14,14 +17,14 @@ type matrices struct {
 	batch, row, column int
 }
 
-func (c *lowerer) matricesOf(n *node) matrices {
-	v := c.inMemory(c.of(n))
-	return matrices{c.sourceOf(v, n.shape.DType.Size()), v.strides[0], v.strides[1], v.strides[2]}
+func (c *lowerer) matricesOf(n *ir.Node) matrices {
+	v := c.InMemory(c.Of(n))
+	return matrices{c.sourceOf(v, n.Shape.DType.Size()), v.Strides[0], v.Strides[1], v.Strides[2]}
 }
 
 // floatsAt returns the slice that starts at p and ends with element (rows−1, columns−1).
 func floatsAt(p unsafe.Pointer, rows, columns, row, column int) []float32 {
-	return floats(p, (rows-1)*row+(columns-1)*column+1)
+	return element.Floats(p, (rows-1)*row+(columns-1)*column+1)
 }
 
 // dotStep computes C = A·B, or A·B + D, for every matrix of a batch, in float32.
@@ -36,28 +39,28 @@ type dotStep struct {
 	scratch        int
 }
 
-func (c *lowerer) dotStep(p *plan, u *unit) step {
-	n := u.nodes[0]
-	ad := n.in[0].shape.Dimensions
-	s := &dotStep{batch: ad[0], m: ad[1], n: n.shape.Dimensions[2], k: ad[2]}
-	s.a, s.c = c.matricesOf(n.in[0]), c.matricesOf(n)
+func (c *lowerer) dotStep(p *plan.Plan, u *plan.Unit) step {
+	n := u.Nodes[0]
+	ad := n.In[0].Shape.Dimensions
+	s := &dotStep{batch: ad[0], m: ad[1], n: n.Shape.Dimensions[2], k: ad[2]}
+	s.a, s.c = c.matricesOf(n.In[0]), c.matricesOf(n)
 	if c.rows > 0 {
 		s.perRow = s.batch * s.m / c.rows
 	}
-	if n.op == opDotAdd {
-		s.d, s.add = c.matricesOf(n.in[2]), true
+	if n.Op == ir.OpDotAdd {
+		s.d, s.add = c.matricesOf(n.In[2]), true
 	}
-	if _, ok := n.data.(packedData); ok {
-		s.packed = n.in[1].shape.Dimensions[1]
-		s.b = matrices{from: c.sourceOf(c.of(n.in[1]), 4), batch: s.packed}
+	if _, ok := n.Data.(ir.PackedData); ok {
+		s.packed = n.In[1].Shape.Dimensions[1]
+		s.b = matrices{from: c.sourceOf(c.Of(n.In[1]), 4), batch: s.packed}
 	} else {
-		s.b = c.matricesOf(n.in[1])
+		s.b = c.matricesOf(n.In[1])
 	}
-	if n.shape.DType != dtypes.Float32 || s.k == 0 {
-		if make := plainDots[n.shape.DType]; make != nil {
+	if n.Shape.DType != dtypes.Float32 || s.k == 0 {
+		if make := plainDots[n.Shape.DType]; make != nil {
 			return make(s)
 		}
-		notImplemented("products of %s", n.shape.DType)
+		ir.NotImplemented("products of %s", n.Shape.DType)
 	}
 	// Threads take columns, in panels; or rows, where there are too few panels.
 	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
@@ -123,43 +126,43 @@ func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
 	}
 	if s.packed > 0 {
-		p := floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
+		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
 		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row)
 		return
 	}
 	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
 	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row,
-		floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
+		element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
 }
 
 // packStep packs the second operand of products.
 type packStep struct {
 	batch, k, n, packed int
 	b                   matrices
-	to                  address
+	to                  plan.Address
 }
 
-func (c *lowerer) packStep(n *node) step {
-	d := n.in[0].shape.Dimensions
-	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.shape.Dimensions[1], b: c.matricesOf(n.in[0]),
-		to: c.address(n).address}
+func (c *lowerer) packStep(n *ir.Node) step {
+	d := n.In[0].Shape.Dimensions
+	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.Shape.Dimensions[1], b: c.matricesOf(n.In[0]),
+		to: c.address(n).Address}
 }
 
 func (s *packStep) run(m *machine) {
 	for i := range s.batch {
 		b := unsafe.Add(m.from(&s.b.from), 4*i*s.b.batch)
-		kernel.PackB(floats(unsafe.Add(m.at(s.to), 4*i*s.packed), s.packed), s.n, s.k,
+		kernel.PackB(element.Floats(unsafe.Add(m.at(s.to), 4*i*s.packed), s.packed), s.n, s.k,
 			kernel.Matrix{Data: floatsAt(b, s.k, s.n, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column})
 	}
 }
 
 // plainDot is a dotStep for types that the kernels do not have.
-type plainDot[T number] struct{ *dotStep }
+type plainDot[T element.Number] struct{ *dotStep }
 
 // plainDots make them.
 var plainDots = make(map[dtypes.DType]func(*dotStep) step)
 
-func plainProducts[T number](d dtypes.DType) {
+func plainProducts[T element.Number](d dtypes.DType) {
 	plainDots[d] = func(s *dotStep) step { return plainDot[T]{s} }
 }
 
