@@ -9,20 +9,13 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
-	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
-	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
 // compile turns what was built into a program.
 func (b *builder) compile() (compute.Executable, error) {
 	e := &executable{backend: b.backend, names: b.main.names, inputs: ir.ShapesOf(b.main.graph.Params),
 		outputs: ir.ShapesOf(b.main.graph.Outputs)}
-	err := ir.Catch(func() {
-		main := simplify.Simplify(b.main.graph)
-		u := plan.Group(plan.FindViews(main), main)
-		l := plan.NewLayout(u, main, plan.FindDivisions(u, main, b.backend.threads, exec.ParallelWork))
-		e.program = exec.Lower(l, b.backend.workers)
-	})
+	err := ir.Catch(func() { e.program = b.stages() })
 	if err != nil {
 		return nil, errors.WithMessagef(err, "computation %q", b.name)
 	}

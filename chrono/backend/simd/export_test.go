@@ -4,3 +4,6 @@ import "github.com/warptime/warptime/chrono/backend/simd/internal/exec"
 
 // HandOver makes threads share all work, however little it is.
 func HandOver() { exec.ParallelWork = 0 }
+
+// Tests check every stage of every graph.
+func init() { checkStages = true }

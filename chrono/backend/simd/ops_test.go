@@ -9,9 +9,6 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/compute/support/testutil"
-
-	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
-	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
 func testBackend(t *testing.T) compute.Backend {
@@ -317,73 +314,6 @@ func TestTypesApart(t *testing.T) {
 	for i, r := range results {
 		if got := must(r.Data()).([]float64)[0]; got != want[i] {
 			t.Errorf("output %d: %g, want %g", i, got, want[i])
-		}
-	}
-}
-
-// What a function leaves out: the loop below computes a product of values that do not change in it, twice, something
-// that nobody needs, and state that stays as it is.
-func TestSimplify(t *testing.T) {
-	bld := testBackend(t).Builder("simplify").(*builder)
-	f := bld.main
-	check := func(v compute.Value, err error) *ir.Node {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%+v", err)
-		}
-		return v.(*ir.Node)
-	}
-	square := shapes.Make(dtypes.Float32, 4, 4)
-	x := check(f.Parameter("x", square, nil))
-	zero := check(f.Constant([]int32{0}))
-	closure := func(build func(c compute.Function, i, v, w *ir.Node) []compute.Value) compute.Function {
-		c, err := f.Closure()
-		if err != nil {
-			t.Fatal(err)
-		}
-		i, v, w := check(c.Parameter("i", shapes.Make(dtypes.Int32), nil)), check(c.Parameter("v", square,
-			nil)), check(c.Parameter("w", square, nil))
-		if err := c.Return(build(c, i, v, w), nil); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	cond := closure(func(c compute.Function, i, _, _ *ir.Node) []compute.Value {
-		return []compute.Value{check(c.LessThan(i, check(c.Constant([]int32{3}))))}
-	})
-	body := closure(func(c compute.Function, i, v, w *ir.Node) []compute.Value {
-		product := func() *ir.Node {
-			return check(c.DotGeneral(w, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
-		}
-		check(c.Exp(v)) // needed by nobody
-		sum := check(c.Add(check(c.Add(v, product())), product()))
-		return []compute.Value{check(c.Add(i, check(c.Constant([]int32{1})))), sum, w}
-	})
-	out, err := f.While(cond, body, zero, x, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Return([]compute.Value{out[1]}, nil); err != nil {
-		t.Fatal(err)
-	}
-	count := func(fn *ir.Function) map[compute.OpType]int {
-		ops := make(map[compute.OpType]int)
-		for _, n := range fn.Nodes {
-			ops[n.Op]++
-		}
-		return ops
-	}
-	main := simplify.Simplify(f.graph)
-	outside := count(main)
-	if outside[ir.OpDot] != 1 || outside[compute.OpTypeWhile] != 1 {
-		t.Errorf("before the loop: %v, expected one product", outside)
-	}
-	for _, n := range main.Nodes {
-		if d, ok := n.Data.(*ir.WhileData); ok {
-			inside := count(d.Body)
-			if inside[compute.OpTypeParameter] != 2 || inside[compute.OpTypeAdd] != 3 || len(inside) != 2 {
-				t.Errorf("in the loop: %v, expected two parameters and three sums", inside)
-			}
 		}
 	}
 }

@@ -55,7 +55,7 @@ const (
 // An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
 // have the dimensions of the result, since record.go makes broadcasts explicit.
 type element struct {
-	Name  string // of those that GoMLX does not have
+	name  string // of those that GoMLX does not have
 	arity int
 	cost  int                                   // of an element, in about a hundredth of a nanosecond
 	tiles map[dtypes.DType]TileFunc             // by the type of the operands
@@ -63,9 +63,9 @@ type element struct {
 	fixed func(operand int, s float32) TileFunc // in float32 with a constant operand; the other one is in src[0]
 }
 
-// Elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
+// elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
 // some types; that GoMLX's functions record it is a line of methods.go.
-var Elements = make(map[compute.OpType]*element)
+var elements = make(map[compute.OpType]*element)
 
 func init() {
 	define(compute.OpTypeConvertDType, 1, plain).tile = convertFunction
@@ -86,10 +86,10 @@ func init() {
 
 // define notes an elementwise operation.
 func define(op compute.OpType, arity, cost int) *element {
-	e := Elements[op]
+	e := elements[op]
 	if e == nil {
 		e = &element{tiles: make(map[dtypes.DType]TileFunc)}
-		Elements[op] = e
+		elements[op] = e
 	}
 	e.arity, e.cost = arity, cost
 	return e
@@ -113,14 +113,26 @@ func map2[T, U any](op compute.OpType, cost int, f func(a, b T) U) {
 	define(op, 2, cost).tiles[TypeOf[T]()] = tile2(f)
 }
 
-func Is(op compute.OpType) bool { return Elements[op] != nil }
+// Is reports whether an operation is elementwise.
+func Is(op compute.OpType) bool { return elements[op] != nil }
+
+// Name of an elementwise operation, if GoMLX does not have it.
+func Name(op compute.OpType) string {
+	if e := elements[op]; e != nil {
+		return e.name
+	}
+	return ""
+}
+
+// Arity of an elementwise operation: how many operands it has.
+func Arity(op compute.OpType) int { return elements[op].arity }
 
 // Cost of an elementwise operation on one element, to decide what runs in parallel.
-func Cost(op compute.OpType) int { return Elements[op].cost }
+func Cost(op compute.OpType) int { return elements[op].cost }
 
 // TileFunction returns the loop for an operation on operands of type in that yields type out, or nil if there is none.
 func TileFunction(op compute.OpType, in, out dtypes.DType) TileFunc {
-	e := Elements[op]
+	e := elements[op]
 	if e.tile != nil {
 		return e.tile(in, out)
 	}
@@ -130,7 +142,7 @@ func TileFunction(op compute.OpType, in, out dtypes.DType) TileFunc {
 // WithScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
 // none. It finds its other operand in src[0].
 func WithScalar(op compute.OpType, i int, s float32) TileFunc {
-	if e := Elements[op]; e.fixed != nil {
+	if e := elements[op]; e.fixed != nil {
 		return e.fixed(i, s)
 	}
 	return nil
@@ -201,7 +213,7 @@ func kernels() {
 	}
 	for op, name := range map[compute.OpType]string{OpTanhGrad: "TanhGrad", OpLogisticGrad: "LogisticGrad",
 		OpMulAdd: "MulAdd", OpMulSub: "MulSub", OpSubMul: "SubMul", OpMulMulAdd: "MulMulAdd"} {
-		Elements[op].Name = name
+		elements[op].name = name
 	}
 
 	compare := func(op compute.OpType, c kernel.Comparison) {
@@ -223,19 +235,19 @@ func kernels() {
 		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), s, Floats(src[0], n)) }
 	}
 	either := func(op compute.OpType, f func(dst, a []float32, s float32)) {
-		Elements[op].fixed = func(_ int, s float32) TileFunc { return right(f, s) }
+		elements[op].fixed = func(_ int, s float32) TileFunc { return right(f, s) }
 	}
 	either(compute.OpTypeAdd, kernel.AddScalar)
 	either(compute.OpTypeMul, kernel.MulScalar)
 	either(compute.OpTypeMax, kernel.MaxScalar)
 	either(compute.OpTypeMin, kernel.MinScalar)
-	Elements[compute.OpTypeSub].fixed = func(operand int, s float32) TileFunc {
+	elements[compute.OpTypeSub].fixed = func(operand int, s float32) TileFunc {
 		if operand == 1 {
 			return right(kernel.AddScalar, -s)
 		}
 		return left(kernel.ScalarSub, s)
 	}
-	Elements[compute.OpTypeDiv].fixed = func(operand int, s float32) TileFunc {
+	elements[compute.OpTypeDiv].fixed = func(operand int, s float32) TileFunc {
 		if operand == 1 {
 			return right(kernel.DivScalar, s)
 		}

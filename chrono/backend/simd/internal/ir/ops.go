@@ -75,8 +75,8 @@ func Name(op compute.OpType) string {
 	if name := Operations[op].name; name != "" {
 		return name
 	}
-	if e := element.Elements[op]; e != nil && e.Name != "" {
-		return e.Name
+	if name := element.Name(op); name != "" {
+		return name
 	}
 	return op.String()
 }

@@ -148,6 +148,7 @@ type Plan struct {
 	// predicate is where the outcome of a loop's condition or a comparator is.
 	Predicate map[*ir.Node]*Slot
 	Arguments map[*ir.Node][]*Slot
+	outputs   []*Slot   // where the outputs are expected
 	Division  *Division // of the loop that the function belongs to, if threads divide it
 }
 
@@ -245,7 +246,7 @@ func (p *planner) fits(s *Slot, n *ir.Node) bool {
 // that of a loop, threads may divide it.
 func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, overwriteParameters bool,
 	by *Division) *Plan {
-	p := &planner{Layout: l, Plan: &Plan{Fn: fn, Units: l.order[fn], frame: &Frame{divided: by != nil}, Division: by,
+	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn], frame: &Frame{divided: by != nil}, Division: by,
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node][]int),
 		Initial: make(map[*ir.Node][]Transfer), Predicate: make(map[*ir.Node]*Slot),
 		Arguments: make(map[*ir.Node][]*Slot)},

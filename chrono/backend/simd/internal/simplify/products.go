@@ -12,6 +12,46 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
+// A fusion copies a node together with operands that have no other use, or returns nil.
+type fusion struct {
+	name string
+	copy func(r *rewriter, e *env, n *ir.Node) *ir.Node
+}
+
+// fusions are tried in turn on every node of the source, by pass fuse. testdata has each before and after.
+var fusions map[compute.OpType][]fusion
+
+func init() { // not an initializer: fusions copy nodes
+	product := fusion{"add to an elementwise product", (*rewriter).addToProduct}
+	fusions = map[compute.OpType][]fusion{
+		compute.OpTypeSlice: {{"slice before elementwise operations", (*rewriter).sinkSlice},
+			{"slice of a product of matrices", (*rewriter).sliceOfDot}},
+		compute.OpTypeAdd: {{"add to a product of matrices", (*rewriter).addToDot}, product},
+		compute.OpTypeSub: {product},
+	}
+}
+
+// copyBy returns what the first fusion that applies makes of a node, or nil.
+func (r *rewriter) copyBy(e *env, n *ir.Node) *ir.Node {
+	if r.uses == nil {
+		return nil
+	}
+	for _, f := range fusions[n.Op] {
+		if c := f.copy(r, e, n); c != nil {
+			r.applied[f.name]++
+			return c
+		}
+	}
+	return nil
+}
+
+func (r *rewriter) sinkSlice(e *env, n *ir.Node) *ir.Node {
+	if !r.sinks[n.In[0]] {
+		return nil
+	}
+	return r.sink(e, n, n.In[0])
+}
+
 // findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole:
 // their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
 // one product, become one pass over memory.
@@ -55,7 +95,7 @@ func (r *rewriter) sink(e *env, s, n *ir.Node) *ir.Node {
 // dotToAddTo finds the product, perhaps reshaped, that has no use but to be an operand of the sum n, and the other
 // operand's position.
 func (r *rewriter) dotToAddTo(n *ir.Node) (dot *ir.Node, addend int) {
-	if r.uses == nil || n.Op != compute.OpTypeAdd || n.Shape.DType != dtypes.Float32 {
+	if n.Op != compute.OpTypeAdd || n.Shape.DType != dtypes.Float32 {
 		return nil, 0
 	}
 	for i, dot := range n.In {
@@ -84,9 +124,10 @@ func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
 	return r.reshaped(e.dst, sum, n.Shape.Dimensions)
 }
 
-// matrices writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this takes are
+// matrixProduct writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this takes are
 // mostly views.
-func (r *rewriter) matrices(fn *ir.Function, shape shapes.Shape, d ir.DotData, lhs, rhs *ir.Node) *ir.Node {
+func (s *site) matrixProduct() *ir.Node {
+	fn, d := s.fn, s.data.(ir.DotData)
 	operand := func(n *ir.Node, batch, contract []int, crossFirst bool) *ir.Node {
 		var cross []int
 		for a := range n.Shape.Rank() {
@@ -108,29 +149,28 @@ func (r *rewriter) matrices(fn *ir.Function, shape shapes.Shape, d ir.DotData, l
 			}
 			grouped = append(grouped, size)
 		}
-		t := r.emit(fn, compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
-		return r.reshaped(fn, t, grouped)
+		t := s.emit(fn, compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
+		return s.reshaped(fn, t, grouped)
 	}
-	a := operand(lhs, d.LhsBatch, d.LhsContract, true)
-	b := operand(rhs, d.RhsBatch, d.RhsContract, false)
+	a := operand(s.in[0], d.LhsBatch, d.LhsContract, true)
+	b := operand(s.in[1], d.RhsBatch, d.RhsContract, false)
 	ad, bd := a.Shape.Dimensions, b.Shape.Dimensions
-	dot := r.emit(fn, ir.OpDot, shapes.Make(shape.DType, ad[0], ad[1], bd[2]), nil, a, b)
-	return r.reshaped(fn, dot, shape.Dimensions)
+	dot := s.emit(fn, ir.OpDot, shapes.Make(s.shape.DType, ad[0], ad[1], bd[2]), nil, a, b)
+	return s.reshaped(fn, dot, s.shape.Dimensions)
 }
 
-// packed writes a product whose second operand does not change in a loop as one of that operand packed before the loop.
-func (r *rewriter) packed(fn *ir.Function, op compute.OpType, shape shapes.Shape, data any, in []*ir.Node) *ir.Node {
-	b := in[1]
-	if data != nil || shape.DType != dtypes.Float32 || fn.Kind != ir.Loop || outermost(fn, op, in) != fn ||
-		outermost(fn, ir.OpPack, in[1:2]) == fn ||
-		shape.Size() == 0 {
+// pack writes a product whose second operand does not change in a loop as one of that operand packed before the loop.
+func (s *site) pack() *ir.Node {
+	b := s.in[1]
+	if s.data != nil || s.shape.DType != dtypes.Float32 || s.fn.Kind != ir.Loop || s.shape.Size() == 0 ||
+		outermost(s.fn, s.op, s.in) != s.fn || outermost(s.fn, ir.OpPack, s.in[1:2]) == s.fn {
 		return nil
 	}
 	d := ir.PackedData{K: b.Shape.Dimensions[1], N: b.Shape.Dimensions[2]}
-	p := r.emit(fn, ir.OpPack, shapes.Make(dtypes.Float32, b.Shape.Dimensions[0], kernel.PackedLen(d.N, d.K)), nil, b)
-	operands := slices.Clone(in)
+	p := s.emit(s.fn, ir.OpPack, shapes.Make(dtypes.Float32, b.Shape.Dimensions[0], kernel.PackedLen(d.N, d.K)), nil, b)
+	operands := slices.Clone(s.in)
 	operands[1] = p
-	return r.emit(fn, op, shape, d, operands...)
+	return s.emit(s.fn, s.op, s.shape, d, operands...)
 }
 
 // sliceOfDot copies a slice of the columns of a product that is used for nothing else as the product with a slice, or
@@ -163,7 +203,7 @@ func (r *rewriter) sliceOfDot(e *env, n *ir.Node) *ir.Node {
 // addToProduct copies a sum or difference that is the only use of an elementwise product as one operation, or returns
 // nil.
 func (r *rewriter) addToProduct(e *env, n *ir.Node) *ir.Node {
-	if r.uses == nil || n.Shape.DType != dtypes.Float32 || n.Op != compute.OpTypeAdd && n.Op != compute.OpTypeSub {
+	if n.Shape.DType != dtypes.Float32 {
 		return nil
 	}
 	product := func(i int) bool {

@@ -29,7 +29,7 @@ func outermost(fn *ir.Function, op compute.OpType, in []*ir.Node) *ir.Function {
 
 // emit returns a node of fn, or of a function around it, that computes op.
 func (r *rewriter) emit(fn *ir.Function, op compute.OpType, shape shapes.Shape, data any, in ...*ir.Node) *ir.Node {
-	if n := r.rule(fn, op, shape, data, in); n != nil {
+	if n := (&site{r, fn, op, shape, data, in}).rule(); n != nil {
 		return n
 	}
 	fn = outermost(fn, op, in)
@@ -77,132 +77,175 @@ func (r *rewriter) reshaped(fn *ir.Function, n *ir.Node, dims []int) *ir.Node {
 	return r.emit(fn, compute.OpTypeReshape, shapes.Make(n.Shape.DType, dims...), nil, n)
 }
 
-// rule returns what an operation can be replaced with, or nil.
-func (r *rewriter) rule(fn *ir.Function, op compute.OpType, shape shapes.Shape, data any, in []*ir.Node) *ir.Node {
-	if element.Is(op) {
-		if n := r.fold(fn, op, shape, in); n != nil {
-			return n
-		}
+// A site is an operation that is about to be added to a function.
+type site struct {
+	*rewriter
+	fn    *ir.Function
+	op    compute.OpType
+	shape shapes.Shape
+	data  any
+	in    []*ir.Node
+}
+
+// A rule returns what computes the same as an operation, with less, or nil.
+type rule struct {
+	name  string
+	apply func(s *site) *ir.Node
+}
+
+// rules are tried in turn on every operation that is added. What one returns was added likewise, so rules apply to it,
+// too; none may make what another turns back. testdata has each before and after.
+var rules map[compute.OpType][]rule
+
+// foldRule comes first, for all elementwise operations.
+var foldRule rule
+
+func init() { // not an initializer: rules add operations
+	foldRule = rule{"fold constants", (*site).fold}
+	same := rule{"same shape", (*site).sameShape}
+	reduceOne := []rule{{"reduce axes of size 1", (*site).reduceOne}}
+	rules = map[compute.OpType][]rule{
+		compute.OpTypeIdentity: {{"identity", operandIf(0, func(*site) bool { return true })}},
+		compute.OpTypeReshape: {same, {"reshape of reshape", (*site).reshapeOfReshape},
+			{"reshape of constant", (*site).reshapeOfConstant}},
+		compute.OpTypeBroadcastInDim: {same, {"broadcast to the same size", (*site).broadcastToSameSize}},
+		compute.OpTypeTranspose: {{"transpose in order", operandIf(0, func(s *site) bool {
+			return slices.IsSorted(s.data.([]int))
+		})}},
+		compute.OpTypeReverse: {{"reverse no axis", operandIf(0, func(s *site) bool {
+			return len(s.data.([]int)) == 0
+		})}},
+		compute.OpTypeSlice:       {same, {"slice of concatenation", (*site).sliceOfConcatenation}},
+		compute.OpTypeConcatenate: {{"concatenate what has elements", (*site).concatenateNotEmpty}},
+		compute.OpTypePad:         {{"pad with zeros", (*site).padWithZeros}},
+		compute.OpTypeAdd: {{"zero plus x", splatOperand(0, 0)}, {"x plus zero", splatOperand(1, 0)},
+			{"sum of concatenations", (*site).addConcatenations}},
+		compute.OpTypeSub: {{"x minus zero", splatOperand(1, 0)}},
+		compute.OpTypeMul: {{"one times x", splatOperand(0, 1)}, {"x times one", splatOperand(1, 1)},
+			{"gradient of tanh or logistic", (*site).gradient}},
+		compute.OpTypeDiv:           {{"x over one", splatOperand(1, 1)}},
+		compute.OpTypePow:           {{"first power", splatOperand(1, 1)}, {"second power", (*site).square}},
+		compute.OpTypeWhere:         {{"known condition", (*site).where}},
+		compute.OpTypeReduceSum:     reduceOne,
+		compute.OpTypeReduceMax:     reduceOne,
+		compute.OpTypeReduceMin:     reduceOne,
+		compute.OpTypeReduceProduct: reduceOne,
+		compute.OpTypeDotGeneral:    {{"product of matrices", (*site).matrixProduct}},
+		ir.OpDot:                    {{"pack before the loop", (*site).pack}},
+		ir.OpDotAdd:                 {{"pack before the loop", (*site).pack}},
 	}
-	switch op {
-	case compute.OpTypeDotGeneral:
-		return r.matrices(fn, shape, data.(ir.DotData), in[0], in[1])
-	case ir.OpDot, ir.OpDotAdd:
-		return r.packed(fn, op, shape, data, in)
-	case compute.OpTypeIdentity:
-		return in[0]
-	case compute.OpTypeReshape:
-		if slices.Equal(in[0].Shape.Dimensions, shape.Dimensions) {
-			return in[0]
-		}
-		if in[0].Op == compute.OpTypeReshape {
-			return r.reshaped(fn, in[0].In[0], shape.Dimensions)
-		}
-		if c, ok := in[0].Data.(*ir.ConstantData); ok {
-			return r.constant(fn, shape, c.Bytes)
-		}
-	case compute.OpTypeBroadcastInDim:
-		if slices.Equal(in[0].Shape.Dimensions, shape.Dimensions) {
-			return in[0]
-		}
-		if in[0].Shape.Size() == shape.Size() {
-			return r.reshaped(fn, in[0], shape.Dimensions)
-		}
-	case compute.OpTypeTranspose:
-		if slices.IsSorted(data.([]int)) {
-			return in[0]
-		}
-	case compute.OpTypeReverse:
-		if len(data.([]int)) == 0 {
-			return in[0]
-		}
-	case compute.OpTypeSlice:
-		if slices.Equal(in[0].Shape.Dimensions, shape.Dimensions) {
-			return in[0]
-		}
-		return r.sliceOfConcatenation(fn, shape, data.(ir.SliceData), in[0])
-	case compute.OpTypeConcatenate:
-		pieces := slices.DeleteFunc(slices.Clone(in), func(n *ir.Node) bool {
-			return n.Shape.Dimensions[data.(int)] == 0
-		})
-		if len(pieces) == 1 {
-			return pieces[0]
-		}
-		if len(pieces) > 0 && len(pieces) < len(in) {
-			return r.emit(fn, op, shape, data, pieces...)
-		}
-	case compute.OpTypePad:
-		return r.padWithZeros(fn, shape, data.([]compute.PadAxis), in[0], in[1])
-	case compute.OpTypeAdd:
-		if ir.IsSplat(in[0], 0) {
-			return in[1]
-		}
-		if ir.IsSplat(in[1], 0) {
-			return in[0]
-		}
-		return r.addConcatenations(fn, shape, in[0], in[1])
-	case compute.OpTypeSub:
-		if ir.IsSplat(in[1], 0) {
-			return in[0]
-		}
-	case compute.OpTypeMul:
-		if ir.IsSplat(in[0], 1) {
-			return in[1]
-		}
-		if ir.IsSplat(in[1], 1) {
-			return in[0]
-		}
-		if op, g, y := gradient(in); op != compute.OpTypeInvalid {
-			return r.emit(fn, op, shape, nil, g, y)
-		}
-	case compute.OpTypeDiv:
-		if ir.IsSplat(in[1], 1) {
-			return in[0]
-		}
-	case compute.OpTypePow:
-		if ir.IsSplat(in[1], 1) {
-			return in[0]
-		}
-		if ir.IsSplat(in[1], 2) {
-			return r.emit(fn, compute.OpTypeMul, shape, nil, in[0], in[0])
-		}
-	case compute.OpTypeWhere:
-		if c := ir.Splat(in[0]); c != nil {
-			if c[0] != 0 {
-				return in[1]
-			}
-			return in[2]
-		}
-	case compute.OpTypeReduceSum, compute.OpTypeReduceMax, compute.OpTypeReduceMin, compute.OpTypeReduceProduct:
-		if in[0].Shape.Size() == shape.Size() {
-			return r.reshaped(fn, in[0], shape.Dimensions)
+}
+
+// rule returns what the first rule that applies makes of an operation, or nil.
+func (s *site) rule() *ir.Node {
+	list := rules[s.op]
+	if element.Is(s.op) {
+		list = append([]rule{foldRule}, list...)
+	}
+	for _, r := range list {
+		if n := r.apply(s); n != nil {
+			s.applied[r.name]++
+			return n
 		}
 	}
 	return nil
 }
 
-// fold computes elementwise operations on constants that have one value each.
-func (r *rewriter) fold(fn *ir.Function, op compute.OpType, shape shapes.Shape, in []*ir.Node) *ir.Node {
-	var src element.Operands
-	var tiles [5][8]byte
-	for i, n := range in {
-		s := ir.Splat(n)
-		if s == nil {
+// operandIf is a rule that takes operand i instead of the operation, if a condition holds.
+func operandIf(i int, holds func(s *site) bool) func(s *site) *ir.Node {
+	return func(s *site) *ir.Node {
+		if !holds(s) {
 			return nil
 		}
-		copy(tiles[i][:], s)
+		return s.in[i]
+	}
+}
+
+// splatOperand is a rule that takes the other of two operands, if operand i is a constant with all elements v.
+func splatOperand(i int, v float64) func(s *site) *ir.Node {
+	return operandIf(1-i, func(s *site) bool { return ir.IsSplat(s.in[i], v) })
+}
+
+func (s *site) sameShape() *ir.Node {
+	if slices.Equal(s.in[0].Shape.Dimensions, s.shape.Dimensions) {
+		return s.in[0]
+	}
+	return nil
+}
+
+func (s *site) reshapeOfReshape() *ir.Node {
+	if s.in[0].Op == compute.OpTypeReshape {
+		return s.reshaped(s.fn, s.in[0].In[0], s.shape.Dimensions)
+	}
+	return nil
+}
+
+func (s *site) reshapeOfConstant() *ir.Node {
+	if c, ok := s.in[0].Data.(*ir.ConstantData); ok {
+		return s.constant(s.fn, s.shape, c.Bytes)
+	}
+	return nil
+}
+
+func (s *site) broadcastToSameSize() *ir.Node {
+	if s.in[0].Shape.Size() == s.shape.Size() {
+		return s.reshaped(s.fn, s.in[0], s.shape.Dimensions)
+	}
+	return nil
+}
+
+func (s *site) reduceOne() *ir.Node { return s.broadcastToSameSize() }
+
+func (s *site) concatenateNotEmpty() *ir.Node {
+	pieces := slices.DeleteFunc(slices.Clone(s.in), func(n *ir.Node) bool {
+		return n.Shape.Dimensions[s.data.(int)] == 0
+	})
+	if len(pieces) == 1 {
+		return pieces[0]
+	}
+	if len(pieces) > 0 && len(pieces) < len(s.in) {
+		return s.emit(s.fn, s.op, s.shape, s.data, pieces...)
+	}
+	return nil
+}
+
+func (s *site) square() *ir.Node {
+	if ir.IsSplat(s.in[1], 2) {
+		return s.emit(s.fn, compute.OpTypeMul, s.shape, nil, s.in[0], s.in[0])
+	}
+	return nil
+}
+
+func (s *site) where() *ir.Node {
+	c := ir.Splat(s.in[0])
+	if c == nil {
+		return nil
+	}
+	return s.in[2-element.Bit(c[0] != 0)]
+}
+
+// fold computes elementwise operations on constants that have one value each.
+func (s *site) fold() *ir.Node {
+	var src element.Operands
+	var tiles [5][8]byte
+	for i, n := range s.in {
+		v := ir.Splat(n)
+		if v == nil {
+			return nil
+		}
+		copy(tiles[i][:], v)
 		src[i] = unsafe.Pointer(&tiles[i])
 	}
-	f := element.TileFunction(op, in[0].Shape.DType, shape.DType)
-	if f == nil || shape.Size() == 0 {
+	f := element.TileFunction(s.op, s.in[0].Shape.DType, s.shape.DType)
+	if f == nil || s.shape.Size() == 0 {
 		return nil
 	}
 	f(unsafe.Pointer(&tiles[4]), &src, 1)
-	c := r.constant(fn, shapes.Make(shape.DType), slices.Clone(tiles[4][:shape.DType.Size()]))
-	if shape.Rank() == 0 {
+	c := s.constant(s.fn, shapes.Make(s.shape.DType), slices.Clone(tiles[4][:s.shape.DType.Size()]))
+	if s.shape.Rank() == 0 {
 		return c
 	}
-	return r.emit(fn, compute.OpTypeBroadcastInDim, shape, []int{}, c)
+	return s.emit(s.fn, compute.OpTypeBroadcastInDim, s.shape, []int{}, c)
 }
 
 // zeros returns a broadcast zero.
@@ -212,8 +255,8 @@ func (r *rewriter) zeros(fn *ir.Function, shape shapes.Shape) *ir.Node {
 }
 
 // padWithZeros writes padding of one axis with zeros as a concatenation, which is what the gradients of slices are.
-func (r *rewriter) padWithZeros(fn *ir.Function, shape shapes.Shape, padding []compute.PadAxis,
-	x, fill *ir.Node) *ir.Node {
+func (s *site) padWithZeros() *ir.Node {
+	fn, shape, padding, x, fill := s.fn, s.shape, s.data.([]compute.PadAxis), s.in[0], s.in[1]
 	axis := -1
 	for i, p := range padding {
 		if p == (compute.PadAxis{}) {
@@ -227,19 +270,20 @@ func (r *rewriter) padWithZeros(fn *ir.Function, shape shapes.Shape, padding []c
 	if axis < 0 {
 		return x
 	}
-	if s := ir.Splat(fill); s == nil || slices.Max(s) != 0 {
+	if zero := ir.Splat(fill); zero == nil || slices.Max(zero) != 0 {
 		return nil
 	}
 	piece := func(size int) *ir.Node {
-		s := shape.Clone()
-		s.Dimensions[axis] = size
-		return r.zeros(fn, s)
+		part := shape.Clone()
+		part.Dimensions[axis] = size
+		return s.zeros(fn, part)
 	}
-	return r.emit(fn, compute.OpTypeConcatenate, shape, axis, piece(padding[axis].Start), x, piece(padding[axis].End))
+	return s.emit(fn, compute.OpTypeConcatenate, shape, axis, piece(padding[axis].Start), x, piece(padding[axis].End))
 }
 
 // sliceOfConcatenation slices the one operand of a concatenation that the slice lies in.
-func (r *rewriter) sliceOfConcatenation(fn *ir.Function, shape shapes.Shape, s ir.SliceData, x *ir.Node) *ir.Node {
+func (s *site) sliceOfConcatenation() *ir.Node {
+	cut, x := s.data.(ir.SliceData), s.in[0]
 	if x.Op != compute.OpTypeConcatenate {
 		return nil
 	}
@@ -247,11 +291,12 @@ func (r *rewriter) sliceOfConcatenation(fn *ir.Function, shape shapes.Shape, s i
 	start := 0
 	for _, piece := range x.In {
 		end := start + piece.Shape.Dimensions[axis]
-		if s.Starts[axis] >= start && s.Limits[axis] <= end {
-			inside := ir.SliceData{Starts: slices.Clone(s.Starts), Limits: slices.Clone(s.Limits), Strides: s.Strides}
+		if cut.Starts[axis] >= start && cut.Limits[axis] <= end {
+			inside := ir.SliceData{Starts: slices.Clone(cut.Starts), Limits: slices.Clone(cut.Limits),
+				Strides: cut.Strides}
 			inside.Starts[axis] -= start
 			inside.Limits[axis] -= start
-			return r.emit(fn, compute.OpTypeSlice, shape, inside, piece)
+			return s.emit(s.fn, compute.OpTypeSlice, s.shape, inside, piece)
 		}
 		start = end
 	}
@@ -260,7 +305,8 @@ func (r *rewriter) sliceOfConcatenation(fn *ir.Function, shape shapes.Shape, s i
 
 // addConcatenations adds two concatenations along one axis of which, everywhere, one is zero: the sum is the
 // concatenation of what is not zero. Sums of the gradients of slices become what was sliced, again.
-func (r *rewriter) addConcatenations(fn *ir.Function, shape shapes.Shape, a, b *ir.Node) *ir.Node {
+func (s *site) addConcatenations() *ir.Node {
+	a, b := s.in[0], s.in[1]
 	if a.Op != compute.OpTypeConcatenate || b.Op != compute.OpTypeConcatenate || a.Data != b.Data {
 		return nil
 	}
@@ -290,9 +336,9 @@ func (r *rewriter) addConcatenations(fn *ir.Function, shape shapes.Shape, a, b *
 		switch {
 		case za && zb:
 			n = min(remaining(&ca), remaining(&cb))
-			s := shape.Clone()
-			s.Dimensions[axis] = n
-			pieces = append(pieces, r.zeros(fn, s))
+			part := s.shape.Clone()
+			part.Dimensions[axis] = n
+			pieces = append(pieces, s.zeros(s.fn, part))
 		case za && remaining(&ca) >= size(cb.in[0]):
 			n = size(cb.in[0])
 			pieces = append(pieces, cb.in[0])
@@ -305,14 +351,14 @@ func (r *rewriter) addConcatenations(fn *ir.Function, shape shapes.Shape, a, b *
 		use(&ca, n)
 		use(&cb, n)
 	}
-	return r.emit(fn, compute.OpTypeConcatenate, shape, axis, pieces...)
+	return s.emit(s.fn, compute.OpTypeConcatenate, s.shape, axis, pieces...)
 }
 
-// gradient recognizes the factors of a product with the derivative of tanh or the logistic function, 1 − y² or
-// y·(1 − y), as GoMLX's gradients have them.
-func gradient(in []*ir.Node) (op compute.OpType, g, y *ir.Node) {
-	if in[0].Shape.DType != dtypes.Float32 {
-		return compute.OpTypeInvalid, nil, nil
+// gradient recognizes products with the derivative of tanh or the logistic function, 1 − y² or y·(1 − y), as GoMLX's
+// gradients have them.
+func (s *site) gradient() *ir.Node {
+	if s.shape.DType != dtypes.Float32 {
+		return nil
 	}
 	oneMinus := func(n *ir.Node) *ir.Node {
 		if n.Op == compute.OpTypeSub && ir.IsSplat(n.In[0], 1) {
@@ -320,17 +366,17 @@ func gradient(in []*ir.Node) (op compute.OpType, g, y *ir.Node) {
 		}
 		return nil
 	}
-	for i, d := range in {
+	for i, d := range s.in {
 		if m := oneMinus(d); m != nil && m.Op == compute.OpTypeMul && m.In[0] == m.In[1] {
-			return element.OpTanhGrad, in[1-i], m.In[0]
+			return s.emit(s.fn, element.OpTanhGrad, s.shape, nil, s.in[1-i], m.In[0])
 		}
 		if d.Op == compute.OpTypeMul {
 			for k, y := range d.In {
 				if oneMinus(d.In[1-k]) == y {
-					return element.OpLogisticGrad, in[1-i], y
+					return s.emit(s.fn, element.OpLogisticGrad, s.shape, nil, s.in[1-i], y)
 				}
 			}
 		}
 	}
-	return compute.OpTypeInvalid, nil, nil
+	return nil
 }

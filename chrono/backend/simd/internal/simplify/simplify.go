@@ -8,18 +8,52 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
+// A Pass makes a graph of another, which computes the same with less. It reports how often each rule applied.
+type Pass struct {
+	Name, Why string
+	Run       func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
+}
+
+// Passes are run in this order.
+var Passes = []Pass{
+	{"clean", "leaves out what is dead, computed twice, or does not change in a loop, so that the uses that are left are " +
+		"those that count", func(main *ir.Function) (*ir.Function, map[string]int) {
+		return (&rewriter{}).run(main)
+	}},
+	{"fuse", "joins operations with their only use, which needs the uses counted", fuse},
+}
+
+// before says which pass must come before which.
+var before = [][2]string{{"clean", "fuse"}}
+
+func init() {
+	at := make(map[string]int)
+	for i, p := range Passes {
+		at[p.Name] = i
+	}
+	for _, pair := range before {
+		if at[pair[0]] >= at[pair[1]] {
+			panic("simplify: " + pair[0] + " must come before " + pair[1])
+		}
+	}
+}
+
+func fuse(main *ir.Function) (*ir.Function, map[string]int) {
+	r := &rewriter{uses: make(map[*ir.Node]int), sinks: make(map[*ir.Node]bool)}
+	countUses(main, r.uses)
+	r.findSinks(main)
+	return r.run(main)
+}
+
 // A rewriter copies a function, node by node, into one that computes the same with less. What it does not copy is what
 // the outputs do not need (dead code), what was copied already (common subexpressions) and calls (their functions are
-// copied into the caller). A node is placed in the outermost loop that has all its operands (loop-invariant code),
-// scalar constants are computed, and emit's local rules apply.
-//
-// It runs twice: the second time it knows how often each value of the simplified function is used, which further rules
-// depend on.
+// copied into the caller). A node is placed in the outermost loop that has all its operands (loop-invariant code), and
+// the rules apply.
 type rewriter struct {
-	main *ir.Function
-	seen map[*ir.Function]map[string]*ir.Node // the nodes of each copy, by what they compute
+	seen    map[*ir.Function]map[string]*ir.Node // the nodes of each copy, by what they compute
+	applied map[string]int
 	// uses counts, in the source, the operands that each node is; sinks are the elementwise nodes of which only slices
-	// are used. Both are nil in the first run.
+	// are used. Pass clean has neither.
 	uses  map[*ir.Node]int
 	sinks map[*ir.Node]bool
 }
@@ -33,23 +67,13 @@ type env struct {
 	parent *env
 }
 
-// Simplify returns a function that computes the same as main.
-func Simplify(main *ir.Function) *ir.Function {
-	first := &rewriter{seen: make(map[*ir.Function]map[string]*ir.Node)}
-	simplified := first.run(main)
-	second := &rewriter{seen: make(map[*ir.Function]map[string]*ir.Node), uses: make(map[*ir.Node]int)}
-	countUses(simplified, second.uses)
-	second.sinks = make(map[*ir.Node]bool)
-	second.findSinks(simplified)
-	return second.run(simplified)
-}
-
-func (r *rewriter) run(src *ir.Function) *ir.Function {
-	r.main = ir.NewFunction(&ir.Graph{}, ir.Main, nil)
-	e := &env{src: src, dst: r.main, copies: make(map[*ir.Node]*ir.Node)}
+func (r *rewriter) run(src *ir.Function) (*ir.Function, map[string]int) {
+	r.seen, r.applied = make(map[*ir.Function]map[string]*ir.Node), make(map[string]int)
+	main := ir.NewFunction(&ir.Graph{}, ir.Main, nil)
+	e := &env{src: src, dst: main, copies: make(map[*ir.Node]*ir.Node)}
 	r.parameters(e, nil)
 	r.body(e)
-	return r.main
+	return main, r.applied
 }
 
 // parameters binds the parameters of e.src: to those of bound, where it has one, or to new parameters of e.dst.
@@ -115,7 +139,6 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 	if c := home.copies[n]; c != nil {
 		return c
 	}
-	var c *ir.Node
 	switch n.Op {
 	case compute.OpTypeParameter:
 		ir.Fail("parameter %v is used outside of its function", n.Data)
@@ -125,27 +148,14 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 	case compute.OpTypeWhile, compute.OpTypeIf, compute.OpTypeSort, compute.OpTypeCall, compute.OpTypeRNGBitGenerator:
 		r.copyMulti(home, n)
 		return nil
-	case compute.OpTypeSlice:
-		if r.sinks[n.In[0]] {
-			c = r.sink(home, n, n.In[0])
-			break
+	}
+	c := r.copyBy(home, n)
+	if c == nil {
+		in := make([]*ir.Node, len(n.In))
+		for i := range in {
+			in[i] = r.copy(home, n.In[i])
 		}
-		if c = r.sliceOfDot(home, n); c != nil {
-			break
-		}
-		fallthrough
-	default:
-		c = r.addToDot(home, n)
-		if c == nil {
-			c = r.addToProduct(home, n)
-		}
-		if c == nil {
-			in := make([]*ir.Node, len(n.In))
-			for i := range in {
-				in[i] = r.copy(home, n.In[i])
-			}
-			c = r.emit(home.dst, n.Op, n.Shape, n.Data, in...)
-		}
+		c = r.emit(home.dst, n.Op, n.Shape, n.Data, in...)
 	}
 	home.copies[n] = c
 	return c

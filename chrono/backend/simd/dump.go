@@ -1,0 +1,61 @@
+package simd
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
+)
+
+// Dump is the environment variable that names the computations whose stages are written to the standard error: all with
+// this text in their names.
+const Dump = "SIMD_DUMP"
+
+// checkStages makes every stage be checked, as tests have it. So does Dump, of what it dumps.
+var checkStages = false
+
+// A stages watches a graph on its way.
+type stages struct {
+	name        string
+	dump, check bool
+}
+
+// done is called after a stage, with its text, if it has one of its own, and its check.
+func (s stages) done(stage string, text fmt.Stringer, check func() error) {
+	if s.dump && text != nil {
+		fmt.Fprintf(os.Stderr, "\n# %s: %s\n%v", s.name, stage, text)
+	}
+	if s.check && check != nil {
+		if err := check(); err != nil {
+			panic(errors.WithMessagef(err, "internal error in %s, after %s", s.name, stage))
+		}
+	}
+}
+
+// stages are what a graph goes through. Each takes what the one before made, but for the passes of package simplify,
+// which make graphs of graphs, and have an order of their own.
+func (b *builder) stages() *exec.Program {
+	name := os.Getenv(Dump)
+	s := stages{b.name, name != "" && strings.Contains(b.name, name), checkStages}
+	s.check = s.check || s.dump
+	main := b.main.graph
+	s.done("recorded", main, nil) // values may still be used where they are not computed
+	for _, p := range simplify.Passes {
+		var applied map[string]int
+		main, applied = p.Run(main)
+		s.done(fmt.Sprint(p.Name, " ", applied), main, func() error { return ir.Check(main) })
+	}
+	views := plan.FindViews(main)
+	s.done("views", nil, func() error { return views.Check(main) })
+	units := plan.Group(views, main)
+	s.done("units", nil, func() error { return units.Check(main) })
+	layout := plan.NewLayout(units, main, plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork))
+	s.done("layout", layout, layout.Check)
+	return exec.Lower(layout, b.backend.workers)
+}
