@@ -114,18 +114,14 @@ func (n network) train(b compute.Backend, seeds []uint64) [][]float32 {
 func TestAloneAsAmongOthers(t *testing.T) {
 	b := newBackend(t, "simd:threads=2")
 	differ := 0
-	const networks = 120
+	const networks = 80
 	for seed := range uint64(networks) {
 		n := drawNetwork(rand.New(rand.NewPCG(seed, 7)))
 		among := n.train(b, []uint64{11, 12, 13})
-		for r, s := range []uint64{11, 12} {
-			alone := n.train(b, []uint64{s})[0]
-			if i := firstDifference(alone, among[r]); i >= 0 {
-				differ++
-				t.Errorf("network %d, trial %d: number %d is %g alone, %g among others: %+v", seed, r, i, alone[i],
-					among[r][i], n)
-				break
-			}
+		alone := n.train(b, []uint64{12})[0]
+		if i := firstDifference(alone, among[1]); i >= 0 {
+			differ++
+			t.Errorf("network %d: number %d is %g alone, %g among others: %+v", seed, i, alone[i], among[1][i], n)
 		}
 	}
 	if differ > 0 {

@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -17,6 +18,9 @@ import (
 // this text in their names.
 const Dump = "SIMD_DUMP"
 
+// dumpTo is where that goes.
+var dumpTo io.Writer = os.Stderr
+
 // checkStages makes every stage be checked, as tests have it. So does Dump, of what it dumps.
 var checkStages = false
 
@@ -29,7 +33,7 @@ type stages struct {
 // done is called after a stage, with its text, if it has one of its own, and its check.
 func (s stages) done(stage string, text fmt.Stringer, check func() error) {
 	if s.dump && text != nil {
-		fmt.Fprintf(os.Stderr, "\n# %s: %s\n%v", s.name, stage, text)
+		fmt.Fprintf(dumpTo, "\n# %s: %s\n%v", s.name, stage, text)
 	}
 	if s.check && check != nil {
 		if err := check(); err != nil {

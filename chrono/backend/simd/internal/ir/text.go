@@ -45,12 +45,12 @@ func (t *Text) Value(n *Node) string {
 // Typed is a value with its type.
 func (t *Text) Typed(n *Node) string { return t.Value(n) + " " + TypeText(n.Shape) }
 
-func (t *Text) list(nodes []*Node, name func(n *Node) string) string {
+func join(nodes []*Node, name func(n *Node) string, separator string) string {
 	var names []string
 	for _, n := range nodes {
 		names = append(names, name(n))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, separator)
 }
 
 // Function writes the nodes of a function.
@@ -84,7 +84,7 @@ func (t *Text) Parameters(fn *Function, indent string) {
 
 // Return writes what a function returns.
 func (t *Text) Return(fn *Function, indent string) {
-	fmt.Fprintf(t, "%sreturn %s\n", indent, t.list(fn.Outputs, t.Value))
+	fmt.Fprintf(t, "%sreturn %s\n", indent, join(fn.Outputs, t.Value, " "))
 }
 
 // Node writes one node, without the functions inside.
@@ -93,11 +93,11 @@ func (t *Text) Node(n *Node, indent string) {
 	if len(n.Outs) > 0 {
 		results = n.Outs
 	}
-	operands := t.list(n.In, t.Value)
+	operands := join(n.In, t.Value, " ")
 	if operands != "" {
 		operands = " " + operands
 	}
-	fmt.Fprintf(t, "%s%s = %s%s%s%s\n", indent, t.list(results, t.Typed), OpText(n.Op), operands, dataText(n), t.note(n))
+	fmt.Fprintf(t, "%s%s = %s%s%s%s\n", indent, join(results, t.Typed, ", "), OpText(n.Op), operands, dataText(n), t.note(n))
 }
 
 func (t *Text) note(n *Node) string {
