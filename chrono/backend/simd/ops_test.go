@@ -107,6 +107,10 @@ func TestOperations(t *testing.T) {
 				}
 				return f.DotGeneral(updated, []int{1}, nil, old, []int{0}, nil, compute.DotGeneralConfig{})
 			}, [][]float32{{0, 0, 0}, {264, 324, 384}, {408, 504, 600}}},
+		{"Bitcast of what is transposed", []any{[][]int32{{1, 2}, {3, 4}}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.Bitcast(must(f.Transpose(p[0], 1, 0)), dtypes.Int16)
+			}, [][][]int16{{{1, 0}, {3, 0}}, {{2, 0}, {4, 0}}}},
 		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})

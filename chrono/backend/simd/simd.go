@@ -111,8 +111,7 @@ func (b *Backend) Capabilities() compute.Capabilities {
 		list.Operations[op] = true
 	}
 	for op := range compute.OpTypeLast {
-		if ir.Operations[op].Gone || element.Is(op) || ir.Operations[op].View != nil || exec.StepsOf[op] != nil ||
-			exec.TypedSteps[op] != nil {
+		if o := ir.OperationOf(op); o.Gone || o.View != nil || element.Is(op) || exec.Computes(op) {
 			list.Operations[op] = true
 		}
 	}

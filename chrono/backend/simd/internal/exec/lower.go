@@ -24,12 +24,12 @@ type lowerer struct {
 // stepsOf are the steps of operations that are neither elementwise nor views; typedSteps of those that have one for each
 // type, of the first operand or, if there is none, of the result.
 var (
-	StepsOf    map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step
-	TypedSteps = make(map[compute.OpType]map[dtypes.DType]func(c *lowerer, n *ir.Node) step)
+	stepsOf    map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step
+	typedSteps = make(map[compute.OpType]map[dtypes.DType]func(c *lowerer, n *ir.Node) step)
 )
 
 func init() { // not an initializer: loops have steps inside
-	StepsOf = map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step{
+	stepsOf = map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step{
 		compute.OpTypeConcatenate:        (*lowerer).concatenateSteps,
 		compute.OpTypeDynamicUpdateSlice: (*lowerer).updateSteps,
 		compute.OpTypePad:                (*lowerer).padSteps,
@@ -74,11 +74,14 @@ func integerSteps[T element.Integer]() {
 
 // onType notes the step of an operation for one type.
 func onType(op compute.OpType, d dtypes.DType, f func(c *lowerer, n *ir.Node) step) {
-	if TypedSteps[op] == nil {
-		TypedSteps[op] = make(map[dtypes.DType]func(c *lowerer, n *ir.Node) step)
+	if typedSteps[op] == nil {
+		typedSteps[op] = make(map[dtypes.DType]func(c *lowerer, n *ir.Node) step)
 	}
-	TypedSteps[op][d] = f
+	typedSteps[op][d] = f
 }
+
+// Computes reports whether there are steps for an operation that is neither elementwise nor a view.
+func Computes(op compute.OpType) bool { return stepsOf[op] != nil || typedSteps[op] != nil }
 
 // unitSteps makes the steps of one unit.
 func (c *lowerer) unitSteps(p *plan.Plan, u *plan.Unit) []step {
@@ -94,10 +97,10 @@ func (c *lowerer) unitSteps(p *plan.Plan, u *plan.Unit) []step {
 		v, _ := c.Through(n)
 		return []step{c.copyOf(n, v, c.sourceOf(v, n.Shape.DType.Size()), c.address(n),
 			ir.RowMajor(n.Shape.Dimensions))}
-	case StepsOf[n.Op] != nil:
-		return StepsOf[n.Op](c, p, u)
-	case TypedSteps[n.Op][of.DType] != nil:
-		return []step{TypedSteps[n.Op][of.DType](c, n)}
+	case stepsOf[n.Op] != nil:
+		return stepsOf[n.Op](c, p, u)
+	case typedSteps[n.Op][of.DType] != nil:
+		return []step{typedSteps[n.Op][of.DType](c, n)}
 	}
 	ir.NotImplemented("%s on %s", ir.Name(n.Op), of)
 	return nil

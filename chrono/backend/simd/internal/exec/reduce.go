@@ -211,7 +211,7 @@ func booleanReductions() {
 // kernelReductions defines the reductions in float32 that package kernel has, for operands with rows in one piece.
 func kernelReductions() {
 	fast := func(op compute.OpType, row func(a []float32) float32, columns func(dst, a, b []float32)) {
-		general := TypedSteps[op][dtypes.Float32]
+		general := typedSteps[op][dtypes.Float32]
 		onType(op, dtypes.Float32, func(c *lowerer, n *ir.Node) step {
 			s := general(c, n).(*reduceStep[float32])
 			r := s.reduction

@@ -8,9 +8,9 @@ import (
 
 // The operations that GoMLX does not have.
 const (
-	OpOutput      = compute.OpTypeLast + 1 + iota // one value of an operation that has several: see node.outs
+	OpOutput      = compute.OpTypeLast + 1 + iota // one value of an operation that has several: see Node.Outs
 	OpReinterpret                                 // a Bitcast between types of one size
-	OpWindows                                     // a tensor cut into windows: see windowData
+	OpWindows                                     // a tensor cut into windows: see WindowData
 
 	// The operands of products are [batch, M, K] and [batch, K, N].
 	OpDot
@@ -18,8 +18,8 @@ const (
 	OpPack   // the second operand of products in the order in which the kernel reads it: [batch, floats]
 )
 
-// An operation is what the passes must know of one, beside how it is computed.
-type operation struct {
+// An Operation is what the passes must know of one, beside how it is computed.
+type Operation struct {
 	name string // of those that GoMLX does not have
 	Gone bool   // replaced by others when a graph is simplified
 
@@ -29,14 +29,14 @@ type operation struct {
 
 	Ordered    func(n *Node) []*Node // operands that it reads in row-major order
 	Overwrites bool                  // its result may be where its first operand is
-	AnyRows    bool                  // it reads operands of any strides
+	AnyStrides bool                  // it reads operands of any strides
 }
 
 func allFrom(first int) func(n *Node) []*Node { return func(n *Node) []*Node { return n.In[first:] } }
 
-// Operations is the table of operations of which there is something to know. Of all others it is enough how they are
-// computed: elementwise ones are in elementwise.go, the rest in stepsOf.
-var Operations = map[compute.OpType]operation{
+// operations is the table of operations of which there is something to know. Of all others it is enough how they are
+// computed: elementwise ones in package element, the rest in package exec, by a table of steps.
+var operations = map[compute.OpType]Operation{
 	compute.OpTypeIdentity:   {Gone: true},
 	compute.OpTypeCall:       {Gone: true},
 	compute.OpTypeDotGeneral: {Gone: true},
@@ -51,7 +51,7 @@ var Operations = map[compute.OpType]operation{
 	OpReinterpret:                     {name: "Reinterpret", View: sameView},
 	OpWindows:                         {name: "Windows", View: windowsView},
 
-	compute.OpTypeConcatenate:        {AnyRows: true},
+	compute.OpTypeConcatenate:        {AnyStrides: true},
 	compute.OpTypeDynamicUpdateSlice: {Ordered: allFrom(2), Overwrites: true},
 	compute.OpTypeScatterSum:         {Ordered: allFrom(1), Overwrites: true},
 	compute.OpTypeScatterMax:         {Ordered: allFrom(1), Overwrites: true},
@@ -61,18 +61,20 @@ var Operations = map[compute.OpType]operation{
 	compute.OpTypeRNGBitGenerator:    {Ordered: allFrom(0)},
 	compute.OpTypeIf:                 {Ordered: allFrom(0)},
 	OpOutput:                         {name: "Output"},
-	OpDot:                            {name: "Dot", AnyRows: true},
-	OpDotAdd:                         {name: "DotAdd", AnyRows: true},
+	OpDot:                            {name: "Dot", AnyStrides: true},
+	OpDotAdd:                         {name: "DotAdd", AnyStrides: true},
 	OpPack:                           {name: "Pack"},
 }
 
-func OperationOf(op compute.OpType) operation { return Operations[op] }
+// OperationOf returns what there is to know of an operation.
+func OperationOf(op compute.OpType) Operation { return operations[op] }
 
-func IsView(n *Node) bool { return Operations[n.Op].View != nil }
+// IsView reports whether a node needs no memory, unless it is wanted in a fixed order.
+func IsView(n *Node) bool { return operations[n.Op].View != nil }
 
 // Name names an operation.
 func Name(op compute.OpType) string {
-	if name := Operations[op].name; name != "" {
+	if name := operations[op].name; name != "" {
 		return name
 	}
 	if name := element.Name(op); name != "" {

@@ -234,7 +234,9 @@ func (r *rehearsal) of(n *ir.Node) region {
 	return g
 }
 
-func oneRun(at Address, size int) region { return region{root: at.Root, lo: at.Off, hi: at.Off + size, run: size} }
+func oneRun(at Address, size int) region {
+	return region{root: at.Root, lo: at.Off, hi: at.Off + size, run: size}
+}
 
 func (r *rehearsal) constants(fn *ir.Function) {
 	for _, n := range fn.Nodes {

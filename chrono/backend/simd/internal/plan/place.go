@@ -194,7 +194,7 @@ func (p *planner) onlyReadByRows(n *ir.Node) bool {
 			switch {
 			case !slices.Contains(p.reads(reader), n):
 				continue
-			case element.Is(reader.Op), ir.OperationOf(reader.Op).AnyRows:
+			case element.Is(reader.Op), ir.OperationOf(reader.Op).AnyStrides:
 			default:
 				return false
 			}
