@@ -12,7 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	_ "github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 )
@@ -120,5 +120,24 @@ func BenchmarkTraining(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkCompile times what is done before the first step of training: the graph of an LSTM compiled, on one thread.
+func BenchmarkCompile(b *testing.B) {
+	defer simd.CheckStages(simd.CheckStages(false))
+	for _, m := range trainings[:3] {
+		b.Run(m.name, func(b *testing.B) {
+			backend := newBackend(b, "simd:threads=1")
+			var of []shapes.Shape
+			for _, a := range m.arguments() {
+				of = append(of, a.(*tensors.Tensor).Shape())
+			}
+			for b.Loop() {
+				if _, err := MustNewExec(backend, m.graph).Compile(of...); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

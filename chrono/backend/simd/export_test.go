@@ -7,3 +7,9 @@ func HandOver() { exec.ParallelWork = 0 }
 
 // Tests check every stage of every graph.
 func init() { checkStages = true }
+
+// CheckStages says whether they do, and returns whether they did.
+func CheckStages(check bool) (before bool) {
+	before, checkStages = checkStages, check
+	return before
+}
