@@ -79,7 +79,7 @@
 // without one fails TestRules. Commit a change of testdata/lstm.txt only if you know what caused it.
 //
 // An elementwise operation: a line in package element (floating, integers, kernels …). If GoMLX has it, a line in
-// methods.go; if not, a constant and its name in package element, and a rule that makes it. Nothing else has to know: it is
+// methods.go; if not, a constant in package element, its line in kernels has its name, and a rule makes it. Nothing else has to know: it is
 // fused, divided among threads, folded and printed. A float32 kernel is described in package kernel.
 //
 // Another operation: an entry in stepsOf (exec/lower.go) or, if types differ, calls of onType, and a line in methods.go or

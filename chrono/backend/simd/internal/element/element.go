@@ -50,6 +50,7 @@ const (
 	OpMulSub                                         // (a, b, c): a·b − c
 	OpSubMul                                         // (c, a, b): c − a·b
 	OpMulMulAdd                                      // (a, b, c, d): a·b + c·d
+	End                                              // is behind the last
 )
 
 // An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
@@ -168,20 +169,25 @@ func tile2[T, U any](f func(a, b T) U) TileFunc {
 
 // kernels defines the operations in float32 that package kernel has.
 func kernels() {
-	one := func(op compute.OpType, cost int, f func(dst, a []float32)) {
-		define(op, 1, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+	loop := func(op compute.OpType, arity, cost int, f TileFunc) *element {
+		e := define(op, arity, cost)
+		e.tiles[dtypes.Float32] = f
+		return e
+	}
+	one := func(op compute.OpType, cost int, f func(dst, a []float32)) *element {
+		return loop(op, 1, cost, func(dst unsafe.Pointer, src *Operands, n int) {
 			f(Floats(dst, n), Floats(src[0], n))
-		}
+		})
 	}
-	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) {
-		define(op, 2, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) *element {
+		return loop(op, 2, cost, func(dst unsafe.Pointer, src *Operands, n int) {
 			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n))
-		}
+		})
 	}
-	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) {
-		define(op, 3, cost).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) *element {
+		return loop(op, 3, cost, func(dst unsafe.Pointer, src *Operands, n int) {
 			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
-		}
+		})
 	}
 	one(compute.OpTypeNeg, plain, kernel.Neg)
 	one(compute.OpTypeAbs, plain, kernel.Abs)
@@ -203,18 +209,14 @@ func kernels() {
 	two(compute.OpTypeDiv, divided, kernel.Div)
 	two(compute.OpTypeMax, plain, kernel.Max)
 	two(compute.OpTypeMin, plain, kernel.Min)
-	two(OpTanhGrad, plain, kernel.TanhGrad)
-	two(OpLogisticGrad, plain, kernel.LogisticGrad)
-	three(OpMulAdd, plain, kernel.MulAdd)
-	three(OpMulSub, plain, kernel.MulSub)
-	three(OpSubMul, plain, kernel.SubMul)
-	define(OpMulMulAdd, 4, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+	two(OpTanhGrad, plain, kernel.TanhGrad).name = "TanhGrad"
+	two(OpLogisticGrad, plain, kernel.LogisticGrad).name = "LogisticGrad"
+	three(OpMulAdd, plain, kernel.MulAdd).name = "MulAdd"
+	three(OpMulSub, plain, kernel.MulSub).name = "MulSub"
+	three(OpSubMul, plain, kernel.SubMul).name = "SubMul"
+	loop(OpMulMulAdd, 4, plain, func(dst unsafe.Pointer, src *Operands, n int) {
 		kernel.MulMulAdd(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
-	}
-	for op, name := range map[compute.OpType]string{OpTanhGrad: "TanhGrad", OpLogisticGrad: "LogisticGrad",
-		OpMulAdd: "MulAdd", OpMulSub: "MulSub", OpSubMul: "SubMul", OpMulMulAdd: "MulMulAdd"} {
-		elements[op].name = name
-	}
+	}).name = "MulMulAdd"
 
 	compare := func(op compute.OpType, c kernel.Comparison) {
 		define(op, 2, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {

@@ -11,7 +11,7 @@ import (
 
 // An operation is in one of the tables of how it is computed, and the ones of our own have names.
 func TestOperations(t *testing.T) {
-	for op := compute.OpTypeInvalid + 1; op <= element.OpMulMulAdd; op++ {
+	for op := compute.OpTypeInvalid + 1; op < element.End; op++ {
 		own := op > compute.OpTypeLast && (op <= ir.OpPack || op >= element.OpTanhGrad)
 		if op > compute.OpTypeLast && !own {
 			continue

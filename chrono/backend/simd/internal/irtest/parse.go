@@ -112,7 +112,7 @@ func (p *parser) operation(fn *ir.Function, names []string, types []shapes.Shape
 var operations = make(map[string]compute.OpType)
 
 func init() {
-	for op := range element.OpMulMulAdd + 1 {
+	for op := range element.End {
 		if op != compute.OpTypeInvalid && (op < compute.OpTypeLast || ir.Name(op) != op.String()) {
 			operations[ir.OpText(op)] = op
 		}
