@@ -106,6 +106,7 @@ func newBackend(t testing.TB, config string) compute.Backend {
 
 // BenchmarkTraining times whole training steps on one and two threads, and on GoMLX's Go backend.
 func BenchmarkTraining(b *testing.B) {
+	defer simd.CheckStages(simd.CheckStages(false))
 	for _, m := range trainings {
 		for _, config := range []string{"simd:threads=1", "simd:threads=2", reference} {
 			b.Run(fmt.Sprintf("%s/%s", m.name, config), func(b *testing.B) {

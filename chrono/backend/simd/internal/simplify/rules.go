@@ -3,7 +3,7 @@ package simplify
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 	"unsafe"
 
 	"github.com/gomlx/compute"
@@ -54,18 +54,26 @@ func (r *rewriter) emit(fn *ir.Function, op compute.OpType, shape shapes.Shape, 
 
 // keyOf is the same for nodes that compute the same.
 func keyOf(op compute.OpType, shape shapes.Shape, data any, in []*ir.Node) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d %d %v", op, shape.DType, shape.Dimensions)
+	key := make([]byte, 0, 64)
+	number := func(n int) { key = append(strconv.AppendInt(key, int64(n), 10), ' ') }
+	number(int(op))
+	number(int(shape.DType))
+	for _, d := range shape.Dimensions {
+		number(d)
+	}
+	key = append(key, '|')
 	for _, n := range in {
-		fmt.Fprintf(&b, " %d", n.ID)
+		number(n.ID)
 	}
-	if c, ok := data.(*ir.ConstantData); ok {
-		b.WriteByte('|')
-		b.Write(c.Bytes)
-	} else {
-		fmt.Fprintf(&b, "|%v", data)
+	key = append(key, '|')
+	switch d := data.(type) {
+	case nil:
+	case *ir.ConstantData:
+		key = append(key, d.Bytes...)
+	default:
+		key = fmt.Append(key, d)
 	}
-	return b.String()
+	return string(key)
 }
 
 func (r *rewriter) constant(fn *ir.Function, shape shapes.Shape, bytes []byte) *ir.Node {
@@ -138,13 +146,20 @@ func init() { // not an initializer: rules add operations
 
 // rule returns what the first rule that applies makes of an operation, or nil.
 func (s *site) rule() *ir.Node {
-	list := rules[s.op]
-	if element.Is(s.op) {
-		list = append([]rule{foldRule}, list...)
-	}
-	for _, r := range list {
-		if n := r.apply(s); n != nil {
+	try := func(r rule) *ir.Node {
+		n := r.apply(s)
+		if n != nil {
 			s.applied[r.name]++
+		}
+		return n
+	}
+	if element.Is(s.op) {
+		if n := try(foldRule); n != nil {
+			return n
+		}
+	}
+	for _, r := range rules[s.op] {
+		if n := try(r); n != nil {
 			return n
 		}
 	}
