@@ -9,8 +9,8 @@
 //
 // Each stage takes a value and returns a value, and each is a package, which imports only those before it:
 //
-//	simd              records what GoMLX calls, as a graph. compose.go, windows.go and sort.go are for other programs
-//	                  than this module's: convolutions, windows, batch normalization, total order, sorting.
+//	simd              records what GoMLX calls, as a graph. batchnorm.go, windows.go (convolutions, pooling) and sort.go
+//	                  (total order, too) are for other programs than this module's.
 //	internal/ir       graphs, the table of operations, views, the text of a graph and its check.
 //	internal/element  the loops of elementwise operations, a line each.
 //	internal/simplify graph → graph: rules.go replaces single operations, products.go joins several.

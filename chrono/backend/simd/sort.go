@@ -2,6 +2,7 @@ package simd
 
 import (
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
 
@@ -41,4 +42,44 @@ func (f *function) Sort(comparator compute.Function, axis int, stable bool, inpu
 	}
 	d := &ir.SortData{Before: c, Axis: axis, Stable: stable}
 	return asValues(f.addMulti(compute.OpTypeSort, ir.ShapesOf(in), d, in...)), nil
+}
+
+// total compares in the order −NaN < −∞ < … < −0 < 0 < … < ∞ < NaN: that of the bits as integers, once
+// those of negative numbers, all but the sign, are flipped.
+func (f *function) total(op compute.OpType, l, r value) (value, error) {
+	in, err := f.values(op, l, r)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range in {
+		if !n.Shape.DType.IsFloat() {
+			continue
+		}
+		d := map[int]dtypes.DType{2: dtypes.Int16, 4: dtypes.Int32, 8: dtypes.Int64}[n.Shape.DType.Size()]
+		s := shapes.Make(d, n.Shape.Dimensions...)
+		bits := f.add(ir.OpReinterpret, s, nil, n)
+		sign := f.elementwise(compute.OpTypeShiftRightArithmetic, s, bits, f.number(d, float64(8*d.Size()-1)))
+		flip := f.elementwise(compute.OpTypeBitwiseAnd, s, sign, f.scalar(d.HighestValue()))
+		in[i] = f.elementwise(compute.OpTypeBitwiseXor, s, bits, flip)
+	}
+	return f.binary(op, in[0], in[1])
+}
+
+func (f *function) EqualTotalOrder(l, r value) (value, error) {
+	return f.total(compute.OpTypeEqual, l, r)
+}
+func (f *function) GreaterOrEqualTotalOrder(l, r value) (value, error) {
+	return f.total(compute.OpTypeGreaterOrEqual, l, r)
+}
+func (f *function) GreaterThanTotalOrder(l, r value) (value, error) {
+	return f.total(compute.OpTypeGreaterThan, l, r)
+}
+func (f *function) LessOrEqualTotalOrder(l, r value) (value, error) {
+	return f.total(compute.OpTypeLessOrEqual, l, r)
+}
+func (f *function) LessThanTotalOrder(l, r value) (value, error) {
+	return f.total(compute.OpTypeLessThan, l, r)
+}
+func (f *function) NotEqualTotalOrder(l, r value) (value, error) {
+	return f.total(compute.OpTypeNotEqual, l, r)
 }

@@ -214,3 +214,41 @@ func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesCon
 	}
 	return f.convert(f.transpose(out, order), s.DType), nil
 }
+
+// CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on. These are sums
+// of the elements just before it, which may overflow where no sum from the beginning does.
+func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (value, error) {
+	in, err := f.values(compute.OpTypeCumSum, x)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.CumSum(in[0].Shape, axis)
+	if err != nil {
+		return nil, err
+	}
+	if s.DType == dtypes.Bool || axis < 0 {
+		return nil, errors.Errorf("CumSum: axis %d of %s", axis, s)
+	}
+	sum := f.wide(in[0])
+	size := s.Dimensions[axis]
+	shifted := func(by int) *ir.Node {
+		rest := f.slice(sum, axis, 0, size-by)
+		if options.Reverse {
+			rest = f.slice(sum, axis, by, size)
+		}
+		fill := slices.Clone(s.Dimensions)
+		fill[axis] = by
+		pieces := []*ir.Node{f.broadcast(f.number(sum.Shape.DType, 0), fill), rest}
+		if options.Reverse {
+			slices.Reverse(pieces)
+		}
+		return f.add(compute.OpTypeConcatenate, sum.Shape, axis, pieces...)
+	}
+	if options.Exclusive && size > 0 {
+		sum = shifted(1)
+	}
+	for by := 1; by < size; by *= 2 {
+		sum = f.elementwise(compute.OpTypeAdd, sum.Shape, sum, shifted(by))
+	}
+	return f.convert(sum, s.DType), nil
+}

@@ -54,7 +54,7 @@ const (
 )
 
 // An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
-// have the dimensions of the result, since record.go makes broadcasts explicit.
+// have the dimensions of the result, since package simd makes broadcasts explicit.
 type element struct {
 	name  string // of those that GoMLX does not have
 	arity int
@@ -65,7 +65,7 @@ type element struct {
 }
 
 // elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
-// some types; that GoMLX's functions record it is a line of methods.go.
+// some types; that GoMLX's functions record it is a line of simd's methods.go.
 var elements = make(map[compute.OpType]*element)
 
 func init() {
@@ -375,7 +375,7 @@ func comparisons[T Number](d dtypes.DType) {
 
 // integers defines the operations of an integer type. U is the unsigned type of T's size. Division by zero, which is
 // undefined, yields −1 (all bits set) and a remainder of the dividend, as XLA has it; it must not panic because
-// simplify.go may compute what a loop would not have.
+// package simplify may compute what a loop would not have.
 func integers[T Integer, U unsignedInt]() {
 	numbers[T](TypeOf[T]())
 	size := int(unsafe.Sizeof(T(0))) * 8
@@ -491,7 +491,7 @@ func whereFunction(_, d dtypes.DType) TileFunc {
 }
 
 // converters are the loops that convert between types, by what they convert from and to. Floats of 16 bits are
-// converted from and to float32 only: record.go sees to that.
+// converted from and to float32 only: package simd sees to that.
 var converters = make(map[[2]dtypes.DType]TileFunc)
 
 func convertFunction(from, to dtypes.DType) TileFunc { return converters[[2]dtypes.DType{from, to}] }

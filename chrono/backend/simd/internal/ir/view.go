@@ -109,7 +109,7 @@ func Collapse(dims []int, strides ...[]int) ([]int, [][]int) {
 }
 
 // reshapeStrides returns the strides that a tensor has after a reshape, if there are any. Axes of size 1 have the stride
-// that they would have if they were longer: see reduction.
+// that they would have if they were longer: reductions depend on it.
 func reshapeStrides(dims, strides, to []int) ([]int, bool) {
 	out := make([]int, len(to))
 	if Product(to) == 0 {

@@ -4,10 +4,6 @@ import (
 	"slices"
 )
 
-// WindowData says how opWindows cuts a tensor into windows along some axes: window i of an axis begins at element
-// i·step and has size elements, every apart.
-type WindowData struct{ Axes, Sizes, Steps, Every []int }
-
 func sameView(_ *Node, v View) (View, bool) { return v, true }
 
 func reshapeView(n *Node, v View) (View, bool) {
@@ -62,18 +58,5 @@ func dynamicSliceView(n *Node, v View) (View, bool) {
 	dims := n.Shape.Dimensions
 	v.Dynamic = append(slices.Clip(v.Dynamic), DynamicOffsets(n.In[1:], v.Dims, dims, v.Strides)...)
 	v.Dims = dims
-	return v, true
-}
-
-// windowsView has the operand's axes, now of windows, and after them the elements of a window along each axis that is
-// cut.
-func windowsView(n *Node, v View) (View, bool) {
-	d := n.Data.(WindowData)
-	strides := slices.Clone(v.Strides)
-	for i, a := range d.Axes {
-		strides = append(strides, v.Strides[a]*d.Every[i])
-		strides[a] *= d.Steps[i]
-	}
-	v.Dims, v.Strides = n.Shape.Dimensions, strides
 	return v, true
 }
