@@ -1,3 +1,4 @@
+// Package element has the loops of elementwise operations: one call computes an operation on a tile of elements.
 package element
 
 import (
@@ -30,6 +31,7 @@ type (
 	Number  interface{ Integer | float }
 )
 
+// Floats are n elements from p on.
 func Floats(p unsafe.Pointer, n int) []float32 { return unsafe.Slice((*float32)(p), n) }
 func bools(p unsafe.Pointer, n int) []bool     { return unsafe.Slice((*bool)(p), n) }
 
@@ -103,6 +105,7 @@ func numbers[T Number](d dtypes.DType) {
 	conversions[T](d)
 }
 
+// TypeOf is GoMLX's type for T.
 func TypeOf[T any]() dtypes.DType { return dtypes.FromGoType(reflect.TypeFor[T]()) }
 
 // map1 defines an operation on operands of type T.
@@ -416,6 +419,7 @@ func integers[T Integer, U unsignedInt]() {
 	})
 }
 
+// Bit is 1 or 0.
 func Bit(b bool) int {
 	if b {
 		return 1

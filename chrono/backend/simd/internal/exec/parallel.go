@@ -45,6 +45,7 @@ type claim struct {
 // partsPerWorker is into how many parts the share of each worker is cut, so that others can take some of them.
 const partsPerWorker = 2
 
+// NewWorkers returns n of them. They start when there is something to do.
 func NewWorkers(n int) *Workers {
 	w := &Workers{n: n, claims: make([]claim, n*partsPerWorker)}
 	w.wake = sync.NewCond(&w.mu)

@@ -1,3 +1,4 @@
+// Package exec makes programs of layouts and runs them: steps that know all addresses, and the threads that share them.
 package exec
 
 import (

@@ -1,3 +1,5 @@
+// Package ir is what the stages of simd share: graphs, what there is to know of their operations, views, texts, and the
+// check of a graph.
 package ir
 
 import (
@@ -86,6 +88,7 @@ func (fn *Function) Add(op compute.OpType, shape shapes.Shape, data any, in ...*
 	return n
 }
 
+// ShapesOf are the shapes of values.
 func ShapesOf(nodes []*Node) []shapes.Shape {
 	s := make([]shapes.Shape, len(nodes))
 	for i, n := range nodes {
@@ -146,6 +149,7 @@ func IsSplat(n *Node, v float64) bool {
 // graphError carries an error out of the recursion over a graph.
 type failure struct{ err error }
 
+// Fail reports a graph that cannot be compiled. Catch makes an error of it.
 func Fail(format string, args ...any) { panic(failure{errors.Errorf(format, args...)}) }
 
 // NotImplemented reports what the backend does not compute.

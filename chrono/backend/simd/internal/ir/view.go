@@ -20,6 +20,7 @@ type DynamicOffset struct {
 	Limit, Stride int
 }
 
+// RowMajor are the strides of a tensor whose elements follow one another.
 func RowMajor(dims []int) []int {
 	strides := make([]int, len(dims))
 	s := 1
@@ -30,6 +31,7 @@ func RowMajor(dims []int) []int {
 	return strides
 }
 
+// Product is the number of elements of a tensor.
 func Product(dims []int) int {
 	p := 1
 	for _, d := range dims {

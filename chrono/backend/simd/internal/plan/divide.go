@@ -38,6 +38,7 @@ type Extent struct {
 	width int
 }
 
+// ExtentKind says whose the elements of a value are.
 type ExtentKind int
 
 const (

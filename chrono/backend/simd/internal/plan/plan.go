@@ -1,3 +1,5 @@
+// Package plan decides what needs memory (Views), what runs as one unit and in which order (Groups), which loops threads
+// divide (Division), and where every value is (Layout).
 package plan
 
 import (

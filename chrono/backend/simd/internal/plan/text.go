@@ -7,8 +7,9 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// String returns the text of a layout: the units of each function in the order in which they run, each with the views
-// that nobody had to be computed for, where values are, in bytes, and from which unit to which their place is in use.
+// String returns the text of a layout: the units of each function in the order in which they run, numbered, and before
+// them the constants and views that they read. Behind a value stands where it is: in bytes from the start of the memory,
+// its size, and from which to which unit its place is in use.
 func (l *Layout) String() string {
 	t := &text{l: l, shown: make(map[*ir.Node]bool)}
 	t.Note = t.place
@@ -25,6 +26,7 @@ type text struct {
 
 var rootNames = []string{"memory", "private", "constants"}
 
+// String says where a slot is and when it is in use.
 func (s *Slot) String() string {
 	if s.root >= RootParameters {
 		return fmt.Sprint("argument ", s.root-RootParameters)

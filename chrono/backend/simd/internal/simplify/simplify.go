@@ -1,3 +1,4 @@
+// Package simplify makes graphs of graphs that compute the same with less.
 package simplify
 
 import (
