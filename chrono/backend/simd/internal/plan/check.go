@@ -12,11 +12,17 @@ import (
 
 func isParameter(n *ir.Node) bool { return n.Op == compute.OpTypeParameter }
 
-// check reports what is wrong.
+// check reports what is wrong, unless something is ok.
 func check(ok bool, format string, args ...any) {
-	if !ok {
-		panic(wrong{errors.Errorf(format, args...)})
+	if ok {
+		return
 	}
+	for i, arg := range args {
+		if n, is := arg.(*ir.Node); is {
+			args[i] = ir.OpText(n.Op) + " " + ir.TypeText(n.Shape)
+		}
+	}
+	panic(wrong{errors.Errorf(format, args...)})
 }
 
 type wrong struct{ error }
@@ -35,9 +41,6 @@ func checked(f func()) (err error) {
 	return nil
 }
 
-// what is how a node is called in an error.
-func what(n *ir.Node) string { return ir.OpText(n.Op) + " " + ir.TypeText(n.Shape) }
-
 // Check returns what is wrong with views, or nil: one reaches beyond what it is a view of, or cannot be one, or is of
 // another view.
 func (s *Views) Check(main *ir.Function) error {
@@ -53,17 +56,17 @@ func (s *Views) check(fn *ir.Function) {
 			s.check(inner)
 		}
 		v := s.Of(n)
-		check(v.Base == n || !ir.IsView(v.Base) || s.stored[v.Base], "%s is a view of %s, which is a view", what(n),
-			what(v.Base))
-		check(slices.Equal(v.Dims, n.Shape.Dimensions), "%s is a view with dimensions %v", what(n), v.Dims)
+		check(v.Base == n || !ir.IsView(v.Base) || s.stored[v.Base], "%v is a view of %v, which is a view", n,
+			v.Base)
+		check(slices.Equal(v.Dims, n.Shape.Dimensions), "%v is a view with dimensions %v", n, v.Dims)
 		if ir.IsView(n) {
 			_, ok := s.Through(n)
-			check(ok, "%s can be no view of %s", what(n), what(n.In[0]))
+			check(ok, "%v can be no view of %v", n, n.In[0])
 		}
 		if f := ir.OperationOf(n.Op).Ordered; f != nil {
 			for _, in := range f(n) {
 				w := s.Of(in)
-				check(w.Dense() && len(w.Dynamic) == 0, "%s reads %s in order, which it is not", what(n), what(in))
+				check(w.Dense() && len(w.Dynamic) == 0, "%v reads %v in order, which it is not", n, in)
 			}
 		}
 		if n.Shape.Size() == 0 {
@@ -78,9 +81,9 @@ func (s *Views) check(fn *ir.Function) {
 			lo += min(0, d.Limit*d.Stride)
 			hi += max(0, d.Limit*d.Stride)
 			w := s.Of(d.Index)
-			check(w.Dense() && len(w.Dynamic) == 0, "%s is at the index %s, which is not in memory", what(n), what(d.Index))
+			check(w.Dense() && len(w.Dynamic) == 0, "%v is at the index %v, which is not in memory", n, d.Index)
 		}
-		check(lo >= 0 && hi < v.Base.Shape.Size(), "%s is elements %d to %d of %s", what(n), lo, hi, what(v.Base))
+		check(lo >= 0 && hi < v.Base.Shape.Size(), "%v is elements %d to %d of %v", n, lo, hi, v.Base)
 	}
 }
 
@@ -97,23 +100,23 @@ func (c *Groups) check(fn *ir.Function) {
 		check(len(u.Nodes) > 0 && len(u.Nodes) <= maxGroup && u.at == i, "a unit of %d nodes says it is number %d, not %d",
 			len(u.Nodes), u.at, i)
 		for _, d := range c.needs(u) {
-			check(ran[d], "%s runs before %s, which it needs", what(u.Nodes[0]), what(d.Nodes[0]))
+			check(ran[d], "%v runs before %v, which it needs", u.Nodes[0], d.Nodes[0])
 		}
 		for _, n := range u.Nodes {
-			check(!computed[n] && c.UnitOf[n] == u && n.Fn == fn, "%s is computed twice", what(n))
+			check(!computed[n] && c.UnitOf[n] == u && n.Fn == fn, "%v is computed twice", n)
 			check(len(u.Nodes) == 1 || element.Is(n.Op) && n.Shape.Size() == u.Nodes[0].Shape.Size(),
-				"%s is in a group with %s", what(n), what(u.Nodes[0]))
+				"%v is in a group with %v", n, u.Nodes[0])
 			for _, in := range n.In {
 				v := c.Of(in)
-				check(c.UnitOf[v.Base] != u || computed[v.Base] && v.Whole(), "%s reads %s of its group, as a view or early",
-					what(n), what(in))
+				check(c.UnitOf[v.Base] != u || computed[v.Base] && v.Whole(), "%v reads %v of its group, as a view or early",
+					n, in)
 			}
 			computed[n] = true
 		}
 		ran[u] = true
 	}
 	for _, n := range fn.Nodes {
-		check(computed[n] == c.isUnit(n), "%s is computed: %t", what(n), computed[n])
+		check(computed[n] == c.isUnit(n), "%v is computed: %t", n, computed[n])
 		if c.needed[n] {
 			for _, inner := range ir.InnerFunctions(n) {
 				c.check(inner)
@@ -127,7 +130,7 @@ func (c *Groups) check(fn *ir.Function) {
 // constant is written, an output is not where it should be, or threads that run apart share bytes of different rows.
 func (l *Layout) Check() error {
 	return checked(func() {
-		r := &rehearsal{Layout: l, state: state{content: make(map[*ir.Node]region)}, lost: make(map[*ir.Node]string)}
+		r := &rehearsal{Layout: l, state: state{content: make(map[*ir.Node]region)}, lost: make(map[*ir.Node]any)}
 		for _, p := range l.Main.Fn.Params {
 			r.content[p] = r.of(p)
 		}
@@ -197,13 +200,13 @@ type state struct {
 type rehearsal struct {
 	*Layout
 	state
-	lost map[*ir.Node]string // what was written over values
+	lost map[*ir.Node]any // what was written over values
 }
 
 // of is where a value is to be.
 func (r *rehearsal) of(n *ir.Node) region {
 	s := r.Memory[n]
-	check(s != nil, "%s has no memory", what(n))
+	check(s != nil, "%v has no memory", n)
 	a := s.Address()
 	g := oneRun(a, ir.ByteSize(n.Shape))
 	p := r.Placed[n]
@@ -265,31 +268,32 @@ func (r *rehearsal) frame(p *Plan) {
 }
 
 // read checks that a view can be read.
-func (r *rehearsal) read(by string, v ir.View) {
+func (r *rehearsal) read(by any, v ir.View) {
 	for _, b := range r.readsOfView(v, nil) {
-		_, ok := r.content[b]
-		check(ok, "%s reads %s, %s", by, what(b), r.whyNot(b))
+		r.there(by, b)
 	}
 }
 
-func (r *rehearsal) whyNot(n *ir.Node) string {
-	if by := r.lost[n]; by != "" {
-		return "over which " + by + " was written"
+// there checks that a value can be read.
+func (r *rehearsal) there(by any, n *ir.Node) {
+	if _, ok := r.content[n]; !ok {
+		lost := r.lost[n]
+		check(lost == nil, "%v reads %v, over which %v was written", by, n, lost)
+		check(false, "%v reads %v, which is not there yet", by, n)
 	}
-	return "which is not there yet"
 }
 
 // write puts a value into memory, over all that is there, but for values whose memory this is a part of, or that are a
 // part of it and were copied there already.
 func (r *rehearsal) write(n *ir.Node, where region, parts ...*ir.Node) {
-	r.over(what(n), where, parts...)
+	r.over(n, where, parts...)
 	r.content[n] = where
 	delete(r.lost, n)
 }
 
-func (r *rehearsal) over(by string, where region, parts ...*ir.Node) {
+func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
 	writable := where.root < RootConstants || where.root >= RootParameters+len(r.Main.Fn.Params)
-	check(writable || where.lo == where.hi, "%s is written over an input or a constant", by)
+	check(writable || where.lo == where.hi, "%v is written over an input or a constant", by)
 	for m, g := range r.content {
 		if !slices.Contains(parts, m) && g.overlaps(where) {
 			delete(r.content, m)
@@ -311,8 +315,7 @@ func (r *rehearsal) run(p *Plan) {
 	copies := make(map[*Slot]*ir.Node)
 	for _, t := range p.Final {
 		if t.From != nil {
-			_, ok := r.content[copies[t.From]]
-			check(ok, "a copy of %s is gone before it is an output", what(t.Node))
+			r.there("an output", copies[t.From])
 		} else {
 			r.read("an output", t.View)
 		}
@@ -325,11 +328,10 @@ func (r *rehearsal) run(p *Plan) {
 		if c := copies[p.outputs[i]]; c != nil {
 			n = c
 		} else {
-			check(v.Whole() && r.Memory[v.Base] == p.outputs[i] && r.Placed[v.Base] == nil, "output %d, %s, is not where "+
-				"it should be", i, what(o))
+			check(v.Whole() && r.Memory[v.Base] == p.outputs[i] && r.Placed[v.Base] == nil, "output %d, %v, is not where "+
+				"it should be", i, o)
 		}
-		_, ok := r.content[n]
-		check(ok, "output %d, %s, is lost: %s", i, what(o), r.whyNot(n))
+		r.there("an output", n)
 	}
 	for _, c := range copies {
 		delete(r.content, c)
@@ -343,10 +345,9 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 		return
 	}
 	n := u.Nodes[0]
-	by := what(n)
 	if ir.IsView(n) {
 		v, _ := r.Through(n)
-		r.read(by, v)
+		r.read(n, v)
 		r.apart(n, v)
 		r.write(n, r.of(n))
 		return
@@ -394,7 +395,7 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 func (r *rehearsal) readAll(n *ir.Node, over int) {
 	for i, in := range n.In {
 		v := r.Of(in)
-		r.read(what(n), v)
+		r.read(n, v)
 		if i != over {
 			for _, o := range append([]*ir.Node{n}, n.Outs...) {
 				if r.Memory[o] != nil {
@@ -402,7 +403,7 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 				}
 			}
 		} else {
-			check(v.Whole(), "%s is written over %s, of which it reads a view", what(n), what(v.Base))
+			check(v.Whole(), "%v is written over %v, of which it reads a view", n, v.Base)
 		}
 	}
 }
@@ -411,7 +412,7 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 func (r *rehearsal) apart(n *ir.Node, v ir.View) {
 	for _, b := range r.readsOfView(v, nil) {
 		// What will be copied into n can lie in it.
-		check(!r.of(b).overlaps(r.of(n)) || r.partOf(n, b), "%s is written where it reads %s", what(n), what(b))
+		check(!r.of(b).overlaps(r.of(n)) || r.partOf(n, b), "%v is written where it reads %v", n, b)
 	}
 }
 
@@ -441,7 +442,7 @@ func (r *rehearsal) group(u *Unit) {
 	for k, n := range u.Nodes {
 		for _, in := range n.In {
 			if v := r.Of(in); r.UnitOf[v.Base] != u {
-				r.read(what(n), v)
+				r.read(n, v)
 			}
 		}
 		if r.Memory[n] == nil {
@@ -457,8 +458,8 @@ func (r *rehearsal) group(u *Unit) {
 						continue
 					}
 					check(b == v.Base && v.Whole() && r.of(b).equals(where) && j <= k &&
-						b.Shape.DType.Size() == n.Shape.DType.Size(), "%s is written over %s, which its group reads otherwise",
-						what(n), what(b))
+						b.Shape.DType.Size() == n.Shape.DType.Size(), "%v is written over %v, which its group reads otherwise",
+						n, b)
 				}
 			}
 		}
@@ -469,11 +470,11 @@ func (r *rehearsal) group(u *Unit) {
 func (r *rehearsal) concatenate(p *Plan, n *ir.Node) {
 	for i, in := range n.In {
 		v := r.Of(in)
-		r.read(what(n), v)
+		r.read(n, v)
 		if slices.Contains(p.Copied[n], i) {
-			check(r.partOf(n, v.Base) && v.Whole(), "%s is not in %s, as is said", what(in), what(n))
+			check(r.partOf(n, v.Base) && v.Whole(), "%v is not in %v, as is said", in, n)
 		} else {
-			check(!r.of(v.Base).overlaps(r.of(n)) || r.partOf(n, v.Base), "%s is written where it reads %s", what(n), what(in))
+			check(!r.of(v.Base).overlaps(r.of(n)) || r.partOf(n, v.Base), "%v is written where it reads %v", n, in)
 		}
 	}
 	keep := r.wholes(n)
@@ -488,21 +489,21 @@ func (r *rehearsal) concatenate(p *Plan, n *ir.Node) {
 func (r *rehearsal) update(p *Plan, u *Unit) {
 	n := u.Nodes[0]
 	old, update := r.Of(n.In[0]), r.Of(n.In[1])
-	r.read(what(n), old)
-	r.read(what(n), update)
+	r.read(n, old)
+	r.read(n, update)
 	copied := slices.Contains(p.Copied[n], 1)
 	for _, index := range n.In[2:] {
-		r.read(what(n), r.Of(index))
+		r.read(n, r.Of(index))
 		r.apart(n, r.Of(index))
 	}
 	if p.InPlace[u] {
-		check(old.Whole() && r.Memory[old.Base] == r.Memory[n], "%s is not where its operand is", what(n))
-		check(copied || !r.of(update.Base).overlaps(r.of(n)), "%s is written where it reads %s", what(n), what(n.In[1]))
+		check(old.Whole() && r.Memory[old.Base] == r.Memory[n], "%v is not where its operand is", n)
+		check(copied || !r.of(update.Base).overlaps(r.of(n)), "%v is written where it reads %v", n, n.In[1])
 	} else {
 		r.apart(n, old)
 		r.apart(n, update)
 	}
-	check(!copied || p.InPlace[u] && r.partOf(n, update.Base), "%s is not in %s, as is said", what(n.In[1]), what(n))
+	check(!copied || p.InPlace[u] && r.partOf(n, update.Base), "%v is not in %v, as is said", n.In[1], n)
 	keep := r.wholes(n)
 	if copied {
 		keep = append(keep, update.Base)
@@ -516,11 +517,11 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	over := make([]*ir.Node, len(n.Outs))
 	for k, o := range n.Outs {
 		v := r.Of(n.In[k])
-		r.read(what(n), v)
+		r.read(n, v)
 		where[k] = r.of(o)
 		if r.Memory[v.Base] == r.Memory[o] && r.Placed[v.Base] == nil {
 			over[k] = v.Base
-			check(v.Whole(), "the state %s begins as a view of what is there", what(o))
+			check(v.Whole(), "the state %v begins as a view of what is there", o)
 		}
 	}
 	for k, o := range n.Outs {
@@ -530,7 +531,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	}
 	for k, in := range n.In { // none was lost to another
 		if over[k] != nil {
-			r.read(what(n), r.Of(in))
+			r.read(n, r.Of(in))
 		}
 	}
 	for k := range n.Outs {
@@ -550,8 +551,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 			if of == cond {
 				r.run(of)
 				for _, param := range of.Fn.Params {
-					_, ok := r.content[param]
-					check(ok, "the condition loses %s", what(param))
+					r.there("the body", param)
 					delete(r.content, param)
 				}
 				continue
@@ -607,7 +607,7 @@ func (r *rehearsal) branches(p *Plan, n *ir.Node) {
 	}
 	r.content = after
 	for _, o := range n.Outs {
-		r.over(what(n), r.of(o))
+		r.over(n, r.of(o))
 		r.content[o] = r.of(o)
 	}
 }
