@@ -42,12 +42,12 @@ func (s stages) done(stage string, text fmt.Stringer, check func() error) {
 	}
 }
 
-// stages are what a graph goes through. Each takes what the one before made, but for the passes of package simplify,
-// which make graphs of graphs, and have an order of their own.
+// stages are what a graph goes through. Each takes what the one before made, so that only the passes of package
+// simplify, which make graphs of graphs, could stand in another order; they check theirs.
 func (b *builder) stages() *exec.Program {
 	name := os.Getenv(Dump)
-	s := stages{b.name, name != "" && strings.Contains(b.name, name), checkStages}
-	s.check = s.check || s.dump
+	dump := name != "" && strings.Contains(b.name, name)
+	s := stages{b.name, dump, dump || checkStages}
 	main := b.main.graph
 	s.done("recorded", main, nil) // values may still be used where they are not computed
 	for _, p := range simplify.Passes {
@@ -55,11 +55,15 @@ func (b *builder) stages() *exec.Program {
 		main, applied = p.Run(main)
 		s.done(fmt.Sprint(p.Name, " ", applied), main, func() error { return ir.Check(main) })
 	}
+	// Before units: a view is none, and joins what it is read by with what it is a view of.
 	views := plan.FindViews(main)
 	s.done("views", nil, func() error { return views.Check(main) })
+	// Before places: which values are read outside of their unit, and in which order units run.
 	units := plan.Group(views, main)
 	s.done("units", nil, func() error { return units.Check(main) })
-	layout := plan.NewLayout(units, main, plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork))
+	// Before places, too: where threads run apart, fewer values can share one.
+	divisions := plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork)
+	layout := plan.NewLayout(units, main, divisions)
 	s.done("layout", layout, layout.Check)
 	return exec.Lower(layout, b.backend.workers)
 }
