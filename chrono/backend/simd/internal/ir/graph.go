@@ -21,11 +21,11 @@ type Node struct {
 	Op    compute.OpType
 	Shape shapes.Shape
 	In    []*Node
-	// data holds what else defines the operation: one of the …Data types, a slice of axes, or nil. Printed with %v it
+	// Data holds what else defines the operation: one of the …Data types, a slice of axes, or nil. Printed with %v it
 	// identifies the operation among those with the same operands.
 	Data any
-	// outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
-	// values has op opOutput, this node as its operand, and its position as data.
+	// Outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
+	// values has Op OpOutput, this node as its operand, and its position as data.
 	Outs []*Node
 	Fn   *Function
 }
@@ -66,7 +66,7 @@ type Function struct {
 	Nodes   []*Node // operands first
 }
 
-// functionKind says how a function runs.
+// Kind says how a function runs.
 type Kind int
 
 const (

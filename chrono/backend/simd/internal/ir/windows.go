@@ -2,7 +2,7 @@ package ir
 
 import "slices"
 
-// WindowData says how opWindows cuts a tensor into windows along some axes: window i of an axis begins at element
+// WindowData says how OpWindows cuts a tensor into windows along some axes: window i of an axis begins at element
 // i·step and has size elements, every apart.
 type WindowData struct{ Axes, Sizes, Steps, Every []int }
 

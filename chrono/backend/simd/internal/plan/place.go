@@ -65,7 +65,7 @@ func (p *planner) place(n *ir.Node, i int) bool {
 		if p.Division != nil && p.Division.of(t.into).kind == Joint {
 			continue // other threads may still read what it held in the iteration before
 		}
-		if t.into.Op == compute.OpTypeDynamicUpdateSlice && p.placeInRows(n, i, t) ||
+		if t.into.Op == compute.OpTypeDynamicUpdateSlice && p.placeInSequence(n, i, t) ||
 			t.into.Op == compute.OpTypeConcatenate && p.placeInConcatenation(n, i, t) {
 			p.Copied[t.into] = append(p.Copied[t.into], t.operand)
 			return true
@@ -74,10 +74,10 @@ func (p *planner) place(n *ir.Node, i int) bool {
 	return false
 }
 
-// placeInRows places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated
+// placeInSequence places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated
 // in place, if it is complete at position i and nobody needs its old content from there on, and if nobody needs n after
 // the tensor is next written to.
-func (p *planner) placeInRows(n *ir.Node, i int, t target) bool {
+func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 	old := p.Of(t.into.In[0])
 	s := p.ownSlot(old.Base)
 	if s == nil || !p.dies(old, t.into, t.at) || p.unitAt(p.Fn, old.Base) == p.UnitOf[n] {
@@ -169,7 +169,7 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 		pl.Off += piece.Shape.Dimensions[axis] * strides[axis]
 	}
 	if !(ir.View{Dims: pl.Dims, Strides: strides}).Dense() {
-		if !slices.Equal(pl.Dims, n.Shape.Dimensions) || !p.onlyReadByRows(n) {
+		if !slices.Equal(pl.Dims, n.Shape.Dimensions) || !p.onlyReadWhole(n) {
 			return false
 		}
 		pl.Strides = strides
@@ -184,8 +184,8 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 	return true
 }
 
-// onlyReadByRows reports whether all who read n read all of it in its own dimensions, and can do so with other strides.
-func (p *planner) onlyReadByRows(n *ir.Node) bool {
+// onlyReadWhole reports whether all who read n read all of it in its own dimensions, and can do so with other strides.
+func (p *planner) onlyReadWhole(n *ir.Node) bool {
 	if p.last[n] == len(p.Units) {
 		return false // an output
 	}
@@ -217,7 +217,7 @@ func (l *Layout) StridesOf(n *ir.Node) []int {
 }
 
 // InMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of
-// the whole are read: see onlyReadByRows.
+// the whole are read: see onlyReadWhole.
 func (l *Layout) InMemory(v ir.View) ir.View {
 	if p := l.Placed[v.Base]; p != nil && p.Strides != nil {
 		v.Strides = p.Strides

@@ -139,15 +139,15 @@ type Plan struct {
 	Units []*Unit
 	frame *Frame
 	Inner map[*ir.Node][]*Plan
-	// inPlace are the units that find their first operand already in the memory of their result; copied are operands
+	// InPlace are the units that find their first operand already in the memory of their result; Copied are operands
 	// that are there because they were computed there.
 	InPlace map[*Unit]bool
 	Copied  map[*ir.Node][]int
-	// initial are the copies that bring the initial values of loops into the loops' states.
+	// Initial are the copies that bring the initial values of loops into the loops' states.
 	Initial map[*ir.Node][]Transfer
-	// final are copies to where the outputs are expected.
+	// Final are copies to where the outputs are expected.
 	Final []Transfer
-	// predicate is where the outcome of a loop's condition or a comparator is.
+	// Predicate is where the outcome of a loop's condition or a comparator is.
 	Predicate map[*ir.Node]*Slot
 	Arguments map[*ir.Node][]*Slot
 	outputs   []*Slot   // where the outputs are expected
