@@ -205,6 +205,7 @@ func kernels() {
 	one(compute.OpTypeLog, estimated, kernel.Log)
 	one(compute.OpTypeLog1p, estimated, kernel.Log1p)
 	one(compute.OpTypeTanh, estimated, kernel.Tanh)
+	one(compute.OpTypeErf, estimated, kernel.Erf)
 	one(compute.OpTypeLogistic, estimated, kernel.Logistic)
 	two(compute.OpTypeAdd, plain, kernel.Add)
 	two(compute.OpTypeSub, plain, kernel.Sub)
