@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// exact are the engines that promise bits: a trial is the same alone and among others.
+// exact are the engines that promise bits on any number of threads.
 var exact = []string{"simd", "go"}
 
 // tolerance is how far an engine may be off, as a part of the largest element: sums are taken in another order.

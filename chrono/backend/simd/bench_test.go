@@ -12,7 +12,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	_ "github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 )
@@ -106,6 +106,7 @@ func newBackend(t testing.TB, config string) compute.Backend {
 
 // BenchmarkTraining times whole training steps on one and two threads, and on GoMLX's Go backend.
 func BenchmarkTraining(b *testing.B) {
+	defer simd.CheckStages(simd.CheckStages(false))
 	for _, m := range trainings {
 		for _, config := range []string{"simd:threads=1", "simd:threads=2", reference} {
 			b.Run(fmt.Sprintf("%s/%s", m.name, config), func(b *testing.B) {
@@ -120,5 +121,24 @@ func BenchmarkTraining(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkCompile times what is done before the first step of training: the graph of an LSTM compiled, on one thread.
+func BenchmarkCompile(b *testing.B) {
+	defer simd.CheckStages(simd.CheckStages(false))
+	for _, m := range trainings[:3] {
+		b.Run(m.name, func(b *testing.B) {
+			backend := newBackend(b, "simd:threads=1")
+			var of []shapes.Shape
+			for _, a := range m.arguments() {
+				of = append(of, a.(*tensors.Tensor).Shape())
+			}
+			for b.Loop() {
+				if _, err := MustNewExec(backend, m.graph).Compile(of...); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

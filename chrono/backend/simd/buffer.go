@@ -9,6 +9,9 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
 // buffer is a tensor in memory: the backend's compute.Buffer. bytes is nil once it is finalized or donated.
@@ -18,22 +21,9 @@ type buffer struct {
 	bytes   []byte
 }
 
-// alignment of all memory in bytes: one cache line, and one AVX-512 register.
-const alignment = 64
-
-// alignedBytes returns n zeroed bytes that start on a cache line.
-func alignedBytes(n int) []byte {
-	raw := make([]byte, n+alignment)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (alignment - 1))
-	return raw[skip : skip+n : skip+n]
-}
-
-// byteSize of a tensor.
-func byteSize(s shapes.Shape) int { return s.Size() * s.DType.Size() }
-
 // newBuffer takes memory that was given back if there is any of that size; its content is then arbitrary.
 func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
-	size := byteSize(shape)
+	size := ir.ByteSize(shape)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.finalized {
@@ -45,7 +35,7 @@ func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
 		b.free[size] = list[:len(list)-1]
 		b.kept -= size
 	} else {
-		buf.bytes = alignedBytes(size)
+		buf.bytes = plan.AlignedBytes(size)
 	}
 	return buf, nil
 }
@@ -126,7 +116,7 @@ func flatBytes(flat any, shape shapes.Shape) ([]byte, error) {
 	if v.Len() == 0 {
 		return nil, nil
 	}
-	return unsafe.Slice((*byte)(v.UnsafePointer()), byteSize(shape)), nil
+	return unsafe.Slice((*byte)(v.UnsafePointer()), ir.ByteSize(shape)), nil
 }
 
 // BufferFromFlatData copies a Go slice into a new buffer of the given shape.

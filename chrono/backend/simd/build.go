@@ -9,47 +9,9 @@ import (
 	"github.com/gomlx/compute/notimplemented"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
-)
 
-// node is one value of a graph: an operation, its operands and its shape.
-type node struct {
-	id    int // in order of creation: operands come first
-	op    compute.OpType
-	shape shapes.Shape
-	in    []*node
-	// data holds what else defines the operation: one of the …Data types, a slice of axes, or nil. Printed with %v it
-	// identifies the operation among those with the same operands.
-	data any
-	// outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
-	// values has op opOutput, this node as its operand, and its position as data.
-	outs []*node
-	fn   *function
-}
-
-type (
-	constantData struct{ bytes []byte }
-	sliceData    struct{ starts, limits, strides []int }
-	dotData      struct{ lhsContract, lhsBatch, rhsContract, rhsBatch []int }
-	gatherData   struct {
-		indexVectorAxis                                    int
-		offsetOutputAxes, collapsed, startIndexMap, slices []int
-	}
-	scatterData struct {
-		indexVectorAxis                       int
-		updateWindowAxes, inserted, toOperand []int
-	}
-	argData struct {
-		axis  int
-		isMin bool
-	}
-	callData  struct{ fn *function }
-	whileData struct{ cond, body *function }
-	ifData    struct{ onTrue, onFalse *function }
-	sortData  struct {
-		before *function
-		axis   int
-		stable bool
-	}
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
 // builder is the backend's compute.Builder: it records graphs as they are built, with their shapes inferred and
@@ -60,7 +22,7 @@ type builder struct {
 	name     string
 	main     *function
 	named    map[string]*function
-	nodes    int
+	graph    ir.Graph
 	compiled bool
 }
 
@@ -101,36 +63,22 @@ func (b *builder) Compile() (compute.Executable, error) {
 		return nil, errors.Errorf("computation %q: main function did not return", b.name)
 	}
 	b.compiled = true
-	return compile(b)
+	return b.compile()
 }
 
-// function is the backend's compute.Function: a list of nodes in order of creation.
+// function is the backend's compute.Function: it checks what it is given and adds it to a function of the graph.
 type function struct {
 	notimplemented.Function
+	graph    *ir.Function
 	builder  *builder
 	name     string
 	parent   *function
-	params   []*node
 	names    []string
-	outputs  []*node
 	returned bool
-	nodes    []*node // operands first
-
-	kind functionKind
-	seen map[string]*node // nodes by what they compute, while simplify.go rewrites the function
 }
 
-// functionKind says how a function runs.
-type functionKind int
-
-const (
-	kindMain   functionKind = iota // once
-	kindLoop                       // many times: the condition or body of a While, the comparator of a Sort
-	kindBranch                     // perhaps: a branch of an If
-)
-
 func (b *builder) newFunction(name string, parent *function) *function {
-	f := &function{builder: b, name: name, parent: parent}
+	f := &function{graph: &ir.Function{Graph: &b.graph}, builder: b, name: name, parent: parent}
 	f.ErrFn = func(op compute.OpType) error {
 		return errors.Wrapf(compute.ErrNotImplemented, "backend %s: %s", Name, op)
 	}
@@ -150,26 +98,26 @@ func (f *function) Parent() compute.Function {
 func (f *function) Closure() (compute.Function, error) { return f.builder.newFunction("", f), nil }
 
 func (f *function) Shape(v compute.Value) (shapes.Shape, error) {
-	n, ok := v.(*node)
+	n, ok := v.(*ir.Node)
 	if !ok || n == nil {
 		return shapes.Invalid(), errors.Errorf("%T is not a value of backend %s", v, Name)
 	}
-	return n.shape, nil
+	return n.Shape, nil
 }
 
 // values checks operands. Which function they belong to is checked when the graph is compiled: GoMLX hangs all closures
 // off the main function, so that here a loop inside a loop cannot be told from a mistake.
-func (f *function) values(op compute.OpType, values ...compute.Value) ([]*node, error) {
+func (f *function) values(op compute.OpType, values ...compute.Value) ([]*ir.Node, error) {
 	if f.builder.compiled || f.returned {
 		return nil, errors.Errorf("%s: function %q is finished already", op, f.name)
 	}
-	nodes := make([]*node, len(values))
+	nodes := make([]*ir.Node, len(values))
 	for i, v := range values {
-		n, ok := v.(*node)
+		n, ok := v.(*ir.Node)
 		if !ok || n == nil {
 			return nil, errors.Errorf("%s: operand %d is a %T, not a value of backend %s", op, i, v, Name)
 		}
-		if n.fn.builder != f.builder {
+		if n.Fn.Graph != &f.builder.graph {
 			return nil, errors.Errorf("%s: operand %d belongs to another computation", op, i)
 		}
 		nodes[i] = n
@@ -178,28 +126,25 @@ func (f *function) values(op compute.OpType, values ...compute.Value) ([]*node, 
 }
 
 // add records an operation whose operands and shape are checked.
-func (f *function) add(op compute.OpType, shape shapes.Shape, data any, in ...*node) *node {
+func (f *function) add(op compute.OpType, shape shapes.Shape, data any, in ...*ir.Node) *ir.Node {
 	shape = shape.Clone()
 	if !slices.ContainsFunc(shape.AxisNames, func(name string) bool { return name != "" }) {
 		shape.AxisNames = nil // shapeinference gives some shapes empty names
 	}
-	f.builder.nodes++
-	n := &node{id: f.builder.nodes, op: op, shape: shape, in: in, data: data, fn: f}
-	f.nodes = append(f.nodes, n)
-	return n
+	return f.graph.Add(op, shape, data, in...)
 }
 
 // addMulti records an operation with several values and returns these.
-func (f *function) addMulti(op compute.OpType, outputs []shapes.Shape, data any, in ...*node) []*node {
+func (f *function) addMulti(op compute.OpType, outputs []shapes.Shape, data any, in ...*ir.Node) []*ir.Node {
 	n := f.add(op, shapes.Invalid(), data, in...)
 	for i, s := range outputs {
-		n.outs = append(n.outs, f.add(opOutput, s, i, n))
+		n.Outs = append(n.Outs, f.add(ir.OpOutput, s, i, n))
 	}
-	return n.outs
+	return n.Outs
 }
 
 // record checks the operands of an operation and adds it, with the shape that infer finds.
-func (f *function) record(op compute.OpType, data any, infer func(in []*node) (shapes.Shape, error),
+func (f *function) record(op compute.OpType, data any, infer func(in []*ir.Node) (shapes.Shape, error),
 	operands ...value) (value, error) {
 	in, err := f.values(op, operands...)
 	if err != nil {
@@ -209,13 +154,13 @@ func (f *function) record(op compute.OpType, data any, infer func(in []*node) (s
 	if err != nil {
 		return nil, err
 	}
-	if isElementwise(op) {
+	if element.Is(op) {
 		return f.elementwise(op, s, in...), nil
 	}
 	return f.add(op, s, data, in...), nil
 }
 
-func asValues(nodes []*node) []compute.Value {
+func asValues(nodes []*ir.Node) []compute.Value {
 	values := make([]compute.Value, len(nodes))
 	for i, n := range nodes {
 		values[i] = n
@@ -233,8 +178,8 @@ func (f *function) Parameter(name string, shape shapes.Shape, sharding *compute.
 	if err := checkShape(shape); err != nil {
 		return nil, err
 	}
-	p := f.add(compute.OpTypeParameter, shape, len(f.params))
-	f.params = append(f.params, p)
+	p := f.add(compute.OpTypeParameter, shape, len(f.graph.Params))
+	f.graph.Params = append(f.graph.Params, p)
 	f.names = append(f.names, name)
 	return p, nil
 }
@@ -255,7 +200,7 @@ func (f *function) Constant(flat any, dims ...int) (compute.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.add(compute.OpTypeConstant, shape, &constantData{slices.Clone(bytes)}), nil
+	return f.add(compute.OpTypeConstant, shape, &ir.ConstantData{Bytes: slices.Clone(bytes)}), nil
 }
 
 func (f *function) Return(outputs []compute.Value, shardings []*compute.ShardingSpec) error {
@@ -268,37 +213,29 @@ func (f *function) Return(outputs []compute.Value, shardings []*compute.Sharding
 			return errors.Wrapf(compute.ErrNotImplemented, "backend %s: sharding of outputs", Name)
 		}
 	}
-	f.outputs, f.returned = nodes, true
+	f.graph.Outputs, f.returned = nodes, true
 	return nil
 }
 
 // callee checks that a function can be used by an operation, and the shapes of its parameters.
-func (f *function) callee(op compute.OpType, fn compute.Function, params []shapes.Shape) (*function, error) {
+func (f *function) callee(op compute.OpType, fn compute.Function, params []shapes.Shape) (*ir.Function, error) {
 	c, ok := fn.(*function)
 	if !ok || c == nil || c.builder != f.builder || !c.returned {
 		return nil, errors.Errorf("%s: the function given is not a finished function of this computation", op)
 	}
-	if len(c.params) != len(params) {
-		return nil, errors.Errorf("%s: the function takes %d parameters, not %d", op, len(c.params), len(params))
+	if len(c.graph.Params) != len(params) {
+		return nil, errors.Errorf("%s: the function takes %d parameters, not %d", op, len(c.graph.Params), len(params))
 	}
-	for i, p := range c.params {
-		if !p.shape.Equal(params[i]) {
-			return nil, errors.Errorf("%s: parameter %d has shape %s, not %s", op, i, p.shape, params[i])
+	for i, p := range c.graph.Params {
+		if !p.Shape.Equal(params[i]) {
+			return nil, errors.Errorf("%s: parameter %d has shape %s, not %s", op, i, p.Shape, params[i])
 		}
 	}
-	return c, nil
+	return c.graph, nil
 }
 
-func shapesOf(nodes []*node) []shapes.Shape {
-	s := make([]shapes.Shape, len(nodes))
-	for i, n := range nodes {
-		s[i] = n.shape
-	}
-	return s
-}
-
-func isPredicate(fn *function) bool {
-	return len(fn.outputs) == 1 && fn.outputs[0].shape.Equal(shapes.Make(dtypes.Bool))
+func isPredicate(fn *ir.Function) bool {
+	return len(fn.Outputs) == 1 && fn.Outputs[0].Shape.Equal(shapes.Make(dtypes.Bool))
 }
 
 func (f *function) Call(fn compute.Function, inputs ...compute.Value) ([]compute.Value, error) {
@@ -306,11 +243,11 @@ func (f *function) Call(fn compute.Function, inputs ...compute.Value) ([]compute
 	if err != nil {
 		return nil, err
 	}
-	c, err := f.callee(compute.OpTypeCall, fn, shapesOf(in))
+	c, err := f.callee(compute.OpTypeCall, fn, ir.ShapesOf(in))
 	if err != nil {
 		return nil, err
 	}
-	return asValues(f.addMulti(compute.OpTypeCall, shapesOf(c.outputs), &callData{c}, in...)), nil
+	return asValues(f.addMulti(compute.OpTypeCall, ir.ShapesOf(c.Outputs), &ir.CallData{Fn: c}, in...)), nil
 }
 
 func (f *function) While(cond, body compute.Function, initial ...compute.Value) ([]compute.Value, error) {
@@ -318,7 +255,7 @@ func (f *function) While(cond, body compute.Function, initial ...compute.Value) 
 	if err != nil {
 		return nil, err
 	}
-	state := shapesOf(in)
+	state := ir.ShapesOf(in)
 	c, err := f.callee(compute.OpTypeWhile, cond, state)
 	if err != nil {
 		return nil, errors.WithMessage(err, "condition")
@@ -330,15 +267,15 @@ func (f *function) While(cond, body compute.Function, initial ...compute.Value) 
 	if !isPredicate(c) {
 		return nil, errors.New("While: the condition must return one boolean scalar")
 	}
-	if len(in) == 0 || len(b.outputs) != len(in) {
-		return nil, errors.Errorf("While: the body returns %d values for a state of %d", len(b.outputs), len(in))
+	if len(in) == 0 || len(b.Outputs) != len(in) {
+		return nil, errors.Errorf("While: the body returns %d values for a state of %d", len(b.Outputs), len(in))
 	}
-	for i, o := range b.outputs {
-		if !o.shape.Equal(state[i]) {
-			return nil, errors.Errorf("While: the body returns %s as state %d, which is %s", o.shape, i, state[i])
+	for i, o := range b.Outputs {
+		if !o.Shape.Equal(state[i]) {
+			return nil, errors.Errorf("While: the body returns %s as state %d, which is %s", o.Shape, i, state[i])
 		}
 	}
-	return asValues(f.addMulti(compute.OpTypeWhile, state, &whileData{c, b}, in...)), nil
+	return asValues(f.addMulti(compute.OpTypeWhile, state, &ir.WhileData{Cond: c, Body: b}, in...)), nil
 }
 
 func (f *function) If(pred compute.Value, onTrue, onFalse compute.Function) ([]compute.Value, error) {
@@ -346,8 +283,8 @@ func (f *function) If(pred compute.Value, onTrue, onFalse compute.Function) ([]c
 	if err != nil {
 		return nil, err
 	}
-	if !in[0].shape.Equal(shapes.Make(dtypes.Bool)) {
-		return nil, errors.Errorf("If: the predicate must be a boolean scalar, not %s", in[0].shape)
+	if !in[0].Shape.Equal(shapes.Make(dtypes.Bool)) {
+		return nil, errors.Errorf("If: the predicate must be a boolean scalar, not %s", in[0].Shape)
 	}
 	t, err := f.callee(compute.OpTypeIf, onTrue, nil)
 	if err != nil {
@@ -357,43 +294,9 @@ func (f *function) If(pred compute.Value, onTrue, onFalse compute.Function) ([]c
 	if err != nil {
 		return nil, err
 	}
-	outputs := shapesOf(t.outputs)
-	if !slices.EqualFunc(outputs, shapesOf(e.outputs), shapes.Shape.Equal) {
-		return nil, errors.Errorf("If: the branches return %v and %v", outputs, shapesOf(e.outputs))
+	outputs := ir.ShapesOf(t.Outputs)
+	if !slices.EqualFunc(outputs, ir.ShapesOf(e.Outputs), shapes.Shape.Equal) {
+		return nil, errors.Errorf("If: the branches return %v and %v", outputs, ir.ShapesOf(e.Outputs))
 	}
-	return asValues(f.addMulti(compute.OpTypeIf, outputs, &ifData{t, e}, in[0])), nil
-}
-
-// Sort calls its comparator with (lhs 0, rhs 0, lhs 1, rhs 1, …), as GoMLX's other backends do.
-func (f *function) Sort(comparator compute.Function, axis int, stable bool, inputs ...compute.Value) (
-	[]compute.Value, error) {
-	in, err := f.values(compute.OpTypeSort, inputs...)
-	if err != nil {
-		return nil, err
-	}
-	if len(in) == 0 {
-		return nil, errors.New("Sort: nothing to sort")
-	}
-	var params []shapes.Shape
-	for _, n := range in {
-		if !n.shape.EqualDimensions(in[0].shape) {
-			return nil, errors.Errorf("Sort: dimensions differ: %s and %s", in[0].shape, n.shape)
-		}
-		params = append(params, shapes.Make(n.shape.DType), shapes.Make(n.shape.DType))
-	}
-	rank := in[0].shape.Rank()
-	if axis < 0 {
-		axis += rank
-	}
-	if axis < 0 || axis >= rank {
-		return nil, errors.Errorf("Sort: axis %d of rank %d", axis, rank)
-	}
-	c, err := f.callee(compute.OpTypeSort, comparator, params)
-	if err != nil {
-		return nil, err
-	}
-	if !isPredicate(c) {
-		return nil, errors.New("Sort: the comparator must return one boolean scalar")
-	}
-	return asValues(f.addMulti(compute.OpTypeSort, shapesOf(in), &sortData{c, axis, stable}, in...)), nil
+	return asValues(f.addMulti(compute.OpTypeIf, outputs, &ir.IfData{OnTrue: t, OnFalse: e}, in[0])), nil
 }

@@ -6,44 +6,54 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
-	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// Operations of GoMLX that are made of others, and what makes them. See windows.go for more.
+// composed are the operations of GoMLX that are given, or made of others when they are recorded: below, in batchnorm.go,
+// windows.go and sort.go.
+var composed = []compute.OpType{
+	compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeDot, compute.OpTypeClamp,
+	compute.OpTypeSchedulingBarrier, compute.OpTypeEqualTotalOrder, compute.OpTypeNotEqualTotalOrder,
+	compute.OpTypeLessThanTotalOrder, compute.OpTypeLessOrEqualTotalOrder, compute.OpTypeGreaterThanTotalOrder,
+	compute.OpTypeGreaterOrEqualTotalOrder, compute.OpTypeCumSum, compute.OpTypeReduceWindow,
+	compute.OpTypeConvGeneral, compute.OpTypeSelectAndScatterMax, compute.OpTypeSelectAndScatterMin,
+	compute.OpTypeBatchNormForInference, compute.OpTypeBatchNormForTraining, compute.OpTypeBatchNormGradient,
+}
 
 // scalar is a constant.
-func (f *function) scalar(v any) *node {
+func (f *function) scalar(v any) *ir.Node {
 	flat := reflect.Append(reflect.MakeSlice(reflect.SliceOf(reflect.TypeOf(v)), 0, 1), reflect.ValueOf(v))
 	shape := shapes.Make(dtypes.FromGoType(reflect.TypeOf(v)))
 	bytes, err := flatBytes(flat.Interface(), shape)
 	if err != nil {
-		fail("internal error: %v is no scalar", v)
+		ir.Fail("internal error: %v is no scalar", v)
 	}
-	return f.add(compute.OpTypeConstant, shape, &constantData{bytes})
+	return f.add(compute.OpTypeConstant, shape, &ir.ConstantData{Bytes: bytes})
 }
 
-func (f *function) number(d dtypes.DType, v float64) *node { return f.convert(f.scalar(v), d) }
+func (f *function) number(d dtypes.DType, v float64) *ir.Node { return f.convert(f.scalar(v), d) }
 
-func (f *function) reshape(n *node, dims ...int) *node {
-	return f.add(compute.OpTypeReshape, shapes.Make(n.shape.DType, dims...), nil, n)
+func (f *function) reshape(n *ir.Node, dims ...int) *ir.Node {
+	return f.add(compute.OpTypeReshape, shapes.Make(n.Shape.DType, dims...), nil, n)
 }
 
-func (f *function) transpose(n *node, permutation []int) *node {
+func (f *function) transpose(n *ir.Node, permutation []int) *ir.Node {
 	dims := make([]int, len(permutation))
 	for a, from := range permutation {
-		dims[a] = n.shape.Dimensions[from]
+		dims[a] = n.Shape.Dimensions[from]
 	}
-	return f.add(compute.OpTypeTranspose, shapes.Make(n.shape.DType, dims...), permutation, n)
+	return f.add(compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
 }
 
 // slice is n from lo to hi along an axis.
-func (f *function) slice(n *node, axis, lo, hi int) *node {
-	dims := n.shape.Dimensions
-	d := sliceData{make([]int, len(dims)), slices.Clone(dims), slices.Repeat([]int{1}, len(dims))}
-	d.starts[axis], d.limits[axis] = lo, hi
-	s := n.shape.Clone()
+func (f *function) slice(n *ir.Node, axis, lo, hi int) *ir.Node {
+	dims := n.Shape.Dimensions
+	d := ir.SliceData{Starts: make([]int, len(dims)), Limits: slices.Clone(dims),
+		Strides: slices.Repeat([]int{1}, len(dims))}
+	d.Starts[axis], d.Limits[axis] = lo, hi
+	s := n.Shape.Clone()
 	s.Dimensions[axis] = hi - lo
 	return f.add(compute.OpTypeSlice, s, d, n)
 }
@@ -55,177 +65,4 @@ func (f *function) Clamp(lo, x, hi value) (value, error) {
 		return nil, err
 	}
 	return f.Min(v, hi)
-}
-
-// total compares in the order −NaN < −∞ < … < −0 < 0 < … < ∞ < NaN: that of the bits as integers, once
-// those of negative numbers, all but the sign, are flipped.
-func (f *function) total(op compute.OpType, l, r value) (value, error) {
-	in, err := f.values(op, l, r)
-	if err != nil {
-		return nil, err
-	}
-	for i, n := range in {
-		if !n.shape.DType.IsFloat() {
-			continue
-		}
-		d := map[int]dtypes.DType{2: dtypes.Int16, 4: dtypes.Int32, 8: dtypes.Int64}[n.shape.DType.Size()]
-		s := shapes.Make(d, n.shape.Dimensions...)
-		bits := f.add(opReinterpret, s, nil, n)
-		sign := f.elementwise(compute.OpTypeShiftRightArithmetic, s, bits, f.number(d, float64(8*d.Size()-1)))
-		flip := f.elementwise(compute.OpTypeBitwiseAnd, s, sign, f.scalar(d.HighestValue()))
-		in[i] = f.elementwise(compute.OpTypeBitwiseXor, s, bits, flip)
-	}
-	return f.binary(op, in[0], in[1])
-}
-
-// CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on. These are sums
-// of the elements just before it, which may overflow where no sum from the beginning does.
-func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (value, error) {
-	in, err := f.values(compute.OpTypeCumSum, x)
-	if err != nil {
-		return nil, err
-	}
-	s, err := shapeinference.CumSum(in[0].shape, axis)
-	if err != nil {
-		return nil, err
-	}
-	if s.DType == dtypes.Bool || axis < 0 {
-		return nil, errors.Errorf("CumSum: axis %d of %s", axis, s)
-	}
-	sum := f.wide(in[0])
-	size := s.Dimensions[axis]
-	shifted := func(by int) *node {
-		rest := f.slice(sum, axis, 0, size-by)
-		if options.Reverse {
-			rest = f.slice(sum, axis, by, size)
-		}
-		fill := slices.Clone(s.Dimensions)
-		fill[axis] = by
-		pieces := []*node{f.broadcast(f.number(sum.shape.DType, 0), fill), rest}
-		if options.Reverse {
-			slices.Reverse(pieces)
-		}
-		return f.add(compute.OpTypeConcatenate, sum.shape, axis, pieces...)
-	}
-	if options.Exclusive && size > 0 {
-		sum = shifted(1)
-	}
-	for by := 1; by < size; by *= 2 {
-		sum = f.elementwise(compute.OpTypeAdd, sum.shape, sum, shifted(by))
-	}
-	return f.convert(sum, s.DType), nil
-}
-
-// normalization is what batch normalizations have in common: x, float32 at least, and for each of its features, along
-// one axis, a number.
-type normalization struct {
-	*function
-	x       *node
-	axis    int
-	others  []int // the axes that are not of features
-	perEach shapes.Shape
-}
-
-func (f *function) normalization(op compute.OpType, axis int, x value, features ...value) (
-	*normalization, []*node, error) {
-	in, err := f.values(op, append([]value{x}, features...)...)
-	if err != nil {
-		return nil, nil, err
-	}
-	s := in[0].shape
-	if axis < 0 || axis >= s.Rank() || !s.DType.IsFloat() {
-		return nil, nil, errors.Errorf("%s: features along axis %d of %s", op, axis, s)
-	}
-	for i, n := range in[1:] {
-		want := shapes.Make(s.DType, s.Dimensions[axis])
-		if op == compute.OpTypeBatchNormGradient && i == 3 {
-			want = s // the gradient
-		}
-		if !n.shape.Equal(want) {
-			return nil, nil, errors.Errorf("%s: operand %d is %s, want %s, for features along axis %d of %s", op, i+1,
-				n.shape, want, axis, s)
-		}
-	}
-	for i := range in {
-		in[i] = f.wide(in[i])
-	}
-	n := &normalization{f, in[0], axis, slices.Delete(upTo(0, s.Rank()), axis, axis+1),
-		shapes.Make(in[0].shape.DType, s.Dimensions[axis])}
-	return n, in[1:], nil
-}
-
-// each repeats the numbers of features to the shape of x.
-func (f *normalization) each(v *node) *node {
-	return f.add(compute.OpTypeBroadcastInDim, f.x.shape, []int{f.axis}, v)
-}
-
-func (f *normalization) of(op compute.OpType, a, b *node) *node {
-	return f.elementwise(op, a.shape, a, b)
-}
-
-// sum adds up over all but the features; mean divides that by how many there are.
-func (f *normalization) sum(v *node) *node {
-	return f.add(compute.OpTypeReduceSum, f.perEach, f.others, v)
-}
-
-func (f *normalization) mean(v *node) *node {
-	count := float64(f.x.shape.Size()) / float64(max(1, f.perEach.Size()))
-	return f.of(compute.OpTypeDiv, f.sum(v), f.number(f.perEach.DType, count))
-}
-
-// scale is 1/√(variance + ε).
-func (f *normalization) scale(variance *node, epsilon float32) *node {
-	sum := f.of(compute.OpTypeAdd, variance, f.number(f.perEach.DType, float64(epsilon)))
-	return f.elementwise(compute.OpTypeRsqrt, f.perEach, sum)
-}
-
-// normal is (x − mean) · scale.
-func (f *normalization) normal(mean, scale *node) *node {
-	return f.of(compute.OpTypeMul, f.of(compute.OpTypeSub, f.x, f.each(mean)), f.each(scale))
-}
-
-func (f *normalization) affine(normal, scale, offset *node) *node {
-	return f.of(compute.OpTypeAdd, f.of(compute.OpTypeMul, normal, f.each(scale)), f.each(offset))
-}
-
-func (f *function) BatchNormForInference(x, scale, offset, mean, variance value, epsilon float32, axis int) (
-	value, error) {
-	n, in, err := f.normalization(compute.OpTypeBatchNormForInference, axis, x, scale, offset, mean, variance)
-	if err != nil {
-		return nil, err
-	}
-	normal := n.normal(in[2], n.scale(in[3], epsilon))
-	return f.convert(n.affine(normal, in[0], in[1]), x.(*node).shape.DType), nil
-}
-
-func (f *function) BatchNormForTraining(x, scale, offset value, epsilon float32, axis int) (
-	normalized, batchMean, batchVariance value, err error) {
-	n, in, err := f.normalization(compute.OpTypeBatchNormForTraining, axis, x, scale, offset)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	d := x.(*node).shape.DType
-	mean := n.mean(n.x)
-	deviation := n.of(compute.OpTypeSub, n.x, n.each(mean))
-	variance := n.mean(n.of(compute.OpTypeMul, deviation, deviation))
-	y := n.affine(n.normal(mean, n.scale(variance, epsilon)), in[0], in[1])
-	return f.convert(y, d), f.convert(mean, d), f.convert(variance, d), nil
-}
-
-// BatchNormGradient: with x̂ = (x − mean)/√(variance + ε), the offset's gradient is Σ g, the scale's Σ g·x̂,
-// and that of x is scale/√(variance + ε) · (g − mean of g − x̂ · mean of g·x̂).
-func (f *function) BatchNormGradient(x, scale, mean, variance, gradient value, epsilon float32, axis int) (
-	gradX, gradScale, gradOffset value, err error) {
-	n, in, err := f.normalization(compute.OpTypeBatchNormGradient, axis, x, scale, mean, variance, gradient)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	d, g := x.(*node).shape.DType, in[3]
-	by := n.scale(in[2], epsilon)
-	normal := n.normal(in[1], by)
-	product := n.of(compute.OpTypeMul, g, normal)
-	dx := n.of(compute.OpTypeSub, g, n.each(n.mean(g)))
-	dx = n.of(compute.OpTypeSub, dx, n.of(compute.OpTypeMul, normal, n.each(n.mean(product))))
-	dx = n.of(compute.OpTypeMul, dx, n.each(n.of(compute.OpTypeMul, in[0], by)))
-	return f.convert(dx, d), f.convert(n.sum(product), d), f.convert(n.sum(g), d), nil
 }

@@ -14,7 +14,7 @@ import (
 // recurrence builds a loop like those of training: it reads a row of xs [T, B, N], multiplies the state h [B, N] by a
 // weight that does not change, applies elementwise operations to two slices of the sum, and writes h into a row of hs
 // and adds it to a row of sums.
-func recurrence(t testing.TB, b compute.Backend, steps, batch, n int) *program {
+func recurrence(t testing.TB, b compute.Backend, steps, batch, n int) *executable {
 	t.Helper()
 	check := func(v compute.Value, err error) compute.Value {
 		t.Helper()
@@ -75,7 +75,7 @@ func recurrence(t testing.TB, b compute.Backend, steps, batch, n int) *program {
 	if err != nil {
 		t.Fatalf("%+v", err)
 	}
-	return exec.(*program)
+	return exec.(*executable)
 }
 
 func TestRecurrence(t *testing.T) {
@@ -143,21 +143,16 @@ func TestLoopAllocatesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := recurrence(t, b, 40, 32, 64)
-		m, err := p.machine()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, s := range append(p.inputs, p.outputs...) {
-			buf, err := b.(*Backend).newBuffer(s)
-			if err != nil {
-				t.Fatal(err)
+		memory := func(of []shapes.Shape) (list []unsafe.Pointer) {
+			for _, s := range of {
+				list = append(list, unsafe.Pointer(unsafe.SliceData(must(b.(*Backend).newBuffer(s)).bytes)))
 			}
-			m.roots[rootParameters+i] = unsafe.Pointer(unsafe.SliceData(buf.bytes))
+			return list
 		}
-		m.workers = b.(*Backend).workers
+		in, out := memory(p.inputs), memory(p.outputs)
 		if allocs := testing.AllocsPerRun(5, func() {
-			for _, s := range p.steps {
-				s.run(m)
+			if err := p.program.Run(in, out); err != nil {
+				t.Fatal(err)
 			}
 		}); allocs != 0 {
 			t.Errorf("%s: %g allocations", config, allocs)

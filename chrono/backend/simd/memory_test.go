@@ -14,10 +14,10 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// recorder keeps the programs that it compiles.
+// recorder keeps the executables that it compiles.
 type recorder struct {
 	*Backend
-	programs []*program
+	compiled []*executable
 }
 
 type recordingBuilder struct {
@@ -32,7 +32,7 @@ func (r *recorder) Builder(name string) compute.Builder {
 func (b recordingBuilder) Compile() (compute.Executable, error) {
 	exec, err := b.builder.Compile()
 	if err == nil {
-		b.recorder.programs = append(b.recorder.programs, exec.(*program))
+		b.recorder.compiled = append(b.recorder.compiled, exec.(*executable))
 	}
 	return exec, err
 }
@@ -62,7 +62,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	needed := 4 * steps * batch * 5 * hidden
-	if got := r.programs[len(r.programs)-1].arena; float64(got) > 1.5*float64(needed) {
+	if got := r.compiled[len(r.compiled)-1].program.Arena; float64(got) > 1.5*float64(needed) {
 		t.Errorf("%d MB for %d MB of activations", got>>20, needed>>20)
 	} else {
 		t.Logf("%d MB for %d MB of activations", got>>20, needed>>20)

@@ -2,7 +2,7 @@ package simd
 
 import "github.com/gomlx/compute"
 
-// What GoMLX calls to record operations that are all alike: see ops.go for what they are.
+// What GoMLX calls to record operations that are all alike. How they are computed stands in packages element and exec.
 
 type value = compute.Value
 
@@ -79,25 +79,6 @@ func (f *function) ShiftRightLogical(l, r value) (value, error) {
 	return f.binary(compute.OpTypeShiftRightLogical, l, r)
 }
 func (f *function) Sub(l, r value) (value, error) { return f.binary(compute.OpTypeSub, l, r) }
-
-func (f *function) EqualTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeEqual, l, r)
-}
-func (f *function) GreaterOrEqualTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeGreaterOrEqual, l, r)
-}
-func (f *function) GreaterThanTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeGreaterThan, l, r)
-}
-func (f *function) LessOrEqualTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeLessOrEqual, l, r)
-}
-func (f *function) LessThanTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeLessThan, l, r)
-}
-func (f *function) NotEqualTotalOrder(l, r value) (value, error) {
-	return f.total(compute.OpTypeNotEqual, l, r)
-}
 
 func (f *function) ReduceBitwiseAnd(x value, axes ...int) (value, error) {
 	return f.reduce(compute.OpTypeReduceBitwiseAnd, x, axes)

@@ -107,6 +107,10 @@ func TestOperations(t *testing.T) {
 				}
 				return f.DotGeneral(updated, []int{1}, nil, old, []int{0}, nil, compute.DotGeneralConfig{})
 			}, [][]float32{{0, 0, 0}, {264, 324, 384}, {408, 504, 600}}},
+		{"Bitcast of what is transposed", []any{[][]int32{{1, 2}, {3, 4}}},
+			func(f compute.Function, p []compute.Value) (compute.Value, error) {
+				return f.Bitcast(must(f.Transpose(p[0], 1, 0)), dtypes.Int16)
+			}, [][][]int16{{{1, 0}, {3, 0}}, {{2, 0}, {4, 0}}}},
 		{"negative and interior padding", []any{[]int32{1, 2, 3, 4}, int32(0)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
 				return f.Pad(p[0], p[1], compute.PadAxis{Start: -1, End: 2, Interior: 1})
@@ -275,22 +279,6 @@ func TestAxisNames(t *testing.T) {
 	}
 }
 
-// The table of operations has no line that is of two kinds, or half of one.
-func TestOperationsTable(t *testing.T) {
-	for op, o := range operations {
-		kinds := 0
-		for _, is := range []bool{o.arity > 0, o.view != nil, o.steps != nil, o.typed != nil} {
-			kinds += b2i(is)
-		}
-		if kinds > 1 || o.arity > 0 && (o.cost == 0 || (o.tile == nil) == (len(o.tiles) == 0)) {
-			t.Errorf("%s: %+v", nameOf(op), *o)
-		}
-		if op > compute.OpTypeLast && o.name == "" {
-			t.Errorf("operation %d has no name", op)
-		}
-	}
-}
-
 // Values that differ in their type only are not computed once for all: neither constants of the same bytes, nor
 // operations on the same operand, nor operations without any.
 func TestTypesApart(t *testing.T) {
@@ -330,73 +318,6 @@ func TestTypesApart(t *testing.T) {
 	for i, r := range results {
 		if got := must(r.Data()).([]float64)[0]; got != want[i] {
 			t.Errorf("output %d: %g, want %g", i, got, want[i])
-		}
-	}
-}
-
-// What a function leaves out: the loop below computes a product of values that do not change in it, twice, something
-// that nobody needs, and state that stays as it is.
-func TestSimplify(t *testing.T) {
-	bld := testBackend(t).Builder("simplify").(*builder)
-	f := bld.main
-	check := func(v compute.Value, err error) *node {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%+v", err)
-		}
-		return v.(*node)
-	}
-	square := shapes.Make(dtypes.Float32, 4, 4)
-	x := check(f.Parameter("x", square, nil))
-	zero := check(f.Constant([]int32{0}))
-	closure := func(build func(c compute.Function, i, v, w *node) []compute.Value) compute.Function {
-		c, err := f.Closure()
-		if err != nil {
-			t.Fatal(err)
-		}
-		i, v, w := check(c.Parameter("i", shapes.Make(dtypes.Int32), nil)), check(c.Parameter("v", square,
-			nil)), check(c.Parameter("w", square, nil))
-		if err := c.Return(build(c, i, v, w), nil); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	cond := closure(func(c compute.Function, i, _, _ *node) []compute.Value {
-		return []compute.Value{check(c.LessThan(i, check(c.Constant([]int32{3}))))}
-	})
-	body := closure(func(c compute.Function, i, v, w *node) []compute.Value {
-		product := func() *node {
-			return check(c.DotGeneral(w, []int{1}, nil, x, []int{0}, nil, compute.DotGeneralConfig{}))
-		}
-		check(c.Exp(v)) // needed by nobody
-		sum := check(c.Add(check(c.Add(v, product())), product()))
-		return []compute.Value{check(c.Add(i, check(c.Constant([]int32{1})))), sum, w}
-	})
-	out, err := f.While(cond, body, zero, x, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Return([]compute.Value{out[1]}, nil); err != nil {
-		t.Fatal(err)
-	}
-	count := func(fn *function) map[compute.OpType]int {
-		ops := make(map[compute.OpType]int)
-		for _, n := range fn.nodes {
-			ops[n.op]++
-		}
-		return ops
-	}
-	main := simplify(f)
-	outside := count(main)
-	if outside[opDot] != 1 || outside[compute.OpTypeWhile] != 1 {
-		t.Errorf("before the loop: %v, expected one product", outside)
-	}
-	for _, n := range main.nodes {
-		if d, ok := n.data.(*whileData); ok {
-			inside := count(d.body)
-			if inside[compute.OpTypeParameter] != 2 || inside[compute.OpTypeAdd] != 3 || len(inside) != 2 {
-				t.Errorf("in the loop: %v, expected two parameters and three sums", inside)
-			}
 		}
 	}
 }

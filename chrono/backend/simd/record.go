@@ -8,46 +8,48 @@ import (
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
 // half reports the types that are computed with as float32 and only stored in 16 bits.
 func half(d dtypes.DType) bool { return d == dtypes.Float16 || d == dtypes.BFloat16 }
 
 // wide converts 16-bit floats to float32.
-func (f *function) wide(n *node) *node {
-	if half(n.shape.DType) {
+func (f *function) wide(n *ir.Node) *ir.Node {
+	if half(n.Shape.DType) {
 		return f.convert(n, dtypes.Float32)
 	}
 	return n
 }
 
-func (f *function) convert(n *node, to dtypes.DType) *node {
-	from := n.shape.DType
+func (f *function) convert(n *ir.Node, to dtypes.DType) *ir.Node {
+	from := n.Shape.DType
 	if from == to {
 		return n
 	}
 	if half(to) && from != dtypes.Float32 || half(from) && to != dtypes.Float32 {
 		return f.convert(f.convert(n, dtypes.Float32), to)
 	}
-	s := n.shape.Clone()
+	s := n.Shape.Clone()
 	s.DType = to
 	return f.add(compute.OpTypeConvertDType, s, nil, n)
 }
 
 // broadcast repeats n to the given dimensions, by the rule of binary operations: n is a scalar, or has axes of size 1.
-func (f *function) broadcast(n *node, dims []int) *node {
-	if slices.Equal(n.shape.Dimensions, dims) {
+func (f *function) broadcast(n *ir.Node, dims []int) *ir.Node {
+	if slices.Equal(n.Shape.Dimensions, dims) {
 		return n
 	}
-	axes := make([]int, n.shape.Rank())
+	axes := make([]int, n.Shape.Rank())
 	for i := range axes {
 		axes[i] = i
 	}
-	return f.add(compute.OpTypeBroadcastInDim, shapes.Make(n.shape.DType, dims...), axes, n)
+	return f.add(compute.OpTypeBroadcastInDim, shapes.Make(n.Shape.DType, dims...), axes, n)
 }
 
 // elementwise adds an operation on operands of the output's dimensions, in float32 where the type has 16 bits.
-func (f *function) elementwise(op compute.OpType, output shapes.Shape, in ...*node) *node {
+func (f *function) elementwise(op compute.OpType, output shapes.Shape, in ...*ir.Node) *ir.Node {
 	for i := range in {
 		in[i] = f.broadcast(f.wide(in[i]), output.Dimensions)
 	}
@@ -60,8 +62,8 @@ func (f *function) elementwise(op compute.OpType, output shapes.Shape, in ...*no
 }
 
 func (f *function) unary(op compute.OpType, x value) (value, error) {
-	return f.record(op, nil, func(in []*node) (shapes.Shape, error) {
-		return shapeinference.UnaryOp(op, in[0].shape)
+	return f.record(op, nil, func(in []*ir.Node) (shapes.Shape, error) {
+		return shapeinference.UnaryOp(op, in[0].Shape)
 	}, x)
 }
 
@@ -73,23 +75,23 @@ func (f *function) binary(op compute.OpType, lhs, rhs value) (value, error) {
 	if op == compute.OpTypeNotEqual {
 		as = compute.OpTypeEqual // shapeinference has NotEqual among the comparisons, but accepts Equal only
 	}
-	return f.record(op, nil, func(in []*node) (shapes.Shape, error) {
-		return infer(as, in[0].shape, in[1].shape)
+	return f.record(op, nil, func(in []*ir.Node) (shapes.Shape, error) {
+		return infer(as, in[0].Shape, in[1].Shape)
 	}, lhs, rhs)
 }
 
 func (f *function) predicate(op compute.OpType, x value) (value, error) {
-	return f.record(op, nil, func(in []*node) (shapes.Shape, error) {
-		if !in[0].shape.DType.IsFloat() {
-			return shapes.Invalid(), errors.Errorf("%s: %s is not of floating point", op, in[0].shape)
+	return f.record(op, nil, func(in []*ir.Node) (shapes.Shape, error) {
+		if !in[0].Shape.DType.IsFloat() {
+			return shapes.Invalid(), errors.Errorf("%s: %s is not of floating point", op, in[0].Shape)
 		}
-		return shapes.Make(dtypes.Bool, in[0].shape.Dimensions...), nil
+		return shapes.Make(dtypes.Bool, in[0].Shape.Dimensions...), nil
 	}, x)
 }
 
 func (f *function) Where(cond, onTrue, onFalse value) (value, error) {
-	return f.record(compute.OpTypeWhere, nil, func(in []*node) (shapes.Shape, error) {
-		return shapeinference.Where(in[0].shape, in[1].shape, in[2].shape)
+	return f.record(compute.OpTypeWhere, nil, func(in []*ir.Node) (shapes.Shape, error) {
+		return shapeinference.Where(in[0].Shape, in[1].Shape, in[2].Shape)
 	}, cond, onTrue, onFalse)
 }
 
@@ -105,12 +107,14 @@ func (f *function) ConvertDType(x value, dtype dtypes.DType) (value, error) {
 }
 
 // identity adds a barrier: the same memory, but a value of its own that no simplification looks through.
-func (f *function) identity(n *node) *node {
-	return f.add(compute.OpTypeOptimizationBarrier, n.shape, nil, n)
+func (f *function) identity(n *ir.Node) *ir.Node {
+	return f.add(compute.OpTypeOptimizationBarrier, n.Shape, nil, n)
 }
 
 func (f *function) Identity(x value) (value, error) {
-	return f.record(compute.OpTypeIdentity, nil, func(in []*node) (shapes.Shape, error) { return in[0].shape, nil }, x)
+	return f.record(compute.OpTypeIdentity, nil, func(in []*ir.Node) (shapes.Shape, error) {
+		return in[0].Shape, nil
+	}, x)
 }
 
 func (f *function) OptimizationBarrier(operands ...value) ([]value, error) {
@@ -155,20 +159,20 @@ func (f *function) Iota(shape shapes.Shape, axis int) (value, error) {
 }
 
 func (f *function) Reshape(x value, dims ...int) (value, error) {
-	return f.record(compute.OpTypeReshape, nil, func(in []*node) (shapes.Shape, error) {
-		return shapeinference.Reshape(in[0].shape, dims)
+	return f.record(compute.OpTypeReshape, nil, func(in []*ir.Node) (shapes.Shape, error) {
+		return shapeinference.Reshape(in[0].Shape, dims)
 	}, x)
 }
 
 func (f *function) BroadcastInDim(x value, output shapes.Shape, axes []int) (value, error) {
-	return f.record(compute.OpTypeBroadcastInDim, slices.Clone(axes), func(in []*node) (shapes.Shape, error) {
-		return output, shapeinference.BroadcastInDim(in[0].shape, output, axes, nil)
+	return f.record(compute.OpTypeBroadcastInDim, slices.Clone(axes), func(in []*ir.Node) (shapes.Shape, error) {
+		return output, shapeinference.BroadcastInDim(in[0].Shape, output, axes, nil)
 	}, x)
 }
 
 func (f *function) Transpose(x value, permutation ...int) (value, error) {
-	return f.record(compute.OpTypeTranspose, slices.Clone(permutation), func(in []*node) (shapes.Shape, error) {
-		return shapeinference.Transpose(in[0].shape, permutation)
+	return f.record(compute.OpTypeTranspose, slices.Clone(permutation), func(in []*ir.Node) (shapes.Shape, error) {
+		return shapeinference.Transpose(in[0].Shape, permutation)
 	}, x)
 }
 
@@ -176,40 +180,41 @@ func (f *function) Slice(x value, starts, limits, strides []int) (value, error) 
 	if len(strides) == 0 {
 		strides = slices.Repeat([]int{1}, len(starts))
 	}
-	d := sliceData{slices.Clone(starts), slices.Clone(limits), slices.Clone(strides)}
-	return f.record(compute.OpTypeSlice, d, func(in []*node) (shapes.Shape, error) {
-		return shapeinference.Slice(in[0].shape, starts, limits, strides)
+	d := ir.SliceData{Starts: slices.Clone(starts), Limits: slices.Clone(limits), Strides: slices.Clone(strides)}
+	return f.record(compute.OpTypeSlice, d, func(in []*ir.Node) (shapes.Shape, error) {
+		return shapeinference.Slice(in[0].Shape, starts, limits, strides)
 	}, x)
 }
 
 func (f *function) Reverse(x value, axes ...int) (value, error) {
-	return f.record(compute.OpTypeReverse, slices.Clone(axes), func(in []*node) (shapes.Shape, error) {
+	return f.record(compute.OpTypeReverse, slices.Clone(axes), func(in []*ir.Node) (shapes.Shape, error) {
 		for _, a := range axes {
-			if a < 0 || a >= in[0].shape.Rank() {
-				return shapes.Invalid(), errors.Errorf("Reverse: axis %d of shape %s", a, in[0].shape)
+			if a < 0 || a >= in[0].Shape.Rank() {
+				return shapes.Invalid(), errors.Errorf("Reverse: axis %d of shape %s", a, in[0].Shape)
 			}
 		}
-		return in[0].shape, nil
+		return in[0].Shape, nil
 	}, x)
 }
 
 // startsOf returns the start indices of dynamic slices, which are given one by one or all in one tensor.
-func (f *function) startsOf(op compute.OpType, operand *node, starts []*node) ([]*node, error) {
-	rank := operand.shape.Rank()
-	if len(starts) == 1 && slices.Equal(starts[0].shape.Dimensions, []int{rank}) {
-		all, one := starts[0], shapes.Make(starts[0].shape.DType, 1)
+func (f *function) startsOf(op compute.OpType, operand *ir.Node, starts []*ir.Node) ([]*ir.Node, error) {
+	rank := operand.Shape.Rank()
+	if len(starts) == 1 && slices.Equal(starts[0].Shape.Dimensions, []int{rank}) {
+		all, one := starts[0], shapes.Make(starts[0].Shape.DType, 1)
 		starts = nil
 		for i := range rank {
-			element := f.add(compute.OpTypeSlice, one, sliceData{[]int{i}, []int{i + 1}, []int{1}}, all)
+			at := ir.SliceData{Starts: []int{i}, Limits: []int{i + 1}, Strides: []int{1}}
+			element := f.add(compute.OpTypeSlice, one, at, all)
 			starts = append(starts, f.add(compute.OpTypeReshape, shapes.Make(one.DType), nil, element))
 		}
 	}
 	if len(starts) != rank {
-		return nil, errors.Errorf("%s: %d start indices for shape %s", op, len(starts), operand.shape)
+		return nil, errors.Errorf("%s: %d start indices for shape %s", op, len(starts), operand.Shape)
 	}
 	for _, s := range starts {
-		if !s.shape.IsScalar() || !s.shape.DType.IsInt() {
-			return nil, errors.Errorf("%s: start index of shape %s, expected an integer scalar", op, s.shape)
+		if !s.Shape.IsScalar() || !s.Shape.DType.IsInt() {
+			return nil, errors.Errorf("%s: start index of shape %s, expected an integer scalar", op, s.Shape)
 		}
 	}
 	return starts, nil
@@ -224,7 +229,7 @@ func (f *function) DynamicSlice(operand value, starts []value, dims []int) (valu
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.DynamicSlice(in[0].shape, dims)
+	s, err := shapeinference.DynamicSlice(in[0].Shape, dims)
 	if err != nil {
 		return nil, err
 	}
@@ -240,13 +245,13 @@ func (f *function) DynamicUpdateSlice(operand, update value, starts []value) (va
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.DynamicUpdateSlice(in[0].shape, in[1].shape)
+	s, err := shapeinference.DynamicUpdateSlice(in[0].Shape, in[1].Shape)
 	if err != nil {
 		return nil, err
 	}
-	for i, d := range in[1].shape.Dimensions {
+	for i, d := range in[1].Shape.Dimensions {
 		if d > s.Dimensions[i] {
-			return nil, errors.Errorf("DynamicUpdateSlice: %s does not fit into %s", in[1].shape, s)
+			return nil, errors.Errorf("DynamicUpdateSlice: %s does not fit into %s", in[1].Shape, s)
 		}
 	}
 	return f.add(compute.OpTypeDynamicUpdateSlice, s, nil, append(in[:2], indices...)...), nil
@@ -254,18 +259,18 @@ func (f *function) DynamicUpdateSlice(operand, update value, starts []value) (va
 
 func (f *function) Pad(x, fill value, axes ...compute.PadAxis) (value, error) {
 	padding := slices.Clone(axes)
-	return f.record(compute.OpTypePad, padding, func(in []*node) (shapes.Shape, error) {
-		s, err := shapeinference.Pad(in[0].shape, axes...)
-		if err == nil && !in[1].shape.Equal(shapes.Make(s.DType)) {
-			err = errors.Errorf("Pad: fill value %s for %s", in[1].shape, s)
+	return f.record(compute.OpTypePad, padding, func(in []*ir.Node) (shapes.Shape, error) {
+		s, err := shapeinference.Pad(in[0].Shape, axes...)
+		if err == nil && !in[1].Shape.Equal(shapes.Make(s.DType)) {
+			err = errors.Errorf("Pad: fill value %s for %s", in[1].Shape, s)
 		}
 		return s, err
 	}, x, fill)
 }
 
 func (f *function) Concatenate(axis int, operands ...value) (value, error) {
-	return f.record(compute.OpTypeConcatenate, axis, func(in []*node) (shapes.Shape, error) {
-		return shapeinference.Concatenate(shapesOf(in), axis)
+	return f.record(compute.OpTypeConcatenate, axis, func(in []*ir.Node) (shapes.Shape, error) {
+		return shapeinference.Concatenate(ir.ShapesOf(in), axis)
 	}, operands...)
 }
 
@@ -277,13 +282,13 @@ func (f *function) Bitcast(x value, dtype dtypes.DType) (value, error) {
 	if err := checkShape(shapes.Make(dtype)); err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.Bitcast(in[0].shape, dtype)
+	s, err := shapeinference.Bitcast(in[0].Shape, dtype)
 	if err != nil {
 		return nil, err
 	}
 	op := compute.OpTypeBitcast
-	if dtype.Size() == in[0].shape.DType.Size() {
-		op = opReinterpret
+	if dtype.Size() == in[0].Shape.DType.Size() {
+		op = ir.OpReinterpret
 	}
 	return f.add(op, s, nil, in[0]), nil
 }
@@ -295,18 +300,18 @@ func (f *function) reduce(op compute.OpType, x value, axes []int) (value, error)
 	}
 	axes = slices.Clone(axes)
 	if len(axes) == 0 {
-		for a := range in[0].shape.Rank() {
+		for a := range in[0].Shape.Rank() {
 			axes = append(axes, a)
 		}
 	}
 	slices.Sort(axes)
-	s, err := shapeinference.Reduce(in[0].shape, axes)
+	s, err := shapeinference.Reduce(in[0].Shape, axes)
 	if err != nil {
 		return nil, err
 	}
 	w := f.wide(in[0])
-	s.DType = w.shape.DType
-	return f.convert(f.add(op, s, axes, w), in[0].shape.DType), nil
+	s.DType = w.Shape.DType
+	return f.convert(f.add(op, s, axes, w), in[0].Shape.DType), nil
 }
 
 func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) (value, error) {
@@ -314,7 +319,7 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 	if err != nil {
 		return nil, err
 	}
-	s := in[0].shape.Clone()
+	s := in[0].Shape.Clone()
 	if s.DType == dtypes.Bool {
 		s.DType = dtypes.Uint8 // shapeinference refuses booleans
 	}
@@ -323,10 +328,10 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 		return nil, err
 	}
 	if axis < 0 {
-		axis += in[0].shape.Rank()
+		axis += in[0].Shape.Rank()
 	}
 	s.DType = dtypes.Int64
-	return f.convert(f.add(compute.OpTypeArgMinMax, s, argData{axis, isMin}, f.wide(in[0])), dtype), nil
+	return f.convert(f.add(compute.OpTypeArgMinMax, s, ir.ArgData{Axis: axis, IsMin: isMin}, f.wide(in[0])), dtype), nil
 }
 
 func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value,
@@ -336,13 +341,13 @@ func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value,
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.DotGeneral(in[0].shape, lhsContract, lhsBatch, in[1].shape, rhsContract, rhsBatch, config)
+	s, err := shapeinference.DotGeneral(in[0].Shape, lhsContract, lhsBatch, in[1].Shape, rhsContract, rhsBatch, config)
 	if err != nil {
 		return nil, err
 	}
 	accumulator := config.AccumulatorDType
 	if accumulator == dtypes.InvalidDType {
-		accumulator = in[0].shape.DType
+		accumulator = in[0].Shape.DType
 	}
 	if half(accumulator) {
 		accumulator = dtypes.Float32
@@ -350,17 +355,19 @@ func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value,
 	output := s.DType
 	s.DType = accumulator
 	dot := f.add(compute.OpTypeDotGeneral, s,
-		dotData{slices.Clone(lhsContract), slices.Clone(lhsBatch), slices.Clone(rhsContract), slices.Clone(rhsBatch)},
+		ir.DotData{LhsContract: slices.Clone(lhsContract), LhsBatch: slices.Clone(lhsBatch),
+			RhsContract: slices.Clone(rhsContract), RhsBatch: slices.Clone(rhsBatch)},
 		f.convert(in[0], accumulator), f.convert(in[1], accumulator))
 	return f.convert(dot, output), nil
 }
 
 func (f *function) Gather(operand, indices value, indexVectorAxis int,
 	offsetOutputAxes, collapsedSliceAxes, startIndexMap, sliceSizes []int, sorted bool) (value, error) {
-	return f.record(compute.OpTypeGather, gatherData{indexVectorAxis, slices.Clone(offsetOutputAxes),
-		slices.Clone(collapsedSliceAxes), slices.Clone(startIndexMap), slices.Clone(sliceSizes)},
-		func(in []*node) (shapes.Shape, error) {
-			return shapeinference.Gather(in[0].shape, in[1].shape, indexVectorAxis, offsetOutputAxes,
+	return f.record(compute.OpTypeGather, ir.GatherData{IndexVectorAxis: indexVectorAxis,
+		OffsetOutputAxes: slices.Clone(offsetOutputAxes), Collapsed: slices.Clone(collapsedSliceAxes),
+		StartIndexMap: slices.Clone(startIndexMap), Slices: slices.Clone(sliceSizes)},
+		func(in []*ir.Node) (shapes.Shape, error) {
+			return shapeinference.Gather(in[0].Shape, in[1].Shape, indexVectorAxis, offsetOutputAxes,
 				collapsedSliceAxes, startIndexMap, sliceSizes, sorted)
 		}, operand, indices)
 }
@@ -371,7 +378,7 @@ func (f *function) scatter(op compute.OpType, operand, indices, updates value, i
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.Scatter(in[0].shape, in[1].shape, in[2].shape, indexVectorAxis, updateWindowAxes,
+	s, err := shapeinference.Scatter(in[0].Shape, in[1].Shape, in[2].Shape, indexVectorAxis, updateWindowAxes,
 		insertedWindowAxes, scatterAxesToOperandAxes)
 	if err != nil {
 		return nil, err
@@ -379,9 +386,10 @@ func (f *function) scatter(op compute.OpType, operand, indices, updates value, i
 	dtype := s.DType
 	s = s.Clone()
 	in[0], in[2] = f.wide(in[0]), f.wide(in[2])
-	s.DType = in[0].shape.DType
-	return f.convert(f.add(op, s, scatterData{indexVectorAxis, slices.Clone(updateWindowAxes),
-		slices.Clone(insertedWindowAxes), slices.Clone(scatterAxesToOperandAxes)}, in...), dtype), nil
+	s.DType = in[0].Shape.DType
+	return f.convert(f.add(op, s, ir.ScatterData{IndexVectorAxis: indexVectorAxis,
+		UpdateWindowAxes: slices.Clone(updateWindowAxes), Inserted: slices.Clone(insertedWindowAxes),
+		ToOperand: slices.Clone(scatterAxesToOperandAxes)}, in...), dtype), nil
 }
 
 func (f *function) ScatterSum(operand, indices, updates value, indexVectorAxis int,
@@ -407,8 +415,8 @@ func (f *function) RNGBitGenerator(state value, shape shapes.Shape) (value, valu
 	if err != nil {
 		return nil, nil, err
 	}
-	if !in[0].shape.Equal(compute.RNGStateShape) {
-		return nil, nil, errors.Errorf("RNGBitGenerator: state %s, expected %s", in[0].shape, compute.RNGStateShape)
+	if !in[0].Shape.Equal(compute.RNGStateShape) {
+		return nil, nil, errors.Errorf("RNGBitGenerator: state %s, expected %s", in[0].Shape, compute.RNGStateShape)
 	}
 	if err := checkShape(shape); err != nil {
 		return nil, nil, err

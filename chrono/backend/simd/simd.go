@@ -11,6 +11,9 @@ import (
 	"github.com/gomlx/compute/notimplemented"
 	"github.com/pkg/errors"
 
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
@@ -24,7 +27,7 @@ func init() { compute.Register(Name, New) }
 type Backend struct {
 	notimplemented.Backend
 	threads int
-	workers *workers
+	workers *exec.Workers
 
 	mu        sync.Mutex
 	finalized bool
@@ -52,7 +55,7 @@ func New(config string) (compute.Backend, error) {
 		}
 		b.threads = n
 	}
-	b.workers = newWorkers(b.threads)
+	b.workers = exec.NewWorkers(b.threads)
 	return b, nil
 }
 
@@ -82,7 +85,7 @@ func (b *Backend) Finalize() {
 	b.free = nil
 	b.mu.Unlock()
 	if !before {
-		b.workers.stop()
+		b.workers.Stop()
 	}
 }
 
@@ -104,8 +107,13 @@ func (b *Backend) Capabilities() compute.Capabilities {
 	for _, d := range dataTypes {
 		list.DTypes[d] = true
 	}
-	for op := range operations {
-		list.Operations[op] = op < compute.OpTypeLast
+	for _, op := range composed {
+		list.Operations[op] = true
+	}
+	for op := range compute.OpTypeLast {
+		if o := ir.OperationOf(op); o.Gone || o.View != nil || element.Is(op) || exec.Computes(op) {
+			list.Operations[op] = true
+		}
 	}
 	return list
 }

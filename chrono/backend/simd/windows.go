@@ -8,6 +8,8 @@ import (
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
 // A window along one axis has size elements, every apart. Windows begin step elements apart, on the operand with
@@ -45,22 +47,22 @@ func windowsOf(axes, sizes, steps, every, holes []int, padding [][2]int) []windo
 
 // windows has the axes of n, cut into windows, and after them an axis for the elements of windows along each axis cut.
 // Nothing but the padding is copied: a product with it is a convolution, and a reduction a pooling.
-func (f *function) windows(n, fill *node, cut []window) *node {
-	padding := make([]compute.PadAxis, n.shape.Rank())
-	dims := slices.Clone(n.shape.Dimensions)
-	d := windowData{}
+func (f *function) windows(n, fill *ir.Node, cut []window) *ir.Node {
+	padding := make([]compute.PadAxis, n.Shape.Rank())
+	dims := slices.Clone(n.Shape.Dimensions)
+	d := ir.WindowData{}
 	for _, w := range cut {
 		padding[w.axis] = compute.PadAxis{Start: w.padding[0], End: w.padding[1], Interior: w.holes - 1}
 		dims[w.axis] = max(0, (dims[w.axis]-1)*w.holes+1) + w.padding[0] + w.padding[1]
 	}
-	padded := f.add(compute.OpTypePad, shapes.Make(n.shape.DType, dims...), padding, n, fill)
+	padded := f.add(compute.OpTypePad, shapes.Make(n.Shape.DType, dims...), padding, n, fill)
 	for _, w := range cut {
 		dims[w.axis] = (dims[w.axis]-(w.size-1)*w.every-1)/w.step + 1
 		dims = append(dims, w.size)
-		d.axes, d.sizes = append(d.axes, w.axis), append(d.sizes, w.size)
-		d.steps, d.every = append(d.steps, w.step), append(d.every, w.every)
+		d.Axes, d.Sizes = append(d.Axes, w.axis), append(d.Sizes, w.size)
+		d.Steps, d.Every = append(d.Steps, w.step), append(d.Every, w.every)
 	}
-	return f.add(opWindows, shapes.Make(n.shape.DType, dims...), d, padded)
+	return f.add(ir.OpWindows, shapes.Make(n.Shape.DType, dims...), d, padded)
 }
 
 // upTo are the numbers from lo to hi − 1.
@@ -77,28 +79,28 @@ func (f *function) ReduceWindow(x value, reduction compute.ReduceOpType, sizes, 
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.ReduceWindow(in[0].shape, sizes, steps, holes, every, padding)
+	s, err := shapeinference.ReduceWindow(in[0].Shape, sizes, steps, holes, every, padding)
 	if err != nil {
 		return nil, err
 	}
 	n := f.wide(in[0])
 	var op compute.OpType
-	var fill *node
+	var fill *ir.Node
 	switch reduction {
 	case compute.ReduceOpSum:
-		op, fill = compute.OpTypeReduceSum, f.number(n.shape.DType, 0)
+		op, fill = compute.OpTypeReduceSum, f.number(n.Shape.DType, 0)
 	case compute.ReduceOpProduct:
-		op, fill = compute.OpTypeReduceProduct, f.number(n.shape.DType, 1)
+		op, fill = compute.OpTypeReduceProduct, f.number(n.Shape.DType, 1)
 	case compute.ReduceOpMax:
-		op, fill = compute.OpTypeReduceMax, f.scalar(n.shape.DType.LowestValue())
+		op, fill = compute.OpTypeReduceMax, f.scalar(n.Shape.DType.LowestValue())
 	case compute.ReduceOpMin:
-		op, fill = compute.OpTypeReduceMin, f.scalar(n.shape.DType.HighestValue())
+		op, fill = compute.OpTypeReduceMin, f.scalar(n.Shape.DType.HighestValue())
 	default:
 		return nil, errors.Errorf("ReduceWindow: unknown reduction %s", reduction)
 	}
 	rank := s.Rank()
 	w := f.windows(n, fill, windowsOf(upTo(0, rank), sizes, steps, every, holes, padding))
-	reduced := f.add(op, shapes.Make(n.shape.DType, s.Dimensions...), upTo(rank, 2*rank), w)
+	reduced := f.add(op, shapes.Make(n.Shape.DType, s.Dimensions...), upTo(rank, 2*rank), w)
 	return f.convert(reduced, s.DType), nil
 }
 
@@ -118,7 +120,7 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 	if err != nil {
 		return nil, err
 	}
-	s, err := shapeinference.SelectAndScatter(in[0].shape, in[1].shape, sizes, steps, padding)
+	s, err := shapeinference.SelectAndScatter(in[0].Shape, in[1].Shape, sizes, steps, padding)
 	if err != nil {
 		return nil, err
 	}
@@ -127,25 +129,25 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 	}
 	rank, isMin := s.Rank(), op == compute.OpTypeSelectAndScatterMin
 	n := f.wide(in[0])
-	fill := n.shape.DType.LowestValue()
+	fill := n.Shape.DType.LowestValue()
 	if isMin {
-		fill = n.shape.DType.HighestValue()
+		fill = n.Shape.DType.HighestValue()
 	}
 	cut := windowsOf(upTo(0, rank), sizes, steps, nil, nil, padding)
-	points, size := in[1].shape.Size(), 1
+	points, size := in[1].Shape.Size(), 1
 	for _, w := range cut {
 		size *= w.size
 	}
 	windows := f.reshape(f.windows(n, f.scalar(fill), cut), points, size)
 	index := shapes.Make(dtypes.Int64, points)
-	chosen := f.add(compute.OpTypeArgMinMax, index, argData{1, isMin}, windows)
-	number := func(i int) *node { return f.number(dtypes.Int64, float64(i)) }
-	of := func(op compute.OpType, a, b *node) *node { return f.elementwise(op, index, a, b) }
-	var coordinates []*node
+	chosen := f.add(compute.OpTypeArgMinMax, index, ir.ArgData{Axis: 1, IsMin: isMin}, windows)
+	number := func(i int) *ir.Node { return f.number(dtypes.Int64, float64(i)) }
+	of := func(op compute.OpType, a, b *ir.Node) *ir.Node { return f.elementwise(op, index, a, b) }
+	var coordinates []*ir.Node
 	within := size
 	for a, w := range cut {
 		within /= w.size
-		counter := shapes.Make(dtypes.Int64, in[1].shape.Dimensions...)
+		counter := shapes.Make(dtypes.Int64, in[1].Shape.Dimensions...)
 		window := f.reshape(f.add(compute.OpTypeIota, counter, a), points)
 		start := of(compute.OpTypeSub, of(compute.OpTypeMul, window, number(w.step)), number(w.padding[0]))
 		inside := of(compute.OpTypeRem, of(compute.OpTypeDiv, chosen, number(within)), number(w.size))
@@ -171,20 +173,20 @@ func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesCon
 		return nil, err
 	}
 	channelGroups, batchGroups = max(1, channelGroups), max(1, batchGroups)
-	s, err := shapeinference.ConvGeneral(in[0].shape, in[1].shape, axes, steps, padding, holes, every, channelGroups,
+	s, err := shapeinference.ConvGeneral(in[0].Shape, in[1].Shape, axes, steps, padding, holes, every, channelGroups,
 		batchGroups)
 	if err != nil {
 		return nil, err
 	}
-	if in[0].shape.DType != in[1].shape.DType || s.DType == dtypes.Bool {
-		return nil, errors.Errorf("ConvGeneral: input %s and kernel %s", in[0].shape, in[1].shape)
+	if in[0].Shape.DType != in[1].Shape.DType || s.DType == dtypes.Bool {
+		return nil, errors.Errorf("ConvGeneral: input %s and kernel %s", in[0].Shape, in[1].Shape)
 	}
 	spatial := len(axes.InputSpatial)
 	n, k := f.wide(in[0]), f.wide(in[1])
 
 	// The kernel: [spatial..., input channels, batch groups, channel groups, output channels of a group].
 	k = f.transpose(k, append(slices.Clone(axes.KernelSpatial), axes.KernelInputChannels, axes.KernelOutputChannels))
-	sizes, inputs := k.shape.Dimensions[:spatial], k.shape.Dimensions[spatial]
+	sizes, inputs := k.Shape.Dimensions[:spatial], k.Shape.Dimensions[spatial]
 	outputs := s.Dimensions[axes.OutputChannels]
 	k = f.reshape(k, append(slices.Clone(sizes), inputs, batchGroups, channelGroups,
 		outputs/batchGroups/channelGroups)...)
@@ -194,15 +196,15 @@ func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesCon
 		steps = slices.Repeat([]int{1}, spatial)
 	}
 	n = f.transpose(n, append(append([]int{axes.InputBatch}, axes.InputSpatial...), axes.InputChannels))
-	n = f.windows(n, f.number(n.shape.DType, 0), windowsOf(upTo(1, 1+spatial), sizes, steps, every, holes, padding))
-	batch, places := n.shape.Dimensions[0]/batchGroups, slices.Clone(n.shape.Dimensions[1:1+spatial])
+	n = f.windows(n, f.number(n.Shape.DType, 0), windowsOf(upTo(1, 1+spatial), sizes, steps, every, holes, padding))
+	batch, places := n.Shape.Dimensions[0]/batchGroups, slices.Clone(n.Shape.Dimensions[1:1+spatial])
 	n = f.reshape(n, slices.Concat([]int{batchGroups, batch}, places, []int{channelGroups, inputs}, sizes)...)
 
 	// Their product: [batch groups, channel groups, batch, spatial..., output channels of a group].
-	dims := slices.Concat([]int{batchGroups, channelGroups, batch}, places, k.shape.Dimensions[spatial+3:])
-	d := dotData{lhsContract: append(upTo(4+spatial, 4+2*spatial), 3+spatial), lhsBatch: []int{0, 2 + spatial},
-		rhsContract: upTo(0, spatial+1), rhsBatch: []int{spatial + 1, spatial + 2}}
-	out := f.add(compute.OpTypeDotGeneral, shapes.Make(n.shape.DType, dims...), d, n, k)
+	dims := slices.Concat([]int{batchGroups, channelGroups, batch}, places, k.Shape.Dimensions[spatial+3:])
+	d := ir.DotData{LhsContract: append(upTo(4+spatial, 4+2*spatial), 3+spatial), LhsBatch: []int{0, 2 + spatial},
+		RhsContract: upTo(0, spatial+1), RhsBatch: []int{spatial + 1, spatial + 2}}
+	out := f.add(compute.OpTypeDotGeneral, shapes.Make(n.Shape.DType, dims...), d, n, k)
 	out = f.transpose(out, append(upTo(2, 3+spatial), 0, 1, 3+spatial))
 	out = f.reshape(out, slices.Concat([]int{batch}, places, []int{outputs})...)
 	order := make([]int, 2+spatial)
@@ -211,4 +213,42 @@ func (f *function) ConvGeneral(input, kernel value, axes compute.ConvolveAxesCon
 		order[a] = 1 + i
 	}
 	return f.convert(f.transpose(out, order), s.DType), nil
+}
+
+// CumSum adds to each element its neighbour's sum of one element, then of two, then of four, and so on. These are sums
+// of the elements just before it, which may overflow where no sum from the beginning does.
+func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (value, error) {
+	in, err := f.values(compute.OpTypeCumSum, x)
+	if err != nil {
+		return nil, err
+	}
+	s, err := shapeinference.CumSum(in[0].Shape, axis)
+	if err != nil {
+		return nil, err
+	}
+	if s.DType == dtypes.Bool || axis < 0 {
+		return nil, errors.Errorf("CumSum: axis %d of %s", axis, s)
+	}
+	sum := f.wide(in[0])
+	size := s.Dimensions[axis]
+	shifted := func(by int) *ir.Node {
+		rest := f.slice(sum, axis, 0, size-by)
+		if options.Reverse {
+			rest = f.slice(sum, axis, by, size)
+		}
+		fill := slices.Clone(s.Dimensions)
+		fill[axis] = by
+		pieces := []*ir.Node{f.broadcast(f.number(sum.Shape.DType, 0), fill), rest}
+		if options.Reverse {
+			slices.Reverse(pieces)
+		}
+		return f.add(compute.OpTypeConcatenate, sum.Shape, axis, pieces...)
+	}
+	if options.Exclusive && size > 0 {
+		sum = shifted(1)
+	}
+	for by := 1; by < size; by *= 2 {
+		sum = f.elementwise(compute.OpTypeAdd, sum.Shape, sum, shifted(by))
+	}
+	return f.convert(sum, s.DType), nil
 }

@@ -1,0 +1,538 @@
+// Package element has the loops of elementwise operations: one call computes an operation on a tile of elements.
+package element
+
+import (
+	"math"
+	"math/bits"
+	"reflect"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/dtypes/bfloat16"
+	"github.com/gomlx/compute/dtypes/float16"
+
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+// Operands are the addresses of the n-element tiles that a tile function reads. Unused ones are nil.
+type Operands [4]unsafe.Pointer
+
+// TileFunc computes one operation on n elements. dst may be one of the sources.
+type TileFunc func(dst unsafe.Pointer, src *Operands, n int)
+
+type (
+	signedInt   interface{ int8 | int16 | int32 | int64 }
+	unsignedInt interface {
+		uint8 | uint16 | uint32 | uint64
+	}
+	Integer interface{ signedInt | unsignedInt }
+	float   interface{ float32 | float64 }
+	Number  interface{ Integer | float }
+)
+
+// Floats are n elements from p on.
+func Floats(p unsafe.Pointer, n int) []float32 { return unsafe.Slice((*float32)(p), n) }
+func bools(p unsafe.Pointer, n int) []bool     { return unsafe.Slice((*bool)(p), n) }
+
+// Costs of an element, in about a hundredth of a nanosecond: of what a processor has an instruction for, of a division,
+// of a function that package kernel approximates, and of one of package math.
+const (
+	plain     = 10
+	divided   = 20
+	estimated = 60
+	exact     = 1500
+)
+
+// The elementwise operations that GoMLX does not have, in float32.
+const (
+	OpTanhGrad     = compute.OpTypeLast + 101 + iota // (g, y): g·(1 − y²), the gradient through y = tanh x
+	OpLogisticGrad                                   // (g, y): g·y·(1 − y), the gradient through y = logistic x
+	OpMulAdd                                         // (a, b, c): a·b + c
+	OpMulSub                                         // (a, b, c): a·b − c
+	OpSubMul                                         // (c, a, b): c − a·b
+	OpMulMulAdd                                      // (a, b, c, d): a·b + c·d
+	End                                              // is behind the last
+)
+
+// An element is an elementwise operation: element i of the result depends on the elements i of the operands only, which
+// have the dimensions of the result, since package simd makes broadcasts explicit.
+type element struct {
+	name  string // of those that GoMLX does not have
+	arity int
+	cost  int                                   // of an element, in about a hundredth of a nanosecond
+	tiles map[dtypes.DType]TileFunc             // by the type of the operands
+	tile  func(in, out dtypes.DType) TileFunc   // where the type of the result matters, too
+	fixed func(operand int, s float32) TileFunc // in float32 with a constant operand; the other one is in src[0]
+}
+
+// elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
+// some types; that GoMLX's functions record it is a line of simd's methods.go.
+var elements = make(map[compute.OpType]*element)
+
+func init() {
+	define(compute.OpTypeConvertDType, 1, plain).tile = convertFunction
+	define(compute.OpTypeWhere, 3, plain).tile = whereFunction
+	integers[int8, uint8]()
+	integers[int16, uint16]()
+	integers[int32, uint32]()
+	integers[int64, uint64]()
+	integers[uint8, uint8]()
+	integers[uint16, uint16]()
+	integers[uint32, uint32]()
+	integers[uint64, uint64]()
+	floating[float64]()
+	floating[float32]()
+	booleans()
+	kernels() // in place of those just defined for float32
+}
+
+// define notes an elementwise operation.
+func define(op compute.OpType, arity, cost int) *element {
+	e := elements[op]
+	if e == nil {
+		e = &element{tiles: make(map[dtypes.DType]TileFunc)}
+		elements[op] = e
+	}
+	e.arity, e.cost = arity, cost
+	return e
+}
+
+// numbers defines what all types of number have.
+func numbers[T Number](d dtypes.DType) {
+	arithmetic[T](d)
+	comparisons[T](d)
+	conversions[T](d)
+}
+
+// TypeOf is GoMLX's type for T.
+func TypeOf[T any]() dtypes.DType { return dtypes.FromGoType(reflect.TypeFor[T]()) }
+
+// map1 defines an operation on operands of type T.
+func map1[T, U any](op compute.OpType, cost int, f func(T) U) {
+	define(op, 1, cost).tiles[TypeOf[T]()] = tile1(f)
+}
+
+func map2[T, U any](op compute.OpType, cost int, f func(a, b T) U) {
+	define(op, 2, cost).tiles[TypeOf[T]()] = tile2(f)
+}
+
+// Is reports whether an operation is elementwise.
+func Is(op compute.OpType) bool { return elements[op] != nil }
+
+// Name of an elementwise operation, if GoMLX does not have it.
+func Name(op compute.OpType) string {
+	if e := elements[op]; e != nil {
+		return e.name
+	}
+	return ""
+}
+
+// Arity of an elementwise operation: how many operands it has.
+func Arity(op compute.OpType) int { return elements[op].arity }
+
+// Cost of an elementwise operation on one element, to decide what runs in parallel.
+func Cost(op compute.OpType) int { return elements[op].cost }
+
+// TileFunction returns the loop for an operation on operands of type in that yields type out, or nil if there is none.
+func TileFunction(op compute.OpType, in, out dtypes.DType) TileFunc {
+	e := elements[op]
+	if e.tile != nil {
+		return e.tile(in, out)
+	}
+	return e.tiles[in]
+}
+
+// WithScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
+// none. It finds its other operand in src[0].
+func WithScalar(op compute.OpType, i int, s float32) TileFunc {
+	if e := elements[op]; e.fixed != nil {
+		return e.fixed(i, s)
+	}
+	return nil
+}
+
+func tile1[T, U any](f func(T) U) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		d, a := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n)
+		for i := range d {
+			d[i] = f(a[i])
+		}
+	}
+}
+
+func tile2[T, U any](f func(a, b T) U) TileFunc {
+	return func(dst unsafe.Pointer, src *Operands, n int) {
+		d, a, b := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n)
+		for i := range d {
+			d[i] = f(a[i], b[i])
+		}
+	}
+}
+
+// kernels defines the operations in float32 that package kernel has.
+func kernels() {
+	loop := func(op compute.OpType, arity, cost int, f TileFunc) *element {
+		e := define(op, arity, cost)
+		e.tiles[dtypes.Float32] = f
+		return e
+	}
+	one := func(op compute.OpType, cost int, f func(dst, a []float32)) *element {
+		return loop(op, 1, cost, func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n))
+		})
+	}
+	two := func(op compute.OpType, cost int, f func(dst, a, b []float32)) *element {
+		return loop(op, 2, cost, func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n))
+		})
+	}
+	three := func(op compute.OpType, cost int, f func(dst, a, b, c []float32)) *element {
+		return loop(op, 3, cost, func(dst unsafe.Pointer, src *Operands, n int) {
+			f(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n))
+		})
+	}
+	one(compute.OpTypeNeg, plain, kernel.Neg)
+	one(compute.OpTypeAbs, plain, kernel.Abs)
+	one(compute.OpTypeSign, plain, kernel.Sign)
+	one(compute.OpTypeFloor, plain, kernel.Floor)
+	one(compute.OpTypeCeil, plain, kernel.Ceil)
+	one(compute.OpTypeRound, plain, kernel.Round)
+	one(compute.OpTypeSqrt, divided, kernel.Sqrt)
+	one(compute.OpTypeRsqrt, divided, kernel.Rsqrt)
+	one(compute.OpTypeExp, estimated, kernel.Exp)
+	one(compute.OpTypeExpm1, estimated, kernel.Expm1)
+	one(compute.OpTypeLog, estimated, kernel.Log)
+	one(compute.OpTypeLog1p, estimated, kernel.Log1p)
+	one(compute.OpTypeTanh, estimated, kernel.Tanh)
+	one(compute.OpTypeErf, estimated, kernel.Erf)
+	one(compute.OpTypeLogistic, estimated, kernel.Logistic)
+	two(compute.OpTypeAdd, plain, kernel.Add)
+	two(compute.OpTypeSub, plain, kernel.Sub)
+	two(compute.OpTypeMul, plain, kernel.Mul)
+	two(compute.OpTypeDiv, divided, kernel.Div)
+	two(compute.OpTypeMax, plain, kernel.Max)
+	two(compute.OpTypeMin, plain, kernel.Min)
+	two(OpTanhGrad, plain, kernel.TanhGrad).name = "TanhGrad"
+	two(OpLogisticGrad, plain, kernel.LogisticGrad).name = "LogisticGrad"
+	three(OpMulAdd, plain, kernel.MulAdd).name = "MulAdd"
+	three(OpMulSub, plain, kernel.MulSub).name = "MulSub"
+	three(OpSubMul, plain, kernel.SubMul).name = "SubMul"
+	loop(OpMulMulAdd, 4, plain, func(dst unsafe.Pointer, src *Operands, n int) {
+		kernel.MulMulAdd(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
+	}).name = "MulMulAdd"
+
+	compare := func(op compute.OpType, c kernel.Comparison) {
+		define(op, 2, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
+			kernel.Compare(c, bools(dst, n), Floats(src[0], n), Floats(src[1], n))
+		}
+	}
+	compare(compute.OpTypeEqual, kernel.Equal)
+	compare(compute.OpTypeNotEqual, kernel.NotEqual)
+	compare(compute.OpTypeLessThan, kernel.Less)
+	compare(compute.OpTypeLessOrEqual, kernel.LessEqual)
+	compare(compute.OpTypeGreaterThan, kernel.Greater)
+	compare(compute.OpTypeGreaterOrEqual, kernel.GreaterEqual)
+
+	right := func(f func(dst, a []float32, s float32), s float32) TileFunc {
+		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), Floats(src[0], n), s) }
+	}
+	left := func(f func(dst []float32, s float32, a []float32), s float32) TileFunc {
+		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), s, Floats(src[0], n)) }
+	}
+	either := func(op compute.OpType, f func(dst, a []float32, s float32)) {
+		elements[op].fixed = func(_ int, s float32) TileFunc { return right(f, s) }
+	}
+	either(compute.OpTypeAdd, kernel.AddScalar)
+	either(compute.OpTypeMul, kernel.MulScalar)
+	either(compute.OpTypeMax, kernel.MaxScalar)
+	either(compute.OpTypeMin, kernel.MinScalar)
+	elements[compute.OpTypeSub].fixed = func(operand int, s float32) TileFunc {
+		if operand == 1 {
+			return right(kernel.AddScalar, -s)
+		}
+		return left(kernel.ScalarSub, s)
+	}
+	elements[compute.OpTypeDiv].fixed = func(operand int, s float32) TileFunc {
+		if operand == 1 {
+			return right(kernel.DivScalar, s)
+		}
+		return left(kernel.ScalarDiv, s)
+	}
+}
+
+// floating defines the operations of a type of floating point, for the most part by functions of package math.
+func floating[T float]() {
+	numbers[T](TypeOf[T]())
+	one := func(op compute.OpType, f func(float64) float64) {
+		map1(op, exact, func(a T) T { return T(f(float64(a))) })
+	}
+	two := func(op compute.OpType, f func(a, b float64) float64) {
+		map2(op, exact, func(a, b T) T { return T(f(float64(a), float64(b))) })
+	}
+	one(compute.OpTypeAbs, math.Abs)
+	one(compute.OpTypeFloor, math.Floor)
+	one(compute.OpTypeCeil, math.Ceil)
+	one(compute.OpTypeRound, math.RoundToEven)
+	one(compute.OpTypeSqrt, math.Sqrt)
+	one(compute.OpTypeRsqrt, func(a float64) float64 { return 1 / math.Sqrt(a) })
+	one(compute.OpTypeExp, math.Exp)
+	one(compute.OpTypeExpm1, math.Expm1)
+	one(compute.OpTypeLog, math.Log)
+	one(compute.OpTypeLog1p, math.Log1p)
+	one(compute.OpTypeTanh, math.Tanh)
+	one(compute.OpTypeLogistic, func(a float64) float64 { return 1 / (1 + math.Exp(-a)) })
+	one(compute.OpTypeSin, math.Sin)
+	one(compute.OpTypeCos, math.Cos)
+	one(compute.OpTypeErf, math.Erf)
+	two(compute.OpTypePow, math.Pow)
+	two(compute.OpTypeRem, math.Mod)
+	two(compute.OpTypeAtan2, math.Atan2)
+	map1(compute.OpTypeNeg, plain, func(a T) T { return -a })
+	map1(compute.OpTypeSign, plain, func(a T) T {
+		switch {
+		case a > 0:
+			return 1
+		case a < 0:
+			return -1
+		}
+		return a // ±0 and NaN
+	})
+	map1(compute.OpTypeIsNaN, plain, func(a T) bool { return a != a })
+	map1(compute.OpTypeIsFinite, plain, func(a T) bool { return a-a == 0 })
+	map2(compute.OpTypeDiv, divided, func(a, b T) T { return a / b })
+}
+
+// arithmetic is what floats and integers have in common. The loops stand here in full, not as calls of map2, because
+// compilers turn only such loops into good code, and indices and masks of training go through them.
+func arithmetic[T Number](d dtypes.DType) {
+	loop := func(op compute.OpType, f func(d, a, b []T)) {
+		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
+			f(unsafe.Slice((*T)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
+		}
+	}
+	loop(compute.OpTypeAdd, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] + b[i]
+		}
+	})
+	loop(compute.OpTypeSub, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] - b[i]
+		}
+	})
+	loop(compute.OpTypeMul, func(d, a, b []T) {
+		for i := range d {
+			d[i] = a[i] * b[i]
+		}
+	})
+	loop(compute.OpTypeMax, func(d, a, b []T) {
+		for i := range d {
+			d[i] = max(a[i], b[i])
+		}
+	})
+	loop(compute.OpTypeMin, func(d, a, b []T) {
+		for i := range d {
+			d[i] = min(a[i], b[i])
+		}
+	})
+}
+
+// comparisons are defined for type d, which is stored as T: booleans are bytes.
+func comparisons[T Number](d dtypes.DType) {
+	loop := func(op compute.OpType, f func(d []bool, a, b []T)) {
+		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
+			f(unsafe.Slice((*bool)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
+		}
+	}
+	loop(compute.OpTypeEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] == b[i]
+		}
+	})
+	loop(compute.OpTypeNotEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] != b[i]
+		}
+	})
+	loop(compute.OpTypeLessThan, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] < b[i]
+		}
+	})
+	loop(compute.OpTypeLessOrEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] <= b[i]
+		}
+	})
+	loop(compute.OpTypeGreaterThan, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] > b[i]
+		}
+	})
+	loop(compute.OpTypeGreaterOrEqual, func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] >= b[i]
+		}
+	})
+}
+
+// integers defines the operations of an integer type. U is the unsigned type of T's size. Division by zero, which is
+// undefined, yields −1 (all bits set) and a remainder of the dividend, as XLA has it; it must not panic because
+// package simplify may compute what a loop would not have.
+func integers[T Integer, U unsignedInt]() {
+	numbers[T](TypeOf[T]())
+	size := int(unsafe.Sizeof(T(0))) * 8
+	signed := ^T(0) < 0
+	map1(compute.OpTypeNeg, plain, func(a T) T { return -a })
+	map1(compute.OpTypeAbs, plain, func(a T) T { return max(a, -a*T(Bit(signed))) })
+	map1(compute.OpTypeSign, plain, func(a T) T {
+		if a < 0 {
+			return ^T(0)
+		}
+		return min(a, 1)
+	})
+	map1(compute.OpTypeBitwiseNot, plain, func(a T) T { return ^a })
+	map1(compute.OpTypeBitCount, plain, func(a T) T { return T(bits.OnesCount64(uint64(U(a)))) })
+	map1(compute.OpTypeClz, plain, func(a T) T { return T(bits.LeadingZeros64(uint64(U(a))) - 64 + size) })
+	map2(compute.OpTypeDiv, divided, func(a, b T) T {
+		if b == 0 {
+			return ^T(0)
+		}
+		return a / b
+	})
+	map2(compute.OpTypeRem, divided, func(a, b T) T {
+		if b == 0 {
+			return a
+		}
+		return a % b
+	})
+	map2(compute.OpTypePow, exact, integerPower[T])
+	map2(compute.OpTypeBitwiseAnd, plain, func(a, b T) T { return a & b })
+	map2(compute.OpTypeBitwiseOr, plain, func(a, b T) T { return a | b })
+	map2(compute.OpTypeBitwiseXor, plain, func(a, b T) T { return a ^ b })
+	map2(compute.OpTypeShiftLeft, plain, func(a, b T) T { return a << shiftBy(b, size) })
+	map2(compute.OpTypeShiftRightLogical, plain, func(a, b T) T { return T(U(a) >> shiftBy(b, size)) })
+	map2(compute.OpTypeShiftRightArithmetic, plain, func(a, b T) T {
+		// The sign bit of an unsigned number is its highest.
+		shifted := int64(uint64(a)<<(64-size)) >> shiftBy(b, size)
+		return T(uint64(shifted) >> (64 - size))
+	})
+}
+
+// Bit is 1 or 0.
+func Bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// shiftBy limits a shift to the size of the type; negative shifts count as larger than that.
+func shiftBy[T Integer](b T, size int) uint { return uint(min(uint64(b), uint64(size))) }
+
+func integerPower[T Integer](a, b T) T {
+	if b < 0 {
+		switch a {
+		case 1:
+			return 1
+		case ^T(0):
+			return 1 - 2*(b&1)
+		}
+		return 0
+	}
+	r := T(1)
+	for ; b > 0; b >>= 1 {
+		if b&1 == 1 {
+			r *= a
+		}
+		a *= a
+	}
+	return r
+}
+
+// booleans defines the operations on booleans, which are bytes 0 and 1.
+func booleans() {
+	comparisons[uint8](dtypes.Bool)
+	conversions[uint8](dtypes.Bool)
+	map1(compute.OpTypeLogicalNot, plain, func(a bool) bool { return !a })
+	for _, op := range []compute.OpType{compute.OpTypeLogicalAnd, compute.OpTypeMin, compute.OpTypeMul} {
+		map2(op, plain, func(a, b bool) bool { return a && b })
+	}
+	for _, op := range []compute.OpType{compute.OpTypeLogicalOr, compute.OpTypeMax, compute.OpTypeAdd} {
+		map2(op, plain, func(a, b bool) bool { return a || b })
+	}
+	map2(compute.OpTypeLogicalXor, plain, func(a, b bool) bool { return a != b })
+}
+
+func whereLoop[T any](dst unsafe.Pointer, src *Operands, n int) {
+	d, c := unsafe.Slice((*T)(dst), n), bools(src[0], n)
+	a, b := unsafe.Slice((*T)(src[1]), n), unsafe.Slice((*T)(src[2]), n)
+	for i := range d {
+		v := b[i]
+		if c[i] {
+			v = a[i]
+		}
+		d[i] = v
+	}
+}
+
+func whereFunction(_, d dtypes.DType) TileFunc {
+	if d == dtypes.Float32 {
+		return func(dst unsafe.Pointer, src *Operands, n int) {
+			kernel.Select(Floats(dst, n), bools(src[0], n), Floats(src[1], n), Floats(src[2], n))
+		}
+	}
+	switch d.Size() {
+	case 1:
+		return whereLoop[uint8]
+	case 2:
+		return whereLoop[uint16]
+	case 4:
+		return whereLoop[uint32]
+	default:
+		return whereLoop[uint64]
+	}
+}
+
+// converters are the loops that convert between types, by what they convert from and to. Floats of 16 bits are
+// converted from and to float32 only: package simd sees to that.
+var converters = make(map[[2]dtypes.DType]TileFunc)
+
+func convertFunction(from, to dtypes.DType) TileFunc { return converters[[2]dtypes.DType{from, to}] }
+
+// conversions defines those of type d, which is stored as T.
+func conversions[T Number](d dtypes.DType) {
+	convert := func(to dtypes.DType, f TileFunc) { converters[[2]dtypes.DType{d, to}] = f }
+	convert(dtypes.Bool, tile1(func(a T) bool { return a != 0 }))
+	convert(dtypes.Int8, convertLoop[T, int8])
+	convert(dtypes.Int16, convertLoop[T, int16])
+	convert(dtypes.Int32, convertLoop[T, int32])
+	convert(dtypes.Int64, convertLoop[T, int64])
+	convert(dtypes.Uint8, convertLoop[T, uint8])
+	convert(dtypes.Uint16, convertLoop[T, uint16])
+	convert(dtypes.Uint32, convertLoop[T, uint32])
+	convert(dtypes.Uint64, convertLoop[T, uint64])
+	convert(dtypes.Float32, convertLoop[T, float32])
+	convert(dtypes.Float64, convertLoop[T, float64])
+	switch d {
+	case dtypes.Bool:
+		convert(dtypes.Float32, func(dst unsafe.Pointer, src *Operands, n int) {
+			kernel.FromBool(Floats(dst, n), bools(src[0], n))
+		})
+	case dtypes.Float32:
+		convert(dtypes.Float16, tile1(float16.FromFloat32))
+		convert(dtypes.BFloat16, tile1(bfloat16.FromFloat32))
+		d = dtypes.Float16
+		convert(dtypes.Float32, tile1(func(a float16.Float16) float32 { return a.Float32() }))
+		d = dtypes.BFloat16
+		convert(dtypes.Float32, tile1(func(a bfloat16.BFloat16) float32 { return a.Float32() }))
+	}
+}
+
+func convertLoop[T, U Number](dst unsafe.Pointer, src *Operands, n int) {
+	d, a := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n)
+	for i := range d {
+		d[i] = U(a[i])
+	}
+}

@@ -1,0 +1,181 @@
+package exec
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+// A copier moves elements from one order in memory to another: what materializes a view, fills a slice, joins operands.
+type copier struct {
+	dims     []int
+	to, from []int // strides in bytes
+	size     int   // bytes per element
+	elements int
+}
+
+// newCopier returns a copier for a tensor of the given dimensions, with strides in elements of the given size.
+func newCopier(dims, to, from []int, size int) *copier {
+	d, s := ir.Collapse(dims, to, from)
+	if len(d) == 0 {
+		d, s = []int{1}, [][]int{{1}, {1}}
+	}
+	return copierOf(d, s[0], s[1], size)
+}
+
+// copierOf is newCopier for at least one axis, and none to be joined with another.
+func copierOf(dims, to, from []int, size int) *copier {
+	k := &copier{dims: dims, size: size, elements: ir.Product(dims)}
+	for a := range dims {
+		k.to = append(k.to, to[a]*size)
+		k.from = append(k.from, from[a]*size)
+	}
+	// A row that repeats, or runs along memory, is one piece.
+	if last := len(dims) - 1; k.to[last] == size && k.from[last] == size {
+		k.dims[last] *= size
+		k.size = 1
+		k.to[last], k.from[last] = 1, 1
+	}
+	return k
+}
+
+// run copies: part i of n a share of the outermost axis. There must be elements.
+func (k *copier) run(to, from unsafe.Pointer, i, n int) {
+	lo, hi := share(k.dims[0], i, n)
+	if lo == hi {
+		return
+	}
+	to, from = unsafe.Add(to, lo*k.to[0]), unsafe.Add(from, lo*k.from[0])
+	k.axis(0, hi-lo, to, from)
+}
+
+// A rowCopier copies some of the rows that the first axes of a tensor make up, or those after its first.
+type rowCopier struct {
+	outer    []int // axes of rows, but for the last of them
+	to, from []int
+	inner    *copier // from the last axis of rows on
+}
+
+func newRowCopier(rows int, dims, to, from []int, size int) *rowCopier {
+	axes := ir.LeadingAxes(dims, rows)
+	if axes < 0 { // [T, R, B, …]: rows first
+		axes = ir.LeadingAxes(dims[1:], rows)
+		turn := func(x []int) []int { return slices.Concat(x[1:1+axes], x[:1], x[1+axes:]) }
+		dims, to, from = turn(dims), turn(to), turn(from)
+	}
+	d, s := ir.Collapse(dims[:axes], to[:axes], from[:axes])
+	last := len(d) - 1
+	k := &rowCopier{outer: d[:last]}
+	for a := range last {
+		k.to = append(k.to, s[0][a]*size)
+		k.from = append(k.from, s[1][a]*size)
+	}
+	inner, is := ir.Collapse(dims[axes:], to[axes:], from[axes:])
+	if len(inner) == 0 {
+		inner, is = []int{1}, [][]int{{1}, {1}}
+	}
+	k.inner = copierOf(slices.Insert(inner, 0, d[last]), slices.Insert(is[0], 0, s[0][last]),
+		slices.Insert(is[1], 0, s[1][last]), size)
+	return k
+}
+
+// run copies rows lo to hi.
+func (k *rowCopier) run(to, from unsafe.Pointer, lo, hi int) {
+	per := k.inner.dims[0]
+	for lo < hi {
+		o, first := lo/per, lo%per
+		n := min(per-first, hi-lo)
+		t, f := unsafe.Add(to, first*k.inner.to[0]), unsafe.Add(from, first*k.inner.from[0])
+		for a := len(k.outer) - 1; a >= 0; a-- {
+			t, f = unsafe.Add(t, o%k.outer[a]*k.to[a]), unsafe.Add(f, o%k.outer[a]*k.from[a])
+			o /= k.outer[a]
+		}
+		k.inner.axis(0, n, t, f)
+		lo += n
+	}
+}
+
+// share divides n things into parts and returns part i.
+func share(n, i, parts int) (lo, hi int) { return n * i / parts, n * (i + 1) / parts }
+
+func (k *copier) axis(a, dim int, to, from unsafe.Pointer) {
+	last := len(k.dims) - 1
+	if a < last-1 || a < last && !k.crossed(a) {
+		for i := range dim {
+			k.axis(a+1, k.dims[a+1], unsafe.Add(to, i*k.to[a]), unsafe.Add(from, i*k.from[a]))
+		}
+		return
+	}
+	if a == last {
+		copyRow(dim, k.to[a], k.from[a], k.size, to, from)
+		return
+	}
+	// The source runs along the outer of the last two axes: copy in blocks that stay in the nearest cache.
+	const block = 16
+	inner := k.dims[last]
+	for i := 0; i < dim; i += block {
+		for j := 0; j < inner; j += block {
+			for r := i; r < min(i+block, dim); r++ {
+				copyRow(min(block, inner-j), k.to[last], k.from[last], k.size,
+					unsafe.Add(to, r*k.to[a]+j*k.to[last]), unsafe.Add(from, r*k.from[a]+j*k.from[last]))
+			}
+		}
+	}
+}
+
+// crossed reports whether the last axis jumps in the source while the one before runs along it.
+func (k *copier) crossed(a int) bool {
+	return k.from[a] == k.size && k.from[a+1] > k.size && k.dims[a] > 1
+}
+
+func copyRow(n, to, from, size int, dst, src unsafe.Pointer) {
+	if from == 0 && to == size && n > 1 {
+		repeat(n, size, dst, src)
+		return
+	}
+	if to == size && from == size {
+		copy(unsafe.Slice((*byte)(dst), n*size), unsafe.Slice((*byte)(src), n*size))
+		return
+	}
+	switch size {
+	case 1:
+		copyElements[uint8](n, to, from, dst, src)
+	case 2:
+		copyElements[uint16](n, to, from, dst, src)
+	case 4:
+		copyElements[uint32](n, to, from, dst, src)
+	default:
+		copyElements[uint64](n, to, from, dst, src)
+	}
+}
+
+func copyElements[T any](n, to, from int, dst, src unsafe.Pointer) {
+	size := int(unsafe.Sizeof(*new(T)))
+	if to == size {
+		d := unsafe.Slice((*T)(dst), n)
+		for i := range d {
+			d[i] = *(*T)(unsafe.Add(src, i*from))
+		}
+		return
+	}
+	for i := range n {
+		*(*T)(unsafe.Add(dst, i*to)) = *(*T)(unsafe.Add(src, i*from))
+	}
+}
+
+// repeat fills n elements with the one at src.
+func repeat(n, size int, dst, src unsafe.Pointer) {
+	d := unsafe.Slice((*byte)(dst), n*size)
+	v := unsafe.Slice((*byte)(src), size)
+	if size == 4 {
+		kernel.Fill(element.Floats(dst, n), *(*float32)(src))
+		return
+	}
+	// Doubling what is filled already makes of any size long copies.
+	for done := copy(d, v); done < len(d); done *= 2 {
+		copy(d[done:], d[:done])
+	}
+}

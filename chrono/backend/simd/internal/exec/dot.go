@@ -1,0 +1,210 @@
+package exec
+
+import (
+	"unsafe"
+
+	"github.com/gomlx/compute/dtypes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+// matrices are the operand [batch, rows, columns] of a product: where it starts and its strides in elements.
+type matrices struct {
+	from               source
+	batch, row, column int
+}
+
+func (c *lowerer) matricesOf(n *ir.Node) matrices {
+	v := c.InMemory(c.Of(n))
+	return matrices{c.sourceOf(v, n.Shape.DType.Size()), v.Strides[0], v.Strides[1], v.Strides[2]}
+}
+
+// floatsAt returns the slice that starts at p and ends with element (rows−1, columns−1).
+func floatsAt(p unsafe.Pointer, rows, columns, row, column int) []float32 {
+	return element.Floats(p, (rows-1)*row+(columns-1)*column+1)
+}
+
+// dotStep computes C = A·B, or A·B + D, for every matrix of a batch, in float32.
+type dotStep struct {
+	batch, m, n, k int
+	a, b, d        matrices
+	add            bool
+	packed         int // length of a packed B, or 0
+	c              matrices
+	byRows         bool
+	perRow         int // rows of a product in a row of the loop that threads divide
+	scratch        int
+}
+
+func (c *lowerer) dotStep(p *plan.Plan, u *plan.Unit) step {
+	n := u.Nodes[0]
+	ad := n.In[0].Shape.Dimensions
+	s := &dotStep{batch: ad[0], m: ad[1], n: n.Shape.Dimensions[2], k: ad[2]}
+	s.a, s.c = c.matricesOf(n.In[0]), c.matricesOf(n)
+	if c.rows > 0 {
+		s.perRow = s.batch * s.m / c.rows
+	}
+	if n.Op == ir.OpDotAdd {
+		s.d, s.add = c.matricesOf(n.In[2]), true
+	}
+	if _, ok := n.Data.(ir.PackedData); ok {
+		s.packed = n.In[1].Shape.Dimensions[1]
+		s.b = matrices{from: c.sourceOf(c.Of(n.In[1]), 4), batch: s.packed}
+	} else {
+		s.b = c.matricesOf(n.In[1])
+	}
+	if n.Shape.DType != dtypes.Float32 || s.k == 0 {
+		if make := plainDots[n.Shape.DType]; make != nil {
+			return make(s)
+		}
+		ir.NotImplemented("products of %s", n.Shape.DType)
+	}
+	// Threads take columns, in panels; or rows, where there are too few panels.
+	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
+	s.byRows = panels < 2*c.threads && s.batch*s.m >= 16*c.threads
+	if s.packed == 0 {
+		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column},
+			kernel.Matrix{Row: s.b.row, Col: s.b.column})
+		c.scratch = max(c.scratch, 4*s.scratch)
+	}
+	return s
+}
+
+func (s *dotStep) run(m *machine) {
+	if s.batch*s.m*s.n > 0 {
+		m.do(s, s.batch*s.m*s.n*s.k/50)
+	}
+}
+
+func (s *dotStep) part(m *machine, worker, i, n int) {
+	// A thread's share is a run of rows or panels through all matrices of the batch.
+	per, size, limit := (s.n+kernel.Panel-1)/kernel.Panel, kernel.Panel, s.n
+	if s.byRows {
+		per, size, limit = (s.m+3)/4, 4, s.m
+	}
+	lo, hi := share(s.batch*per, i, n)
+	for lo < hi {
+		batch, first := lo/per, lo%per
+		last := min(per, first+hi-lo)
+		s.block(m, worker, batch, first*size, min(last*size, limit))
+		lo += last - first
+	}
+}
+
+// rows computes rows lo to hi of all products, or products lo to hi if each of them is one row of a loop.
+func (s *dotStep) rows(m *machine, worker, lo, hi int) {
+	lo, hi = lo*s.perRow, hi*s.perRow
+	for lo < hi {
+		batch, first := lo/s.m, lo%s.m
+		n := min(s.m-first, hi-lo)
+		s.multiply(m, worker, batch, first, n, 0, s.n)
+		lo += n
+	}
+}
+
+// block computes rows or columns from lo to hi of one product.
+func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
+	if s.byRows {
+		s.multiply(m, worker, batch, lo, hi-lo, 0, s.n)
+	} else {
+		s.multiply(m, worker, batch, 0, s.m, lo, hi-lo)
+	}
+}
+
+// multiply computes part of one product: so many rows from i on and columns, in whole panels, from j on.
+func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
+	at := func(x *matrices, i, j int) unsafe.Pointer {
+		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))
+	}
+	a := kernel.Matrix{Data: floatsAt(at(&s.a, i, 0), rows, s.k, s.a.row, s.a.column), Row: s.a.row, Col: s.a.column}
+	out := floatsAt(at(&s.c, i, j), rows, columns, s.c.row, 1)
+	var d []float32
+	if s.add {
+		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
+	}
+	if s.packed > 0 {
+		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
+		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row)
+		return
+	}
+	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
+	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row,
+		element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
+}
+
+// packStep packs the second operand of products.
+type packStep struct {
+	batch, k, n, packed int
+	b                   matrices
+	to                  plan.Address
+}
+
+func (c *lowerer) packStep(n *ir.Node) step {
+	d := n.In[0].Shape.Dimensions
+	return &packStep{batch: d[0], k: d[1], n: d[2], packed: n.Shape.Dimensions[1], b: c.matricesOf(n.In[0]),
+		to: c.address(n).Address}
+}
+
+func (s *packStep) run(m *machine) {
+	for i := range s.batch {
+		b := unsafe.Add(m.from(&s.b.from), 4*i*s.b.batch)
+		kernel.PackB(element.Floats(unsafe.Add(m.at(s.to), 4*i*s.packed), s.packed), s.n, s.k,
+			kernel.Matrix{Data: floatsAt(b, s.k, s.n, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column})
+	}
+}
+
+// plainDot is a dotStep for types that the kernels do not have.
+type plainDot[T element.Number] struct{ *dotStep }
+
+// plainDots make them.
+var plainDots = make(map[dtypes.DType]func(*dotStep) step)
+
+func plainProducts[T element.Number](d dtypes.DType) {
+	plainDots[d] = func(s *dotStep) step { return plainDot[T]{s} }
+}
+
+func (p plainDot[T]) run(m *machine) { m.do(p, p.batch*p.m*p.n*p.k) }
+
+func (p plainDot[T]) part(m *machine, _, i, n int) {
+	lo, hi := share(p.batch*p.m, i, n)
+	p.span(m, lo, hi)
+}
+
+func (p plainDot[T]) rows(m *machine, _, lo, hi int) { p.span(m, lo*p.perRow, hi*p.perRow) }
+
+// span computes rows lo to hi of all products.
+func (p plainDot[T]) span(m *machine, lo, hi int) {
+	size := int(unsafe.Sizeof(T(0)))
+	at := func(from unsafe.Pointer, x *matrices, batch, i, j int) *T {
+		return (*T)(unsafe.Add(from, size*(batch*x.batch+i*x.row+j*x.column)))
+	}
+	a, b := m.from(&p.a.from), m.from(&p.b.from)
+	for r := lo; r < hi; r++ {
+		batch, row := r/p.m, r%p.m
+		out := unsafe.Slice(at(m.from(&p.c.from), &p.c, batch, row, 0), p.n)
+		for j := range out {
+			out[j] = 0
+			if p.add {
+				out[j] = *at(m.from(&p.d.from), &p.d, batch, row, j)
+			}
+		}
+		if p.b.column == 1 { // the same sums, but along the rows of B
+			for k := range p.k {
+				x := *at(a, &p.a, batch, row, k)
+				for j, y := range unsafe.Slice(at(b, &p.b, batch, k, 0), p.n) {
+					out[j] += x * y
+				}
+			}
+			continue
+		}
+		for j, sum := range out {
+			for k := range p.k {
+				sum += *at(a, &p.a, batch, row, k) * *at(b, &p.b, batch, k, j)
+			}
+			out[j] = sum
+		}
+	}
+}

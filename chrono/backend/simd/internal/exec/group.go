@@ -1,0 +1,386 @@
+package exec
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gomlx/compute/dtypes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+)
+
+// tile is the number of elements that a group computes at a time: enough to make the calls of vector functions cheap,
+// and few enough for all tiles of a group to stay in the nearest cache.
+const tile = 1024
+
+// groupStep runs a group of elementwise operations, tile by tile.
+type groupStep struct {
+	elements int
+	row      int // elements in a row, if threads divide the group by rows
+	loads    []load
+	ops      []tileOp
+	work     int
+}
+
+// load makes a view's elements available as tiles.
+type load struct {
+	from source
+	// dense views need nothing but their address.
+	dense bool
+	size  int
+	// constant views have one value; a tile is filled with it once.
+	constant bool
+	dims     []int
+	strides  []int // in bytes
+	register int
+}
+
+// operand is where a tile is: in a register, that is, a piece of scratch memory; or in the memory of a load.
+type operand struct {
+	register int // offset in the scratch memory, or −1
+	load     int
+	size     int
+}
+
+// tileOp is one operation of a group. Its result goes to memory, if anything outside of the group needs it.
+type tileOp struct {
+	f        element.TileFunc
+	in       [4]operand
+	arity    int
+	register int
+	size     int
+	store    bool
+	to       source
+	// window is where the result goes in memory that is not dense; it then has a register, too.
+	window *load
+}
+
+// A grouping turns a group into its step.
+type grouping struct {
+	*lowerer
+	unit      *plan.Unit
+	step      *groupStep
+	registers registers
+	loaded    map[string]int       // the step's loads, by what they read
+	where     map[*ir.Node]operand // the group's values so far
+}
+
+func (c *lowerer) groupStep(u *plan.Unit) step {
+	g := &groupStep{elements: u.Nodes[0].Shape.Size()}
+	if c.rows > 0 {
+		g.row = g.elements / c.rows
+	}
+	m := grouping{
+		lowerer: c, unit: u, step: g, registers: registers{size: plan.RoundUp(min(tile, g.elements) * 8)},
+		loaded: make(map[string]int), where: make(map[*ir.Node]operand),
+	}
+	lastRead := make(map[*ir.Node]int)
+	for i, n := range u.Nodes {
+		for _, in := range n.In {
+			lastRead[c.Of(in).Base] = i
+		}
+	}
+	for i, n := range u.Nodes {
+		op := m.tileOp(n)
+		m.where[n] = operand{op.register, -1 - i, op.size}
+		g.ops = append(g.ops, op)
+		for _, in := range n.In {
+			if b := c.Of(in).Base; b != n && lastRead[b] == i {
+				m.release(b)
+			}
+		}
+	}
+	c.scratch = max(c.scratch, m.registers.count*m.registers.size)
+	c.inputs = max(c.inputs, len(g.loads)+len(g.ops))
+	return g
+}
+
+// tileOp says how a value of the group is computed, and where it goes.
+func (g *grouping) tileOp(n *ir.Node) tileOp {
+	op := tileOp{arity: len(n.In), size: n.Shape.DType.Size(), register: -1}
+	op.f = element.TileFunction(n.Op, n.In[0].Shape.DType, n.Shape.DType)
+	if op.f == nil {
+		ir.NotImplemented("%s on %s", n.Op, n.In[0].Shape)
+	}
+	g.step.work += element.Cost(n.Op) * g.step.elements / 100
+	inputs := n.In
+	if other, f := scalarOperand(n); f != nil {
+		inputs, op.f, op.arity = []*ir.Node{other}, f, 1
+	}
+	for k, in := range inputs {
+		op.in[k] = g.operand(in)
+	}
+	if g.Memory[n] != nil {
+		op.store, op.to = true, g.address(n)
+		if p := g.Placed[n]; p != nil && p.Strides != nil {
+			w := newLoad(ir.View{Dims: p.Dims, Strides: p.Strides}, op.size)
+			op.window = &w
+		}
+	}
+	if !op.store || op.window != nil {
+		op.register = g.registers.take()
+	}
+	return op
+}
+
+// operand is where a value is for those who read it in the group.
+func (g *grouping) operand(n *ir.Node) operand {
+	v := g.Of(n)
+	if g.UnitOf[v.Base] == g.unit {
+		return g.where[v.Base]
+	}
+	size := n.Shape.DType.Size()
+	key := fmt.Sprintf("%p %v %v %v %v %d", v.Base, v.Dims, v.Strides, v.Off, v.Dynamic, size)
+	i, ok := g.loaded[key]
+	if !ok {
+		l := g.loadOf(v, size)
+		if !l.dense {
+			l.register = g.registers.keep() // parts of a group may need a loaded tile at any time
+		}
+		i = len(g.step.loads)
+		g.loaded[key] = i
+		g.step.loads = append(g.step.loads, l)
+		g.step.work += g.step.elements / 20
+	}
+	return operand{g.step.loads[i].register, i, size}
+}
+
+// release frees the register of a value of the group that nobody reads any more.
+func (g *grouping) release(n *ir.Node) {
+	if w, ok := g.where[n]; ok && w.register >= 0 {
+		g.registers.free = append(g.registers.free, w.register)
+		delete(g.where, n)
+	}
+}
+
+// registers are pieces of scratch memory, each as large as a tile.
+type registers struct {
+	size, count int
+	free        []int
+}
+
+// take returns one until it is freed.
+func (r *registers) take() int {
+	if n := len(r.free); n > 0 {
+		register := r.free[n-1]
+		r.free = r.free[:n-1]
+		return register
+	}
+	return r.keep()
+}
+
+// keep returns one for good.
+func (r *registers) keep() int {
+	r.count++
+	return (r.count - 1) * r.size
+}
+
+// scalarOperand returns the loop for an operation with one constant operand, if there is one, and the other operand.
+func scalarOperand(n *ir.Node) (other *ir.Node, f element.TileFunc) {
+	if len(n.In) != 2 || n.In[0].Shape.DType != dtypes.Float32 {
+		return nil, nil
+	}
+	for i, in := range n.In {
+		if s := ir.Splat(in); s != nil && ir.Splat(n.In[1-i]) == nil {
+			return n.In[1-i], element.WithScalar(n.Op, i, *(*float32)(unsafe.Pointer(&s[0])))
+		}
+	}
+	return nil, nil
+}
+
+func (c *lowerer) loadOf(v ir.View, size int) load {
+	v = c.InMemory(v)
+	l := newLoad(v, size)
+	l.from = c.sourceOf(v, size)
+	return l
+}
+
+func newLoad(v ir.View, size int) load {
+	l := load{size: size, register: -1}
+	if v.Dense() {
+		l.dense = true
+		return l
+	}
+	dims, strides := ir.Collapse(v.Dims, v.Strides)
+	l.dims = dims
+	l.constant = true
+	for _, s := range strides[0] {
+		l.strides = append(l.strides, s*size)
+		l.constant = l.constant && s == 0
+	}
+	return l
+}
+
+func (g *groupStep) run(m *machine) { m.do(g, g.work) }
+
+func (g *groupStep) part(m *machine, worker, i, n int) {
+	// Parts end at multiples of 16 elements, so that threads do not write to the same cache lines.
+	lo, hi := share((g.elements+15)/16, i, n)
+	g.span(m, worker, lo*16, min(hi*16, g.elements))
+}
+
+func (g *groupStep) rows(m *machine, worker, lo, hi int) { g.span(m, worker, lo*g.row, hi*g.row) }
+
+// span computes elements lo to hi.
+func (g *groupStep) span(m *machine, worker, lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	mine := m.local[worker]
+	scratch := unsafe.Pointer(unsafe.SliceData(mine.scratch))
+	starts, src := mine.starts, &mine.operands
+	for k := range g.loads {
+		l := &g.loads[k]
+		starts[k] = m.from(&l.from)
+		if l.constant {
+			l.read(unsafe.Add(scratch, l.register), starts[k], 0, min(tile, hi-lo))
+		}
+	}
+	stores := starts[len(g.loads):]
+	for k := range g.ops {
+		if op := &g.ops[k]; op.store {
+			stores[k] = m.from(&op.to)
+		}
+	}
+	for start := lo; start < hi; start += tile {
+		length := min(tile, hi-start)
+		for k := range g.loads {
+			if l := &g.loads[k]; !l.dense && !l.constant {
+				l.read(unsafe.Add(scratch, l.register), starts[k], start, length)
+			}
+		}
+		for k := range g.ops {
+			op := &g.ops[k]
+			for a := range op.arity {
+				in := &op.in[a]
+				switch {
+				case in.register >= 0:
+					src[a] = unsafe.Add(scratch, in.register)
+				case in.load >= 0:
+					src[a] = unsafe.Add(starts[in.load], start*in.size)
+				default:
+					src[a] = unsafe.Add(stores[-1-in.load], start*in.size)
+				}
+			}
+			var to unsafe.Pointer
+			if op.register >= 0 {
+				to = unsafe.Add(scratch, op.register)
+			} else {
+				to = unsafe.Add(stores[k], start*op.size)
+			}
+			op.f(to, src, length)
+			if op.window != nil {
+				op.window.write(stores[k], to, start, length)
+			}
+		}
+	}
+}
+
+// read copies elements start to start+n of a view, in row-major order, to a tile.
+func (l *load) read(to, from unsafe.Pointer, start, n int) {
+	stride := l.strides[len(l.dims)-1]
+	for n > 0 {
+		r := l.lines(from, start, n)
+		start, n = start+r.elements, n-r.elements
+		end := unsafe.Add(to, r.elements*l.size)
+		switch {
+		case stride == 0 && r.line <= shortLine && l.size == 4:
+			r.fill(to)
+		case r.step == 0 && r.elements >= 3*r.line:
+			l.readRepeated(to, r)
+		default:
+			for ; r.elements > 0; r.next() {
+				copyRow(r.length, l.size, stride, l.size, to, r.at)
+				to = unsafe.Add(to, r.length*l.size)
+			}
+		}
+		to = end
+	}
+}
+
+// shortLine is how many elements are sooner written here than by a call, such as a number for each of ten classes.
+const shortLine = 32
+
+// fill writes lines of which each has one value of four bytes.
+func (r lines) fill(to unsafe.Pointer) {
+	tile := unsafe.Slice((*uint32)(to), r.elements)
+	for done := 0; r.elements > 0; r.next() {
+		value, line := *(*uint32)(r.at), tile[done:done+r.length]
+		for i := range line {
+			line[i] = value
+		}
+		done += r.length
+	}
+}
+
+// readRepeated reads lines that are the same one again and again: the end of one, a whole one, and copies of that.
+func (l *load) readRepeated(to unsafe.Pointer, r lines) {
+	tile := unsafe.Slice((*byte)(to), r.elements*l.size)
+	done := 0
+	for range 2 {
+		copyRow(r.length, l.size, l.strides[len(l.dims)-1], l.size, unsafe.Pointer(&tile[done]), r.at)
+		done += r.length * l.size
+		r.next()
+	}
+	tile = tile[done-r.line*l.size:]
+	for done := r.line * l.size; done < len(tile); done *= 2 {
+		copy(tile[done:], tile[:done])
+	}
+}
+
+// write copies a tile to elements start to start+n of a view.
+func (l *load) write(to, from unsafe.Pointer, start, n int) {
+	stride := l.strides[len(l.dims)-1]
+	for done := 0; n > 0; {
+		r := l.lines(to, start, n)
+		start, n = start+r.elements, n-r.elements
+		for ; r.elements > 0; r.next() {
+			copyRow(r.length, stride, l.size, l.size, r.at, unsafe.Add(from, done))
+			done += r.length * l.size
+		}
+	}
+}
+
+// lines are elements of a view that follow one another: the first line, perhaps only the end of one, is at, the next
+// ones are step apart.
+type lines struct {
+	at       unsafe.Pointer
+	length   int // of the line at
+	line     int // length of whole lines
+	back     int // bytes from at to where its line begins
+	step     int
+	elements int // left
+}
+
+// lines finds element start of a view, in memory that starts at base, and what of n elements follows it in lines of one
+// distance.
+func (l *load) lines(base unsafe.Pointer, start, n int) lines {
+	last := len(l.dims) - 1
+	r := lines{line: l.dims[last]}
+	outer, inner := start/r.line, start%r.line
+	r.back = inner * l.strides[last]
+	r.at = unsafe.Add(base, r.back)
+	r.elements = min(n, r.line-inner)
+	if last > 0 {
+		r.step = l.strides[last-1]
+		r.elements = min(n, (l.dims[last-1]-outer%l.dims[last-1])*r.line-inner)
+	}
+	r.length = min(r.line-inner, r.elements)
+	for a := last - 1; a >= 0; a-- {
+		r.at = unsafe.Add(r.at, outer%l.dims[a]*l.strides[a])
+		outer /= l.dims[a]
+	}
+	return r
+}
+
+// next goes to the next line.
+func (r *lines) next() {
+	if r.elements -= r.length; r.elements == 0 {
+		return
+	}
+	r.at = unsafe.Add(r.at, r.step-r.back)
+	r.back = 0
+	r.length = min(r.line, r.elements)
+}

@@ -1,0 +1,289 @@
+package exec
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+)
+
+// padSteps fill the result and copy the operand into it. Negative padding cuts the operand.
+func (c *lowerer) padSteps(_ *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	dims := n.Shape.Dimensions
+	size := n.Shape.DType.Size()
+	strides := ir.RowMajor(dims)
+	fill := c.Of(n.In[1])
+	fill.Dims, fill.Strides = dims, make([]int, len(dims))
+	steps := []step{c.copyOf(n, fill, c.sourceOf(fill, size), c.address(n), strides)}
+
+	v := c.Of(n.In[0])
+	v.Dims = slices.Clone(v.Dims)
+	to := c.address(n)
+	window := slices.Clone(strides)
+	for a, p := range n.Data.([]compute.PadAxis) {
+		// Element i of the operand goes to p.Start + i·every.
+		every := p.Interior + 1
+		first := max(0, (every-1-p.Start)/every)
+		end := min(v.Dims[a], (dims[a]-p.Start+every-1)/every)
+		v.Dims[a] = max(0, end-first)
+		v.Off += first * v.Strides[a]
+		to.Off += (p.Start + first*every) * strides[a] * size
+		window[a] *= every
+	}
+	return append(steps, c.copyOf(n, v, c.sourceOf(v, size), to, window))
+}
+
+// iotaStep counts along an axis.
+type iotaStep[T element.Number] struct {
+	to                 plan.Address
+	outer, axis, inner int
+}
+
+func (s *iotaStep[T]) run(m *machine) {
+	d := unsafe.Slice((*T)(m.at(s.to)), s.outer*s.axis*s.inner)
+	for i := range d {
+		d[i] = T(i / s.inner % s.axis)
+	}
+}
+
+// counts defines Iota for type d.
+func counts[T element.Number](d dtypes.DType) {
+	onType(compute.OpTypeIota, d, func(c *lowerer, n *ir.Node) step {
+		dims, axis := n.Shape.Dimensions, n.Data.(int)
+		return &iotaStep[T]{c.address(n).Address, ir.Product(dims[:axis]), dims[axis], ir.Product(dims[axis+1:])}
+	})
+}
+
+// indexing is what Gather and Scatter have in common: vectors of indices, one for each point of a batch, say where in
+// a tensor windows are; other, the tensor of windows, has them at the points of the batch.
+type indexing struct {
+	indices source
+	dtype   dtypes.DType
+	// batch has the dimensions of the batch, with strides in bytes: of the indices, and of other.
+	batch                 []int
+	batchIndex, batchSide []int
+	vector, vectorStride  int
+	// For each component of an index: its stride in the tensor, in bytes, and its largest value.
+	strides, limits []int
+	points          int
+}
+
+// at returns component v of the index at p.
+func (x *indexing) at(p unsafe.Pointer, v int) int {
+	return integerAt(unsafe.Add(p, v*x.vectorStride), x.dtype)
+}
+
+// point returns where the index of point i of the batch is, and the offset of its window in other.
+func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, offset int) {
+	index = indices
+	for a := len(x.batch) - 1; a >= 0; a-- {
+		k := i % x.batch[a]
+		i /= x.batch[a]
+		index = unsafe.Add(index, k*x.batchIndex[a])
+		offset += k * x.batchSide[a]
+	}
+	return index, offset
+}
+
+// indexing prepares the loop. tensor are the dimensions and strides of what is indexed; window the size of windows;
+// axes the axis of each component; side the strides of other along the batch.
+func (c *lowerer) indexing(indices *ir.Node, vectorAxis int, tensor, strides, window, axes, side []int,
+	size int) indexing {
+	v := c.Of(indices)
+	each := indices.Shape.DType.Size()
+	x := indexing{indices: c.sourceOf(v, each), dtype: indices.Shape.DType, vector: 1}
+	for a, d := range v.Dims {
+		if a == vectorAxis {
+			x.vector, x.vectorStride = d, v.Strides[a]*each
+			continue
+		}
+		x.batch = append(x.batch, d)
+		x.batchIndex = append(x.batchIndex, v.Strides[a]*each)
+		x.batchSide = append(x.batchSide, side[len(x.batchSide)]*size)
+	}
+	for _, a := range axes {
+		x.strides = append(x.strides, strides[a]*size)
+		x.limits = append(x.limits, tensor[a]-window[a])
+	}
+	x.points = ir.Product(x.batch)
+	return x
+}
+
+// gatherStep copies windows of its operand. Windows that reach beyond the operand are moved inside.
+type gatherStep struct {
+	indexing
+	from   source
+	to     plan.Address
+	window *copier
+}
+
+func (c *lowerer) gatherSteps(_ *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	d := n.Data.(ir.GatherData)
+	v := c.Of(n.In[0])
+	size := n.Shape.DType.Size()
+	out := ir.RowMajor(n.Shape.Dimensions)
+	var side, windowTo []int
+	for a := range out {
+		if !slices.Contains(d.OffsetOutputAxes, a) {
+			side = append(side, out[a])
+		}
+	}
+	k := 0
+	for a := range v.Dims {
+		if slices.Contains(d.Collapsed, a) {
+			windowTo = append(windowTo, 0)
+			continue
+		}
+		windowTo = append(windowTo, out[d.OffsetOutputAxes[k]])
+		k++
+	}
+	x := c.indexing(n.In[1], d.IndexVectorAxis, v.Dims, v.Strides, d.Slices, d.StartIndexMap, side, size)
+	return []step{&gatherStep{x, c.sourceOf(v, size), c.address(n).Address,
+		newCopier(d.Slices, windowTo, v.Strides, size)}}
+}
+
+func (s *gatherStep) run(m *machine) { m.do(s, s.points*(20+s.window.elements*s.window.size/16)) }
+
+func (s *gatherStep) part(m *machine, _, i, n int) {
+	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
+	lo, hi := share(s.points, i, n)
+	for p := lo; p < hi; p++ {
+		index, offset := s.point(indices, p)
+		at := from
+		for v := range s.vector {
+			at = unsafe.Add(at, max(0, min(s.at(index, v), s.limits[v]))*s.strides[v])
+		}
+		s.window.run(unsafe.Add(to, offset), at, 0, 1)
+	}
+}
+
+// scatterStep combines windows with parts of a tensor, in the order of the batch. Windows that reach beyond the tensor
+// are left out.
+type scatterStep struct {
+	indexing
+	from   source
+	to     plan.Address
+	window *copier // dims and strides of a window
+	f      element.TileFunc
+	one    bool
+}
+
+func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	d := n.Data.(ir.ScatterData)
+	size := n.Shape.DType.Size()
+	dims := n.Shape.Dimensions
+	strides := ir.RowMajor(dims)
+	updates := c.Of(n.In[2])
+	var side []int
+	for a := range updates.Dims {
+		if !slices.Contains(d.UpdateWindowAxes, a) {
+			side = append(side, updates.Strides[a])
+		}
+	}
+	window := make([]int, len(dims))
+	from := make([]int, len(dims))
+	k := 0
+	for a := range dims {
+		window[a] = 1
+		if !slices.Contains(d.Inserted, a) {
+			window[a] = updates.Dims[d.UpdateWindowAxes[k]]
+			from[a] = updates.Strides[d.UpdateWindowAxes[k]]
+			k++
+		}
+	}
+	op := map[compute.OpType]compute.OpType{compute.OpTypeScatterSum: compute.OpTypeAdd,
+		compute.OpTypeScatterMax: compute.OpTypeMax, compute.OpTypeScatterMin: compute.OpTypeMin}[n.Op]
+	cd, cs := ir.Collapse(window, strides, from)
+	w := &copier{dims: cd, to: cs[0], from: cs[1], size: size}
+	for a := range cd {
+		w.to[a] *= size
+		w.from[a] *= size
+	}
+	last := len(cd) - 1
+	return append(c.firstOperand(p, u),
+		&scatterStep{c.indexing(n.In[1], d.IndexVectorAxis, dims, strides, window, d.ToOperand, side, size),
+			c.sourceOf(updates, size), c.address(n).Address, w, element.TileFunction(op, n.Shape.DType, n.Shape.DType),
+			last >= 0 && w.to[last] == size && w.from[last] == size})
+}
+
+func (s *scatterStep) run(m *machine) {
+	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
+points:
+	for p := range s.points {
+		index, offset := s.point(indices, p)
+		at := to
+		for v := range s.vector {
+			i := s.at(index, v)
+			if i < 0 || i > s.limits[v] {
+				continue points
+			}
+			at = unsafe.Add(at, i*s.strides[v])
+		}
+		s.axis(m, 0, at, unsafe.Add(from, offset))
+	}
+}
+
+func (s *scatterStep) axis(m *machine, a int, to, from unsafe.Pointer) {
+	if a == len(s.window.dims)-element.Bit(s.one) {
+		n := 1
+		if s.one {
+			n = s.window.dims[a]
+		}
+		o := &m.local[0].operands
+		o[0], o[1] = to, from
+		s.f(to, o, n)
+		return
+	}
+	for i := range s.window.dims[a] {
+		s.axis(m, a+1, unsafe.Add(to, i*s.window.to[a]), unsafe.Add(from, i*s.window.from[a]))
+	}
+}
+
+// randomStep is PCG-DXSM (O'Neill 2014; the generator of math/rand/v2), with the state that GoMLX's Go backend keeps,
+// so that both draw the same numbers.
+type randomStep struct {
+	from        source
+	state, bits plan.Address
+	size        int
+}
+
+func (c *lowerer) randomSteps(_ *plan.Plan, u *plan.Unit) []step {
+	n := u.Nodes[0]
+	return []step{&randomStep{from: c.sourceOf(c.Of(n.In[0]), 8), state: c.address(n.Outs[0]).Address,
+		bits: c.address(n.Outs[1]).Address, size: ir.ByteSize(n.Outs[1].Shape)}}
+}
+
+func (s *randomStep) run(m *machine) {
+	old := unsafe.Slice((*uint64)(m.from(&s.from)), 3)
+	hi, lo, third := old[0], old[1], old[2]
+	out := unsafe.Slice((*byte)(m.at(s.bits)), s.size)
+	for len(out) > 0 {
+		const mulHi, mulLo = 2549297995355413924, 4865540595714422341
+		const incHi, incLo = 6364136223846793005, 1442695040888963407
+		h, l := bits.Mul64(lo, mulLo)
+		h += hi*mulLo + lo*mulHi
+		l, carry := bits.Add64(l, incLo, 0)
+		h, _ = bits.Add64(h, incHi, carry)
+		hi, lo = h, l
+		const cheap = 0xda942042e4dd58b5
+		h ^= h >> 32
+		h *= cheap
+		h ^= h >> 48
+		h *= l | 1
+		for k := range min(8, len(out)) {
+			out[k] = byte(h >> (8 * k))
+		}
+		out = out[min(8, len(out)):]
+	}
+	state := unsafe.Slice((*uint64)(m.at(s.state)), 3)
+	state[0], state[1], state[2] = bits.ReverseBytes64(hi), bits.ReverseBytes64(lo), third
+}

@@ -1,0 +1,146 @@
+package exec
+
+import (
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+)
+
+// A dividedStep is a step of a loop that threads divide.
+type dividedStep struct {
+	step
+	spread plan.Spread
+}
+
+// A rowStep can compute some rows only.
+type rowStep interface {
+	step
+	rows(m *machine, worker, lo, hi int)
+}
+
+// dividedSteps makes the steps of a plan.
+func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
+	var steps []dividedStep
+	add := func(s plan.Spread, make func() []step) {
+		if c.rows = 0; p.Division != nil && s == plan.ByRows {
+			c.rows = p.Division.Rows
+		}
+		for _, made := range make() {
+			if _, ok := made.(rowStep); !ok && c.rows > 0 {
+				ir.Fail("internal error: a %T cannot be divided by rows", made)
+			}
+			steps = append(steps, dividedStep{made, s})
+		}
+		c.rows = 0
+	}
+	for _, u := range p.Units {
+		s := plan.Together
+		if p.Division != nil {
+			s = p.Division.Spread[u]
+		}
+		add(s, func() []step { return c.unitSteps(p, u) })
+	}
+	for _, t := range p.Final {
+		add(spreadOf[t.Kind], func() []step { return []step{c.transferStep(t)} })
+	}
+	return steps
+}
+
+// spreadOf says who copies what becomes a part of a loop's state.
+var spreadOf = map[plan.ExtentKind]plan.Spread{plan.Joint: plan.Together, plan.Rowwise: plan.ByRows,
+	plan.Own: plan.ByEach}
+
+// whileStep is a loop.
+type whileStep struct {
+	cond, body []step
+	goOn       plan.Address
+}
+
+func (c *lowerer) whileStep(p *plan.Plan, n *ir.Node) step {
+	cond, body, goOn := p.Inner[n][0], p.Inner[n][1], p.Predicate[n].Address()
+	if d := c.Divisions[n]; d != nil {
+		return &dividedLoop{rows: d.Rows, cond: c.steps(cond), body: c.dividedSteps(body), goOn: goOn}
+	}
+	return &whileStep{c.steps(cond), c.steps(body), goOn}
+}
+
+func (s *whileStep) run(m *machine) {
+	for {
+		for _, c := range s.cond {
+			c.run(m)
+		}
+		if !*(*bool)(m.at(s.goOn)) {
+			return
+		}
+		for _, b := range s.body {
+			b.run(m)
+		}
+	}
+}
+
+// dividedLoop is a loop that threads divide. All of them run it: each computes its rows, and its own counters.
+type dividedLoop struct {
+	rows int
+	cond []step
+	body []dividedStep
+	goOn plan.Address
+}
+
+func (l *dividedLoop) run(m *machine) {
+	w := m.workers
+	if w == nil {
+		for l.goesOn(m) {
+			for _, s := range l.body {
+				s.run(m)
+			}
+		}
+		return
+	}
+	for _, each := range m.team[1:] {
+		copy(each.roots[plan.RootParameters:], m.roots[plan.RootParameters:])
+		copy(each.private, m.private)
+	}
+	m.workers = nil // within the loop it is not steps that are divided
+	w.run(m, l, w.n)
+	m.workers, m.worker = w, 0
+}
+
+// part runs the loop as member i of n.
+func (l *dividedLoop) part(m *machine, worker, i, n int) {
+	m = m.team[i]
+	m.worker = worker
+	barrier := m.barrier
+	lo, hi := share(l.rows, i, n)
+	for l.goesOn(m) {
+		met := true // since what was last done together
+		for k := range l.body {
+			s := &l.body[k]
+			if s.spread == plan.Together || !met {
+				barrier.wait(n)
+				met = true
+			}
+			switch s.spread {
+			case plan.ByRows:
+				s.step.(rowStep).rows(m, worker, lo, hi)
+			case plan.ByEach:
+				s.run(m)
+			case plan.Together:
+				met = false
+				if t, ok := s.step.(task); ok {
+					t.part(m, worker, i, n)
+				} else if i == 0 {
+					s.run(m)
+				}
+			}
+		}
+		if !met {
+			barrier.wait(n)
+		}
+	}
+}
+
+func (l *dividedLoop) goesOn(m *machine) bool {
+	for _, c := range l.cond {
+		c.run(m)
+	}
+	return *(*bool)(m.at(l.goOn))
+}

@@ -1,0 +1,179 @@
+// Package ir is what the stages of simd share: graphs, what there is to know of their operations, views, texts, and the
+// check of a graph.
+package ir
+
+import (
+	"bytes"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/pkg/errors"
+)
+
+// A Graph counts its nodes.
+type Graph struct{ nodes int }
+
+// Node is one value of a graph: an operation, its operands and its shape.
+type Node struct {
+	ID    int // in order of creation: operands come first
+	Op    compute.OpType
+	Shape shapes.Shape
+	In    []*Node
+	// Data holds what else defines the operation: one of the …Data types, a slice of axes, or nil. Printed with %v it
+	// identifies the operation among those with the same operands.
+	Data any
+	// Outs are the values of an operation with several of them (While, If, Sort, Call, RNGBitGenerator); each of those
+	// values has Op OpOutput, this node as its operand, and its position as data.
+	Outs []*Node
+	Fn   *Function
+}
+
+type (
+	ConstantData struct{ Bytes []byte }
+	SliceData    struct{ Starts, Limits, Strides []int }
+	DotData      struct{ LhsContract, LhsBatch, RhsContract, RhsBatch []int }
+	GatherData   struct {
+		IndexVectorAxis                                    int
+		OffsetOutputAxes, Collapsed, StartIndexMap, Slices []int
+	}
+	ScatterData struct {
+		IndexVectorAxis                       int
+		UpdateWindowAxes, Inserted, ToOperand []int
+	}
+	ArgData struct {
+		Axis  int
+		IsMin bool
+	}
+	CallData  struct{ Fn *Function }
+	WhileData struct{ Cond, Body *Function }
+	IfData    struct{ OnTrue, OnFalse *Function }
+	SortData  struct {
+		Before *Function
+		Axis   int
+		Stable bool
+	}
+)
+
+// An Function is a list of nodes in order of creation.
+type Function struct {
+	Graph   *Graph
+	Kind    Kind
+	Parent  *Function // the one around it, once simplified
+	Params  []*Node
+	Outputs []*Node
+	Nodes   []*Node // operands first
+}
+
+// Kind says how a function runs.
+type Kind int
+
+const (
+	Main   Kind = iota // once
+	Loop               // many times: the condition or body of a While, the comparator of a Sort
+	Branch             // perhaps: a branch of an If
+)
+
+// NewFunction returns an empty function of the same graph.
+func NewFunction(graph *Graph, kind Kind, parent *Function) *Function {
+	return &Function{Graph: graph, Kind: kind, Parent: parent}
+}
+
+// Add adds a node, whose operands and shape are checked.
+func (fn *Function) Add(op compute.OpType, shape shapes.Shape, data any, in ...*Node) *Node {
+	fn.Graph.nodes++
+	n := &Node{ID: fn.Graph.nodes, Op: op, Shape: shape, In: in, Data: data, Fn: fn}
+	fn.Nodes = append(fn.Nodes, n)
+	return n
+}
+
+// ShapesOf are the shapes of values.
+func ShapesOf(nodes []*Node) []shapes.Shape {
+	s := make([]shapes.Shape, len(nodes))
+	for i, n := range nodes {
+		s[i] = n.Shape
+	}
+	return s
+}
+
+// InnerFunctions are the functions that an operation runs.
+func InnerFunctions(n *Node) []*Function {
+	switch d := n.Data.(type) {
+	case *WhileData:
+		return []*Function{d.Cond, d.Body}
+	case *IfData:
+		return []*Function{d.OnTrue, d.OnFalse}
+	case *SortData:
+		return []*Function{d.Before}
+	}
+	return nil
+}
+
+// Splat returns the bytes of the one value that all elements of n have, if n is such a constant, or nil.
+func Splat(n *Node) []byte {
+	for n.Op == compute.OpTypeBroadcastInDim || n.Op == compute.OpTypeReshape {
+		n = n.In[0]
+	}
+	c, ok := n.Data.(*ConstantData)
+	if !ok {
+		return nil
+	}
+	size := n.Shape.DType.Size()
+	if len(c.Bytes) < size || !bytes.Equal(c.Bytes[size:], c.Bytes[:len(c.Bytes)-size]) {
+		return nil
+	}
+	return c.Bytes[:size]
+}
+
+// IsSplat reports whether all elements of n are the constant v.
+func IsSplat(n *Node, v float64) bool {
+	s := Splat(n)
+	if s == nil {
+		return false
+	}
+	p := unsafe.Pointer(&s[0])
+	switch n.Shape.DType {
+	case dtypes.Float32:
+		return *(*float32)(p) == float32(v)
+	case dtypes.Float64:
+		return *(*float64)(p) == v
+	case dtypes.Int32:
+		return *(*int32)(p) == int32(v)
+	case dtypes.Int64:
+		return *(*int64)(p) == int64(v)
+	}
+	return false
+}
+
+// graphError carries an error out of the recursion over a graph.
+type failure struct{ err error }
+
+// Fail reports a graph that cannot be compiled. Catch makes an error of it.
+func Fail(format string, args ...any) { panic(failure{errors.Errorf(format, args...)}) }
+
+// NotImplemented reports what the backend does not compute.
+func NotImplemented(format string, args ...any) {
+	panic(failure{errors.Wrapf(compute.ErrNotImplemented, "backend simd: "+format, args...)})
+}
+
+// Catch runs f and returns the error that it failed with.
+func Catch(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			g, ok := r.(failure)
+			if !ok {
+				panic(r)
+			}
+			err = g.err
+		}
+	}()
+	f()
+	return nil
+}
+
+// ByteSize of a tensor.
+func ByteSize(s shapes.Shape) int { return s.Size() * s.DType.Size() }
+
+// PackedData is the data of a product whose second operand is packed: the dimensions that this had.
+type PackedData struct{ K, N int }

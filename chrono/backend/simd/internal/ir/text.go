@@ -1,0 +1,185 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+)
+
+// A Text writes graphs, one line a node, such as
+//
+//	v7 f32[1,32,512] = dot v3 v5
+//
+// Values are numbered as they are met. A function inside an operation follows it, indented.
+type Text struct {
+	strings.Builder
+	numbers map[*Node]int
+	// Note, if there is one, returns what else is to be said of a node.
+	Note func(n *Node) string
+}
+
+// String returns the text of a graph.
+func (fn *Function) String() string {
+	var t Text
+	t.Function(fn, "")
+	return t.String()
+}
+
+// Value is what a node is called.
+func (t *Text) Value(n *Node) string {
+	if t.numbers == nil {
+		t.numbers = make(map[*Node]int)
+	}
+	if _, ok := t.numbers[n]; !ok {
+		t.numbers[n] = len(t.numbers)
+	}
+	return fmt.Sprint("v", t.numbers[n])
+}
+
+// Typed is a value with its type.
+func (t *Text) Typed(n *Node) string { return t.Value(n) + " " + TypeText(n.Shape) }
+
+func join(nodes []*Node, name func(n *Node) string, separator string) string {
+	var names []string
+	for _, n := range nodes {
+		names = append(names, name(n))
+	}
+	return strings.Join(names, separator)
+}
+
+// Function writes the nodes of a function.
+func (t *Text) Function(fn *Function, indent string) {
+	t.Parameters(fn, indent)
+	for _, n := range fn.Nodes {
+		if n.Op != compute.OpTypeParameter && n.Op != OpOutput {
+			t.Node(n, indent)
+			for i, inner := range InnerFunctions(n) {
+				fmt.Fprintf(t, "%s  %s\n", indent, innerNames[n.Op][i])
+				t.Function(inner, indent+"    ")
+			}
+		}
+	}
+	t.Return(fn, indent)
+}
+
+// innerNames are those of InnerFunctions.
+var innerNames = map[compute.OpType][]string{compute.OpTypeWhile: {"while", "do"}, compute.OpTypeIf: {"then", "else"},
+	compute.OpTypeSort: {"before"}, compute.OpTypeCall: {"function"}}
+
+// InnerName is what function i of an operation is called.
+func InnerName(op compute.OpType, i int) string { return innerNames[op][i] }
+
+// Parameters writes what a function takes.
+func (t *Text) Parameters(fn *Function, indent string) {
+	for _, p := range fn.Params {
+		fmt.Fprintf(t, "%s%s = parameter%s\n", indent, t.Typed(p), t.note(p))
+	}
+}
+
+// Return writes what a function returns.
+func (t *Text) Return(fn *Function, indent string) {
+	fmt.Fprintf(t, "%sreturn %s\n", indent, join(fn.Outputs, t.Value, " "))
+}
+
+// Node writes one node, without the functions inside.
+func (t *Text) Node(n *Node, indent string) {
+	results := []*Node{n}
+	if len(n.Outs) > 0 {
+		results = n.Outs
+	}
+	operands := join(n.In, t.Value, " ")
+	if operands != "" {
+		operands = " " + operands
+	}
+	fmt.Fprintf(t, "%s%s = %s%s%s%s\n", indent, join(results, t.Typed, ", "), OpText(n.Op), operands, dataText(n), t.note(n))
+}
+
+func (t *Text) note(n *Node) string {
+	if t.Note == nil {
+		return ""
+	}
+	if note := t.Note(n); note != "" {
+		return "  # " + note
+	}
+	return ""
+}
+
+// OpText is how an operation is called in a text.
+func OpText(op compute.OpType) string {
+	name := []rune(Name(op))
+	name[0] = unicode.ToLower(name[0])
+	return string(name)
+}
+
+// typeNames are those of data types in texts, where they are not GoMLX's in small letters.
+var typeNames = map[dtypes.DType]string{dtypes.Float16: "f16", dtypes.BFloat16: "bf16", dtypes.Float32: "f32",
+	dtypes.Float64: "f64", dtypes.Int8: "i8", dtypes.Int16: "i16", dtypes.Int32: "i32", dtypes.Int64: "i64",
+	dtypes.Uint8: "u8", dtypes.Uint16: "u16", dtypes.Uint32: "u32", dtypes.Uint64: "u64", dtypes.Bool: "bool"}
+
+// TypeText is the type and dimensions of a value: f32[2,3].
+func TypeText(s shapes.Shape) string {
+	if s.Rank() == 0 {
+		return typeNames[s.DType]
+	}
+	return typeNames[s.DType] + strings.ReplaceAll(fmt.Sprint(s.Dimensions), " ", ",")
+}
+
+// dataText is what else defines an operation.
+func dataText(n *Node) string {
+	switch d := n.Data.(type) {
+	case nil, *WhileData, *IfData, *CallData:
+		return ""
+	case *ConstantData:
+		return " " + constantText(n, d.Bytes)
+	case SliceData:
+		var cuts []string
+		for a, start := range d.Starts {
+			cut := fmt.Sprintf("%d:%d", start, d.Limits[a])
+			if d.Strides[a] != 1 {
+				cut += fmt.Sprintf(":%d", d.Strides[a])
+			}
+			cuts = append(cuts, cut)
+		}
+		return fmt.Sprint(" ", cuts)
+	case []compute.PadAxis:
+		var pads []string
+		for _, p := range d {
+			pads = append(pads, fmt.Sprintf("%d:%d:%d", p.Start, p.End, p.Interior))
+		}
+		return fmt.Sprint(" ", pads)
+	case *SortData:
+		return fmt.Sprintf(" axis %d stable %t", d.Axis, d.Stable)
+	case DotData:
+		return fmt.Sprintf(" contract %v %v batch %v %v", d.LhsContract, d.RhsContract, d.LhsBatch, d.RhsBatch)
+	case int, []int:
+		return fmt.Sprintf(" %v", d)
+	default:
+		return fmt.Sprintf(" %+v", d)
+	}
+}
+
+// constantText is the one value of all elements, or the first few.
+func constantText(n *Node, bytes []byte) string {
+	size, count := n.Shape.DType.Size(), n.Shape.Size()
+	if s := Splat(n); s != nil {
+		count = 1
+	} else if count == 0 {
+		return "[]"
+	}
+	shown := min(count, 4)
+	flat := dtypes.UnsafeAnySliceFromBytes(unsafe.Pointer(&slices.Clone(bytes[:shown*size])[0]), n.Shape.DType, shown)
+	text := fmt.Sprint(flat)
+	switch {
+	case count == 1:
+		return strings.Trim(text, "[]")
+	case shown < count:
+		return strings.TrimSuffix(text, "]") + " …]"
+	}
+	return text
+}

@@ -1,0 +1,225 @@
+// Package irtest makes graphs of the texts that package ir writes, for tests.
+package irtest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+)
+
+// Parse returns the graph of a text. It panics if that has a mistake.
+func Parse(text string) *ir.Function {
+	p := &parser{values: make(map[string]*ir.Node)}
+	for _, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if strings.TrimSpace(line) != "" {
+			p.lines = append(p.lines, strings.TrimRight(line, " "))
+		}
+	}
+	return p.function(&ir.Graph{}, ir.Main, nil)
+}
+
+type parser struct {
+	lines  []string
+	values map[string]*ir.Node
+}
+
+func (p *parser) next() string {
+	line := p.lines[0]
+	p.lines = p.lines[1:]
+	return strings.TrimSpace(line)
+}
+
+// function reads lines up to one that returns.
+func (p *parser) function(g *ir.Graph, kind ir.Kind, parent *ir.Function) *ir.Function {
+	fn := ir.NewFunction(g, kind, parent)
+	for {
+		line := p.next()
+		if rest, ok := strings.CutPrefix(line, "return"); ok {
+			for _, name := range strings.Fields(rest) {
+				fn.Outputs = append(fn.Outputs, p.value(name))
+			}
+			return fn
+		}
+		results, operation, ok := strings.Cut(line, " = ")
+		if !ok {
+			panic("no operation in: " + line)
+		}
+		var names []string
+		var types []shapes.Shape
+		for _, r := range strings.Split(results, ", ") {
+			name, of, _ := strings.Cut(r, " ")
+			names, types = append(names, name), append(types, typeOf(of))
+		}
+		p.operation(fn, names, types, operation)
+	}
+}
+
+func (p *parser) value(name string) *ir.Node {
+	if p.values[name] == nil {
+		panic("no value " + name)
+	}
+	return p.values[name]
+}
+
+func (p *parser) operation(fn *ir.Function, names []string, types []shapes.Shape, text string) {
+	name, rest, _ := strings.Cut(text, " ")
+	var in []*ir.Node
+	for rest != "" {
+		word, after, _ := strings.Cut(rest, " ")
+		if p.values[word] == nil {
+			break
+		}
+		in, rest = append(in, p.value(word)), after
+	}
+	switch name {
+	case "parameter":
+		n := fn.Add(compute.OpTypeParameter, types[0], len(fn.Params))
+		fn.Params = append(fn.Params, n)
+		p.values[names[0]] = n
+		return
+	case "while":
+		d := &ir.WhileData{}
+		p.next()
+		d.Cond = p.function(fn.Graph, ir.Loop, fn)
+		p.next()
+		d.Body = p.function(fn.Graph, ir.Loop, fn)
+		n := fn.Add(compute.OpTypeWhile, shapes.Invalid(), d, in...)
+		for i, s := range types {
+			o := fn.Add(ir.OpOutput, s, i, n)
+			n.Outs = append(n.Outs, o)
+			p.values[names[i]] = o
+		}
+		return
+	}
+	op, ok := operations[name]
+	if !ok {
+		panic("no operation " + name)
+	}
+	p.values[names[0]] = fn.Add(op, types[0], data(op, types[0], rest), in...)
+}
+
+// operations are those of the names in texts.
+var operations = make(map[string]compute.OpType)
+
+func init() {
+	for op := range element.End {
+		if op != compute.OpTypeInvalid && (op < compute.OpTypeLast || ir.Name(op) != op.String()) {
+			operations[ir.OpText(op)] = op
+		}
+	}
+}
+
+func typeOf(text string) shapes.Shape {
+	name, rest, _ := strings.Cut(text, "[")
+	var dims []int
+	for _, d := range strings.FieldsFunc(strings.TrimSuffix(rest, "]"), func(r rune) bool { return r == ',' }) {
+		dims = append(dims, number(d))
+	}
+	for d := range dtypes.DType(64) {
+		if s := shapes.Make(dtypes.Float32); d != dtypes.InvalidDType {
+			if s.DType = d; ir.TypeText(s) == name {
+				return shapes.Make(d, dims...)
+			}
+		}
+	}
+	panic("no type " + text)
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// data is what else defines an operation.
+func data(op compute.OpType, s shapes.Shape, text string) any {
+	words := strings.Fields(strings.Trim(text, "[]"))
+	var numbers []int
+	if op != compute.OpTypeSlice && op != compute.OpTypePad && op != compute.OpTypeConstant &&
+		op != compute.OpTypeDotGeneral {
+		numbers = []int{}
+		for _, w := range words {
+			numbers = append(numbers, number(w))
+		}
+	}
+	triple := func(word string, last int) [3]int {
+		t := [3]int{0, 0, last}
+		for i, w := range strings.Split(word, ":") {
+			t[i] = number(w)
+		}
+		return t
+	}
+	switch op {
+	case compute.OpTypeConstant:
+		return &ir.ConstantData{Bytes: constant(s, words)}
+	case compute.OpTypeSlice:
+		var d ir.SliceData
+		for _, w := range words {
+			t := triple(w, 1)
+			d.Starts, d.Limits, d.Strides = append(d.Starts, t[0]), append(d.Limits, t[1]), append(d.Strides, t[2])
+		}
+		return d
+	case compute.OpTypePad:
+		var d []compute.PadAxis
+		for _, w := range words {
+			t := triple(w, 0)
+			d = append(d, compute.PadAxis{Start: t[0], End: t[1], Interior: t[2]})
+		}
+		return d
+	case compute.OpTypeDotGeneral:
+		var d ir.DotData
+		var lists [4][]int
+		text = strings.NewReplacer("contract ", "", "] batch [", "|", "] [", "|", "[", "", "]", "").Replace(text)
+		for i, list := range strings.Split(text, "|") {
+			for _, w := range strings.Fields(list) {
+				lists[i] = append(lists[i], number(w))
+			}
+		}
+		d.LhsContract, d.RhsContract, d.LhsBatch, d.RhsBatch = lists[0], lists[1], lists[2], lists[3]
+		return d
+	case compute.OpTypeConcatenate, compute.OpTypeIota:
+		return numbers[0]
+	}
+	if len(numbers) > 0 || op == compute.OpTypeBroadcastInDim || op == compute.OpTypeReverse ||
+		op == compute.OpTypeTranspose {
+		return numbers
+	}
+	return nil
+}
+
+// constant is the bytes of elements; of one, if all are alike.
+func constant(s shapes.Shape, words []string) []byte {
+	var b []byte
+	for i := range s.Size() {
+		w := words[min(i, len(words)-1)]
+		x, err := strconv.ParseFloat(w, 64)
+		if err != nil && w != "true" && w != "false" {
+			panic(err)
+		}
+		switch s.DType {
+		case dtypes.Float32:
+			b = binary.NativeEndian.AppendUint32(b, math.Float32bits(float32(x)))
+		case dtypes.Float64:
+			b = binary.NativeEndian.AppendUint64(b, math.Float64bits(x))
+		case dtypes.Int32:
+			b = binary.NativeEndian.AppendUint32(b, uint32(int32(x)))
+		case dtypes.Bool:
+			b = append(b, byte(strings.Count(w, "true")))
+		default:
+			panic(fmt.Sprint("constants of ", s.DType))
+		}
+	}
+	return b
+}

@@ -1,0 +1,613 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+)
+
+func isParameter(n *ir.Node) bool { return n.Op == compute.OpTypeParameter }
+
+// check reports what is wrong, unless something is ok.
+func check(ok bool, format string, args ...any) {
+	if ok {
+		return
+	}
+	for i, arg := range args {
+		if n, is := arg.(*ir.Node); is {
+			args[i] = ir.OpText(n.Op) + " " + ir.TypeText(n.Shape)
+		}
+	}
+	panic(wrong{errors.Errorf(format, args...)})
+}
+
+type wrong struct{ error }
+
+func checked(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			w, ok := r.(wrong)
+			if !ok {
+				panic(r)
+			}
+			err = w.error
+		}
+	}()
+	f()
+	return nil
+}
+
+// Check returns what is wrong with views, or nil: one reaches beyond what it is a view of, or cannot be one, or is of
+// another view.
+func (s *Views) Check(main *ir.Function) error {
+	return checked(func() { s.check(main) })
+}
+
+func (s *Views) check(fn *ir.Function) {
+	for _, n := range fn.Nodes {
+		if !s.needed[n] {
+			continue
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			s.check(inner)
+		}
+		v := s.Of(n)
+		check(v.Base == n || !ir.IsView(v.Base) || s.stored[v.Base], "%v is a view of %v, which is a view", n,
+			v.Base)
+		check(slices.Equal(v.Dims, n.Shape.Dimensions), "%v is a view with dimensions %v", n, v.Dims)
+		if ir.IsView(n) {
+			_, ok := s.Through(n)
+			check(ok, "%v can be no view of %v", n, n.In[0])
+		}
+		if f := ir.OperationOf(n.Op).Ordered; f != nil {
+			for _, in := range f(n) {
+				w := s.Of(in)
+				check(w.Dense() && len(w.Dynamic) == 0, "%v reads %v in order, which it is not", n, in)
+			}
+		}
+		if n.Shape.Size() == 0 {
+			continue
+		}
+		lo, hi := v.Off, v.Off
+		for a, d := range v.Dims {
+			lo += min(0, (d-1)*v.Strides[a])
+			hi += max(0, (d-1)*v.Strides[a])
+		}
+		for _, d := range v.Dynamic {
+			lo += min(0, d.Limit*d.Stride)
+			hi += max(0, d.Limit*d.Stride)
+			w := s.Of(d.Index)
+			check(w.Dense() && len(w.Dynamic) == 0, "%v is at the index %v, which is not in memory", n, d.Index)
+		}
+		check(lo >= 0 && hi < v.Base.Shape.Size(), "%v is elements %d to %d of %v", n, lo, hi, v.Base)
+	}
+}
+
+// Check returns what is wrong with the units of a graph, or nil: a value is computed not once, or after those who need
+// it; or a group has elements that are not each other's.
+func (c *Groups) Check(main *ir.Function) error {
+	return checked(func() { c.check(main) })
+}
+
+func (c *Groups) check(fn *ir.Function) {
+	ran := make(map[*Unit]bool)
+	computed := make(map[*ir.Node]bool)
+	for i, u := range c.order[fn] {
+		check(len(u.Nodes) > 0 && len(u.Nodes) <= maxGroup && u.at == i, "a unit of %d nodes says it is number %d, not %d",
+			len(u.Nodes), u.at, i)
+		for _, d := range c.needs(u) {
+			check(ran[d], "%v runs before %v, which it needs", u.Nodes[0], d.Nodes[0])
+		}
+		for _, n := range u.Nodes {
+			check(!computed[n] && c.UnitOf[n] == u && n.Fn == fn, "%v is computed twice", n)
+			check(len(u.Nodes) == 1 || element.Is(n.Op) && n.Shape.Size() == u.Nodes[0].Shape.Size(),
+				"%v is in a group with %v", n, u.Nodes[0])
+			for _, in := range n.In {
+				v := c.Of(in)
+				check(c.UnitOf[v.Base] != u || computed[v.Base] && v.Whole(), "%v reads %v of its group, as a view or early",
+					n, in)
+			}
+			computed[n] = true
+		}
+		ran[u] = true
+	}
+	for _, n := range fn.Nodes {
+		check(computed[n] == c.isUnit(n), "%v is computed: %t", n, computed[n])
+		if c.needed[n] {
+			for _, inner := range ir.InnerFunctions(n) {
+				c.check(inner)
+			}
+		}
+	}
+}
+
+// Check runs a layout without computing anything, loops twice, and returns the first thing that goes wrong: a value is
+// read that was not computed yet or over which another was written, a group reads what it has overwritten, an input or a
+// constant is written, an output is not where it should be, or threads that run apart share bytes of different rows.
+func (l *Layout) Check() error {
+	return checked(func() {
+		r := &rehearsal{Layout: l, state: state{content: make(map[*ir.Node]region)}, lost: make(map[*ir.Node]any)}
+		for _, p := range l.Main.Fn.Params {
+			r.content[p] = r.of(p)
+		}
+		r.constants(l.Main.Fn)
+		r.frame(l.Main)
+		r.run(l.Main)
+	})
+}
+
+// A region is the bytes of a value: runs of so many bytes, one for each index of some axes, all between lo and hi.
+type region struct {
+	root, lo, hi  int
+	run           int
+	dims, strides []int // in bytes; none if there is one run
+}
+
+func (r region) overlaps(s region) bool {
+	if r.root != s.root || r.hi <= s.lo || s.hi <= r.lo {
+		return false
+	}
+	if ir.Product(r.dims) > ir.Product(s.dims) {
+		r, s = s, r
+	}
+	return r.anyRun(0, r.lo, func(at int) bool { return s.meets(0, s.lo, at, at+r.run) })
+}
+
+func (r region) equals(s region) bool {
+	return r.root == s.root && r.lo == s.lo && r.run == s.run && slices.Equal(r.dims, s.dims) &&
+		slices.Equal(r.strides, s.strides)
+}
+
+// anyRun reports whether f holds for a run.
+func (r region) anyRun(a, at int, f func(at int) bool) bool {
+	if a == len(r.dims) {
+		return f(at)
+	}
+	for i := range r.dims[a] {
+		if r.anyRun(a+1, at+i*r.strides[a], f) {
+			return true
+		}
+	}
+	return false
+}
+
+// meets reports whether a run of axes from a on, the first of which is at, has a byte from lo to hi.
+func (r region) meets(a, at, lo, hi int) bool {
+	if a == len(r.dims) {
+		return at < hi && lo < at+r.run
+	}
+	reach := r.run
+	for k := a + 1; k < len(r.dims); k++ {
+		reach += (r.dims[k] - 1) * r.strides[k]
+	}
+	for i := max(0, (lo-at-reach)/r.strides[a]); i < r.dims[a] && at+i*r.strides[a] < hi; i++ {
+		if r.meets(a+1, at+i*r.strides[a], lo, hi) {
+			return true
+		}
+	}
+	return false
+}
+
+type state struct {
+	content map[*ir.Node]region // the values that are in memory, and where
+}
+
+// A rehearsal is at one moment of a run.
+type rehearsal struct {
+	*Layout
+	state
+	lost map[*ir.Node]any // what was written over values
+}
+
+// of is where a value is to be.
+func (r *rehearsal) of(n *ir.Node) region {
+	s := r.Memory[n]
+	check(s != nil, "%v has no memory", n)
+	a := s.Address()
+	g := oneRun(a, ir.ByteSize(n.Shape))
+	p := r.Placed[n]
+	if p == nil {
+		return g
+	}
+	g = r.of(p.Into)
+	if len(p.Dynamic) > 0 || r.Placed[p.Into] != nil && len(r.Placed[p.Into].Dynamic) > 0 {
+		return g // somewhere in it
+	}
+	size := n.Shape.DType.Size()
+	g = oneRun(Address{g.root, g.lo + p.Off*size}, ir.ByteSize(n.Shape))
+	if p.Strides == nil {
+		return g
+	}
+	g.run = size
+	last := len(p.Dims) - 1
+	for ; last >= 0 && (p.Dims[last] == 1 || p.Strides[last]*size == g.run); last-- {
+		g.run *= p.Dims[last]
+	}
+	g.hi = g.lo + g.run
+	for a, d := range p.Dims[:last+1] {
+		if d > 1 {
+			g.dims, g.strides = append(g.dims, d), append(g.strides, p.Strides[a]*size)
+			g.hi += (d - 1) * p.Strides[a] * size
+		}
+	}
+	return g
+}
+
+func oneRun(at Address, size int) region {
+	return region{root: at.Root, lo: at.Off, hi: at.Off + size, run: size}
+}
+
+func (r *rehearsal) constants(fn *ir.Function) {
+	for _, n := range fn.Nodes {
+		if n.Op == compute.OpTypeConstant && r.needed[n] {
+			r.content[n] = r.of(n)
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			r.constants(inner)
+		}
+	}
+}
+
+// frame checks the slots of a function.
+func (r *rehearsal) frame(p *Plan) {
+	slots := p.frame.slots
+	for i, s := range slots {
+		a := s.Address()
+		check(a.Off >= 0 && a.Off+s.size <= r.Arena, "a slot is at %d, beyond %d", a.Off+s.size, r.Arena)
+		for _, o := range slots[:i] {
+			if p.frame.divided && s.off < o.off+o.size && o.off < s.off+s.size {
+				check(s.kind == Rowwise && o.kind == Rowwise && s.exact == o.exact && s.row == o.row,
+					"threads that run apart share bytes of slots %v and %v", s, o)
+			}
+		}
+	}
+}
+
+// read checks that a view can be read.
+func (r *rehearsal) read(by any, v ir.View) {
+	for _, b := range r.readsOfView(v, nil) {
+		r.there(by, b)
+	}
+}
+
+// there checks that a value can be read.
+func (r *rehearsal) there(by any, n *ir.Node) {
+	if _, ok := r.content[n]; !ok {
+		lost := r.lost[n]
+		check(lost == nil, "%v reads %v, over which %v was written", by, n, lost)
+		check(false, "%v reads %v, which is not there yet", by, n)
+	}
+}
+
+// write puts a value into memory, over all that is there, but for values whose memory this is a part of, or that are a
+// part of it and were copied there already.
+func (r *rehearsal) write(n *ir.Node, where region, parts ...*ir.Node) {
+	r.over(n, where, parts...)
+	r.content[n] = where
+	delete(r.lost, n)
+}
+
+func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
+	writable := where.root < RootConstants || where.root >= RootParameters+len(r.Main.Fn.Params)
+	check(writable || where.lo == where.hi, "%v is written over an input or a constant", by)
+	for m, g := range r.content {
+		if !slices.Contains(parts, m) && g.overlaps(where) {
+			delete(r.content, m)
+			r.lost[m] = by
+		}
+	}
+}
+
+// run goes through a function.
+func (r *rehearsal) run(p *Plan) {
+	for _, u := range p.Units {
+		r.unit(p, u)
+	}
+	where := func(t Transfer) region {
+		a := t.To.Address()
+		return oneRun(Address{a.Root, a.Off + t.Off}, ir.ByteSize(t.Node.Shape))
+	}
+	// What is copied becomes nodes of their own.
+	copies := make(map[*Slot]*ir.Node)
+	for _, t := range p.Final {
+		if t.From != nil {
+			r.there("an output", copies[t.From])
+		} else {
+			r.read("an output", t.View)
+		}
+		copies[t.To] = &ir.Node{Op: t.Node.Op, Shape: t.Node.Shape}
+		r.write(copies[t.To], where(t))
+	}
+	for i, o := range p.Fn.Outputs {
+		v := r.Of(o)
+		n := v.Base
+		if c := copies[p.outputs[i]]; c != nil {
+			n = c
+		} else {
+			check(v.Whole() && r.Memory[v.Base] == p.outputs[i] && r.Placed[v.Base] == nil, "output %d, %v, is not where "+
+				"it should be", i, o)
+		}
+		r.there("an output", n)
+	}
+	for _, c := range copies {
+		delete(r.content, c)
+	}
+}
+
+// unit runs a unit.
+func (r *rehearsal) unit(p *Plan, u *Unit) {
+	if u.Elementwise {
+		r.group(u)
+		return
+	}
+	n := u.Nodes[0]
+	if ir.IsView(n) {
+		v, _ := r.Through(n)
+		r.read(n, v)
+		r.apart(n, v)
+		r.write(n, r.of(n))
+		return
+	}
+	switch n.Op {
+	case compute.OpTypeConcatenate:
+		r.concatenate(p, n)
+	case compute.OpTypeDynamicUpdateSlice:
+		r.update(p, u)
+	case compute.OpTypeWhile:
+		r.loop(p, n)
+	case compute.OpTypeIf:
+		r.readAll(n, -1)
+		r.branches(p, n)
+	case compute.OpTypeSort:
+		r.readAll(n, -1)
+		for i, o := range n.Outs {
+			r.apart(o, r.Of(n.In[i]))
+			r.write(o, r.of(o))
+		}
+		for _, param := range p.Inner[n][0].Fn.Params {
+			r.write(param, r.of(param))
+		}
+		r.frame(p.Inner[n][0])
+		r.run(p.Inner[n][0])
+	default:
+		in := -1 // the operand that the result may be written over
+		if p.InPlace[u] {
+			in = 0
+		} else if n.Op == ir.OpDotAdd && r.Memory[n] == r.Memory[r.Of(n.In[2]).Base] {
+			in = 2
+		}
+		r.readAll(n, in)
+		results := []*ir.Node{n}
+		if len(n.Outs) > 0 {
+			results = n.Outs
+		}
+		for _, o := range results {
+			r.write(o, r.of(o), r.wholes(o)...)
+		}
+	}
+}
+
+// readAll reads the operands of n, which it does not write over but for operand over.
+func (r *rehearsal) readAll(n *ir.Node, over int) {
+	for i, in := range n.In {
+		v := r.Of(in)
+		r.read(n, v)
+		if i != over {
+			for _, o := range append([]*ir.Node{n}, n.Outs...) {
+				if r.Memory[o] != nil {
+					r.apart(o, v)
+				}
+			}
+		} else {
+			check(v.Whole(), "%v is written over %v, of which it reads a view", n, v.Base)
+		}
+	}
+}
+
+// apart checks that n is not written where it is read from.
+func (r *rehearsal) apart(n *ir.Node, v ir.View) {
+	for _, b := range r.readsOfView(v, nil) {
+		// What will be copied into n can lie in it.
+		check(!r.of(b).overlaps(r.of(n)) || r.partOf(n, b), "%v is written where it reads %v", n, b)
+	}
+}
+
+// partOf reports whether b is computed in the memory of n.
+func (r *rehearsal) partOf(n, b *ir.Node) bool {
+	for p := r.Placed[b]; p != nil; p = r.Placed[p.Into] {
+		if p.Into == n {
+			return true
+		}
+	}
+	return false
+}
+
+// wholes are the values in whose memory n is computed, and those that they replace.
+func (r *rehearsal) wholes(n *ir.Node) []*ir.Node {
+	var list []*ir.Node
+	for p := r.Placed[n]; p != nil; p = r.Placed[p.Into] {
+		list = append(list, p.Into)
+		if p.Into.Op == compute.OpTypeDynamicUpdateSlice {
+			list = append(list, r.Of(p.Into.In[0]).Base)
+		}
+	}
+	return list
+}
+
+func (r *rehearsal) group(u *Unit) {
+	for k, n := range u.Nodes {
+		for _, in := range n.In {
+			if v := r.Of(in); r.UnitOf[v.Base] != u {
+				r.read(n, v)
+			}
+		}
+		if r.Memory[n] == nil {
+			continue
+		}
+		where := r.of(n)
+		// Tile after tile: what is read of these bytes must be read element by element, and no later.
+		for j, m := range u.Nodes {
+			for _, in := range m.In {
+				v := r.Of(in)
+				for _, b := range r.readsOfView(v, nil) {
+					if r.UnitOf[b] == u || !r.of(b).overlaps(where) {
+						continue
+					}
+					check(b == v.Base && v.Whole() && r.of(b).equals(where) && j <= k &&
+						b.Shape.DType.Size() == n.Shape.DType.Size(), "%v is written over %v, which its group reads otherwise",
+						n, b)
+				}
+			}
+		}
+		r.write(n, where, r.wholes(n)...)
+	}
+}
+
+func (r *rehearsal) concatenate(p *Plan, n *ir.Node) {
+	for i, in := range n.In {
+		v := r.Of(in)
+		r.read(n, v)
+		if slices.Contains(p.Copied[n], i) {
+			check(r.partOf(n, v.Base) && v.Whole(), "%v is not in %v, as is said", in, n)
+		} else {
+			check(!r.of(v.Base).overlaps(r.of(n)) || r.partOf(n, v.Base), "%v is written where it reads %v", n, in)
+		}
+	}
+	keep := r.wholes(n)
+	for _, in := range n.In {
+		if b := r.Of(in).Base; r.partOf(n, b) {
+			keep = append(keep, b)
+		}
+	}
+	r.write(n, r.of(n), keep...)
+}
+
+func (r *rehearsal) update(p *Plan, u *Unit) {
+	n := u.Nodes[0]
+	old, update := r.Of(n.In[0]), r.Of(n.In[1])
+	r.read(n, old)
+	r.read(n, update)
+	copied := slices.Contains(p.Copied[n], 1)
+	for _, index := range n.In[2:] {
+		r.read(n, r.Of(index))
+		r.apart(n, r.Of(index))
+	}
+	if p.InPlace[u] {
+		check(old.Whole() && r.Memory[old.Base] == r.Memory[n], "%v is not where its operand is", n)
+		check(copied || !r.of(update.Base).overlaps(r.of(n)), "%v is written where it reads %v", n, n.In[1])
+	} else {
+		r.apart(n, old)
+		r.apart(n, update)
+	}
+	check(!copied || p.InPlace[u] && r.partOf(n, update.Base), "%v is not in %v, as is said", n.In[1], n)
+	keep := r.wholes(n)
+	if copied {
+		keep = append(keep, update.Base)
+	}
+	r.write(n, r.of(n), keep...)
+}
+
+func (r *rehearsal) loop(p *Plan, n *ir.Node) {
+	d := n.Data.(*ir.WhileData)
+	where := make([]region, len(n.Outs))
+	over := make([]*ir.Node, len(n.Outs))
+	for k, o := range n.Outs {
+		v := r.Of(n.In[k])
+		r.read(n, v)
+		where[k] = r.of(o)
+		if r.Memory[v.Base] == r.Memory[o] && r.Placed[v.Base] == nil {
+			over[k] = v.Base
+			check(v.Whole(), "the state %v begins as a view of what is there", o)
+		}
+	}
+	for k, o := range n.Outs {
+		if over[k] == nil {
+			r.write(o, where[k])
+		}
+	}
+	for k, in := range n.In { // none was lost to another
+		if over[k] != nil {
+			r.read(n, r.Of(in))
+		}
+	}
+	for k := range n.Outs {
+		if over[k] != nil {
+			r.over("a loop's state", where[k])
+		}
+	}
+	cond, body := p.Inner[n][0], p.Inner[n][1]
+	r.frame(cond)
+	r.frame(body)
+	for range 2 {
+		for _, of := range []*Plan{cond, body} {
+			for k, param := range of.Fn.Params {
+				check(r.Memory[param] == r.Memory[n.Outs[k]], "state %d is at two places", k)
+				r.content[param] = where[k]
+			}
+			if of == cond {
+				r.run(of)
+				for _, param := range of.Fn.Params {
+					r.there("the body", param)
+					delete(r.content, param)
+				}
+				continue
+			}
+			r.run(of)
+			for _, m := range d.Body.Nodes { // an iteration leaves nothing but the state
+				delete(r.content, m)
+				for _, o := range m.Outs {
+					delete(r.content, o)
+				}
+			}
+			for _, b := range r.constantsOf(d.Body) {
+				r.content[b] = r.of(b)
+			}
+		}
+	}
+	for k, o := range n.Outs {
+		r.content[o] = where[k]
+	}
+}
+
+func (r *rehearsal) constantsOf(fn *ir.Function) (list []*ir.Node) {
+	for _, n := range fn.Nodes {
+		if n.Op == compute.OpTypeConstant && r.needed[n] {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+func (r *rehearsal) branches(p *Plan, n *ir.Node) {
+	before := make(map[*ir.Node]region)
+	for m, g := range r.content {
+		before[m] = g
+	}
+	var after map[*ir.Node]region
+	for _, branch := range p.Inner[n] {
+		r.content = make(map[*ir.Node]region)
+		for m, g := range before {
+			r.content[m] = g
+		}
+		r.frame(branch)
+		r.run(branch)
+		if after == nil {
+			after = r.content
+			continue
+		}
+		for m := range after { // what is left by both
+			if _, ok := r.content[m]; !ok {
+				delete(after, m)
+			}
+		}
+	}
+	r.content = after
+	for _, o := range n.Outs {
+		r.over(n, r.of(o))
+		r.content[o] = r.of(o)
+	}
+}

@@ -1,0 +1,563 @@
+// Package plan decides what needs memory (Views), what runs as one unit and in which order (Groups), which loops threads
+// divide (Division), and where every value is (Layout).
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+)
+
+// A Slot is a piece of memory that holds one value, or several one after the other.
+type Slot struct {
+	size        int
+	first, last int // when it is in use: positions of units
+	// at is where it is: in the frame, whose own place is found later, or in one of the machine's other roots.
+	frame *Frame
+	root  int
+	off   int
+	// until is the position of the last unit that reads the value it holds now.
+	until int
+	// kind is that of the values it holds, in the body of a loop that threads divide.
+	kind  ExtentKind
+	exact int // its size before rounding
+	row   int // and the size of a row's elements that follow one another, of values that go by rows
+}
+
+// A Frame is the memory of one function: slots whose times of use are apart share bytes. A frame lies in a slot of the
+// Frame of the function around it.
+type Frame struct {
+	slots   []*Slot
+	in      *Slot
+	divided bool // whether threads are at different places in the function, each with rows of its own
+}
+
+// The roots of a machine's memory. Parameters of the main function follow, and then its outputs.
+const (
+	RootArena = iota
+	RootPrivate
+	RootConstants
+	RootParameters
+)
+
+// Address of a slot, once all frames are laid out.
+func (s *Slot) Address() Address {
+	a := Address{s.root, s.off}
+	if s.frame != nil && s.frame.in != nil {
+		a.Off += s.frame.in.Address().Off
+	}
+	return a
+}
+
+// layout gives the slots of a frame their offsets and returns its size in bytes. Where threads run apart, only values
+// whose rows are at the same bytes share them, row for row, and none that threads compute together.
+func (f *Frame) layout() int {
+	if !f.divided {
+		return pack(f.slots)
+	}
+	total := 0
+	type layout struct{ exact, row int }
+	alike := make(map[layout][]*Slot)
+	var order []layout
+	for _, s := range f.slots {
+		if s.kind != Rowwise {
+			s.off = total
+			total += s.size
+			continue
+		}
+		r := layout{s.exact, s.row}
+		if alike[r] == nil {
+			order = append(order, r)
+		}
+		alike[r] = append(alike[r], s)
+	}
+	for _, r := range order {
+		used := pack(alike[r])
+		for _, s := range alike[r] {
+			s.off += total
+		}
+		total += used
+	}
+	return total
+}
+
+// pack gives slots their offsets and returns what they need in bytes. Large ones are placed first, each at the lowest
+// offset where it overlaps none that is in use at the same time.
+func pack(slots []*Slot) int {
+	order := slices.Clone(slots)
+	slices.SortStableFunc(order, func(a, b *Slot) int { return cmp.Compare(b.size, a.size) })
+	total := 0
+	var placed, busy []*Slot // placed is sorted by offset
+	for _, s := range order {
+		busy = busy[:0]
+		for _, p := range placed {
+			if p.first <= s.last && s.first <= p.last {
+				busy = append(busy, p)
+			}
+		}
+		for _, p := range busy {
+			if s.off+s.size <= p.off {
+				break
+			}
+			s.off = max(s.off, p.off+p.size)
+		}
+		i, _ := slices.BinarySearchFunc(placed, s, func(p, s *Slot) int { return cmp.Compare(p.off, s.off) })
+		placed = slices.Insert(placed, i, s)
+		total = max(total, s.off+s.size)
+	}
+	return total
+}
+
+// RoundUp rounds a size up to whole cache lines, so that no two slots share one; small ones to words.
+func RoundUp(size int) int {
+	to := 8
+	if size >= Alignment {
+		to = Alignment
+	}
+	return (size + to - 1) / to * to
+}
+
+// A Layout is where everything is: what the plan of a graph's main function, and through it those of all others, and its
+// values' places come to.
+type Layout struct {
+	*Groups
+	Main      *Plan
+	Memory    map[*ir.Node]*Slot
+	Placed    map[*ir.Node]*Placement
+	Divisions map[*ir.Node]*Division // of loops that threads divide
+	Constants []byte                 // of all constants, one after the other
+	Arena     int                    // bytes of memory
+	Private   int                    // bytes of what each thread has for itself in loops that threads divide
+}
+
+// A Plan says, for one function, what runs in which order and what is copied.
+type Plan struct {
+	Fn    *ir.Function
+	Units []*Unit
+	frame *Frame
+	Inner map[*ir.Node][]*Plan
+	// InPlace are the units that find their first operand already in the memory of their result; Copied are operands
+	// that are there because they were computed there.
+	InPlace map[*Unit]bool
+	Copied  map[*ir.Node][]int
+	// Initial are the copies that bring the initial values of loops into the loops' states.
+	Initial map[*ir.Node][]Transfer
+	// Final are copies to where the outputs are expected.
+	Final []Transfer
+	// Predicate is where the outcome of a loop's condition or a comparator is.
+	Predicate map[*ir.Node]*Slot
+	Arguments map[*ir.Node][]*Slot
+	outputs   []*Slot   // where the outputs are expected
+	Division  *Division // of the loop that the function belongs to, if threads divide it
+}
+
+// A planner makes the plan of one function.
+type planner struct {
+	*Layout
+	*Plan
+	last     map[*ir.Node]int   // position of the last unit that reads a value
+	readers  map[*ir.Node][]int // positions of all of them
+	targets  map[*ir.Node][]target
+	desired  map[*ir.Node]*Slot
+	writable map[*Slot]bool // parameters that may be overwritten
+}
+
+// NewLayout gives every value of a graph its place.
+func NewLayout(u *Groups, main *ir.Function, divisions map[*ir.Node]*Division) *Layout {
+	l := &Layout{Groups: u, Divisions: divisions, Memory: make(map[*ir.Node]*Slot),
+		Placed: make(map[*ir.Node]*Placement)}
+	l.placeConstants(main)
+	var parameters, outputs []*Slot
+	for i := range main.Params {
+		parameters = append(parameters, &Slot{root: RootParameters + i})
+	}
+	for i := range main.Outputs {
+		outputs = append(outputs, &Slot{root: RootParameters + len(main.Params) + i, until: -1})
+	}
+	l.Main = l.planFunction(main, parameters, outputs, false, nil)
+	l.Arena = l.Main.frame.layout()
+	return l
+}
+
+// placeConstants gives the constants of a function and of those inside it their places.
+func (l *Layout) placeConstants(fn *ir.Function) {
+	for _, n := range fn.Nodes {
+		if !l.needed[n] {
+			continue
+		}
+		if d, ok := n.Data.(*ir.ConstantData); ok {
+			l.Constants = append(l.Constants, make([]byte, RoundUp(len(l.Constants))-len(l.Constants))...)
+			l.Memory[n] = &Slot{root: RootConstants, off: len(l.Constants)}
+			l.Constants = append(l.Constants, d.Bytes...)
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			l.placeConstants(inner)
+		}
+	}
+}
+
+// Transfer is a copy of a view into a slot, or of a slot into a slot.
+type Transfer struct {
+	From *Slot
+	View ir.View
+	Node *ir.Node
+	To   *Slot
+	Off  int        // in bytes
+	Kind ExtentKind // of what it copies, in the body of a loop that threads divide
+}
+
+func (p *planner) newSlot(size, first, last int) *Slot {
+	s := &Slot{size: RoundUp(size), first: first, last: last, frame: p.frame, until: last}
+	p.frame.slots = append(p.frame.slots, s)
+	return s
+}
+
+// slotOfKind is a new slot for values of the given kind.
+func (p *planner) slotOfKind(kind ExtentKind, size, first, last int) *Slot {
+	if kind == Own {
+		p.Private += RoundUp(size)
+		return &Slot{size: RoundUp(size), root: RootPrivate, off: p.Private - RoundUp(size), until: last, kind: Own}
+	}
+	s := p.newSlot(size, first, last)
+	s.kind, s.exact = kind, size
+	return s
+}
+
+// slotFor is a new slot for n.
+func (p *planner) slotFor(n *ir.Node, i int) *Slot {
+	e := p.Division.of(n)
+	s := p.slotOfKind(e.kind, ir.ByteSize(n.Shape), i, i)
+	s.row = e.width * n.Shape.DType.Size()
+	return s
+}
+
+// fits reports whether a slot may hold n, after another value. Where threads run apart, values must be of a kind, and
+// their rows at the same bytes: so each thread overwrites what it has read itself.
+func (p *planner) fits(s *Slot, n *ir.Node) bool {
+	if p.Division == nil {
+		return true
+	}
+	e := p.Division.of(n)
+	return s.kind == e.kind && (e.kind != Rowwise || s.row == e.width*n.Shape.DType.Size())
+}
+
+// planFunction plans a function whose parameters are in the given slots and whose outputs are to be in others. If it is
+// that of a loop, threads may divide it.
+func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, overwriteParameters bool,
+	by *Division) *Plan {
+	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn], frame: &Frame{divided: by != nil}, Division: by,
+		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node][]int),
+		Initial: make(map[*ir.Node][]Transfer), Predicate: make(map[*ir.Node]*Slot),
+		Arguments: make(map[*ir.Node][]*Slot)},
+		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
+		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), writable: make(map[*Slot]bool)}
+	end := len(p.Units)
+	for i, u := range p.Units {
+		for _, n := range u.Nodes {
+			for _, b := range p.reads(n) {
+				p.last[b] = i
+			}
+		}
+	}
+	for _, o := range fn.Outputs {
+		for _, b := range p.readsOfView(p.Of(o), nil) {
+			p.last[b] = end
+		}
+	}
+	// Seen from here, these slots have another history than seen from the function around.
+	for _, s := range slices.Concat(parameters, outputs) {
+		until := s.until
+		defer func() { s.until = until }()
+		s.until = -1
+	}
+	for _, s := range outputs {
+		p.writable[s] = true
+	}
+	for i, param := range fn.Params {
+		s := parameters[i]
+		p.Memory[param] = s
+		s.until = -1
+		if last, ok := p.last[param]; ok {
+			s.until = last
+		}
+		p.writable[s] = overwriteParameters
+	}
+	for i, o := range fn.Outputs {
+		if v := p.Of(o); v.Whole() && v.Base.Fn == fn && v.Base.Op != compute.OpTypeParameter &&
+			p.desired[v.Base] == nil {
+			p.desired[v.Base] = outputs[i]
+		}
+	}
+	p.findTargets()
+	for i, u := range p.Units {
+		p.planUnit(u, i)
+	}
+
+	// Outputs that are not where they should be are copied there; those that are where another should be, or that are
+	// found by an index which is, by way of memory of their own.
+	var out []Transfer
+	for i, o := range fn.Outputs {
+		v := p.Of(o)
+		if v.Whole() && p.ownSlot(v.Base) == outputs[i] {
+			continue
+		}
+		t := Transfer{View: v, Node: o, To: outputs[i], Kind: outputs[i].kind}
+		overwritten := func(b *ir.Node) bool { return slices.Contains(outputs, p.Memory[b]) }
+		if slices.ContainsFunc(p.readsOfView(v, nil), overwritten) {
+			t.To = p.slotOfKind(outputs[i].kind, ir.ByteSize(o.Shape), end, end)
+			t.To.row = outputs[i].row
+			out = append(out, Transfer{From: t.To, Node: o, To: outputs[i], Kind: outputs[i].kind})
+			p.Final = append(p.Final, t)
+		} else {
+			out = append(out, t)
+		}
+	}
+	p.Final = append(p.Final, out...)
+	return p.Plan
+}
+
+// hold makes a slot hold a value from position i on, until its last use.
+func (p *planner) hold(n *ir.Node, s *Slot, i int) {
+	until := i
+	if last, ok := p.last[n]; ok {
+		until = max(last, i)
+	}
+	s.until = until
+	if s.frame == p.frame {
+		s.first, s.last = min(s.first, i), max(s.last, until)
+	}
+	p.Memory[n] = s
+}
+
+// own reports whether the function may overwrite a slot.
+func (p *planner) own(s *Slot) bool { return s.frame == p.frame || p.writable[s] }
+
+// result gives the value n of the unit at position i its memory: where it is wanted, if that is free by then, or new.
+func (p *planner) result(n *ir.Node, i int, free func(s *Slot) bool) *Slot {
+	if s := p.desired[n]; s != nil && p.fits(s, n) && (s.until < i || free != nil && s.until == i && free(s)) {
+		p.hold(n, s, i)
+		return s
+	}
+	s := p.slotFor(n, i)
+	p.hold(n, s, i)
+	return s
+}
+
+// special are operations whose results get memory in a way of their own. The others' are where they are wanted, or in
+// new memory.
+var special map[compute.OpType]func(p *planner, u *Unit, i int)
+
+func init() { // not an initializer: some of them plan functions
+	special = map[compute.OpType]func(p *planner, u *Unit, i int){
+		compute.OpTypeConcatenate: (*planner).planConcatenation,
+		compute.OpTypeWhile:       (*planner).planWhile,
+		compute.OpTypeIf:          (*planner).planIf,
+		compute.OpTypeSort:        (*planner).planSort,
+		ir.OpDot:                  (*planner).planDot,
+		ir.OpDotAdd:               (*planner).planDotAdd,
+	}
+}
+
+// planUnit gives the results of the unit at position i their memory.
+func (p *planner) planUnit(u *Unit, i int) {
+	n := u.Nodes[0]
+	switch f := special[n.Op]; {
+	case u.Elementwise:
+		p.planGroup(u, i)
+	case f != nil:
+		f(p, u, i)
+	case ir.OperationOf(n.Op).Overwrites:
+		p.planOverwrite(u, i)
+	default:
+		p.results(n, i)
+	}
+}
+
+// results gives all values of n their memory.
+func (p *planner) results(n *ir.Node, i int) {
+	if len(n.Outs) == 0 {
+		p.result(n, i, nil)
+	}
+	for _, o := range n.Outs {
+		p.result(o, i, nil)
+	}
+}
+
+// planOverwrite is for operations that may find their first operand in the memory of their result.
+func (p *planner) planOverwrite(u *Unit, i int) {
+	n := u.Nodes[0]
+	if v := p.Of(n.In[0]); p.dies(v, n, i) {
+		p.InPlace[u] = true
+		p.hold(n, p.Memory[v.Base], i)
+		return
+	}
+	if len(p.Copied[n]) > 0 {
+		ir.Fail("internal error: %s %s cannot be updated in place", n.Op, n.Shape)
+	}
+	p.result(n, i, nil)
+}
+
+func (p *planner) planDot(u *Unit, i int) {
+	if n := u.Nodes[0]; !p.place(n, i) {
+		p.result(n, i, nil)
+	}
+}
+
+// planDotAdd lets the sum overwrite what the product is added to.
+func (p *planner) planDotAdd(u *Unit, i int) {
+	n := u.Nodes[0]
+	if p.place(n, i) {
+		return
+	}
+	if v := p.Of(n.In[2]); p.dies(v, n, i) {
+		p.hold(n, p.Memory[v.Base], i)
+		return
+	}
+	p.result(n, i, nil)
+}
+
+func (p *planner) planConcatenation(u *Unit, i int) {
+	n := u.Nodes[0]
+	if p.Memory[n] != nil { // since its first operand was computed
+		if s := p.ownSlot(n); s != nil {
+			s.until = max(s.until, p.last[n], i)
+		}
+		return
+	}
+	if !p.place(n, i) {
+		p.result(n, i, nil)
+	}
+}
+
+func (p *planner) planIf(u *Unit, i int) {
+	n := u.Nodes[0]
+	p.results(n, i)
+	var outs []*Slot
+	for _, o := range n.Outs {
+		outs = append(outs, p.Memory[o])
+	}
+	for _, branch := range ir.InnerFunctions(n) {
+		p.nest(n, i, p.planFunction(branch, nil, outs, false, nil))
+	}
+}
+
+func (p *planner) planSort(u *Unit, i int) {
+	n := u.Nodes[0]
+	p.results(n, i)
+	var arguments []*Slot
+	before := n.Data.(*ir.SortData).Before
+	for _, param := range before.Params {
+		arguments = append(arguments, p.newSlot(ir.ByteSize(param.Shape), i, i))
+	}
+	p.Arguments[n] = arguments
+	p.Predicate[n] = p.newSlot(1, i, i)
+	p.nest(n, i, p.planFunction(before, arguments, []*Slot{p.Predicate[n]}, false, nil))
+}
+
+// nest places the frame of a function that node n, at position i, runs.
+func (p *planner) nest(n *ir.Node, i int, inner *Plan) {
+	p.Inner[n] = append(p.Inner[n], inner)
+	inner.frame.in = p.newSlot(inner.frame.layout(), i, i)
+}
+
+func (p *planner) planWhile(u *Unit, i int) {
+	n := u.Nodes[0]
+	d := n.Data.(*ir.WhileData)
+	by := p.Divisions[n]
+	var state []*Slot
+	for k, initial := range n.In {
+		v := p.Of(initial)
+		e := by.of(d.Body.Params[k])
+		var s *Slot
+		// The initial value becomes the state, where nobody else needs it.
+		if e.kind != Own && p.dies(v, n, i) {
+			s = p.Memory[v.Base]
+			p.hold(n.Outs[k], s, i)
+		} else {
+			if e.kind == Own {
+				s = p.slotOfKind(Own, ir.ByteSize(initial.Shape), i, i)
+				p.hold(n.Outs[k], s, i)
+			} else {
+				s = p.result(n.Outs[k], i, nil)
+			}
+			if rows := p.unwritten(n, k); initial.Shape.Rank() == 0 {
+				p.Initial[n] = append(p.Initial[n], Transfer{View: v, Node: initial, To: s})
+			} else {
+				for _, r := range rows {
+					p.Initial[n] = append(p.Initial[n], Transfer{View: v.Part(r[0], r[1]), Node: initial, To: s,
+						Off: r[0] * ir.ByteSize(initial.Shape) / initial.Shape.Dimensions[0]})
+				}
+			}
+		}
+		if by != nil {
+			s.kind, s.row = e.kind, e.width*initial.Shape.DType.Size()
+		}
+		state = append(state, s)
+	}
+	kind := Joint
+	if by != nil {
+		kind = Own
+	}
+	p.Predicate[n] = p.slotOfKind(kind, 1, i, i)
+	p.nest(n, i, p.planFunction(d.Cond, state, []*Slot{p.Predicate[n]}, false, by))
+	p.nest(n, i, p.planFunction(d.Body, state, state, true, by))
+}
+
+// planGroup gives memory to those values of a group that are read outside of it. Such a value may take the place of one
+// that the group is the last to read, element by element, and not after writing.
+func (p *planner) planGroup(u *Unit, i int) {
+	for _, n := range u.Nodes {
+		if p.last[n] <= i || p.place(n, i) {
+			continue
+		}
+		if p.desired[n] == nil {
+			if s := p.slotToReuse(u, n, i); s != nil {
+				p.hold(n, s, i)
+				continue
+			}
+		}
+		p.result(n, i, func(s *Slot) bool { return p.readsBefore(u, s, n) })
+	}
+}
+
+// slotToReuse finds the memory of a value that dies in unit u, where node n of u can be written.
+func (p *planner) slotToReuse(u *Unit, n *ir.Node, i int) *Slot {
+	for _, m := range u.Nodes {
+		for _, b := range p.reads(m) {
+			s := p.ownSlot(b)
+			if s != nil && s.frame == p.frame && s.until == i && p.last[b] == i &&
+				ir.ByteSize(b.Shape) == ir.ByteSize(n.Shape) && p.fits(s, n) &&
+				p.readsBefore(u, s, n) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// readsBefore reports whether everything that a group reads from slot s it reads element by element, and in operations
+// up to the one that computes n.
+func (p *planner) readsBefore(u *Unit, s *Slot, n *ir.Node) bool {
+	for _, m := range u.Nodes {
+		for _, i := range m.In {
+			v := p.Of(i)
+			for _, d := range v.Dynamic {
+				if p.Memory[p.Of(d.Index).Base] == s {
+					return false
+				}
+			}
+			if p.Memory[v.Base] == s && p.UnitOf[v.Base] != u &&
+				(!v.Whole() || p.Placed[v.Base] != nil || m.ID > n.ID ||
+					v.Base.Shape.DType.Size() != n.Shape.DType.Size()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Address is a place in a machine's memory.
+type Address struct{ Root, Off int }

@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
+)
+
+// Each file of testdata has graphs and their layouts, for one thread or several. With -rewrite they are written anew.
+func TestLayouts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			threads := 1
+			if d.HasArg("threads") {
+				d.ScanArgs(t, "threads", &threads)
+			}
+			main := irtest.Parse(d.Input)
+			if err := ir.Check(main); err != nil {
+				return err.Error() + "\n"
+			}
+			views := FindViews(main)
+			units := Group(views, main)
+			layout := NewLayout(units, main, FindDivisions(units, main, threads, 0))
+			for _, err := range []error{views.Check(main), units.Check(main), layout.Check()} {
+				if err != nil {
+					return layout.String() + err.Error() + "\n"
+				}
+			}
+			return layout.String()
+		})
+	})
+}

@@ -1,0 +1,186 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+)
+
+// Views says of every value that a graph needs where its elements are: in memory of its own, or in that of another.
+// Once found, it is only asked, and an answer changes nothing.
+type Views struct {
+	needed map[*ir.Node]bool
+	// stored are the views that get memory of their own all the same, because an operation needs them in a fixed order.
+	stored map[*ir.Node]bool
+	found  map[*ir.Node]ir.View
+	read   map[*ir.Node][]*ir.Node
+}
+
+// FindViews decides which values need memory.
+func FindViews(main *ir.Function) *Views {
+	s := &Views{needed: make(map[*ir.Node]bool), stored: make(map[*ir.Node]bool)}
+	for _, o := range main.Outputs {
+		s.markAll(o)
+	}
+	// What gets memory has another order than before, which may not suit the reshapes of it: so again until none is
+	// left.
+	for known := -1; known < len(s.stored); {
+		known = len(s.stored)
+		s.store(main)
+	}
+	s.found, s.read = make(map[*ir.Node]ir.View), make(map[*ir.Node][]*ir.Node)
+	s.findReads(main)
+	return s
+}
+
+// markAll marks what a value needs, through the functions that operations run.
+func (s *Views) markAll(n *ir.Node) {
+	if s.needed[n] {
+		return
+	}
+	s.needed[n] = true
+	for _, i := range n.In {
+		s.markAll(i)
+	}
+	for _, inner := range ir.InnerFunctions(n) {
+		for _, o := range inner.Outputs {
+			s.markAll(o)
+		}
+	}
+	for _, o := range n.Outs {
+		s.needed[o] = true
+	}
+}
+
+// store notes which views of a function get memory, operands first.
+func (s *Views) store(fn *ir.Function) {
+	for _, n := range fn.Nodes {
+		if !s.needed[n] {
+			continue
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			s.store(inner)
+		}
+		if f := ir.OperationOf(n.Op).Ordered; f != nil {
+			for _, in := range f(n) {
+				s.storeUnlessOrdered(in)
+			}
+		}
+		switch n.Op {
+		case ir.OpDot, ir.OpDotAdd, ir.OpPack:
+			for i, in := range n.In {
+				v := s.Of(in)
+				if slices.ContainsFunc(v.Strides, func(s int) bool { return s < 0 }) ||
+					i == 2 && v.Dims[2] != 1 && v.Strides[2] != 1 {
+					s.stored[in] = true // what the kernel cannot read: backwards, and addends across rows
+				}
+			}
+		}
+		if !ir.IsView(n) {
+			continue
+		}
+		v, ok := s.Through(n)
+		if !ok {
+			s.stored[n.In[0]] = true
+			v, _ = s.Through(n)
+		}
+		for _, d := range v.Dynamic {
+			s.storeUnlessOrdered(d.Index)
+		}
+	}
+	if fn.Kind == ir.Loop && len(fn.Outputs) == 1 && fn.Outputs[0].Shape.IsScalar() {
+		s.storeUnlessOrdered(fn.Outputs[0]) // the condition of a loop
+	}
+}
+
+// storeUnlessOrdered gives a node memory, unless its elements are in row-major order, at a fixed place, already.
+func (s *Views) storeUnlessOrdered(n *ir.Node) {
+	if v := s.Of(n); !v.Dense() || len(v.Dynamic) > 0 {
+		s.stored[n] = true
+	}
+}
+
+// Of returns the view that a node is: of itself, if it has memory.
+func (s *Views) Of(n *ir.Node) ir.View {
+	if v, ok := s.found[n]; ok {
+		return v
+	}
+	if ir.IsView(n) && !s.stored[n] {
+		if v, ok := s.Through(n); ok {
+			return v
+		}
+	}
+	return ir.WholeView(n)
+}
+
+// Through returns the view that a node, made by an operation that isView, is of what it is made from, or false if that
+// would have to be in another order.
+func (s *Views) Through(n *ir.Node) (ir.View, bool) {
+	return ir.OperationOf(n.Op).View(n, s.Of(n.In[0]))
+}
+
+// isUnit reports whether a node is computed, rather than given or a view.
+func (s *Views) isUnit(n *ir.Node) bool {
+	if !s.needed[n] || n.Op == compute.OpTypeParameter || n.Op == compute.OpTypeConstant || n.Op == ir.OpOutput {
+		return false
+	}
+	return !ir.IsView(n) || s.stored[n]
+}
+
+// findReads notes the views of a function's nodes, operands first, and what these read.
+func (s *Views) findReads(fn *ir.Function) {
+	for _, n := range fn.Nodes {
+		if !s.needed[n] {
+			continue
+		}
+		s.found[n] = s.Of(n)
+		var bases []*ir.Node
+		if ir.IsView(n) {
+			v, _ := s.Through(n)
+			bases = s.readsOfView(v, nil)
+		} else {
+			for _, i := range n.In {
+				bases = s.readsOfView(s.Of(i), bases)
+			}
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			s.findReads(inner)
+			bases = s.captured(inner, bases)
+		}
+		s.read[n] = bases
+	}
+}
+
+// reads returns the values in memory that node n reads, those of the functions it runs included.
+func (s *Views) reads(n *ir.Node) []*ir.Node { return s.read[n] }
+
+func (s *Views) readsOfView(v ir.View, bases []*ir.Node) []*ir.Node {
+	if v.Base.Op != compute.OpTypeConstant {
+		bases = append(bases, v.Base)
+	}
+	for _, d := range v.Dynamic {
+		bases = append(bases, s.Of(d.Index).Base)
+	}
+	return bases
+}
+
+// captured appends what a function reads of the functions around it.
+func (s *Views) captured(fn *ir.Function, bases []*ir.Node) []*ir.Node {
+	var read []*ir.Node
+	for _, n := range fn.Nodes {
+		if s.isUnit(n) {
+			read = append(read, s.reads(n)...)
+		}
+	}
+	for _, o := range fn.Outputs {
+		read = s.readsOfView(s.Of(o), read)
+	}
+	for _, b := range read {
+		if b.Fn != fn {
+			bases = append(bases, b)
+		}
+	}
+	return bases
+}

@@ -1,0 +1,234 @@
+package simplify
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+)
+
+// A fusion copies a node together with operands that have no other use, or returns nil.
+type fusion struct {
+	name string
+	copy func(r *rewriter, e *env, n *ir.Node) *ir.Node
+}
+
+// fusions are tried in turn on every node of the source, by pass fuse. testdata has each before and after.
+var fusions map[compute.OpType][]fusion
+
+func init() { // not an initializer: fusions copy nodes
+	product := fusion{"add to an elementwise product", (*rewriter).addToProduct}
+	fusions = map[compute.OpType][]fusion{
+		compute.OpTypeSlice: {{"slice before elementwise operations", (*rewriter).sinkSlice},
+			{"slice of a product of matrices", (*rewriter).sliceOfDot}},
+		compute.OpTypeAdd: {{"add to a product of matrices", (*rewriter).addToDot}, product},
+		compute.OpTypeSub: {product},
+	}
+}
+
+// copyBy returns what the first fusion that applies makes of a node, or nil.
+func (r *rewriter) copyBy(e *env, n *ir.Node) *ir.Node {
+	if r.uses == nil {
+		return nil
+	}
+	for _, f := range fusions[n.Op] {
+		if c := f.copy(r, e, n); c != nil {
+			r.applied[f.name]++
+			return c
+		}
+	}
+	return nil
+}
+
+func (r *rewriter) sinkSlice(e *env, n *ir.Node) *ir.Node {
+	if !r.sinks[n.In[0]] {
+		return nil
+	}
+	return r.sink(e, n, n.In[0])
+}
+
+// findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole:
+// their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
+// one product, become one pass over memory.
+func (r *rewriter) findSinks(fn *ir.Function) {
+	sliced := make(map[*ir.Node]int) // how many elements of each node its slices have
+	known := make(map[*ir.Node]int)  // how many of its uses are slices
+	for i := len(fn.Nodes) - 1; i >= 0; i-- {
+		n := fn.Nodes[i]
+		for _, inner := range ir.InnerFunctions(n) {
+			r.findSinks(inner)
+		}
+		if element.Is(n.Op) && known[n] > 0 && known[n] == r.uses[n] && sliced[n] <= n.Shape.Size() {
+			if dot, _ := r.dotToAddTo(n); dot == nil {
+				r.sinks[n] = true
+				for _, in := range n.In {
+					known[in]++
+					sliced[in] = max(sliced[in], sliced[n])
+				}
+			}
+		}
+		if n.Op == compute.OpTypeSlice && slices.Max(append([]int{1}, n.Data.(ir.SliceData).Strides...)) == 1 {
+			known[n.In[0]]++
+			sliced[n.In[0]] += n.Shape.Size()
+		}
+	}
+}
+
+// sink copies the slice that node s takes of n.
+func (r *rewriter) sink(e *env, s, n *ir.Node) *ir.Node {
+	if !r.sinks[n] {
+		return r.emit(e.dst, compute.OpTypeSlice, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), s.Data,
+			r.copy(e, n))
+	}
+	in := make([]*ir.Node, len(n.In))
+	for i := range in {
+		in[i] = r.sink(e, s, n.In[i])
+	}
+	return r.emit(e.dst, n.Op, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), n.Data, in...)
+}
+
+// dotToAddTo finds the product, perhaps reshaped, that has no use but to be an operand of the sum n, and the other
+// operand's position.
+func (r *rewriter) dotToAddTo(n *ir.Node) (dot *ir.Node, addend int) {
+	if n.Op != compute.OpTypeAdd || n.Shape.DType != dtypes.Float32 {
+		return nil, 0
+	}
+	for i, dot := range n.In {
+		if dot.Op == compute.OpTypeReshape && r.uses[dot] == 1 {
+			dot = dot.In[0]
+		}
+		// The kernel reads the addend by rows.
+		other := n.In[1-i]
+		rank := other.Shape.Rank()
+		byRows := rank > 0 && (other.Op != compute.OpTypeBroadcastInDim || slices.Contains(other.Data.([]int), rank-1))
+		if dot.Op == ir.OpDot && r.uses[dot] == 1 && dot.Fn == n.Fn && byRows {
+			return dot, 1 - i
+		}
+	}
+	return nil, 0
+}
+
+// addToDot copies the sum of a product and something else as one operation, or returns nil.
+func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
+	dot, addend := r.dotToAddTo(n)
+	if dot == nil {
+		return nil
+	}
+	d := r.reshaped(e.dst, r.copy(e, n.In[addend]), dot.Shape.Dimensions)
+	sum := r.emit(e.dst, ir.OpDotAdd, dot.Shape, dot.Data, r.copy(e, dot.In[0]), r.copy(e, dot.In[1]), d)
+	return r.reshaped(e.dst, sum, n.Shape.Dimensions)
+}
+
+// matrixProduct writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this takes are
+// mostly views.
+func (s *site) matrixProduct() *ir.Node {
+	fn, d := s.fn, s.data.(ir.DotData)
+	operand := func(n *ir.Node, batch, contract []int, crossFirst bool) *ir.Node {
+		var cross []int
+		for a := range n.Shape.Rank() {
+			if !slices.Contains(batch, a) && !slices.Contains(contract, a) {
+				cross = append(cross, a)
+			}
+		}
+		order := [][]int{batch, contract, cross}
+		if crossFirst {
+			order = [][]int{batch, cross, contract}
+		}
+		permutation := slices.Concat(order...)
+		var dims, grouped []int
+		for _, axes := range order {
+			size := 1
+			for _, a := range axes {
+				dims = append(dims, n.Shape.Dimensions[a])
+				size *= n.Shape.Dimensions[a]
+			}
+			grouped = append(grouped, size)
+		}
+		t := s.emit(fn, compute.OpTypeTranspose, shapes.Make(n.Shape.DType, dims...), permutation, n)
+		return s.reshaped(fn, t, grouped)
+	}
+	a := operand(s.in[0], d.LhsBatch, d.LhsContract, true)
+	b := operand(s.in[1], d.RhsBatch, d.RhsContract, false)
+	ad, bd := a.Shape.Dimensions, b.Shape.Dimensions
+	dot := s.emit(fn, ir.OpDot, shapes.Make(s.shape.DType, ad[0], ad[1], bd[2]), nil, a, b)
+	return s.reshaped(fn, dot, s.shape.Dimensions)
+}
+
+// pack writes a product whose second operand does not change in a loop as one of that operand packed before the loop.
+func (s *site) pack() *ir.Node {
+	b := s.in[1]
+	if s.data != nil || s.shape.DType != dtypes.Float32 || s.fn.Kind != ir.Loop || s.shape.Size() == 0 ||
+		outermost(s.fn, s.op, s.in) != s.fn || outermost(s.fn, ir.OpPack, s.in[1:2]) == s.fn {
+		return nil
+	}
+	d := ir.PackedData{K: b.Shape.Dimensions[1], N: b.Shape.Dimensions[2]}
+	p := s.emit(s.fn, ir.OpPack, shapes.Make(dtypes.Float32, b.Shape.Dimensions[0], kernel.PackedLen(d.N, d.K)), nil, b)
+	operands := slices.Clone(s.in)
+	operands[1] = p
+	return s.emit(s.fn, s.op, s.shape, d, operands...)
+}
+
+// sliceOfDot copies a slice of the columns of a product that is used for nothing else as the product with a slice, or
+// returns nil. Gradients with respect to what was joined to a state before a product leave such slices.
+func (r *rewriter) sliceOfDot(e *env, n *ir.Node) *ir.Node {
+	dot := n.In[0]
+	if dot.Op != ir.OpDot || r.uses[dot] != 1 {
+		return nil
+	}
+	b := dot.In[1]
+	if b.Op == ir.OpPack {
+		b = b.In[0]
+	}
+	s := n.Data.(ir.SliceData)
+	whole, columns := dot.Shape.Dimensions, b.Shape.Dimensions[2]
+	if !slices.Equal(whole[:2], n.Shape.Dimensions[:2]) || s.Strides[2] != 1 {
+		return nil
+	}
+	width := n.Shape.Dimensions[2]
+	if width == columns {
+		return nil
+	}
+	k := b.Shape.Dimensions[1]
+	part := r.emit(e.dst, compute.OpTypeSlice, shapes.Make(b.Shape.DType, whole[0], k, width),
+		ir.SliceData{Starts: []int{0, 0, s.Starts[2]}, Limits: []int{whole[0], k, s.Limits[2]},
+			Strides: []int{1, 1, 1}}, r.copy(e, b))
+	return r.emit(e.dst, ir.OpDot, n.Shape, nil, r.copy(e, dot.In[0]), part)
+}
+
+// addToProduct copies a sum or difference that is the only use of an elementwise product as one operation, or returns
+// nil.
+func (r *rewriter) addToProduct(e *env, n *ir.Node) *ir.Node {
+	if n.Shape.DType != dtypes.Float32 {
+		return nil
+	}
+	product := func(i int) bool {
+		m := n.In[i]
+		return m.Op == compute.OpTypeMul && r.uses[m] == 1 && m.Fn == n.Fn
+	}
+	a, b := n.In[0], n.In[1]
+	op := element.OpMulAdd
+	var in []*ir.Node
+	switch add := n.Op == compute.OpTypeAdd; {
+	case add && product(0) && product(1):
+		op, in = element.OpMulMulAdd, []*ir.Node{a.In[0], a.In[1], b.In[0], b.In[1]}
+	case add && product(0):
+		in = []*ir.Node{a.In[0], a.In[1], b}
+	case add && product(1):
+		in = []*ir.Node{b.In[0], b.In[1], a}
+	case product(1):
+		op, in = element.OpSubMul, []*ir.Node{a, b.In[0], b.In[1]}
+	case product(0):
+		op, in = element.OpMulSub, []*ir.Node{a.In[0], a.In[1], b}
+	default:
+		return nil
+	}
+	for i := range in {
+		in[i] = r.copy(e, in[i])
+	}
+	return r.emit(e.dst, op, n.Shape, nil, in...)
+}

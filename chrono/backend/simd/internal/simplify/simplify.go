@@ -1,0 +1,298 @@
+// Package simplify makes graphs of graphs that compute the same with less.
+package simplify
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+)
+
+// A Pass makes a graph of another, which computes the same with less. It reports how often each rule applied.
+type Pass struct {
+	Name, Why string
+	Run       func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
+}
+
+// Passes are run in this order.
+var Passes = []Pass{
+	{"clean", "leaves out what is dead, computed twice, or does not change in a loop, so that the uses that are left are " +
+		"those that count", func(main *ir.Function) (*ir.Function, map[string]int) {
+		return (&rewriter{}).run(main)
+	}},
+	{"fuse", "joins operations with their only use, which needs the uses counted", fuse},
+}
+
+// before says which pass must come before which.
+var before = [][2]string{{"clean", "fuse"}}
+
+func init() {
+	at := make(map[string]int)
+	for i, p := range Passes {
+		at[p.Name] = i
+	}
+	for _, pair := range before {
+		if at[pair[0]] >= at[pair[1]] {
+			panic("simplify: " + pair[0] + " must come before " + pair[1])
+		}
+	}
+}
+
+func fuse(main *ir.Function) (*ir.Function, map[string]int) {
+	r := &rewriter{uses: make(map[*ir.Node]int), sinks: make(map[*ir.Node]bool)}
+	countUses(main, r.uses)
+	r.findSinks(main)
+	return r.run(main)
+}
+
+// A rewriter copies a function, node by node, into one that computes the same with less. What it does not copy is what
+// the outputs do not need (dead code), what was copied already (common subexpressions) and calls (their functions are
+// copied into the caller). A node is placed in the outermost loop that has all its operands (loop-invariant code), and
+// the rules apply.
+type rewriter struct {
+	seen    map[*ir.Function]map[string]*ir.Node // the nodes of each copy, by what they compute
+	applied map[string]int
+	// uses counts, in the source, the operands that each node is; sinks are the elementwise nodes of which only slices
+	// are used. Pass clean has neither.
+	uses  map[*ir.Node]int
+	sinks map[*ir.Node]bool
+}
+
+// env maps the nodes of one function of the source to their copies. The environments of the functions around it follow
+// in parent. dst is where copies go.
+type env struct {
+	src    *ir.Function
+	dst    *ir.Function
+	copies map[*ir.Node]*ir.Node
+	parent *env
+}
+
+func (r *rewriter) run(src *ir.Function) (*ir.Function, map[string]int) {
+	r.seen, r.applied = make(map[*ir.Function]map[string]*ir.Node), make(map[string]int)
+	main := ir.NewFunction(&ir.Graph{}, ir.Main, nil)
+	e := &env{src: src, dst: main, copies: make(map[*ir.Node]*ir.Node)}
+	r.parameters(e, nil)
+	r.body(e)
+	return main, r.applied
+}
+
+// parameters binds the parameters of e.src: to those of bound, where it has one, or to new parameters of e.dst.
+func (r *rewriter) parameters(e *env, bound []*ir.Node) {
+	for i, p := range e.src.Params {
+		if bound != nil && bound[i] != nil {
+			e.copies[p] = bound[i]
+			continue
+		}
+		c := e.dst.Add(compute.OpTypeParameter, p.Shape, len(e.dst.Params))
+		e.dst.Params = append(e.dst.Params, c)
+		e.copies[p] = c
+	}
+}
+
+// body copies what the outputs of e.src need, in the source's order, and then the outputs.
+func (r *rewriter) body(e *env) {
+	needed := make(map[*ir.Node]bool)
+	for _, o := range e.src.Outputs {
+		markNeeded(o, needed)
+	}
+	for _, n := range e.src.Nodes {
+		if needed[n] {
+			r.copy(e, n)
+		}
+	}
+	for _, o := range e.src.Outputs {
+		e.dst.Outputs = append(e.dst.Outputs, r.copy(e, o))
+	}
+}
+
+func markNeeded(n *ir.Node, needed map[*ir.Node]bool) {
+	if needed[n] {
+		return
+	}
+	needed[n] = true
+	for _, i := range n.In {
+		markNeeded(i, needed)
+	}
+}
+
+// constantOnly reports values that are the same in any function.
+func constantOnly(n *ir.Node) bool {
+	if n.Op == compute.OpTypeParameter || n.Op == ir.OpOutput {
+		return false
+	}
+	return !slices.ContainsFunc(n.In, func(i *ir.Node) bool { return !constantOnly(i) })
+}
+
+// copy returns the copy of a node, which may belong to e.src or to a function around it.
+func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
+	home := e
+	for home != nil && home.src != n.Fn {
+		home = home.parent
+	}
+	if home == nil {
+		// GoMLX caches scalar constants by value, not by function.
+		if !constantOnly(n) {
+			ir.Fail("%s %s is used outside of the function that computes it", n.Op, n.Shape)
+		}
+		home = e
+	}
+	if c := home.copies[n]; c != nil {
+		return c
+	}
+	switch n.Op {
+	case compute.OpTypeParameter:
+		ir.Fail("parameter %v is used outside of its function", n.Data)
+	case ir.OpOutput:
+		r.copyMulti(home, n.In[0])
+		return home.copies[n]
+	case compute.OpTypeWhile, compute.OpTypeIf, compute.OpTypeSort, compute.OpTypeCall, compute.OpTypeRNGBitGenerator:
+		r.copyMulti(home, n)
+		return nil
+	}
+	c := r.copyBy(home, n)
+	if c == nil {
+		in := make([]*ir.Node, len(n.In))
+		for i := range in {
+			in[i] = r.copy(home, n.In[i])
+		}
+		c = r.emit(home.dst, n.Op, n.Shape, n.Data, in...)
+	}
+	home.copies[n] = c
+	return c
+}
+
+// inner copies a function used by an operation in e.
+func (r *rewriter) inner(e *env, src *ir.Function, kind ir.Kind, bound []*ir.Node) *ir.Function {
+	ie := &env{src: src, dst: ir.NewFunction(e.dst.Graph, kind, e.dst), copies: make(map[*ir.Node]*ir.Node), parent: e}
+	r.parameters(ie, bound)
+	r.body(ie)
+	return ie.dst
+}
+
+// copyMulti copies an operation with several values.
+func (r *rewriter) copyMulti(e *env, n *ir.Node) {
+	if e.copies[n] != nil {
+		return
+	}
+	e.copies[n] = n // from here on it is known; it is used through its outputs only
+	in := make([]*ir.Node, len(n.In))
+	for i := range in {
+		in[i] = r.copy(e, n.In[i])
+	}
+	var data any
+	outs := n.Outs
+	switch d := n.Data.(type) {
+	case *ir.CallData:
+		ce := &env{src: d.Fn, dst: e.dst, copies: make(map[*ir.Node]*ir.Node)}
+		r.parameters(ce, in)
+		for i, o := range d.Fn.Outputs {
+			e.copies[n.Outs[i]] = r.copy(ce, o)
+		}
+		return
+	case *ir.IfData:
+		if c, ok := in[0].Data.(*ir.ConstantData); ok {
+			taken := d.OnFalse
+			if c.Bytes[0] != 0 {
+				taken = d.OnTrue
+			}
+			te := &env{src: taken, dst: e.dst, copies: make(map[*ir.Node]*ir.Node), parent: e}
+			for i, o := range taken.Outputs {
+				e.copies[n.Outs[i]] = r.copy(te, o)
+			}
+			return
+		}
+		data = &ir.IfData{OnTrue: r.inner(e, d.OnTrue, ir.Branch, nil), OnFalse: r.inner(e, d.OnFalse, ir.Branch, nil)}
+	case *ir.SortData:
+		data = &ir.SortData{Before: r.inner(e, d.Before, ir.Loop, nil), Axis: d.Axis, Stable: d.Stable}
+	case *ir.WhileData:
+		// State that the body returns as it is, is a constant of the loop.
+		bound := make([]*ir.Node, len(in))
+		live := liveState(n, r.uses)
+		cond, body := *d.Cond, *d.Body
+		in, outs, body.Outputs = nil, nil, nil
+		for i, o := range d.Body.Outputs {
+			initial := r.copy(e, n.In[i])
+			switch {
+			case o == d.Body.Params[i]:
+				bound[i] = initial
+				e.copies[n.Outs[i]] = initial
+			case !live[i]:
+				bound[i] = initial
+			default:
+				in = append(in, initial)
+				outs = append(outs, n.Outs[i])
+				body.Outputs = append(body.Outputs, o)
+			}
+		}
+		data = &ir.WhileData{Cond: r.variant(e, d.Cond, &cond, bound), Body: r.variant(e, d.Body, &body, bound)}
+	}
+	c := e.dst.Add(n.Op, n.Shape, data, in...)
+	for i, o := range outs {
+		out := e.dst.Add(ir.OpOutput, o.Shape, i, c)
+		c.Outs = append(c.Outs, out)
+		e.copies[o] = out
+	}
+}
+
+// variant copies a function of a loop, as inner does, with the outputs of changed instead of its own.
+func (r *rewriter) variant(e *env, src, changed *ir.Function, bound []*ir.Node) *ir.Function {
+	outputs := src.Outputs
+	src.Outputs = changed.Outputs
+	defer func() { src.Outputs = outputs }()
+	return r.inner(e, src, ir.Loop, bound)
+}
+
+// liveState tells which parts of a loop's state are used: after the loop, by its condition, or by the next iteration of
+// a part that is used. Without uses all are.
+func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
+	d := loop.Data.(*ir.WhileData)
+	live := make([]bool, len(loop.Outs))
+	reached := make(map[*ir.Node]bool)
+	reachParameters(d.Cond, d.Cond.Outputs, reached)
+	for i, o := range loop.Outs {
+		live[i] = uses == nil || uses[o] > 0 || reached[d.Cond.Params[i]]
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, o := range d.Body.Outputs {
+			if live[i] {
+				reachParameters(d.Body, []*ir.Node{o}, reached)
+			}
+		}
+		for i, p := range d.Body.Params {
+			if reached[p] && !live[i] {
+				live[i], changed = true, true
+			}
+		}
+	}
+	return live
+}
+
+// reachParameters marks what the roots depend on, also through functions inside fn.
+func reachParameters(fn *ir.Function, roots []*ir.Node, reached map[*ir.Node]bool) {
+	for _, n := range roots {
+		if reached[n] {
+			continue
+		}
+		reached[n] = true
+		reachParameters(fn, n.In, reached)
+		for _, inner := range ir.InnerFunctions(n) {
+			reachParameters(inner, inner.Outputs, reached)
+		}
+	}
+}
+
+func countUses(fn *ir.Function, uses map[*ir.Node]int) {
+	for _, n := range fn.Nodes {
+		for _, i := range n.In {
+			uses[i]++
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			countUses(inner, uses)
+		}
+	}
+	for _, o := range fn.Outputs {
+		uses[o]++
+	}
+}

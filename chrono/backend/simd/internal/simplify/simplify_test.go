@@ -1,0 +1,63 @@
+package simplify
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
+)
+
+// Each file of testdata has graphs before and after: "clean" is the first pass alone, "simplify" both. What stands below
+// a graph are the rules and fusions that applied. With -rewrite the results are written anew.
+func TestRules(t *testing.T) {
+	applied := make(map[string]bool)
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			fn := irtest.Parse(d.Input)
+			var out strings.Builder
+			for i, p := range Passes {
+				if i > 0 && d.Cmd == "clean" {
+					break
+				}
+				var rules map[string]int
+				fn, rules = p.Run(fn)
+				if err := ir.Check(fn); err != nil {
+					return fmt.Sprintf("%v\n%v", fn, err)
+				}
+				for _, name := range slices.Sorted(maps.Keys(rules)) {
+					applied[name] = true
+					fmt.Fprintf(&out, "# %s: %s\n", p.Name, name)
+				}
+			}
+			return fn.String() + out.String()
+		})
+	})
+	for _, name := range names() {
+		if !applied[name] {
+			t.Errorf("no graph of testdata shows what the rule %q does", name)
+		}
+	}
+}
+
+// names are those of all rules and fusions.
+func names() (list []string) {
+	list = append(list, foldRule.name)
+	for _, of := range rules {
+		for _, r := range of {
+			list = append(list, r.name)
+		}
+	}
+	for _, of := range fusions {
+		for _, f := range of {
+			list = append(list, f.name)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

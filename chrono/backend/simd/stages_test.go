@@ -1,0 +1,72 @@
+package simd
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// named names all computations.
+type named struct {
+	*Backend
+	name string
+}
+
+func (n named) Builder(string) compute.Builder { return n.Backend.Builder(n.name) }
+
+// An LSTM over three steps, forwards and backwards, after each stage: testdata/lstm.txt. Commit a change
+// of it only when you know what caused it.
+func TestStages(t *testing.T) {
+	const steps, batch, inputs, hidden = 3, 2, 5, 4
+	var out strings.Builder
+	dumpTo = &out
+	b := must(New("threads=1")).(*Backend)
+	defer b.Finalize()
+	c := cell.LSTM{Hidden: hidden}
+	args := []shapes.Shape{shapes.Make(dtypes.Float32, steps, 1, batch, inputs)}
+	for _, w := range c.Weights(inputs) {
+		args = append(args, shapes.Make(dtypes.Float32, append([]int{1}, w.Dims...)...))
+	}
+	texts := make(map[string]string)
+	for _, what := range []string{"forward", "backward"} {
+		t.Setenv(Dump, what)
+		out.Reset()
+		exec := MustNewExec(named{b, what}, func(in []*Node) []*Node {
+			xs, weights := c.Prepare([]*Node{StopGradient(in[0])}, cell.ByName(c.Weights(inputs), in[1:]))
+			var state []*Node
+			for _, dims := range c.StateDims() {
+				state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
+					append([]int{1, batch}, dims...)...)))
+			}
+			_, ys := scan.New(c.Step).Unroll(1).Done(state, xs, weights)
+			if what == "forward" {
+				return ys
+			}
+			return Gradient(ReduceAllSum(Mul(ys[0], ys[0])), in[1:]...)
+		})
+		if _, err := exec.Compile(args...); err != nil {
+			t.Fatal(err)
+		}
+		for _, stage := range strings.Split(out.String(), "\n# "+what+": ")[1:] {
+			name, text, _ := strings.Cut(stage, "\n")
+			name, _, _ = strings.Cut(name, " ")
+			texts[what+" "+name] = text
+		}
+	}
+	datadriven.RunTest(t, "testdata/lstm.txt", func(t *testing.T, d *datadriven.TestData) string {
+		text, ok := texts[d.Cmd+" "+d.CmdArgs[0].Key]
+		if !ok {
+			return fmt.Sprintln("no such stage:", d.Cmd, d.CmdArgs)
+		}
+		return text
+	})
+}
