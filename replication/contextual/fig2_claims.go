@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -15,9 +14,9 @@ const retrievalTask = "Section 2.2.1; Figure 2"
 
 // What is visible in Figure 2: differences of this size.
 const (
-	nats   = 0.02
-	points = 0.005
-	all    = 0.99 // an accuracy from which on retrieval is as good as solved
+	visibleNats     = 0.02
+	visibleAccuracy = 0.005
+	fullAccuracy    = 0.99 // retrieval is as good as solved from here on
 )
 
 // aboveUnbound is how far above a model that does not know which digit is whose an accuracy must be.
@@ -46,24 +45,26 @@ func fasterThan(other, where string) claim.Claim {
 		Says: fmt.Sprintf("In retrieval, the learned first state converges faster than the %s one.", other),
 		Criterion: fmt.Sprintf("every trial of learned has a validation accuracy of 90 %%, and after fewer epochs "+
 			"than any of %s", other),
-		Judge: judging(func(r *reader) claim.Finding {
-			learned, others := r.curves(Fig2, learnedArm, validAccuracy), r.curves(Fig2, other, validAccuracy)
-			races := func(share float64) (a, b race) {
-				reached := func(accuracy float64) bool { return accuracy >= share }
-				return raceTo(learned, r.checks(), reached), raceTo(others, r.checks(), reached)
-			}
+		Judge: judging(func(r reader) claim.Finding {
 			var found []string
-			for _, share := range []float64{0.5, solved, all} {
-				a, b := races(share)
-				found = append(found, fmt.Sprintf("epochs to %g %%: learned %v, %s %v%s", 100*share, a, other, b,
-					a.ratio(b)))
-			}
-			a, b := races(solved)
+			var answer claim.Answer
 			why := "some trials of each are as fast as some of the other"
-			if !a.ends() {
-				why = "not every trial of learned has 90 %"
+			for _, accuracy := range []float64{0.5, solvedAccuracy, fullAccuracy} {
+				until := func(arm string) epochs {
+					return r.epochsUntil(Fig2, arm, validAccuracy, r.checks(),
+						func(reached float64) bool { return reached >= accuracy })
+				}
+				learned, others := until(learnedArm), until(other)
+				found = append(found, fmt.Sprintf("epochs to %g %%: learned %v, %s %v%s", 100*accuracy, learned, other,
+					others, learned.ratio(others)))
+				if accuracy == solvedAccuracy {
+					answer = learned.Before(others.Durations)
+					if !learned.End() {
+						why = "not every trial of learned has 90 %"
+					}
+				}
 			}
-			return claim.Found(a.before(b), strings.Join(found, "; "), why)
+			return claim.Found(answer, why, found...)
 		}),
 	}
 }
@@ -77,37 +78,41 @@ func outperforms(other, where string) claim.Claim {
 			"trial of learned has a higher validation log likelihood and accuracy than any of %s, on average by 0.02 "+
 			"nats and 0.5 points; and one of the two ends 5 points above the best accuracy that is possible without "+
 			"knowing which digit is whose", other),
-		Judge: judging(func(r *reader) claim.Finding {
+		Judge: judging(func(r reader) claim.Finding {
 			n := r.untilAll(learnedArm, other)
 			means := func(series, arm string, worst float64) record.Spread {
-				return spreadOf(r.curves(Fig2, arm, series), worst, func(c []float64) float64 { return mean(c[:n]) })
+				return spreadOver(r.curves(Fig2, arm, series), worst,
+					func(c []float64) float64 { return claim.Mean(c[:n]) })
 			}
 			likelihood := [2]record.Spread{
 				means(validLikelihood, learnedArm, math.Inf(-1)), means(validLikelihood, other, math.Inf(-1)),
 			}
 			accuracy := [2]record.Spread{means(validAccuracy, learnedArm, 0), means(validAccuracy, other, 0)}
-			found := fmt.Sprintf("over %s epochs, mean log likelihood: learned %v, %s %v; mean accuracy in %%: "+
-				"learned %v, %s %v", record.Number(float64(n)/r.checks()), likelihood[0], other, likelihood[1],
-				claim.Percent(accuracy[0]), other, claim.Percent(accuracy[1]))
-			if best := max(r.ends(learnedArm).Max, r.ends(other).Max); !(best >= r.unbound()+aboveUnbound) {
-				return claim.Found(claim.Inconclusive, found, "no network has learned which digit is whose")
+			found := []string{
+				fmt.Sprintf("over %s epochs, mean log likelihood: learned %v, %s %v",
+					record.Number(float64(n)/float64(r.checks())), likelihood[0], other, likelihood[1]),
+				fmt.Sprintf("mean accuracy in %%: learned %v, %s %v", claim.Percent(accuracy[0]), other,
+					claim.Percent(accuracy[1])),
 			}
-			answer := claim.Every(claim.Below(likelihood[1], likelihood[0], nats),
-				claim.Below(accuracy[1], accuracy[0], points))
-			return claim.Found(answer, found, "not visibly apart in both measures and all trials")
+			if best := max(r.ends(learnedArm).Max, r.ends(other).Max); !(best >= r.unbound()+aboveUnbound) {
+				return claim.Found(claim.Inconclusive, "no network has learned which digit is whose", found...)
+			}
+			answer := claim.Every(claim.Below(likelihood[1], likelihood[0], visibleNats),
+				claim.Below(accuracy[1], accuracy[0], visibleAccuracy))
+			return claim.Found(answer, "not visibly apart in both measures and all trials", found...)
 		}),
 	}
 }
 
 // untilAll is how many points two arms take until all of their trials have an accuracy of 99 %; all that there are if
 // some never have.
-func (r *reader) untilAll(arms ...string) int {
+func (r reader) untilAll(arms ...string) int {
 	points := 0
 	for _, arm := range arms {
 		for _, curve := range r.curves(Fig2, arm, validAccuracy) {
-			at := slices.IndexFunc(curve, func(accuracy float64) bool { return accuracy >= all })
+			at := slices.IndexFunc(curve.Values, func(accuracy float64) bool { return accuracy >= fullAccuracy })
 			if at < 0 {
-				at = len(curve) - 1
+				at = len(curve.Values) - 1
 			}
 			points = max(points, at+1)
 		}
@@ -116,36 +121,33 @@ func (r *reader) untilAll(arms ...string) int {
 }
 
 // checks is how many points a curve has in an epoch.
-func (r *reader) checks() float64 {
-	declared, _ := Fig2.Panels[0].Sizes[r.Scale].Declaration.(retrieval)
-	return float64(declared.checks)
+func (r reader) checks() int { return r.retrieval().checks }
+
+func (r reader) retrieval() retrieval {
+	declared, ok := Fig2.Panels[0].Sizes[r.Scale].Declaration.(retrieval)
+	if !ok {
+		r.Need(fmt.Errorf("%s is not declared at scale %s", Fig2.ID(), r.Scale))
+	}
+	return declared
 }
 
 // ends is the accuracy of an arm after the last epoch.
-func (r *reader) ends(arm string) record.Spread {
-	return spreadOf(r.curves(Fig2, arm, validAccuracy), 0, ofLast)
+func (r reader) ends(arm string) record.Spread {
+	return spreadOver(r.curves(Fig2, arm, validAccuracy), 0, ofLast)
 }
 
 // unbound is the best accuracy without knowing which digit is whose.
-func (r *reader) unbound() float64 {
-	declared, ok := Fig2.Panels[0].Sizes[r.Scale].Declaration.(retrieval)
-	if !ok {
-		return math.NaN()
-	}
-	_, accuracy := declared.task().Unbound()
+func (r reader) unbound() float64 {
+	_, accuracy := r.retrieval().task().Unbound()
 	return accuracy
 }
 
 // sameSettings compares the declarations of three arms.
-func sameSettings(r *reader) claim.Finding {
+func sameSettings(r reader) claim.Finding {
 	var texts []string
 	for _, arm := range []string{zeroArm, freeArm, learnedArm} {
-		trials := r.arm(Fig2, arm)
-		if len(trials) == 0 {
-			return claim.Finding{}
-		}
-		text, err := withoutInitialState(record.PresentNames(trials[0].Record.Experiment))
-		r.Miss(err)
+		text, err := withoutInitialState(record.PresentNames(r.arm(Fig2, arm)[0].Record.Experiment))
+		r.Need(err)
 		texts = append(texts, text)
 	}
 	answer, found := claim.Reproduced, "zero, free and learned differ in the first state only"
@@ -154,7 +156,7 @@ func sameSettings(r *reader) claim.Finding {
 			answer, found = claim.Contradicted, "zero, free and learned differ in more than the first state"
 		}
 	}
-	return claim.Found(answer, found, "")
+	return claim.Found(answer, "", found)
 }
 
 // withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.

@@ -3,7 +3,6 @@ package contextual
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -13,10 +12,10 @@ const decayTask = "Section 2.2.2; Figure 5"
 
 // Our choices.
 const (
-	seedsAgree   = 0.5 // the trials of an arm agree if their range is at most this share of their mean
-	seedsDiffer  = 1   // and do not, if it is more than this
-	sigmaMoved   = 0.1 // a deviation is learned if it moved by this share
-	weightsMoved = 0.01
+	agreeingRange    = 0.5 // the trials of an arm agree if their range is at most this share of their mean
+	differingRange   = 1   // and do not, if it is more than this
+	movedSigmaShare  = 0.1 // a deviation is learned if it moved by this share
+	movedStatesShare = 0.01
 )
 
 func fig5Claims() []claim.Claim {
@@ -50,81 +49,78 @@ func fig5Claims() []claim.Claim {
 }
 
 // errors are the validation errors of both arms after the last epoch.
-func (r *reader) errors() (learned, zero record.Spread, found string) {
-	learned = spreadOf(r.curves(Fig5, learnedArm, validError), math.Inf(1), ofLast)
-	zero = spreadOf(r.curves(Fig5, zeroArm, validError), math.Inf(1), ofLast)
+func (r reader) errors() (learned, zero record.Spread, found string) {
+	learned = spreadOver(r.curves(Fig5, learnedArm, validError), math.Inf(1), ofLast)
+	zero = spreadOver(r.curves(Fig5, zeroArm, validError), math.Inf(1), ofLast)
 	found = fmt.Sprintf("validation error: learned %v, zero %v, best constant %s", learned, zero,
 		record.Number(r.constant(Fig5, zeroArm)))
 	return learned, zero, found
 }
 
-const neitherLearned = "neither arm is at a tenth of the best constant's error"
-
-func learnedBelowZero(r *reader) claim.Finding {
+func learnedBelowZero(r reader) claim.Finding {
 	learned, zero, found := r.errors()
-	if !(min(learned.Max, zero.Max) <= tenth*r.constant(Fig5, zeroArm)) {
-		return claim.Found(claim.Inconclusive, found, neitherLearned)
+	if !(min(learned.Max, zero.Max) <= solvedShare*r.constant(Fig5, zeroArm)) {
+		return claim.Found(claim.Inconclusive, "neither arm is at a tenth of the best constant's error", found)
 	}
-	answer := claim.Below(learned, zero, visible*min(learned.Mean, zero.Mean))
-	return claim.Found(answer, found, "less than a tenth apart, or their trials overlap")
+	return claim.Found(claim.Below(learned, zero, visibleShare*min(learned.Mean, zero.Mean)),
+		"less than a tenth apart, or their trials overlap", found)
 }
 
-func learnedFaster(r *reader) claim.Finding {
-	races := func(share float64) (learned, zero race) {
-		reached := func(error float64) bool { return error <= share*r.constant(Fig5, zeroArm) }
-		return raceTo(r.curves(Fig5, learnedArm, validError), 1, reached),
-			raceTo(r.curves(Fig5, zeroArm, validError), 1, reached)
-	}
+func learnedFaster(r reader) claim.Finding {
 	var found []string
+	var answer claim.Answer
+	why := "some trials of each are as fast as some of the other"
 	for _, level := range []struct {
 		share float64
 		name  string
-	}{{tenth, "a tenth"}, {tenth / 2, "a twentieth"}} {
-		learned, zero := races(level.share)
+	}{{solvedShare, "a tenth"}, {solvedShare / 2, "a twentieth"}} {
+		until := func(arm string) epochs {
+			return r.epochsUntil(Fig5, arm, validError, 1,
+				func(error float64) bool { return error <= level.share*r.constant(Fig5, zeroArm) })
+		}
+		learned, zero := until(learnedArm), until(zeroArm)
 		found = append(found, fmt.Sprintf("epochs to %s of the best constant's error: learned %v, zero %v%s",
 			level.name, learned, zero, learned.ratio(zero)))
+		if level.share == solvedShare {
+			answer = learned.Before(zero.Durations)
+			if !learned.End() {
+				why = "not every trial of learned is at a tenth of the best constant's error"
+			}
+		}
 	}
-	learned, zero := races(tenth)
-	why := "some trials of each are as fast as some of the other"
-	if !learned.ends() {
-		why = "not every trial of learned is at a tenth of the best constant's error"
-	}
-	return claim.Found(learned.before(zero), strings.Join(found, "; "), why)
+	return claim.Found(answer, why, found...)
 }
 
-func seedsAgreeing(r *reader) claim.Finding {
+func seedsAgreeing(r reader) claim.Finding {
 	learned, _, _ := r.errors()
 	range_ := (learned.Max - learned.Min) / learned.Mean
-	found := fmt.Sprintf("validation error: learned %v, range over mean %s", learned, record.Number(range_))
+	answer, why := claim.Inconclusive, "the range is between half of the mean and the mean"
 	switch {
-	case !(learned.Mean <= tenth*r.constant(Fig5, learnedArm)):
-		return claim.Found(claim.Inconclusive, found, "learned is not at a tenth of the best constant's error")
-	case range_ <= seedsAgree:
-		return claim.Found(claim.Reproduced, found, "")
-	case range_ > seedsDiffer:
-		return claim.Found(claim.Contradicted, found, "")
+	case !(learned.Mean <= solvedShare*r.constant(Fig5, learnedArm)):
+		why = "learned is not at a tenth of the best constant's error"
+	case range_ <= agreeingRange:
+		answer = claim.Reproduced
+	case range_ > differingRange:
+		answer = claim.Contradicted
 	}
-	return claim.Found(claim.Inconclusive, found, "the range is between half of the mean and the mean")
+	return claim.Found(answer, why,
+		fmt.Sprintf("validation error: learned %v, range over mean %s", learned, record.Number(range_)))
 }
 
-func interpolates(r *reader) claim.Finding {
-	valid, fresh := r.curves(Fig5, learnedArm, validError), r.final(Fig5, learnedArm, freshError)
-	if r.Missed() {
-		return claim.Finding{}
-	}
+func interpolates(r reader) claim.Finding {
+	learned, constant := r.arm(Fig5, learnedArm), r.constant(Fig5, learnedArm)
+	fresh := r.Values(learned.Losses(freshError))
 	var ratios, lasts []float64
-	for k, curve := range valid {
-		last := ofLast(curve)
-		if math.IsNaN(last) {
-			last = math.Inf(1)
-		}
-		ratios, lasts = append(ratios, last/fresh[k]), append(lasts, last)
+	for k, curve := range r.Curves(learned.Curves(validError)) {
+		last := ofLast(curve.Losses().Values)
+		ratio := last / fresh[k]
 		if math.IsInf(last, 1) {
-			ratios[k] = math.Inf(1)
+			ratio = math.Inf(1)
 		}
+		ratios, lasts = append(ratios, ratio), append(lasts, last)
 	}
-	ratio, last := record.SpreadOf(ratios), record.SpreadOf(lasts)
-	found := fmt.Sprintf("validation error of learned: %v, %v times that on trained periods; best constant %s", last,
-		ratio, record.Number(r.constant(Fig5, learnedArm)))
-	return claim.Found(claim.AtMost(last, tenth*r.constant(Fig5, learnedArm)), found, someTrial)
+	last := record.SpreadOf(lasts)
+	return claim.Found(claim.AtMost(last, solvedShare*constant), someTrials,
+		fmt.Sprintf("validation error of learned: %v, %v times that on trained periods", last, record.SpreadOf(ratios)),
+		"best constant "+record.Number(constant))
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -17,9 +19,9 @@ var shownPeriods = []float64{2, 3}
 
 // Our choices.
 const (
-	follows  = 0.15 // samples follow the truth if the error of their mean is at most this part of x(0)
-	deviates = 2    // standard deviations within which the truth should be
-	mostOf   = 0.8  // of the steps
+	followingShare = 0.15 // samples follow the truth if the error of their mean is at most this share of x(0)
+	deviations     = 2    // standard deviations within which the truth should be
+	insideShare    = 0.8  // of the steps
 )
 
 func fig6Claims() []claim.Claim {
@@ -41,124 +43,98 @@ func fig6Claims() []claim.Claim {
 	}
 }
 
-// A fan is what is generated of one example.
-type fan struct {
-	period  float64
+// A continuation is what is generated of one example.
+type continuation struct {
 	x0      float64
 	truth   []float64   // at t = 1 … t_f
 	samples [][]float64 // likewise
 }
 
-// fans are those of the shown periods: for each period, of each trial.
-func (r *reader) fans() map[float64][]fan {
+// continuations are those of a period, of each trial.
+func (r reader) continuations(period float64) []continuation {
 	trials := r.arm(Fig6, learnedArm)
-	all := map[float64][]fan{}
-	for _, period := range shownPeriods {
-		truths, err := trials.Vectors(fmt.Sprintf("%s%g", TruthAt, period))
-		r.Miss(err)
-		if r.Missed() {
-			return nil
-		}
-		for k, t := range trials {
-			points := t.Record.Series(fmt.Sprintf("%s%g", SamplesAt, period))
-			if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
-				r.Miss(fmt.Errorf("no samples of T = %g in %s", period, t.Record.Name()))
-				return nil
-			}
-			f := fan{period: period, truth: Unscaled(truths[k])}
-			values := Unscaled(points[len(points)-1].Vectors[t.Place])
-			f.x0 = f.truth[0] / validatedDecay.At(period, 1)
-			f.samples = slices.Collect(slices.Chunk(values, len(f.truth)))
-			all[period] = append(all[period], f)
-		}
+	truths := r.Vectors(trials.Vectors(fmt.Sprintf("%s%g", TruthAt, period)))
+	generated := r.Vectors(trials.LastVectors(fmt.Sprintf("%s%g", SamplesAt, period)))
+	var all []continuation
+	for k := range trials {
+		c := continuation{truth: Unscaled(truths[k])}
+		c.x0 = c.truth[0] / validatedDecay.At(period, 1)
+		c.samples = slices.Collect(slices.Chunk(Unscaled(generated[k]), len(c.truth)))
+		all = append(all, c)
 	}
 	return all
 }
 
 // at are the samples' values at a step.
-func (f fan) at(step int) []float64 {
+func (c continuation) at(step int) []float64 {
 	var values []float64
-	for _, s := range f.samples {
+	for _, s := range c.samples {
 		values = append(values, s[step])
 	}
 	return values
 }
 
-// away is how far the samples' mean is from the series of a period, as a root mean square and a part of x(0).
-func (f fan) away(period float64) float64 {
+// error is how far the samples' mean is from the series of a period, as a root mean square and a share of x(0).
+func (c continuation) error(period float64) float64 {
 	squares := 0.
-	for step := range f.truth {
-		d := mean(f.at(step))/f.x0 - validatedDecay.At(period, float64(step+1))
+	for step := range c.truth {
+		d := claim.Mean(c.at(step))/c.x0 - validatedDecay.At(period, float64(step+1))
 		squares += d * d
 	}
-	return math.Sqrt(squares / float64(len(f.truth)))
+	return math.Sqrt(squares / float64(len(c.truth)))
 }
 
-func samplesFollow(r *reader) claim.Finding {
+func samplesFollow(r reader) claim.Finding {
 	var answers []claim.Answer
 	var found []string
-	fans := r.fans()
 	for _, period := range shownPeriods {
-		var errors, nearer []float64
-		for _, f := range fans[period] {
-			own, other := f.away(period), math.Inf(1)
+		var errors, nearest []float64 // 1 where the series of this T is
+		for _, c := range r.continuations(period) {
+			own, others := c.error(period), math.Inf(1)
 			for _, p := range validPeriods {
 				if p != period {
-					other = min(other, f.away(p))
+					others = min(others, c.error(p))
 				}
+			}
+			nearest = append(nearest, 0)
+			if own < others {
+				nearest[len(nearest)-1] = 1
 			}
 			if math.IsNaN(own) {
 				own = math.Inf(1)
 			}
 			errors = append(errors, own)
-			if own < other {
-				nearer = append(nearer, 1)
-			} else {
-				nearer = append(nearer, 0)
-			}
 		}
 		error := record.SpreadOf(errors)
-		answers = append(answers, claim.AtMost(error, follows), claim.AtLeast(record.SpreadOf(nearer), 1))
+		answers = append(answers, claim.AtMost(error, followingShare), claim.AtLeast(record.SpreadOf(nearest), 1))
 		found = append(found, fmt.Sprintf("T = %g: error of the mean in %% of x(0) %v, nearest to its own T in %g of "+
-			"%d trials", period, claim.Percent(error), sum(nearer), len(nearer)))
+			"%d trials", period, claim.Percent(error), floats.Sum(nearest), len(nearest)))
 	}
-	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), someTrial)
+	return claim.Found(claim.Every(answers...), someTrials, found...)
 }
 
-func samplesVary(r *reader) claim.Finding {
+func samplesVary(r reader) claim.Finding {
 	var answers []claim.Answer
 	var found []string
-	fans := r.fans()
 	for _, period := range shownPeriods {
 		var least, inside []float64
-		for _, f := range fans[period] {
+		for _, c := range r.continuations(period) {
 			smallest, in := math.Inf(1), 0.
-			for step, truth := range f.truth {
-				values := f.at(step)
-				centre, sd := mean(values), standardDeviation(values)
+			for step, truth := range c.truth {
+				values := c.at(step)
+				centre, sd := claim.Mean(values), stat.StdDev(values, nil)
 				smallest = min(smallest, sd)
-				within := math.Abs(truth-centre) <= deviates*sd
+				within := math.Abs(truth-centre) <= deviations*sd
 				if within || truth >= slices.Min(values) && truth <= slices.Max(values) {
 					in++
 				}
 			}
-			least, inside = append(least, smallest), append(inside, in/float64(len(f.truth)))
+			least, inside = append(least, smallest), append(inside, in/float64(len(c.truth)))
 		}
 		spread, share := record.SpreadOf(least), record.SpreadOf(inside)
-		answers = append(answers, claim.AtLeast(spread, 1./Thousandths/10), claim.AtLeast(share, mostOf))
+		answers = append(answers, claim.AtLeast(spread, 1./Thousandths/10), claim.AtLeast(share, insideShare))
 		found = append(found, fmt.Sprintf("T = %g: least standard deviation at a step %v, truth inside at %v %% of "+
 			"the steps", period, spread, claim.Percent(share)))
 	}
-	return claim.Found(claim.Every(answers...), strings.Join(found, "; "), someTrial)
-}
-
-func sum(values []float64) float64 { return mean(values) * float64(len(values)) }
-
-// standardDeviation is that of a sample, with n − 1.
-func standardDeviation(values []float64) float64 {
-	centre, squares := mean(values), 0.
-	for _, v := range values {
-		squares += (v - centre) * (v - centre)
-	}
-	return math.Sqrt(squares / float64(len(values)-1))
+	return claim.Found(claim.Every(answers...), someTrials, found...)
 }

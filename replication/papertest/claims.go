@@ -18,9 +18,10 @@ type World struct {
 	Records []*record.Record
 }
 
-// Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in which it
-// is contradicted, and worlds in which it is inconclusive, unless an answer is impossible. The file testdata/verdicts.txt
-// holds what is said of each claim in each world, and why, and in the paper's own with which numbers.
+// Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in which
+// it is contradicted, and worlds in which it is inconclusive, unless an answer is impossible. The file
+// testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
+// numbers.
 func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible func(id string, a claim.Answer) bool) {
 	t.Helper()
 	answers := make([]map[claim.Answer]bool, len(claims))
@@ -32,10 +33,10 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible fun
 				if j.Verdict != claim.Reproduced {
 					t.Errorf("%s: %v where everything is %s: %s", j.ID, j.Verdict, w.Name, j.Found)
 				}
-				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.ReplaceAll(j.Found, "; ", "\n  "))
+				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.Join(j.Found, "\n  "))
 			}
 			answers[i][j.Verdict] = true
-			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || j.Found == "" || j.Scale != "paper" &&
+			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || len(j.Found) == 0 || j.Scale != "paper" &&
 				!j.Computed {
 				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
 			}

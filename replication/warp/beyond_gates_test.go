@@ -9,8 +9,8 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// networkOf is the size of the network of an arm of Gates; 0 if it has none.
-func networkOf(q question) float64 {
+// unitsOf is the size of the network of an arm of Gates; 0 if it has none.
+func unitsOf(q question) float64 {
 	units, _ := strings.CutPrefix(q.Arm, "network-")
 	n, err := strconv.Atoi(units)
 	if err != nil {
@@ -21,7 +21,7 @@ func networkOf(q question) float64 {
 
 // paperGates: the larger the gates' network, the better; one gate is far behind.
 func paperGates(q question) float64 {
-	switch n := networkOf(q); {
+	switch n := unitsOf(q); {
 	case n > 0:
 		return 0.4 / n
 	case q.is("one-gate"):
@@ -32,7 +32,7 @@ func paperGates(q question) float64 {
 
 // reverseGates: the smaller the better, and one gate best of all.
 func reverseGates(q question) float64 {
-	if n := networkOf(q); n > 0 {
+	if n := unitsOf(q); n > 0 {
 		return 0.01 * n
 	}
 	return 0.61 - paperGates(q)
@@ -55,7 +55,7 @@ func TestWhereTheLinesOfGatesAre(t *testing.T) {
 			return pick(q.Number == 0, 0.4, 0.01)
 		}), claim.Inconclusive, "overlap"},
 		{"text.learned-g", "all are perfect", in(BeyondGates.Name, "", "loss", func(q question) float64 {
-			return 0.05 - 0.02*networkOf(q)/64
+			return 0.05 - 0.02*unitsOf(q)/64
 		}), claim.Inconclusive, "perfect already"},
 		{"text.one-gate-or-many", "by less than half", atLargest("one-gate", to(0.019)), claim.Inconclusive, "by half"},
 		{"text.one-gate-or-many", "one trial with one gate learns", atLargest("one-gate", func(q question) float64 {
@@ -68,7 +68,7 @@ func TestWhereTheLinesOfGatesAre(t *testing.T) {
 	} {
 		w := world(func(q question) float64 { return pick(c.change(q) != keep, c.change(q), asThePaperSays(q)) })
 		j := judgement(t, w.records(t, experiment.Options{Scale: "paper"}), c.id)
-		if j.Verdict != c.want || !strings.Contains(j.Why+"; "+j.Found, c.says) {
+		if j.Verdict != c.want || !strings.Contains(j.Why+"; "+strings.Join(j.Found, "; "), c.says) {
 			t.Errorf("%s, %s: %v because %q: %s\nwant %v, %q", c.id, c.what, j.Verdict, j.Why, j.Found, c.want, c.says)
 		}
 	}

@@ -75,14 +75,14 @@ type exercise struct {
 
 var (
 	onAdding = exercise{
-		"adding", adding, solved, "updates to a tenth of the error", map[string]regime{
+		"adding", adding, solvedShare, "updates to a tenth of the error", map[string]regime{
 			"quick":   {hidden: 32, updates: 800, rate: 8e-3},
 			"reduced": {hidden: 64, updates: 3_000, rate: 4e-3},
 			"paper":   {hidden: 128, updates: 20_000, rate: paperRate},
 		},
 	}
 	onCopy = exercise{
-		"copy", copying, learned, "updates to 0.9 of the loss", map[string]regime{
+		"copy", copying, learnedShare, "updates to 0.9 of the loss", map[string]regime{
 			"quick":   {hidden: 32, updates: 800, rate: 8e-3},
 			"reduced": {hidden: 64, updates: 4_000, rate: 4e-3},
 			"paper":   {hidden: 128, updates: 30_000, rate: paperRate},

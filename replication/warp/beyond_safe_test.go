@@ -12,11 +12,6 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// saidOfSafe tells whether a claim is judged by the records of Safe.
-func saidOfSafe(id string) bool {
-	return slices.ContainsFunc(safeClaims(), func(c claim.Claim) bool { return c.ID == id })
-}
-
 // learnsAfter is a training loss that falls after this part of the updates, a little later in each trial.
 func learnsAfter(q question, part float64) float64 {
 	return pick(q.done < part*(1+0.02*float64(q.Number)), 1, 0.01)
@@ -110,7 +105,7 @@ func TestWhereTheLinesOfSafeAre(t *testing.T) {
 	} {
 		w := world(func(q question) float64 { return pick(c.change(q) != keep, c.change(q), asThePaperSays(q)) })
 		j := judgement(t, w.records(t, experiment.Options{Scale: "paper"}), c.id)
-		if j.Verdict != c.want || !strings.Contains(j.Why+"; "+j.Found, c.says) {
+		if j.Verdict != c.want || !strings.Contains(j.Why+"; "+strings.Join(j.Found, "; "), c.says) {
 			t.Errorf("%s, %s: %v because %q: %s\nwant %v, %q", c.id, c.what, j.Verdict, j.Why, j.Found, c.want, c.says)
 		}
 	}

@@ -3,6 +3,7 @@ package warp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -11,8 +12,8 @@ import (
 
 const copyTasks = "Section 3, Copy tasks"
 
-// below is how far below the memoryless loss a model surely does better than a random answer: 1 %.
-const below = 0.99
+// betterThanRandomShare of the memoryless loss is one of a model that surely does better than a random answer.
+const betterThanRandomShare = 0.99
 
 func fig3Claims() []claim.Claim {
 	copy500, copy2000 := panelOf(Fig3, "copy500"), panelOf(Fig3, "copy2000")
@@ -26,20 +27,24 @@ func fig3Claims() []claim.Claim {
 			Criterion: "standard's final loss is at least 1 % below the memoryless loss, with one T at least; " +
 				"contradicted only if it is not where chrono solves the task",
 			Judge: func(e claim.Evidence) claim.Finding {
-				return underSome(reading{copy500.Title, true, inDuel(Fig3, copy500, standardBeatsMemoryless)(e)},
-					reading{copy2000.Title, true, inDuel(Fig3, copy2000, standardBeatsMemoryless)(e)})
+				var readings []claim.Reading
+				for _, p := range []experiment.Panel{copy500, copy2000} {
+					f := compared(Fig3, p, standardBeatsMemoryless)(e)
+					readings = append(readings, claim.Reading{Name: p.Title, Learned: true, Finding: f})
+				}
+				return claim.UnderSome(readings...)
 			},
 		}, {
 			ID: "warp/fig3.varcopy500.even", Where: copyTasks,
 			Says: fmt.Sprintf("In %s, chrono is even with standard.", varcopy500.Title),
 			Criterion: "the mean final losses differ by at most 5 % of the memoryless loss, and one of them is at " +
 				"most half of it in every trial",
-			Judge: inDuel(Fig3, varcopy500, even),
+			Judge: compared(Fig3, varcopy500, even),
 		}, {
 			ID: "warp/fig3.varcopy500.both-well", Where: "Caption of Figure 3, bottom left",
 			Says:      fmt.Sprintf("In %s, both initializations perform well.", varcopy500.Title),
 			Criterion: "both final losses are at most half of the memoryless loss",
-			Judge:     inDuel(Fig3, varcopy500, bothWell),
+			Judge:     compared(Fig3, varcopy500, bothWell),
 		},
 		beatsStandard(varcopy1000),
 		{
@@ -47,14 +52,16 @@ func fig3Claims() []claim.Claim {
 			Says: "A model need not be trained anew for other warpings, as variable copy arguably illustrates.",
 			Criterion: "with both T, in the trials that end at 10 % of the memoryless loss or less: the losses at " +
 				"the five distances between text and signal differ by at most 5 % of it",
-			Judge: judging(func(r *reader) claim.Finding { return sameWeights(r, varcopy500, varcopy1000) }),
+			Judge: claim.Judging(func(r claim.Reader) claim.Finding {
+				return sameWeights(r, varcopy500, varcopy1000)
+			}),
 		}, {
 			ID: "warp/fig3.spikes.harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4",
 			Says: "Without gradient clipping there are a few short-lived spikes; they do not affect final performance.",
 			Criterion: "there are points above 3 times the median of those around them (10 on each side), by 5 % of " +
 				"the memoryless loss; in a curve that has any, they are at most 5 %, and it ends at most 5 % of the " +
 				"memoryless loss above its lowest twentieth",
-			Judge: judging(spikes),
+			Judge: claim.Judging(spikes),
 		},
 	}
 }
@@ -64,8 +71,8 @@ func beatsStandard(p experiment.Panel) claim.Claim {
 		ID: "warp/fig3." + p.Name + ".beats-standard", Where: copyTasks + "; Figure 3",
 		Says:      fmt.Sprintf("In %s, chrono largely outperforms standard.", p.Title),
 		Criterion: "chrono's final loss is below standard's in every trial, and on average at most half of it",
-		Judge: inDuel(Fig3, p, func(d duel) claim.Finding {
-			return d.outperforms(d.chrono.final, d.standard.final, d.finals())
+		Judge: compared(Fig3, p, func(c comparison) claim.Finding {
+			return c.outperforms(c.chrono.final, c.standard.final, c.finals())
 		}),
 	}
 }
@@ -76,74 +83,71 @@ func noPlateau(p experiment.Panel) claim.Claim {
 		Says: fmt.Sprintf("In %s, chrono does not plateau at the memoryless loss.", p.Title),
 		Criterion: "chrono's final loss is at most 90 % of the memoryless loss; contradicted only if it is 95 % or " +
 			"more in every trial, and a trial of standard is at 90 % or less",
-		Judge: inDuel(Fig3, p, func(d duel) claim.Finding {
-			if !d.learned() {
-				return claim.Found(claim.Inconclusive, d.finals(), nothingLearned)
+		Judge: compared(Fig3, p, func(c comparison) claim.Finding {
+			if !c.learned() {
+				return claim.Found(claim.Inconclusive, claim.NothingLearned, c.finals())
 			}
-			return claim.Found(not(atLeast(d.chrono.final, stuck, learned)), d.finals(), someTrials)
+			return claim.Found(claim.Not(atLeast(c.chrono.final, plateauShare, learnedShare)), someTrials, c.finals())
 		}),
 	}
 }
 
-func standardBeatsMemoryless(d duel) claim.Finding {
-	answer, why := claim.AtMost(d.standard.final, below), someTrials
-	if answer == claim.Contradicted && d.chrono.final.Max > solved {
+func standardBeatsMemoryless(c comparison) claim.Finding {
+	answer, why := claim.AtMost(c.standard.final, betterThanRandomShare), someTrials
+	if answer == claim.Contradicted && c.chrono.final.Max > solvedShare {
 		answer, why = claim.Inconclusive, "too short: chrono has not solved the task either"
 	}
-	return claim.Found(answer, d.finals(), why)
+	return claim.Found(answer, why, c.finals())
 }
 
-func even(d duel) claim.Finding {
+func even(c comparison) claim.Finding {
 	answer, why := claim.Inconclusive, "the trials spread too widely"
 	switch {
-	case min(d.chrono.final.Max, d.standard.final.Max) > well:
+	case min(c.chrono.final.Max, c.standard.final.Max) > wellShare:
 		why = "too short: neither is at half of the memoryless loss"
-	case claim.Below(d.chrono.final, d.standard.final, visible) != claim.Inconclusive:
+	case claim.Below(c.chrono.final, c.standard.final, visibleShare) != claim.Inconclusive:
 		answer = claim.Contradicted
-	case math.Abs(d.chrono.final.Mean-d.standard.final.Mean) <= visible:
+	case math.Abs(c.chrono.final.Mean-c.standard.final.Mean) <= visibleShare:
 		answer = claim.Reproduced
 	}
-	return claim.Found(answer, d.finals(), why)
+	return claim.Found(answer, why, c.finals())
 }
 
-func bothWell(d duel) claim.Finding {
-	chrono, standard := claim.AtMost(d.chrono.final, well), claim.AtMost(d.standard.final, well)
+func bothWell(c comparison) claim.Finding {
+	chrono, standard := claim.AtMost(c.chrono.final, wellShare), claim.AtMost(c.standard.final, wellShare)
 	if chrono != claim.Reproduced && standard != claim.Reproduced {
-		return claim.Found(claim.Inconclusive, d.finals(), "too short: neither is at half of the memoryless loss")
+		return claim.Found(claim.Inconclusive, "too short: neither is at half of the memoryless loss", c.finals())
 	}
-	return claim.Found(claim.Every(chrono, standard), d.finals(), someTrials)
+	return claim.Found(claim.Every(chrono, standard), someTrials, c.finals())
 }
 
 // sameWeights looks at the models of either arm that have learned the task.
-func sameWeights(r *reader, panels ...experiment.Panel) claim.Finding {
+func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 	var differences []float64
 	for _, p := range panels {
 		for _, arm := range []string{standardArm, chronoArm} {
-			trials := r.arm(Fig3, p, arm)
-			least, most := make([]float64, len(trials)), make([]float64, len(trials))
-			for i, name := range distances(p, r.Scale) {
-				for k, share := range r.take(trials.Excess(name)) {
-					if i == 0 {
-						least[k], most[k] = share, share
-					}
-					least[k], most[k] = min(least[k], share), max(most[k], share)
+			trials := r.Arm(Fig3.ID(), p.Name, arm)
+			losses := make([][]float64, len(trials))
+			for _, name := range distances(p, r.Scale) {
+				for k, share := range r.Values(trials.Excess(name)) {
+					losses[k] = append(losses[k], share)
 				}
 			}
-			for k, final := range r.take(trials.Excess("loss")) {
-				if final <= solved {
-					differences = append(differences, most[k]-least[k])
+			for k, final := range r.Values(trials.Excess("loss")) {
+				if final <= solvedShare {
+					differences = append(differences, slices.Max(losses[k])-slices.Min(losses[k]))
 				}
 			}
 		}
 	}
 	if len(differences) < r.MinTrials {
-		found := fmt.Sprintf("variable copy: %d models have learned it", len(differences))
-		return claim.Found(claim.Inconclusive, found, "too few trials learn the task")
+		return claim.Found(claim.Inconclusive, "too few trials learn the task",
+			fmt.Sprintf("variable copy: %d models have learned it", len(differences)))
 	}
 	difference := record.SpreadOf(differences)
-	found := fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v "+
-		"%% of the memoryless loss", len(differences), claim.Percent(difference))
-	return claim.Found(claim.AtMost(difference, visible), found, someTrials)
+	return claim.Found(claim.AtMost(difference, visibleShare), someTrials,
+		fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v %% of "+
+			"the memoryless loss", len(differences), claim.Percent(difference)))
 }
 
 // distances are the names of the losses that a panel measures at fixed distances.
@@ -154,4 +158,59 @@ func distances(p experiment.Panel, scale string) []string {
 		names = append(names, test.Measures[0].Name)
 	}
 	return names
+}
+
+// A spike is a point of a curve that is so many times the median of those around it, so many on each side, and
+// visibly above it.
+const (
+	spikeRatio  = 3
+	spikeAround = 10
+	spikeShare  = 0.05 // "a few" of a curve's points
+)
+
+// spikes looks at all curves of Figures 3 and 4 that have one, or that end in divergence.
+func spikes(r claim.Reader) claim.Finding {
+	var shares, harms []float64
+	curves := 0
+	for _, f := range []experiment.Figure{Fig3, Fig4} {
+		for _, p := range f.Panels {
+			c := compare(r, f, p)
+			for _, curve := range slices.Concat(c.standard.curves, c.chrono.curves) {
+				curves++
+				n, harm := countSpikes(curve.Values), endAboveLowest(curve)
+				if n > 0 || math.IsInf(harm, 1) {
+					shares, harms = append(shares, float64(n)/float64(len(curve.Values))), append(harms, harm)
+				}
+			}
+		}
+	}
+	if len(shares) == 0 {
+		return claim.Found(claim.Inconclusive, "there are no spikes", fmt.Sprintf("none of %d curves has a spike", curves))
+	}
+	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
+	return claim.Found(claim.Every(claim.AtMost(share, spikeShare), claim.AtMost(harm, visibleShare)),
+		"it is so in some curves only",
+		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss above "+
+			"their lowest twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm)))
+}
+
+func countSpikes(losses []float64) int {
+	n := 0
+	for i, loss := range losses {
+		around := min(spikeAround, i, len(losses)-1-i) // as many on each side: a steep fall at the start is none
+		median := claim.Median(losses[i-around : i+around+1])
+		if loss > spikeRatio*median && loss > median+visibleShare {
+			n++
+		}
+	}
+	return n
+}
+
+// endAboveLowest is how far a curve ends above its lowest stretch of the same length.
+func endAboveLowest(c claim.Curve) float64 {
+	points, lowest := c.FinalPoints(), math.Inf(1)
+	for i := 0; i+points <= len(c.Values); i++ {
+		lowest = min(lowest, claim.Median(c.Values[i:i+points]))
+	}
+	return c.Final() - lowest
 }

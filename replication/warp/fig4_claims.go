@@ -3,19 +3,19 @@ package warp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/record"
 )
 
 const addingTask = "Section 3, Adding task"
 
-// A trial has converged when its loss is at most solved. How many times faster is enough is our choice.
+// A trial has converged when its loss is at most solvedShare. How many times faster is enough is our choice.
 const (
-	significantly = 2.0
-	sevenTimes    = 5.0 // from here on it is about seven, or more
-	notSeven      = 3.5 // and up to here it is not
+	fasterRatio   = 2.0 // significantly faster
+	about7Ratio   = 5.0 // from here on it is about seven times, or more
+	clearlyBelow7 = 3.5 // and up to this ratio it is not
 )
 
 func fig4Claims() []claim.Claim {
@@ -30,7 +30,7 @@ func fig4Claims() []claim.Claim {
 			Criterion: "on average, standard takes at least 5 times as many updates as chrono to a tenth of the " +
 				"memoryless error, where every chrono trial gets before any of standard; contradicted only if all " +
 				"get there, in less than 3.5 times as many",
-			Judge: inDuel(Fig4, adding750, sevenTimesFaster),
+			Judge: converging(adding750, sevenTimesFaster),
 		}, {
 			ID: "warp/fig4.with-fig3.all-synthetic", Where: "Section 3, second paragraph",
 			Says: "Chrono heavily outperforms standard on all synthetic tasks.",
@@ -48,17 +48,16 @@ func faster(p experiment.Panel) claim.Claim {
 		Says: fmt.Sprintf("In %s, chrono significantly speeds up learning.", p.Title),
 		Criterion: "every chrono trial gets to a tenth of the memoryless error before any of standard; and on " +
 			"average in at most half of the updates, or before any of standard gets to half of that error",
-		Judge: inDuel(Fig4, p, func(d duel) claim.Finding {
-			r := d.race()
-			answer, why := r.first(), someOverlap
+		Judge: converging(p, func(c convergence) claim.Finding {
+			answer, why := c.chrono.Before(c.standard), someOverlap
 			switch {
-			case !r.started():
+			case !c.any():
 				why = tooShort
-			case answer == claim.Reproduced && r.ratio().Mean < significantly &&
-				before(r.chrono, r.half) != claim.Reproduced:
+			case answer == claim.Reproduced && c.ratio().Mean < fasterRatio &&
+				c.chrono.Before(c.standardHalf) != claim.Reproduced:
 				answer, why = claim.Inconclusive, "not twice as fast, as far as the run goes"
 			}
-			return claim.Found(answer, r.String(), why)
+			return claim.Found(answer, why, c.found())
 		}),
 	}
 }
@@ -69,28 +68,28 @@ func outperforms(p experiment.Panel) claim.Claim {
 		Says: fmt.Sprintf("In %s, chrono heavily outperforms standard.", p.Title),
 		Criterion: "chrono's error, averaged over all of training, is below standard's in every trial, and on " +
 			"average at most half of it",
-		Judge: inDuel(Fig4, p, func(d duel) claim.Finding {
-			found := fmt.Sprintf("%s: mean error in %% of the memoryless error, chrono %v, standard %v", d.about,
-				claim.Percent(d.chrono.mean), claim.Percent(d.standard.mean))
-			return d.outperforms(d.chrono.mean, d.standard.mean, found)
+		Judge: compared(Fig4, p, func(c comparison) claim.Finding {
+			return c.outperforms(c.chrono.mean, c.standard.mean, fmt.Sprintf(
+				"%s: mean error in %% of the memoryless error, chrono %v, standard %v", c.about,
+				claim.Percent(c.chrono.mean), claim.Percent(c.standard.mean)))
 		}),
 	}
 }
 
-func sevenTimesFaster(d duel) claim.Finding {
-	r := d.race()
+func sevenTimesFaster(c convergence) claim.Finding {
+	first, all := c.chrono.Before(c.standard), c.chrono.End() && c.standard.End()
 	answer, why := claim.Inconclusive, someOverlap
 	switch {
-	case r.first() == claim.Contradicted, r.chrono.End() && r.standard.End() && r.ratio().Mean < notSeven:
+	case first == claim.Contradicted, all && c.ratio().Mean < clearlyBelow7:
 		answer = claim.Contradicted
-	case r.first() == claim.Reproduced && r.ratio().Mean >= sevenTimes:
+	case first == claim.Reproduced && c.ratio().Mean >= about7Ratio:
 		answer = claim.Reproduced
-	case !r.chrono.End() || !r.standard.End():
+	case !all:
 		why = tooShort
-	case r.first() == claim.Reproduced:
+	case first == claim.Reproduced:
 		why = "more than 3.5 times, but less than 5"
 	}
-	return claim.Found(answer, r.String(), why)
+	return claim.Found(answer, why, c.found())
 }
 
 const (
@@ -98,41 +97,35 @@ const (
 	someOverlap = "some trials of standard are as fast as some of chrono"
 )
 
-// A race is when the trials of a duel converge.
-type race struct {
+// convergence is after how many updates the trials of a panel of Figure 4 converge.
+type convergence struct {
 	chrono, standard claim.Durations
-	half             claim.Durations // of standard, to half of the memoryless error
+	standardHalf     claim.Durations // to half of the memoryless error
 	about            string
 }
 
-func (d duel) race() race {
-	return race{
-		claim.DurationsOf(d.chrono.curves, solved), claim.DurationsOf(d.standard.curves, solved),
-		claim.DurationsOf(d.standard.curves, well), d.about,
-	}
+func converging(p experiment.Panel, judge func(convergence) claim.Finding) func(claim.Evidence) claim.Finding {
+	return compared(Fig4, p, func(c comparison) claim.Finding {
+		return judge(convergence{
+			claim.DurationsOf(c.chrono.curves, solvedShare), claim.DurationsOf(c.standard.curves, solvedShare),
+			claim.DurationsOf(c.standard.curves, wellShare), c.about,
+		})
+	})
 }
 
-// started tells whether any trial converges.
-func (r race) started() bool {
-	return !math.IsInf(min(record.SpreadOf(r.chrono.AtMost).Min, record.SpreadOf(r.standard.AtMost).Min), 1)
-}
-
-// first answers whether every trial of chrono converges before any of standard.
-func (r race) first() claim.Answer { return before(r.chrono, r.standard) }
-
-// before answers whether a ends in every trial before b does in any.
-func before(a, b claim.Durations) claim.Answer {
-	return claim.Below(record.SpreadOf(a.AtMost), record.SpreadOf(b.AtMost), 0)
+// any tells whether any trial converges.
+func (c convergence) any() bool {
+	return !math.IsInf(min(slices.Min(c.chrono.AtMost), slices.Min(c.standard.AtMost)), 1)
 }
 
 // ratio is how many times longer standard takes: a lower bound if only standard does not converge.
-func (r race) ratio() claim.Ratio { return claim.RatioOf(r.standard, r.chrono) }
+func (c convergence) ratio() claim.Ratio { return claim.RatioOf(c.standard, c.chrono) }
 
-func (r race) String() string {
+func (c convergence) found() string {
 	found := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v",
-		r.about, r.chrono, r.standard)
-	if r.chrono.End() {
-		found += fmt.Sprintf(", ratio %v", r.ratio())
+		c.about, c.chrono, c.standard)
+	if c.chrono.End() {
+		found += fmt.Sprintf(", ratio %v", c.ratio())
 	}
 	return found
 }

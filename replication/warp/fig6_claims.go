@@ -16,10 +16,10 @@ var PermutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
 
 // Shares of right answers. They are our choice: the paper gives none. Its own difference, on permuted MNIST, is 0.009.
 const (
-	recognized = 0.5    // something is learned if the best trial has at least this
-	clear      = 0.005  // a smaller difference of two arms is no clear one
-	better     = 0.0005 // of two best trials, one is better by 5 images of 10,000 or more
-	alike      = 0.005  // a result is the paper's if it is not further from it
+	recognizedShare = 0.5    // something is learned if the best trial has at least this
+	clearShare      = 0.005  // a smaller difference of two arms is no clear one
+	betterShare     = 0.0005 // of two best trials, one is better by 5 images of 10,000 or more
+	nearShare       = 0.005  // a result is the paper's if it is not further from it
 )
 
 func fig6Claims() []claim.Claim {
@@ -30,24 +30,24 @@ func fig6Claims() []claim.Claim {
 			Says: "On MNIST, there is no clear difference between the initializations.",
 			Criterion: "the ranges of the trials' best validation accuracies overlap, or their means are less than " +
 				"half a point apart",
-			Judge: inContest(plain, noClearDifference),
+			Judge: ofImages(plain, noClearDifference),
 		}, {
 			ID: "warp/fig6.mnist.best-is-chrono", Where: pixelTask,
 			Says: "On MNIST, the best validation error is chrono's.",
 			Criterion: "of the best validation accuracies of all trials the highest is a trial's of chrono, by 0.05 " +
 				"points or more",
-			Judge: inContest(plain, bestIsChrono),
+			Judge: ofImages(plain, bestIsChrono),
 		}, {
 			ID: "warp/fig6.pmnist.chrono-better", Where: pixelTask,
 			Says:      "On permuted MNIST, chrono performs better.",
 			Criterion: "the best validation accuracy of every trial of chrono is above that of every trial of standard",
-			Judge:     inContest(permuted, chronoBetter),
+			Judge:     ofImages(permuted, chronoBetter),
 		}, {
 			ID: "warp/fig6.pmnist.values", Where: pixelTask,
 			Says: "On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
 			Criterion: "at scale paper: the highest validation accuracy of chrono's trials is within half a point of " +
 				"96.3 %, and that of standard's within half a point of 95.4 %",
-			Judge: inContest(permuted, paperValues),
+			Judge: ofImages(permuted, paperValues),
 		},
 	}
 }
@@ -59,42 +59,40 @@ type accuracies struct {
 	about            string // the panel and its length, for a statement
 }
 
-// inContest judges a panel by its accuracies. What stands in for MNIST says nothing about it.
-func inContest(p experiment.Panel, of func(accuracies) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
-	return judging(func(r *reader) claim.Finding {
-		a := accuracies{r.best(p, chronoArm), r.best(p, standardArm), r.Scale, p.TitleAt(r.Scale)}
-		if r.Missed() {
-			return claim.Finding{}
-		}
+// ofImages judges a panel by its accuracies. What stands in for MNIST says nothing about it.
+func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
+	return claim.Judging(func(r claim.Reader) claim.Finding {
+		a := accuraciesOf(r, p)
+		answer, why := claim.Inconclusive, ""
 		switch {
 		case StandsIn(p.Name, r.Scale):
-			return claim.Found(claim.Inconclusive, a.String(), "no MNIST at this scale")
-		case max(a.chrono.Max, a.standard.Max) < recognized:
-			return claim.Found(claim.Inconclusive, a.String(), nothingLearned)
-		case min(a.chrono.Min, a.standard.Min) < recognized:
-			return claim.Found(claim.Inconclusive, a.String(), "some trials recognize less than half of the images")
+			why = "no MNIST at this scale"
+		case max(a.chrono.Max, a.standard.Max) < recognizedShare:
+			why = claim.NothingLearned
+		case min(a.chrono.Min, a.standard.Min) < recognizedShare:
+			why = "some trials recognize less than half of the images"
+		default:
+			answer, why = judge(a)
 		}
-		answer, why := of(a)
-		return claim.Found(answer, a.String(), why)
+		return claim.Found(answer, why, a.String())
 	})
 }
 
-// best is the best validation accuracy of each trial of an arm in the course of its training. Where a trial has
-// diverged it has none.
-func (r *reader) best(p experiment.Panel, arm string) record.Spread {
-	curves, err := r.arm(Fig6, p, arm).Curves(validAccuracy)
-	r.Miss(err)
-	var best []float64
-	for _, curve := range curves {
-		highest := 0.
-		for _, v := range curve.Values {
-			if !math.IsNaN(v) {
-				highest = max(highest, v)
+// accuraciesOf are the best in the course of training. A trial that has diverged has none after that.
+func accuraciesOf(r claim.Reader, p experiment.Panel) accuracies {
+	best := func(arm string) record.Spread {
+		curves := r.Curves(r.Arm(Fig6.ID(), p.Name, arm).Curves(validAccuracy))
+		return spreadOver(curves, func(c claim.Curve) float64 {
+			highest := 0.
+			for _, v := range c.Values {
+				if !math.IsNaN(v) {
+					highest = max(highest, v)
+				}
 			}
-		}
-		best = append(best, highest)
+			return highest
+		})
 	}
-	return record.SpreadOf(best)
+	return accuracies{best(chronoArm), best(standardArm), r.Scale, p.TitleAt(r.Scale)}
 }
 
 func (a accuracies) String() string {
@@ -103,14 +101,14 @@ func (a accuracies) String() string {
 }
 
 func noClearDifference(a accuracies) (claim.Answer, string) {
-	if claim.Below(a.standard, a.chrono, clear) == claim.Inconclusive {
+	if claim.Below(a.standard, a.chrono, clearShare) == claim.Inconclusive {
 		return claim.Reproduced, ""
 	}
 	return claim.Contradicted, ""
 }
 
 func bestIsChrono(a accuracies) (claim.Answer, string) {
-	return claim.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), better),
+	return claim.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), betterShare),
 		"the best trials of both are as good"
 }
 
@@ -123,7 +121,7 @@ func paperValues(a accuracies) (claim.Answer, string) {
 		return claim.Inconclusive, "only a run of the paper's own size has the paper's values"
 	}
 	near := func(s record.Spread, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(s.Max-PermutedBest[arm])), alike)
+		return claim.AtMost(claim.Exactly(math.Abs(s.Max-PermutedBest[arm])), nearShare)
 	}
 	return claim.Every(near(a.chrono, chronoArm), near(a.standard, standardArm)), ""
 }

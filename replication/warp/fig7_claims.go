@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -27,20 +26,20 @@ var (
 
 // What is enough is our choice: the paper says "uniformly", "by a small margin", "relatively small" and "similar".
 const (
-	readable    = 3.0   // something is learned of text8 if a model needs fewer bits per character
-	uniformly   = 0.95  // of the points of a curve
-	atFirst     = 0.05  // of the points are left out
-	smallMargin = 0.05  // bits per character
-	leastMargin = 0.001 // bits per character; curves that are nearer to each other are alike
-	leastBits   = 0.003 // two models are alike if they differ by less, and the paper's do by 0.01
-	mostBits    = 0.03
-	valueBits   = 0.02 // a result is the paper's if it is not further from it
-	smallShare  = 0.03 // a difference is relatively small if it is at most this share
-	farBack     = 32   // characters
-	fromFar     = 0.1  // short-term dependencies dominate if what is further back gives at most this share
-	similar     = 0.02 // two perplexities are similar if they differ by at most this share
-	nearValue   = 1.5  // and a perplexity is the paper's if it is not further from it
-	guessing    = 0.9  // something is learned of words if a perplexity is below this share of their number
+	learnedBits     = 3.0   // something is learned of text8 if a model needs fewer bits per character
+	uniformShare    = 0.95  // of the points of a curve
+	skippedShare    = 0.05  // of the points are left out
+	smallMarginBits = 0.05  // bits per character
+	leastMarginBits = 0.001 // bits per character; curves that are nearer to each other are alike
+	leastBits       = 0.003 // two models are alike if they differ by less, and the paper's do by 0.01
+	mostBits        = 0.03
+	nearBits        = 0.02 // a result is the paper's if it is not further from it
+	smallShare      = 0.03 // a difference is relatively small if it is at most this share
+	farCharacters   = 32   // characters
+	farShare        = 0.1  // short-term dependencies dominate if what is further back gives at most this share
+	similarShare    = 0.02 // two perplexities are similar if they differ by at most this share
+	nearPerplexity  = 1.5  // and a perplexity is the paper's if it is not further from it
+	guessingShare   = 0.9  // something is learned of words if a perplexity is below this share of their number
 )
 
 // The paper's own numbers of runs.
@@ -105,7 +104,7 @@ func fig7Claims() []claim.Claim {
 			Judge: func(claim.Evidence) claim.Finding {
 				mean := meanLogUniform(longestPTB)
 				found := fmt.Sprintf("the mean of log U(1, %d) is %.3f", longestPTB, mean)
-				return claim.Found(claim.AtMost(claim.Exactly(math.Abs(mean-2)), 0.5), found, "")
+				return claim.Found(claim.AtMost(claim.Exactly(math.Abs(mean-2)), 0.5), "", found)
 			},
 		}, {
 			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", Computed: true,
@@ -119,7 +118,7 @@ func fig7Claims() []claim.Claim {
 			Criterion: "in no panel of Figures 6 and 7 is every trial of standard visibly better than every trial of " +
 				"chrono: in best validation accuracy by half a point, in bits per character by 0.003, in perplexity " +
 				"by 2 %",
-			MinTrials: ptbRuns, Judge: judging(competes),
+			MinTrials: ptbRuns, Judge: claim.Judging(competes),
 		}, {
 			ID: "warp/fig7.with-fig3-fig4.long-large-short-small", Where: "Introduction, contributions",
 			Says: "Gains are substantial where dependencies are long, and slight or none where short ones dominate.",
@@ -157,24 +156,51 @@ type characterModels struct {
 	context [][]float64   // of these, by how many characters are known before; see contexts
 }
 
-func ofCharacters(of func(characterResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
-	return judging(func(r *reader) claim.Finding {
-		c := r.characters()
-		if r.Missed() {
-			return claim.Finding{}
+func ofCharacters(judge func(characterResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
+	return claim.Judging(func(r claim.Reader) claim.Finding {
+		c := charactersOf(r)
+		if why := c.unfit(); why != "" {
+			return claim.Found(claim.Inconclusive, why, c.String())
 		}
-		found := c.String()
-		switch {
-		case madeUp(r.Scale):
-			return claim.Found(claim.Inconclusive, found, noRealText)
-		case !c.finite():
-			return claim.Found(claim.Inconclusive, found, diverged)
-		case !c.learned():
-			return claim.Found(claim.Inconclusive, found, nothingLearned)
-		}
-		answer, why := of(c)
-		return claim.Found(answer, found+c.more(), why)
+		answer, why := judge(c)
+		return claim.Found(answer, why, append([]string{c.String()}, c.more()...)...)
 	})
+}
+
+func charactersOf(r claim.Reader) characterResults {
+	models := func(arm string) characterModels {
+		trials := r.Arm(Fig7.ID(), text8Panel.Name, arm)
+		curves := r.Curves(trials.Curves(validBits))
+		for i := range curves {
+			curves[i] = curves[i].Losses()
+		}
+		return characterModels{curves, r.Values(trials.Losses(testBits)), r.Vectors(trials.Vectors(contextual))}
+	}
+	c := characterResults{models(chronoArm), models(standardArm), r.Scale, text8Panel.TitleAt(r.Scale)}
+	if n, m := len(c.chrono.test), len(c.standard.test); n != m {
+		r.Need(fmt.Errorf("%d trials of chrono and %d of standard on text8: want pairs", n, m))
+	}
+	return c
+}
+
+// unfit is why nothing can be said; "" if something can.
+func (c characterResults) unfit() string {
+	switch {
+	case madeUp(c.scale):
+		return noRealText
+	case math.IsInf(c.tests().Max, 1):
+		return diverged
+	case c.tests().Min > learnedBits:
+		return claim.NothingLearned
+	}
+	return ""
+}
+
+// madeUp tells whether the text is made up at a scale.
+func madeUp(scale string) bool {
+	c, ok := text8Panel.Sizes[scale].Declaration.(characters)
+	_, babble := c.text.(Babble)
+	return ok && babble
 }
 
 func (c characterResults) String() string {
@@ -184,37 +210,6 @@ func (c characterResults) String() string {
 
 func (c characterResults) tests() record.Spread {
 	return record.SpreadOf(slices.Concat(c.chrono.test, c.standard.test))
-}
-
-func (c characterResults) finite() bool { return !math.IsInf(c.tests().Max, 1) }
-
-func (c characterResults) learned() bool { return c.tests().Min <= readable }
-
-// madeUp tells whether the text is made up at a scale.
-func madeUp(scale string) bool {
-	c, ok := text8Panel.Sizes[scale].Declaration.(characters)
-	_, babble := c.text.(Babble)
-	return ok && babble
-}
-
-func (r *reader) characters() characterResults {
-	models := func(arm string) characterModels {
-		trials := r.arm(Fig7, text8Panel, arm)
-		curves, err := trials.Curves(validBits)
-		r.Miss(err)
-		context, err := trials.Vectors(contextual)
-		r.Miss(err)
-		for i := range curves {
-			curves[i] = curves[i].Losses()
-		}
-		return characterModels{curves, r.take(trials.Losses(testBits)), context}
-	}
-	c := characterResults{models(chronoArm), models(standardArm), r.Scale, text8Panel.TitleAt(r.Scale)}
-	if !r.Missed() && len(c.chrono.test) != len(c.standard.test) {
-		r.Miss(fmt.Errorf("%d trials of chrono and %d of standard on text8: want pairs", len(c.chrono.test),
-			len(c.standard.test)))
-	}
-	return c
 }
 
 // thousandths is a spread to a thousandth of a bit, for a text.
@@ -227,19 +222,22 @@ func thousandths(values []float64) record.Spread {
 }
 
 // more is what there is to say of the curves, and of what is far back.
-func (c characterResults) more() string {
+func (c characterResults) more() []string {
 	share, gap, _ := c.uniformity()
-	return fmt.Sprintf("; validation: chrono is below standard at %.0f %% of the points, by %.4f bits on average; "+
-		"what is more than %d characters back gives %v %% of what context gives", 100*share, gap, farBack,
-		claim.Percent(record.SpreadOf(c.farShares())))
+	return []string{
+		fmt.Sprintf("validation: chrono is below standard at %.0f %% of the points, by %.4f bits on average", 100*share,
+			gap),
+		fmt.Sprintf("what is more than %d characters back gives %v %% of what context gives", farCharacters,
+			claim.Percent(record.SpreadOf(c.farShares()))),
+	}
 }
 
 // uniformity is at which share of the points chrono's mean curve is below standard's, by how much on average, and
 // whether that is so in every pair of trials.
 func (c characterResults) uniformity() (share, gap float64, pairs claim.Answer) {
 	points := len(c.chrono.curves[0].Values)
+	from := int(math.Ceil(skippedShare * float64(points)))
 	var below, gaps []float64
-	from := int(math.Ceil(atFirst * float64(points)))
 	for i := from; i < points; i++ {
 		difference := 0.
 		for k := range c.chrono.curves {
@@ -251,35 +249,29 @@ func (c characterResults) uniformity() (share, gap float64, pairs claim.Answer) 
 		}
 	}
 	for k := range c.chrono.curves {
-		gaps = append(gaps, mean(c.standard.curves[k].Values[from:])-mean(c.chrono.curves[k].Values[from:]))
+		gaps = append(gaps, claim.Mean(c.standard.curves[k].Values[from:])-claim.Mean(c.chrono.curves[k].Values[from:]))
 	}
-	return mean(below), mean(gaps), atLeast(record.SpreadOf(gaps), 0, 0)
+	return claim.Mean(below), claim.Mean(gaps), atLeast(record.SpreadOf(gaps), 0, 0)
 }
-
-func mean(values []float64) float64 { return record.SpreadOf(values).Mean }
 
 func (c characterResults) uniformlyBetter() (claim.Answer, string) {
 	share, gap, pairs := c.uniformity()
 	switch {
-	case share >= uniformly && pairs == claim.Reproduced && gap < smallMargin && gap >= leastMargin:
+	case share >= uniformShare && pairs == claim.Reproduced && gap < smallMarginBits && gap >= leastMarginBits:
 		return claim.Reproduced, ""
-	case share <= 1-uniformly && pairs == claim.Contradicted, share >= uniformly && gap >= smallMargin:
+	case share <= 1-uniformShare && pairs == claim.Contradicted, share >= uniformShare && gap >= smallMarginBits:
 		return claim.Contradicted, ""
 	}
 	return claim.Inconclusive, "neither is uniformly better"
 }
 
-// differences are by how much chrono's test result is below standard's, in each pair.
-func (c characterResults) differences() []float64 {
-	var all []float64
-	for k := range c.chrono.test {
-		all = append(all, c.standard.test[k]-c.chrono.test[k])
-	}
-	return all
+// differences are by how much chrono's test result is below standard's, over the pairs.
+func (c characterResults) differences() record.Spread {
+	return difference(c.standard.test, c.chrono.test)
 }
 
 func (c characterResults) test() (claim.Answer, string) {
-	differences := record.SpreadOf(c.differences())
+	differences := c.differences()
 	switch {
 	case !(differences.Mean >= leastBits):
 		if differences.Max <= -leastBits {
@@ -294,13 +286,13 @@ func (c characterResults) test() (claim.Answer, string) {
 		return claim.Reproduced, ""
 	}
 	near := func(test []float64, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(mean(test)-Text8Test[arm])), valueBits)
+		return claim.AtMost(claim.Exactly(math.Abs(claim.Mean(test)-Text8Test[arm])), nearBits)
 	}
 	return claim.Every(near(c.chrono.test, chronoArm), near(c.standard.test, standardArm)), ""
 }
 
 func (c characterResults) everyRun() (claim.Answer, string) {
-	return atLeast(record.SpreadOf(c.differences()), leastBits, -leastBits), otherSigns
+	return atLeast(c.differences(), leastBits, -leastBits), otherSigns
 }
 
 func (c characterResults) behindCooijmans() (claim.Answer, string) {
@@ -311,14 +303,14 @@ func (c characterResults) behindCooijmans() (claim.Answer, string) {
 }
 
 func (c characterResults) small() (claim.Answer, string) {
-	chrono, standard := mean(c.chrono.test), mean(c.standard.test)
+	chrono, standard := claim.Mean(c.chrono.test), claim.Mean(c.standard.test)
 	return claim.AtMost(claim.Exactly(math.Abs(chrono-standard)/standard), smallShare), ""
 }
 
 // farShares are, for each trial of both arms, the share of what context gives that comes from far back.
 func (c characterResults) farShares() []float64 {
 	var shares []float64
-	far := slices.Index(contexts, farBack)
+	far := slices.Index(contexts, farCharacters)
 	for _, bits := range slices.Concat(c.chrono.context, c.standard.context) {
 		least := bits[len(bits)-1]
 		shares = append(shares, (bits[far-1]-least)/(bits[0]-least)) // from 16 to 31 characters known
@@ -327,7 +319,7 @@ func (c characterResults) farShares() []float64 {
 }
 
 func (c characterResults) shortTerm() (claim.Answer, string) {
-	return claim.AtMost(record.SpreadOf(c.farShares()), fromFar), someTrials
+	return claim.AtMost(record.SpreadOf(c.farShares()), farShare), someTrials
 }
 
 // wordResults are the test perplexities of the panel of the Penn Treebank: of each trial at the point of its lowest
@@ -337,48 +329,21 @@ type wordResults struct {
 	scale            string
 }
 
-func ofWords(of func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
-	return judging(func(r *reader) claim.Finding {
-		w := r.words()
-		if r.Missed() {
-			return claim.Finding{}
+func ofWords(judge func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
+	return claim.Judging(func(r claim.Reader) claim.Finding {
+		w := wordsOf(r)
+		if why := w.unfit(); why != "" {
+			return claim.Found(claim.Inconclusive, why, w.String())
 		}
-		found := w.String()
-		switch {
-		case madeUp(r.Scale):
-			return claim.Found(claim.Inconclusive, found, noRealText)
-		case !w.finite():
-			return claim.Found(claim.Inconclusive, found, diverged)
-		case !w.learned():
-			return claim.Found(claim.Inconclusive, found, nothingLearned)
-		}
-		answer, why := of(w)
-		return claim.Found(answer, found, why)
+		answer, why := judge(w)
+		return claim.Found(answer, why, w.String())
 	})
 }
 
-func (w wordResults) String() string {
-	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", ptbPanel.TitleAt(w.scale), w.chrono, w.standard)
-}
-
-func (w wordResults) finite() bool { return !math.IsInf(max(w.chrono.Max, w.standard.Max), 1) }
-
-// learned tells whether any model knows more than how many words there are.
-func (w wordResults) learned() bool {
-	number := ptbPanel.Sizes[w.scale].Declaration.(words).text.Alphabet()
-	return min(w.chrono.Min, w.standard.Min) < guessing*float64(number)
-}
-
-func (r *reader) words() wordResults {
+func wordsOf(r claim.Reader) wordResults {
 	perplexities := func(arm string) record.Spread {
-		trials := r.arm(Fig7, ptbPanel, arm)
-		valid, err := trials.Curves(validEntropy)
-		r.Miss(err)
-		test, err := trials.Curves(testEntropy)
-		r.Miss(err)
-		if r.Missed() {
-			return record.Spread{}
-		}
+		trials := r.Arm(Fig7.ID(), ptbPanel.Name, arm)
+		valid, test := r.Curves(trials.Curves(validEntropy)), r.Curves(trials.Curves(testEntropy))
 		var values []float64
 		for i := range valid {
 			losses := valid[i].Losses().Values
@@ -390,19 +355,39 @@ func (r *reader) words() wordResults {
 	return wordResults{perplexities(chronoArm), perplexities(standardArm), r.Scale}
 }
 
+// unfit is why nothing can be said; "" if something can. Something is learned if a model knows more than how many words
+// there are.
+func (w wordResults) unfit() string {
+	switch {
+	case madeUp(w.scale):
+		return noRealText
+	case math.IsInf(max(w.chrono.Max, w.standard.Max), 1):
+		return diverged
+	}
+	number := ptbPanel.Sizes[w.scale].Declaration.(words).text.Alphabet()
+	if min(w.chrono.Min, w.standard.Min) >= guessingShare*float64(number) {
+		return claim.NothingLearned
+	}
+	return ""
+}
+
+func (w wordResults) String() string {
+	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", ptbPanel.TitleAt(w.scale), w.chrono, w.standard)
+}
+
 func (w wordResults) similar() (claim.Answer, string) {
-	ratio := math.Abs(w.chrono.Mean/w.standard.Mean - 1)
-	answers := []claim.Answer{claim.Reproduced}
-	if !(ratio <= similar) {
-		answers[0] = claim.Inconclusive
+	answer := claim.Reproduced
+	if !(math.Abs(w.chrono.Mean/w.standard.Mean-1) <= similarShare) {
+		answer = claim.Inconclusive
 		if claim.Below(w.chrono, w.standard, 0) != claim.Inconclusive {
-			answers[0] = claim.Contradicted
+			answer = claim.Contradicted
 		}
 	}
 	if w.scale == "paper" {
-		answers = append(answers, claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), nearValue))
+		near := claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), nearPerplexity)
+		answer = claim.Every(answer, near)
 	}
-	return claim.Every(answers...), "the trials of both overlap"
+	return answer, "the trials of both overlap"
 }
 
 func (w wordResults) slightGain() (claim.Answer, string) {
@@ -424,39 +409,35 @@ func depthDivides(depth int) claim.Finding {
 		ratios = append(ratios, math.Log(left)/math.Log(keeps)) // of the numbers of steps, whole or not
 	}
 	s, d := record.SpreadOf(ratios), float64(depth)
-	found := fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth)
-	return claim.Found(claim.AtMost(claim.Exactly(max(s.Max-d, d-s.Min)), 1e-9), found, "")
+	return claim.Found(claim.AtMost(claim.Exactly(max(s.Max-d, d-s.Min)), 1e-9), "",
+		fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth))
 }
 
 // competes looks for a panel of real data in which standard is better than chrono.
-func competes(r *reader) claim.Finding {
+func competes(r claim.Reader) claim.Finding {
 	var found []string
-	lost, learnedAll := false, true
+	lost, unlearned := false, false
 	for _, name := range []string{"mnist", "pmnist"} {
-		p := panelOf(Fig6, name)
-		a := accuracies{chrono: r.best(p, chronoArm), standard: r.best(p, standardArm), about: p.TitleAt(r.Scale)}
+		a := accuraciesOf(r, panelOf(Fig6, name))
 		found = append(found, a.String())
-		lost = lost || claim.Below(a.chrono, a.standard, clear) == claim.Reproduced
-		learnedAll = learnedAll && max(a.chrono.Max, a.standard.Max) >= recognized
+		lost = lost || claim.Below(a.chrono, a.standard, clearShare) == claim.Reproduced
+		unlearned = unlearned || max(a.chrono.Max, a.standard.Max) < recognizedShare
 	}
-	c, w := r.characters(), r.words()
-	if r.Missed() {
-		return claim.Finding{}
-	}
+	c, w := charactersOf(r), wordsOf(r)
 	found = append(found, c.String(), w.String())
 	chrono, standard := record.SpreadOf(c.chrono.test), record.SpreadOf(c.standard.test)
 	lost = lost || claim.Below(standard, chrono, leastBits) == claim.Reproduced ||
-		claim.Below(w.standard, w.chrono, similar*w.standard.Mean) == claim.Reproduced
-	text := strings.Join(found, "; ")
+		claim.Below(w.standard, w.chrono, similarShare*w.standard.Mean) == claim.Reproduced
+	unfit := []string{c.unfit(), w.unfit()}
 	switch {
 	case madeUp(r.Scale):
-		return claim.Found(claim.Inconclusive, text, "no real data at this scale")
-	case !c.finite() || !w.finite():
-		return claim.Found(claim.Inconclusive, text, diverged)
+		return claim.Found(claim.Inconclusive, "no real data at this scale", found...)
+	case slices.Contains(unfit, diverged):
+		return claim.Found(claim.Inconclusive, diverged, found...)
 	case lost:
-		return claim.Found(claim.Contradicted, text, "")
-	case !learnedAll || !c.learned() || !w.learned():
-		return claim.Found(claim.Inconclusive, text, nothingLearned)
+		return claim.Found(claim.Contradicted, "", found...)
+	case unlearned || slices.Contains(unfit, claim.NothingLearned):
+		return claim.Found(claim.Inconclusive, claim.NothingLearned, found...)
 	}
-	return claim.Found(claim.Reproduced, text, "")
+	return claim.Found(claim.Reproduced, "", found...)
 }

@@ -143,7 +143,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			"not better by " +
 				"half"},
 		{"fig3.copy500.beats-standard", "worse, but neither has learned anything",
-			both(ends("copy500", "chrono", 1.3), ends("copy500", "standard", 1)), claim.Inconclusive, nothingLearned},
+			both(ends("copy500", "chrono", 1.3), ends("copy500", "standard", 1)), claim.Inconclusive, claim.NothingLearned},
 		{"fig3.copy500.beats-standard", "but for one trial of standard",
 			in("copy500", "standard", "", func(q question) float64 { return pick(q.Number == 2, 0.001, keep) }),
 			claim.Inconclusive, "in every trial"},
@@ -158,7 +158,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig3.copy500.no-plateau", "at 96 %, and standard at 80 %",
 			both(ends("copy500", "chrono", 0.96), ends("copy500", "standard", 0.8)), claim.Contradicted, ""},
 		{"fig3.copy500.no-plateau", "at 96 %, as standard", ends("copy500", "chrono", 0.96), claim.Inconclusive,
-			nothingLearned},
+			claim.NothingLearned},
 		{"fig3.copy.standard-beats-memoryless", "with T = 2000 only", ends("copy500", "standard", 1),
 			claim.Reproduced, "T " +
 				"= 2000"},
@@ -283,7 +283,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 	} {
 		w := world(func(q question) float64 { return pick(c.change(q) != keep, c.change(q), asThePaperSays(q)) })
 		j := judgement(t, w.records(t, experiment.Options{Scale: "paper"}), c.id)
-		if j.Verdict != c.want || !strings.Contains(j.Why+"; "+j.Found, c.says) {
+		if j.Verdict != c.want || !strings.Contains(j.Why+"; "+strings.Join(j.Found, "; "), c.says) {
 			t.Errorf("%s, %s: %v because %q: %s\nwant %v, %q", c.id, c.what, j.Verdict, j.Why, j.Found, c.want, c.says)
 		}
 	}
