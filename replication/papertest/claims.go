@@ -3,31 +3,33 @@ package papertest
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A World is what the records of all that is declared at scale paper would be if things were so.
+// A World makes up the records of all that is declared, as they would be if things were so.
 type World struct {
 	Name    string
-	Records []*record.Record
+	Records func(experiment.Options) []*record.Record
 }
 
 // Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in which
-// it is contradicted, and worlds in which it is inconclusive, unless an answer is impossible. The file
-// testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
-// numbers.
-func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible func(id string, a claim.Answer) bool) {
+// it is contradicted, and worlds in which it is inconclusive, unless it is computed. The file testdata/verdicts.txt
+// holds what is said of each claim in each world, and why, and in the paper's own with which numbers.
+func Verdicts(t *testing.T, claims []claim.Claim, worlds []World) {
 	t.Helper()
 	answers := make([]map[claim.Answer]bool, len(claims))
 	text := make([]bytes.Buffer, len(claims))
 	for k, w := range worlds {
-		for i, j := range claim.Judge(claims, w.Records) {
+		for i, j := range claim.Judge(claims, w.Records(experiment.Options{Scale: "paper"})) {
 			if k == 0 {
 				answers[i] = map[claim.Answer]bool{}
 				if j.Verdict != claim.Reproduced {
@@ -47,7 +49,7 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible fun
 	for i, c := range claims {
 		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
 		for _, answer := range []claim.Answer{claim.Reproduced, claim.Contradicted, claim.Inconclusive} {
-			if !answers[i][answer] && !impossible(c.ID, answer) {
+			if !answers[i][answer] && !c.Computed {
 				t.Errorf("%s is %v in no world", c.ID, answer)
 			}
 		}
@@ -55,13 +57,90 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible fun
 	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
 }
 
-// Sentences checks that every claim has an identifier of its own, which matches id, and says in sentences what it
-// claims, where that stands, and how it is judged.
-func Sentences(t *testing.T, claims []claim.Claim, id *regexp.Regexp) {
+// Missing checks that a claim which is reproduced in a world is not run, with the reason, if anything is missing that it
+// takes, and stays reproduced else. Every claim takes some record, but for those that are named: one of several is
+// enough for them.
+func Missing(t *testing.T, claims []claim.Claim, world World, enough ...string) {
+	t.Helper()
+	whole := world.Records(experiment.Options{Scale: "quick"})
+	takesRecord := map[string]bool{}
+	without := func(what string, claims []claim.Claim, records []*record.Record) {
+		t.Helper()
+		for _, j := range claim.Judge(claims, records) {
+			switch {
+			case j.Verdict == claim.NotRun && j.Why != "" && what != "nothing":
+			case j.Verdict == claim.Reproduced && (j.Scale == "quick" || j.Computed), standIns(j):
+			default:
+				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
+			}
+		}
+	}
+	without("nothing", claims, whole)
+	for i, r := range whole {
+		rest := slices.Delete(slices.Clone(whole), i, i+1)
+		without(r.Name(), claims, rest)
+		for _, j := range claim.Judge(claims, rest) {
+			takesRecord[j.ID] = takesRecord[j.ID] || j.Verdict == claim.NotRun
+		}
+		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { // of another trained figure
+			return c.Figure() != r.Paper+"/"+r.Figure &&
+				slices.ContainsFunc(whole, func(r *record.Record) bool { return c.Figure() == r.Paper+"/"+r.Figure })
+		})
+		lacking := func(what string, change func(r *record.Record)) {
+			t.Helper()
+			changed, end := *r, *r.End
+			end.Final, end.Vectors, changed.End = maps.Clone(end.Final), maps.Clone(end.Vectors), &end
+			changed.Trials = slices.Clone(r.Trials)
+			change(&changed)
+			whole[i] = &changed
+			without(r.Name()+" "+what, about, whole)
+			whole[i] = r
+		}
+		for name := range r.End.Final {
+			lacking(name, func(r *record.Record) { delete(r.End.Final, name) })
+		}
+		for name := range r.End.Vectors {
+			lacking(name, func(r *record.Record) { delete(r.End.Vectors, name) })
+		}
+		lacking("points", func(r *record.Record) { r.Points = nil })
+		lacking("the memoryless loss", func(r *record.Record) { r.Trials[0].Memoryless = nil })
+		lacking("the best loss", func(r *record.Record) { r.Trials[0].Best = nil })
+		lacking("x", func(r *record.Record) { r.Trials[0].X = nil })
+	}
+	for _, c := range claims {
+		if !takesRecord[c.ID] && !c.Computed && !slices.Contains(enough, c.ID) {
+			t.Errorf("%s does without any single record", c.ID)
+		}
+	}
+	for _, j := range claim.Judge(claims, world.Records(experiment.Options{Scale: "quick", Trials: 2})) {
+		if j.Computed || (j.MinTrials == 1 || j.MinTrials == 2) && standIns(j) {
+			continue // without trials, or with as few as the paper's own runs
+		}
+		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
+			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)
+		}
+	}
+}
+
+// standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.
+func standIns(j claim.Judgement) bool {
+	return j.Verdict == claim.Inconclusive && j.Scale == "quick" && len(j.Found) > 0 &&
+		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
+}
+
+// identifier is that of a claim: "warp/fig3.copy500.beats-standard", "context/eq4.uncertainty-learned".
+var identifier = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(\.[a-z0-9-]+){1,2}$`)
+
+// Sentences checks that every claim has an identifier of its own, and says in sentences what it claims, where that
+// stands, and how it is judged. One that is named after a figure is about one that the paper trains.
+func Sentences(t *testing.T, claims []claim.Claim, figures []experiment.Figure) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, c := range claims {
-		if !id.MatchString(c.ID) || seen[c.ID] {
+		paper, name, _ := strings.Cut(c.Figure(), "/")
+		trained := slices.ContainsFunc(figures, func(f experiment.Figure) bool { return f.ID() == c.Figure() })
+		if !identifier.MatchString(c.ID) || seen[c.ID] || paper != figures[0].Paper ||
+			strings.HasPrefix(name, "fig") && !trained {
 			t.Errorf("%q is no identifier, or is there twice", c.ID)
 		}
 		seen[c.ID] = true
