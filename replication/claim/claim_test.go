@@ -98,7 +98,8 @@ func TestJudge(t *testing.T) {
 		if c.scale != "" {
 			found = "at " + c.scale
 		}
-		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || strings.Join(j.Found, "") != found || j.ID != "a" {
+		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || strings.Join(j.Found, "") != found ||
+			j.ID != "a" {
 			t.Errorf("%v, %v, %v: %v at %q, found %q, because %q", c.quick, c.reduced, c.paper, j.Verdict, j.Scale,
 				j.Found, j.Why)
 		}
@@ -197,7 +198,8 @@ func TestAll(t *testing.T) {
 			"contradicted: warp/fig3.copy2000.beats-standard, not run at this scale: warp/fig3.copy500.beats-standard"},
 		{[]*record.Record{won, lost}, Contradicted,
 			"contradicted: warp/fig3.copy2000.beats-standard, reproduced: warp/fig3.copy500.beats-standard"},
-		{[]*record.Record{won, even}, Inconclusive, "inconclusive in 1 of its 2 parts, inconclusive: warp/fig3.copy2000"},
+		{[]*record.Record{won, even}, Inconclusive, 
+			"inconclusive in 1 of its 2 parts, inconclusive: warp/fig3.copy2000"},
 		{[]*record.Record{won}, NotRun, "no record of warp/fig3 copy2000"},
 		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Inconclusive, onlyPaper},
 		// not mixed: judged at reduced

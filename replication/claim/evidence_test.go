@@ -111,7 +111,8 @@ func TestWhatIsMissing(t *testing.T) {
 		change func(e *Evidence)
 	}{
 		{"no record of warp/fig3 warp", func(e *Evidence) { e.Records = nil }},
-		{"no record of warp/fig3 warp", func(e *Evidence) { e.Records[0].Panel, e.Records[1].Paper = "pad", "context" }},
+		{"no record of warp/fig3 warp",
+			func(e *Evidence) { e.Records[0].Panel, e.Records[1].Paper = "pad", "context" }},
 		{"no trials of gated in warp/fig3 warp", func(e *Evidence) { e.Records = e.Records[1:] }},
 		{"trials of gated at 1 in warp/fig3 warp: 2, wants 3", func(e *Evidence) { e.MinTrials = 3 }},
 		{"trials of gated at 10 in warp/fig3 warp: 1, wants 2",

@@ -17,7 +17,8 @@ type Reading struct {
 // NothingLearned is the reason of a claim about networks of which none has learned its task.
 const NothingLearned = "nothing was learned"
 
-// UnderEvery returns what can be said if nobody knows which reading is the paper's: what is said under each that can be.
+// UnderEvery returns what can be said if nobody knows which reading is the paper's: what is said under each that can
+// be.
 func UnderEvery(readings ...Reading) Finding {
 	var found, answers []string    // each once
 	names := map[string][]string{} // of the readings, by what is said under them

@@ -82,7 +82,7 @@ func TestWriteText(t *testing.T) {
 		if strings.Join(strings.Fields(text), " ") != plain {
 			t.Errorf("%d columns: other words", width)
 		}
-		for number, times := range map[string]int{"49, 51": 2, "0.8, 1.2": 1} { // seen and contradicted, both reproduced
+		for number, times := range map[string]int{"49, 51": 2, "0.8, 1.2": 1} { // reproduced and contradicted
 			if n := strings.Count(text, number); n != times {
 				t.Errorf("%d columns: %d times %s", width, n, number)
 			}
@@ -139,7 +139,8 @@ func TestWords(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	want := "Of 10 claims: 2 reproduced at the paper's scale, 1 reproduced at quick scale, " +
-		"1 contradicted at the paper's scale, 1 inconclusive at reduced scale, 2 inconclusive at quick scale (2 of them found the reverse), 3 not run."
+		"1 contradicted at the paper's scale, 1 inconclusive at reduced scale, " +
+		"2 inconclusive at quick scale (2 of them found the reverse), 3 not run."
 	if got := Count(testJudgements()); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

@@ -9,8 +9,8 @@ import (
 
 // WriteText writes judgements for a terminal of so many columns (0: as wide as it takes): the sentences that were
 // reproduced, with the numbers, then those contradicted; those inconclusive and what was not run in short; and at the
-// end how many got which verdict. Of the claims with one verdict, only the first writes a statement that several of them
-// share. With colours, for a terminal, the verdicts have theirs.
+// end how many got which verdict. Of the claims with one verdict, only the first writes a statement that several of
+// them share. With colours, for a terminal, the verdicts have theirs.
 func WriteText(w io.Writer, judgements []Judgement, width int, colours bool) error {
 	var b strings.Builder
 	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive} {

@@ -57,7 +57,8 @@ func overcome(r reader) claim.Finding {
 		left = append(left, share)
 	}
 	effect := record.SpreadOf(left)
-	return claim.Found(claim.Every(claim.AtMost(fallen, solvedShare), claim.AtMost(effect, diminishedShare)), someTrials,
+	answer := claim.Every(claim.AtMost(fallen, solvedShare), claim.AtMost(effect, diminishedShare))
+	return claim.Found(answer, someTrials,
 		fmt.Sprintf("error of the first 3 steps after the last epoch, in %% of that after the first: zero %v",
 			claim.Percent(fallen)),
 		fmt.Sprintf("effect of another first state that is left after 25 steps, in %% of that at the first: %v",

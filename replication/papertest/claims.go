@@ -21,9 +21,10 @@ type World struct {
 	Records func(experiment.Options) []*record.Record
 }
 
-// Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in which
-// it is contradicted, and worlds in which it is inconclusive, unless it is computed. The file testdata/verdicts.txt
-// holds what is said of each claim in each world, and why, and in the paper's own with which numbers.
+// Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in
+// which it is contradicted, and worlds in which it is inconclusive, unless it is computed. The file
+// testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
+// numbers.
 func Verdicts(t *testing.T, claims []claim.Claim, worlds []World) {
 	t.Helper()
 	answers := make([]map[claim.Answer]bool, len(claims))
@@ -57,8 +58,8 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World) {
 	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
 }
 
-// Missing checks that a claim which is reproduced in a world is not run, with the reason, if anything is missing that it
-// takes, and stays reproduced else. Every claim takes some record, but for those that are named: one of several is
+// Missing checks that a claim which is reproduced in a world is not run, with the reason, if anything is missing that
+// it takes, and stays reproduced else. Every claim takes some record, but for those that are named: one of several is
 // enough for them.
 func Missing(t *testing.T, claims []claim.Claim, world World, enough ...string) {
 	t.Helper()

@@ -50,8 +50,8 @@ func learnedG(r claim.Reader) claim.Finding {
 	case answer == claim.Reproduced && rises:
 		answer, why = claim.Inconclusive, "it rises on the way"
 	}
-	return claim.Found(answer, why, "variable warping at its largest: excess loss in % by units of the gates' network: "+
-		strings.Join(found, ", "))
+	return claim.Found(answer, why,
+		"variable warping at its largest: excess loss in % by units of the gates' network: "+strings.Join(found, ", "))
 }
 
 func oneGateOrMany(r claim.Reader) claim.Finding {

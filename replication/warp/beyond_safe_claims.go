@@ -120,7 +120,8 @@ func noForgetBias(r claim.Reader, p experiment.Panel) claim.Finding {
 }
 
 func gruGains(r claim.Reader, panels ...experiment.Panel) claim.Finding {
-	return inEach(panels, "not surely twice as many in both tasks", func(p experiment.Panel) ([]claim.Answer, []string) {
+	const why = "not surely twice as many in both tasks"
+	return inEach(panels, why, func(p experiment.Panel) ([]claim.Answer, []string) {
 		ts := lengthsOf(r, p)
 		t := ts[len(ts)-1]
 		took, best := learning(r, p, bias1, &t), learning(r, p, known, &t)

@@ -47,7 +47,7 @@ func TestContradictedInPart(t *testing.T) {
 				continue
 			}
 			if j := judgement(t, w, c.id, []string{c.missing}); j.Verdict != c.want {
-				t.Errorf("%s, %s without %s: %v because %q, want %v", c.id, c.world, c.missing, j.Verdict, j.Why, c.want)
+				t.Errorf("%s, %s without %s: %v because %q", c.id, c.world, c.missing, j.Verdict, j.Why)
 			}
 		}
 	}

@@ -225,8 +225,8 @@ func rnnFails(a architectures) claim.Finding {
 	return claim.Found(claim.Not(s.solved(s.xs()...)), someTrials, found...)
 }
 
-// solvers are the trials of an architecture that solve the task, from a share of the largest maximum_warping on, and the
-// maximum_warping of each.
+// solvers are the trials of an architecture that solve the task, from a share of the largest maximum_warping on, and
+// the maximum_warping of each.
 func (a architectures) solvers(t trainee, from float64) (solvers claim.Trials, warpings []float64) {
 	trials := a.Arm(Fig1.ID(), a.panel.Name, t.arms[0])
 	for _, x := range a.of[t.arms[0]].from(from) {
@@ -259,8 +259,8 @@ func leaksFollowTheWarping(a architectures) claim.Finding {
 			}
 		}
 	}
-	found := []string{fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α in %d of %d "+
-		"pairs", a.panel.Title, longer, pairs)}
+	found := []string{fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α in %d of "+
+		"%d pairs", a.panel.Title, longer, pairs)}
 	var at []string
 	for _, warping := range slices.Sorted(maps.Keys(byWarping)) {
 		at = append(at, fmt.Sprintf("%v at %g", record.SpreadOf(byWarping[warping]), warping))
@@ -272,7 +272,8 @@ func leaksFollowTheWarping(a architectures) claim.Finding {
 		return claim.Found(claim.Inconclusive, "too few leaky RNNs solve the task", found...)
 	}
 	share := claim.Exactly(float64(longer) / float64(pairs))
-	return claim.Found(atLeast(share, mostPairsShare, somePairsShare), "it is so in some pairs of trials only", found...)
+	answer := atLeast(share, mostPairsShare, somePairsShare)
+	return claim.Found(answer, "it is so in some pairs of trials only", found...)
 }
 
 // timeScale is the median of a leaky network's units: 1/α is 1/σ(bias) steps.
@@ -296,7 +297,7 @@ func gatesFollowTheClock(a architectures) claim.Finding {
 		ratios[i] = claim.Mean(changes[i]) / claim.Mean(others[i])
 	}
 	ratio := record.SpreadOf(ratios)
-	found := fmt.Sprintf("%s: in %d gated RNNs that solve it, gates where the input changes are %v times the others",
-		a.panel.Title, len(solvers), ratio)
-	return claim.Found(atLeast(ratio, gateRatio, 1), "the gates differ by less than a factor of 3 in some trials", found)
+	return claim.Found(atLeast(ratio, gateRatio, 1), "the gates differ by less than a factor of 3 in some trials",
+		fmt.Sprintf("%s: in %d gated RNNs that solve it, gates where the input changes are %v times the others",
+			a.panel.Title, len(solvers), ratio))
 }

@@ -146,8 +146,8 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 	}
 	difference := record.SpreadOf(differences)
 	return claim.Found(claim.AtMost(difference, visibleShare), someTrials,
-		fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v %% of "+
-			"the memoryless loss", len(differences), claim.Percent(difference)))
+		fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v %% "+
+			"of the memoryless loss", len(differences), claim.Percent(difference)))
 }
 
 // distances are the names of the losses that a panel measures at fixed distances.
@@ -185,13 +185,14 @@ func spikes(r claim.Reader) claim.Finding {
 		}
 	}
 	if len(shares) == 0 {
-		return claim.Found(claim.Inconclusive, "there are no spikes", fmt.Sprintf("none of %d curves has a spike", curves))
+		return claim.Found(claim.Inconclusive, "there are no spikes",
+			fmt.Sprintf("none of %d curves has a spike", curves))
 	}
 	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
 	return claim.Found(claim.Every(claim.AtMost(share, spikeShare), claim.AtMost(harm, visibleShare)),
 		"it is so in some curves only",
-		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss above "+
-			"their lowest twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm)))
+		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
+			"above their lowest twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm)))
 }
 
 func countSpikes(losses []float64) int {

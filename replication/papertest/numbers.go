@@ -1,0 +1,44 @@
+package papertest
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Numbers are what a paper says of some of its runs, as their declarations write it.
+type Numbers struct {
+	Of   string // a regular expression for names of runs, "warp/fig1 uniform-warp paper rnn"
+	Says []string
+}
+
+// PapersNumbers checks that what figures declare at scale paper has the paper's numbers.
+func PapersNumbers(t *testing.T, figures []experiment.Figure, numbers []Numbers) {
+	t.Helper()
+	texts := map[string]string{}
+	for _, task := range declared(t, figures) {
+		if task.Scale == record.Scales[len(record.Scales)-1] {
+			texts[task.String()] = string(experiment.Encode(task.Experiment))
+		}
+	}
+	for _, n := range numbers {
+		of, found := regexp.MustCompile(n.Of), false
+		for name, text := range texts {
+			if !of.MatchString(name) {
+				continue
+			}
+			found = true
+			for _, says := range n.Says {
+				if !strings.Contains(text, says) {
+					t.Errorf("%s has no %s", name, says)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("no run is called %s", n.Of)
+		}
+	}
+}
