@@ -198,7 +198,7 @@ func TestAll(t *testing.T) {
 			"contradicted: warp/fig3.copy2000.beats-standard, not run at this scale: warp/fig3.copy500.beats-standard"},
 		{[]*record.Record{won, lost}, Contradicted,
 			"contradicted: warp/fig3.copy2000.beats-standard, reproduced: warp/fig3.copy500.beats-standard"},
-		{[]*record.Record{won, even}, Inconclusive, 
+		{[]*record.Record{won, even}, Inconclusive,
 			"inconclusive in 1 of its 2 parts, inconclusive: warp/fig3.copy2000"},
 		{[]*record.Record{won}, NotRun, "no record of warp/fig3 copy2000"},
 		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Inconclusive, onlyPaper},

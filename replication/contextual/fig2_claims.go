@@ -29,8 +29,8 @@ func fig2Claims() []claim.Claim {
 		{
 			ID: "context/fig2.without-fine-tuning", Where: retrievalTask,
 			Says: "The learned first state outperforms both others without any fine-tuning.",
-			Criterion: "learned-outperforms-zero and -free are reproduced, and the experiments of all three are alike " +
-				"in everything but the first state and its context",
+			Criterion: "learned-outperforms-zero and -free are reproduced, and the experiments of all three are " +
+				"alike in everything but the first state and its context",
 			Judge: claim.All(outperforms(zeroArm, ""), outperforms(freeArm, ""), claim.Claim{
 				ID: "the same settings", Judge: judging(sameSettings),
 			}),

@@ -123,7 +123,7 @@ func fig7Claims() []claim.Claim {
 			ID: "warp/fig7.with-fig3-fig4.long-large-short-small", Where: "Introduction, contributions",
 			Says: "Gains are substantial where dependencies are long, and slight or none where short ones dominate.",
 			Criterion: "beats-standard in Figure 3 (copy), outperforms in Figure 4 and small-difference in Figure 7 " +
-				"are all reproduced, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below "+
+				"are all reproduced, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below " +
 				"standard's",
 			MinTrials: ptbRuns,
 			Judge: onRealText(claim.All(beatsStandard(panelOf(Fig3, "copy500")),
