@@ -7,9 +7,9 @@ import (
 )
 
 // Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
-func (f *Figure) Alt() string {
+func (p *Page) Alt() string {
 	var parts []string
-	for _, row := range f.rows {
+	for _, row := range p.rows {
 		for _, t := range row {
 			if t.chart == nil {
 				parts = append(parts, t.title+": not run.")

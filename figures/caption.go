@@ -15,14 +15,14 @@ const nbsp = "\u00a0"
 
 // A lettered panel is one with the letters of its charts: "a, b".
 type lettered struct {
-	panel
+	Panel
 	letters string
 }
 
 // conditions says under which conditions the records of a figure's panels were made: once what they have in common, and
-// by their letters what differs. shows says what lines are.
-func conditions(panels []lettered, of kind, shows string) string {
-	run := slices.DeleteFunc(slices.Clone(panels), func(p lettered) bool { return len(p.records) == 0 })
+// by their letters what differs. lines says what lines and bands are.
+func conditions(panels []lettered, of View, lines string) string {
+	run := slices.DeleteFunc(slices.Clone(panels), func(p lettered) bool { return len(p.Records) == 0 })
 	if len(run) == 0 {
 		return "Not run."
 	}
@@ -50,7 +50,7 @@ func conditions(panels []lettered, of kind, shows string) string {
 	}
 	notRun := ""
 	for _, p := range panels {
-		if len(p.records) == 0 {
+		if len(p.Records) == 0 {
 			notRun = join(notRun, p.letters)
 		}
 	}
@@ -58,10 +58,10 @@ func conditions(panels []lettered, of kind, shows string) string {
 		parts = append(parts, "not run"+nbsp+"("+notRun+")")
 	}
 	text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-	if shows == "" {
-		shows = "Lines are means over the trials, bands their range."
+	if lines == "" {
+		lines = "Lines are means over the trials, bands their range."
 	}
-	return shows + " " + strings.ToUpper(text[:1]) + text[1:] + "."
+	return lines + " " + strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 func join(letters, more string) string {
@@ -71,17 +71,20 @@ func join(letters, more string) string {
 	return letters + "," + nbsp + more
 }
 
-// A cutter is a kind that may leave out the end of what was run. It then says so.
-type cutter interface{ cut(p panel) string }
-
 // phrases say how a panel that was run was run, one for each thing that can be said, empty where there is nothing to
 // say.
-func (p panel) phrases(of kind) []string {
+func (p Panel) phrases(of View) []string {
+	more := func(*record.Record) []string { return nil }
+	if v, ok := of.(interface {
+		Facts(r *record.Record) []string
+	}); ok {
+		more = v.Facts
+	}
 	var different [][]string // of each fact, what the parts of the panel say
 	models, diverged := 0, 0
-	for i, r := range p.records {
+	for i, r := range p.Records {
 		models, diverged = models+len(r.Trials), diverged+divergedOf(r)
-		for k, fact := range append(facts(r), of.facts(r)...) {
+		for k, fact := range append(facts(r), more(r)...) {
 			if i == 0 {
 				different = append(different, nil)
 			}
@@ -94,6 +97,7 @@ func (p panel) phrases(of kind) []string {
 	for _, facts := range different {
 		phrases = append(phrases, together(facts))
 	}
+	phrases = append(phrases, p.Size().Data)
 	divergence, missing := "", ""
 	if diverged > 0 {
 		divergence = fmt.Sprintf("%d of %s diverged, where their curve ends", diverged, count(models, "model"))
@@ -102,8 +106,8 @@ func (p panel) phrases(of kind) []string {
 		missing = strings.Join(p.missing, " and ") + " not run"
 	}
 	cut := ""
-	if c, ok := of.(cutter); ok {
-		cut = c.cut(p)
+	if v, ok := of.(interface{ Cut(p Panel) string }); ok {
+		cut = v.Cut(p)
 	}
 	return append(phrases, divergence, missing, cut)
 }
@@ -138,7 +142,7 @@ func facts(r *record.Record) []string {
 		backend += " on " + r.Device
 	}
 	return []string{
-		"scale " + r.Scale, backend, count(trialsOf(r), "trial"), count(r.Updates, "update"),
+		"scale " + string(r.Scale), backend, count(trialsOf(r), "trial"), count(r.Updates, "update"),
 		"batches of " + count(r.Batch, "sequence"), "sequences of " + count(r.Steps, "step"), count(r.Units, "unit"),
 	}
 }

@@ -11,6 +11,13 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // ranges are means with a fifth of them to either side.
 func ranges(means ...float64) []record.Spread {
 	var all []record.Spread

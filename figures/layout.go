@@ -19,30 +19,30 @@ const (
 )
 
 // size returns the figure's width and height.
-func (f *Figure) size() (w, h vg.Length) {
-	h = 2*margin + f.legendHeight() + vg.Length(len(f.rows))*f.height + f.captionHeight()
-	return f.width, h
+func (p *Page) size() (w, h vg.Length) {
+	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*p.height + p.captionHeight()
+	return p.width, h
 }
 
-func (f *Figure) inner() vg.Length { return f.width - 2*margin }
+func (p *Page) inner() vg.Length { return p.width - 2*margin }
 
-func (f *Figure) draw(c draw.Canvas) {
+func (p *Page) draw(c draw.Canvas) {
 	c.SetColor(white)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	f.drawCaption(c)
-	f.drawLegend(c)
-	if len(f.rows) > 0 {
-		f.drawRows(draw.Crop(c, 0, 0, f.captionHeight(), -f.legendHeight()))
+	p.drawCaption(c)
+	p.drawLegend(c)
+	if len(p.rows) > 0 {
+		p.drawRows(draw.Crop(c, 0, 0, p.captionHeight(), -p.legendHeight()))
 	}
 }
 
 // drawRows draws the charts. Their titles are drawn here rather than by the plots: there, they would stand as high as
 // each one's own tick labels let them.
-func (f *Figure) drawRows(c draw.Canvas) {
-	plots := make([][]*plot.Plot, len(f.rows))
+func (p *Page) drawRows(c draw.Canvas) {
+	plots := make([][]*plot.Plot, len(p.rows))
 	top := vg.Length(0)
-	for i, row := range f.rows {
+	for i, row := range p.rows {
 		for _, t := range row {
 			plots[i] = append(plots[i], t.plot())
 			if t.title != "" {
@@ -51,7 +51,7 @@ func (f *Figure) drawRows(c draw.Canvas) {
 		}
 	}
 	tiles := draw.Tiles{
-		Rows: len(f.rows), Cols: len(f.rows[0]), PadX: 14, PadY: 8 + top, PadTop: top, PadRight: 6,
+		Rows: len(p.rows), Cols: len(p.rows[0]), PadX: 14, PadY: 8 + top, PadTop: top, PadRight: 6,
 	}
 	title, below := bold(sans(titleSize, black)), sans(labelSize, grey)
 	title.XAlign, title.YAlign = draw.XCenter, draw.YTop
@@ -67,8 +67,8 @@ func (f *Figure) drawRows(c draw.Canvas) {
 		}
 		for j, head := range heads {
 			head.Y = highest + top
-			c.FillText(title, head, f.rows[i][j].title)
-			if f.rows[i][j].chart == nil {
+			c.FillText(title, head, p.rows[i][j].title)
+			if p.rows[i][j].chart == nil {
 				c.FillText(below, vg.Point{X: head.X, Y: highest}, "not run")
 			}
 		}
@@ -89,9 +89,9 @@ func (t tile) plot() *plot.Plot {
 }
 
 // legend returns what the charts' lines are, each once.
-func (f *Figure) legend() []Entry {
+func (p *Page) legend() []Entry {
 	var all []Entry
-	for _, row := range f.rows {
+	for _, row := range p.rows {
 		for _, t := range row {
 			if t.chart == nil {
 				continue
@@ -115,31 +115,31 @@ const (
 func (e Entry) width() vg.Length { return keyWidth + keyGap + sans(labelSize, black).Width(e.Label) }
 
 // legendLines breaks the legend where the figure's width requires it.
-func (f *Figure) legendLines() [][]Entry {
+func (p *Page) legendLines() [][]Entry {
 	var lines [][]Entry
 	left := vg.Length(0)
-	for _, e := range f.legend() {
+	for _, e := range p.legend() {
 		if left -= e.width() + keySpace; left < 0 {
 			lines = append(lines, nil)
-			left = f.inner() - e.width()
+			left = p.inner() - e.width()
 		}
 		lines[len(lines)-1] = append(lines[len(lines)-1], e)
 	}
 	return lines
 }
 
-func (f *Figure) legendHeight() vg.Length {
-	if n := len(f.legendLines()); n > 0 {
+func (p *Page) legendHeight() vg.Length {
+	if n := len(p.legendLines()); n > 0 {
 		return vg.Length(n)*legendLine + legendGap
 	}
 	return 0
 }
 
 // drawLegend centres each line of the legend at the top.
-func (f *Figure) drawLegend(c draw.Canvas) {
+func (p *Page) drawLegend(c draw.Canvas) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YCenter
-	for i, line := range f.legendLines() {
+	for i, line := range p.legendLines() {
 		width := -keySpace
 		for _, e := range line {
 			width += e.width() + keySpace
@@ -157,12 +157,12 @@ func (f *Figure) drawLegend(c draw.Canvas) {
 
 // captionLines breaks the caption at spaces where the figure's width requires it, with room for a reader's slightly
 // wider font.
-func (f *Figure) captionLines() []string {
+func (p *Page) captionLines() []string {
 	style := sans(labelSize, black)
 	var lines []string
 	line := ""
-	for word := range strings.SplitSeq(f.Caption, " ") {
-		if longer := line + " " + word; line != "" && style.Width(longer) > 0.97*f.inner() {
+	for word := range strings.SplitSeq(p.Caption, " ") {
+		if longer := line + " " + word; line != "" && style.Width(longer) > 0.97*p.inner() {
 			lines = append(lines, line)
 			line = word
 		} else {
@@ -175,17 +175,17 @@ func (f *Figure) captionLines() []string {
 	return lines
 }
 
-func (f *Figure) captionHeight() vg.Length {
-	if n := len(f.captionLines()); n > 0 {
+func (p *Page) captionHeight() vg.Length {
+	if n := len(p.captionLines()); n > 0 {
 		return captionGap + vg.Length(n)*leading
 	}
 	return 0
 }
 
-func (f *Figure) drawCaption(c draw.Canvas) {
+func (p *Page) drawCaption(c draw.Canvas) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YTop
-	lines := f.captionLines()
+	lines := p.captionLines()
 	for i, line := range lines {
 		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Min.Y + leading*vg.Length(len(lines)-i)}, line)
 	}

@@ -29,11 +29,17 @@ type style struct {
 	mark   draw.GlyphDrawer
 }
 
-// styles are in the order in which they are used. The first two are W's, blue for standard and red for chrono; the
-// others are from the palette of Okabe and Ito, which is made for the colour-blind.
+// The colours of the first two styles.
+var (
+	Blue = color.NRGBA{0x1f, 0x4e, 0x9c, 0xff}
+	Red  = color.NRGBA{0xe3, 0x4a, 0x33, 0xff}
+)
+
+// styles are in the order in which they are used. After the first two, colours are from the palette of Okabe and Ito,
+// which is made for the colour-blind.
 var styles = []style{
-	{color.NRGBA{0x1f, 0x4e, 0x9c, 0xff}, nil, draw.CircleGlyph{}},
-	{color.NRGBA{0xe3, 0x4a, 0x33, 0xff}, []vg.Length{6, 2}, draw.BoxGlyph{}},
+	{Blue, nil, draw.CircleGlyph{}},
+	{Red, []vg.Length{6, 2}, draw.BoxGlyph{}},
 	{color.NRGBA{0x00, 0x9e, 0x73, 0xff}, []vg.Length{3, 1.5}, draw.PyramidGlyph{}},
 	{color.NRGBA{0xcc, 0x79, 0xa7, 0xff}, []vg.Length{6, 1.5, 1.5, 1.5}, draw.RingGlyph{}},
 	{color.NRGBA{0xe6, 0x9f, 0x00, 0xff}, nil, draw.SquareGlyph{}},

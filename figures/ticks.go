@@ -3,7 +3,9 @@ package figures
 import (
 	"math"
 	"strconv"
+	"strings"
 
+	"github.com/warptime/warptime/replication/record"
 	"gonum.org/v1/plot"
 )
 
@@ -58,6 +60,44 @@ func (l leastNamed) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
+// swept puts a tick at each of some values, on an axis of decimal logarithms.
+type swept []float64
+
+// Ticks implements plot.Ticker.
+func (s swept) Ticks(_, _ float64) []plot.Tick {
+	var marks []plot.Tick
+	for _, x := range s {
+		marks = append(marks, plot.Tick{Value: math.Log10(x), Label: sweptLabel(x)})
+	}
+	return marks
+}
+
+// oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end; a short one
+// also at 3, 4, 6 and 8 times. The strip above the end is of what is more.
+type oneTwoFive struct{ end, strip float64 }
+
+// Ticks implements plot.Ticker.
+func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
+	multiples := []float64{1, 2, 5}
+	if o.end-low < 0.8 {
+		multiples = []float64{1, 2, 3, 4, 5, 6, 8}
+	}
+	var marks []plot.Tick
+	for e := math.Floor(low); e <= o.end; e++ {
+		for _, multiple := range multiples {
+			v := multiple * math.Pow(10, e)
+			if at := math.Log10(v); low <= at && at <= o.end+1e-9 {
+				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
+			}
+		}
+	}
+	more := "> " + record.Number(math.Pow(10, o.end))
+	if thousands, ok := strings.CutSuffix(more, "000"); ok {
+		more = thousands + "k"
+	}
+	return append(marks, plot.Tick{Value: o.strip, Label: more})
+}
+
 // tickLabel writes v with the digits that a multiple of step has.
 func tickLabel(v, step float64) string {
 	suffix := ""
@@ -69,4 +109,12 @@ func tickLabel(v, step float64) string {
 	}
 	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 	return strconv.FormatFloat(v, 'f', digits, 64) + suffix
+}
+
+// sweptLabel writes a value, and one below 1 as a fraction.
+func sweptLabel(x float64) string {
+	if x < 1 {
+		return "1/" + record.Number(math.Round(1/x))
+	}
+	return record.Number(x)
 }

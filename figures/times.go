@@ -10,9 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // A TimesChart shows how long things take, against a value that is swept. Both axes are logarithmic. A time that is
@@ -150,95 +148,3 @@ func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 func isBeyond(y record.Spread) bool { return !finite(y.Mean) }
-
-// swept puts a tick at each of some values, on an axis of decimal logarithms.
-type swept []float64
-
-// Ticks implements plot.Ticker.
-func (s swept) Ticks(_, _ float64) []plot.Tick {
-	var marks []plot.Tick
-	for _, x := range s {
-		marks = append(marks, plot.Tick{Value: math.Log10(x), Label: sweptLabel(x)})
-	}
-	return marks
-}
-
-// sweptLabel writes a value, and one below 1 as a fraction.
-func sweptLabel(x float64) string {
-	if x < 1 {
-		return "1/" + record.Number(math.Round(1/x))
-	}
-	return record.Number(x)
-}
-
-// oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end; a short one
-// also at 3, 4, 6 and 8 times. The strip above the end is of what is more.
-type oneTwoFive struct{ end, strip float64 }
-
-// Ticks implements plot.Ticker.
-func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
-	multiples := []float64{1, 2, 5}
-	if o.end-low < 0.8 {
-		multiples = []float64{1, 2, 3, 4, 5, 6, 8}
-	}
-	var marks []plot.Tick
-	for e := math.Floor(low); e <= o.end; e++ {
-		for _, multiple := range multiples {
-			v := multiple * math.Pow(10, e)
-			if at := math.Log10(v); low <= at && at <= o.end+1e-9 {
-				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
-			}
-		}
-	}
-	more := "> " + record.Number(math.Pow(10, o.end))
-	if thousands, ok := strings.CutSuffix(more, "000"); ok {
-		more = thousands + "k"
-	}
-	return append(marks, plot.Tick{Value: o.strip, Label: more})
-}
-
-// learning draws the updates until networks have learned, against the swept value.
-type learning struct{}
-
-func (learning) chart(title string, p panel) Chart {
-	c := TimesChart{Title: title, X: p.X, Y: p.Y}
-	var xs []float64
-	for _, r := range p.records {
-		c.End = max(c.End, float64(r.Updates))
-		for _, t := range r.Trials {
-			if t.X != nil && !slices.Contains(xs, *t.X) {
-				xs = append(xs, *t.X)
-			}
-		}
-	}
-	for _, arm := range p.Arms {
-		updates := results{}
-		for _, r := range p.records {
-			for _, k := range r.Arm(arm.Name) {
-				at := xs // a trial without x is to be compared with all
-				if x := r.Trials[k].X; x != nil {
-					at = []float64{*x}
-				}
-				for _, x := range at {
-					updates.add(x, updatesTo(r, k, warp.SafeAt(p.Name)))
-				}
-			}
-		}
-		if len(updates) > 0 {
-			c.Lines = append(c.Lines, updates.line(arm.Label, p.style(arm.Name)))
-		}
-	}
-	return c
-}
-
-func (learning) facts(r *record.Record) []string { return curves{}.facts(r) }
-
-// updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
-// infinitely many if it never was.
-func updatesTo(r *record.Record, trial int, share float64) float64 {
-	curves, err := claim.Trials{{Record: r, Place: trial}}.Shares(record.Train)
-	if err != nil { // there are no points yet
-		return math.Inf(1)
-	}
-	return claim.DurationsOf(curves, share).AtMost[0]
-}

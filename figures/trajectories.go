@@ -4,14 +4,11 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -124,45 +121,4 @@ func (k key) Thumbnail(c *draw.Canvas) {
 		c.FillPolygon(k.band, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	}
 	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-}
-
-// trajectories draws what the first trial generated of one period after an epoch.
-type trajectories struct {
-	period float64
-	epoch  int // 0: the last
-}
-
-func (k trajectories) chart(title string, p panel) Chart {
-	r := p.records[0]
-	c := TrajectoryChart{Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5}
-	at := fmt.Sprintf("%g", k.period)
-	truth, ok := r.End.Vectors[contextual.TruthAt+at]
-	if !ok {
-		return c
-	}
-	start := contextual.StartOf(k.period, truth[0])
-	c.Truth = append([]float64{start}, contextual.Unscaled(truth[0])...)
-	points := r.Series(contextual.SamplesAt + at)
-	if len(points) == 0 {
-		return c
-	}
-	point := points[len(points)-1]
-	if k.epoch > 0 {
-		point = points[min(k.epoch, len(points))-1]
-	}
-	for sample := range slices.Chunk(contextual.Unscaled(point.Vectors[0]), len(truth[0])) {
-		c.Samples = append(c.Samples, append([]float64{start}, sample...))
-	}
-	return c
-}
-
-func (k trajectories) facts(*record.Record) []string { return nil }
-
-// heading says which chart of a panel it is.
-func (k trajectories) heading() string {
-	when := "last epoch"
-	if k.epoch > 0 {
-		when = fmt.Sprintf("epoch %d", k.epoch)
-	}
-	return strings.Join([]string{"", fmt.Sprintf("T = %g", k.period), when}, ", ")
 }

@@ -14,6 +14,9 @@ const (
 	saving = "github.com/gomlx/gomlx/ml/model/checkpoint"
 )
 
+// eachPaper stands for the packages that replication/papers imports, each of which declares one paper.
+const eachPaper = "each paper"
+
 // What a package must not link, itself or through others. A name that ends with "/" stands for everything under it.
 var forbidden = []struct {
 	packages []string
@@ -21,7 +24,7 @@ var forbidden = []struct {
 }{
 	{ // evidence and verdicts need no engine
 		[]string{"replication/record", "replication/claim"},
-		[]string{gomlx, module + "chrono/"},
+		[]string{gomlx, module + "chrono/", module + "figures"},
 	}, { // synthetic sequences are drawn by the standard library
 		[]string{"chrono/task"},
 		[]string{gomlx},
@@ -32,8 +35,7 @@ var forbidden = []struct {
 		[]string{"scripts/data"},
 		[]string{gomlx, module + "replication/record", module + "replication/experiment", module + "figures"},
 	}, { // declaring, drawing and judging train nothing
-		[]string{"replication/experiment", "replication/warp", "replication/contextual", "figures", "scripts/figures",
-			"scripts/replicate/watch"},
+		[]string{"replication/experiment", "figures", eachPaper, "scripts/figures", "scripts/replicate/watch"},
 		[]string{train, saving, module + "replication/run", module + "chrono/loader", module + "chrono/backend",
 			module + "chrono/backend/"},
 	}, { // the library knows no experiments
@@ -45,15 +47,39 @@ var forbidden = []struct {
 		[]string{train, saving, module + "chrono/backend", module + "chrono/backend/"},
 	}, { // a declaration's parts know no figure of any paper
 		[]string{"replication/experiment", "replication/run"},
-		[]string{module + "replication/warp", module + "replication/contextual", module + "figures"},
+		[]string{eachPaper, module + "figures"},
+	}, { // the drawing kit knows no paper, and no paper knows another, or the list of all
+		[]string{"figures", eachPaper},
+		[]string{eachPaper, module + "replication/papers"},
 	},
 }
 
 func TestDependencies(t *testing.T) {
+	var each []string
+	for _, path := range list(t, "{{join .Imports \"\\n\"}}", module+"replication/papers") {
+		if name := strings.TrimPrefix(path, module); strings.HasPrefix(name, "replication/") {
+			each = append(each, name)
+		}
+	}
+	if len(each) < 2 {
+		t.Fatalf("papers are %q", each)
+	}
+	expand := func(names []string, before string) (all []string) {
+		for _, name := range names {
+			if name != eachPaper {
+				all = append(all, name)
+				continue
+			}
+			for _, paper := range each {
+				all = append(all, before+paper)
+			}
+		}
+		return all
+	}
 	for _, rule := range forbidden {
-		for _, name := range rule.packages {
-			linked := dependencies(t, module+name)
-			for _, link := range rule.links {
+		for _, name := range expand(rule.packages, "") {
+			linked := list(t, "{{join .Deps \"\\n\"}}", module+name)
+			for _, link := range expand(rule.links, module) {
 				if i := slices.IndexFunc(linked, func(path string) bool {
 					return path == link || strings.HasSuffix(link, "/") && strings.HasPrefix(path, link)
 				}); i >= 0 {
@@ -64,12 +90,12 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// dependencies lists every package that a package links.
-func dependencies(t *testing.T, path string) []string {
+// list says of a package what go list's template asks: which packages it imports, or links.
+func list(t *testing.T, template, path string) []string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-deps", path).Output()
+	out, err := exec.Command("go", "list", "-f", template, path).Output()
 	if err != nil {
-		t.Fatalf("go list -deps %s: %v", path, err)
+		t.Fatalf("go list -f %s %s: %v", template, path, err)
 	}
 	return strings.Fields(string(out))
 }

@@ -13,11 +13,10 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // firstUpdates is how many updates of each run are compared: the first loss is of equal weights, and the others of what
@@ -81,7 +80,7 @@ var partName = regexp.MustCompile(`"is":"([^"]*)"`)
 func oneOfEachKind(t *testing.T) (tasks []experiment.Task) {
 	t.Helper()
 	seen := map[string]bool{}
-	for _, figure := range slices.Concat(warp.Figures(), contextual.Figures()) {
+	for _, figure := range papers.All.Trained() {
 		all, err := figure.Tasks(experiment.Options{Scale: "quick", Seed: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -13,11 +13,11 @@ import (
 	"github.com/warptime/warptime/figures"
 )
 
-// Colours as in package figures: blue is for standard and red for chrono initialization, and the others are from the
-// palette of Okabe and Ito, which is made for the colour-blind.
+// Blue is for standard and red for chrono initialization. The other colours are from the palette of Okabe and Ito, which
+// is made for the colour-blind.
 var (
-	Blue  = color.RGBA{0x1f, 0x4e, 0x9c, 0xff}
-	Red   = color.RGBA{0xe3, 0x4a, 0x33, 0xff}
+	Blue  = color.RGBA(figures.Blue)
+	Red   = color.RGBA(figures.Red)
 	Grey  = color.RGBA{0xa0, 0xa0, 0xa0, 0xff}
 	Black = color.RGBA{0x00, 0x00, 0x00, 0xff}
 

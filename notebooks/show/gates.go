@@ -29,8 +29,8 @@ func GatesOver(data experiment.Data, gates ...string) experiment.Test {
 	test := experiment.Test{Data: data, Batches: 1}
 	for _, gate := range gates {
 		test.Measures = append(test.Measures,
-			experiment.Measure{Name: overTime + gate, Of: gateOverTime{gate}},
-			experiment.Measure{Name: biasOf + gate, Of: experiment.GateBias{Gate: gate}})
+			experiment.Measure{Name: record.Result(overTime + gate), Of: gateOverTime{gate}},
+			experiment.Measure{Name: record.Result(biasOf + gate), Of: experiment.GateBias{Gate: gate}})
 	}
 	return test
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )
@@ -19,12 +18,8 @@ func Learned(records ...*record.Record) {
 	if len(records) == 0 {
 		return
 	}
-	var arms []experiment.Arm
-	for _, p := range warp.BeyondSafe.Panels {
-		if p.Name == records[0].Panel {
-			arms = p.Arms
-		}
-	}
+	panel := warp.BeyondSafe.Panel(records[0].Panel)
+	arms := panel.Arms
 	all := map[string]claim.Trials{}
 	var xs []float64
 	for _, r := range records {
@@ -41,7 +36,7 @@ func Learned(records ...*record.Record) {
 		if len(ts.Xs()) > 0 {
 			ts = ts.At(x)
 		}
-		return claim.DurationsOf(Must(ts.Shares(record.Train)), warp.SafeAt(records[0].Panel))
+		return claim.DurationsOf(Must(ts.Shares(record.Train)), panel.Target)
 	}
 	var b strings.Builder
 	head, rule := "| |", "|---|"
@@ -70,7 +65,7 @@ func Learned(records ...*record.Record) {
 	fmt.Fprintf(&b, "\n*%s at scale %s: updates to %g %% of the memoryless loss, mean and range of %d trials, of at "+
 		"most %d updates; below, the 95 %% interval of how many times longer it is than with chrono.*",
 		r.Panel, r.Scale,
-		math.Round(100*warp.SafeAt(r.Panel)), len(all["chrono"].At(xs[0])), r.Updates)
+		math.Round(100*panel.Target), len(all["chrono"].At(xs[0])), r.Updates)
 	Markdown(b.String())
 }
 

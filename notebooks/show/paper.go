@@ -9,41 +9,33 @@ import (
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // What the repository holds of a figure. Figures are named by their identifier, "warp/fig3".
 
-// trained are the figures of both papers that are trained, and claims what the papers say of them.
-var (
-	trained = slices.Concat(warp.Figures(), contextual.Figures())
-	claims  = slices.Concat(warp.Claims(), contextual.Claims())
-)
-
 // Figure displays a figure as the records in this repository have it, or says that there are none.
 func Figure(id string) {
 	records := committed()
-	f := Must(figures.Draw(id, records))
-	if found, err := experiment.Find(trained, id); err == nil &&
-		!slices.ContainsFunc(records, isOf(found[0])) {
-		none(found[0])
+	f := Must(papers.All.Figure(id))
+	if len(f.Panels) > 0 && !slices.ContainsFunc(records, isOf(f)) {
+		none(f)
 		return
 	}
-	whole(f).display("")
+	whole(f.Draw(records)).display("")
 }
 
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
 func FigureOf(id string, records ...*record.Record) {
-	whole(Must(figures.Draw(id, records))).display("")
+	whole(Must(papers.All.Figure(id)).Draw(records)).display("")
 }
 
 // Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository. An
 // identifier may also be that of one claim.
 func Claims(ids ...string) {
-	ours := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool {
+	ours := slices.DeleteFunc(papers.All.Claims(), func(c claim.Claim) bool {
 		return !slices.Contains(ids, c.Figure()) && !slices.Contains(ids, c.ID)
 	})
 	var lines []string
@@ -59,7 +51,7 @@ func Claims(ids ...string) {
 func Choices(id string) {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|---|---|---|\n")
-	for _, c := range Must(experiment.Find(trained, id))[0].Open {
+	for _, c := range Must(papers.All.Figure(id)).Open {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
 	Markdown(b.String())
@@ -68,7 +60,7 @@ func Choices(id string) {
 // Record returns this repository's record of a figure's panel, that of the largest scale there is. If there is none, it
 // says so and returns nil. The panel must be one that is trained in one graph.
 func Record(id, panel string) *record.Record {
-	declared := Must(experiment.Find(trained, id))[0]
+	declared := Must(papers.All.Figure(id))
 	ours := committed()
 	for _, scale := range slices.Backward(record.Scales) {
 		if i := slices.IndexFunc(ours, func(r *record.Record) bool {
@@ -84,7 +76,7 @@ func Record(id, panel string) *record.Record {
 // Records returns this repository's records of all parts of a figure's panel, of the largest scale of which all are
 // there. If there is none, it says so and returns none.
 func Records(id, panel string) []*record.Record {
-	declared := Must(experiment.Find(trained, id))[0]
+	declared := Must(papers.All.Figure(id))
 	for _, scale := range slices.Backward(record.Scales) {
 		tasks, err := declared.Tasks(experiment.Options{Scale: scale, Panel: panel})
 		if err != nil { // it is not declared at this scale
@@ -104,11 +96,11 @@ func Records(id, panel string) []*record.Record {
 	return nil
 }
 
-func isOf(f experiment.Figure) func(*record.Record) bool {
+func isOf(f figures.Figure) func(*record.Record) bool {
 	return func(r *record.Record) bool { return r.Paper == f.Paper && r.Figure == f.Name }
 }
 
-func none(f experiment.Figure) {
+func none(f figures.Figure) {
 	Markdown(fmt.Sprintf("*There is no record of it in this repository yet. To make them: `go run ./scripts/replicate "+
 		"-figure %s -scale paper`.*", f.ID()))
 }

@@ -54,7 +54,7 @@ func text(data *protocol.DisplayData) string {
 // Every cell about a figure must work before anything is trained, and say so.
 func TestWithoutRecords(t *testing.T) {
 	inCheckout(t, func(*record.Record) bool { return false })
-	for _, f := range append(warp.Figures(), contextual.Fig2, contextual.Fig5, contextual.Fig6) {
+	for _, f := range append(warp.Paper.Figures, contextual.Fig2, contextual.Fig5, contextual.Fig6) {
 		shown := capture(t)
 		Figure(f.ID())
 		if len(*shown) != 1 || !strings.Contains(text((*shown)[0]), "no record") {
@@ -106,18 +106,18 @@ func TestWithSomeRecords(t *testing.T) {
 
 // Claims and choices must be all of a figure's, and no other's.
 func TestClaimsAndChoices(t *testing.T) {
-	for _, f := range warp.Figures() {
+	for _, f := range warp.Paper.Figures {
 		shown := capture(t)
 		Claims(f.ID())
 		Choices(f.ID())
 		claims, choices := text((*shown)[0]), text((*shown)[1])
-		for _, c := range warp.Claims() {
+		for _, c := range warp.Paper.Claims() {
 			if has := strings.Contains(claims, "`"+c.ID+"`"); has != (c.Figure() == f.ID()) {
 				t.Errorf("%s among the claims of %s: %v", c.ID, f.ID(), has)
 			}
 		}
 		begin := "Of "
-		if !slices.ContainsFunc(warp.Claims(), func(c claim.Claim) bool { return c.Figure() == f.ID() }) {
+		if !slices.ContainsFunc(warp.Paper.Claims(), func(c claim.Claim) bool { return c.Figure() == f.ID() }) {
 			begin = "There are no claims."
 		}
 		if !strings.HasPrefix(claims, begin) {

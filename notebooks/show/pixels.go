@@ -21,7 +21,7 @@ func Digits() dataset.ImageSet {
 	if mnist := (dataset.MNIST{Validation: 10_000}); mnist.Ready() == nil {
 		return mnist
 	}
-	tasks := Must(warp.Fig6.Tasks(experiment.Options{Scale: "quick", Seed: 1}))
+	tasks := Must(warp.Fig6.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))
 	return tasks[0].Data.(trial.Pixels).Of
 }
 

@@ -73,9 +73,9 @@ func panel(chart figures.Chart) picture {
 }
 
 // whole is a picture of a whole figure, whose PNG is made for print.
-func whole(f *figures.Figure) picture {
+func whole(p *figures.Page) picture {
 	const dpi = 200
-	return picture{f.SVG, f.PNG, dpi / float64(vgimg.DefaultDPI), f.Alt()}
+	return picture{p.SVG, p.PNG, dpi / float64(vgimg.DefaultDPI), p.Alt()}
 }
 
 func row(width, height vg.Length, charts []*Chart) picture {

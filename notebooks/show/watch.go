@@ -12,8 +12,8 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 
 	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 )
@@ -54,12 +54,12 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 		}
 		drawn = time.Now()
 		if r, err := record.ReadPartial(record.Path(dir, s.Task.Header(name))); err == nil && len(r.Points) > 0 {
-			panel(figures.Curves(r)).draft(place)
+			panel(papers.All.Curves(r)).draft(place)
 		}
 	}}
 	r, err := runner.Train(ctx, task)
 	if err == nil {
-		panel(figures.Curves(r)).display(place)
+		panel(papers.All.Curves(r)).display(place)
 	}
 	return r, err
 }
@@ -67,7 +67,7 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 // sizes says how large a task is, and how large at scale paper, "64 units (paper: 128)".
 func sizes(task experiment.Task) string {
 	paper := task
-	if tasks, err := task.Figure.Tasks(experiment.Options{Scale: "paper", Panel: task.Panel.Name}); err == nil {
+	if tasks, err := task.Figure.Tasks(experiment.Options{Scale: record.Paper, Panel: task.Panel.Name}); err == nil {
 		if i := slices.IndexFunc(tasks, func(t experiment.Task) bool { return t.Part == task.Part }); i >= 0 {
 			paper = tasks[i]
 		}

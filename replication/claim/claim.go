@@ -67,16 +67,16 @@ func Missing(format string, args ...any) Finding {
 type Judgement struct {
 	Claim
 	Verdict Answer
-	Scale   string   // at which it was judged; "" if not run, computation if it is Computed
-	Found   []string // statements with the numbers
-	Why     string   // if it is NotRun or Inconclusive
+	Scale   record.Scale // at which it was judged; "" if not run, computation if it is Computed
+	Found   []string     // statements with the numbers
+	Why     string       // if it is NotRun or Inconclusive
 }
 
 const (
 	defaultTrials = 3
 
 	// computation stands for the scale of a claim that needs no records.
-	computation = "computation"
+	computation record.Scale = "computation"
 
 	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
 	onlyPaper = "the reverse was found, but only a run of the paper's own size can contradict it"
@@ -110,7 +110,7 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 				}
 				continue
 			}
-			if f.Answer == Contradicted && scale != "paper" {
+			if f.Answer == Contradicted && scale != record.Paper {
 				f.Answer, f.Why = Inconclusive, onlyPaper
 			}
 			j.Verdict, j.Scale, j.Found, j.Why = f.Answer, scale, f.Found, f.Why

@@ -11,7 +11,7 @@ import (
 )
 
 // newRecord returns a finished record of three trials of each arm, with these losses after 100 updates.
-func newRecord(panel, scale string, losses map[string][]float64) *record.Record {
+func newRecord(panel string, scale record.Scale, losses map[string][]float64) *record.Record {
 	r := &record.Record{
 		Header: record.Header{Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 100, Window: 50,
 			Backend: "go"},
@@ -55,11 +55,11 @@ func beats(panel string) Claim {
 func said(j Judgement) string { return strings.Join(j.statements(), ", ") }
 
 // always is a claim with the given answer at each scale.
-func always(id string, answers map[string]Answer) Claim {
+func always(id string, answers map[record.Scale]Answer) Claim {
 	return Claim{ID: id, Says: id + ".", Judge: func(e Evidence) Finding {
-		f := Finding{Answer: answers[e.Scale], Found: []string{"at " + e.Scale}}
+		f := Finding{Answer: answers[e.Scale], Found: []string{"at " + string(e.Scale)}}
 		if f.Answer < Reproduced {
-			f.Why = "not enough at " + e.Scale
+			f.Why = "not enough at " + string(e.Scale)
 		}
 		return f
 	}}
@@ -67,7 +67,7 @@ func always(id string, answers map[string]Answer) Claim {
 
 func atAllScales() []*record.Record {
 	var records []*record.Record
-	for _, scale := range []string{"paper", "quick", "reduced"} { // in no order
+	for _, scale := range []record.Scale{record.Paper, record.Quick, record.Reduced} { // in no order
 		records = append(records, newRecord("copy500", scale, chronoWins))
 	}
 	return records
@@ -79,7 +79,8 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		quick, reduced, paper Answer
 		verdict               Answer
-		scale, why            string
+		scale                 record.Scale
+		why                   string
 	}{
 		{Reproduced, Reproduced, Reproduced, Reproduced, "paper", ""},
 		{Reproduced, Reproduced, Contradicted, Contradicted, "paper", ""},
@@ -92,11 +93,11 @@ func TestJudge(t *testing.T) {
 		{Reproduced, NotRun, NotRun, Reproduced, "quick", ""},
 		{NotRun, NotRun, NotRun, NotRun, "", "not enough at paper"},
 	} {
-		claim := always("a", map[string]Answer{"quick": c.quick, "reduced": c.reduced, "paper": c.paper})
+		claim := always("a", map[record.Scale]Answer{"quick": c.quick, "reduced": c.reduced, "paper": c.paper})
 		j := Judge([]Claim{claim}, atAllScales())[0]
 		found := ""
 		if c.scale != "" {
-			found = "at " + c.scale
+			found = "at " + string(c.scale)
 		}
 		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || strings.Join(j.Found, "") != found ||
 			j.ID != "a" {

@@ -66,24 +66,24 @@ func claims(n int) string {
 }
 
 // scales are those at which claims are judged, the largest first.
-func scales() []string {
+func scales() []record.Scale {
 	s := slices.Clone(record.Scales)
 	slices.Reverse(s)
 	return append(s, computation)
 }
 
-func atScale(scale string) string {
+func atScale(scale record.Scale) string {
 	switch scale {
-	case "paper":
+	case record.Paper:
 		return "at the paper's scale"
 	case computation:
 		return "by computation"
 	}
-	return "at " + scale + " scale"
+	return fmt.Sprintf("at %s scale", scale)
 }
 
 // with returns the judgements with one verdict at one scale.
-func with(judgements []Judgement, verdict Answer, scale string) []Judgement {
+func with(judgements []Judgement, verdict Answer, scale record.Scale) []Judgement {
 	var group []Judgement
 	for _, j := range judgements {
 		if j.Verdict == verdict && j.Scale == scale {

@@ -15,18 +15,18 @@ type Curve struct {
 }
 
 // Curves returns a series of each trial, as recorded: NaN where it diverged. Each has a point at least.
-func (ts Trials) Curves(series string) ([]Curve, error) {
+func (ts Trials) Curves(series record.Result) ([]Curve, error) {
 	var curves []Curve
 	for _, t := range ts {
 		var c Curve
-		for _, p := range t.Record.Series(series) {
+		for _, p := range t.Record.Series(string(series)) {
 			if len(p.Values) == 0 {
 				return nil, fmt.Errorf("series %s of %s has several numbers at each point", series, t.Record.Name())
 			}
 			c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
 		}
 		if len(c.Values) == 0 {
-			return nil, t.lacks("series " + series)
+			return nil, t.lacks("series " + string(series))
 		}
 		curves = append(curves, c)
 	}
@@ -39,7 +39,7 @@ func (c Curve) Losses() Curve {
 }
 
 // Shares returns the curve of a loss of each trial, as shares of its memoryless loss.
-func (ts Trials) Shares(series string) ([]Curve, error) {
+func (ts Trials) Shares(series record.Result) ([]Curve, error) {
 	memoryless, err := ts.Memoryless()
 	if err != nil {
 		return nil, err

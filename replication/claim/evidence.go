@@ -13,7 +13,7 @@ import (
 // that a claim asks for; the claim then returns Missing("%v", err).
 type Evidence struct {
 	Records   []*record.Record
-	Scale     string
+	Scale     record.Scale
 	MinTrials int // of each arm, at each x
 }
 
@@ -109,12 +109,12 @@ func (ts Trials) At(x float64) Trials {
 }
 
 // Final returns a final result of each trial, as recorded: NaN where it diverged.
-func (ts Trials) Final(name string) ([]float64, error) {
+func (ts Trials) Final(name record.Result) ([]float64, error) {
 	var values []float64
 	for _, t := range ts {
-		all, ok := t.Record.End.Final[name]
+		all, ok := t.Record.End.Final[string(name)]
 		if !ok {
-			return nil, t.lacks("final " + name)
+			return nil, t.lacks("final " + string(name))
 		}
 		values = append(values, all[t.Place])
 	}
@@ -123,25 +123,25 @@ func (ts Trials) Final(name string) ([]float64, error) {
 
 // Losses returns a final result of each trial that is better the lower it is. A trial that diverged to NaN has lost
 // infinitely.
-func (ts Trials) Losses(name string) ([]float64, error) {
+func (ts Trials) Losses(name record.Result) ([]float64, error) {
 	values, err := ts.Final(name)
 	return withoutNaN(values, math.Inf(1)), err
 }
 
 // Accuracies returns a final result of each trial that is a share of right answers. A trial that diverged to NaN has
 // none.
-func (ts Trials) Accuracies(name string) ([]float64, error) {
+func (ts Trials) Accuracies(name record.Result) ([]float64, error) {
 	values, err := ts.Final(name)
 	return withoutNaN(values, 0), err
 }
 
 // Vectors returns a final result of several numbers of each trial.
-func (ts Trials) Vectors(name string) ([][]float64, error) {
+func (ts Trials) Vectors(name record.Result) ([][]float64, error) {
 	var vectors [][]float64
 	for _, t := range ts {
-		all, ok := t.Record.End.Vectors[name]
+		all, ok := t.Record.End.Vectors[string(name)]
 		if !ok {
-			return nil, t.lacks("final " + name)
+			return nil, t.lacks("final " + string(name))
 		}
 		vectors = append(vectors, all[t.Place])
 	}
@@ -149,12 +149,12 @@ func (ts Trials) Vectors(name string) ([][]float64, error) {
 }
 
 // LastVectors returns the last point of a series of several numbers of each trial.
-func (ts Trials) LastVectors(series string) ([][]float64, error) {
+func (ts Trials) LastVectors(series record.Result) ([][]float64, error) {
 	var vectors [][]float64
 	for _, t := range ts {
-		points := t.Record.Series(series)
+		points := t.Record.Series(string(series))
 		if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
-			return nil, t.lacks("series " + series)
+			return nil, t.lacks("series " + string(series))
 		}
 		vectors = append(vectors, points[len(points)-1].Vectors[t.Place])
 	}
@@ -185,7 +185,7 @@ func (ts Trials) levels(name string, level func(record.Trial) *float64) ([]float
 
 // Excess returns for each trial how much of what there is to remember is missing from a final loss: 0 at the best loss
 // that any model can have, 1 at the best without memory. Losses in tasks of different lengths can be compared by it.
-func (ts Trials) Excess(name string) ([]float64, error) {
+func (ts Trials) Excess(name record.Result) ([]float64, error) {
 	losses, err := ts.Losses(name)
 	if err != nil {
 		return nil, err

@@ -9,11 +9,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/warptime/warptime/replication/golden"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // testJudgements have every verdict, at every scale where there can be one, and numbers that several claims share.
 func testJudgements() []Judgement {
-	j := func(id, where, says, criterion string, verdict Answer, scale, found, why string) Judgement {
+	j := func(id, where, says, criterion string, verdict Answer, scale record.Scale, found, why string) Judgement {
 		claim := Claim{ID: id, Where: where, Says: says, Criterion: criterion}
 		return Judgement{Claim: claim, Verdict: verdict, Scale: scale, Why: why,
 			Found: strings.FieldsFunc(found, func(r rune) bool { return r == ';' })}

@@ -6,11 +6,13 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -19,8 +21,8 @@ import (
 // them.
 
 // Warping asks whether a learned first state helps under time warping: gated networks of W Figure 1 on variable warps.
-var BeyondWarping = experiment.Figure{
-	Paper: Paper, Name: "beyond-warping",
+var BeyondWarping = figures.Figure{
+	Paper: paper, Name: "beyond-warping",
 	Title: "Beyond both papers: first states under time warping",
 	Panels: []experiment.Panel{{
 		Name: "variable-warp", Title: "variable warping, up to 50 steps", X: "updates", Y: "training loss (nats per " +
@@ -29,16 +31,20 @@ var BeyondWarping = experiment.Figure{
 			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"},
 			{Name: learnedArm, Label: "learned from the first character"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Title: "variable warping, up to 20 steps", Trials: 3, Declaration: warping{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Title: "variable warping, up to 20 steps", Trials: 3, Declaration: warping{
 				length: 100, longest: 20, hidden: 32, batch: 16, updates: 600, window: 10, train: 3_200, valid: 1,
 			}},
-			"paper": {Trials: 5, Declaration: warping{
+			record.Paper: {Trials: 5, Declaration: warping{
 				length: 500, longest: 50, hidden: 64, batch: 32, updates: 4_687, window: 43, train: 50_000, valid: 8,
 			}},
 		},
 	}},
-	Open: []experiment.Choice{
+	Views: []figures.View{figures.TrainingCurves{}},
+	Caption: "Beyond both papers: does a learned first state help under time warping? Training loss of gated " +
+		"networks of the first paper's Figure 1; memoryless is the loss of the best model without memory.",
+	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
+	Open: []figures.Choice{
 		{
 			Open:   "sizes and training",
 			Chosen: "those of the first paper's Figure 1, with the higher of its gated networks' rates",
@@ -78,7 +84,7 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 	data := func(split string, batch, sequences int) trial.Symbols {
 		return trial.Symbols{Tasks: []task.Symbols{t}, Split: split, Batch: batch, Sequences: sequences}
 	}
-	loss := func(name string) []experiment.Measure {
+	loss := func(name record.Result) []experiment.Measure {
 		return []experiment.Measure{{Name: name, Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
 	}
 	const valid = "valid_loss"
@@ -144,8 +150,8 @@ func (w Warped) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) 
 }
 
 // Chrono asks whether the chrono initialization helps in decay, whose series have 25 steps.
-var BeyondChrono = experiment.Figure{
-	Paper: Paper, Name: "beyond-chrono",
+var BeyondChrono = figures.Figure{
+	Paper: paper, Name: "beyond-chrono",
 	Title: "Beyond both papers: chrono initialization on linear cosine decay",
 	Panels: []experiment.Panel{{
 		Name: "decay", Title: "linear cosine decay", X: "epochs", Y: "validation squared error (scaled)",
@@ -154,12 +160,16 @@ var BeyondChrono = experiment.Figure{
 			{Name: learnedArm, Label: "learned distribution, forget bias 1"},
 			{Name: learnedArm + "-chrono", Label: "learned distribution, chrono"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: initialization{quickForecast}},
-			"paper": {Trials: 5, Declaration: initialization{paperForecast}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: initialization{quickForecast}},
+			record.Paper: {Trials: 5, Declaration: initialization{paperForecast}},
 		},
 	}},
-	Open: []experiment.Choice{{
+	Views: []figures.View{decayErrors},
+	Caption: "Beyond both papers: does the chrono initialization help on linear cosine decay? As Figure 5, with " +
+		"forget biases of 1 and with those of the chrono initialization for Tmax = 25.",
+	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
+	Open: []figures.Choice{{
 		Open: "Tmax", Chosen: "25", Why: "the steps of a series: no dependency is longer",
 	}},
 }

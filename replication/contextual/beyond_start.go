@@ -4,26 +4,33 @@ import (
 	"math"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"gonum.org/v1/plot/vg"
 )
 
 // Start asks whether the authors' start weights decide what Figure 2 shows. In their program the embedding is zero at
 // the start, so that at first all symbols are alike to the network.
-var BeyondStart = experiment.Figure{
-	Paper: Paper, Name: "beyond-start",
+var BeyondStart = figures.Figure{
+	Paper: paper, Name: "beyond-start",
 	Title: "Beyond the paper: retrieval from the start weights of the authors' program",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
 			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick":   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: fromZeroEmbedding{quickRetrieval(24)}},
-			"reduced": {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(20)}},
-			"paper":   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(200)}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: fromZeroEmbedding{quickRetrieval(24)}},
+			record.Reduced: {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(20)}},
+			record.Paper:   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(200)}},
 		},
 	}},
-	Open: []experiment.Choice{
+	Views: []figures.View{logLikelihoods, accuracies},
+	Caption: "Beyond the paper: does a learned first state make up for a bad start? As Figure 2, but from the " +
+		"start weights of the authors' program, where all symbols have the same embedding, zero.",
+	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch},
+	Open: []figures.Choice{
 		{
 			Open: "what is different from Figure 2", Chosen: "three start weights: the embedding is zero, the cell's " +
 				"bias is Glorot-uniform, and the matrix that makes the first state is He's",

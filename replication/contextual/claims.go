@@ -3,8 +3,8 @@ package contextual
 import (
 	"math"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -26,17 +26,17 @@ func judging(predicate func(reader) claim.Finding) func(claim.Evidence) claim.Fi
 	return claim.Judging(func(r claim.Reader) claim.Finding { return predicate(reader{r}) })
 }
 
-func (r reader) arm(f experiment.Figure, arm string) claim.Trials {
+func (r reader) arm(f figures.Figure, arm string) claim.Trials {
 	return r.Arm(f.ID(), f.Panels[0].Name, arm)
 }
 
 // curves returns a series of each trial of an arm.
-func (r reader) curves(f experiment.Figure, arm, series string) []claim.Curve {
+func (r reader) curves(f figures.Figure, arm string, series record.Result) []claim.Curve {
 	return r.Curves(r.arm(f, arm).Curves(series))
 }
 
 // constant is the error of the best constant.
-func (r reader) constant(f experiment.Figure, arm string) float64 {
+func (r reader) constant(f figures.Figure, arm string) float64 {
 	return r.Values(r.arm(f, arm).Memoryless())[0]
 }
 
@@ -60,7 +60,9 @@ func ofLast(curve []float64) float64 { return curve[len(curve)-1] }
 type epochs struct{ claim.Durations }
 
 // epochsUntil takes curves with a point in every window of the record, and so many windows in an epoch.
-func (r reader) epochsUntil(f experiment.Figure, arm, series string, windows int, reached func(float64) bool) epochs {
+func (r reader) epochsUntil(
+	f figures.Figure, arm string, series record.Result, windows int, reached func(float64) bool,
+) epochs {
 	epoch := r.arm(f, arm)[0].Record.Window * windows // in updates
 	return epochs{claim.DurationsUntil(r.curves(f, arm, series), epoch, reached)}
 }

@@ -1,32 +1,39 @@
-// Package contextual declares the experiments of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a
+// Package contextual declares the figures of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a
 // file for each figure, and beside it the claims that the paper makes about it, as in package warp.
 package contextual
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 )
 
-// Paper is the first part of every identifier.
-const Paper = "context"
+// paper is the first part of every identifier.
+const paper = "context"
 
-// Figures are the figures that are trained, in the paper's order, and four that go beyond it. (Figures 1, 3 and 4 show
-// networks and a task, and need no training.)
-func Figures() []experiment.Figure {
-	return []experiment.Figure{Fig2, Fig5, Fig6, BeyondStart, BeyondOrder, BeyondWarping, BeyondChrono}
-}
-
-// Claims are what the paper says of them, in the same order.
-func Claims() []claim.Claim {
-	return slices.Concat(fig2Claims(), fig5Claims(), fig6Claims(), textClaims(), []claim.Claim{rangeOfTasks()})
+// Paper is C: its figures in the paper's order, and then ours.
+var Paper = figures.Paper{
+	Name:  paper,
+	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
+	Figures: []figures.Figure{
+		Fig1,
+		Fig2.With(fig2Claims),
+		Fig3,
+		Fig4,
+		Fig5.With(fig5Claims),
+		Fig6.With(fig6Claims),
+		BeyondStart,
+		BeyondOrder,
+		BeyondWarping,
+		BeyondChrono,
+	},
+	Text: func() []claim.Claim { return append(textClaims(), rangeOfTasks()) },
 }
 
 // bothChoices are what the paper leaves open in both of its tasks.
-var bothChoices = []experiment.Choice{
+var bothChoices = []figures.Choice{
 	{Open: "Adam's β1, β2 and ε", Chosen: "0.9, 0.999, 1e-8", Why: "TensorFlow's defaults"},
 	{
 		Open: "data of the trials", Chosen: "each trial has sets of its own; trial k of every arm the same",

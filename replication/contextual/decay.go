@@ -5,6 +5,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -55,11 +56,14 @@ const (
 	freshError = "fresh_error" // on new series of the trained periods, after training
 )
 
-// Names of results that figures draw: a period follows each.
+// What is measured for Figure 6, of each validated period.
 const (
-	SamplesAt = "samples@" // trajectories of a validated period, whose number follows
-	TruthAt   = "truth@"   // what they should be, after training
+	samples record.Result = "samples" // trajectories that were generated, after every epoch
+	truth   record.Result = "truth"   // what they should be, after training
 )
+
+// decayErrors shows the errors of Figure 5.
+var decayErrors = figures.OverEpochs{Of: validError, Log: true, Low: 1e-4, High: 0.1, Memoryless: "best constant"}
 
 const (
 	early        = 3    // steps
@@ -189,7 +193,7 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 }
 
 // decayChoices are what the paper leaves open in Figures 5 and 6 alike.
-var decayChoices = append([]experiment.Choice{
+var decayChoices = append([]figures.Choice{
 	{
 		Open: "points of a series", Chosen: "26, t = 0 … 25, so that there are 25 inputs and 25 changes",
 		Why: "\"sequences of length t_f = 25\" can be 25 or 26 points; the series then ends where equation (3) does. " +

@@ -7,22 +7,23 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papertest"
 )
 
-func TestDeclarations(t *testing.T) { papertest.Declarations(t, Figures()) }
+func TestDeclarations(t *testing.T) { papertest.Declarations(t, Paper) }
 
-func TestNames(t *testing.T) { papertest.Names(t, Figures()) }
+func TestNames(t *testing.T) { papertest.Names(t, Paper) }
 
-func TestScales(t *testing.T) { papertest.Scales(t, Figures()) }
+func TestScales(t *testing.T) { papertest.Scales(t, Paper) }
 
-func TestCommittedRecords(t *testing.T) { papertest.Records(t, Paper, Figures()) }
+func TestCommittedRecords(t *testing.T) { papertest.Records(t, Paper) }
 
 // The sizes that C names: 2.2.1 and 2.2.2.
 func TestPaperSizes(t *testing.T) {
 	for _, c := range []struct {
-		figure experiment.Figure
+		figure figures.Figure
 		want   []string
 	}{
 		{Fig2, []string{
@@ -50,8 +51,7 @@ func TestPaperSizes(t *testing.T) {
 			}
 		}
 	}
-	_, first := ForecasterSketch()
-	if g := first.Mean.(cell.Contextual); !slices.Equal(g.Hidden, []int{50}) {
+	if g := paperForecast.learned().(cell.Normal).Mean.(cell.Contextual); !slices.Equal(g.Hidden, []int{50}) {
 		t.Errorf("the first state's network has hidden layers of %v units, want one of 50", g.Hidden)
 	}
 }
@@ -61,7 +61,7 @@ func TestPaperSizes(t *testing.T) {
 func TestFigure4(t *testing.T) {
 	at := func(x, want float64) {
 		t.Helper()
-		if got := Fig4.At(x); math.Abs(got-want) > 1e-12 {
+		if got := fig4Series.at(x); math.Abs(got-want) > 1e-12 {
 			t.Errorf("x(%g) is %g, want %g", x, got, want)
 		}
 	}
@@ -71,7 +71,7 @@ func TestFigure4(t *testing.T) {
 		if wave < 4 {
 			at(top+12.5, 0.004)
 			for _, step := range []float64{1, 6, 12} {
-				if !(Fig4.At(top+step) < Fig4.At(top+step-1)) || !(Fig4.At(top+12.5+step) > Fig4.At(top+12.5)) {
+				if !(fig4Series.at(top+step) < fig4Series.at(top+step-1)) || !(fig4Series.at(top+12.5+step) > fig4Series.at(top+12.5)) {
 					t.Errorf("no wave from t = %g on", top)
 				}
 			}

@@ -1,18 +1,22 @@
 package contextual
 
 import (
+	"math"
+
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
+	"gonum.org/v1/plot/vg"
 )
 
 // Fig2 is C Figure 2: fast weights that begin in zeros, in a learned variable and in what a network makes of the first
 // character, C(2a) to C(2c), on associative retrieval. Two further arms are ours. C's learned first state has 2,550
 // outputs, and the first character is also the first input: so these say whether it is the context that helps.
-var Fig2 = experiment.Figure{
-	Paper: Paper, Name: "fig2",
+var Fig2 = figures.Figure{
+	Paper: paper, Name: "fig2",
 	Title: "First states of fast weights in associative retrieval",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
@@ -21,13 +25,18 @@ var Fig2 = experiment.Figure{
 			{Name: "learned-h", Label: "learned h0, A0 = 0"},
 			{Name: "constant", Label: "learned's network on a constant"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick":   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: quickRetrieval(8)},
-			"reduced": {Trials: 3, Declaration: paperRetrieval(10)},
-			"paper":   {Trials: 3, Declaration: paperRetrieval(200)},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick:   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: retrievals[record.Quick]},
+			record.Reduced: {Trials: 3, Declaration: retrievals[record.Reduced]},
+			record.Paper:   {Trials: 3, Declaration: retrievals[record.Paper]},
 		},
 	}},
-	Open: append([]experiment.Choice{
+	Views: []figures.View{logLikelihoods, accuracies},
+	Caption: "Fast weights in associative retrieval, on a validation set: zero, free and learned first states, and " +
+		"two controls that are not the paper's. Of the two levels one knows which digits there are, but not " +
+		"which belongs to which letter; the other knows nothing.",
+	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch},
+	Open: append([]figures.Choice{
 		{
 			Open: "number of pairs, digits", Chosen: "4, and two of them may have the same digit",
 			Why: "the paper's example has four; the rest as in the authors' code. All of a … z occur, which there z " +
@@ -79,6 +88,44 @@ const (
 	validLikelihood = "valid_log_likelihood"
 	validAccuracy   = "valid_accuracy"
 )
+
+// What Figure 2 shows, until every model has solved the task.
+var (
+	logLikelihoods = figures.OverEpochs{
+		Of: validLikelihood, Y: "log likelihood (nats)", Low: -2.5, High: 0.05, Levels: likelihoodLevels,
+		Solved: 0.99, By: validAccuracy,
+	}
+	accuracies = figures.OverEpochs{
+		Of: validAccuracy, Y: "accuracy (%)", Percent: true, High: 102, Levels: accuracyLevels,
+		Solved: 0.99, By: validAccuracy,
+	}
+)
+
+// likelihoodLevels and accuracyLevels are what can be had of retrieval without its point.
+func likelihoodLevels(p figures.Panel) []figures.Level {
+	t := retrievals[p.Records[0].Scale].task()
+	loss, _ := t.Unbound()
+	return []figures.Level{{Label: unboundLabel, Value: -loss}, {Label: nothingLabel, Value: -t.Memoryless()}}
+}
+
+func accuracyLevels(p figures.Panel) []figures.Level {
+	t := retrievals[p.Records[0].Scale].task()
+	_, accuracy := t.Unbound()
+	return []figures.Level{
+		{Label: unboundLabel, Value: 100 * accuracy},
+		{Label: nothingLabel, Value: 100 * math.Exp(-t.Memoryless())},
+	}
+}
+
+const (
+	unboundLabel = "knows the digits, not whose they are"
+	nothingLabel = "knows nothing"
+)
+
+// retrievals is the panel of Figure 2 at each scale.
+var retrievals = map[record.Scale]retrieval{
+	record.Quick: quickRetrieval(8), record.Reduced: paperRetrieval(10), record.Paper: paperRetrieval(200),
+}
 
 // retrieval is the panel of Figure 2 at one scale.
 type retrieval struct {
@@ -148,11 +195,8 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 		}
 	}
 	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
-		Trials: trials,
-		Network: Retriever{
-			Symbols: t.Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: first, Context: of,
-			Head: head, Answers: t.Classes(), Psi: psi, WeightInit: cell.ScaledIdentity{Scale: 0.05},
-		},
+		Trials:    trials,
+		Network:   r.network(first, of),
 		Data:      data("train", r.batch, r.train),
 		Loss:      trial.CrossEntropy{},
 		Optimizer: adam(r.rate, 0),
@@ -168,6 +212,15 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 			},
 		}},
 	}}
+}
+
+// network is the one that begins in a first state, made of that source.
+func (r retrieval) network(first cell.InitialState, of Source) Retriever {
+	return Retriever{
+		Symbols: r.task().Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: first,
+		Context: of, Head: head, Answers: r.task().Classes(), Psi: psi,
+		WeightInit: cell.ScaledIdentity{Scale: 0.05},
+	}
 }
 
 // fastWeights is the cell of Ba et al. 2016 as C's authors have it.

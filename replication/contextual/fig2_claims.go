@@ -80,7 +80,7 @@ func outperforms(other, where string) claim.Claim {
 			"knowing which digit is whose", other),
 		Judge: judging(func(r reader) claim.Finding {
 			n := r.untilAll(learnedArm, other)
-			means := func(series, arm string, worst float64) record.Spread {
+			means := func(series record.Result, arm string, worst float64) record.Spread {
 				return spreadOver(r.curves(Fig2, arm, series), worst,
 					func(c []float64) float64 { return claim.Mean(c[:n]) })
 			}

@@ -53,13 +53,13 @@ type continuation struct {
 // continuations are those of a period, of each trial.
 func (r reader) continuations(period float64) []continuation {
 	trials := r.arm(Fig6, learnedArm)
-	truths := r.Vectors(trials.Vectors(fmt.Sprintf("%s%g", TruthAt, period)))
-	generated := r.Vectors(trials.LastVectors(fmt.Sprintf("%s%g", SamplesAt, period)))
+	truths := r.Vectors(trials.Vectors(truth.At(period)))
+	generated := r.Vectors(trials.LastVectors(samples.At(period)))
 	var all []continuation
 	for k := range trials {
-		c := continuation{truth: Unscaled(truths[k])}
+		c := continuation{truth: unscaled(truths[k])}
 		c.x0 = c.truth[0] / validatedDecay.At(period, 1)
-		c.samples = slices.Collect(slices.Chunk(Unscaled(generated[k]), len(c.truth)))
+		c.samples = slices.Collect(slices.Chunk(unscaled(generated[k]), len(c.truth)))
 		all = append(all, c)
 	}
 	return all
@@ -132,7 +132,7 @@ func samplesVary(r reader) claim.Finding {
 			least, inside = append(least, smallest), append(inside, in/float64(len(c.truth)))
 		}
 		spread, share := record.SpreadOf(least), record.SpreadOf(inside)
-		answers = append(answers, claim.AtLeast(spread, 1./Thousandths/10), claim.AtLeast(share, insideShare))
+		answers = append(answers, claim.AtLeast(spread, 1./thousandths/10), claim.AtLeast(share, insideShare))
 		found = append(found, fmt.Sprintf("T = %g: least standard deviation at a step %v, truth inside at %v %% of "+
 			"the steps", period, spread, claim.Percent(share)))
 	}

@@ -68,9 +68,9 @@ func (d Deviation) Measure(inputs, _ []*graph.Node, output experiment.Output) *g
 
 var _ = experiment.Name("context.Deviation", Deviation{})
 
-// Thousandths is the unit in which a record has trajectories. Whole numbers of it take a third of the room that
+// thousandths is the unit in which a record has trajectories. Whole numbers of it take a third of the room that
 // numbers of float32 take.
-const Thousandths = 1000
+const thousandths = 1000
 
 // Trajectories are the values of x that follow from the predicted changes, at t = 1 … t_f of each of so many series of
 // a batch, one series after the other, in thousandths: [R, Series·t_f].
@@ -83,7 +83,7 @@ var _ = experiment.Name("context.Trajectories", Trajectories{})
 
 // Measure implements experiment.Measurement.
 func (m Trajectories) Measure(inputs, _ []*graph.Node, output experiment.Output) *graph.Node {
-	return trajectories(m.Task, inputs[0], output.Prediction, m.From, m.Series)
+	return summed(m.Task, inputs[0], output.Prediction, m.From, m.Series)
 }
 
 // Truth is the true values of one series, as Trajectories has them: [R, t_f].
@@ -96,11 +96,11 @@ var _ = experiment.Name("context.Truth", Truth{})
 
 // Measure implements experiment.Measurement.
 func (m Truth) Measure(inputs, labels []*graph.Node, _ experiment.Output) *graph.Node {
-	return trajectories(m.Task, inputs[0], labels[0], m.From, 1)
+	return summed(m.Task, inputs[0], labels[0], m.From, 1)
 }
 
-// trajectories adds scaled changes [T, R, B] to the first values of x [n, R, B, 1].
-func trajectories(t task.Decay, x, changes *graph.Node, from, series int) *graph.Node {
+// summed adds scaled changes [T, R, B] to the first values of x [n, R, B, 1].
+func summed(t task.Decay, x, changes *graph.Node, from, series int) *graph.Node {
 	of := graph.AxisRange(from, from+series)
 	low, high := t.ChangeRange()
 	bottom, top := t.XRange()
@@ -115,7 +115,7 @@ func trajectories(t task.Decay, x, changes *graph.Node, from, series int) *graph
 		now = graph.Add(now, graph.Slice(steps, graph.AxisRange(n, n+1)))
 		values = append(values, now)
 	}
-	all := graph.Round(graph.MulScalar(graph.Concatenate(values, 0), Thousandths)) // [T, R, series]
+	all := graph.Round(graph.MulScalar(graph.Concatenate(values, 0), thousandths)) // [T, R, series]
 	return graph.Reshape(graph.TransposeAllAxes(all, 1, 2, 0), x.Shape().Dim(1), series*t.Final)
 }
 

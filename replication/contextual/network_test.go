@@ -219,7 +219,7 @@ func TestTrajectories(t *testing.T) {
 		}
 		near(t, "truth", numbers(out[1])[25*r:25*(r+1)], want, 1)
 		near(t, "three times the truth", numbers(out[2])[75*r:75*(r+1)], slices.Repeat(want, 3), 1)
-		if got := StartOf(2, numbers(out[1])[25*r:25*(r+1)]); math.Abs(got-1.001*x0) > 0.002 {
+		if got := startOf(2, numbers(out[1])[25*r:25*(r+1)]); math.Abs(got-1.001*x0) > 0.002 {
 			t.Errorf("it begins at %g, want %g", got, 1.001*x0)
 		}
 		own := numbers(out[0])[75*r : 75*(r+1)]

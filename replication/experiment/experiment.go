@@ -75,7 +75,7 @@ type Test struct {
 
 // A Measure is a measurement and the name of its result in the record.
 type Measure struct {
-	Name string
+	Name record.Result
 	Of   Measurement
 }
 
@@ -106,7 +106,7 @@ func (e Experiment) Validate() error {
 	if e.Window < 1 || e.Window > e.Length.Total() {
 		return fmt.Errorf("%d updates between points: want 1 to %d", e.Window, e.Length.Total())
 	}
-	names := map[string]bool{record.Train: true, record.Loss: true} // which every record has
+	names := map[record.Result]bool{record.Train: true, record.Loss: true} // which every record has
 	for _, test := range e.Tests {
 		if test.Data == nil || test.Batches < 1 || test.Every < 0 || len(test.Measures) == 0 {
 			return fmt.Errorf("a test of %d batches every %d updates with %d measures: want data, at least 1 batch, "+
@@ -188,7 +188,7 @@ func (e Experiment) Series() map[string]int {
 	for _, test := range e.Tests {
 		for _, m := range test.Measures {
 			if test.Every > 0 {
-				series[m.Name] = test.Every
+				series[string(m.Name)] = test.Every
 			}
 		}
 	}

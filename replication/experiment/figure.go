@@ -8,20 +8,16 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Figure is one of a paper's figures.
+// A Figure is what is trained for one of a paper's figures.
 type Figure struct {
-	Paper  string // "warp", "context": figures of two papers may have the same name
+	Paper  string // "warp": figures of two papers may have the same name
 	Name   string // "fig3"
 	Title  string // for a list of figures
 	Panels []Panel
-	Open   []Choice // what the paper leaves open
 }
 
 // ID is the figure's identifier, "warp/fig3".
 func (f Figure) ID() string { return f.Paper + "/" + f.Name }
-
-// A Choice is one thing that a paper leaves open, what we do, and why.
-type Choice struct{ Open, Chosen, Why string }
 
 // A Panel is one set of axes: some arms trained on one task.
 type Panel struct {
@@ -29,11 +25,16 @@ type Panel struct {
 	Title string // over the axes
 	X, Y  string // what the axes show, with units
 	Arms  []Arm
-	Sizes map[string]Size // by scale; see record.Scales
+
+	// Target is the share of the memoryless loss at which a network counts as one that has learned, where the panel
+	// shows how long that takes.
+	Target float64
+
+	Sizes map[record.Scale]Size
 }
 
 // TitleAt is the panel's title at a scale.
-func (p Panel) TitleAt(scale string) string {
+func (p Panel) TitleAt(scale record.Scale) string {
 	if title := p.Sizes[scale].Title; title != "" {
 		return title
 	}
@@ -48,8 +49,10 @@ type Arm struct {
 
 // A Size is a panel at one scale.
 type Size struct {
-	Title  string // in place of the panel's, which has the paper's sizes; empty if they are these
-	Trials int    // independently seeded models of each curve
+	Title   string // in place of the panel's, which has the paper's sizes; empty if they are these
+	Trials  int    // independently seeded models of each curve
+	Data    string // what data it is, for a caption; empty where there is nothing to say
+	StandIn bool   // the data stand in for the paper's: no claim is judged on them
 	Declaration
 }
 
@@ -69,13 +72,13 @@ type Run struct {
 type Task struct {
 	Figure Figure
 	Panel  Panel
-	Scale  string
+	Scale  record.Scale
 	Run
 }
 
 // Options are what a user may change about a declared experiment.
 type Options struct {
-	Scale  string // one of record.Scales
+	Scale  record.Scale
 	Panel  string // only this one; empty: all
 	Trials int    // 0: as declared
 	Seed   uint64 // trial k has the seed 1000·Seed + k; 1 where a record is to be compared with ours

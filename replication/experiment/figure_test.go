@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // one declares an experiment, whatever the seeds.
@@ -17,7 +18,7 @@ func (o one) Runs([]uint64) []experiment.Run {
 // declaring is a figure with a panel of that experiment.
 func declaring(e experiment.Experiment) experiment.Figure {
 	return experiment.Figure{Paper: "test", Name: "fig1", Panels: []experiment.Panel{{
-		Name: "copy", Sizes: map[string]experiment.Size{"quick": {Trials: 1, Declaration: one{e}}},
+		Name: "copy", Sizes: map[record.Scale]experiment.Size{"quick": {Trials: 1, Declaration: one{e}}},
 	}}}
 }
 

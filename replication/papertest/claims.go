@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
@@ -25,12 +26,13 @@ type World struct {
 // which it is contradicted, and worlds in which it is inconclusive, unless it is computed. The file
 // testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
 // numbers.
-func Verdicts(t *testing.T, claims []claim.Claim, worlds []World) {
+func Verdicts(t *testing.T, paper figures.Paper, worlds []World) {
 	t.Helper()
+	claims := paper.Claims()
 	answers := make([]map[claim.Answer]bool, len(claims))
 	text := make([]bytes.Buffer, len(claims))
 	for k, w := range worlds {
-		for i, j := range claim.Judge(claims, w.Records(experiment.Options{Scale: "paper"})) {
+		for i, j := range claim.Judge(claims, w.Records(experiment.Options{Scale: record.Paper})) {
 			if k == 0 {
 				answers[i] = map[claim.Answer]bool{}
 				if j.Verdict != claim.Reproduced {
@@ -39,7 +41,7 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World) {
 				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.Join(j.Found, "\n  "))
 			}
 			answers[i][j.Verdict] = true
-			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || len(j.Found) == 0 || j.Scale != "paper" &&
+			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || len(j.Found) == 0 || j.Scale != record.Paper &&
 				!j.Computed {
 				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
 			}
@@ -61,16 +63,17 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World) {
 // Missing checks that a claim which is reproduced in a world is not run, with the reason, if anything is missing that
 // it takes, and stays reproduced else. Every claim takes some record, but for those that are named: one of several is
 // enough for them.
-func Missing(t *testing.T, claims []claim.Claim, world World, enough ...string) {
+func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 	t.Helper()
-	whole := world.Records(experiment.Options{Scale: "quick"})
+	claims := paper.Claims()
+	whole := world.Records(experiment.Options{Scale: record.Quick})
 	takesRecord := map[string]bool{}
 	without := func(what string, claims []claim.Claim, records []*record.Record) {
 		t.Helper()
 		for _, j := range claim.Judge(claims, records) {
 			switch {
 			case j.Verdict == claim.NotRun && j.Why != "" && what != "nothing":
-			case j.Verdict == claim.Reproduced && (j.Scale == "quick" || j.Computed), standIns(j):
+			case j.Verdict == claim.Reproduced && (j.Scale == record.Quick || j.Computed), standIns(j):
 			default:
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
 			}
@@ -113,7 +116,7 @@ func Missing(t *testing.T, claims []claim.Claim, world World, enough ...string) 
 			t.Errorf("%s does without any single record", c.ID)
 		}
 	}
-	for _, j := range claim.Judge(claims, world.Records(experiment.Options{Scale: "quick", Trials: 2})) {
+	for _, j := range claim.Judge(claims, world.Records(experiment.Options{Scale: record.Quick, Trials: 2})) {
 		if j.Computed || (j.MinTrials == 1 || j.MinTrials == 2) && standIns(j) {
 			continue // without trials, or with as few as the paper's own runs
 		}
@@ -125,7 +128,7 @@ func Missing(t *testing.T, claims []claim.Claim, world World, enough ...string) 
 
 // standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.
 func standIns(j claim.Judgement) bool {
-	return j.Verdict == claim.Inconclusive && j.Scale == "quick" && len(j.Found) > 0 &&
+	return j.Verdict == claim.Inconclusive && j.Scale == record.Quick && len(j.Found) > 0 &&
 		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
 }
 
@@ -134,13 +137,13 @@ var identifier = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(\.[a-z0-9-]+){1,2}$`)
 
 // Sentences checks that every claim has an identifier of its own, and says in sentences what it claims, where that
 // stands, and how it is judged. One that is named after a figure is about one that the paper trains.
-func Sentences(t *testing.T, claims []claim.Claim, figures []experiment.Figure) {
+func Sentences(t *testing.T, paper figures.Paper) {
 	t.Helper()
 	seen := map[string]bool{}
-	for _, c := range claims {
-		paper, name, _ := strings.Cut(c.Figure(), "/")
-		trained := slices.ContainsFunc(figures, func(f experiment.Figure) bool { return f.ID() == c.Figure() })
-		if !identifier.MatchString(c.ID) || seen[c.ID] || paper != figures[0].Paper ||
+	for _, c := range paper.Claims() {
+		of, name, _ := strings.Cut(c.Figure(), "/")
+		trained := slices.ContainsFunc(paper.Trained(), func(f experiment.Figure) bool { return f.ID() == c.Figure() })
+		if !identifier.MatchString(c.ID) || seen[c.ID] || of != paper.Name ||
 			strings.HasPrefix(name, "fig") && !trained {
 			t.Errorf("%q is no identifier, or is there twice", c.ID)
 		}

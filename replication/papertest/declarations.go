@@ -11,16 +11,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// declared returns all that figures declare, at every scale, with the first seeds.
-func declared(t *testing.T, figures []experiment.Figure) []experiment.Task {
+// declared returns all that a paper's figures declare, at every scale, with the first seeds.
+func declared(t *testing.T, paper figures.Paper) []experiment.Task {
 	t.Helper()
 	var all []experiment.Task
-	for _, figure := range figures {
+	for _, figure := range paper.Trained() {
 		for _, scale := range record.Scales {
 			if _, ok := figure.Panels[0].Sizes[scale]; !ok {
 				continue
@@ -35,12 +36,12 @@ func declared(t *testing.T, figures []experiment.Figure) []experiment.Task {
 	return all
 }
 
-// Declarations compares all that figures declare with testdata/declarations.txt: whatever is changed about a
+// Declarations compares all that a paper's figures declare with testdata/declarations.txt: whatever is changed about a
 // declaration shows in that file.
-func Declarations(t *testing.T, figures []experiment.Figure) {
+func Declarations(t *testing.T, paper figures.Paper) {
 	t.Helper()
 	var text bytes.Buffer
-	for _, task := range declared(t, figures) {
+	for _, task := range declared(t, paper) {
 		fmt.Fprintf(&text, "%s\n", task)
 		for _, field := range fields(experiment.Encode(task.Experiment)) {
 			fmt.Fprintf(&text, "  %s: %s\n", field.name, short(field.value))
@@ -104,10 +105,10 @@ func short(value json.RawMessage) string {
 
 // Names checks that no two runs have the same name, by which records are found, nor the same experiment, by which they
 // are compared.
-func Names(t *testing.T, figures []experiment.Figure) {
+func Names(t *testing.T, paper figures.Paper) {
 	t.Helper()
 	names, texts := map[string]bool{}, map[string]string{}
-	for _, task := range declared(t, figures) {
+	for _, task := range declared(t, paper) {
 		if names[task.String()] {
 			t.Errorf("two runs are called %s", task)
 		}
@@ -122,11 +123,11 @@ func Names(t *testing.T, figures []experiment.Figure) {
 
 // Scales checks that every panel has the smallest scale and the paper's own, and none that is unknown, and that it
 // trains the arms that it names, at the smallest scale all of them.
-func Scales(t *testing.T, figures []experiment.Figure) {
+func Scales(t *testing.T, paper figures.Paper) {
 	t.Helper()
-	for _, figure := range figures {
+	for _, figure := range paper.Trained() {
 		for _, panel := range figure.Panels {
-			for _, scale := range []string{"quick", "paper"} {
+			for _, scale := range []record.Scale{record.Quick, record.Paper} {
 				if _, ok := panel.Sizes[scale]; !ok {
 					t.Errorf("%s %s is not declared at scale %s", figure.ID(), panel.Name, scale)
 				}
@@ -142,7 +143,7 @@ func Scales(t *testing.T, figures []experiment.Figure) {
 					}
 				}
 				for _, arm := range panel.Arms {
-					if !trained[arm.Name] && scale == "quick" {
+					if !trained[arm.Name] && scale == record.Quick {
 						t.Errorf("%s %s at scale %s does not train %q", figure.ID(), panel.Name, scale, arm.Name)
 					}
 					delete(trained, arm.Name)
@@ -161,27 +162,27 @@ var partName = regexp.MustCompile(`"is":"([^"]*)"`)
 
 // Records checks that every committed record of a paper is what its figure declares today, made from a commit, and that
 // every part in it has a name that this program knows.
-func Records(t *testing.T, paper string, figures []experiment.Figure) {
+func Records(t *testing.T, paper figures.Paper) {
 	t.Helper()
 	records, err := record.ReadAll("../records")
 	if err != nil {
 		t.Fatal(err)
 	}
 	headers := map[string]record.Header{}
-	for _, task := range declared(t, figures) {
+	for _, task := range declared(t, paper) {
 		h := task.Header("")
 		headers[h.Name()] = h
 	}
 	known := experiment.PartNames()
 	for _, r := range records {
 		for _, part := range partName.FindAllStringSubmatch(string(record.PresentNames(r.Experiment)), -1) {
-			if r.Paper == paper && !known[part[1]] {
+			if r.Paper == paper.Name && !known[part[1]] {
 				t.Errorf("%s has a part %q, which no type is named", r.Path, part[1])
 			}
 		}
 		h, ok := headers[r.Name()]
 		switch {
-		case r.Paper != paper:
+		case r.Paper != paper.Name:
 		case !ok:
 			t.Errorf("%s is declared nowhere", r.Path)
 		case !r.SameExperiment(h):

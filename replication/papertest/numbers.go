@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -15,12 +16,12 @@ type Numbers struct {
 	Says []string
 }
 
-// PapersNumbers checks that what figures declare at scale paper has the paper's numbers.
-func PapersNumbers(t *testing.T, figures []experiment.Figure, numbers []Numbers) {
+// PapersNumbers checks that what a paper's figures declare at scale paper has the paper's numbers.
+func PapersNumbers(t *testing.T, paper figures.Paper, numbers []Numbers) {
 	t.Helper()
 	texts := map[string]string{}
-	for _, task := range declared(t, figures) {
-		if task.Scale == record.Scales[len(record.Scales)-1] {
+	for _, task := range declared(t, paper) {
+		if task.Scale == record.Paper {
 			texts[task.String()] = string(experiment.Encode(task.Experiment))
 		}
 	}

@@ -56,8 +56,17 @@ const Train = "train"
 // Loss is the name of the result that every run has: the last point of the series Train.
 const Loss = "loss"
 
-// Scales are the sizes at which an experiment is declared, from the smallest to the paper's own.
-var Scales = []string{"quick", "reduced", "paper"}
+// A Scale is a size at which an experiment is declared.
+type Scale string
+
+const (
+	Quick   Scale = "quick"   // minutes on two cores, with nothing to download
+	Reduced Scale = "reduced" // where Paper needs a GPU
+	Paper   Scale = "paper"   // the paper's own sizes
+)
+
+// Scales are all of them, from the smallest to the paper's own.
+var Scales = []Scale{Quick, Reduced, Paper}
 
 // A Record is the evidence that one run leaves.
 type Record struct {
@@ -74,7 +83,7 @@ type Header struct {
 	Paper  string  `json:"paper"`          // "warp"
 	Figure string  `json:"figure"`         // "fig3"
 	Panel  string  `json:"panel"`          // "copy500"
-	Scale  string  `json:"scale"`          // one of Scales
+	Scale  Scale   `json:"scale"`          // one of Scales
 	Part   string  `json:"part,omitempty"` // of the panel, where one graph does not hold all of its trials
 	Trials []Trial `json:"trials"`         // [R] what trained side by side; every list of values has this order
 
@@ -198,7 +207,7 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 
 // Path returns where under dir the record of a run lies: dir/paper/figure/panel.scale[.part].jsonl.
 func Path(dir string, h Header) string {
-	name := h.Panel + "." + h.Scale
+	name := h.Panel + "." + string(h.Scale)
 	if h.Part != "" {
 		name += "." + h.Part
 	}
@@ -252,7 +261,7 @@ var word = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
 // validate refuses a header that could not be found again, or read, or that promises nothing.
 func (h Header) validate() error {
-	for _, s := range []string{h.Paper, h.Figure, h.Panel, h.Scale} {
+	for _, s := range []string{h.Paper, h.Figure, h.Panel, string(h.Scale)} {
 		if !word.MatchString(s) {
 			return fmt.Errorf("paper, figure, panel and scale must be words of a-z, 0-9, _ and -, not %q", s)
 		}

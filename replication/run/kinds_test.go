@@ -66,7 +66,7 @@ func kinds() map[string]experiment.Experiment {
 	}
 }
 
-func measured(data experiment.Data, every int, name string, by trial.Loss) experiment.Test {
+func measured(data experiment.Data, every int, name record.Result, by trial.Loss) experiment.Test {
 	return experiment.Test{
 		Data: data, Batches: 2, Every: every, Measures: []experiment.Measure{{Name: name, Of: experiment.Mean{Of: by}}},
 	}
@@ -89,11 +89,11 @@ func TestKindsToCome(t *testing.T) {
 			}
 			for _, test := range e.Tests {
 				for _, m := range test.Measures {
-					if test.Every > 0 && len(want.Series(m.Name)) != 12/test.Every {
-						t.Errorf("%s has %d points", m.Name, len(want.Series(m.Name)))
+					if test.Every > 0 && len(want.Series(string(m.Name))) != 12/test.Every {
+						t.Errorf("%s has %d points", m.Name, len(want.Series(string(m.Name))))
 					}
-					if test.Every == 0 && len(want.End.Final[m.Name]) != 2 {
-						t.Errorf("final %s is %v", m.Name, want.End.Final[m.Name])
+					if test.Every == 0 && len(want.End.Final[string(m.Name)]) != 2 {
+						t.Errorf("final %s is %v", m.Name, want.End.Final[string(m.Name)])
 					}
 				}
 			}

@@ -79,7 +79,7 @@ func (d declaration) Runs(seeds []uint64) []experiment.Run {
 
 func tinyFigure(name string, arms []experiment.Arm, d declaration) experiment.Figure {
 	return experiment.Figure{Paper: "test", Name: "tiny-" + name, Panels: []experiment.Panel{{
-		Name: name, Arms: arms, Sizes: map[string]experiment.Size{"quick": {Trials: 2, Declaration: d}},
+		Name: name, Arms: arms, Sizes: map[record.Scale]experiment.Size{"quick": {Trials: 2, Declaration: d}},
 	}}}
 }
 

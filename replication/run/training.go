@@ -273,9 +273,9 @@ func (t *training) runTests() error {
 		}
 		for i, m := range test.Measures {
 			if len(results[i][0]) == 1 {
-				err = t.point(m.Name, column(results[i]))
+				err = t.point(string(m.Name), column(results[i]))
 			} else {
-				err = t.record.Vectors(t.Update, m.Name, vectors(results[i]))
+				err = t.record.Vectors(t.Update, string(m.Name), vectors(results[i]))
 			}
 			if err != nil {
 				return err
@@ -317,10 +317,10 @@ func (t *training) finish() error {
 		}
 		for i, m := range test.Measures {
 			if len(results[i][0]) == 1 {
-				final[m.Name] = column(results[i])
+				final[string(m.Name)] = column(results[i])
 				continue
 			}
-			lists[m.Name] = vectors(results[i])
+			lists[string(m.Name)] = vectors(results[i])
 		}
 	}
 	t.clock()

@@ -5,6 +5,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -76,8 +77,18 @@ var (
 	}
 )
 
-// validLoss names the series that decides on the learning rates.
-const validLoss = "valid_loss"
+// What is measured of the networks of both figures.
+const (
+	validLoss = "valid_loss" // the series that decides on the learning rates
+	testLoss  = "test_loss"
+)
+
+// What is measured of a gate, whose name comes before it.
+const (
+	gateBias      = "_bias"
+	gateAtChange  = "_at_change"
+	gateElsewhere = "_elsewhere"
+)
 
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
 func (c course) experiment(t trainee, rate float64, trials []record.Trial, biases []chrono.GateInit,
@@ -113,14 +124,14 @@ func (t trainee) gateMeasures() []experiment.Measure {
 		return nil
 	}
 	return []experiment.Measure{
-		{Name: t.gate + "_bias", Of: experiment.GateBias{Gate: t.gate}},
-		{Name: t.gate + "_at_change", Of: experiment.GateAtChange{Gate: t.gate}},
-		{Name: t.gate + "_elsewhere", Of: experiment.GateElsewhere{Gate: t.gate}},
+		{Name: record.Result(t.gate + gateBias), Of: experiment.GateBias{Gate: t.gate}},
+		{Name: record.Result(t.gate + gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
+		{Name: record.Result(t.gate + gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
 	}
 }
 
 // courseChoices are what the paper leaves open in Figures 1 and 5 alike.
-var courseChoices = []experiment.Choice{
+var courseChoices = []figures.Choice{
 	{
 		Open:   "first learning rate",
 		Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",

@@ -5,28 +5,37 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+	"gonum.org/v1/plot/vg"
 )
 
 // Gates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure: on
 // the variable warping of Figure 1, one gate for all units, W(8), beside a gate for each, W(10); and gates that are
 // computed by networks of their own, W(9), of growing size.
-var BeyondGates = experiment.Figure{
-	Paper: Paper, Name: "beyond-gates",
+var BeyondGates = figures.Figure{
+	Paper: paper, Name: "beyond-gates",
 	Title: "Beyond the paper: what gates must be able to learn",
 	Panels: []experiment.Panel{{
 		Name: "variable-warp", Title: "variable warping", X: "maximum warping (steps)",
 		Y: "test loss (nats per step)", Arms: gatedArms(),
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: gating{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: gating{
 				warping{variableWarp{}, true, quickCourse, 1, []int{5, 10, 20}},
 			}},
-			"paper": {Trials: 5, Declaration: gating{
+			record.Paper: {Trials: 5, Declaration: gating{
 				warping{variableWarp{}, true, paperCourse, 100, []int{10, 55, 100}},
 			}},
 		},
 	}},
-	Open: []experiment.Choice{
+	Views: []figures.View{figures.Finals{Of: testLoss, Low: 1e-3, High: 3}},
+	Caption: "Beyond the paper: what must gates be able to learn? Test loss on variable warping, with one gate for " +
+		"all units or a gate for each, computed from the input and the network's state h, or by a network of " +
+		"its own, of 1 to 64 units. The best possible loss is 0; memoryless is that of the best model without " +
+		"memory; an arrow is a mean below 0.001.",
+	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch},
+	Open: []figures.Choice{
 		{
 			Open: "sizes and training", Chosen: "those of Figure 1, at the rate at which its gated networks are best",
 			Why: "the question is about the gates alone",

@@ -1,31 +1,29 @@
 package warp
 
 import (
+	"slices"
+
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
+	"gonum.org/v1/plot/vg"
 )
 
 // Pixels asks why chrono begins more slowly than standard on permuted images in our Figure 6, where W has it ahead at
 // the end: whether it is that the input gates of slow units are all but closed, or that Tmax is too long, and whether
 // chrono catches up in a longer training.
-var BeyondPixels = experiment.Figure{
-	Paper: Paper, Name: "beyond-pixels",
-	Title: "Beyond the paper: what slows the chrono initialization on permuted images?",
-	Panels: []experiment.Panel{{
-		Name: "pmnist", Title: panelOf(Fig6, "pmnist").Title, X: "epochs", Y: "validation accuracy (%)",
-		Arms: []experiment.Arm{
-			initializations[0], initializations[1],
-			forgetOnly,
-			{Name: "quarter", Label: "chrono, a quarter of Tmax"},
-		},
-		Sizes: map[string]experiment.Size{
-			"quick":   pixelFactorsAt("quick", 60, 1),
-			"reduced": pixelFactorsAt("reduced", 10, 1),
-			"paper":   pixelFactorsAt("paper", 50, 1),
-		},
-	}},
-	Open: []experiment.Choice{
+var BeyondPixels = figures.Figure{
+	Paper: paper, Name: "beyond-pixels",
+	Title:  "Beyond the paper: what slows the chrono initialization on permuted images?",
+	Panels: []experiment.Panel{pixelFactorsPanel()},
+	Views:  []figures.View{validation},
+	Caption: "Beyond the paper: what slows the chrono initialization on permuted images? Validation accuracy of " +
+		"LSTMs that read images pixel by pixel in one random order: with standard and chrono initialization, " +
+		"with chrono's forget biases alone, so that input gates begin half open, and with a Tmax of a quarter " +
+		"of the pixels.",
+	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch},
+	Open: []figures.Choice{
 		{
 			Open: "sizes, data and training", Chosen: "those of Figure 6's second panel, but for longer trainings at " +
 				"the smaller scales", Why: "the question is about the gates, and about time",
@@ -36,17 +34,20 @@ var BeyondPixels = experiment.Figure{
 	},
 }
 
-// pixelFactors is the panel of Pixels at one scale.
-type pixelFactors struct{ pixelwise }
-
-// pixelFactorsAt is Figure 6's second panel at a scale, in so many epochs, validated so often in each.
-func pixelFactorsAt(scale string, epochs, checks int) experiment.Size {
-	size := panelOf(Fig6, "pmnist").Sizes[scale]
-	of := size.Declaration.(pixelwise)
-	of.epochs, of.checks = epochs, checks
-	size.Declaration = pixelFactors{of}
-	return size
+// pixelFactorsPanel is Figure 6's second panel, with more arms and more epochs, validated once in each.
+func pixelFactorsPanel() experiment.Panel {
+	epochs := map[record.Scale]int{record.Quick: 60, record.Reduced: 10, record.Paper: 50}
+	p := pixelPanel(permuted, "permuted ", permutation, func(s record.Scale, p pixelwise) experiment.Declaration {
+		p.epochs, p.checks = epochs[s], 1
+		return pixelFactors{p}
+	})
+	p.Arms = append(slices.Clone(initializations), forgetOnly,
+		experiment.Arm{Name: "quarter", Label: "chrono, a quarter of Tmax"})
+	return p
 }
+
+// pixelFactors is the panel at one scale.
+type pixelFactors struct{ pixelwise }
 
 // Runs implements experiment.Declaration: all four in one graph, with trial k of each as in Figure 6.
 func (p pixelFactors) Runs(seeds []uint64) []experiment.Run {

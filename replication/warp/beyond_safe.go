@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -13,32 +14,39 @@ import (
 // Safe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure: beside
 // constant forget biases over short and long tasks, with a wrong Tmax, with none at all, in GRUs, and in one of an
 // LSTM's two gates only.
-var BeyondSafe = experiment.Figure{
-	Paper: Paper, Name: "beyond-safe",
+var BeyondSafe = figures.Figure{
+	Paper: paper, Name: "beyond-safe",
 	Title: "Beyond the paper: when is chrono initialization safe?",
 	Panels: []experiment.Panel{
-		lengthsPanel("lstm-adding", "LSTM, adding", lstmStarts, onAdding, map[string][]int{
-			"quick": {10, 25, 50}, "reduced": {10, 25, 50, 100, 200}, "paper": {10, 25, 50, 100, 200, 400},
+		lengthsPanel("lstm-adding", "LSTM, adding", lstmStarts, onAdding, map[record.Scale][]int{
+			record.Quick: {10, 25, 50}, record.Reduced: {10, 25, 50, 100, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
 		}),
-		lengthsPanel("lstm-copy", "LSTM, copy", lstmStarts, onCopy, map[string][]int{
-			"quick": {10, 25}, "reduced": {10, 50, 200}, "paper": {10, 25, 50, 100, 200, 400},
+		lengthsPanel("lstm-copy", "LSTM, copy", lstmStarts, onCopy, map[record.Scale][]int{
+			record.Quick: {10, 25}, record.Reduced: {10, 50, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
 		}),
-		lengthsPanel("gru-adding", "GRU, adding", gruStarts, onAdding, map[string][]int{
-			"quick": {10, 50}, "reduced": {50, 200}, "paper": {50, 200},
+		lengthsPanel("gru-adding", "GRU, adding", gruStarts, onAdding, map[record.Scale][]int{
+			record.Quick: {10, 50}, record.Reduced: {50, 200}, record.Paper: {50, 200},
 		}),
-		lengthsPanel("gru-copy", "GRU, copy", gruStarts, onCopy, map[string][]int{
-			"quick": {10, 25}, "reduced": {25, 100}, "paper": {50, 200},
+		lengthsPanel("gru-copy", "GRU, copy", gruStarts, onCopy, map[record.Scale][]int{
+			record.Quick: {10, 25}, record.Reduced: {25, 100}, record.Paper: {50, 200},
 		}),
-		tmaxPanel("tmax-adding", onAdding, map[string]int{"quick": 50, "reduced": 100, "paper": 200}),
-		tmaxPanel("tmax-copy", onCopy, map[string]int{"quick": 20, "reduced": 50, "paper": 200}),
-		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding, map[string][]int{
-			"quick": {25, 50}, "reduced": {50, 100}, "paper": {50, 200, 400},
+		tmaxPanel("tmax-adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 100, record.Paper: 200}),
+		tmaxPanel("tmax-copy", onCopy, map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 200}),
+		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding, map[record.Scale][]int{
+			record.Quick: {25, 50}, record.Reduced: {50, 100}, record.Paper: {50, 200, 400},
 		}),
-		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy, map[string][]int{
-			"quick": {10, 25}, "reduced": {10, 50}, "paper": {50, 200},
+		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy, map[record.Scale][]int{
+			record.Quick: {10, 25}, record.Reduced: {10, 50}, record.Paper: {50, 200},
 		}),
 	},
-	Open: []experiment.Choice{
+	Views: []figures.View{figures.TimesToLearn{}},
+	Caption: "When is the chrono initialization safe? Updates until the training loss is at most a tenth of the " +
+		"memoryless error (adding), or nine tenths of the memoryless loss (copy). A mark above the grey line: " +
+		"some trials do not get there in all updates; a thin line goes down to the fastest, if that one does. In " +
+		"(e) and (f) Tmax is wrong by the factor on the horizontal axis. A GRU has a bias of -b in its update " +
+		"gate where an LSTM has a forget bias of b.",
+	Arms: []string{bias1Arm, chronoArm, bias2Arm, bias0Arm, unknownArm}, // chrono is red here too
+	Open: []figures.Choice{
 		{
 			Open: "when a network has learned", Chosen: "adding: its error is a tenth of the memoryless one; copy: " +
 				"its loss is a tenth below the memoryless one",
@@ -70,22 +78,22 @@ type exercise struct {
 	of      func(t int, r regime) contest
 	reached float64 // the share of the memoryless loss at which it counts as learned
 	axis    string
-	regimes map[string]regime // by scale
+	regimes map[record.Scale]regime // by scale
 }
 
 var (
 	onAdding = exercise{
-		"adding", adding, solvedShare, "updates to a tenth of the error", map[string]regime{
-			"quick":   {hidden: 32, updates: 800, rate: 8e-3},
-			"reduced": {hidden: 64, updates: 3_000, rate: 4e-3},
-			"paper":   {hidden: 128, updates: 20_000, rate: paperRate},
+		"adding", adding, solvedShare, "updates to a tenth of the error", map[record.Scale]regime{
+			record.Quick:   {hidden: 32, updates: 800, rate: 8e-3},
+			record.Reduced: {hidden: 64, updates: 3_000, rate: 4e-3},
+			record.Paper:   {hidden: 128, updates: 20_000, rate: paperRate},
 		},
 	}
 	onCopy = exercise{
-		"copy", copying, learnedShare, "updates to 0.9 of the loss", map[string]regime{
-			"quick":   {hidden: 32, updates: 800, rate: 8e-3},
-			"reduced": {hidden: 64, updates: 4_000, rate: 4e-3},
-			"paper":   {hidden: 128, updates: 30_000, rate: paperRate},
+		"copy", copying, learnedShare, "updates to 0.9 of the loss", map[record.Scale]regime{
+			record.Quick:   {hidden: 32, updates: 800, rate: 8e-3},
+			record.Reduced: {hidden: 64, updates: 4_000, rate: 4e-3},
+			record.Paper:   {hidden: 128, updates: 30_000, rate: paperRate},
 		},
 	}
 )
@@ -143,13 +151,6 @@ var (
 	}
 )
 
-// SafeAt is the share of the memoryless loss at which a panel of Safe counts a network as one that has learned.
-func SafeAt(panel string) float64 {
-	return panelOf(BeyondSafe, panel).Sizes["paper"].Declaration.(interface{ learned() float64 }).learned()
-}
-
-func (e exercise) learned() float64 { return e.reached }
-
 // overLengths is a panel of Safe at one scale, over lengths of a task.
 type overLengths struct {
 	starts
@@ -158,10 +159,10 @@ type overLengths struct {
 	lengths []int // T
 }
 
-func lengthsPanel(name, title string, s starts, e exercise, of map[string][]int) experiment.Panel {
+func lengthsPanel(name, title string, s starts, e exercise, of map[record.Scale][]int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms,
-		Sizes: map[string]experiment.Size{},
+		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached,
+		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, ts := range of {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: overLengths{s, e, e.regimes[scale], ts}}
@@ -199,10 +200,10 @@ type wrongTmax struct {
 // tmaxFactors are what the right Tmax is multiplied by.
 var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 
-func tmaxPanel(name string, e exercise, of map[string]int) experiment.Panel {
+func tmaxPanel(name string, e exercise, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: []experiment.Arm{bias1, known}, Sizes: map[string]experiment.Size{},
+		Arms: []experiment.Arm{bias1, known}, Target: e.reached, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.regimes[scale])}}

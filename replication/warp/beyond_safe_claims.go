@@ -21,7 +21,7 @@ const (
 
 // safeClaims are sentences of W's text that no figure of its own shows.
 func safeClaims() []claim.Claim {
-	lstmAdding, lstmCopy := panelOf(BeyondSafe, "lstm-adding"), panelOf(BeyondSafe, "lstm-copy")
+	lstmAdding, lstmCopy := BeyondSafe.Panel("lstm-adding"), BeyondSafe.Panel("lstm-copy")
 	return []claim.Claim{
 		{
 			ID: "warp/text.forget-bias-1-2", Where: "Introduction, contributions",
@@ -42,7 +42,7 @@ func safeClaims() []claim.Claim {
 			Criterion: "adding and copy, at the largest T: a GRU with bias -1 takes at least twice as many updates " +
 				"as one with chrono; contradicted only if not more" + wholeRatio,
 			Judge: claim.Judging(func(r claim.Reader) claim.Finding {
-				return gruGains(r, panelOf(BeyondSafe, "gru-adding"), panelOf(BeyondSafe, "gru-copy"))
+				return gruGains(r, BeyondSafe.Panel("gru-adding"), BeyondSafe.Panel("gru-copy"))
 			}),
 		}, {
 			ID: "warp/text.tmax-robust", Where: "Section 2",
@@ -50,7 +50,7 @@ func safeClaims() []claim.Claim {
 			Criterion: "LSTM, adding and copy: with Tmax wrong by a factor of 3 either way it takes less than twice " +
 				"as many updates as with the right one" + wholeRatio,
 			Judge: claim.Judging(func(r claim.Reader) claim.Finding {
-				return looseEnough(r, panelOf(BeyondSafe, "tmax-adding"), panelOf(BeyondSafe, "tmax-copy"))
+				return looseEnough(r, BeyondSafe.Panel("tmax-adding"), BeyondSafe.Panel("tmax-copy"))
 			}),
 		}, {
 			ID: "warp/text.unknown-time-scale", Where: "Footnote 7",
@@ -193,5 +193,5 @@ func learning(r claim.Reader, p experiment.Panel, arm experiment.Arm, x *float64
 			r.Need(fmt.Errorf("no trials of %s at %s in %s %s", arm.Name, record.Number(*x), BeyondSafe.ID(), p.Name))
 		}
 	}
-	return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), SafeAt(p.Name))
+	return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), p.Target)
 }

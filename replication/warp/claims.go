@@ -1,11 +1,7 @@
 package warp
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -24,15 +20,6 @@ const bothRates = "; so at each of the two rates at which anything is learned"
 const someTrials = "it is so in some trials only"
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
-
-// panelOf finds a panel that a figure declares.
-func panelOf(f experiment.Figure, name string) experiment.Panel {
-	i := slices.Index(f.PanelNames(), name)
-	if i < 0 {
-		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
-	}
-	return f.Panels[i]
-}
 
 // atLeast answers whether a value is enough in every trial. It is contradicted only if every trial's is at most little.
 func atLeast(s record.Spread, enough, little float64) claim.Answer {

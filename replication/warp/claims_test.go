@@ -15,19 +15,19 @@ func made() []papertest.World {
 	var all []papertest.World
 	for _, w := range worlds.Warp {
 		all = append(all, papertest.World{Name: w.Name, Records: func(o experiment.Options) []*record.Record {
-			return w.Records(warp.Figures(), o)
+			return w.Records(warp.Paper.Trained(), o)
 		}})
 	}
 	return all
 }
 
-func TestVerdicts(t *testing.T) { papertest.Verdicts(t, warp.Claims(), made()) }
+func TestVerdicts(t *testing.T) { papertest.Verdicts(t, warp.Paper, made()) }
 
 func TestMissing(t *testing.T) {
-	papertest.Missing(t, warp.Claims(), made()[0], "warp/fig3.copy.standard-beats-memoryless")
+	papertest.Missing(t, warp.Paper, made()[0], "warp/fig3.copy.standard-beats-memoryless")
 }
 
-func TestSentences(t *testing.T) { papertest.Sentences(t, warp.Claims(), warp.Figures()) }
+func TestSentences(t *testing.T) { papertest.Sentences(t, warp.Paper) }
 
 // A claim that is made of others is contradicted by one of them, and one of which one part is enough is reproduced in
 // that, whatever is missing of the rest.

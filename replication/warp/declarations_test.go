@@ -6,10 +6,10 @@ import (
 	"github.com/warptime/warptime/replication/papertest"
 )
 
-func TestDeclarations(t *testing.T) { papertest.Declarations(t, Figures()) }
+func TestDeclarations(t *testing.T) { papertest.Declarations(t, Paper) }
 
-func TestNames(t *testing.T) { papertest.Names(t, Figures()) }
+func TestNames(t *testing.T) { papertest.Names(t, Paper) }
 
-func TestScales(t *testing.T) { papertest.Scales(t, Figures()) }
+func TestScales(t *testing.T) { papertest.Scales(t, Paper) }
 
-func TestCommittedRecords(t *testing.T) { papertest.Records(t, Paper, Figures()) }
+func TestCommittedRecords(t *testing.T) { papertest.Records(t, Paper) }

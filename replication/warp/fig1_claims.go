@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -94,7 +95,7 @@ type architectures struct {
 // less the longer the warping.
 type sweep map[float64]record.Spread
 
-func sweepOf(r claim.Reader, f experiment.Figure, panel, arm string) sweep {
+func sweepOf(r claim.Reader, f figures.Figure, panel, arm string) sweep {
 	trials, s := r.Arm(f.ID(), panel, arm), sweep{}
 	for _, x := range trials.Xs() {
 		s[x] = r.Spread(trials.At(x).Excess("test_loss"))
@@ -113,7 +114,7 @@ func atBothRates(
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		var readings []claim.Reading
 		for _, end := range []string{"", bestRate} {
-			a := architectures{r, panelOf(Fig1, panel+end), map[string]sweep{}}
+			a := architectures{r, Fig1.Panel(panel + end), map[string]sweep{}}
 			for _, t := range about {
 				a.of[t.arms[0]] = sweepOf(r, Fig1, a.panel.Name, t.arms[0])
 			}
@@ -243,7 +244,7 @@ func (a architectures) solvers(t trainee, from float64) (solvers claim.Trials, w
 func leaksFollowTheWarping(a architectures) claim.Finding {
 	solvers, warpings := a.solvers(leaky, 0)
 	var medians []float64 // 1/α, in steps
-	for _, biases := range a.Vectors(solvers.Vectors(leaky.gate + "_bias")) {
+	for _, biases := range a.Vectors(solvers.Vectors(record.Result(leaky.gate + gateBias))) {
 		medians = append(medians, timeScale(biases))
 	}
 	longer, pairs := 0, 0
@@ -290,8 +291,8 @@ func gatesFollowTheClock(a architectures) claim.Finding {
 	if len(solvers) < a.MinTrials {
 		return claim.Found(claim.Inconclusive, "too few gated RNNs solve the task", a.found(gated)...)
 	}
-	changes := a.Vectors(solvers.Vectors(gated.gate + "_at_change"))
-	others := a.Vectors(solvers.Vectors(gated.gate + "_elsewhere"))
+	changes := a.Vectors(solvers.Vectors(record.Result(gated.gate + gateAtChange)))
+	others := a.Vectors(solvers.Vectors(record.Result(gated.gate + gateElsewhere)))
 	ratios := make([]float64, len(solvers))
 	for i := range solvers {
 		ratios[i] = claim.Mean(changes[i]) / claim.Mean(others[i])

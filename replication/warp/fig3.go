@@ -5,12 +5,14 @@ import (
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig3 is W Figure 3: LSTMs with standard and with chrono initialization on the copy and variable copy tasks.
-var Fig3 = experiment.Figure{
-	Paper: Paper, Name: "fig3",
+var Fig3 = figures.Figure{
+	Paper: paper, Name: "fig3",
 	Title: "Standard and chrono initialization on the copy and variable copy tasks",
 	Panels: []experiment.Panel{
 		copyPanel("copy500", "copy", copying, 500, smaller{200, 8_000}, smaller{60, 800}),
@@ -18,7 +20,10 @@ var Fig3 = experiment.Figure{
 		copyPanel("varcopy500", "variable copy", variableCopying, 500, smaller{200, 8_000}, smaller{60, 800}),
 		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, smaller{400, 6_000}, smaller{120, 300}),
 	},
-	Open: append([]experiment.Choice{
+	Views: []figures.View{figures.TrainingCurves{}},
+	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on fresh sequences at every update; " +
+		"what is above the frame is cut off. Memoryless is the loss of the best model without memory.",
+	Open: append([]figures.Choice{
 		{
 			Open: "which steps the loss is averaged over", Chosen: "all of them",
 			Why: "the memoryless loss that the paper gives, 10·log 8/(T+20), is that average",
@@ -41,19 +46,22 @@ func copyPanel(
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
 		X: "updates", Y: "training loss (nats per step)", Arms: initializations,
-		Sizes: map[string]experiment.Size{
-			"quick": {
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {
 				Title: fmt.Sprintf("%s, T = %d", title, quick.t), Trials: 3,
 				Declaration: of(quick.t, regime{hidden: 64, updates: quick.updates, rate: 4e-3}),
 			},
-			"reduced": {
+			record.Reduced: {
 				Title: fmt.Sprintf("%s, T = %d", title, reduced.t), Trials: 3,
 				Declaration: of(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			"paper": {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
+			record.Paper: {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
 		},
 	}
 }
+
+// lossBetween is the test loss at a number of characters between the text and the signal.
+const lossBetween record.Result = "loss"
 
 // copying is the copy task; W Section 3: Tmax = 3T/2.
 func copying(t int, r regime) contest {
@@ -71,7 +79,7 @@ func variableCopying(t int, r regime) contest {
 				Tasks: []task.Symbols{task.VariableCopy{T: t, Between: between}}, Split: "test", Batch: validBatch,
 			},
 			Batches: 1,
-			Measures: []experiment.Measure{{Name: fmt.Sprintf("loss@%d", between),
+			Measures: []experiment.Measure{{Name: lossBetween.At(float64(between)),
 				Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -16,8 +17,8 @@ const copyTasks = "Section 3, Copy tasks"
 const betterThanRandomShare = 0.99
 
 func fig3Claims() []claim.Claim {
-	copy500, copy2000 := panelOf(Fig3, "copy500"), panelOf(Fig3, "copy2000")
-	varcopy500, varcopy1000 := panelOf(Fig3, "varcopy500"), panelOf(Fig3, "varcopy1000")
+	copy500, copy2000 := Fig3.Panel("copy500"), Fig3.Panel("copy2000")
+	varcopy500, varcopy1000 := Fig3.Panel("varcopy500"), Fig3.Panel("varcopy1000")
 	return []claim.Claim{
 		beatsStandard(copy500), noPlateau(copy500),
 		beatsStandard(copy2000), noPlateau(copy2000),
@@ -150,9 +151,9 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 			"of the memoryless loss", len(differences), claim.Percent(difference)))
 }
 
-// distances are the names of the losses that a panel measures at fixed distances.
-func distances(p experiment.Panel, scale string) []string {
-	var names []string
+// distances are the losses that a panel measures at fixed distances.
+func distances(p experiment.Panel, scale record.Scale) []record.Result {
+	var names []record.Result
 	declared, _ := p.Sizes[scale].Declaration.(contest)
 	for _, test := range declared.tests {
 		names = append(names, test.Measures[0].Name)
@@ -172,7 +173,7 @@ const (
 func spikes(r claim.Reader) claim.Finding {
 	var shares, harms []float64
 	curves := 0
-	for _, f := range []experiment.Figure{Fig3, Fig4} {
+	for _, f := range []figures.Figure{Fig3, Fig4} {
 		for _, p := range f.Panels {
 			c := compare(r, f, p)
 			for _, curve := range slices.Concat(c.standard.curves, c.chrono.curves) {

@@ -5,18 +5,23 @@ import (
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig4 is W Figure 4: LSTMs with standard and with chrono initialization on the adding task.
-var Fig4 = experiment.Figure{
-	Paper: Paper, Name: "fig4",
+var Fig4 = figures.Figure{
+	Paper: paper, Name: "fig4",
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []experiment.Panel{
 		addingPanel("adding200", 200, 20_000, smaller{150, 4_000}, smaller{100, 1_200}),
 		addingPanel("adding750", 750, 40_000, smaller{400, 5_000}, smaller{200, 1_000}),
 	},
-	Open: append([]experiment.Choice{
+	Views: []figures.View{figures.TrainingCurves{}},
+	Caption: "Mean squared error of LSTMs on the adding task, on fresh sequences at every update; what is above " +
+		"the frame is cut off. Memoryless is the error of the best model without memory.",
+	Open: append([]figures.Choice{
 		{
 			Open: "read-out", Chosen: "one number, from the last state, without a squashing function",
 			Why: "the task asks for one number at the end",
@@ -32,16 +37,16 @@ func addingPanel(name string, paper, updates int, reduced, quick smaller) experi
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
 		X: "updates", Y: "mean squared error", Arms: initializations,
-		Sizes: map[string]experiment.Size{
-			"quick": {
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {
 				Title: fmt.Sprintf("adding, T = %d", quick.t), Trials: 3,
 				Declaration: adding(quick.t, regime{hidden: 32, updates: quick.updates, rate: 4e-3}),
 			},
-			"reduced": {
+			record.Reduced: {
 				Title: fmt.Sprintf("adding, T = %d", reduced.t), Trials: 3,
 				Declaration: adding(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			"paper": {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: updates, rate: paperRate})},
+			record.Paper: {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: updates, rate: paperRate})},
 		},
 	}
 }

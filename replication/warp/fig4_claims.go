@@ -19,7 +19,7 @@ const (
 )
 
 func fig4Claims() []claim.Claim {
-	adding200, adding750 := panelOf(Fig4, "adding200"), panelOf(Fig4, "adding750")
+	adding200, adding750 := Fig4.Panel("adding200"), Fig4.Panel("adding750")
 	outperforms200, outperforms750 := outperforms(adding200), outperforms(adding750)
 	return []claim.Claim{
 		faster(adding200), outperforms200,
@@ -36,8 +36,8 @@ func fig4Claims() []claim.Claim {
 			Says: "Chrono heavily outperforms standard on all synthetic tasks.",
 			Criterion: "beats-standard in Figure 3, but for variable copy with T = 500, which the paper excepts " +
 				"itself, and outperforms in Figure 4 are all reproduced",
-			Judge: claim.All(beatsStandard(panelOf(Fig3, "copy500")), beatsStandard(panelOf(Fig3, "copy2000")),
-				beatsStandard(panelOf(Fig3, "varcopy1000")), outperforms200, outperforms750),
+			Judge: claim.All(beatsStandard(Fig3.Panel("copy500")), beatsStandard(Fig3.Panel("copy2000")),
+				beatsStandard(Fig3.Panel("varcopy1000")), outperforms200, outperforms750),
 		},
 	}
 }

@@ -1,12 +1,12 @@
 package warp
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -14,14 +14,27 @@ import (
 // Fig5 is W Figure 5 (Appendix A): networks trained on short warps and tested on longer ones. A gated network with
 // chrono initialization is the paper's third, with one Tmax or the other; the same with gates that start at 1/2 is
 // ours, to compare with.
-var Fig5 = experiment.Figure{
-	Paper: Paper, Name: "fig5",
+var Fig5 = figures.Figure{
+	Paper: paper, Name: "fig5",
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
 		generalizationPanel("generalization", "rate 1e-3", false),
 		generalizationPanel("generalization"+bestRate, "rates 4e-3 and 8e-3", true),
 	},
-	Open: append([]experiment.Choice{
+	Views: []figures.View{
+		figures.Shares{
+			Of: accuracy, Chance: dummy, Trained: accuracy, ChanceAt: dummy, ChanceLabel: "always answering the dummy",
+			After: ", length as trained",
+		},
+		figures.Shares{
+			Of: longAccuracy, Chance: longDummy, Trained: accuracy, ChanceAt: dummy,
+			ChanceLabel: "always answering the dummy", After: ", length 10 × warp",
+		},
+	},
+	Caption: "Accuracy of networks trained on short warps and tested on longer ones, up to what the horizontal " +
+		"axis says. The leftmost points are for the warps trained on. Test sequences are as long as those of " +
+		"the training (left), or as ten of the longest warp (right).",
+	Open: append([]figures.Choice{
 		{
 			Open: "uniform or variable warps", Chosen: "variable: every character lasts for a time of its own",
 			Why: "the caption says uniform, the text says a variable warping task",
@@ -53,18 +66,27 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 			{Name: "gated", Label: "gated RNN, gates from 1/2"},
 			{Name: chronoTestedArm, Label: "gated RNN, chrono, Tmax as tested"},
 		},
-		Sizes: map[string]experiment.Size{
-			"quick": {Trials: 3, Declaration: generalization{
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: generalization{
 				best, quickCourse,
 				10, []int{20, 40, 60, 80, 100}, 1,
 			}},
-			"paper": {Trials: 5, Declaration: generalization{
+			record.Paper: {Trials: 5, Declaration: generalization{
 				best, paperCourse,
 				50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}, 8,
 			}},
 		},
 	}
 }
+
+// What is measured: on the warps trained on, and swept over the longest warp of a test; on sequences of the training's
+// length and on ten of the longest warp. A dummy is the accuracy of always answering it.
+const (
+	accuracy     record.Result = "accuracy"
+	dummy        record.Result = "dummy"
+	longAccuracy record.Result = "long_accuracy"
+	longDummy    record.Result = "long_dummy"
+)
 
 // generalization is a panel of Figure 5 at one scale.
 type generalization struct {
@@ -116,19 +138,19 @@ func (g generalization) tests(t trainee, train task.Warp) []experiment.Test {
 			Batches: g.test, Measures: measures,
 		}
 	}
-	accuracy, dummy := experiment.Mean{Of: trial.Accuracy{}}, experiment.Always{Symbol: task.WarpDummy}
+	right, always := experiment.Mean{Of: trial.Accuracy{}}, experiment.Always{Symbol: task.WarpDummy}
 	tests := []experiment.Test{test(train, "test", append([]experiment.Measure{
-		{Name: "accuracy", Of: accuracy}, {Name: "dummy", Of: dummy},
+		{Name: accuracy, Of: right}, {Name: dummy, Of: always},
 	}, t.gateMeasures()...)...)}
 	for _, longest := range g.tested {
 		for _, reading := range []struct {
-			prefix string
-			length int
-		}{{"", g.Length}, {"long_", 10 * longest}} {
-			at := fmt.Sprintf("@%d", longest)
+			accuracy, dummy record.Result
+			length          int
+		}{{accuracy, dummy, g.Length}, {longAccuracy, longDummy, 10 * longest}} {
+			at := float64(longest)
 			tests = append(tests, test(task.Warp{Length: reading.length, Min: 2 * g.trained, Max: longest}, "test",
-				experiment.Measure{Name: reading.prefix + "accuracy" + at, Of: accuracy},
-				experiment.Measure{Name: reading.prefix + "dummy" + at, Of: dummy}))
+				experiment.Measure{Name: reading.accuracy.At(at), Of: right},
+				experiment.Measure{Name: reading.dummy.At(at), Of: always}))
 		}
 	}
 	return tests

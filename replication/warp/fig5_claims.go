@@ -124,10 +124,13 @@ type tmax struct{ arm, name string }
 
 var tmaxes = []tmax{{chronoArm, "Tmax as trained"}, {chronoTestedArm, "Tmax as tested"}}
 
-// A length is a reading of how long the test sequences are: what the names of its results begin with, and its own.
-type length struct{ prefix, name string }
+// A length is a reading of how long the test sequences are: what is measured on them, and its name.
+type length struct {
+	accuracy, dummy record.Result
+	name            string
+}
 
-var lengths = []length{{"", "short tests"}, {"long_", "long tests"}}
+var lengths = []length{{accuracy, dummy, "short tests"}, {longAccuracy, longDummy, "long tests"}}
 
 // networks are what a panel of Figure 5 shows of each arm under one reading.
 type networks struct {
@@ -170,7 +173,7 @@ func underEveryReading(lengths []length, tmaxes []tmax, predicate func(networks)
 					n.under += ", " + l.name
 				}
 				for _, arm := range everyArm {
-					n.arms[arm] = networkOf(r, p, arm, l.prefix)
+					n.arms[arm] = networkOf(r, p, arm, l)
 				}
 				var each []claim.Reading
 				for _, m := range tmaxes {
@@ -186,29 +189,29 @@ func underEveryReading(lengths []length, tmaxes []tmax, predicate func(networks)
 	})
 }
 
-func networkOf(r claim.Reader, p experiment.Panel, arm, prefix string) network {
+func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network {
 	declared, _ := p.Sizes[r.Scale].Declaration.(generalization)
 	trials := r.Arm(Fig5.ID(), p.Name, arm)
-	at := func(times int) string { return fmt.Sprintf("@%d", times*declared.trained) }
-	shares := func(name string) []float64 {
-		shares, dummies := r.Values(trials.Accuracies(name)), r.Values(trials.Accuracies(
-			strings.Replace(name, "accuracy", "dummy", 1)))
+	shares := func(accuracy, dummy record.Result) []float64 {
+		shares, dummies := r.Values(trials.Accuracies(accuracy)), r.Values(trials.Accuracies(dummy))
 		for k := range shares {
 			shares[k] = (shares[k] - dummies[k]) / (1 - dummies[k])
 		}
 		return shares
 	}
-	tested := prefix + "accuracy"
-	trained, at8, at10 := shares("accuracy"), shares(tested+at(8)), shares(tested+at(10))
+	at := func(longest int) []float64 {
+		return shares(l.accuracy.At(float64(longest)), l.dummy.At(float64(longest)))
+	}
+	trained, at8, at10 := shares(accuracy, dummy), at(8*declared.trained), at(10*declared.trained)
 	overall := make([]float64, len(trials))
 	for _, longest := range declared.tested {
-		for k, share := range shares(fmt.Sprintf("%s@%d", tested, longest)) {
+		for k, share := range at(longest) {
 			overall[k] += share / float64(len(declared.tested))
 		}
 	}
 	return network{
-		trained:   r.Spread(trials.Accuracies("accuracy")),
-		at10:      r.Spread(trials.Accuracies(tested + at(10))),
+		trained:   r.Spread(trials.Accuracies(accuracy)),
+		at10:      r.Spread(trials.Accuracies(l.accuracy.At(float64(10 * declared.trained)))),
 		share10:   record.SpreadOf(at10),
 		overall:   record.SpreadOf(overall),
 		lostFrom8: difference(at8, at10),

@@ -7,17 +7,23 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig6 is W Figure 6: LSTMs with standard and with chrono initialization that read MNIST's images pixel by pixel, as
 // they stand and permuted. At scale quick they read digits that are not MNIST's, so that nothing need be downloaded.
-var Fig6 = experiment.Figure{
-	Paper: Paper, Name: "fig6",
-	Title:  "Standard and chrono initialization on images read pixel by pixel",
-	Panels: []experiment.Panel{pixelPanel("mnist", "", 0), pixelPanel("pmnist", "permuted ", permutation)},
-	Open: []experiment.Choice{
+var Fig6 = figures.Figure{
+	Paper: paper, Name: "fig6",
+	Title: "Standard and chrono initialization on images read pixel by pixel",
+	Panels: []experiment.Panel{
+		pixelPanel("mnist", "", 0, asDeclared), pixelPanel(permuted, "permuted ", permutation, asDeclared),
+	},
+	Views: []figures.View{validation},
+	Caption: "Validation accuracy of LSTMs that read images pixel by pixel, row by row (left) or in one random " +
+		"order, the same for all (right).",
+	Open: []figures.Choice{
 		{
 			Open: "order of the pixels", Chosen: "row by row from the top, each from left to right",
 			Why: "\"from top to bottom, left to right\" can be rows or columns; rows are what others take",
@@ -81,31 +87,66 @@ const (
 // mnist is the real thing.
 var mnist = dataset.MNIST{Validation: 10_000}
 
-// pixelPanel declares a panel of Figure 6.
-func pixelPanel(name, order string, permutation uint64) experiment.Panel {
+// validation shows the accuracies in the course of training, beside the paper's own where the run is of its size.
+var validation = figures.OverEpochs{Of: validAccuracy, Percent: true, High: 102, Levels: paperAccuracies}
+
+// paperAccuracies are the best ones that the paper gives, of permuted images only.
+func paperAccuracies(p figures.Panel) []figures.Level {
+	if p.Name != permuted || p.Records[0].Scale != record.Paper {
+		return nil
+	}
+	var levels []figures.Level
+	for _, arm := range p.Arms {
+		if best, ok := permutedBest[arm.Name]; ok {
+			levels = append(levels, figures.Level{Label: "the paper's best, " + arm.Name, Value: 100 * best})
+		}
+	}
+	return levels
+}
+
+// permuted is the name of the second panel.
+const permuted = "pmnist"
+
+// pixelPanel declares a panel of networks that read images pixel by pixel. declare makes of what that is at a scale what
+// is trained.
+func pixelPanel(name, order string, permutation uint64,
+	declare func(record.Scale, pixelwise) experiment.Declaration) experiment.Panel {
 	segments := Segments{Side: 8, Train: 4_000, Valid: 1_000, Test: 1_000, Seed: 1}
-	smaller := dataset.Shrunk{Of: mnist, By: 2}
+	quarter := dataset.Shrunk{Of: mnist, By: 2}
 	title := func(images dataset.ImageSet, name string) string {
 		rows, columns := images.Size()
 		return fmt.Sprintf("%s%s, %d×%d", order, name, rows, columns)
 	}
 	return experiment.Panel{
 		Name: name, Title: title(mnist, "MNIST"), X: "epochs", Y: "validation accuracy (%)", Arms: initializations,
-		Sizes: map[string]experiment.Size{
-			"quick": {Title: title(segments, "stand-ins"), Trials: 3, Declaration: pixelwise{
-				images: segments, permutation: permutation, hidden: 32, batch: 40, epochs: 24, checks: 1, rate: 8e-3,
-			}},
-			"reduced": {Title: title(smaller, "MNIST"), Trials: 3, Declaration: pixelwise{
-				images: smaller, permutation: permutation, hidden: 128, batch: 50, epochs: 5, checks: 2,
-				rate: paperRate,
-			}},
-			"paper": {Trials: 3, Declaration: pixelwise{
-				images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, checks: 1,
-				rate: paperRate,
-			}},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {
+				Title: title(segments, "stand-ins"), Trials: 3, Data: segments.Description(), StandIn: true,
+				Declaration: declare(record.Quick, pixelwise{
+					images: segments, permutation: permutation, hidden: 32, batch: 40, epochs: 24, checks: 1,
+					rate: 8e-3,
+				}),
+			},
+			record.Reduced: {
+				Title: title(quarter, "MNIST"), Trials: 3, Data: quarter.Description(),
+				Declaration: declare(record.Reduced, pixelwise{
+					images: quarter, permutation: permutation, hidden: 128, batch: 50, epochs: 5, checks: 2,
+					rate: paperRate,
+				}),
+			},
+			record.Paper: {
+				Trials: 3, Data: mnist.Description(),
+				Declaration: declare(record.Paper, pixelwise{
+					images: mnist, permutation: permutation, hidden: 512, batch: 100, epochs: 50, checks: 1,
+					rate: paperRate,
+				}),
+			},
 		},
 	}
 }
+
+// asDeclared trains both initializations.
+func asDeclared(_ record.Scale, p pixelwise) experiment.Declaration { return p }
 
 // pixelwise is a panel of Figure 6 at one scale: images, read pixel by pixel.
 type pixelwise struct {
@@ -165,22 +206,6 @@ func (p pixelwise) experiment(trials []record.Trial, biases []chrono.GateInit) e
 			biasTest(train),
 		},
 	}
-}
-
-// ImagesAt says in words which images a panel of Figure 6 has at a scale; "" if it is not declared there.
-func ImagesAt(panel, scale string) string {
-	declared, ok := panelOf(Fig6, panel).Sizes[scale].Declaration.(pixelwise)
-	if !ok {
-		return ""
-	}
-	return declared.images.Description()
-}
-
-// StandsIn tells whether the images of a panel of Figure 6 are not MNIST's at a scale.
-func StandsIn(panel, scale string) bool {
-	declared, ok := panelOf(Fig6, panel).Sizes[scale].Declaration.(pixelwise)
-	_, generated := declared.images.(Segments)
-	return ok && generated
 }
 
 // evaluated is the size of a batch in validation and test, which changes no result.

@@ -11,8 +11,8 @@ import (
 
 const pixelTask = "Appendix A, Pixel level classification"
 
-// PermutedBest are the best validation accuracies that W gives for permuted MNIST.
-var PermutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
+// permutedBest are the best validation accuracies that W gives for permuted MNIST.
+var permutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
 
 // Shares of right answers. They are our choice: the paper gives none. Its own difference, on permuted MNIST, is 0.009.
 const (
@@ -23,7 +23,7 @@ const (
 )
 
 func fig6Claims() []claim.Claim {
-	plain, permuted := panelOf(Fig6, "mnist"), panelOf(Fig6, "pmnist")
+	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel("pmnist")
 	return []claim.Claim{
 		{
 			ID: "warp/fig6.mnist.no-clear-difference", Where: pixelTask,
@@ -55,7 +55,7 @@ func fig6Claims() []claim.Claim {
 // accuracies are what a panel of Figure 6 shows: of each arm, the best validation accuracy of each trial.
 type accuracies struct {
 	chrono, standard record.Spread
-	scale            string
+	scale            record.Scale
 	about            string // the panel and its length, for a statement
 }
 
@@ -65,7 +65,7 @@ func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string))
 		a := accuraciesOf(r, p)
 		answer, why := claim.Inconclusive, ""
 		switch {
-		case StandsIn(p.Name, r.Scale):
+		case p.Sizes[r.Scale].StandIn:
 			why = "no MNIST at this scale"
 		case max(a.chrono.Max, a.standard.Max) < recognizedShare:
 			why = claim.NothingLearned
@@ -117,11 +117,11 @@ func chronoBetter(a accuracies) (claim.Answer, string) {
 }
 
 func paperValues(a accuracies) (claim.Answer, string) {
-	if a.scale != "paper" {
+	if a.scale != record.Paper {
 		return claim.Inconclusive, "only a run of the paper's own size has the paper's values"
 	}
 	near := func(s record.Spread, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(s.Max-PermutedBest[arm])), nearShare)
+		return claim.AtMost(claim.Exactly(math.Abs(s.Max-permutedBest[arm])), nearShare)
 	}
 	return claim.Every(near(a.chrono, chronoArm), near(a.standard, standardArm)), ""
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // What stands in for MNIST at scale quick: its first images, and what they show.
@@ -155,7 +156,7 @@ func TestSegmentsRefused(t *testing.T) {
 // At the paper's scale the sizes are W's; at every scale Tmax is the number of pixels, the panels differ in the
 // permutation alone, which is one for all, and every image of a split is validated or tested on once.
 func TestPapersNumbersFig6(t *testing.T) {
-	for _, scale := range []string{"quick", "reduced", "paper"} {
+	for _, scale := range record.Scales {
 		tasks, err := Fig6.Tasks(experiment.Options{Scale: scale, Seed: 1})
 		if err != nil || len(tasks) != 2 {
 			t.Fatalf("%d tasks, %v", len(tasks), err)

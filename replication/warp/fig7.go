@@ -1,21 +1,29 @@
 package warp
 
 import (
+	"math"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
 // Fig7 is W Figure 7: standard and chrono initialization on text, character by character and word by word. At scale
 // quick the text is made up, so that nothing need be downloaded.
-var Fig7 = experiment.Figure{
-	Paper: Paper, Name: "fig7",
+var Fig7 = figures.Figure{
+	Paper: paper, Name: "fig7",
 	Title:  "Standard and chrono initialization on text",
 	Panels: []experiment.Panel{text8Panel, ptbPanel},
-	Open:   fig7Choices,
+	Views:  []figures.View{predictions{}},
+	Caption: "How well text is predicted in validation: LSTMs with recurrent batch normalization, character by " +
+		"character, with the statistics of each batch (left), and recurrent highway networks, word by word " +
+		"(right). Lower is better; what is above the frame is cut off. As printed in the paper, the biases of " +
+		"the transform gates would close the carry gates: the third line is of such networks.",
+	Open: fig7Choices,
 }
 
 // What is measured of the models of characters. In the course of training it is with the statistics of each batch, as
@@ -40,31 +48,101 @@ const (
 // literalArm takes W Appendix A at its word.
 const literalArm = "literal"
 
+// A text says what it is, for a caption.
+type text interface {
+	trial.Text
+	Description() string
+}
+
+// madeUpText is a size whose text is no real one.
+func madeUpText(s experiment.Size) experiment.Size {
+	s.Title, s.StandIn = "made-up text", true
+	return s
+}
+
+// predictions shows bits per character, or perplexities of words: what is below the curves' first tenth, in which models
+// still learn which symbols there are.
+type predictions struct{}
+
+// Chart implements figures.View.
+func (predictions) Chart(title string, p figures.Panel) figures.Chart {
+	v := figures.OverEpochs{Of: validBits, Levels: bestPossible(func(loss float64, _ int) float64 {
+		return loss / math.Ln2
+	})}
+	if p.Name == ptbPanel.Name {
+		v = figures.OverEpochs{Of: validEntropy, Convert: math.Exp, Levels: bestPossible(perplexity)}
+	}
+	c := v.Curves(title, p)
+	c.Low, c.High = frame(c)
+	return c
+}
+
+// perplexity is that of a loss which is summed over the steps.
+func perplexity(loss float64, steps int) float64 { return math.Exp(loss / float64(steps)) }
+
+// bestPossible is what the lowest loss that any model can have amounts to, where the text is made up, so that it is
+// known.
+func bestPossible(of func(loss float64, steps int) float64) func(p figures.Panel) []figures.Level {
+	return func(p figures.Panel) []figures.Level {
+		r := p.Records[0]
+		if loss := r.Trials[0].Best; loss != nil {
+			return []figures.Level{{Label: "best possible", Value: of(*loss, r.Steps)}}
+		}
+		return nil
+	}
+}
+
+// frame is from a little below all points and levels to a little above the highest mean at the end of a line's first
+// tenth, or at the end of a line that is higher.
+func frame(c figures.CurveChart) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, l := range c.Lines {
+		for _, y := range l.Y {
+			if !math.IsInf(y.Min, 0) && !math.IsNaN(y.Min) {
+				low = min(low, y.Min)
+			}
+		}
+		for _, at := range []int{len(l.Y) / 10, len(l.Y) - 1} {
+			if y := l.Y[at].Mean; !math.IsInf(y, 0) && !math.IsNaN(y) {
+				high = max(high, y)
+			}
+		}
+	}
+	for _, r := range c.References {
+		low = min(low, r.Y[0])
+	}
+	if !(high > low) {
+		return 0, 0
+	}
+	margin := 0.05 * (high - low)
+	return max(0, low-margin), high + margin
+}
+
 // text8Panel is Figure 7, right.
 var text8Panel = experiment.Panel{
 	Name: "text8", Title: "text8", X: "epochs", Y: "bits per character", Arms: initializations,
-	Sizes: map[string]experiment.Size{
-		"quick": {Title: "made-up text", Trials: 3, Declaration: characters{
+	Sizes: map[record.Scale]experiment.Size{
+		record.Quick: madeUpText(characters{
 			text:   Babble{Words: 200, Length: 400_000, Spelled: true, Seed: 7},
 			hidden: 64, batch: 32, length: 51, rate: 4e-3, epochs: 2, updates: 220, every: 44,
 			gathered: 40, valid: 10, window: 500, tested: 40, tests: 1,
-		}},
-		"reduced": {Title: "text8, its first 7.5 %", Trials: 3, Declaration: characters{
+		}.size("", 3)),
+		record.Reduced: characters{
 			text:   dataset.Text8{Prefix: 7_475_756},
 			hidden: 128, batch: 64, length: 101, rate: 2e-3, epochs: 2, updates: 1040, every: 104,
 			gathered: 200, valid: 20, window: 1000, tested: 93, tests: 4,
-		}},
-		"paper": {Trials: 2, Declaration: characters{
+		}.size("text8, its first 7.5 %", 3),
+		record.Paper: characters{
 			text:   dataset.Text8{},
 			hidden: 2000, batch: 128, length: 180, rate: 1e-3, epochs: 50, updates: 3906, every: 500,
 			gathered: 3906, valid: 78, window: 1000, tested: 100, tests: 50,
-		}},
+		}.size("", 2),
 	},
 }
 
 // characters is the panel of text8 at one scale.
 type characters struct {
-	text   trial.Text
+	text   text
 	hidden int // H
 	batch  int
 	length int // characters in a window of training
@@ -78,6 +156,11 @@ type characters struct {
 	window   int // characters in a window of the test
 	tested   int // of these, in a batch
 	tests    int // batches of the test
+}
+
+// size is the panel at one scale; the title is empty where it is the panel's.
+func (c characters) size(title string, trials int) experiment.Size {
+	return experiment.Size{Title: title, Trials: trials, Data: c.text.Description(), Declaration: c}
 }
 
 // longestText8 is Tmax of W Section 3 for text8.
@@ -156,29 +239,28 @@ var ptbPanel = experiment.Panel{
 		{Name: chronoArm, Label: "chrono initialization (transform bias −b)"},
 		{Name: literalArm, Label: "as printed (transform bias +b)"},
 	},
-	Sizes: map[string]experiment.Size{
-		"quick": {Title: "made-up text", Trials: 3, Declaration: words{
+	Sizes: map[record.Scale]experiment.Size{
+		record.Quick: madeUpText(words{
 			text:   Babble{Words: 200, Length: 120_000, Seed: 7},
 			hidden: 48, depth: 3, batch: 20, steps: 20, drop: 0.2, rate: 0.2, by: 1.02, after: 20,
 			epochs: 3, updates: 269, literal: 3, valid: 14, tests: 14,
-		}},
-		"reduced": {Title: "PTB, 2,000 words", Trials: 3,
-			Declaration: words{
-				text:   dataset.PTB{Words: 2000},
-				hidden: 128, depth: 5, batch: 20, steps: 35, drop: 0.2, rate: 0.2, by: 2, after: 2,
-				epochs: 4, updates: 1327, literal: 2, valid: 105, tests: 117,
-			}},
-		"paper": {Trials: 1, Declaration: words{
+		}.size("", 3)),
+		record.Reduced: words{
+			text:   dataset.PTB{Words: 2000},
+			hidden: 128, depth: 5, batch: 20, steps: 35, drop: 0.2, rate: 0.2, by: 2, after: 2,
+			epochs: 4, updates: 1327, literal: 2, valid: 105, tests: 117,
+		}.size("PTB, 2,000 words", 3),
+		record.Paper: words{
 			text:   dataset.PTB{},
 			hidden: 830, depth: 10, batch: 20, steps: 35, drop: 1, rate: 0.2, by: 1.02, after: 20,
 			epochs: 500, updates: 1327, literal: 20, valid: 105, tests: 117,
-		}},
+		}.size("", 1),
 	},
 }
 
 // words is the panel of the Penn Treebank at one scale.
 type words struct {
-	text   trial.Text
+	text   text
 	hidden int // H
 	depth  int
 	batch  int
@@ -192,6 +274,11 @@ type words struct {
 	epochs, updates int // updates in an epoch, as many as a pass over the text has batches
 	literal         int // epochs of the third arm
 	valid, tests    int // batches of validation and test: all
+}
+
+// size is the panel at one scale; the title is empty where it is the panel's.
+func (w words) size(title string, trials int) experiment.Size {
+	return experiment.Size{Title: title, Trials: trials, Data: w.text.Description(), Declaration: w}
 }
 
 // Runs implements experiment.Declaration: standard and chrono in one graph, and for a shorter time the third arm.
@@ -254,7 +341,7 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits
 }
 
 // fig7Choices are what the paper leaves open in Figure 7, and where we differ from what it cites.
-var fig7Choices = []experiment.Choice{
+var fig7Choices = []figures.Choice{
 	{
 		Open: "trials", Chosen: "text8 2, Penn Treebank 1; 3 at smaller scales",
 		Why: "as many as the paper's runs; its claims are judged from as few",
@@ -320,16 +407,3 @@ var fig7Choices = []experiment.Choice{
 			"follows hangs on one word alone there, for which closed carry gates are no drawback",
 	},
 }
-
-// TextAt says which text a panel of Figure 7 has at a scale, and what of it is used for what.
-func TextAt(panel, scale string) string {
-	switch declared := panelOf(Fig7, panel).Sizes[scale].Declaration.(type) {
-	case characters:
-		return described(declared.text)
-	case words:
-		return described(declared.text)
-	}
-	return ""
-}
-
-func described(text trial.Text) string { return text.(interface{ Description() string }).Description() }

@@ -14,11 +14,11 @@ const (
 	wordTask      = "Appendix A, Next word prediction on Penn Treebank"
 )
 
-// Text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
+// text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
 // Cooijmans et al. Perplexity is that of the test set of the Penn Treebank: W prints 6.54, which is Zilly et al.'s 65.4
 // misprinted.
 var (
-	Text8Test = map[string]float64{chronoArm: 1.37, standardArm: 1.38}
+	text8Test = map[string]float64{chronoArm: 1.37, standardArm: 1.38}
 	Cooijmans = 1.36
 
 	Perplexity = 65.4
@@ -126,9 +126,9 @@ func fig7Claims() []claim.Claim {
 				"are all reproduced, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below " +
 				"standard's",
 			MinTrials: ptbRuns,
-			Judge: onRealText(claim.All(beatsStandard(panelOf(Fig3, "copy500")),
-				beatsStandard(panelOf(Fig3, "copy2000")), outperforms(panelOf(Fig4, "adding200")),
-				outperforms(panelOf(Fig4, "adding750")), small, slightGain)),
+			Judge: onRealText(claim.All(beatsStandard(Fig3.Panel("copy500")),
+				beatsStandard(Fig3.Panel("copy2000")), outperforms(Fig4.Panel("adding200")),
+				outperforms(Fig4.Panel("adding750")), small, slightGain)),
 		},
 	}
 }
@@ -148,7 +148,8 @@ func onRealText(judge func(claim.Evidence) claim.Finding) func(claim.Evidence) c
 // one seed.
 type characterResults struct {
 	chrono, standard characterModels
-	scale, about     string
+	scale            record.Scale
+	about            string
 }
 
 type characterModels struct {
@@ -198,11 +199,7 @@ func (c characterResults) unfit() string {
 }
 
 // madeUp tells whether the text is made up at a scale.
-func madeUp(scale string) bool {
-	c, ok := text8Panel.Sizes[scale].Declaration.(characters)
-	_, babble := c.text.(Babble)
-	return ok && babble
-}
+func madeUp(scale record.Scale) bool { return text8Panel.Sizes[scale].StandIn }
 
 func (c characterResults) String() string {
 	return fmt.Sprintf("%s: test bits per character, chrono %v, standard %v", c.about, thousandths(c.chrono.test),
@@ -283,11 +280,11 @@ func (c characterResults) test() (claim.Answer, string) {
 		return claim.Contradicted, ""
 	case differences.Min < 0:
 		return claim.Inconclusive, otherSigns
-	case c.scale != "paper":
+	case c.scale != record.Paper:
 		return claim.Reproduced, ""
 	}
 	near := func(test []float64, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(claim.Mean(test)-Text8Test[arm])), nearBits)
+		return claim.AtMost(claim.Exactly(math.Abs(claim.Mean(test)-text8Test[arm])), nearBits)
 	}
 	return claim.Every(near(c.chrono.test, chronoArm), near(c.standard.test, standardArm)), ""
 }
@@ -297,7 +294,7 @@ func (c characterResults) everyRun() (claim.Answer, string) {
 }
 
 func (c characterResults) behindCooijmans() (claim.Answer, string) {
-	if c.scale != "paper" {
+	if c.scale != record.Paper {
 		return claim.Inconclusive, paperOnly
 	}
 	return atLeast(c.tests(), Cooijmans, Cooijmans), someTrials
@@ -327,7 +324,7 @@ func (c characterResults) shortTerm() (claim.Answer, string) {
 // validation loss.
 type wordResults struct {
 	chrono, standard record.Spread
-	scale            string
+	scale            record.Scale
 }
 
 func ofWords(judge func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
@@ -384,7 +381,7 @@ func (w wordResults) similar() (claim.Answer, string) {
 			answer = claim.Contradicted
 		}
 	}
-	if w.scale == "paper" {
+	if w.scale == record.Paper {
 		near := claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), nearPerplexity)
 		answer = claim.Every(answer, near)
 	}
@@ -419,7 +416,7 @@ func competes(r claim.Reader) claim.Finding {
 	var found []string
 	lost, unlearned := false, false
 	for _, name := range []string{"mnist", "pmnist"} {
-		a := accuraciesOf(r, panelOf(Fig6, name))
+		a := accuraciesOf(r, Fig6.Panel(name))
 		found = append(found, a.String())
 		lost = lost || claim.Below(a.chrono, a.standard, clearShare) == claim.Reproduced
 		unlearned = unlearned || max(a.chrono.Max, a.standard.Max) < recognizedShare

@@ -367,21 +367,21 @@ func TestWhereTheLinesAre(t *testing.T) {
 // judgement judges a claim by records of the figures that it is about, without those of a panel.
 func judgement(t *testing.T, w worlds.World, id string, without []string) claim.Judgement {
 	t.Helper()
-	i := slices.IndexFunc(warp.Claims(), func(c claim.Claim) bool { return c.ID == "warp/"+id })
+	i := slices.IndexFunc(warp.Paper.Claims(), func(c claim.Claim) bool { return c.ID == "warp/"+id })
 	if i < 0 {
 		t.Fatalf("no claim %s", id)
 	}
-	figures := []experiment.Figure{warp.Fig3, warp.Fig4}
+	figures := []experiment.Figure{warp.Fig3.Experiments(), warp.Fig4.Experiments()}
 	switch {
 	case strings.HasPrefix(id, "text."):
-		figures = []experiment.Figure{warp.BeyondSafe, warp.BeyondGates}
+		figures = []experiment.Figure{warp.BeyondSafe.Experiments(), warp.BeyondGates.Experiments()}
 	case !strings.HasPrefix(id, "fig3") && !strings.HasPrefix(id, "fig4"):
-		figures = slices.DeleteFunc(warp.Figures(), func(f experiment.Figure) bool {
-			return f.ID() != warp.Claims()[i].Figure()
+		figures = slices.DeleteFunc(warp.Paper.Trained(), func(f experiment.Figure) bool {
+			return f.ID() != warp.Paper.Claims()[i].Figure()
 		})
 	}
 	records := slices.DeleteFunc(w.Records(figures, experiment.Options{Scale: "paper"}), func(r *record.Record) bool {
 		return slices.Contains(without, r.Panel)
 	})
-	return claim.Judge(warp.Claims()[i:i+1], records)[0]
+	return claim.Judge(warp.Paper.Claims()[i:i+1], records)[0]
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -83,7 +84,7 @@ func biasTest(data experiment.Data) experiment.Test {
 }
 
 // lstmChoices are what the paper leaves open in Figures 3 and 4 alike.
-var lstmChoices = []experiment.Choice{
+var lstmChoices = []figures.Choice{
 	{
 		Open: "learning rate at scale quick", Chosen: "4e-3 in place of the paper's 1e-3",
 		Why: "a minute holds a thousand updates; of 1e-3, 2e-3 and 4e-3 this is the rate at which " +

@@ -3,6 +3,7 @@ package warp
 import (
 	"fmt"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -33,12 +34,12 @@ type armLosses struct {
 }
 
 // compared judges a panel's two arms.
-func compared(f experiment.Figure, p experiment.Panel, judge func(comparison) claim.Finding,
+func compared(f figures.Figure, p experiment.Panel, judge func(comparison) claim.Finding,
 ) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding { return judge(compare(r, f, p)) })
 }
 
-func compare(r claim.Reader, f experiment.Figure, p experiment.Panel) comparison {
+func compare(r claim.Reader, f figures.Figure, p experiment.Panel) comparison {
 	losses := func(arm string) armLosses {
 		a := armLosses{trials: r.Arm(f.ID(), p.Name, arm)}
 		a.curves = r.Curves(a.trials.Shares(record.Train))

@@ -40,7 +40,7 @@ var (
 // taskOf puts a run into a figure of its own.
 func taskOf(r experiment.Run) experiment.Task {
 	panel := experiment.Panel{Name: "small", Arms: []experiment.Arm{{Name: "one"}}}
-	figure := experiment.Figure{Paper: Paper, Name: "small", Panels: []experiment.Panel{panel}}
+	figure := experiment.Figure{Paper: paper, Name: "small", Panels: []experiment.Panel{panel}}
 	return experiment.Task{Figure: figure, Panel: panel, Scale: "quick", Run: r}
 }
 

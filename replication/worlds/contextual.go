@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/warptime/warptime/chrono/task"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -28,6 +27,9 @@ func (q Question) constant() float64 { return *q.Memoryless }
 
 // progress is the part of the points since the first.
 func (q Question) progress() float64 { return float64(q.Point-1) / float64(q.Points-1) }
+
+// thousandths is the unit of trajectories in a record.
+const thousandths = 1000
 
 // startSpread is the deviation of random first states at the start.
 const startSpread = 0.25
@@ -53,12 +55,12 @@ func contextualPaper(q Question) float64 {
 		return q.jitter() * startSpread * (0.95 - 0.5*q.progress())
 	case "apart":
 		return q.jitter() * math.Exp(-(0.05+0.5*q.progress())*float64(q.Place))
-	case contextual.TruthAt:
-		return 3 * q.jitter() * contextual.Thousandths * decay.At(q.At, float64(q.Place+1))
-	case contextual.SamplesAt:
+	case "truth@":
+		return 3 * q.jitter() * thousandths * decay.At(q.At, float64(q.Place+1))
+	case "samples@":
 		sample, step := q.Place/decay.Final, q.Place%decay.Final
 		truth := 3 * q.jitter() * decay.At(q.At, float64(step+1))
-		return contextual.Thousandths * (truth + 0.03*(float64(sample)-4))
+		return thousandths * (truth + 0.03*(float64(sample)-4))
 	}
 	return q.constant() * q.jitter() * pick(learned, 0.1, 0.8) // of the losses of our own figures
 }
@@ -76,8 +78,8 @@ func contextualNothing(q Question) float64 {
 		return 1
 	case "deviation":
 		return startSpread
-	case contextual.SamplesAt:
-		return 1.5 * contextual.Thousandths
+	case "samples@":
+		return 1.5 * thousandths
 	}
 	return contextualPaper(q)
 }
@@ -97,7 +99,7 @@ func contextualEarly(q Question) float64 {
 
 // contextualDiverges: the first trial of every arm.
 func contextualDiverges(q Question) float64 {
-	if q.Number == 0 && q.Name != contextual.TruthAt {
+	if q.Number == 0 && q.Name != "truth@" {
 		return math.NaN()
 	}
 	return contextualPaper(q)
@@ -126,7 +128,7 @@ func contextualReverse(q Question) float64 {
 		return q.jitter() * startSpread
 	case "apart":
 		return q.jitter() * math.Exp(-(0.1-0.09*q.progress())*float64(q.Place))
-	case contextual.SamplesAt:
+	case "samples@":
 		if q.At++; q.At > 4 {
 			q.At = 1
 		}

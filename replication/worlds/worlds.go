@@ -92,15 +92,15 @@ func (w World) Record(task experiment.Task) *record.Record {
 	for _, test := range task.Tests {
 		for _, m := range test.Measures {
 			if test.Every > 0 {
-				points(m.Name, test.Every, m.Of)
+				points(string(m.Name), test.Every, m.Of)
 				continue
 			}
-			last := record.Point{Update: r.Updates, Series: m.Name}
+			last := record.Point{Update: r.Updates, Series: string(m.Name)}
 			values, vectors := w.answers(task, r, last, task.Length.Epochs, task.Length.Epochs, m.Of)
 			if vectors != nil {
-				r.End.Vectors[m.Name] = vectors
+				r.End.Vectors[string(m.Name)] = vectors
 			} else {
-				r.End.Final[m.Name] = values
+				r.End.Final[string(m.Name)] = values
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (w World) answers(of experiment.Task, r *record.Record, p record.Point, i, 
 		if name, at, ok := strings.Cut(p.Series, "@"); ok {
 			fmt.Sscan(at, &q.At)
 			q.Name = name + "@"
-			if r.Paper == warp.Paper && r.Figure == warp.Fig5.Name {
+			if r.Paper == warp.Paper.Name && r.Figure == warp.Fig5.Name {
 				q.Times = q.At / float64(of.Data.(trial.Symbols).Tasks[0].(task.Warp).Max)
 			}
 		}
@@ -154,7 +154,7 @@ func (w World) answer(q Question, paper string) float64 {
 	switch {
 	case q.Name == "leak_bias": // the answer is a time scale
 		return -math.Log(v - 1)
-	case paper == warp.Paper && isLoss && q.Memoryless != nil:
+	case paper == warp.Paper.Name && isLoss && q.Memoryless != nil:
 		return v * *q.Memoryless
 	}
 	return v

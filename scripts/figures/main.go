@@ -11,11 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/terminal"
 )
 
@@ -78,8 +76,8 @@ func run(args []string, stdout *os.File) error {
 			return err
 		}
 	}
-	for _, f := range figures.All(records) {
-		if err := f.Save(*out); err != nil {
+	for _, page := range papers.All.Draw(records) {
+		if err := page.Save(*out); err != nil {
 			return err
 		}
 	}
@@ -91,9 +89,9 @@ func run(args []string, stdout *os.File) error {
 	return claim.WriteText(stdout, judgements, terminal.Columns(stdout), terminal.Colours(stdout))
 }
 
-// judge judges the claims of both papers.
+// judge judges the claims of all papers.
 func judge(records []*record.Record) []claim.Judgement {
-	return claim.Judge(slices.Concat(warp.Claims(), contextual.Claims()), records)
+	return claim.Judge(papers.All.Claims(), records)
 }
 
 const tableHead = `# Claims
@@ -107,11 +105,11 @@ What the papers say was found, and what our records say of it. Each claim is cod
 
 // table returns the page of claims.
 func table(judgements []claim.Judgement) []byte {
-	titles := map[string]string{
-		warp.Paper:       "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
-		contextual.Paper: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
+	titles := map[string]string{}
+	for _, paper := range papers.All {
+		titles[paper.Name] = paper.Title
 	}
-	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {
+	for _, f := range papers.All.Trained() {
 		titles[f.ID()] = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + f.Title
 	}
 	return []byte(tableHead + claim.Markdown(judgements, titles))
@@ -124,7 +122,7 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")
 	rest := judgements
 	var without []string
-	for _, f := range slices.Concat(warp.Figures(), contextual.Figures()) {
+	for _, f := range papers.All.Trained() {
 		var ours, others []claim.Judgement
 		for _, j := range rest {
 			if j.Figure() == f.ID() {

@@ -45,7 +45,7 @@ func someRecords(t *testing.T) string {
 	dir := t.TempDir()
 	memoryless := 0.2
 	h := record.Header{
-		Paper: warp.Paper, Figure: "fig3", Panel: "copy500", Scale: "quick",
+		Paper: warp.Paper.Name, Figure: "fig3", Panel: "copy500", Scale: "quick",
 		Updates: 1000, Window: 10, Batch: 32, Units: 64, Steps: 80,
 		Experiment: json.RawMessage("{}"), Backend: "go",
 	}
@@ -98,7 +98,7 @@ func TestDrawsAndJudges(t *testing.T) {
 		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}
 	for _, name := range []string{"fig1.svg", "fig2.png", "fig3.svg", "fig3.png", "fig4.svg", "fig5.png"} {
-		if info, err := os.Stat(filepath.Join(out, warp.Paper, name)); err != nil || info.Size() == 0 {
+		if info, err := os.Stat(filepath.Join(out, warp.Paper.Name, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

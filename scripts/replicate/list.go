@@ -20,7 +20,7 @@ import (
 func list(ctx context.Context, c command, stdout *os.File) error {
 	scales := record.Scales
 	if c.scaled {
-		scales = []string{c.options.Scale}
+		scales = []record.Scale{c.options.Scale}
 	}
 	var rows []row
 	for _, figure := range c.figures {
@@ -93,9 +93,9 @@ func writeRows(w io.Writer, rows []row, times times) {
 		fmt.Fprintf(w, format, h.Panel, h.Scale, number(h.Steps), number(h.Units), number(h.Batch), number(h.Updates),
 			number(trialsOf(r.tasks)), number(len(r.tasks)), t)
 		for _, of := range []string{id + " ", ""} {
-			sum := all[of+h.Scale]
+			sum := all[of+string(h.Scale)]
 			sum.join(t)
-			all[of+h.Scale] = sum
+			all[of+string(h.Scale)] = sum
 		}
 		if i == len(rows)-1 || rows[i+1].figure.ID() != id {
 			writeTotals(w, format, all, id+" ", "in all")
@@ -112,7 +112,7 @@ func writeRows(w io.Writer, rows []row, times times) {
 // writeTotals writes how long all panels take, at each scale that several have.
 func writeTotals(w io.Writer, format string, all map[string]total, of, name string) {
 	for _, scale := range record.Scales {
-		if sum := all[of+scale]; sum.panels > 1 {
+		if sum := all[of+string(scale)]; sum.panels > 1 {
 			fmt.Fprintf(w, format, name, scale, "", "", "", "", "", fmt.Sprint(sum.runs), sum)
 		}
 	}

@@ -19,13 +19,11 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/terminal"
 	"github.com/warptime/warptime/scripts/replicate/watch"
 )
@@ -107,8 +105,8 @@ func main() {
 	}
 }
 
-// allFigures are those of both papers.
-func allFigures() []experiment.Figure { return slices.Concat(warp.Figures(), contextual.Figures()) }
+// allFigures are those of all papers.
+func allFigures() []experiment.Figure { return papers.All.Trained() }
 
 // command is what the user asks for.
 type command struct {
@@ -209,7 +207,7 @@ func parse(args []string) (command, error) {
 	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
 	names := flags.String("figure", "", "")
 	flags.StringVar(&c.options.Panel, "panel", "", "")
-	flags.StringVar(&c.options.Scale, "scale", "quick", "")
+	flags.StringVar((*string)(&c.options.Scale), "scale", string(record.Quick), "")
 	flags.IntVar(&c.options.Trials, "trials", 0, "")
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "")
 	flags.StringVar(&c.backend, "backend", "", "")
@@ -286,7 +284,7 @@ func (c command) chosen(id string) bool {
 
 // claims are those about the chosen figures.
 func (c command) claims() []claim.Claim {
-	return slices.DeleteFunc(slices.Concat(warp.Claims(), contextual.Claims()), func(claim claim.Claim) bool {
+	return slices.DeleteFunc(papers.All.Claims(), func(claim claim.Claim) bool {
 		return !c.chosen(claim.Figure())
 	})
 }
@@ -358,7 +356,7 @@ func train(ctx context.Context, c command, tasks []experiment.Task, engine strin
 	defer b.Finalize()
 	fmt.Fprintf(stdout, "%s at scale %s on %s, %d at a time, into %s\n",
 		count(len(tasks), "run"), c.options.Scale, engine, jobs, c.out)
-	if built := run.Commit(); c.options.Scale != "quick" && strings.Contains(built, "+changes") {
+	if built := run.Commit(); c.options.Scale != record.Quick && strings.Contains(built, "+changes") {
 		fmt.Fprintf(stdout, "Records will say that this program was built from edited or added files (%s)\n", built)
 	}
 	fmt.Fprintln(stdout, c.left(&run.Runner{Backend: b, Name: engine}, tasks))
@@ -411,7 +409,7 @@ func draw(c command, stdout *os.File) error {
 	if err != nil {
 		return err
 	}
-	for _, figure := range figures.All(records) {
+	for _, figure := range papers.All.Draw(records) {
 		if c.chosen(figure.ID()) {
 			if err := figure.Save(c.out); err != nil {
 				return err

@@ -10,15 +10,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // TestMain makes the test binary the program itself where a test asks for it.
@@ -157,7 +155,7 @@ func TestClaimsOfTheChosen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	every := slices.Concat(warp.Claims(), contextual.Claims())
+	every := papers.All.Claims()
 	if got := all.claims(); len(got) != len(every) {
 		t.Errorf("all figures come with %d of %d claims", len(got), len(every))
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -88,8 +89,8 @@ func (rs *runs) read(path string, complete bool, version string, changed time.Ti
 	if r.err == nil {
 		r.curves = &picture{
 			version: version,
-			svg:     sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(figures.Curves(r.record)) }),
-			alt:     sync.OnceValue(func() string { return figures.Alt(figures.Curves(r.record)) }),
+			svg:     sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(papers.All.Curves(r.record)) }),
+			alt:     sync.OnceValue(func() string { return figures.Alt(papers.All.Curves(r.record)) }),
 		}
 	}
 	return r
@@ -125,11 +126,12 @@ func (rs *runs) figure(id string) *picture {
 	if p := rs.drawn[id]; p != nil && p.version == version {
 		return p
 	}
-	f, err := figures.Draw(id, records)
+	f, err := papers.All.Figure(id)
 	if err != nil {
 		return nil // no figure is drawn of them
 	}
-	p := &picture{version: version, svg: sync.OnceValues(f.SVG), alt: sync.OnceValue(f.Alt)}
+	page := f.Draw(records)
+	p := &picture{version: version, svg: sync.OnceValues(page.SVG), alt: sync.OnceValue(page.Alt)}
 	if rs.drawn == nil {
 		rs.drawn = map[string]*picture{}
 	}

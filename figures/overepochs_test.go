@@ -31,8 +31,8 @@ func TestCutAxis(t *testing.T) {
 		"and after":                       {[]*record.Record{short, late}, 800},
 		"no more than there is":           {[]*record.Record{early, last}, 1000},
 	} {
-		s := series{solved: 1, by: "valid_accuracy"}
-		if got := s.end(panel{records: c.parts}); got != c.want {
+		v := OverEpochs{Solved: 1, By: "valid_accuracy"}
+		if got := v.end(Panel{Records: c.parts}); got != c.want {
 			t.Errorf("%s: the axis ends at %g, want %g", what, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package figures
+package papers_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -20,7 +22,7 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		if diverged {
 			r.Points[5].Values = record.Values{math.NaN(), math.Inf(1), 1, 1, math.Inf(-1), 1}
 		}
-		svg, err := PanelSVG(Curves(&r))
+		svg, err := figures.PanelSVG(papers.All.Curves(&r))
 		check(t, err)
 		text := textOf(t, svg)
 		for _, want := range []string{"copy, T = 60 (paper: 500)", "chrono initialization", "memoryless", "6k"} {
@@ -49,14 +51,14 @@ func TestCurvesOfASweep(t *testing.T) {
 		for update := 60; update < 600; update += 60 {
 			r.Points = append(r.Points, record.Point{Update: update, Series: record.Train, Values: record.Values{1, 2}})
 		}
-		chart := Curves(r).(CurveChart)
+		chart := papers.All.Curves(r)
 		for i, l := range chart.Lines {
 			if l.Style != chart.Lines[0].Style || l.Swept != i {
 				t.Errorf("%s: style %d, and %d-th of the swept values, want %d and %d", l.Label, l.Style, l.Swept,
 					chart.Lines[0].Style, i)
 			}
 		}
-		svg, err := PanelSVG(chart)
+		svg, err := figures.PanelSVG(chart)
 		check(t, err)
 		text := textOf(t, svg)
 		for _, w := range want {
@@ -64,7 +66,7 @@ func TestCurvesOfASweep(t *testing.T) {
 				t.Errorf("no %q in %q", w, text)
 			}
 		}
-		if strings.Contains(text, memorylessLabel) {
+		if strings.Contains(text, "memoryless") {
 			t.Errorf("a memoryless loss in %q", text)
 		}
 	}
@@ -74,27 +76,30 @@ func TestCurvesOfASweep(t *testing.T) {
 func TestAnArmHasOneStyle(t *testing.T) {
 	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
 	for _, r := range allRecords() {
-		d, declared, ok := declaredPanel(r.Header)
-		if !ok {
-			t.Fatalf("no figure has %s", r.Name())
-		}
+		d, err := papers.All.Figure(r.Paper + "/" + r.Figure)
+		check(t, err)
+		declared := d.Panel(r.Panel)
 		names := map[string]string{} // by label
 		for _, a := range declared.Arms {
 			names[a.Label] = a.Name
 			for _, k := range r.Arm(a.Name) {
-				names[curveLabel(r.Trials[k], a.Label)] = a.Name
+				label := a.Label
+				if x := r.Trials[k].X; x != nil {
+					label += fmt.Sprintf(", %g", *x)
+				}
+				names[label] = a.Name
 			}
 		}
-		charts, err := Panel(r)
+		charts, err := papers.All.PanelCharts(r)
 		check(t, err)
-		for _, c := range append(charts, Curves(r)) {
-			var lines []Line
+		for _, c := range append(charts, papers.All.Curves(r)) {
+			var lines []figures.Line
 			switch c := c.(type) {
-			case CurveChart:
+			case figures.CurveChart:
 				lines = c.Lines
-			case SweepChart:
+			case figures.SweepChart:
 				lines = c.Lines
-			case TimesChart:
+			case figures.TimesChart:
 				lines = c.Lines
 			}
 			for _, l := range lines {
@@ -116,33 +121,14 @@ func TestAnArmHasOneStyle(t *testing.T) {
 	}
 }
 
-// A point stands for the updates since the one before, and is drawn in their middle.
-func TestTrainingLine(t *testing.T) {
-	r := &record.Record{Points: []record.Point{
-		{Update: 100, Series: record.Train, Values: record.Values{1, 8, 3}},
-		{Update: 100, Series: "valid", Values: record.Values{7, 7, 7}},
-		{Update: 150, Series: record.Train, Values: record.Values{2, 8, math.NaN()}},
-	}}
-	l := trainingLine("", 0, r, []int{0, 2})
-	if len(l.X) != 2 || l.X[0] != 50 || l.X[1] != 125 {
-		t.Errorf("points at %v, want 50 and 125", l.X)
-	}
-	if want := (record.Spread{N: 2, Mean: 2, Min: 1, Max: 3}); l.Y[0] != want {
-		t.Errorf("%+v, want %+v", l.Y[0], want)
-	}
-	if !math.IsNaN(l.Y[1].Mean) {
-		t.Errorf("with a diverged trial: %+v", l.Y[1])
-	}
-}
-
 // A panel by itself is as in its figure.
 func TestPanel(t *testing.T) {
-	charts, err := Panel(fig5Records()[5:]...)
+	charts, err := papers.All.PanelCharts(fig5Records()[5:]...)
 	check(t, err)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
-	long := charts[1].(SweepChart)
+	long := charts[1].(figures.SweepChart)
 	if want := "rates 4e-3 and 8e-3, length 10 × warp"; long.Title != want {
 		t.Errorf("title %q, want %q", long.Title, want)
 	}
@@ -162,7 +148,7 @@ func TestPanel(t *testing.T) {
 		"unfinished":          {&unfinished},
 		"no figure draws rec": {{Header: header("fig9", "panel", "quick", "")}},
 	} {
-		if _, err := Panel(records...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := papers.All.PanelCharts(records...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -170,7 +156,7 @@ func TestPanel(t *testing.T) {
 
 // A screen of many dots shows a PNG as sharp as the SVG, at half of its pixels.
 func TestPanelPNG(t *testing.T) {
-	data, err := PanelPNG(Curves(fig4Records()[0]))
+	data, err := figures.PanelPNG(papers.All.Curves(fig4Records()[0]))
 	check(t, err)
 	image, err := png.Decode(bytes.NewReader(data))
 	check(t, err)

@@ -1,17 +1,18 @@
-package figures
+package papers_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // predicting is a record of a part of a panel of Figure 7 as it might be: chrono is better by a little, and as printed
 // worse by much.
-func predicting(panel, scale, part string) *record.Record {
+func predicting(panel string, scale record.Scale, part string) *record.Record {
 	r := &record.Record{Header: header("fig7", panel, scale, part), End: &record.End{Updates: 2600}}
 	for i := range 6 {
 		arm := []string{"standard", "chrono"}[i/3]
@@ -58,8 +59,9 @@ func fig7Records() []*record.Record {
 // Whoever sees a made-up text cannot take it for a real one, nor a part of text8 for all of it.
 func TestTextsAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		panel, scale string
-		says, never  []string
+		panel       string
+		scale       record.Scale
+		says, never []string
 	}{
 		{"text8", "quick", []string{"(a) made-up text (paper: text8)",
 			"no real text, but 400,000", "best possible"}, nil},
@@ -74,11 +76,8 @@ func TestTextsAreNamed(t *testing.T) {
 			[]string{"made-up"}},
 		{"ptb", "paper", []string{"(b) Penn Treebank"}, []string{"made-up", "most frequent"}},
 	} {
-		f, err := Draw("warp/fig7", []*record.Record{predicting(c.panel, c.scale, "")})
-		check(t, err)
-		svg, err := f.SVG()
-		check(t, err)
-		text := strings.ReplaceAll(textOf(t, svg), nbsp, " ")
+		records := []*record.Record{predicting(c.panel, c.scale, "")}
+		text := strings.ReplaceAll(textOf(t, svgOf(t, "warp/fig7", records)), nbsp, " ")
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s at scale %s does not say %q:\n%s", c.panel, c.scale, want, text)
@@ -95,7 +94,9 @@ func TestTextsAreNamed(t *testing.T) {
 // Words are drawn as perplexities, each trial's by itself, and the frame holds the end of every line.
 func TestPerplexities(t *testing.T) {
 	records := fig7Records()[1:]
-	c := predictions.chart("", drawing{Figure: warp.Fig7}.find(records, warp.Fig7.Panels[1])).(CurveChart)
+	charts, err := papers.All.PanelCharts(records...)
+	check(t, err)
+	c := charts[0].(figures.CurveChart)
 	if len(c.Lines) != 3 {
 		t.Fatalf("%d lines", len(c.Lines))
 	}

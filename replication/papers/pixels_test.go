@@ -1,17 +1,18 @@
-package figures
+package papers_test
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )
 
 // reading is a record of a panel of Figure 6 as it might be: chrono learns a little faster, and ends a little higher.
-func reading(panel, scale string) *record.Record {
+func reading(panel string, scale record.Scale) *record.Record {
 	r := &record.Record{Header: header("fig6", panel, scale, ""), End: &record.End{Updates: 6000}}
 	for i := range 6 {
 		r.Trials = append(r.Trials, record.Trial{Arm: []string{"standard", "chrono"}[i/3], Number: i % 3})
@@ -53,9 +54,10 @@ func pixelsRecords() []*record.Record {
 // only.
 func TestStandInsAreNamed(t *testing.T) {
 	for _, c := range []struct {
-		panel, scale string
-		says         []string
-		levels       int
+		panel  string
+		scale  record.Scale
+		says   []string
+		levels int
 	}{
 		{"mnist", "quick", []string{"(a) stand-ins, 8×8 (paper: MNIST, 28×28)", "no MNIST, but generated stand-ins"},
 			0},
@@ -68,11 +70,7 @@ func TestStandInsAreNamed(t *testing.T) {
 		{"pmnist", "paper", []string{"(b) permuted MNIST, 28×28", "the paper's best, chrono"}, 2},
 	} {
 		records := []*record.Record{reading(c.panel, c.scale)}
-		f, err := Draw("warp/fig6", records)
-		check(t, err)
-		svg, err := f.SVG()
-		check(t, err)
-		text := strings.ReplaceAll(textOf(t, svg), nbsp, " ")
+		text := strings.ReplaceAll(textOf(t, svgOf(t, "warp/fig6", records)), nbsp, " ")
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s at scale %s does not say %q:\n%s", c.panel, c.scale, want, text)
@@ -82,13 +80,14 @@ func TestStandInsAreNamed(t *testing.T) {
 			t.Errorf("%s at scale %s: stand-ins are named, or not, where they should not be:\n%s", c.panel, c.scale,
 				text)
 		}
-		i := slices.IndexFunc(warp.Fig6.PanelNames(), func(name string) bool { return name == c.panel })
-		levels := paperAccuracies(drawing{Figure: warp.Fig6}.find(records, warp.Fig6.Panels[i]))
+		charts, err := papers.All.PanelCharts(records...)
+		check(t, err)
+		levels := charts[0].(figures.CurveChart).References
 		if len(levels) != c.levels {
 			t.Errorf("%s at scale %s has the levels %v, want %d", c.panel, c.scale, levels, c.levels)
 		}
 		for i, value := range []float64{95.4, 96.3}[:c.levels] {
-			if math.Abs(levels[i].value-value) > 1e-9 {
+			if math.Abs(levels[i].Y[0]-value) > 1e-9 {
 				t.Errorf("level %d is %v, want %g", i, levels[i], value)
 			}
 		}

@@ -1,4 +1,4 @@
-package figures
+package papers_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -14,16 +15,16 @@ import (
 
 // Made-up records, of the declared panels and arms.
 
-func header(figure, panel, scale, part string) record.Header {
+func header(figure, panel string, scale record.Scale, part string) record.Header {
 	return record.Header{
-		Paper: warp.Paper, Figure: figure, Panel: panel, Scale: scale, Part: part,
+		Paper: warp.Paper.Name, Figure: figure, Panel: panel, Scale: scale, Part: part,
 		Updates: 6000, Window: 60, Batch: 32, Units: 64, Steps: 500, Backend: "go",
 	}
 }
 
 // training is a record of a panel of Figure 3 or 4 as it might be: standard leaves the plateau after slow updates,
 // chrono after fast ones, and the last trial of standard has a spike.
-func training(figure, panel, scale string, memoryless, fast, slow float64) *record.Record {
+func training(figure, panel string, scale record.Scale, memoryless, fast, slow float64) *record.Record {
 	rng := rand.New(rand.NewPCG(1, uint64(fast)))
 	r := &record.Record{Header: header(figure, panel, scale, ""), End: &record.End{Updates: 6000}}
 	for i := range 6 {
@@ -69,7 +70,7 @@ func fig4Records() []*record.Record {
 }
 
 // parts returns an empty record for each arm of a panel, with five trials at each x.
-func parts(figure experiment.Figure, panel experiment.Panel, xs []*float64, memoryless func(x float64) float64,
+func parts(figure figures.Figure, panel experiment.Panel, xs []*float64, memoryless func(x float64) float64,
 ) []*record.Record {
 	var records []*record.Record
 	for _, arm := range panel.Arms {

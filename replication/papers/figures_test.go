@@ -1,4 +1,4 @@
-package figures
+package papers_test
 
 import (
 	"bytes"
@@ -10,16 +10,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/vg"
-
-	"github.com/warptime/warptime/replication/contextual"
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/golden"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 func check(t *testing.T, err error) {
@@ -32,52 +29,46 @@ func check(t *testing.T, err error) {
 // svgOf draws one figure.
 func svgOf(t *testing.T, id string, records []*record.Record) []byte {
 	t.Helper()
-	f, err := Draw(id, records)
-	check(t, err)
-	svg, err := f.SVG()
+	svg, err := draw(t, id, records).SVG()
 	check(t, err)
 	return svg
+}
+
+// draw draws one figure.
+func draw(t *testing.T, id string, records []*record.Record) *figures.Page {
+	t.Helper()
+	f, err := papers.All.Figure(id)
+	check(t, err)
+	return f.Draw(records)
 }
 
 // The figures as they might be, with a panel that was not run and one of another scale in Figure 3. The pictures are
 // testdata/warp/*.svg. Figure 2 is drawn from no records, so the committed one is the picture.
 func TestFigures(t *testing.T) {
 	records := allRecords()
-	for _, f := range All(records) {
+	for _, f := range papers.All.Figures() {
 		t.Run(f.ID(), func(t *testing.T) {
-			svg, err := f.SVG()
+			svg, err := f.Draw(records).SVG()
 			check(t, err)
 			dir := "testdata"
-			if len(f.sources) == 0 {
-				dir = "."
+			if len(f.Panels) == 0 {
+				dir = committed
 			}
-			golden.Check(t, f.path(dir, ".svg"), svg)
-			again := svgOf(t, f.ID(), records)
-			if !bytes.Equal(svg, again) {
+			golden.Check(t, filepath.Join(dir, f.ID()+".svg"), svg)
+			if again := svgOf(t, f.ID(), records); !bytes.Equal(svg, again) {
 				t.Error("two drawings of the same records differ")
 			}
 		})
 	}
 }
 
-// Every figure that is declared is drawn, and those that are only shown.
-func TestAllAreDrawn(t *testing.T) {
-	var drawn, want []string
-	for _, f := range All(nil) {
-		drawn = append(drawn, f.ID())
-	}
-	for _, declared := range slices.Concat(warp.Figures(), contextual.Figures()) {
-		want = append(want, declared.ID())
-	}
-	want = slices.Insert(want, 1, "warp/fig2") // those that are only shown
-	fig2 := slices.Index(want, "context/fig2")
-	want = slices.Insert(want, fig2, "context/fig1")
-	want = slices.Insert(want, fig2+2, "context/fig3", "context/fig4")
-	if !slices.Equal(drawn, want) {
-		t.Errorf("figures %q, want %q", drawn, want)
-	}
+// committed is where the committed pictures are.
+const committed = "../../figures"
+
+// An error names the figures that there are.
+func TestUnknownFigure(t *testing.T) {
 	const known = `"fig9": choose from warp/fig1, warp/fig2`
-	if _, err := Draw("fig9", nil); err == nil || !strings.Contains(err.Error(), known) {
+	if _, err := papers.All.Figure("fig9"); err == nil || !strings.Contains(err.Error(), known) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -99,6 +90,9 @@ func TestTextWithoutOurFonts(t *testing.T) {
 		t.Errorf("no %s", want)
 	}
 }
+
+// nbsp is a space that no line is broken at.
+const nbsp = "\u00a0"
 
 // textOf returns all text of an SVG, pieces separated by spaces.
 func textOf(t *testing.T, svg []byte) string {
@@ -162,51 +156,9 @@ func TestTextInFigures(t *testing.T) {
 	}
 }
 
-// One panel never mixes scales, and one that has all arms goes before a larger one that has not.
-func TestOneScale(t *testing.T) {
-	declared := warp.Fig5.Panels[0]
-	all := fig5Records()[:5] // at scale paper
-	at := func(scale string, records ...*record.Record) []*record.Record {
-		var changed []*record.Record
-		for _, r := range records {
-			c := *r
-			c.Scale = scale
-			changed = append(changed, &c)
-		}
-		return changed
-	}
-	fig5 := drawing{Figure: warp.Fig5}
-	for _, c := range []struct {
-		records []*record.Record
-		scale   string
-		n       int
-		missing int
-	}{
-		{slices.Concat(all, at("quick", all...)), "paper", 5, 0},
-		{slices.Concat(all[:4], at("quick", all...)), "quick", 5, 0},
-		{slices.Concat(all[:1], at("quick", all[:4]...)), "paper", 1, 4},
-		{slices.Concat(at("reduced", all...), all[1:], at("quick", all...)), "reduced", 5, 0},
-	} {
-		p := fig5.find(c.records, declared)
-		for _, r := range p.records {
-			if r.Scale != c.scale {
-				t.Errorf("a record of scale %s, want %s", r.Scale, c.scale)
-			}
-		}
-		if len(p.records) != c.n || len(p.missing) != c.missing {
-			t.Errorf("%d records, missing %q, want %d and %d", len(p.records), p.missing, c.n, c.missing)
-		}
-	}
-	unfinished := *all[0]
-	unfinished.End = nil
-	if p := fig5.find([]*record.Record{&unfinished}, declared); len(p.records) != 0 || len(p.missing) != 0 {
-		t.Errorf("of an unfinished record: %d, missing %q", len(p.records), p.missing)
-	}
-}
-
 func TestSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	for _, f := range All(nil) {
+	for _, f := range papers.All.Draw(nil) {
 		check(t, f.Save(dir))
 		data, err := os.ReadFile(filepath.Join(dir, f.ID()+".png"))
 		check(t, err)
@@ -216,8 +168,8 @@ func TestSave(t *testing.T) {
 			t.Errorf("%s is %d pixels wide", f.ID(), w)
 		}
 	}
-	want := 2 * (len(warp.Figures()) + 1) // with Figure 2
-	if files, _ := filepath.Glob(filepath.Join(dir, "warp", "*")); len(files) != want {
+	want := 2 * len(papers.All.Figures())
+	if files, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(files) != want {
 		t.Errorf("files: %v", files)
 	}
 }
@@ -225,7 +177,7 @@ func TestSave(t *testing.T) {
 func TestSaveWhereItCannot(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, nil, 0o644))
-	err := All(nil)[1].Save(filepath.Join(file, "dir"))
+	err := papers.All.Draw(nil)[1].Save(filepath.Join(file, "dir"))
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v", err)
 	}
@@ -237,48 +189,43 @@ func TestCheckCurrent(t *testing.T) {
 	for i, r := range records {
 		r.End.SHA256 = fmt.Sprint("sum", i)
 	}
-	for _, f := range All(records) {
+	for _, f := range papers.All.Draw(records) {
 		check(t, f.Save(dir))
 	}
-	check(t, CheckCurrent(dir, records))
-	if err := CheckCurrent(dir, records[1:]); err != nil {
+	check(t, papers.All.CheckCurrent(dir, records))
+	if err := papers.All.CheckCurrent(dir, records[1:]); err != nil {
 		t.Errorf("the quick record is not drawn, but without it: %v", err)
 	}
 	records[1].End.SHA256 = "other"
-	if err := CheckCurrent(dir, records); err == nil || !strings.Contains(err.Error(), "fig3.svg") ||
+	if err := papers.All.CheckCurrent(dir, records); err == nil || !strings.Contains(err.Error(), "fig3.svg") ||
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("a record has changed: %v", err)
 	}
-	if err := CheckCurrent(t.TempDir(), nil); err == nil {
+	if err := papers.All.CheckCurrent(t.TempDir(), nil); err == nil {
 		t.Error("no figures pass")
 	}
 }
 
-// The figures in this directory are drawn from the records in replication/records.
+// The figures in figures are drawn from the records in replication/records.
 func TestCommittedFigures(t *testing.T) {
-	records, err := record.ReadAll("../replication/records")
+	records, err := record.ReadAll("../records")
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err) // replication/warp's tests want records
 	}
 	check(t, err)
-	check(t, CheckCurrent(".", records))
+	check(t, papers.All.CheckCurrent(committed, records))
 }
 
 // Titles are centred over their charts: one that is wider than a chart's share of the row would run into the next.
 func TestTitlesFit(t *testing.T) {
-	committed, err := record.ReadAll("../replication/records")
+	kept, err := record.ReadAll("../records")
 	if !errors.Is(err, record.ErrNone) {
 		check(t, err)
 	}
-	for _, records := range [][]*record.Record{allRecords(), committed} {
-		for _, f := range All(records) {
-			for _, row := range f.rows {
-				for _, tile := range row {
-					width, share := bold(sans(titleSize, black)).Width(tile.title), f.inner()/vg.Length(len(row))
-					if width > share {
-						t.Errorf("%s: %q is %.0f points wide, and has %.0f", f.ID(), tile.title, width, share)
-					}
-				}
+	for _, records := range [][]*record.Record{allRecords(), kept} {
+		for _, page := range papers.All.Draw(records) {
+			if titles := page.Crowded(); len(titles) > 0 {
+				t.Errorf("%s: titles wider than their charts: %q", page.ID(), titles)
 			}
 		}
 	}

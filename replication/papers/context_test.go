@@ -1,4 +1,4 @@
-package figures
+package papers_test
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 // errors fall, and what is generated spreads around the truth, the less the later.
 func contextRecords() []*record.Record {
 	var records []*record.Record
-	for _, figure := range contextual.Figures() {
+	for _, figure := range contextual.Paper.Trained() {
 		tasks, err := figure.Tasks(experiment.Options{Scale: "paper", Seed: 1})
 		if err != nil {
 			panic(err)
@@ -47,7 +47,7 @@ func contextRecord(task experiment.Task, arm int) *record.Record {
 	for _, test := range task.Tests {
 		for _, m := range test.Measures {
 			for update := test.Every; test.Every > 0 && update <= r.Updates; update += test.Every {
-				p := record.Point{Update: update, Series: m.Name}
+				p := record.Point{Update: update, Series: string(m.Name)}
 				epoch := float64(update) / float64(task.Length.Updates)
 				unsolved := func(k int) float64 { return 1 / (1 + math.Exp(2*(epoch-2-float64(arm))+float64(k))) }
 				switch {
@@ -55,7 +55,7 @@ func contextRecord(task experiment.Task, arm int) *record.Record {
 					p.Values = each(func(k int) float64 { return 1 - 0.9*unsolved(k) })
 				case m.Name == "valid_log_likelihood":
 					p.Values = each(func(k int) float64 { return -2.3 * unsolved(k) })
-				case strings.HasPrefix(m.Name, contextual.SamplesAt):
+				case strings.HasPrefix(string(m.Name), "samples@"):
 					for range r.Trials {
 						p.Vectors = append(p.Vectors, generated(rng, 10, 0.6/math.Sqrt(epoch)))
 					}
@@ -71,9 +71,10 @@ func contextRecord(task experiment.Task, arm int) *record.Record {
 				}
 				r.Points = append(r.Points, p)
 			}
-			if strings.HasPrefix(m.Name, contextual.TruthAt) {
+			if strings.HasPrefix(string(m.Name), "truth@") {
 				for range r.Trials {
-					r.End.Vectors[m.Name] = append(r.End.Vectors[m.Name], generated(rng, 1, 0))
+					name := string(m.Name)
+					r.End.Vectors[name] = append(r.End.Vectors[name], generated(rng, 1, 0))
 				}
 			}
 		}

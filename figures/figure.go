@@ -1,0 +1,140 @@
+package figures
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Figure is one figure: what is trained for it, how that is drawn, what its caption says, and what its paper leaves
+// open and claims.
+type Figure struct {
+	Paper  string // the name of its Paper: figures of two papers may have the same name
+	Name   string // "fig3"; one that does not begin with "fig" is ours, and in no paper
+	Title  string // for a list of figures
+	Panels []experiment.Panel
+
+	Views   []View   // of each panel, side by side
+	Charts  []Chart  // in place of views, where the figure has no panels: nothing is trained for it
+	Caption string   // its first sentences; under which conditions the records were made follows
+	Lines   string   // what lines and bands are; empty: means over the trials, and their range
+	Layout  Layout   // how the charts are arranged
+	Arms    []string // names in the order of their styles; nil: as the panels have them
+
+	Open   []Choice             // what the paper leaves open
+	Claims func() []claim.Claim // what the paper says was found; nil: nothing
+}
+
+// A Choice is one thing that a paper leaves open, what we do, and why.
+type Choice struct{ Open, Chosen, Why string }
+
+// Layout is how the charts of a figure are arranged.
+type Layout struct {
+	Columns int       // 0: two
+	Down    bool      // charts go down the first column before they go on with the second
+	Height  vg.Length // of a row; 0: 2.1 inches
+}
+
+func (l Layout) orDefault() Layout {
+	if l.Columns == 0 {
+		l.Columns = 2
+	}
+	if l.Height == 0 {
+		l.Height = 2.1 * vg.Inch
+	}
+	return l
+}
+
+// With returns the figure with what the paper claims of it. (A figure's variable cannot name its claims, because they
+// name the figure.)
+func (f Figure) With(claims func() []claim.Claim) Figure {
+	f.Claims = claims
+	return f
+}
+
+// Experiments is what is trained for the figure.
+func (f Figure) Experiments() experiment.Figure {
+	return experiment.Figure{Paper: f.Paper, Name: f.Name, Title: f.Title, Panels: f.Panels}
+}
+
+// ID is the figure's identifier, "warp/fig3".
+func (f Figure) ID() string { return f.Experiments().ID() }
+
+// PanelNames lists the names of the figure's panels.
+func (f Figure) PanelNames() []string { return f.Experiments().PanelNames() }
+
+// Tasks returns what has to be trained for the figure, checked: see experiment.Figure.
+func (f Figure) Tasks(o experiment.Options) ([]experiment.Task, error) {
+	return f.Experiments().Tasks(o)
+}
+
+// Panel finds a panel that the figure declares. It panics if there is none of that name.
+func (f Figure) Panel(name string) experiment.Panel {
+	i := slices.Index(f.PanelNames(), name)
+	if i < 0 {
+		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
+	}
+	return f.Panels[i]
+}
+
+// Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
+// largest scale.
+func (f Figure) Draw(records []*record.Record) *Page {
+	layout := f.Layout.orDefault()
+	page := &Page{Paper: f.Paper, Name: f.Name, width: figureWidth, height: layout.Height, Caption: f.Caption}
+	if number, ok := strings.CutPrefix(f.Name, "fig"); ok { // else it is of no paper, and the caption says so
+		page.Caption = "Figure " + number + ". " + f.Caption
+	}
+	var tiles []tile
+	for _, c := range f.Charts {
+		tiles = append(tiles, tile{chart: c})
+	}
+	var panels []lettered
+	for _, declared := range f.Panels {
+		p := lettered{Panel: f.find(records, declared)}
+		for _, v := range f.Views {
+			letter := string(rune('a' + len(tiles)))
+			p.letters = join(p.letters, letter)
+			t := tile{title: "(" + letter + ") " + p.FullTitle() + heading(v)}
+			if len(p.Records) > 0 {
+				t.chart = v.Chart(t.title, p.Panel)
+			}
+			tiles = append(tiles, t)
+		}
+		for _, r := range p.Records {
+			page.sources = append(page.sources, filepath.ToSlash(record.Path("", r.Header))+" "+r.End.SHA256)
+		}
+		panels = append(panels, p)
+	}
+	if len(panels) > 0 {
+		page.Caption += " " + conditions(panels, f.Views[0], f.Lines)
+	}
+	page.rows = arrange(tiles, layout)
+	return page
+}
+
+// arrange puts tiles into rows, and leaves out those rows of which nothing was run.
+func arrange(tiles []tile, layout Layout) [][]tile {
+	n := (len(tiles) + layout.Columns - 1) / layout.Columns
+	rows := make([][]tile, n)
+	for i := range n {
+		rows[i] = make([]tile, layout.Columns)
+	}
+	for i, t := range tiles {
+		if layout.Down {
+			rows[i%n][i/n] = t
+		} else {
+			rows[i/layout.Columns][i%layout.Columns] = t
+		}
+	}
+	return slices.DeleteFunc(rows, func(row []tile) bool {
+		return !slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil })
+	})
+}

@@ -1,0 +1,125 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// OverEpochs shows a series that is measured in the course of training, over epochs.
+type OverEpochs struct {
+	Of        record.Result
+	Y         string                  // the vertical axis, in place of the panel's; empty: the panel's
+	Percent   bool                    // it is a share
+	Convert   func(v float64) float64 // what is shown of a value; nil: the value
+	Log       bool                    // the vertical axis is logarithmic
+	Low, High float64                 // its ends; both 0: linear from 0, and as high as the points
+
+	// Levels are what a panel's lines are to be compared with; nil: only the memoryless loss, called Memoryless.
+	Levels     func(p Panel) []Level
+	Memoryless string
+
+	// Solved cuts the horizontal axis at twice the update until which every model was once at or above this; 0: it is
+	// not cut.
+	Solved float64
+	By     record.Result // the series of which Solved is a value
+}
+
+// A Level is a number that lines are to be compared with.
+type Level struct {
+	Label string
+	Value float64
+}
+
+// level is a line at a value from 0 to the end of the horizontal axis.
+func level(label string, value, end float64) Reference {
+	return Reference{label, []float64{0, end}, []float64{value, value}}
+}
+
+// Chart implements View.
+func (v OverEpochs) Chart(title string, p Panel) Chart { return v.Curves(title, p) }
+
+// Curves is Chart, for views that change something about it.
+func (v OverEpochs) Curves(title string, p Panel) CurveChart {
+	c := CurveChart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High}
+	if v.Y != "" {
+		c.Y = v.Y
+	}
+	unit := 1.
+	if v.Percent {
+		unit = 100
+	}
+	epoch := float64(p.Epoch())
+	for _, arm := range p.Arms {
+		for _, r := range p.Records {
+			trials := r.Arm(arm.Name)
+			points := r.Series(string(v.Of))
+			if len(trials) == 0 || len(points) == 0 {
+				continue
+			}
+			l := Line{Label: arm.Label, Style: p.Style(arm.Name)}
+			for _, point := range points {
+				values := make([]float64, len(trials))
+				for k, trial := range trials {
+					values[k] = unit * point.Values[trial]
+					if v.Convert != nil {
+						values[k] = v.Convert(values[k])
+					}
+				}
+				l.X, l.Y = append(l.X, float64(point.Update)/epoch), append(l.Y, record.SpreadOf(values))
+			}
+			c.Lines = append(c.Lines, l)
+			c.End = max(c.End, v.end(p)/epoch)
+		}
+	}
+	for _, l := range v.compared(p) {
+		c.References = append(c.References, level(l.Label, l.Value, c.End))
+	}
+	return c
+}
+
+// compared are the levels of a panel that was run.
+func (v OverEpochs) compared(p Panel) []Level {
+	if v.Levels != nil {
+		return v.Levels(p)
+	}
+	if loss, ok := p.Memoryless(); ok && v.Memoryless != "" {
+		return []Level{{v.Memoryless, loss}}
+	}
+	return nil
+}
+
+// end is the update at which the horizontal axis ends.
+func (v OverEpochs) end(p Panel) float64 {
+	end, last := 0, 0
+	for _, r := range p.Records {
+		last = max(last, r.Updates)
+		for trial := range r.Trials {
+			points := r.Series(string(v.By))
+			at := slices.IndexFunc(points, func(point record.Point) bool { return point.Values[trial] >= v.Solved })
+			if at < 0 {
+				end = max(end, r.Updates)
+			} else {
+				end = max(end, 2*points[at].Update)
+			}
+		}
+	}
+	if v.Solved == 0 || end > last {
+		return float64(last)
+	}
+	return float64(end)
+}
+
+// Cut says in a caption that the horizontal axis does not show all.
+func (v OverEpochs) Cut(p Panel) string {
+	all, end := 0, v.end(p)
+	for _, r := range p.Records {
+		all = max(all, r.Updates)
+	}
+	if float64(all) == end {
+		return ""
+	}
+	return fmt.Sprintf("the axis ends at twice the time that it took until every model once had %g%s%%, and %s were "+
+		"trained", 100*v.Solved, nbsp, count(all/p.Epoch(), "epoch"))
+}

@@ -1,0 +1,128 @@
+// Package figures is a kit to draw figures of papers from run records, with gonum/plot. It knows no paper, and trains
+// nothing: every number in a figure or its caption comes from records, and every name from a declaration.
+//
+// A [Chart] is numbers and how they are shown: [CurveChart], [SweepChart], [TimesChart], [TrajectoryChart],
+// [SchematicChart], [TextChart]. A [View] makes a chart of a panel's records: [TrainingCurves], [Finals], [Shares],
+// [OverEpochs], [TimesToLearn], or what a paper adds where a figure is special. A [Figure] is a declaration of panels,
+// views, a caption and claims; drawn from records it is a [Page], which can be saved. The committed pictures lie in this
+// directory.
+package figures
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Page is a figure that was drawn: charts in rows, a legend above them and a caption below.
+type Page struct {
+	Paper   string // "warp"
+	Name    string // "fig3"
+	Caption string
+	sources []string // the records that it is drawn from, and their checksums
+	rows    [][]tile
+	width   vg.Length
+	height  vg.Length // of a row
+}
+
+// A tile is a chart's place on a page.
+type tile struct {
+	title string
+	chart Chart // nil if it was not run
+}
+
+// ID is the figure's identifier, "warp/fig3".
+func (p *Page) ID() string { return p.Paper + "/" + p.Name }
+
+// checkCurrent returns an error unless the SVG in dir is drawn from the page's records.
+func (p *Page) checkCurrent(dir string) error {
+	path := p.path(dir, ".svg")
+	svg, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !bytes.HasSuffix(svg, []byte(p.provenance())) {
+		return fmt.Errorf("%s is not drawn from the records that there are: run go run ./scripts/figures", path)
+	}
+	return nil
+}
+
+// Crowded returns the titles that are wider than their charts' share of a row, and so run into the next.
+func (p *Page) Crowded() []string {
+	var titles []string
+	for _, row := range p.rows {
+		for _, t := range row {
+			if bold(sans(titleSize, black)).Width(t.title) > p.inner()/vg.Length(len(row)) {
+				titles = append(titles, t.title)
+			}
+		}
+	}
+	return titles
+}
+
+// SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
+func (p *Page) SVG() ([]byte, error) {
+	c := vgsvg.New(p.size())
+	p.draw(draw.New(c))
+	svg, err := encodeSVG(c, p.Alt())
+	return append(svg, p.provenance()...), err
+}
+
+// provenance is an XML comment.
+func (p *Page) provenance() string {
+	if len(p.sources) == 0 {
+		return "<!-- drawn from no records -->\n"
+	}
+	return "<!-- drawn from records " + strings.Join(p.sources, ", ") + " -->\n"
+}
+
+// Dots per inch of a PNG: for a figure sharp in print at its width, and for a notebook twice what a browser shows.
+const (
+	printDPI    = 200
+	notebookDPI = 2 * vgimg.DefaultDPI
+)
+
+// PNG returns the figure as PNG, 1400 pixels wide.
+func (p *Page) PNG() ([]byte, error) { return p.png(printDPI) }
+
+func (p *Page) png(dpi int) ([]byte, error) {
+	w, h := p.size()
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))}
+	p.draw(draw.New(c))
+	return encode(c)
+}
+
+// Save writes the figure as dir/warp/fig3.svg and dir/warp/fig3.png, each whole or not at all. An error is one line.
+func (p *Page) Save(dir string) error {
+	svg, err := p.SVG()
+	if err != nil {
+		return err
+	}
+	png, err := p.PNG()
+	if err != nil {
+		return err
+	}
+	if err := record.WriteFile(p.path(dir, ".svg"), svg); err != nil {
+		return err
+	}
+	return record.WriteFile(p.path(dir, ".png"), png)
+}
+
+func (p *Page) path(dir, extension string) string {
+	return filepath.Join(dir, p.Paper, p.Name+extension)
+}
+
+func encode(c vg.CanvasWriterTo) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	return b.Bytes(), err
+}

@@ -1,0 +1,138 @@
+package figures
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Paper is what is replicated of one paper.
+type Paper struct {
+	Name    string               // the first part of every identifier: "warp"
+	Title   string               // with its authors and year
+	Figures []Figure             // in the paper's order, and then ours
+	Text    func() []claim.Claim // what only the paper's text claims; nil: nothing
+}
+
+// Claims are those of the figures, in their order, and then those of the text.
+func (p Paper) Claims() []claim.Claim {
+	var all []claim.Claim
+	for _, f := range p.Figures {
+		if f.Claims != nil {
+			all = append(all, f.Claims()...)
+		}
+	}
+	if p.Text != nil {
+		all = append(all, p.Text()...)
+	}
+	return all
+}
+
+// Trained are the figures that have panels.
+func (p Paper) Trained() []experiment.Figure { return Papers{p}.Trained() }
+
+// Papers are several of them, in their order.
+type Papers []Paper
+
+// Figures are those of all papers.
+func (ps Papers) Figures() []Figure {
+	var all []Figure
+	for _, p := range ps {
+		all = append(all, p.Figures...)
+	}
+	return all
+}
+
+// Trained are what is trained for the figures that have panels.
+func (ps Papers) Trained() []experiment.Figure {
+	var all []experiment.Figure
+	for _, f := range ps.Figures() {
+		if len(f.Panels) > 0 {
+			all = append(all, f.Experiments())
+		}
+	}
+	return all
+}
+
+// Claims are those of all papers.
+func (ps Papers) Claims() []claim.Claim {
+	var all []claim.Claim
+	for _, p := range ps {
+		all = append(all, p.Claims()...)
+	}
+	return all
+}
+
+// Figure returns the figure of an identifier, "warp/fig3". An error names those that there are.
+func (ps Papers) Figure(id string) (Figure, error) {
+	var ids []string
+	for _, f := range ps.Figures() {
+		if f.ID() == id {
+			return f, nil
+		}
+		ids = append(ids, f.ID())
+	}
+	return Figure{}, fmt.Errorf("unknown figure %q: choose from %s", id, strings.Join(ids, ", "))
+}
+
+// Draw draws all figures. Records of others are passed over.
+func (ps Papers) Draw(records []*record.Record) []*Page {
+	var pages []*Page
+	for _, f := range ps.Figures() {
+		pages = append(pages, f.Draw(records))
+	}
+	return pages
+}
+
+// CheckCurrent returns an error, of one line, unless the SVGs in dir, where Save puts them, are drawn from the records
+// that Draw would now draw them from.
+func (ps Papers) CheckCurrent(dir string, records []*record.Record) error {
+	for _, page := range ps.Draw(records) {
+		if err := page.checkCurrent(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Curves draws the training losses of one record, in the styles and with the labels of its figure: see Curves.
+func (ps Papers) Curves(r *record.Record) CurveChart {
+	f, panel, _ := ps.panelOf(r.Header)
+	return f.curves(panel, r)
+}
+
+// PanelCharts returns the charts of the panel that some finished records are of, mostly one, as they are in its figure.
+// It is an error, of one line, if there are no records, or if they are of no figure that is known.
+func (ps Papers) PanelCharts(records ...*record.Record) ([]Chart, error) {
+	if len(records) == 0 {
+		return nil, errors.New("no records to draw a panel of: want at least one")
+	}
+	f, declared, ok := ps.panelOf(records[0].Header)
+	if !ok {
+		return nil, fmt.Errorf("no figure draws records of %s", records[0].Name())
+	}
+	p := f.find(records, declared)
+	if len(p.Records) == 0 {
+		return nil, fmt.Errorf("the record of %s is unfinished: see Curves", records[0].Name())
+	}
+	var charts []Chart
+	for _, v := range f.Views {
+		charts = append(charts, v.Chart(p.FullTitle()+heading(v), p))
+	}
+	return charts, nil
+}
+
+// panelOf finds the panel that a record is of.
+func (ps Papers) panelOf(h record.Header) (Figure, experiment.Panel, bool) {
+	for _, f := range ps.Figures() {
+		if i := slices.IndexFunc(f.Panels, func(p experiment.Panel) bool { return isOf(h, f, p) }); i >= 0 {
+			return f, f.Panels[i], true
+		}
+	}
+	return Figure{}, experiment.Panel{Name: h.Panel, Title: h.Panel}, false
+}

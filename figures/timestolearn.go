@@ -1,0 +1,58 @@
+package figures
+
+import (
+	"math"
+	"slices"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// TimesToLearn shows after how many updates networks have learned, against the swept value: when their training losses
+// are for the first time at most the panel's Target.
+type TimesToLearn struct{}
+
+// Chart implements View.
+func (TimesToLearn) Chart(title string, p Panel) Chart {
+	c := TimesChart{Title: title, X: p.X, Y: p.Y}
+	var xs []float64
+	for _, r := range p.Records {
+		c.End = max(c.End, float64(r.Updates))
+		for _, t := range r.Trials {
+			if t.X != nil && !slices.Contains(xs, *t.X) {
+				xs = append(xs, *t.X)
+			}
+		}
+	}
+	for _, arm := range p.Arms {
+		updates := results{}
+		for _, r := range p.Records {
+			for _, k := range r.Arm(arm.Name) {
+				at := xs // a trial without x is to be compared with all
+				if x := r.Trials[k].X; x != nil {
+					at = []float64{*x}
+				}
+				for _, x := range at {
+					updates.add(x, updatesTo(r, k, p.Target))
+				}
+			}
+		}
+		if len(updates) > 0 {
+			c.Lines = append(c.Lines, updates.line(arm.Label, p.Style(arm.Name)))
+		}
+	}
+	return c
+}
+
+// Facts says how smooth the curves are that the times are read off.
+func (TimesToLearn) Facts(r *record.Record) []string { return TrainingCurves{}.Facts(r) }
+
+// updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
+// infinitely many if it never was.
+func updatesTo(r *record.Record, trial int, share float64) float64 {
+	curves, err := claim.Trials{{Record: r, Place: trial}}.Shares(record.Train)
+	if err != nil { // there are no points yet
+		return math.Inf(1)
+	}
+	return claim.DurationsOf(curves, share).AtMost[0]
+}

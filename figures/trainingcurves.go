@@ -1,0 +1,113 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// TrainingCurves shows the training losses.
+type TrainingCurves struct{}
+
+// Chart implements View.
+func (TrainingCurves) Chart(title string, p Panel) Chart {
+	c := CurveChart{Title: title, X: p.X, Y: p.Y}
+	for _, arm := range p.Arms {
+		for _, r := range p.Records {
+			if trials := r.Arm(arm.Name); len(trials) > 0 {
+				c.Lines = append(c.Lines, trainingLine(arm.Label, p.Style(arm.Name), r, trials))
+			}
+			c.End = max(c.End, float64(r.Updates))
+		}
+	}
+	c.compare(p)
+	return c
+}
+
+// Facts says how smooth the curves are.
+func (TrainingCurves) Facts(r *record.Record) []string {
+	return []string{"curves averaged over " + count(r.Window, "update")}
+}
+
+// trainingLine is the training losses of some trials of a record, each in the middle of the updates that it is the mean
+// over.
+func trainingLine(label string, style int, r *record.Record, trials []int) Line {
+	l := Line{Label: label, Style: style}
+	before := 0
+	for _, point := range r.Series(record.Train) {
+		values := make([]float64, len(trials))
+		for i, trial := range trials {
+			values[i] = point.Values[trial]
+		}
+		l.X = append(l.X, float64(before+point.Update)/2)
+		l.Y = append(l.Y, record.SpreadOf(values))
+		before = point.Update
+	}
+	return l
+}
+
+// compare adds the panel's memoryless loss, if it has one, and cuts off what is above one and a half times of it.
+func (c *CurveChart) compare(p Panel) {
+	if loss, ok := p.Memoryless(); ok {
+		c.References = []Reference{level(memorylessLabel, loss, c.End)}
+		c.High = 1.5 * loss
+	}
+}
+
+// Curves draws the training losses of one record, of any panel: of each arm, and of each swept value, the mean over its
+// trials and their range. The curves of one arm at several swept values differ in their marks. The record need not be
+// finished, so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the
+// memoryless loss is cut off. See Papers.Curves for the labels and styles of a figure.
+func Curves(r *record.Record) CurveChart { return Papers{}.Curves(r) }
+
+// curves draws the curves of a record of one of the figure's panels.
+func (f Figure) curves(panel experiment.Panel, r *record.Record) CurveChart {
+	p := Panel{Panel: panel, styles: f.styles(), Records: []*record.Record{r}}
+	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss", End: float64(r.Updates)}
+	var xs []float64
+	for _, t := range r.Trials {
+		if !slices.Contains(p.styles, t.Arm) { // it is not declared
+			p.styles = append(p.styles, t.Arm)
+		}
+		if t.X != nil {
+			xs = append(xs, *t.X)
+		}
+	}
+	slices.Sort(xs)
+	xs = slices.Compact(xs)
+	var labels []string
+	trials := map[string][]int{}
+	for i, t := range r.Trials {
+		label := t.Arm
+		if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
+			label = p.Arms[arm].Label
+		}
+		if len(xs) > 1 {
+			label = curveLabel(t, label)
+		}
+		if trials[label] == nil {
+			labels = append(labels, label)
+		}
+		trials[label] = append(trials[label], i)
+	}
+	for _, label := range labels {
+		of := r.Trials[trials[label][0]]
+		l := trainingLine(label, p.Style(of.Arm), r, trials[label])
+		if of.X != nil {
+			l.Swept = slices.Index(xs, *of.X)
+		}
+		c.Lines = append(c.Lines, l)
+	}
+	c.compare(p)
+	return c
+}
+
+// curveLabel says which curve a trial belongs to.
+func curveLabel(t record.Trial, arm string) string {
+	if t.X == nil {
+		return arm
+	}
+	return fmt.Sprintf("%s, %g", arm, *t.X)
+}

@@ -1,0 +1,79 @@
+package contextual
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Fig1 is C Figure 1: the network of associative retrieval, for which nothing is trained here; see Fig2.
+var Fig1 = figures.Figure{
+	Paper: paper, Name: "fig1",
+	Title:  "The network of associative retrieval",
+	Charts: []figures.Chart{retrieverSchematic()},
+	Caption: "The network of associative retrieval, with the sizes of the declared experiment. Each character is " +
+		"embedded by the same table. The first one is also the context of which g makes the first state.",
+	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
+}
+
+// Colours of parts, in both schematics.
+const (
+	dataShade  = 2
+	layerShade = 1
+	stateShade = 0
+	firstShade = 3
+)
+
+// retrieverSchematic is the example of C Section 2.2.1 below, its answer above.
+func retrieverSchematic() figures.Chart {
+	network := retrievals[record.Paper].network(nil, nil)
+	const (
+		text        = "c9k8j3f1??k"
+		answer      = "8"
+		left, right = 0.26, 0.97
+		symbols     = 0.03
+		psi         = 0.11
+		cells       = 0.21
+		headRow     = 0.29
+		answerRow   = 0.37
+		size        = 0.042
+	)
+	s := figures.SchematicChart{}
+	step := (right - left) / float64(len(text)-1)
+	box := func(x, y, width float64, text string, shade int) {
+		s.Boxes = append(s.Boxes, figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
+	}
+	arrow := func(through ...[2]float64) { s.Arrows = append(s.Arrows, figures.Arrow{Through: through}) }
+	half := size / 2
+	for t, symbol := range text {
+		x := left + float64(t)*step
+		box(x, symbols, size, string(symbol), dataShade)
+		box(x, psi, size, "ψ", layerShade)
+		box(x, cells, size, "FW", stateShade)
+		arrow([2]float64{x, symbols + half}, [2]float64{x, psi - half})
+		arrow([2]float64{x, psi + half}, [2]float64{x, cells - half})
+		if t > 0 {
+			arrow([2]float64{x - step + half, cells}, [2]float64{x - half, cells})
+		}
+	}
+	hidden := network.Units()
+	box(0.09, psi, 0.1, "g", layerShade)
+	box(0.09, cells, 0.1, "h0, A0", firstShade)
+	arrow([2]float64{left - half, psi}, [2]float64{0.14, psi})
+	arrow([2]float64{0.09, psi + half}, [2]float64{0.09, cells - half})
+	arrow([2]float64{0.14, cells}, [2]float64{left - half, cells})
+	box(right, headRow, 0.06, "ReLU", layerShade)
+	box(right, answerRow, size, answer, dataShade)
+	arrow([2]float64{right, cells + half}, [2]float64{right, headRow - half})
+	arrow([2]float64{right, headRow + half}, [2]float64{right, answerRow - half})
+	s.Texts = []figures.Box{
+		{X: 0.09, Y: 0.055, Text: fmt.Sprintf("%d → %d + %d²", network.Embedding, hidden, hidden)},
+		{X: 0.75, Y: headRow, Text: fmt.Sprintf("%d units, then %d answers", network.Head, network.Answers)},
+		{X: 0.42, Y: cells + 0.045, Text: fmt.Sprintf("fast weights, %d units", hidden)},
+		{X: 0.09, Y: symbols - 0.005, Text: fmt.Sprintf("ψ: %d → %d", network.Symbols, network.Embedding)},
+	}
+	return s
+}

@@ -1,0 +1,79 @@
+package contextual
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/figures"
+)
+
+// Fig3 is C Figure 3: the network of linear cosine decay, for which nothing is trained here; see Fig5.
+var Fig3 = figures.Figure{
+	Paper: paper, Name: "fig3",
+	Title:  "The network of linear cosine decay",
+	Charts: []figures.Chart{forecasterSchematic()},
+	Caption: "The network of linear cosine decay, with the sizes of the declared experiment. To generate a series, " +
+		"the predicted change is added to the last value, and read next (dashed).",
+	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
+}
+
+// forecasterSchematic has the first two steps and the last.
+func forecasterSchematic() figures.Chart {
+	const (
+		inputs  = 0.05
+		cells   = 0.17
+		outputs = 0.28
+		values  = 0.37
+		left    = 0.52
+		step    = 0.15
+		size    = 0.05
+		half    = size / 2
+	)
+	s := figures.SchematicChart{}
+	box := func(x, y, width float64, text string, shade int) {
+		s.Boxes = append(s.Boxes, figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
+	}
+	arrow := func(through ...[2]float64) { s.Arrows = append(s.Arrows, figures.Arrow{Through: through}) }
+	box(0.07, inputs, 0.1, "x0, T", dataShade)
+	box(0.07, cells, 0.1, fmt.Sprintf("ReLU %d", paperForecast.context), layerShade)
+	box(0.22, cells, 0.1, "mean μ", layerShade)
+	box(0.22, inputs, 0.1, "σ", layerShade)
+	box(0.37, cells, 0.1, "h0, c0", firstShade)
+	arrow([2]float64{0.07, inputs + half}, [2]float64{0.07, cells - half})
+	arrow([2]float64{0.12, cells}, [2]float64{0.17, cells})
+	arrow([2]float64{0.27, cells}, [2]float64{0.32, cells})
+	arrow([2]float64{0.27, inputs}, [2]float64{0.37, inputs}, [2]float64{0.37, cells - half})
+	for t := range 3 {
+		x := left + float64(t)*step
+		end := fmt.Sprint(t)
+		next := fmt.Sprint(t + 1)
+		name := "LSTM"
+		if t == 2 {
+			end, next = fmt.Sprint(validatedDecay.Final-1), fmt.Sprint(validatedDecay.Final)
+		}
+		box(x, inputs, 0.06, "x"+end, dataShade)
+		box(x, cells, 0.08, name, stateShade)
+		box(x, outputs, 0.06, "δx"+next, layerShade)
+		box(x, values, 0.06, "x"+next, dataShade)
+		arrow([2]float64{x, inputs + half}, [2]float64{x, cells - half})
+		arrow([2]float64{x, cells + half}, [2]float64{x, outputs - half})
+		arrow([2]float64{x, outputs + half}, [2]float64{x, values - half})
+		from := x - step + 0.04
+		if t == 0 {
+			from = 0.42
+		}
+		arrow([2]float64{from, cells}, [2]float64{x - 0.04, cells})
+		if t == 0 {
+			s.Arrows = append(s.Arrows, figures.Arrow{Dashed: true, Through: [][2]float64{
+				{x + 0.03, values}, {x + step/2, values}, {x + step/2, inputs}, {x + step - 0.03, inputs},
+			}})
+		}
+	}
+	s.Texts = []figures.Box{
+		{X: 0.22, Y: 0.28, Text: "h0 = μ + softplus(σ)·ε"},
+		{X: 0.92, Y: cells, Text: fmt.Sprintf("%d units", paperForecast.hidden)},
+		{X: left + 1.5*step, Y: values, Text: "…"},
+	}
+	return s
+}
