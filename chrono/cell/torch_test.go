@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/need"
 )
 
 // python is a python3 that has torch; "" if there is none.
@@ -29,7 +30,7 @@ var python = sync.OnceValue(func() string {
 func pyTorch(t *testing.T, script string, request map[string]any) (reply map[string][]float64) {
 	t.Helper()
 	if python() == "" {
-		t.Skip("no python3 with torch (Debian: apt-get install python3-torch)")
+		need.Skip(t, "torch", "no python3 has it (Debian: apt-get install python3-torch)")
 	}
 	text, err := json.Marshal(request)
 	if err != nil {

@@ -51,6 +51,7 @@ func (p PTB) Description() string {
 // Validate refuses a number of words that is negative, or more than there are.
 func (p PTB) Validate() error {
 	if p.Words < 0 || p.Words > PTBWords {
+		//lint:ignore ST1005 the Penn Treebank is a name
 		return fmt.Errorf("Penn Treebank: %d words, want 1 to %d, or 0 for all", p.Words, PTBWords)
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/need"
 )
 
 // here reads real files, which may also lie in the developers' directory, and skips the test if they are nowhere.
@@ -18,7 +20,7 @@ func here(t *testing.T, read func() error) {
 	}
 	err := read()
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip(err)
+		need.Skip(t, "data", err.Error())
 	}
 	check(t, err)
 }

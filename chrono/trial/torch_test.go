@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/internal/need"
 )
 
 // All optimizers equal PyTorch's in float64, update by update. Needs a python3 that has torch.
@@ -21,7 +23,7 @@ func TestOptimizersEqualPyTorchs(t *testing.T) {
 		}
 	}
 	if python == "" {
-		t.Skip("no python3 with torch (Debian: apt-get install python3-torch)")
+		need.Skip(t, "torch", "no python3 has it (Debian: apt-get install python3-torch)")
 	}
 	var theirs []map[string]any
 	for _, o := range optimizers() {

@@ -53,8 +53,8 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 			return
 		}
 		drawn = time.Now()
-		if r, err := record.ReadPartial(record.Path(dir, s.Task.Header(name))); err == nil && len(r.Points) > 0 {
-			panel(papers.All.Curves(r)).draft(place)
+		if len(s.Record.Points) > 0 {
+			panel(papers.All.Curves(s.Record)).draft(place)
 		}
 	}}
 	r, err := runner.Train(ctx, task)

@@ -1,11 +1,13 @@
-// Package filesystem is what records, checkpoints and downloads ask of the file system beyond package os: that one
-// process at a time writes a file, and that a directory's names survive a crash of the machine.
+// Package filesystem is what records and downloads need beyond package os: a lock that one process at a time holds, and
+// a file that is replaced whole or not at all.
 package filesystem
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/gofrs/flock"
@@ -14,40 +16,79 @@ import (
 // ErrLocked is returned by Lock where another holds the lock.
 var ErrLocked = errors.New("another process has locked it")
 
-// A Held lock is held until it is unlocked or the process ends in any way. Who removes its file does so before
-// unlocking it.
-type Held interface{ Unlock() error }
+// Step, if not nil, is called with the name of each change to a file before it is made. Tests end the process there.
+var Step func(name string)
 
-// Lock makes a lock file and locks it, without waiting. The file under the lock must be the one that the name still
-// means: its last owner may have removed it between our opening and our locking it.
-//
-// The lock keeps nobody out on a file system without locks.
-func Lock(path string) (Held, error) {
-	for range 100 { // each time because another process has just come and gone
-		l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-		taken, err := l.TryLock()
-		if errors.Is(err, errors.ErrUnsupported) {
-			return l, nil // a file system without locks is no hindrance
-		}
-		if err != nil {
-			return nil, err
-		}
-		if !taken {
-			return nil, ErrLocked
-		}
-		mine, err := l.Stat()
-		if err == nil {
-			var there fs.FileInfo
-			if there, err = os.Lstat(path); err == nil && os.SameFile(mine, there) {
-				return l, nil
-			}
-		}
-		l.Unlock()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+func step(name string) {
+	if Step != nil {
+		Step(name)
 	}
-	return nil, ErrLocked
+}
+
+// Lock makes a lock file and locks it, without waiting. The lock is held until it is unlocked or the process ends. Who
+// removes the file does so before unlocking it. The lock keeps nobody out on a file system without locks.
+func Lock(path string) (*flock.Flock, error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("lock %s is not a regular file: move it away", path)
+	}
+	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
+	taken, err := l.TryLock()
+	if errors.Is(err, errors.ErrUnsupported) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !taken {
+		return nil, ErrLocked
+	}
+	// The last owner may have removed the file after we opened it. Then the next makes another.
+	mine, err := l.Stat()
+	there, err2 := os.Lstat(path)
+	if err != nil || err2 != nil || !os.SameFile(mine, there) {
+		l.Unlock()
+		return nil, ErrLocked
+	}
+	return l, nil
+}
+
+// Replace writes a file whole or not at all, even if the machine loses power. It writes path+".new" first, so only one
+// process at a time may replace a file; what a killed process left there is overwritten.
+func Replace(path string, data []byte) error {
+	beside := path + ".new"
+	step("create")
+	if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	return Put(file, path, data)
+}
+
+// Put writes data to a new file in path's directory, closes it, and renames it to path. If that fails, it removes the
+// file.
+func Put(file *os.File, path string, data []byte) error {
+	step("write")
+	_, err := file.Write(data)
+	if err == nil {
+		step("sync")
+		err = file.Sync()
+	}
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		step("rename")
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		os.Remove(file.Name())
+		return err
+	}
+	step("sync directory")
+	return SyncDir(filepath.Dir(path))
 }
 
 // SyncDir returns once a directory's names are on the disk, such as that of a file that was renamed. Where the system
@@ -58,13 +99,17 @@ func SyncDir(path string) error {
 		return err
 	}
 	defer dir.Close()
-	if err := dir.Sync(); err != nil && !cannotSync(err) {
+	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil
 }
 
-// cannotSync tells an error that says that a directory is nothing to sync from one that says that syncing it failed.
-func cannotSync(err error) bool {
-	return errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported)
+// Remove removes a file, if it is there.
+func Remove(path string) error {
+	step("remove")
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

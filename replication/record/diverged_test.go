@@ -17,57 +17,48 @@ var divergedPoints = []Point{
 	{Update: 35, Series: Train, Values: Values{1, math.NaN()}},
 }
 
-// writeDiverged writes what comes after an update, with what saved is to be called after each line.
-func writeDiverged(t *testing.T, w *Writer, after int, saved func(update int)) {
-	t.Helper()
-	for _, p := range divergedPoints {
-		if p.Update == 20 && p.Series == Train && after < 14 {
-			check(t, w.Diverged(14, 1, [2]float64{7e29, math.NaN()}))
-			saved(14)
-		}
-		if p.Update > after {
-			check(t, w.Point(p.Update, p.Series, p.Values))
-		}
-		if p.Update > after && !(p.Update == 20 && p.Series == Train) {
-			saved(p.Update)
-		}
-	}
-	finish(t, w)
-}
-
+// It is on record once, whenever the run is stopped: before that update, at it or after.
 func TestDivergedTrialIsOnRecord(t *testing.T) {
-	path := testPath(t)
-	var saved []testCheckpoint
-	w := begin(t, path)
-	writeDiverged(t, w, 0, func(update int) {
-		length, sum := w.Prefix()
-		saved = append(saved, testCheckpoint{update, length, sum})
-	})
-	want, err := os.ReadFile(path)
-	check(t, err)
-	r, err := Read(path)
-	check(t, err)
-	if d := r.Diverged; len(d) != 1 || d[0].Update != 14 || d[0].Trial != 1 || d[0].Norms[0] != 7e29 ||
-		!math.IsNaN(d[0].Norms[1]) {
-		t.Errorf("diverged: %+v", r.Diverged)
-	}
-
-	// It is there once, whenever the run was killed: before that update, at it or after.
-	for _, c := range saved {
+	var want []byte
+	for stop := -1; stop < 4; stop++ { // after that line, or never
 		path := testPath(t)
-		check(t, WriteFile(PartialPath(path), want))
-		w, err := open(unsynced{}, path, testHeader())
+		w, n := begin(t, path), 0
+		line := func(update int, write func() error) {
+			check(t, write())
+			if n++; n-1 == stop {
+				check(t, w.Save(update, nil))
+				check(t, w.Close())
+				w = begin(t, path)
+			}
+		}
+		for _, p := range divergedPoints {
+			if p.Update == 20 && p.Series == Train {
+				line(14, func() error { return w.Diverged(14, 1, [2]float64{7e29, math.NaN()}) })
+				check(t, w.Point(p.Update, p.Series, p.Values))
+				continue
+			}
+			line(p.Update, func() error { return w.Point(p.Update, p.Series, p.Values) })
+		}
+		check(t, w.Finish(1.5, nil, nil))
+		got, err := os.ReadFile(path)
 		check(t, err)
-		check(t, w.ResumeAt(c.update, c.length, c.sum))
-		writeDiverged(t, w, c.update, func(int) {})
-		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("resumed at update %d, the record is\n%s\nwant\n%s", c.update, got, want)
+		if stop < 0 {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("stopped after line %d, the record is\n%s\nwant\n%s", stop, got, want)
+		}
+		r, err := Read(path)
+		check(t, err)
+		if d := r.Diverged; len(d) != 1 || d[0].Update != 14 || d[0].Trial != 1 || d[0].Norms[0] != 7e29 ||
+			!math.IsNaN(d[0].Norms[1]) {
+			t.Errorf("diverged: %+v", r.Diverged)
 		}
 	}
 }
 
 func TestCompareSaysWhoDiverged(t *testing.T) {
-	a, b := testRecord(t), testRecord(t)
+	a, b := testRecord(), testRecord()
 	b.Diverged = []Diverged{{14, 1, Values{7e29, math.NaN()}}}
 	want := []string{"trial 1 of chrono: in one it did not diverge, " +
 		"in the other it diverged at update 14 after gradients of norm 7e+29 and NaN"}
@@ -81,43 +72,5 @@ func TestCompareSaysWhoDiverged(t *testing.T) {
 	a.Diverged = []Diverged{{14, 1, Values{math.Nextafter(7e29, 1), math.NaN()}}}
 	if got := Compare(a, b); len(got) != 1 || Equal(a, b) {
 		t.Errorf("the norms differ by a bit: %q", got)
-	}
-}
-
-func TestDivergedRefuses(t *testing.T) {
-	norms := [2]float64{1, 2}
-	point := func(w *Writer, update int, series string, values ...float64) {
-		if err := w.Point(update, series, values); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for what, c := range map[string]func(w *Writer) error{
-		"trial 2 of 2":            func(w *Writer) error { return w.Diverged(3, 2, norms) },
-		"trial -1 of 2":           func(w *Writer) error { return w.Diverged(3, -1, norms) },
-		"at update 0 of 35":       func(w *Writer) error { return w.Diverged(0, 1, norms) },
-		"at update 36 of 35":      func(w *Writer) error { return w.Diverged(36, 1, norms) },
-		"update 14 and at update": func(w *Writer) error { w.Diverged(14, 1, norms); return w.Diverged(15, 1, norms) },
-		"at update 13 of 35, after what is said of update 14": func(w *Writer) error {
-			w.Diverged(14, 1, norms)
-			return w.Diverged(13, 0, norms)
-		},
-		"after what is said of update 10": func(w *Writer) error {
-			point(w, 10, Train, 1, math.NaN())
-			return w.Diverged(10, 1, norms)
-		},
-		"a loss of trial 1 at update 10, but its curve stops at update 10": func(w *Writer) error {
-			w.Diverged(10, 1, norms)
-			return w.Point(10, Train, []float64{1, 2})
-		},
-		"a loss of trial 0 at update 20": func(w *Writer) error {
-			w.Diverged(4, 0, norms)
-			point(w, 10, Train, math.Inf(-1), 1)
-			return w.Point(20, Train, []float64{1, 2})
-		},
-	} {
-		path := testPath(t)
-		w := begin(t, path)
-		wantError(t, c(w), path, what)
-		check(t, w.Close())
 	}
 }

@@ -36,7 +36,7 @@ func (r *Record) evidence() Record {
 // nothing if all numbers agree.
 func Compare(a, b *Record) []string {
 	if !a.SameExperiment(b.Header) {
-		return []string{"not the same run: they differ in " + strings.Join(differentFields(a.Header, b.Header), ", ")}
+		return []string{"not the same run: they differ in " + a.Differences(b.Header)}
 	}
 	var lines []string
 	for _, name := range append([]string{Train}, slices.Sorted(maps.Keys(a.Header.Series))...) {
@@ -52,8 +52,8 @@ func Compare(a, b *Record) []string {
 	return append(lines, a.compareResults(b)...)
 }
 
-// differentFields returns the names of the header's lines of which two headers have different ones.
-func differentFields(a, b Header) []string {
+// Differences names the fields that keep two headers from being of the same experiment: "trials, updates".
+func (h Header) Differences(other Header) string {
 	fields := func(h Header) map[string]json.RawMessage {
 		m := map[string]json.RawMessage{}
 		if err := json.Unmarshal(mustJSON(h.asked()), &m); err != nil {
@@ -61,14 +61,14 @@ func differentFields(a, b Header) []string {
 		}
 		return m
 	}
-	fa, fb := fields(a), fields(b)
+	fa, fb := fields(h), fields(other)
 	var names []string
 	for _, name := range bothKeys(fa, fb) {
 		if !bytes.Equal(fa[name], fb[name]) {
 			names = append(names, name)
 		}
 	}
-	return names
+	return strings.Join(names, ", ")
 }
 
 // compareDiverged compares which trials diverged, when, and with what gradients: a line for each that did otherwise.

@@ -29,8 +29,7 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer w.Close()
-	w.Start() // an error stays, and shows in Finish
-	w.Point(2, record.Train, []float64{2.31, 2.29, 2.30})
+	w.Point(2, record.Train, []float64{2.31, 2.29, 2.30}) // an error stays, and shows in Finish
 	if err := w.Finish(0.5, map[string]record.Values{"loss": {2.31, 2.29, 2.30}}, nil); err != nil {
 		panic(err)
 	}

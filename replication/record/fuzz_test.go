@@ -14,12 +14,15 @@ import (
 // same, whole if it is finished. Each text is tried as it is and with the checksum that belongs to it, since else none
 // that is finished would ever be accepted.
 func FuzzRead(f *testing.F) {
-	for _, lines := range []string{"", "PNG\n", "{}\n", string(written(f, nil)), string(written(f, divergedPoints))} {
+	diverged := testRecord()
+	diverged.Points, diverged.Diverged = divergedPoints, []Diverged{{14, 1, Values{1, 2}}}
+	diverged.End.Final = nil
+	for _, lines := range []string{"", "PNG\n", "{}\n", string(rewritten(f, testRecord())),
+		string(rewritten(f, diverged))} {
 		body, _, _ := strings.Cut(lines, sumKey)
 		f.Add([]byte(lines))
 		f.Add([]byte(body))
 	}
-	path := Path(f.TempDir(), testHeader())
 	f.Fuzz(func(t *testing.T, text []byte) {
 		sum := sha256.Sum256(text)
 		for _, data := range [][]byte{text, slices.Concat(text, []byte(sumKey+hex.EncodeToString(sum[:])+"\"}\n"))} {
@@ -30,7 +33,7 @@ func FuzzRead(f *testing.F) {
 				}
 				continue
 			}
-			again, err := parse(rewritten(t, path, r))
+			again, err := parse(rewritten(t, r))
 			if err != nil || !Equal(again, r) || Compare(again, r) != nil {
 				t.Errorf("written again it is %+v with error %v, not %+v", again, err, r)
 			}
@@ -38,53 +41,69 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// written is testHeader's whole record, with these points or those of the other tests.
-func written(t testing.TB, points []Point) []byte {
-	r := &Record{Header: testHeader(), Points: points, End: &End{Updates: 35, Final: testFinal, Vectors: testVectors}}
-	if points == nil {
-		r.Points = testPoints
-	} else {
-		r.Diverged = []Diverged{{14, 1, Values{1, 2}}}
-	}
-	return rewritten(t, Path(t.TempDir(), r.Header), r)
+// Whatever a checkpoint's file holds, with the checksum that belongs to it, it is rejected with one line, or read.
+func FuzzCheckpoint(f *testing.F) {
+	path := testPath(f)
+	whole := savedAt20(f, path)
+	f.Add(whole[:len(whole)-sha256.Size])
+	f.Fuzz(func(t *testing.T, body []byte) {
+		sum := sha256.Sum256(body)
+		c, err := decodeCheckpoint(slices.Concat(body, sum[:]))
+		if err == nil {
+			_, _, err = c.parse()
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("error %q, want one line", err)
+		}
+	})
 }
 
-// rewritten is what a Writer writes of a record, at a path that fits testHeader's.
-func rewritten(t testing.TB, path string, r *Record) []byte {
+// rewritten is what a Writer writes of a record.
+func rewritten(t testing.TB, r *Record) []byte {
 	t.Helper()
-	w, err := open(unsynced{}, path, testHeader())
-	if err != nil {
-		t.Fatal(err)
+	w := &Writer{}
+	w.start(r.Header)
+	diverged, resumed := r.Diverged, r.Resumed
+	before := func(update int) { // what comes before a point of that update, or at the end
+		for {
+			switch {
+			case len(resumed) > 0 && resumed[0].Update < update &&
+				(len(diverged) == 0 || resumed[0].Update < diverged[0].Update):
+				w.resume(resumed[0])
+				resumed = resumed[1:]
+			case len(diverged) > 0 && diverged[0].Update <= update:
+				check(t, w.Diverged(diverged[0].Update, diverged[0].Trial, [2]float64(diverged[0].Norms)))
+				diverged = diverged[1:]
+			default:
+				return
+			}
+		}
 	}
-	defer w.Close()
-	w.header, w.points = r.Header, newPromise(r.Header)
-	err = w.Start()
-	diverged := r.Diverged
 	for _, p := range r.Points {
-		for err == nil && len(diverged) > 0 && diverged[0].Update <= p.Update {
-			err = w.Diverged(diverged[0].Update, diverged[0].Trial, [2]float64(diverged[0].Norms))
-			diverged = diverged[1:]
-		}
-		if err == nil {
-			err = w.point(p)
-		}
+		before(p.Update)
+		check(t, w.point(p))
 	}
-	for _, d := range diverged { // of an unfinished record
-		if err == nil {
-			err = w.Diverged(d.Update, d.Trial, [2]float64(d.Norms))
-		}
+	before(1 << 62)
+	if r.End == nil {
+		return w.lines
 	}
-	file := PartialPath(path)
-	if r.End != nil && err == nil {
-		file, err = path, w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors)
-	}
-	data, readError := os.ReadFile(file)
-	if err == nil {
-		err = readError
-	}
+	w.record.End = r.End
+	data, err := w.sealed()
 	if err != nil {
-		t.Fatalf("%v; the lines are\n%s", err, bytes.TrimSpace(data))
+		t.Fatalf("%v; the lines are\n%s", err, bytes.TrimSpace(w.lines))
 	}
-	os.Remove(path)
 	return data
+}
+
+// What a Writer writes is byte for byte what it wrote when the committed records were made.
+func TestCommittedRecordsAreWrittenAlike(t *testing.T) {
+	records, err := ReadAll("../records")
+	check(t, err)
+	for _, r := range records {
+		data, err := os.ReadFile(r.Path)
+		check(t, err)
+		if !bytes.Equal(rewritten(t, r), data) {
+			t.Errorf("%s is written otherwise now", r.Path)
+		}
+	}
 }

@@ -29,7 +29,7 @@ const maxBytes = 64 << 20
 const maxDepth = 4
 
 // Read reads the complete record at path. An error is one line that names path and says what is wrong: it is missing,
-// truncated, edited, of an unknown format, or lacks what its header promises.
+// truncated, edited, of an unknown format, or lacks a point that its header asks for.
 func Read(path string) (*Record, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -39,22 +39,6 @@ func Read(path string) (*Record, error) {
 	if err == nil && r.End == nil {
 		err = errTruncated
 	}
-	if err != nil {
-		return nil, recordError(path, err)
-	}
-	r.Path = path
-	return r, nil
-}
-
-// ReadPartial reads as much as there is of the unfinished record that will be at path, for a look at a run in progress.
-// A last line that is still being written is left out.
-func ReadPartial(path string) (*Record, error) {
-	path = PartialPath(path)
-	data, err := readFile(path)
-	if err != nil {
-		return nil, recordError(path, err)
-	}
-	r, err := parse(data[:bytes.LastIndexByte(data, '\n')+1])
 	if err != nil {
 		return nil, recordError(path, err)
 	}
@@ -154,8 +138,8 @@ func parse(data []byte) (*Record, error) {
 	return r, err
 }
 
-// parseLines also returns what the record still promises.
-func parseLines(data []byte) (*Record, *promise, error) {
+// parseLines also returns what may follow.
+func parseLines(data []byte) (*Record, *sequence, error) {
 	if len(data) == 0 {
 		return nil, nil, errors.New("empty")
 	}
@@ -163,7 +147,7 @@ func parseLines(data []byte) (*Record, *promise, error) {
 		return nil, nil, errTruncated
 	}
 	r := &Record{}
-	var points *promise
+	var points *sequence
 	for n, start := 1, 0; start < len(data); n++ {
 		line := data[start : start+bytes.IndexByte(data[start:], '\n')]
 		var kind struct {
@@ -188,7 +172,7 @@ func parseLines(data []byte) (*Record, *promise, error) {
 			if err = json.Unmarshal(line, &r.Header); err == nil {
 				err = r.validate()
 			}
-			points = newPromise(r.Header)
+			points = newSequence(r.Header)
 		case "point":
 			var p Point
 			if err = json.Unmarshal(line, &p); err == nil {
@@ -212,10 +196,10 @@ func parseLines(data []byte) (*Record, *promise, error) {
 				err = fmt.Errorf("%d updates in all, want %d", r.End.Updates, r.Updates)
 			}
 			if err == nil {
-				err = points.kept(r.Updates)
+				err = points.complete(r.Updates)
 			}
 			if err == nil {
-				err = r.End.check(len(r.Trials))
+				err = r.checkEnd()
 			}
 		default:
 			err = fmt.Errorf("unknown kind %q", kind.Kind)

@@ -17,11 +17,7 @@ import (
 // writtenBytes returns a whole record as it is on the disk.
 func writtenBytes(t *testing.T) []byte {
 	t.Helper()
-	path := testPath(t)
-	write(t, path)
-	data, err := os.ReadFile(path)
-	check(t, err)
-	return data
+	return rewritten(t, testRecord())
 }
 
 // Whatever is cut off, and whatever bit is another, the record is refused.
@@ -113,6 +109,7 @@ func TestReadRefuses(t *testing.T) {
 		{"other end", sealed(head+points, `"updates":36,"seconds":1`), "36 updates in all, want 35"},
 		{"negative time", sealed(head+points, `"updates":35,"seconds":-1`), "took -1 seconds"},
 		{"final of 3", sealed(head+points, end+`,"final":{"loss":[1,2,3]}`), "final loss has 3 values for 2 trials"},
+		{"final loss", sealed(head+points, end+`,"final":{"loss":[1,2]}`), "final loss is not the last point"},
 		{"one vector", sealed(head+points, end+`,"vectors":{"b":[[1]]}`), "final b has 1 vectors for 2 trials"},
 		{"ragged vectors", sealed(head+points, end+`,"vectors":{"b":[[1],[1,2]]}`),
 			"final b has vectors of 1 and of 2 numbers"},
@@ -131,22 +128,6 @@ func TestReadRefuses(t *testing.T) {
 	check(t, err) // sealing makes a sound record, so the cases are refused for what they say
 	_, err = Read(filepath.Join(t.TempDir(), "none.jsonl"))
 	wantError(t, err, "none.jsonl", "no such file")
-}
-
-func TestReadPartialDuringARun(t *testing.T) {
-	path := testPath(t)
-	w := begin(t, path)
-	check(t, w.Point(10, Train, []float64{1, 2}))
-	_, err := w.file.Write([]byte(`{"kind":"poi`))
-	check(t, err)
-	r, err := ReadPartial(path)
-	check(t, err)
-	if r.End != nil || len(r.Points) != 1 {
-		t.Errorf("partial record %+v", r)
-	}
-	if _, err := Read(PartialPath(path)); err == nil {
-		t.Error("Read took an unfinished record")
-	}
 }
 
 func TestReadAllRefusesAMisplacedRecord(t *testing.T) {
@@ -173,7 +154,7 @@ func TestReadAllWithoutRecords(t *testing.T) {
 	unfinished := filepath.Join(dir, "unfinished")
 	w, err := Open(Path(unfinished, testHeader()), testHeader())
 	check(t, err)
-	check(t, w.Start())
+	check(t, w.Save(0, nil))
 	check(t, w.Close())
 	file := filepath.Join(dir, "file")
 	check(t, os.WriteFile(file, nil, 0o666))
@@ -234,25 +215,6 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	wantError(t, err, "loop", "it belongs at")
 	_, err = ReadAll(link(filepath.Join(dir, "none"), "dangling"))
 	wantError(t, err, "dangling", "no such file")
-}
-
-// Directories have the names that people give them.
-func TestPathsWithOddCharacters(t *testing.T) {
-	for _, name := range []string{"a[b", "a*", "a?b]", "a b", `back\slash`, "-n", "%s"} {
-		dir := filepath.Join(t.TempDir(), name)
-		path := Path(dir, testHeader())
-		w := begin(t, path)
-		writePoints(t, w, 0)
-		length, sum := w.Prefix()
-		check(t, w.Close())
-		w, err := Open(path, testHeader())
-		check(t, err)
-		check(t, w.ResumeAt(35, length, sum))
-		finish(t, w)
-		if records, err := ReadAll(dir); err != nil || len(records) != 1 {
-			t.Errorf("%s: %d records, %v", name, len(records), err)
-		}
-	}
 }
 
 func TestReadBounds(t *testing.T) {

@@ -19,7 +19,7 @@
 //	{"kind":"end","updates":250,"seconds":3.1,"final":{"loss":[0.04,"NaN"]},
 //	  "vectors":{"forget":[[0.7,0.8],[0.9,1]]},"sha256":"…"}
 //
-// The run line is the Header. It promises the points that follow: of the series "train" one after every window of
+// The run line is the Header. It says which points follow: of the series "train" one after every window of
 // updates and one at the end, of each other series one after every so many updates. A diverged line says that a trial's
 // loss was no longer finite, and of what norm its gradients had been: its training curve stops there. A resumed line
 // says that what follows was computed in another environment. The end line closes the record with the results and with
@@ -28,9 +28,9 @@
 // Every list of values has one value for each trial, in the order of the run line. A number that JSON cannot express is
 // one of the strings "NaN", "+Inf" and "-Inf"; all others have as many digits as give the same float64 back.
 //
-// A record without its end line lies beside its place, under the name of PartialPath, until its Writer has finished it.
-// One that is truncated, edited, of an unknown format, without a point that it promises or in another place than its
-// run line says is refused.
+// While a run trains, its record is a part of its checkpoint, a file beside the record's place. The record itself is
+// written once, when the run has ended. One that is truncated, edited, of an unknown format, without a point that its
+// header asks for or in another place than its run line says is rejected.
 package record
 
 import (
@@ -214,9 +214,6 @@ func Path(dir string, h Header) string {
 	return filepath.Join(dir, h.Paper, h.Figure, name+".jsonl")
 }
 
-// PartialPath returns where the record that will be at path lies until it is complete.
-func PartialPath(path string) string { return path + ".partial" }
-
 // Name says which run it is: "warp/fig3 copy500 quick", and the part if there is one.
 func (h Header) Name() string {
 	return strings.TrimSuffix(fmt.Sprintf("%s/%s %s %s %s", h.Paper, h.Figure, h.Panel, h.Scale, h.Part), " ")
@@ -257,9 +254,18 @@ func (r *Record) Series(name string) []Point {
 	return points
 }
 
+// Until returns the unfinished record that there was after an update.
+func (r *Record) Until(update int) *Record {
+	so := *r
+	so.End = nil
+	so.Points = slices.DeleteFunc(slices.Clone(r.Points), func(p Point) bool { return p.Update > update })
+	so.Diverged = slices.DeleteFunc(slices.Clone(r.Diverged), func(d Diverged) bool { return d.Update > update })
+	return &so
+}
+
 var word = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
-// validate refuses a header that could not be found again, or read, or that promises nothing.
+// validate rejects a header that could not be found again, or read, or that asks for nothing.
 func (h Header) validate() error {
 	for _, s := range []string{h.Paper, h.Figure, h.Panel, string(h.Scale)} {
 		if !word.MatchString(s) {
@@ -304,8 +310,10 @@ func (h Header) validate() error {
 	return nil
 }
 
-// check refuses final results that are not one for each trial, or vectors whose lengths differ between trials.
-func (e *End) check(trials int) error {
+// checkEnd refuses final results that are not one for each trial, vectors whose lengths differ between trials, and a
+// final loss other than the last point of the series Train.
+func (r *Record) checkEnd() error {
+	e, trials := r.End, len(r.Trials)
 	if !finite(e.Seconds) || e.Seconds < 0 {
 		return fmt.Errorf("took %g seconds", e.Seconds)
 	}
@@ -318,6 +326,10 @@ func (e *End) check(trials int) error {
 		if err := checkVectors(vectors, trials); err != nil {
 			return fmt.Errorf("final %s has %w", name, err)
 		}
+	}
+	curve := r.Series(Train)
+	if loss, ok := e.Final[Loss]; ok && !slices.EqualFunc(loss, curve[len(curve)-1].Values, same) {
+		return fmt.Errorf("final %s is not the last point of the series %q", Loss, Train)
 	}
 	return nil
 }

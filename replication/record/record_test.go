@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,24 +38,35 @@ var testPoints = []Point{
 }
 
 var (
-	testFinal   = map[string]Values{"loss": {math.NaN(), 2}, "accuracy": {0, 1}}
+	testFinal   = map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}}
 	testVectors = map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}}
 )
 
-func testPath(t *testing.T) string { return Path(t.TempDir(), testHeader()) }
+func testPath(t testing.TB) string { return Path(t.TempDir(), testHeader()) }
 
-// begin opens and starts a record.
-func begin(t *testing.T, path string) *Writer {
+// testRecord is testHeader's whole record.
+func testRecord() *Record {
+	final := map[string]Values{"loss": slices.Clone(testFinal["loss"]), "accuracy": {0, 1}} // tests change it
+	vectors := map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}}
+	r := &Record{Header: testHeader(), End: &End{Updates: 35, Seconds: 1.5, Final: final, Vectors: vectors}}
+	for _, p := range testPoints {
+		p.Values = slices.Clone(p.Values)
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
+// begin opens a record.
+func begin(t testing.TB, path string) *Writer {
 	t.Helper()
-	w, err := open(unsynced{}, path, testHeader()) // ExampleOpen waits for the disk
+	w, err := Open(path, testHeader())
 	check(t, err)
 	t.Cleanup(func() { w.Close() })
-	check(t, w.Start())
 	return w
 }
 
 // write writes a whole record.
-func write(t *testing.T, path string) {
+func write(t testing.TB, path string) {
 	t.Helper()
 	w := begin(t, path)
 	writePoints(t, w, 0)
@@ -62,7 +74,7 @@ func write(t *testing.T, path string) {
 }
 
 // writePoints writes the points after an update.
-func writePoints(t *testing.T, w *Writer, after int) {
+func writePoints(t testing.TB, w *Writer, after int) {
 	t.Helper()
 	for _, p := range testPoints {
 		if p.Update > after {
@@ -71,12 +83,12 @@ func writePoints(t *testing.T, w *Writer, after int) {
 	}
 }
 
-func finish(t *testing.T, w *Writer) {
+func finish(t testing.TB, w *Writer) {
 	t.Helper()
 	check(t, w.Finish(1.5, testFinal, testVectors))
 }
 
-func check(t *testing.T, err error) {
+func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +139,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("%d points of valid", n)
 	}
 	end := r.End
-	if end.Updates != 35 || end.Seconds != 1.5 || !math.IsNaN(end.Final["loss"][0]) || end.Final["accuracy"][1] != 1 {
+	if end.Updates != 35 || end.Seconds != 1.5 || end.Final["loss"][0] != 1./3 || end.Final["accuracy"][1] != 1 {
 		t.Errorf("end %+v", end)
 	}
 	if v := end.Vectors["forget"]; !math.IsInf(v[0][2], 1) || v[1][2] != 6 || len(end.Vectors["none"]) != 2 {
@@ -246,23 +258,21 @@ func TestWriteFile(t *testing.T) {
 	}
 	wantError(t, WriteFile(filepath.Join(path, "c"), nil), path, "not a directory")
 	check(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))
-	wantError(t, WriteFile(filepath.Join(dir, "d"), nil), "d", "file exists") // a directory in its place
+	wantError(t, WriteFile(filepath.Join(dir, "d"), nil), "d", "not a regular file") // a directory in its place
 	if files, _ := os.ReadDir(dir); len(files) != 2 {
 		t.Errorf("left behind: %v", files)
 	}
 }
 
-// What a killed process left of a file is gone when the file is written the next time.
-func TestWriteFileAfterAKill(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "b.svg")
-	beside := filepath.Join(filepath.Dir(path), ".b.svg.tmp")
-	check(t, os.WriteFile(beside, []byte("half of something longer"), 0o600))
-	check(t, WriteFile(path, []byte("whole")))
-	if data, err := os.ReadFile(path); err != nil || string(data) != "whole" {
-		t.Errorf("%q: %v", data, err)
-	}
-	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-		t.Errorf("left behind: %v", files)
+// Neither a directory nor a symbolic link is replaced, nor where it points to.
+func TestWriteFileReplacesRegularFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	check(t, os.WriteFile(file, []byte("mine"), 0o666))
+	check(t, os.Symlink(file, link))
+	wantError(t, WriteFile(link, nil), link, "not a regular file")
+	if data, _ := os.ReadFile(file); string(data) != "mine" {
+		t.Errorf("written through: %q", data)
 	}
 }
 

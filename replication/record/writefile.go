@@ -5,58 +5,35 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
+
+	"github.com/warptime/warptime/replication/filesystem"
 )
 
-// WriteFile writes a generated file: whole or not at all, so that an error, which is one line, leaves what was there
-// before. It makes the directories it needs. Of several writers of one file each waits for the one before.
-//
-// The file is written beside its place, under a name of its own; what a killed process left there is written over.
+// WriteFile writes a generated file whole or not at all, so that an error, which is one line, leaves what was there
+// before. It makes the directories it needs, and replaces nothing but regular files. Of several writers of one file the
+// last one's stays.
 func WriteFile(path string, data []byte) error {
-	if err := writeBeside(path, data); err != nil {
+	if err := writeFile(path, data); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, pathless(err))
 	}
 	return nil
 }
 
-func writeBeside(path string, data []byte) error {
+func writeFile(path string, data []byte) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("it is not a regular file")
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	beside := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")
-	lock, err := disk{}.Lock(beside)
-	for tries := 0; errors.Is(err, ErrBusy) && tries < 1000; tries++ {
-		time.Sleep(10 * time.Millisecond)
-		lock, err = disk{}.Lock(beside)
-	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return err
 	}
-	defer lock.Unlock()
-	if err = writeSynced(beside, data); err == nil {
-		err = os.Rename(beside, path)
-	}
-	if err != nil {
-		os.Remove(beside)
-	}
-	return err
-}
-
-// writeSynced writes a file and returns once it is on the disk.
-func writeSynced(path string, data []byte) error {
-	file, err := os.Create(path)
-	if err != nil {
+	if err := file.Chmod(0o644); err != nil {
+		file.Close()
+		os.Remove(file.Name())
 		return err
 	}
-	_, err = file.Write(data)
-	if err == nil {
-		err = file.Chmod(0o644)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	return err
+	return filesystem.Put(file, path, data)
 }

@@ -6,10 +6,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
-	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/warptime/warptime/replication/filesystem"
 )
 
 // ErrExists is returned, wrapped, by Open and Writer.Finish where a complete record already lies in the way.
@@ -18,32 +22,30 @@ var ErrExists = errors.New("a complete record is already there")
 // ErrBusy is returned, wrapped, by Open where another process is writing the same record.
 var ErrBusy = errors.New("another process is writing it")
 
-// A Writer writes a run's record as the run goes on. Every line is handed to the operating system at once, so that a
-// killed process loses at most the line it was writing; Sync makes what is written survive a crash of the machine too.
-// The file is path.partial until Finish moves it to path. A Writer is not safe for concurrent use.
+var errLong = fmt.Errorf("longer than %d bytes", maxBytes)
+
+// A Writer keeps the record of a run in memory while it trains: Save writes a checkpoint, Finish the record. It is not
+// safe for concurrent use.
 //
-// After an error every further call returns that error, and the .partial file stays as it is, to be resumed.
+// After an error every further call returns that error, and the last checkpoint stays as it is.
 type Writer struct {
 	path   string
-	header Header
-	files  files
-	lock   lock
-	file   file // nil until Start or ResumeAt
-	sum    hash.Hash
-	length int64
-	points *promise
+	lock   *flock.Flock
+	record Record    // so far
+	lines  []byte    // the same as bytes of the file
+	order  *sequence // what may follow
+	loaded checkpoint
 	err    error
 }
 
-// Open takes the record that will lie at path for this process alone, until Close or Finish, and makes path's
-// directories. It writes nothing yet: what an earlier process has left (the record's partial file, and a checkpoint
-// beside it) is safe to read from now on. Then Start or ResumeAt must follow.
+// Open locks the record that will lie at path for this process, until Close or Finish, and makes path's directories. It
+// resumes from the checkpoint beside it, or starts a new record if there is none. If the environment of a resumed run
+// differs, the record says so from here on.
 //
 // The path must be the one that Path gives for the header, in some directory. Open fails with ErrBusy if another
-// process has the record, and with ErrExists if it is complete.
-func Open(path string, h Header) (*Writer, error) { return open(disk{}, path, h) }
-
-func open(files files, path string, h Header) (*Writer, error) {
+// process has the record, and with ErrExists if it is complete. It also fails, and changes nothing, if the checkpoint
+// is damaged, of a version of this program that stored it differently, or of another experiment or backend.
+func Open(path string, h Header) (*Writer, error) {
 	if err := h.validate(); err != nil {
 		return nil, recordError(path, err)
 	}
@@ -51,19 +53,18 @@ func open(files files, path string, h Header) (*Writer, error) {
 	if want := "/" + filepath.ToSlash(Path("", h)); !strings.HasSuffix(slashed, want) {
 		return nil, recordError(path, fmt.Errorf("by its header it belongs at …%s", want))
 	}
-	if err := files.MkdirAll(filepath.Dir(path)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, recordError(path, err)
 	}
-	lock, err := files.Lock(lockPath(path))
+	lock, err := filesystem.Lock(lockPath(path))
+	if errors.Is(err, filesystem.ErrLocked) {
+		err = ErrBusy
+	}
 	if err != nil {
 		return nil, recordError(path, err)
 	}
-	w := &Writer{path: path, header: h, files: files, lock: lock, sum: sha256.New(), points: newPromise(h)}
-	complete, err := files.Exists(path)
-	if err == nil && complete {
-		err = ErrExists
-	}
-	if err != nil {
+	w := &Writer{path: path, lock: lock}
+	if err := w.begin(h); err != nil {
 		w.Close()
 		return nil, recordError(path, err)
 	}
@@ -74,96 +75,62 @@ func open(files files, path string, h Header) (*Writer, error) {
 // it did.
 func lockPath(path string) string { return path + ".lock" }
 
-// Start begins the record of a new run. An unfinished record that is there is thrown away.
-func (w *Writer) Start() error {
-	if err := w.unused(); err != nil {
+// begin reads the checkpoint, or starts anew.
+func (w *Writer) begin(h Header) error {
+	if _, err := os.Lstat(w.path); err == nil {
+		if there, err := Read(w.path); err == nil && there.SameExperiment(h) {
+			filesystem.Remove(CheckpointPath(w.path)) // of a process that died at the end
+		}
+		return ErrExists
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := w.openAt(0); err != nil {
-		return err
+	saved, err := readCheckpoint(w.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 { // nothing is done yet
+		w.start(h)
+		return w.err
 	}
-	w.line(mustLine("run", struct {
-		Format int `json:"format"`
-		Header
-	}{Format, w.header}))
-	return w.Sync()
-}
-
-// ResumeAt goes on with an unfinished record after a checkpoint, which says how many updates were done by then, and
-// what Prefix returned. Whatever was recorded later is cut off. If the environment differs, the record says so from
-// here on.
-//
-// It is an error, and nothing is changed, if the record is not there (fs.ErrNotExist), does not begin with those bytes,
-// is of a run with another experiment or backend, or lacks a point that was due by then.
-func (w *Writer) ResumeAt(update int, length int64, sha256 string) error {
-	if err := w.unused(); err != nil {
-		return err
-	}
-	if update < 0 || update > w.header.Updates {
-		return w.fail(fmt.Errorf("checkpoint at update %d of %d", update, w.header.Updates))
-	}
-	prefix, err := w.readPrefix(length, sha256)
 	if err != nil {
-		return w.fail(err)
-	}
-	r, points, err := parseLines(prefix)
-	if err != nil {
-		return w.fail(err)
-	}
-	if r.End != nil {
-		return w.fail(errors.New("nothing to resume: it ends with an end line"))
-	}
-	if !r.SameExperiment(w.header) || r.Backend != w.header.Backend {
-		return w.fail(errors.New("it is of a run with another experiment or backend"))
-	}
-	if err := points.kept(update); err != nil {
-		return w.fail(err)
-	}
-	w.points = points
-	if err := w.openAt(length); err != nil {
 		return err
 	}
-	w.sum.Write(prefix)
+	r, order, err := saved.parse()
+	if err != nil {
+		return unusable(w.path, err.Error())
+	}
+	if !r.SameExperiment(h) || r.Backend != h.Backend {
+		return unusable(w.path, "is of another experiment or backend")
+	}
+	w.record, w.lines, w.order, w.loaded = *r, saved.Lines, order, *saved
 	environment := r.Environment
 	if n := len(r.Resumed); n > 0 {
 		environment = r.Resumed[n-1].Environment
 	}
-	if !bytes.Equal(mustJSON(environment), mustJSON(w.header.Environment)) {
-		w.line(mustLine("resumed", Resumed{update, w.header.Environment}))
+	if !bytes.Equal(mustJSON(environment), mustJSON(h.Environment)) {
+		w.resume(Resumed{saved.Update, h.Environment})
 	}
-	return w.Sync()
+	return w.err
 }
 
-// readPrefix reads the first bytes of the unfinished record, which must have the given checksum.
-func (w *Writer) readPrefix(length int64, sum string) ([]byte, error) {
-	data, err := w.files.ReadFile(PartialPath(w.path))
-	if err != nil {
-		return nil, err
-	}
-	if length < 0 || int64(len(data)) < length {
-		return nil, fmt.Errorf("truncated: it has %d bytes, and had %d at its checkpoint", len(data), length)
-	}
-	if got := sha256.Sum256(data[:length]); hex.EncodeToString(got[:]) != sum {
-		return nil, errors.New("edited: it does not have the SHA-256 that it had at its checkpoint")
-	}
-	return data[:length], nil
+func (w *Writer) resume(r Resumed) {
+	w.record.Resumed = append(w.record.Resumed, r)
+	w.line("resumed", r)
 }
 
-// openAt opens the partial file and cuts it off after length bytes.
-func (w *Writer) openAt(length int64) error {
-	file, err := w.files.Open(PartialPath(w.path))
-	if err != nil {
-		return w.fail(err)
-	}
-	w.file, w.length = file, length
-	if err := file.Truncate(length); err != nil {
-		return w.fail(err)
-	}
-	if _, err := file.Seek(length, io.SeekStart); err != nil {
-		return w.fail(err)
-	}
-	return nil
+// start begins a new record.
+func (w *Writer) start(h Header) {
+	w.record, w.order = Record{Header: h}, newSequence(h)
+	w.line("run", struct {
+		Format int `json:"format"`
+		Header
+	}{Format, h})
 }
+
+// Checkpoint returns what the checkpoint holds that Open resumed from: the updates done by then, and the state that was
+// saved; 0 and nil if it started a new record.
+func (w *Writer) Checkpoint() (update int, state []byte) { return w.loaded.Update, w.loaded.State }
+
+// Record returns the record so far, which grows with every call of a Writer's methods.
+func (w *Writer) Record() *Record { return &w.record }
 
 // Point records one value for each trial ([R]) after an update. It must be the point that is due in its series, and
 // updates must not decrease.
@@ -177,13 +144,13 @@ func (w *Writer) Vectors(update int, series string, vectors []Values) error {
 }
 
 func (w *Writer) point(p Point) error {
-	if err := w.ready(); err != nil {
-		return err
+	if w.err == nil {
+		if w.err = w.order.point(p); w.err != nil {
+			return w.fail(w.err)
+		}
+		w.record.Points = append(w.record.Points, p)
+		w.line("point", p)
 	}
-	if err := w.points.point(p); err != nil {
-		return w.fail(err)
-	}
-	w.line(mustLine("point", p))
 	return w.err
 }
 
@@ -191,97 +158,89 @@ func (w *Writer) point(p Point) error {
 // at the update before and at this one. Its training curve stops there: Point takes no more numbers for it. It must
 // come before the point of that update.
 func (w *Writer) Diverged(update, trial int, norms [2]float64) error {
-	if err := w.ready(); err != nil {
-		return err
+	if w.err == nil {
+		d := Diverged{update, trial, norms[:]}
+		if w.err = w.order.diverge(d); w.err != nil {
+			return w.fail(w.err)
+		}
+		w.record.Diverged = append(w.record.Diverged, d)
+		w.line("diverged", d)
 	}
-	d := Diverged{update, trial, norms[:]}
-	if err := w.points.diverge(d); err != nil {
-		return w.fail(err)
-	}
-	w.line(mustLine("diverged", d))
 	return w.err
 }
 
-// Sync returns once everything recorded so far is on the disk. Call it before saving a checkpoint.
-func (w *Writer) Sync() error {
-	if err := w.ready(); err != nil {
-		return err
+// Save replaces the checkpoint by one of the record so far, after so many updates, and of the state that the trainer
+// needs besides. When it returns without an error, the checkpoint is on the disk.
+func (w *Writer) Save(update int, state []byte) error {
+	if w.err != nil {
+		return w.err
 	}
-	if err := w.file.Sync(); err != nil {
+	err := w.order.complete(update)
+	if err == nil {
+		err = checkpoint{Update: update, Lines: w.lines, State: state}.write(w.path)
+	}
+	if err != nil {
 		return w.fail(err)
 	}
 	return nil
 }
 
-// Prefix returns the length in bytes of what was recorded so far, and its SHA-256 in hexadecimal: what ResumeAt wants
-// to know. A checkpoint that holds them must be saved after Sync.
-func (w *Writer) Prefix() (length int64, sha256 string) {
-	return w.length, hex.EncodeToString(w.sum.Sum(nil))
-}
-
-// Finish completes the record with how long it took and its results, [R] or [R][n] each, and moves it to its place in
-// one step: a reader finds the whole record or none. A record without a point that its header promises is not finished.
-// A complete record that has come to lie in the place meanwhile is left alone, with ErrExists, unless it has the same
-// run and results. If the disk fails after the move, that is an error, but the record is in its place and whole.
+// Finish completes the record with how long it took and its results, [R] or [R][n] each, and writes it: a reader finds
+// the whole record or none. A record that lacks a point which its header asks for is not finished.
+//
+// A complete record that has come to lie in the place meanwhile (only a program that ignores the lock can put it there)
+// is left alone, with ErrExists unless it has the same run and results.
 func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[string][]Values) error {
-	if err := w.ready(); err != nil {
-		return err
+	if w.err != nil {
+		return w.err
 	}
-	end := End{Updates: w.header.Updates, Seconds: seconds, Final: final, Vectors: vectors}
-	err := w.points.kept(end.Updates)
-	if err == nil {
-		err = end.check(len(w.header.Trials))
-	}
-	if err != nil {
-		return w.fail(err)
-	}
-	line := bytes.TrimSuffix(mustLine("end", end), []byte("}\n"))
-	w.sum.Write(line)
-	w.write(fmt.Appendf(line, "%s%s\"}\n", sumKey, hex.EncodeToString(w.sum.Sum(nil))))
-	if err := w.Sync(); err != nil {
-		return err
-	}
-	if err := w.file.Close(); err != nil { // some systems rename no open file
-		return w.fail(err)
-	}
-	if err := w.moveIntoPlace(); err != nil {
+	w.record.End = &End{Updates: w.record.Updates, Seconds: seconds, Final: final, Vectors: vectors}
+	if err := w.finish(); err != nil {
 		return w.fail(err)
 	}
 	return w.Close()
 }
 
-// moveIntoPlace renames the finished file. Only a program that knows nothing of the lock can have put another there.
-func (w *Writer) moveIntoPlace() error {
-	partial := PartialPath(w.path)
-	if complete, err := w.files.Exists(w.path); err != nil {
+func (w *Writer) finish() error {
+	data, err := w.sealed()
+	if err != nil {
 		return err
-	} else if complete {
-		there, err := w.files.Read(w.path)
-		if err != nil {
-			return err
-		}
-		if mine, err := w.files.Read(partial); err != nil || !Equal(there, mine) {
+	}
+	if _, err := os.Lstat(w.path); err == nil {
+		if there, err := Read(w.path); err != nil || !Equal(there, &w.record) {
 			return ErrExists
 		}
-	}
-	if err := w.files.Rename(partial, w.path); err != nil {
+	} else if err := filesystem.Replace(w.path, data); err != nil {
 		return err
 	}
-	return w.files.SyncDir(filepath.Dir(w.path))
+	return filesystem.Remove(CheckpointPath(w.path))
 }
 
-// Close lets the record go, for this or another process to open. An unfinished record stays, to be resumed. Closing
-// twice does no harm.
+// sealed returns the file of the complete record.
+func (w *Writer) sealed() ([]byte, error) {
+	if err := w.order.complete(w.record.Updates); err != nil {
+		return nil, err
+	}
+	if err := w.record.checkEnd(); err != nil {
+		return nil, err
+	}
+	data := append(w.lines, bytes.TrimSuffix(mustLine("end", w.record.End), []byte("}\n"))...)
+	sum := sha256.Sum256(data)
+	if data = fmt.Appendf(data, "%s%s\"}\n", sumKey, hex.EncodeToString(sum[:])); len(data) > maxBytes {
+		return nil, errLong
+	}
+	return data, nil
+}
+
+// Close unlocks the record, for this or another process to open. Closing twice does no harm.
 func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil
 	}
-	if w.file != nil {
-		w.file.Close() // what it holds is synced, or not needed
+	err := filesystem.Remove(lockPath(w.path))
+	if e := w.lock.Unlock(); err == nil {
+		err = e
 	}
-	// Removed first: whoever gets the lock of a removed file sees that and tries anew. If it stays, it does no harm.
-	w.files.Remove(lockPath(w.path))
-	err := w.lock.Unlock()
 	w.lock = nil
 	if w.err == nil {
 		w.err = recordError(w.path, errors.New("closed"))
@@ -292,39 +251,11 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// unused returns an error if the record cannot be started or resumed.
-func (w *Writer) unused() error {
-	if w.err == nil && w.file != nil {
-		w.fail(errors.New("started or resumed twice"))
-	}
-	return w.err
-}
-
-// ready returns an error if nothing can be written.
-func (w *Writer) ready() error {
-	if w.err == nil && w.file == nil {
-		w.fail(errors.New("neither started nor resumed"))
-	}
-	return w.err
-}
-
-// line writes one whole line; an error shows in w.err.
-func (w *Writer) line(line []byte) {
-	w.sum.Write(line)
-	w.write(line)
-}
-
-func (w *Writer) write(line []byte) {
-	w.length += int64(len(line))
-	if w.err != nil {
-		return
-	}
-	if w.length > maxBytes {
-		w.fail(fmt.Errorf("longer than %d bytes", maxBytes))
-		return
-	}
-	if _, err := w.file.Write(line); err != nil {
-		w.fail(err)
+// line adds a line; an error shows in w.err.
+func (w *Writer) line(kind string, v any) {
+	w.lines = append(w.lines, mustLine(kind, v)...)
+	if len(w.lines) > maxBytes {
+		w.fail(errLong)
 	}
 }
 

@@ -2,219 +2,103 @@ package run
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train/metric"
-
-	"github.com/warptime/warptime/replication/filesystem"
-	"github.com/warptime/warptime/replication/record"
 )
 
-// A checkpoint directory lies beside a run's unfinished record, and goes when the record is complete. GoMLX's
-// checkpoint package writes the variables into it; state.json holds the rest, and the SHA-256 of everything that it
-// belongs to: the record up to that update, GoMLX's two files, and itself. All are checked before anything is loaded.
-// It is written last, and replaced in one step, so that a process killed at any moment leaves the old checkpoint or the
-// new one.
-type checkpoints struct {
-	dir     string
-	handler *checkpoint.Handler
-}
-
-// saved is the content of state.json.
+// saved is the state of a training that a checkpoint holds besides the record.
 type saved struct {
-	State  state
-	Prefix prefix            // of the record
-	Files  map[string]string // SHA-256 of GoMLX's two, by name
+	State     state
+	Variables []variable
 }
 
-// prefix is how much of a record belongs to a checkpoint.
-type prefix struct {
-	Length int64
-	SHA256 string
+// A variable of the model or the optimizer.
+type variable struct {
+	Path       string
+	Type       dtypes.DType
+	Dimensions []int
+	Bytes      []byte
 }
 
-// signed is how state.json looks: the content as it is written, and its checksum.
-type signed struct {
-	Saved  json.RawMessage `json:"saved"`
-	SHA256 string          `json:"sha256"`
+// loaded are variables of a checkpoint that no graph has asked for yet. It is a model.Loader, so that the store creates
+// them in the order of the graph, as if nothing had been loaded.
+type loaded map[string]*tensors.Tensor
+
+func (l loaded) LoadVariable(_ *model.Store, path string) (*tensors.Tensor, bool) {
+	value, ok := l[path]
+	delete(l, path)
+	return value, ok
 }
 
-const stateFile = "state.json"
-
-// checkpointDir is the directory of the run whose record will be at path.
-func checkpointDir(path string) string { return path + ".checkpoint" }
-
-// readCheckpoint reads state.json and checks it and the files that it names; nil if there is none.
-func readCheckpoint(dir string) (*saved, error) {
-	damaged := func(what string) error {
-		return fmt.Errorf("checkpoint %s is damaged: %s; without that directory the run starts anew", dir, what)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, stateFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var envelope signed
-	if err := strict(data, &envelope); err != nil || digest(envelope.Saved) != envelope.SHA256 {
-		return nil, damaged(stateFile + " does not have the checksum that it names")
-	}
-	s := &saved{}
-	if err := strict(envelope.Saved, s); err != nil {
-		return nil, damaged(stateFile + " is of another version of this program")
-	}
-	for name, sum := range s.Files {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || digest(content) != sum {
-			return nil, damaged(name + " is not as it was written")
-		}
-	}
-	return s, nil
-}
-
-// strict decodes exactly one JSON value without fields that v does not have.
-func strict(data []byte, v any) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(v); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return errors.New("more than one value")
-	}
+func (l loaded) DeleteVariable(_ *model.Store, path string) error {
+	delete(l, path)
 	return nil
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// openCheckpoints prepares the store to be saved into dir. What s names is loaded into it; nil starts anew.
-func openCheckpoints(dir string, store *model.Store, s *saved) (*checkpoints, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
+// encode returns what a checkpoint holds besides the record: the state, and every variable but GoMLX's moving averages
+// of metrics, which have a new random name in every process.
+func encode(s state, store *model.Store, waiting loaded) ([]byte, error) {
+	all := saved{State: s}
+	add := func(path string, value *tensors.Tensor) error {
+		shape := value.Shape()
+		v := variable{Path: path, Type: shape.DType, Dimensions: shape.Dimensions}
+		err := value.ConstBytes(func(data []byte) { v.Bytes = bytes.Clone(data) })
+		all.Variables = append(all.Variables, v)
+		return err
 	}
-	// GoMLX loads the last checkpoint that it finds. One that state.json does not name was not finished, and neither
-	// was any other file.
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range files {
-		if name := file.Name(); name != stateFile && (s == nil || s.Files[name] == "") {
-			if err := os.Remove(filepath.Join(dir, name)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	absolute, err := filepath.Abs(dir) // GoMLX takes a name that begins with ~ for a home
-	if err != nil {
-		return nil, err
-	}
-	// Two are kept: while one is being written, state.json names the one before. Compressed files would stay open.
-	handler, err := checkpoint.Build(store).Dir(absolute).Keep(2).
-		WithCompression(checkpoint.BinUncompressed).ExcludeAllParams().Done()
-	if err != nil {
-		return nil, fmt.Errorf("checkpoint %s cannot be loaded: %s", dir, firstLine(err))
-	}
-	return &checkpoints{dir, handler}, nil
-}
-
-// save writes a checkpoint. When it returns without an error, the checkpoint is on the disk. After an error the one
-// before is still the one to resume from.
-func (c *checkpoints) save(s state, p prefix, store *model.Store) error {
-	// GoMLX's moving averages stay out; they have a new random name in every process. What was loaded and no graph has
-	// asked for yet is saved again.
-	count := store.NumVariables() + len(c.handler.LoadedVariables())
+	metrics := map[string]bool{}
 	for v := range store.Scope(metric.Scope).IterVariables() {
-		c.handler.ExcludeVarsFromSaving(v)
-		count--
+		metrics[v.Path()] = true
 	}
-	if err := c.handler.Save(); err != nil {
-		if e := (*fs.PathError)(nil); errors.As(err, &e) {
-			err = e.Err // the reason, without the names of three files around it
+	for v := range store.IterVariables() {
+		if metrics[v.Path()] {
+			continue
 		}
-		return fmt.Errorf("checkpoint %s cannot be written: %s", c.dir, firstLine(err))
-	}
-	names, err := c.handler.ListCheckpoints()
-	if err != nil {
-		return err
-	}
-	base := names[len(names)-1]
-	if err := c.whole(base, count); err != nil {
-		return err
-	}
-	content := saved{State: s, Prefix: p, Files: map[string]string{}}
-	for _, suffix := range []string{checkpoint.JsonNameSuffix, checkpoint.BinDataSuffix} {
-		if content.Files[base+suffix], err = syncFile(filepath.Join(c.dir, base+suffix)); err != nil {
-			return err
+		value, err := v.Value()
+		if err != nil {
+			return nil, err
+		}
+		if err := add(v.Path(), value); err != nil {
+			return nil, err
 		}
 	}
-	encoded, err := json.Marshal(content)
-	if err != nil {
-		return err
+	for path, value := range waiting { // such as those of tests that have not begun
+		if err := add(path, value); err != nil {
+			return nil, err
+		}
 	}
-	data, err := json.Marshal(signed{encoded, digest(encoded)})
-	if err != nil {
-		return err
-	}
-	if err := record.WriteFile(filepath.Join(c.dir, stateFile), data); err != nil {
-		return err
-	}
-	return filesystem.SyncDir(c.dir)
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(all)
+	return b.Bytes(), err
 }
 
-// whole returns an error unless GoMLX has written so many variables. Its Save leaves out a variable that could not be
-// written, on a full disk for instance, and returns no error.
-func (c *checkpoints) whole(base string, count int) error {
-	data, err := os.ReadFile(filepath.Join(c.dir, base+checkpoint.JsonNameSuffix))
-	if err != nil {
-		return err
+// decode is the reverse of encode.
+func decode(data []byte) (state, loaded, error) {
+	var all saved
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&all); err != nil {
+		return state{}, nil, err
 	}
-	var list struct{ Variables []struct{ Length int64 } }
-	if err := json.Unmarshal(data, &list); err != nil {
-		return err
+	values := loaded{}
+	for _, v := range all.Variables {
+		value := tensors.FromShape(shapes.Make(v.Type, v.Dimensions...))
+		fits := false
+		err := value.MutableBytes(func(data []byte) {
+			copy(data, v.Bytes)
+			fits = len(data) == len(v.Bytes)
+		})
+		if err != nil {
+			return state{}, nil, err
+		}
+		if !fits {
+			return state{}, nil, errors.New("variable " + v.Path + " has another size than its shape")
+		}
+		values[v.Path] = value
 	}
-	length := int64(0)
-	for _, v := range list.Variables {
-		length += v.Length
-	}
-	values, err := os.Stat(filepath.Join(c.dir, base+checkpoint.BinDataSuffix))
-	if err != nil {
-		return err
-	}
-	if len(list.Variables) != count || values.Size() != length {
-		return fmt.Errorf("checkpoint %s cannot be written: %d of %d variables are there; is the disk full?",
-			c.dir, len(list.Variables), count)
-	}
-	return nil
-}
-
-// remove deletes the directory: the record is complete.
-func (c *checkpoints) remove() error { return os.RemoveAll(c.dir) }
-
-// syncFile returns the SHA-256 of a file once it is on the disk.
-func syncFile(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	if err := file.Sync(); err != nil {
-		return "", err
-	}
-	content, err := os.ReadFile(path)
-	return digest(content), err
+	return all.State, values, nil
 }

@@ -1,9 +1,9 @@
 package run
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,20 +20,23 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A child is this test binary as a program that trains one tiny task, to be killed.
+// A child is this test binary as a program that trains one tiny task, with a checkpoint after every update.
 type child struct {
-	Task       int
-	Engine     string
-	Dir        string        // of the records
-	Checkpoint time.Duration // between two
-	Updates    int           // in place of the task's, unless 0
-	Hidden     int           // in place of the task's, unless 0
-	Wild       bool          // whether trial 1 diverges
-	Stop       int           // after so many updates, unless 0
-	FileSize   uint64        // no file of it may be larger, unless 0
+	Task     int
+	Dir      string // of the records
+	Hidden   int    // in place of the task's, unless 0
+	FileSize uint64 // no file of it may be larger, unless 0
+
+	// It kills itself after update Update, or there interrupts itself if Stop; or before the N-th change to a file of
+	// this name (filesystem.Step).
+	Update int
+	Stop   bool
+	Step   string
+	N      int
 }
 
 const childVariable = "RUN_TEST_CHILD"
@@ -49,13 +52,10 @@ func TestMain(m *testing.M) {
 // childMain ends as scripts/replicate does: with 0, or 130 if it was interrupted, or 2 after one line on stderr.
 func childMain(text string) int {
 	var c child
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 3
+	err := json.Unmarshal([]byte(text), &c)
+	if err == nil {
+		err = c.train()
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
-	err := c.train(ctx, cancel)
 	switch {
 	case errors.Is(err, ErrInterrupted):
 		return 130
@@ -66,14 +66,21 @@ func childMain(text string) int {
 	return 0
 }
 
-func (c child) train(ctx context.Context, cancel func()) error {
+func (c child) train() error {
 	if c.FileSize > 0 {
 		signal.Ignore(syscall.SIGXFSZ) // so that the write fails instead
 		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: c.FileSize, Max: c.FileSize}); err != nil {
 			return err
 		}
 	}
-	b, err := backend.New(c.Engine)
+	filesystem.Step = func(name string) {
+		if name == c.Step {
+			if c.N--; c.N == 0 {
+				die()
+			}
+		}
+	}
+	b, err := backend.New(engine)
 	if err != nil {
 		return err
 	}
@@ -81,14 +88,25 @@ func (c child) train(ctx context.Context, cancel func()) error {
 	if err != nil {
 		return err
 	}
-	runner := Runner{Backend: b, Name: c.Engine, Dir: c.Dir, Checkpoint: c.Checkpoint, Observe: func(s Status) {
-		fmt.Println("update", s.Update, s.First)
-		if c.Stop > 0 && s.Update == c.Stop {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	runner := Runner{Backend: b, Name: engine, Dir: c.Dir, Checkpoint: 1, Observe: func(s Status) {
+		switch {
+		case s.Update != c.Update || s.Update == 0:
+		case c.Stop:
 			cancel()
+		default:
+			die()
 		}
 	}}
 	_, err = runner.Train(ctx, task)
 	return err
+}
+
+// die ends the process at once, as SIGKILL from outside does.
+func die() {
+	syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {}
 }
 
 // task is what the child trains.
@@ -97,52 +115,49 @@ func (c child) task() (experiment.Task, error) {
 	if err != nil {
 		return experiment.Task{}, err
 	}
-	task := tasks[0]
-	if c.Updates > 0 {
-		task.Length.Updates = c.Updates
-	}
 	if c.Hidden > 0 {
-		task = wider(task, c.Hidden)
+		return wider(tasks[0], c.Hidden), nil
 	}
-	if c.Wild {
-		task = wild(task, 1)
-	}
-	return task, nil
+	return tasks[0], nil
 }
 
-// command returns the child as a program to start, perhaps by another one.
-func (c child) command(by ...string) *exec.Cmd {
-	program, err := filepath.Abs(os.Args[0])
-	if err != nil {
-		panic(err)
-	}
-	words := append(by, program)
+// run runs the child, and returns how it ended and what it says.
+func (c child) run(t testing.TB) (*os.ProcessState, string) {
+	t.Helper()
 	settings, err := json.Marshal(c)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
-	cmd := exec.Command(words[0], words[1:]...)
+	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+string(settings))
-	return cmd
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState, strings.TrimSpace(string(out))
 }
 
-// reference is the record of an undisturbed training of what the child trains.
-func (c child) reference(t testing.TB) *record.Record {
+// killed runs a child that must kill itself.
+func (c child) killed(t *testing.T) {
 	t.Helper()
+	state, says := c.run(t)
+	if !state.Sys().(syscall.WaitStatus).Signaled() {
+		t.Fatalf("%+v is not killed: %v %s", c, state, says)
+	}
+}
+
+// finished lets the child train to the end, undisturbed, and compares its record.
+func (c child) finished(t *testing.T) {
+	t.Helper()
+	c = child{Task: c.Task, Dir: c.Dir, Hidden: c.Hidden}
+	if state, says := c.run(t); !state.Success() {
+		t.Fatalf("undisturbed at last, it ends with %v: %s", state, says)
+	}
 	task, err := c.task()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mustTrain(t, newRunner(t, c.Engine, t.TempDir()), task)
-}
-
-// finished lets the child train to the end, undisturbed, and compares its record.
-func (c child) finished(t testing.TB, want *record.Record) {
-	t.Helper()
-	c.Stop, c.FileSize = 0, 0
-	if out, err := c.command().CombinedOutput(); err != nil {
-		t.Fatalf("undisturbed at last, it ends with %v: %s", err, lastOf(out))
-	}
+	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	got, err := record.Read(record.Path(c.Dir, want.Header))
 	if err != nil {
 		t.Fatal(err)
@@ -155,63 +170,122 @@ func (c child) finished(t testing.TB, want *record.Record) {
 	}
 }
 
-func lastOf(out []byte) string {
-	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-	return string(lines[len(lines)-1])
-}
-
-func TestKilledRunEqualsUninterrupted(t *testing.T) {
-	onEngines(t, func(t *testing.T, engine string) {
-		// With a checkpoint after every update, a process killed after it announced update n has saved n−1 at least,
-		// and may be killed while it writes. With none, everything is done again.
-		for every, lost := range map[time.Duration]int{1: 1, time.Hour: 1000} {
-			c := child{Task: warping, Engine: engine, Dir: t.TempDir(), Checkpoint: every}
-			want := c.reference(t)
-			at := 0
-			for range 4 {
-				cmd := c.command()
-				out, err := cmd.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				begun := -1
-				for lines := bufio.NewScanner(out); lines.Scan(); {
-					var update, first int
-					if n, _ := fmt.Sscanf(lines.Text(), "update %d %d", &update, &first); n != 2 {
-						t.Fatalf("the process says %q", lines.Text())
-					}
-					if begun < 0 {
-						if begun = first; begun < at-lost {
-							t.Errorf("went on from update %d after a kill at %d", begun, at)
-						}
-					}
-					if update == begun+3 {
-						at = update
-						cmd.Process.Kill()
-					}
-				}
-				cmd.Wait()
+// A run that is killed before each change that it makes to a file, one after the other, ends as one that is not.
+func TestKilledAtEveryChangeOfAFile(t *testing.T) {
+	c := child{Task: warping, Dir: t.TempDir()}
+	for _, c.Step = range []string{"create", "write", "sync", "rename", "sync directory"} {
+		for c.N = range 3 { // of the first checkpoint, which may be lost, and of the second
+			if c.N > 0 {
+				c.killed(t)
 			}
-			c.finished(t, want)
-		}
-	})
-}
-
-// A checkpoint whose values do not fit on the disk while everything else does is not taken for one. (GoMLX leaves out
-// what it cannot write, and says nothing.)
-func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
-	c := child{Task: copying, Engine: engine, Dir: t.TempDir(), Checkpoint: time.Hour, Hidden: 32, Stop: 5}
-	want := c.reference(t)
-	for _, size := range []uint64{8_000, 30_000} {
-		c.FileSize = size
-		cmd := c.command()
-		out, err := cmd.CombinedOutput()
-		if err == nil || cmd.ProcessState.ExitCode() != 2 || !strings.Contains(lastOf(out), "cannot be written") {
-			t.Errorf("with files of at most %d bytes it ends with %v: %s", size, err, lastOf(out))
 		}
 	}
-	c.finished(t, want)
+	// When all is trained there is one more checkpoint, and then the record.
+	c.Step, c.N, c.Update, c.Stop = "", 0, 14, true
+	if state, says := c.run(t); state.ExitCode() != 130 {
+		t.Fatalf("not interrupted after the last update: %v %s", state, says)
+	}
+	c.Update, c.Stop, c.N = 0, false, 1
+	for _, c.Step = range []string{"create", "write", "sync", "rename"} {
+		c.killed(t)
+	}
+	c.Step = "remove" // of the checkpoint: the record is complete
+	c.killed(t)
+	c.finished(t)
+}
+
+func TestKilledAfterEveryUpdate(t *testing.T) {
+	c := child{Task: copying, Dir: t.TempDir()}
+	for c.Update = 1; c.Update <= 13; c.Update += 2 {
+		c.killed(t)
+	}
+	c.finished(t)
+}
+
+// A checkpoint that does not fit on the disk is an error of one line, and the one before stays.
+func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
+	c := child{Task: copying, Dir: t.TempDir(), Hidden: 32, Update: 5, Stop: true}
+	c.run(t)
+	for _, c.FileSize = range []uint64{8_000, 30_000} {
+		state, says := c.run(t)
+		if state.ExitCode() != 2 || !strings.Contains(says, "cannot be written") || strings.Contains(says, "\n") {
+			t.Errorf("with files of at most %d bytes it ends with %v: %s", c.FileSize, state, says)
+		}
+	}
+	task, _ := c.task()
+	r, err := record.ReadPartial(record.Path(c.Dir, task.Header(engine)))
+	if err != nil || len(r.Points) != 1 {
+		t.Errorf("the checkpoint before: %+v, %v", r, err)
+	}
+	c.finished(t)
+}
+
+// A checkpoint whose state is not of the run, or not of the same update as its variables, is rejected with one line.
+func TestForeignStateIsRejected(t *testing.T) {
+	task := tinyTask(t, copying)
+	for what, change := range map[string]func(s *saved){
+		"another update":         func(s *saved) { s.State.Update++; s.State.Count++ },
+		"too few sums":           func(s *saved) { s.State.Sum = s.State.Sum[:3] },
+		"another count":          func(s *saved) { s.State.Count = 2 },
+		"half a variable":        func(s *saved) { s.Variables[1].Bytes = s.Variables[1].Bytes[1:] },
+		"weights of the start":   func(s *saved) { s.Variables = nil },
+		"no state":               func(s *saved) { *s = saved{} },
+		"not what it says it is": nil,
+	} {
+		dir := t.TempDir()
+		stop(t, newRunner(t, engine, dir), task, 4)
+		path := record.Path(dir, task.Header(engine))
+		h := task.Header(engine)
+		h.Environment = environment(newBackend(t, engine))
+		w, err := record.Open(path, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		update, data := w.Checkpoint()
+		if change == nil {
+			data = data[:len(data)-1]
+		} else {
+			data = changedState(t, data, change)
+		}
+		if err := w.Save(update, data); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		_, err = newRunner(t, engine, dir).Train(context.Background(), task)
+		if err == nil || strings.Contains(err.Error(), "\n") ||
+			!strings.Contains(err.Error(), path+".checkpoint cannot be resumed from") {
+			t.Errorf("%s: %v, want one line", what, err)
+		}
+	}
+}
+
+// changedState decodes a state, changes it, and encodes it again.
+func changedState(t *testing.T, data []byte, change func(*saved)) []byte {
+	t.Helper()
+	var s saved
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
+		t.Fatal(err)
+	}
+	change(&s)
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(s); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// The time between checkpoints grows from seconds to a minute.
+func TestTimeBetweenCheckpoints(t *testing.T) {
+	for _, c := range []struct {
+		seconds      float64
+		saving, want time.Duration
+	}{
+		{0, 0, 2 * time.Second}, {100, 0, 10 * time.Second}, {1e6, 0, time.Minute},
+		{0, time.Second, 20 * time.Second}, {0, time.Hour, time.Minute},
+	} {
+		training := training{runner: &Runner{}, state: state{Seconds: c.seconds}, saving: c.saving}
+		if got := training.interval(); got != c.want {
+			t.Errorf("after %g seconds, with checkpoints of %v: %v, want %v", c.seconds, c.saving, got, c.want)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
@@ -39,7 +38,6 @@ func TestDivergedTrialIsOnRecord(t *testing.T) {
 				}
 			}
 			interrupted(t, engine, wild(tinyTask(t, i), 1), 1)
-			interrupted(t, engine, wild(tinyTask(t, i), 1), 5)
 		}
 	})
 }
@@ -93,38 +91,13 @@ func TestCurveStopsAtInfinity(t *testing.T) {
 				t.Errorf("point %d of its curve is %g, want +Inf and then NaN", n, v)
 			}
 		}
-		for r := range task.Trials {
-			if r != large {
-				sameTrial(t, got, r, want, r)
+		for n, p := range got.Series(record.Train) {
+			calm := want.Series(record.Train)[n].Values
+			for r, v := range p.Values {
+				if r != large && v != calm[r] {
+					t.Errorf("update %d: another trial's loss is %g, want %g", p.Update, v, calm[r])
+				}
 			}
-		}
-	})
-}
-
-// raised is a loss and a constant so large that float32 cannot hold the sum of two.
-type raised struct{ Of trial.Loss }
-
-func (l raised) Losses(labels, prediction *graph.Node) *graph.Node {
-	return graph.AddScalar(l.Of.Losses(labels, prediction), 2e38)
-}
-
-var _ = experiment.Name("test.raised", raised{})
-
-// Losses that are finite train their models, however large they are together.
-func TestLargeLossesTrain(t *testing.T) {
-	onEngines(t, func(t *testing.T, engine string) {
-		task := tinyTask(t, adding)
-		task.Tests = []experiment.Test{{Data: task.Data, Batches: 1, Measures: []experiment.Measure{
-			{Name: "error", Of: experiment.Mean{Of: trial.SquaredError{}}},
-		}}}
-		want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-		task.Loss = raised{task.Loss}
-		got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-		if !slices.Equal(got.End.Final["error"], want.End.Final["error"]) {
-			t.Errorf("trained to %v, want %v", got.End.Final["error"], want.End.Final["error"])
-		}
-		if v := got.End.Final["loss"][0]; v != float64(float32(2e38)) || got.Diverged != nil {
-			t.Errorf("loss %g, diverged %v", v, got.Diverged)
 		}
 	})
 }

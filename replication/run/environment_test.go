@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,15 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/internal/need"
 )
+
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // checkout makes a repository with one commit, which it returns, and a file in it.
 func checkout(t *testing.T) (commit, file string) {
@@ -24,7 +33,7 @@ func checkout(t *testing.T) (commit, file string) {
 		identity := []string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}
 		out, err := exec.Command("git", append(identity, arguments...)...).CombinedOutput()
 		if err != nil {
-			t.Skipf("needs git: %v %s", err, out)
+			need.Skip(t, "git", fmt.Sprintf("%v: %s", err, out))
 		}
 		return strings.TrimSpace(string(out))
 	}
@@ -104,13 +113,13 @@ func TestEnvironmentNamesTheInstructions(t *testing.T) {
 	}
 }
 
-// loaded is a backend that was loaded from a file.
-type loaded struct {
+// plugged is a backend that was loaded from a file.
+type plugged struct {
 	compute.Backend
 	file string
 }
 
-func (l loaded) Plugin() string { return l.file }
+func (l plugged) Plugin() string { return l.file }
 
 func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 	b, file := newBackend(t, engine), filepath.Join(t.TempDir(), "plugin.so")
@@ -119,7 +128,7 @@ func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 	for _, c := range []struct {
 		b    compute.Backend
 		want string
-	}{{b, ""}, {loaded{b, file}, abc}, {loaded{b, file + "x"}, "unknown"}} {
+	}{{b, ""}, {plugged{b, file}, abc}, {plugged{b, file + "x"}, "unknown"}} {
 		if got := environment(c.b).Plugin; got != c.want {
 			t.Errorf("plugin %q, want %q", got, c.want)
 		}
@@ -130,7 +139,7 @@ func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 func TestXLAHasAPlugin(t *testing.T) {
 	b, err := backend.New("xla:cpu")
 	if err != nil {
-		t.Skip(err)
+		need.Skip(t, "xla:cpu", err.Error())
 	}
 	defer b.Finalize()
 	if sum := environment(b).Plugin; len(sum) != 64 {

@@ -82,79 +82,37 @@ func TestRuleReachesTheOptimizer(t *testing.T) {
 	}
 }
 
-// Halving follows the validation losses of the record, trial by trial, and not the training losses.
-func TestHalvingFollowsTheValidationLosses(t *testing.T) {
+// asking is a schedule that appends to seen what it is told of a series. (It is a declaration, which cannot hold where
+// to.)
+type asking struct{ Series string }
+
+var (
+	seen [][][]float64
+	_    = experiment.Name("test.asking", asking{})
+)
+
+func (a asking) Factors(_ int, series func(string) [][]float64) ([]float64, error) {
+	seen = append(seen, slices.Clone(series(a.Series)))
+	return nil, nil
+}
+
+// After every update a schedule sees the series that it asks for as it is in the record then, resumed or not.
+func TestRuleSeesItsSeries(t *testing.T) {
 	task := tinyTask(t, warping)
-	task.Window = 3 // a point of both series before each halving
-	halved := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-
-	// W's rule in plain Go, on either series of the record.
-	rule := func(points []record.Point) schedule {
-		var s schedule
-		lowest := slices.Repeat([]float64{math.Inf(1)}, len(task.Trials))
-		for _, p := range points {
-			f := factors{p.Update, slices.Repeat([]float64{1}, len(task.Trials))}
-			for r, v := range p.Values {
-				if !(v < lowest[r]) {
-					f.Values[r] = 0.5
-				}
-				lowest[r] = math.Min(lowest[r], v)
-			}
-			s.By = append(s.By, f)
-		}
-		return s
-	}
-	valid, train := rule(halved.Series("valid_loss")), rule(halved.Series(record.Train)[:4])
-	count := 0
-	differ := false
-	for i, f := range valid.By[:len(valid.By)-1] {
-		for r, v := range f.Values {
-			if v == 0.5 {
-				count++
-			}
-			differ = differ || v != train.By[i].Values[r]
+	task.Schedule = asking{"valid_loss"}
+	seen = nil
+	dir := t.TempDir()
+	stop(t, newRunner(t, engine, dir), task, 7)
+	points := mustTrain(t, newRunner(t, engine, dir), task).Series("valid_loss")
+	for n, got := range seen {
+		if len(got) != (n+1)/3 || !slices.EqualFunc(got, points[:len(got)], func(v []float64, p record.Point) bool {
+			return slices.Equal(v, p.Values)
+		}) {
+			t.Errorf("after update %d it sees %v of %v", n+1, got, points)
 		}
 	}
-	if count == 0 || !differ {
-		t.Fatalf("%d halvings by %+v, and by the training losses %+v: the test is no test", count, valid, train)
-	}
-
-	written := task
-	written.Schedule = valid
-	if got := mustTrain(t, newRunner(t, engine, t.TempDir()), written); !sameCurves(got, halved) {
-		t.Error("with the halvings that the validation losses ask for the curves differ")
-	}
-	for what, other := range map[string]trial.Schedule{"constant rates": trial.ConstantRate{},
-		"the training losses": train} {
-		written.Schedule = other
-		if got := mustTrain(t, newRunner(t, engine, t.TempDir()), written); sameCurves(got, halved) {
-			t.Errorf("with %s the curves are the same", what)
-		}
-	}
-}
-
-// sameCurves compares all points of two records.
-func sameCurves(a, b *record.Record) bool {
-	return slices.EqualFunc(a.Points, b.Points, func(p, q record.Point) bool {
-		return p.Update == q.Update && p.Series == q.Series && slices.Equal(p.Values, q.Values)
-	})
-}
-
-// Each trial trains at its own rate: as it would alone at that rate.
-func TestEachTrialHasItsRate(t *testing.T) {
-	task := tinyTask(t, copying)
-	task.Optimizer.Rates = []float64{1e-2, 2e-2, 3e-2, 4e-2}
-	among := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	for r, rate := range task.Optimizer.Rates {
-		for _, at := range task.Optimizer.Rates {
-			single := only(task, r)
-			single.Optimizer.Rates = []float64{at}
-			alone := mustTrain(t, newRunner(t, engine, t.TempDir()), single)
-			same := alone.End.Final["loss"][0] == among.End.Final["loss"][r]
-			if same != (at == rate) {
-				t.Errorf("trial %d, whose rate is %g, ends as one alone at %g: %v", r, rate, at, same)
-			}
-		}
+	if len(seen) != 14 {
+		t.Errorf("asked %d times", len(seen))
 	}
 }
 
@@ -165,7 +123,7 @@ func TestTestsMeasureTheirOwnData(t *testing.T) {
 	task.Window = 1
 	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{tooSmall}}
 	task.Schedule = trial.ConstantRate{}
-	task.Tests = task.Tests[:2]
+	task.Tests = []experiment.Test{task.Tests[0], task.Tests[2]}
 	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	means := map[string][]float64{}
 	for _, split := range []string{"train", "valid", "test"} {
@@ -193,38 +151,6 @@ func TestTestsMeasureTheirOwnData(t *testing.T) {
 					t.Errorf("%s of trial %d is %.9g, the mean loss on %s data %.9g", test.name, r, v, split, want[r])
 				}
 			}
-		}
-	}
-}
-
-// The gates of each arm's trials begin as the arm says: W Section 3 for standard, W(16) for chrono.
-func TestGatesBeginAsTheArmSays(t *testing.T) {
-	task := tinyTask(t, copying)
-	task.Optimizer = trial.Optimizer{Method: trial.SGD{}, Rates: []float64{tooSmall}}
-	task.Tests = []experiment.Test{{Data: task.Data, Batches: 1, Measures: []experiment.Measure{
-		{Name: "input", Of: experiment.GateBias{Gate: "input"}},
-		{Name: "forget", Of: experiment.GateBias{Gate: "forget"}},
-	}}}
-	got := mustTrain(t, newRunner(t, engine, t.TempDir()), task).End.Vectors
-	for r, each := range task.Trials {
-		input, forget := got["input"][r], got["forget"][r]
-		for u := range input {
-			switch each.Arm {
-			case "standard":
-				if math.Abs(input[u]) > 1e-29 || forget[u] != 1 {
-					t.Errorf("standard, unit %d: input %g, forget %g", u, input[u], forget[u])
-				}
-			case "chrono": // log U(1, Tmax − 1) with Tmax = 9
-				if input[u] != -forget[u] || forget[u] < 0 || forget[u] > math.Log(8) {
-					t.Errorf("chrono, unit %d: input %g, forget %g", u, input[u], forget[u])
-				}
-			}
-		}
-		if each.Arm == "chrono" && forget[0] == forget[1] {
-			t.Errorf("chrono: two units begin with %g", forget[0])
-		}
-		if each.Number > 0 && each.Arm == "chrono" && slices.Equal(forget, got["forget"][r-1]) {
-			t.Error("two trials of chrono begin with the same biases")
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestTestsGiveBackTheirMemory(t *testing.T) {
 		Tasks: []task.Symbols{task.Warp{Length: steps, Min: 2, Max: 4}}, Split: "test", Batch: batch,
 	}
 	warp := tinyTask(t, warping)
-	after := warp.Tests[2]
+	after := warp.Tests[3]
 	after.Data, warp.Tests = weighed{long}, warp.Tests[:1]
 	for range 6 {
 		warp.Tests = append(warp.Tests, after)

@@ -1,7 +1,11 @@
-// Package run trains experiments and writes their records. What was interrupted or killed goes on from its last
+// Package run trains experiments and writes their records. A run that was interrupted or killed resumes from its last
 // checkpoint, and its record ends up the same, bit for bit, as if nothing had happened.
 //
-// It asks an experiment's parts for what they do, and never what kind they are.
+// It uses the parts of an experiment only through their interfaces.
+//
+// A checkpoint is one file with all that the run needs: the record so far, the state, and every variable. GoMLX's
+// checkpoint package is not used: it writes two files under names of its own, so that a killed process may leave one
+// without the other, and on a full disk it leaves out variables without an error.
 package run
 
 import (
@@ -24,7 +28,8 @@ type Runner struct {
 	Name    string // of the backend, as in the record: "xla:cpu"
 	Dir     string // of the records; see record.Path
 
-	// Checkpoint is the time between two checkpoints: what a killed run has to do again. A minute if it is 0.
+	// Checkpoint is the time between two checkpoints: what a killed run has to do again. If it is 0, the time is a few
+	// seconds at first and grows to a minute.
 	Checkpoint time.Duration
 
 	// Observe, if not nil, is called after every update and at the start and the end of a run.
@@ -39,6 +44,9 @@ type Status struct {
 	Losses []float64 // [R], the last point of the training curve, as in the record; nil before the first
 	Done   bool      // the record is complete
 
+	// Record is the record so far. It must not be changed, nor kept after Observe returns.
+	Record *record.Record
+
 	// Compiling is set before a graph is first run, on a backend that takes seconds to compile one.
 	Compiling bool
 }
@@ -48,7 +56,7 @@ type Status struct {
 var ErrInterrupted = errors.New("interrupted")
 
 // Train trains a task and returns its complete record. A record that is already there is returned as it is; a run that
-// was interrupted, or killed, goes on from its last checkpoint, and its record will be the same, bit for bit, as far as
+// was interrupted or killed resumes from its last checkpoint, and its record will be the same, bit for bit, as far as
 // the backend computes the same twice.
 //
 // When ctx is done, Train finishes the update it is at, saves a checkpoint and returns ErrInterrupted.
@@ -100,9 +108,8 @@ func complete(path string, h record.Header) (*record.Record, error) {
 		return nil, fmt.Errorf("record %s is of another experiment or other seeds: "+
 			"move it away, or choose another directory", path)
 	}
-	// A process that died at the end leaves its checkpoint, or its lock, which Open takes away. If they stay, they do
-	// no harm.
-	os.RemoveAll(checkpointDir(path))
+	// A process that died at the end leaves its checkpoint, or its lock, which Open removes. If they stay, they do no
+	// harm.
 	if w, err := record.Open(path, h); err == nil {
 		w.Close()
 	}

@@ -3,18 +3,13 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/warptime/warptime/chrono/backend"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -92,6 +87,16 @@ func TestWarpRecordHasItsTests(t *testing.T) {
 	if n := len(done.Series("valid_loss")); n != 4 { // 14 updates, one test every 3
 		t.Errorf("%d points of valid_loss, want 4", n)
 	}
+	// A series of vectors ends with what the same measure has after training.
+	gates := done.Series("gates")
+	if len(gates) != 2 || gates[1].Values != nil {
+		t.Fatalf("points %+v", gates)
+	}
+	for r, got := range gates[1].Vectors {
+		if !slices.Equal(got, done.End.Vectors["gate_bias"][r]) || slices.Equal(got, gates[0].Vectors[r]) {
+			t.Errorf("trial %d: %v at the end, %v before", r, got, gates[0].Vectors[r])
+		}
+	}
 }
 
 func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
@@ -166,133 +171,6 @@ func TestInterruptedInTheTests(t *testing.T) {
 	}
 }
 
-func TestTrialAloneEqualsAmongOthers(t *testing.T) {
-	onEngines(t, func(t *testing.T, engine string) {
-		for i := range tiny {
-			task := tinyTask(t, i)
-			among := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-			for r := range task.Trials {
-				alone := mustTrain(t, newRunner(t, engine, t.TempDir()), only(task, r))
-				sameTrial(t, alone, 0, among, r)
-			}
-		}
-	})
-}
-
-// sameTrial compares everything that two records say of a trial each, bit for bit.
-func sameTrial(t *testing.T, a *record.Record, ra int, b *record.Record, rb int) {
-	t.Helper()
-	compare := func(what string, x, y []float64) {
-		for i := range x {
-			if math.Float64bits(x[i]) != math.Float64bits(y[i]) && !(math.IsNaN(x[i]) && math.IsNaN(y[i])) {
-				t.Errorf("%s, trials %d and %d: %s is %.17g and %.17g", a.Name(), ra, rb, what, x[i], y[i])
-				return
-			}
-		}
-	}
-	if len(a.Points) != len(b.Points) {
-		t.Fatalf("%d and %d points", len(a.Points), len(b.Points))
-	}
-	for p := range a.Points {
-		what := fmt.Sprintf("%s after update %d", a.Points[p].Series, a.Points[p].Update)
-		compare(what, a.Points[p].Values[ra:ra+1], b.Points[p].Values[rb:rb+1])
-	}
-	for name := range a.End.Final {
-		compare("final "+name, a.End.Final[name][ra:ra+1], b.End.Final[name][rb:rb+1])
-	}
-	for name := range a.End.Vectors {
-		compare("final "+name, a.End.Vectors[name][ra], b.End.Vectors[name][rb])
-	}
-}
-
-// only returns a task of one of its trials.
-func only(task experiment.Task, r int) experiment.Task {
-	task.Trials = task.Trials[r : r+1]
-	network := task.Network.(experiment.Recurrent)
-	network.GateInit = one(network.GateInit, r)
-	task.Network = network
-	task.Optimizer.Rates = one(task.Optimizer.Rates, r)
-	data := func(d experiment.Data) experiment.Data {
-		if symbols, ok := d.(trial.Symbols); ok {
-			symbols.Tasks = one(symbols.Tasks, r)
-			return symbols
-		}
-		return d
-	}
-	task.Data, task.Tests = data(task.Data), slices.Clone(task.Tests)
-	for i := range task.Tests {
-		task.Tests[i].Data = data(task.Tests[i].Data)
-	}
-	return task
-}
-
-// one is trial r's, of one for each trial or one for all.
-func one[T any](all []T, r int) []T {
-	if len(all) == 1 {
-		return all
-	}
-	return all[r : r+1]
-}
-
-// A trial whose rate is absurd diverges. Its curve says so from that window on, and no other trial changes by a bit.
-func TestDivergingTrialTouchesNoOther(t *testing.T) {
-	onEngines(t, func(t *testing.T, engine string) {
-		for i := range tiny {
-			task := tinyTask(t, i)
-			task.Window = 1 // so that the curve has every update
-			calm := slices.Repeat(task.Optimizer.Rates, len(task.Trials))
-			task.Optimizer.Rates = calm
-			want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-			for r := range task.Trials {
-				wild := slices.Clone(calm)
-				wild[r] = 3e38
-				task.Optimizer.Rates = wild
-				got := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-				curve := got.Series(record.Train)
-				if v := curve[0].Values[r]; v != want.Series(record.Train)[0].Values[r] {
-					t.Errorf("%s, trial %d: the first loss, before any update, is %g", task, r, v)
-				}
-				// The first update makes weights infinite, so that the second sees NaN and so do all that follow.
-				for _, p := range curve[1:] {
-					if v := p.Values[r]; !math.IsNaN(v) && !math.IsInf(v, 0) {
-						t.Errorf("%s, trial %d: a loss of %g after update %d at a rate of 3e38", task, r, v, p.Update)
-						break
-					}
-				}
-				for other := range task.Trials {
-					if other != r {
-						sameTrial(t, got, other, want, other)
-					}
-				}
-			}
-		}
-	})
-}
-
-// Neither how many threads compute nor what else trains at the same time changes a number.
-func TestThreadsAndJobsChangeNothing(t *testing.T) {
-	var want []*record.Record
-	for i := range tiny {
-		want = append(want, mustTrain(t, newRunner(t, "simd:threads=1", t.TempDir()), tinyTask(t, i)))
-	}
-	for _, threads := range []string{"simd:threads=2", "simd:threads=5", backend.Share("simd", 3)} {
-		dir := t.TempDir()
-		var wg sync.WaitGroup
-		for i := range tiny {
-			task := tinyTask(t, i)
-			b := newBackend(t, threads)
-			wg.Go(func() {
-				runner := &Runner{Backend: b, Name: "simd:threads=1", Dir: dir} // the name is a part of the record
-				got, err := runner.Train(context.Background(), task)
-				if err != nil || !record.Equal(got, want[i]) {
-					t.Errorf("%s on %s, three at a time: it differs from one thread's, or %v", task, threads, err)
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
 func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	task := tinyTask(t, copying)
 	dir := t.TempDir()
@@ -334,20 +212,30 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	}
 }
 
+// Two processes train one run: while one does, the other is refused; once that is interrupted, it resumes from there.
 func TestOneProcessTrainsARun(t *testing.T) {
-	task := tinyTask(t, copying)
+	task := tinyTask(t, warping)
+	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	dir := t.TempDir()
-	runner := newRunner(t, engine, dir)
-	first, err := runner.open(context.Background(), task, task.Header(engine), record.Path(dir, task.Header(engine)))
-	if err != nil {
-		t.Fatal(err)
+	for begun := 0; begun < task.Length.Total(); begun++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		first := newRunner(t, engine, dir)
+		first.Observe = func(s Status) {
+			if s.Update > begun {
+				_, err := newRunner(t, engine, dir).Train(context.Background(), task)
+				if !errors.Is(err, record.ErrBusy) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("a second training: %v, want one line with ErrBusy", err)
+				}
+				cancel()
+			}
+		}
+		if _, err := first.Train(ctx, task); !errors.Is(err, ErrInterrupted) {
+			t.Fatal(err)
+		}
 	}
-	_, err = runner.Train(context.Background(), task)
-	if !errors.Is(err, record.ErrBusy) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a second training: %v, want one line with ErrBusy", err)
+	if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
+		t.Errorf("the record differs: %v", record.Compare(want, got))
 	}
-	first.close()
-	mustTrain(t, runner, task)
 }
 
 // stop begins a task and interrupts it after so many updates.
@@ -365,48 +253,6 @@ func stop(t testing.TB, runner *Runner, task experiment.Task, after int) {
 	}
 }
 
-func TestResumeRefusesOtherExperiments(t *testing.T) {
-	dir := t.TempDir()
-	task := tinyTask(t, copying)
-	stop(t, newRunner(t, engine, dir), task, 4)
-	partial := record.PartialPath(record.Path(dir, task.Header(engine)))
-	before, err := os.ReadFile(partial)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, change := range map[string]func(*experiment.Task, *Runner){
-		"another backend": func(_ *experiment.Task, r *Runner) { r.Name = "xla:cuda" },
-		"another rate":    func(e *experiment.Task, _ *Runner) { e.Optimizer.Rates = []float64{2e-2} },
-		"a longer run":    func(e *experiment.Task, _ *Runner) { e.Length.Updates++ },
-		"one trial fewer": func(e *experiment.Task, _ *Runner) { *e = only(*e, 0) },
-	} {
-		changed, runner := task, newRunner(t, engine, dir)
-		change(&changed, runner)
-		if _, err := runner.Train(context.Background(), changed); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %v, want one line", what, err)
-		}
-		if after, err := os.ReadFile(partial); err != nil || string(after) != string(before) {
-			t.Errorf("%s: the unfinished record was changed", what)
-		}
-	}
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
-		t.Error("the refusals changed the record")
-	}
-}
-
-func TestUnwritableDirectoryIsOneLine(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	runner := newRunner(t, engine, filepath.Join(file, "records"))
-	_, err := runner.Train(context.Background(), tinyTask(t, copying))
-	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), file) {
-		t.Errorf("error %v, want one line that names %s", err, file)
-	}
-}
-
 // A path is a path, whatever is in it: none of these is a pattern, an option or somebody's home.
 func TestAnyPathWorks(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -421,76 +267,5 @@ func TestAnyPathWorks(t *testing.T) {
 		if left, _ := os.ReadDir(filepath.Join(dir, "test", "tiny-copy")); len(left) != 1 {
 			t.Errorf("in %q: left behind %v", dir, left)
 		}
-	}
-}
-
-// Several processes that interrupt and relieve each other at any moment, as jobs of a queue do, leave the same record
-// as one alone. (Locks are by open file, so that goroutines are as good as processes here.)
-func TestHandover(t *testing.T) {
-	task := tinyTask(t, warping)
-	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	for range 3 {
-		dir := t.TempDir()
-		var wg sync.WaitGroup
-		for range 3 {
-			wg.Go(func() {
-				for tries := 0; ; tries++ {
-					time.Sleep(time.Duration(tries%8) * time.Millisecond / 4)
-					ctx, cancel := context.WithCancel(context.Background())
-					runner := newRunner(t, engine, dir)
-					runner.Observe = func(s Status) {
-						if s.Update > s.First {
-							cancel()
-						}
-					}
-					got, err := runner.Train(ctx, task)
-					cancel()
-					switch {
-					case err == nil:
-						if !record.Equal(got, want) {
-							t.Errorf("the record differs: %v", record.Compare(want, got))
-						}
-						t.Logf("complete after %d tries", tries)
-						return
-					case !errors.Is(err, ErrInterrupted) && !errors.Is(err, record.ErrBusy) || tries > 100_000:
-						t.Errorf("try %d: %v", tries, err)
-						return
-					}
-				}
-			})
-		}
-		wg.Wait()
-	}
-}
-
-// The engines compute the same but for the order of their additions and their approximations of exp and tanh. Over
-// these few updates losses in float32, exact to 1e-7, drift apart by no more than 1e-5 of their size.
-func TestEnginesAgree(t *testing.T) {
-	for i := range tiny {
-		task := tinyTask(t, i)
-		task.Optimizer.Rates = []float64{1e-3} // at a high rate the differences would grow
-		ours := mustTrain(t, newRunner(t, "simd", t.TempDir()), task)
-		theirs := mustTrain(t, newRunner(t, "go", t.TempDir()), task)
-		for p := range ours.Points {
-			for r, v := range ours.Points[p].Values {
-				if w := theirs.Points[p].Values[r]; math.Abs(v-w) > 1e-5*math.Abs(w) {
-					t.Errorf("%s, trial %d, %s after update %d: simd %g, go %g",
-						task, r, ours.Points[p].Series, ours.Points[p].Update, v, w)
-				}
-			}
-		}
-	}
-}
-
-// What a process leaves that died after it had completed the record is taken away by the next.
-func TestLeftoversOfACompleteRecordGo(t *testing.T) {
-	task := tinyTask(t, copying)
-	dir := t.TempDir()
-	done := mustTrain(t, newRunner(t, engine, dir), task)
-	write(t, done.Path+".lock", nil)
-	write(t, filepath.Join(checkpointDir(done.Path), stateFile), []byte("{}"))
-	mustTrain(t, newRunner(t, engine, dir), task)
-	if left, _ := os.ReadDir(filepath.Dir(done.Path)); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
 	}
 }

@@ -175,6 +175,9 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 			Data: trial.Symbols{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 2, Every: 3,
 			Measures: []experiment.Measure{{Name: "valid_loss", Of: loss}},
 		}, {
+			Data: trial.Symbols{Tasks: tasks, Split: "valid", Batch: 8}, Batches: 1, Every: 7,
+			Measures: []experiment.Measure{{Name: "gates", Of: experiment.GateBias{Gate: "gate"}}},
+		}, {
 			Data: trial.Symbols{Tasks: tasks, Split: "test", Batch: 8}, Batches: 2,
 			Measures: []experiment.Measure{
 				{Name: "test_loss", Of: loss}, {Name: "test_accuracy", Of: experiment.Mean{Of: trial.Accuracy{}}},

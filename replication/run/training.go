@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"runtime/debug"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/trial"
@@ -34,15 +34,16 @@ type training struct {
 	tests   []*test
 
 	record *record.Writer
-	saved  *checkpoints
+	loaded loaded // variables of the checkpoint that no graph has asked for yet
 	state
 	series    map[string][][]float64 // every series of the record so far, [n][R]
 	diverged  []bool                 // [R] whether a trial's curve has stopped
 	first     int                    // update at which this process started
 	started   time.Time              // when Seconds was last brought up to date
 	lastSaved time.Time
-	failed    error // why an update ended the loop
-	compiling bool  // see Status
+	saving    time.Duration // the last checkpoint took
+	failed    error         // why an update ended the loop
+	compiling bool          // see Status
 }
 
 // state is what a run needs to go on from an update, besides its variables and its record.
@@ -71,12 +72,11 @@ func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header
 	if t.record, err = record.Open(path, h); err != nil {
 		return nil, err
 	}
-	if err = t.load(path); err == nil {
+	if err = t.load(); err != nil {
+		err = fmt.Errorf("checkpoint %s cannot be resumed from: %s; delete it to start over",
+			record.CheckpointPath(path), firstLine(err))
+	} else {
 		err = t.build()
-	}
-	if n := int64(t.Update); err == nil && t.trainer.GlobalStep() != n {
-		err = fmt.Errorf("checkpoint %s has weights of update %d and a state of update %d",
-			t.saved.dir, t.trainer.GlobalStep(), n)
 	}
 	if err != nil {
 		t.close()
@@ -85,49 +85,28 @@ func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header
 	return t, nil
 }
 
-// load goes on with the record that will be at path, and its variables, from their checkpoint; or starts anew where
-// there is none.
-func (t *training) load(path string) error {
-	dir := checkpointDir(path)
-	s, err := readCheckpoint(dir)
-	if err != nil {
+// load resumes from the checkpoint that the record has opened, if there was one.
+func (t *training) load() error {
+	update, data := t.record.Checkpoint()
+	if data == nil {
+		return nil
+	}
+	var err error
+	if t.state, t.loaded, err = decode(data); err != nil {
 		return err
 	}
-	if s == nil {
-		err = t.record.Start()
-	} else {
-		err = t.resume(path, s)
+	if !t.state.fits(t.task) || t.Update != update {
+		return errors.New("it does not fit the experiment")
 	}
-	if err != nil {
-		return err
+	t.first = t.Update
+	t.store.SetLoader(t.loaded)
+	if step := optimizer.GetGlobalStep(t.store); step != int64(update) {
+		return fmt.Errorf("it has weights of update %d and a state of update %d", step, update)
 	}
-	t.saved, err = openCheckpoints(dir, t.store, s)
-	return err
-}
-
-// resume goes on with the record, and reads what it says so far.
-func (t *training) resume(path string, s *saved) error {
-	if !s.State.fits(t.task) {
-		return fmt.Errorf("checkpoint %s does not fit the experiment; without that directory the run starts anew",
-			checkpointDir(path))
-	}
-	t.state, t.first = s.State, s.State.Update
-	err := t.record.ResumeAt(s.State.Update, s.Prefix.Length, s.Prefix.SHA256)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("checkpoint %s has lost its record; without that directory the run starts anew",
-			checkpointDir(path))
-	}
-	if err != nil {
-		return err
-	}
-	so, err := record.ReadPartial(path)
-	if err != nil {
-		return err
-	}
-	for _, p := range so.Points {
+	for _, p := range t.record.Record().Points {
 		t.series[p.Series] = append(t.series[p.Series], p.Values)
 	}
-	for _, d := range so.Diverged {
+	for _, d := range t.record.Record().Diverged {
 		t.diverged[d.Trial] = true
 	}
 	return nil
@@ -178,6 +157,11 @@ func (t *training) train() error {
 		return err
 	}
 	t.started, t.lastSaved = time.Now(), time.Now()
+	if t.Update == 0 {
+		if err := t.save(); err != nil { // for those who watch; and a full disk is noticed now
+			return err
+		}
+	}
 	t.compiling = t.Update < t.task.Length.Total() && compilesSlowly(t.runner.Backend)
 	t.observe(false)
 	if _, err = t.loop.RunSteps(loader.New(batches, t.Update), t.task.Length.Total()-t.Update); t.failed != nil {
@@ -222,14 +206,20 @@ func (t *training) update(losses []float64) error {
 		}
 		return fmt.Errorf("%w at update %d of %d", ErrInterrupted, t.Update, t.task.Length.Total())
 	}
-	every := t.runner.Checkpoint
-	if every == 0 {
-		every = time.Minute
-	}
-	if time.Since(t.lastSaved) >= every && t.Update < t.task.Length.Total() {
+	if time.Since(t.lastSaved) >= t.interval() && t.Update < t.task.Length.Total() {
 		return t.save()
 	}
 	return nil
+}
+
+// interval is the time between two checkpoints. It is short at first, for those who watch; takes no more than a
+// twentieth of the time; and is a minute at most, which is what a killed run has to do again.
+func (t *training) interval() time.Duration {
+	if t.runner.Checkpoint > 0 {
+		return t.runner.Checkpoint
+	}
+	tenth := time.Duration(t.Seconds * float64(time.Second) / 10)
+	return min(time.Minute, max(2*time.Second, tenth, 20*t.saving))
 }
 
 // diverge records that a trial's loss is no longer finite.
@@ -328,18 +318,19 @@ func (t *training) finish() error {
 		return err
 	}
 	t.observe(true)
-	return t.saved.remove()
+	return nil
 }
 
 // save writes a checkpoint of this update.
 func (t *training) save() error {
-	if err := t.record.Sync(); err != nil {
-		return err
-	}
-	length, sum := t.record.Prefix()
+	began := time.Now()
 	t.clock()
-	err := t.saved.save(t.state, prefix{length, sum}, t.store)
+	data, err := encode(t.state, t.store, t.loaded)
+	if err == nil {
+		err = t.record.Save(t.Update, data)
+	}
 	t.lastSaved = time.Now()
+	t.saving = t.lastSaved.Sub(began)
 	return err
 }
 
@@ -354,7 +345,9 @@ func (t *training) observe(done bool) {
 	if t.runner.Observe == nil {
 		return
 	}
-	status := Status{Task: &t.task, Update: t.Update, First: t.first, Done: done, Compiling: t.compiling}
+	status := Status{
+		Task: &t.task, Update: t.Update, First: t.first, Done: done, Compiling: t.compiling, Record: t.record.Record(),
+	}
 	if points := t.series[record.Train]; len(points) > 0 {
 		status.Losses = points[len(points)-1]
 	}

@@ -12,38 +12,46 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
+// A Verdict is what training a record again says about it.
+type Verdict string
+
+const (
+	// Same: every number is the same, bit for bit.
+	Same Verdict = "the same"
+
+	// Differs: a number is another, and nothing on which last bits depend is.
+	Differs Verdict = "not the same"
+
+	// NotComparable: numbers differ, but they were computed by another engine, instruction set or device, on which
+	// their last bits depend. It neither confirms the record nor contradicts it.
+	NotComparable Verdict = "not comparable"
+)
+
 // A Verification is how a record compares with one that was trained again.
 type Verification struct {
-	Again *record.Record
+	Verdict Verdict
+	Again   *record.Record
 
 	// Numbers has a line for each series or result that is not the same, bit for bit: see record.Compare.
 	Numbers []string
 
-	// Settings has a line for each thing on which the last bits depend and that is not as it was: the engine, its
-	// versions, the instruction set. Numbers can be the same only where there is none.
+	// Settings has a line for everything that is not as it was and that may explain why numbers differ.
 	Settings []string
-
-	// First is how far the first points of the training curve are apart, at most, as a share of their size; +Inf if
-	// only one of two is a number.
-	First float64
 }
 
-// FirstTolerance is how far apart the first points may be where the last bits cannot be the same. Rounding in float32
-// makes a difference of 1e-6 over the updates of a first window; other data or weights make one of a percent.
-const FirstTolerance = 1e-3
+// firstTolerance is how far apart the first points of the training curve may be where the last bits cannot be the same,
+// as a share of their size. Rounding in float32 makes a difference of 1e-6 over the updates of a first window; other
+// data or weights make one of a percent.
+const firstTolerance = 1e-3
 
-// Same reports whether the record is confirmed: every number is the same, or, where the settings do not allow that, the
-// first points agree.
-func (v Verification) Same() bool {
-	return len(v.Numbers) == 0 || len(v.Settings) > 0 && v.First <= FirstTolerance
-}
-
-// Verify trains a complete record again, from the declaration in figures that it is a record of, and compares the two.
-// The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost.
+// Verify trains a complete record again, from the declaration in figures that it is a record of, and compares the two
+// bit for bit. Other versions of a program do not excuse another number. Another engine, instruction set or device
+// does, and where the record was resumed on another one, so does that for the numbers after it.
 //
-// An error is one line. A record that none of the figures declares is one.
+// The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost. An
+// error is one line. A record that none of the figures declares is one.
 func (r Runner) Verify(ctx context.Context, old *record.Record, figures []experiment.Figure) (Verification, error) {
-	task, err := Declared(old, figures)
+	task, err := experiment.Declared(figures, old)
 	if err != nil {
 		return Verification{}, err
 	}
@@ -55,68 +63,45 @@ func (r Runner) Verify(ctx context.Context, old *record.Record, figures []experi
 	if err != nil {
 		return Verification{}, err
 	}
-	return Verification{
-		Again: again, Numbers: record.Compare(old, again), Settings: settingsDiffer(old, again),
-		First: firstPoints(old, again),
-	}, nil
+	return verify(old, again), nil
 }
 
-// Declared returns the task that a record is of, among those that figures declare for the record's trials and seeds.
-func Declared(r *record.Record, figures []experiment.Figure) (experiment.Task, error) {
-	trials := 0
-	var seed uint64
-	for _, t := range r.Trials {
-		trials = max(trials, t.Number+1)
-		if t.Number == 0 {
-			seed = t.Seed
-		}
+func verify(old, again *record.Record) Verification {
+	v := Verification{Again: again, Numbers: record.Compare(old, again)}
+	var excused bool
+	v.Settings, excused = environmentsDiffer(old.Environment, again.Environment)
+	if old.Backend != again.Backend {
+		v.Settings, excused = append(v.Settings, changed("the engine", old.Backend, again.Backend)), true
 	}
-	none := func(why string) (experiment.Task, error) {
-		return experiment.Task{}, fmt.Errorf("record %s cannot be trained again: this program declares %s %s",
-			r.Path, why, r.Name())
-	}
-	for _, figure := range figures {
-		if figure.Paper != r.Paper || figure.Name != r.Figure {
-			continue
+	held := len(v.Numbers) == 0 || excused && firstPoints(old, again) <= firstTolerance
+	for _, at := range old.Resumed {
+		lines, bits := environmentsDiffer(old.Environment, at.Environment)
+		if len(lines) > 0 {
+			v.Settings = append(v.Settings, fmt.Sprintf("it was resumed with other settings at update %d", at.Update))
 		}
-		tasks, err := figure.Tasks(experiment.Options{
-			Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed / 1000, // of which trial 0's is the multiple
-		})
-		if err != nil {
-			return none("no")
-		}
-		for _, task := range tasks {
-			if task.Part != r.Part {
-				continue
+		if bits && !excused {
+			before := record.Compare(old.Until(at.Update), again.Until(at.Update))
+			for i := range before {
+				before[i] = fmt.Sprintf("up to update %d, %s", at.Update, before[i])
 			}
-			if !r.SameExperiment(task.Header("")) {
-				return none("another experiment as")
-			}
-			return task, nil
+			v.Numbers = append(v.Numbers, before...)
+			held, excused = len(before) == 0, true
 		}
 	}
-	return none("no")
+	switch {
+	case len(v.Numbers) == 0:
+		v.Verdict = Same
+	case excused && held:
+		v.Verdict = NotComparable
+	default:
+		v.Verdict = Differs
+	}
+	return v
 }
 
-// settingsDiffer says in which of the things that the last bits depend on two records differ, and where the first was
-// resumed with other ones.
-func settingsDiffer(a, b *record.Record) []string {
-	var lines []string
-	if a.Backend != b.Backend {
-		lines = append(lines, changed("the engine", a.Backend, b.Backend))
-	}
-	lines = append(lines, environmentsDiffer(a.Environment, b.Environment)...)
-	for _, r := range a.Resumed {
-		if environmentsDiffer(a.Environment, r.Environment) != nil {
-			lines = append(lines, fmt.Sprintf("from update %d on it was in another environment", r.Update))
-		}
-	}
-	return lines
-}
-
-// environmentsDiffer has a line for each thing in which two environments differ and on which the last bits depend.
-func environmentsDiffer(a, b record.Environment) []string {
-	var lines []string
+// environmentsDiffer has a line for each thing in which two environments differ and that may explain other numbers, and
+// reports whether last bits depend on any of them.
+func environmentsDiffer(a, b record.Environment) (lines []string, bits bool) {
 	compare := func(what, was, is string) {
 		if was != is {
 			lines = append(lines, changed(what, was, is))
@@ -125,17 +110,19 @@ func environmentsDiffer(a, b record.Environment) []string {
 	compare("the instruction set", a.Instructions, b.Instructions)
 	compare("the device", a.Device, b.Device)
 	compare("the plugin", a.Plugin, b.Plugin)
+	bits = len(lines) > 0
 	programs := slices.AppendSeq(slices.Collect(maps.Keys(a.Versions)), maps.Keys(b.Versions))
 	slices.Sort(programs)
 	for _, name := range slices.Compact(programs) {
 		compare("the version of "+name, a.Versions[name], b.Versions[name])
 	}
-	return lines
+	return lines, bits
 }
 
 func changed(what, was, is string) string { return fmt.Sprintf("%s was %q, is %q", what, was, is) }
 
-// firstPoints is how far the first points of the training curves are apart, as a share of their size.
+// firstPoints is how far the first points of the training curves are apart, at most, as a share of their size; +Inf if
+// only one of two is a number.
 func firstPoints(a, b *record.Record) float64 {
 	x, y := a.Series(record.Train)[0].Values, b.Series(record.Train)[0].Values
 	most := 0.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -18,158 +19,117 @@ func TestVerifyConfirmsEveryNumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !v.Same() || len(v.Numbers)+len(v.Settings) > 0 || v.First != 0 || !record.Equal(v.Again, old) {
+		if v.Verdict != Same || len(v.Numbers)+len(v.Settings) > 0 || !record.Equal(v.Again, old) {
 			t.Errorf("%s: %+v", old.Name(), v)
 		}
 	}
 }
 
-// forge writes a record with something changed, and a checksum to match.
-func forge(t *testing.T, from *record.Record, change func(*record.Record)) *record.Record {
-	t.Helper()
-	forged := *from
-	end := *from.End
-	forged.End, forged.Points = &end, nil
+// forge returns a copy of a record with something changed.
+func forge(from *record.Record, change func(*record.Record)) *record.Record {
+	forged, end := *from, *from.End
+	forged.End, forged.Points, end.Final = &end, nil, map[string]record.Values{}
+	forged.Versions = maps.Clone(from.Versions)
 	for _, p := range from.Points {
 		p.Values = slices.Clone(p.Values)
 		forged.Points = append(forged.Points, p)
 	}
-	end.Final = map[string]record.Values{}
 	for name, values := range from.End.Final {
 		end.Final[name] = slices.Clone(values)
 	}
 	change(&forged)
-	path := record.Path(t.TempDir(), forged.Header)
-	w, err := record.Open(path, forged.Header)
-	if err == nil {
-		err = w.Start()
-	}
-	diverged := forged.Diverged
-	for _, p := range forged.Points {
-		for err == nil && len(diverged) > 0 && diverged[0].Update <= p.Update {
-			d := diverged[0]
-			err, diverged = w.Diverged(d.Update, d.Trial, [2]float64(d.Norms)), diverged[1:]
-		}
-		if err == nil {
-			err = w.Point(p.Update, p.Series, p.Values)
-		}
-	}
-	if err == nil {
-		err = w.Finish(end.Seconds, end.Final, end.Vectors)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, err := record.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return there
+	return &forged
 }
 
 // ulp changes the last bit of a number.
 func ulp(v *float64) { *v = math.Nextafter(*v, math.Inf(1)) }
 
-func TestVerifySeesOneBit(t *testing.T) {
+// halved is a forged curve: after the first point every loss of one trial is half of what it was.
+func halved(r *record.Record) {
+	for i, p := range r.Points {
+		if p.Series == record.Train && i > 1 {
+			p.Values[1] /= 2
+		}
+	}
+	last := r.Series(record.Train)
+	r.End.Final[record.Loss] = last[len(last)-1].Values
+}
+
+func TestVerdicts(t *testing.T) {
 	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
-	series := func(r *record.Record) { ulp(&r.Points[len(r.Points)-1].Values[1]) }
+	series := func(r *record.Record) { ulp(&r.Series("valid_loss")[0].Values[1]) }
 	result := func(r *record.Record) { ulp(&r.End.Final["test_loss"][0]) }
-	other := func(r *record.Record) { r.Instructions = "another" }
-	const set = `the instruction set was "another"`
-	far := func(r *record.Record) { r.Points[1].Values[1] *= 1.01 } // valid_loss comes first: Every 3, Window 4
-	version := func(r *record.Record) { r.Versions = map[string]string{"gomlx": "v0.1.0"} }
-	device := func(r *record.Record) { r.Device = "another" }
-	plugin := func(r *record.Record) { r.Plugin = strings.Repeat("0", 64) }
+	far := func(r *record.Record) { r.Series(record.Train)[0].Values[1] *= 1.01 }
 	diverged := func(r *record.Record) {
 		r.Diverged = []record.Diverged{{Update: 14, Trial: 0, Norms: record.Values{1, 2}}}
-		r.Points[len(r.Points)-1].Values[0] = math.NaN()
+		r.Series(record.Train)[3].Values[0] = math.NaN() // at update 14
 	}
+	instructions := func(r *record.Record) { r.Instructions = "another" }
+	device := func(r *record.Record) { r.Device = "another" }
+	plugin := func(r *record.Record) { r.Plugin = strings.Repeat("0", 64) }
+	version := func(r *record.Record) { r.Versions["go"] += "x" }
 	elsewhere := func(r *record.Record) { r.Commit, r.CPU = "1", "2" }
+	resumed := func(update int, change func(*record.Record)) func(*record.Record) {
+		return func(r *record.Record) {
+			there := *r
+			there.Versions = maps.Clone(r.Versions)
+			change(&there)
+			r.Resumed = append(r.Resumed, record.Resumed{Update: update, Environment: there.Environment})
+		}
+	}
 	type changes []func(*record.Record)
 	for what, c := range map[string]struct {
 		change            changes
+		verdict           Verdict
 		numbers, settings string
-		same              bool
 	}{
-		"a point":                    {changes{series}, "train: 1 of ", "", false},
-		"a result":                   {changes{result}, "final test_loss: 1 of ", "", false},
-		"another instruction set":    {changes{other}, "", set, true},
-		"and a last bit":             {changes{other, series}, "train: 1 of ", set, true},
-		"and more than a last bit":   {changes{other, far}, "train: 1 of ", set, false},
-		"another version":            {changes{version}, "", `the version of gomlx was "v0.1.0"`, true},
-		"another device":             {changes{device}, "", `the device was "another"`, true},
-		"another plugin":             {changes{plugin}, "", `the plugin was "0000`, true},
-		"a trial that diverged":      {changes{diverged}, "in one it diverged at update 14", "", false},
-		"another commit and machine": {changes{elsewhere}, "", "", true},
+		"nothing":                            {nil, Same, "", ""},
+		"a point":                            {changes{series}, Differs, "valid_loss: 1 of ", ""},
+		"a result":                           {changes{result}, Differs, "final test_loss: 1 of ", ""},
+		"a trial that diverged":              {changes{diverged}, Differs, "in one it diverged at update 14", ""},
+		"commit and machine":                 {changes{elsewhere}, Same, "", ""},
+		"a version":                          {changes{version}, Same, "", "the version of go was"},
+		"the instruction set":                {changes{instructions}, Same, "", "the instruction set"},
+		"... and a last bit":                 {changes{instructions, series}, NotComparable, "valid_loss", "set"},
+		"... and more than that":             {changes{instructions, far}, Differs, "train: 1 of ", "set"},
+		"the device and a last bit":          {changes{device, series}, NotComparable, "valid_loss", "device"},
+		"the plugin and a last bit":          {changes{plugin, series}, NotComparable, "valid_loss", "plugin"},
+		"forged":                             {changes{halved}, Differs, "train: 3 of ", ""},
+		"forged, a version's letter":         {changes{halved, version}, Differs, "train: 3 of ", "the version of go"},
+		"forged, another instruction set":    {changes{halved, instructions}, NotComparable, "0.5", "set"},
+		"forged, resumed at the end":         {changes{halved, resumed(14, instructions)}, Differs, "update 14", "14"},
+		"forged, resumed by another version": {changes{halved, resumed(4, version)}, Differs, "train: 3 of", "4"},
+		"forged, resumed by another commit":  {changes{halved, resumed(4, elsewhere)}, Differs, "train: 3 of ", ""},
+		"resumed elsewhere":                  {changes{halved, resumed(4, instructions)}, NotComparable, "0.5", "4"},
 	} {
-		forged := forge(t, old, func(r *record.Record) {
+		forged := forge(old, func(r *record.Record) {
 			for _, change := range c.change {
 				change(r)
 			}
 		})
-		v, err := newRunner(t, engine, t.TempDir()).Verify(context.Background(), forged, tiny)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := verify(forged, old)
 		numbers, settings := strings.Join(v.Numbers, "; "), strings.Join(v.Settings, "; ")
-		if v.Same() != c.same || !strings.Contains(numbers, c.numbers) || (numbers == "") != (c.numbers == "") ||
+		if v.Verdict != c.verdict || !strings.Contains(numbers, c.numbers) || (numbers == "") != (c.numbers == "") ||
 			!strings.Contains(settings, c.settings) || (settings == "") != (c.settings == "") {
-			t.Errorf("%s: same %v, numbers %q, settings %q", what, v.Same(), numbers, settings)
+			t.Errorf("%s: %s, numbers %q, settings %q", what, v.Verdict, numbers, settings)
 		}
 	}
 }
 
-// A run that was resumed where the last bits may be others says so, whatever it is that was another there, and one that
-// was resumed by another commit or on another machine alone does not.
-func TestVerifySeesWhereItWasResumed(t *testing.T) {
-	env := record.Environment{
-		Commit: "1", CPU: "2", Instructions: "avx2", Device: "card", Plugin: "3",
-		Versions: map[string]string{"go": "go1.26", "gomlx": "v0.28.8"},
-	}
-	for what, c := range map[string]struct {
-		change func(*record.Environment)
-		differ bool
-	}{
-		"instructions":       {func(e *record.Environment) { e.Instructions = "avx512" }, true},
-		"device":             {func(e *record.Environment) { e.Device = "another card" }, true},
-		"plugin":             {func(e *record.Environment) { e.Plugin = "" }, true},
-		"a version":          {func(e *record.Environment) { e.Versions = map[string]string{"go": "go1.26"} }, true},
-		"no versions":        {func(e *record.Environment) { e.Versions = nil }, true},
-		"commit and machine": {func(e *record.Environment) { e.Commit, e.CPU = "4", "5" }, false},
-	} {
-		elsewhere := env
-		c.change(&elsewhere)
-		old := &record.Record{Header: record.Header{Environment: env}}
-		old.Resumed = []record.Resumed{{Update: 3, Environment: elsewhere}}
-		lines := settingsDiffer(old, &record.Record{Header: old.Header})
-		var want []string
-		if c.differ {
-			want = []string{"from update 3 on it was in another environment"}
-		}
-		if !slices.Equal(lines, want) {
-			t.Errorf("%s: %q, want %q", what, lines, want)
-		}
-	}
-}
-
-// Another engine, where the last bits do differ, confirms a record by its first points, and another seed's does not.
+// On another engine, where the last bits do differ, a record is not comparable, and another seed's numbers are wrong.
 func TestVerifyOnAnotherEngine(t *testing.T) {
 	old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, adding))
-	v, err := newRunner(t, "simd", t.TempDir()).Verify(context.Background(), old, tiny)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !v.Same() || len(v.Settings) == 0 {
-		t.Errorf("%+v", v)
-	}
 	tasks, err := tiny[adding].Tasks(experiment.Options{Scale: "quick", Seed: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	strange := mustTrain(t, newRunner(t, "go", t.TempDir()), tasks[0])
-	forged := forge(t, old, func(r *record.Record) { r.Points = strange.Points })
-	if v, err = newRunner(t, "simd", t.TempDir()).Verify(context.Background(), forged, tiny); err != nil || v.Same() {
-		t.Errorf("another seed's numbers: %+v, %v", v, err)
+	forged := forge(old, func(r *record.Record) { r.Points, r.End.Final = strange.Points, strange.End.Final })
+	for r, want := range map[*record.Record]Verdict{old: NotComparable, forged: Differs} {
+		v, err := newRunner(t, "simd", t.TempDir()).Verify(context.Background(), r, tiny)
+		if err != nil || v.Verdict != want || !slices.Contains(v.Settings, `the engine was "go", is "simd"`) {
+			t.Errorf("%+v, %v, want %s", v, err, want)
+		}
 	}
 }
 

@@ -153,7 +153,7 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 	}
 	if c.module != "" {
 		argv = append(argv, c.python, map[string]string{"torch": "scripts/bench/peer_pytorch.py",
-			"jax": "scripts/bench/peer_jax.py"}[c.module])
+			"jax": "scripts/bench/peer_jax.py"}[c.module], "--end-with-parent")
 	} else {
 		self, err := os.Executable()
 		if err != nil {
@@ -167,6 +167,11 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), "TORCHINDUCTOR_CACHE_DIR="+compiledCache)
+	alive, err := cmd.StdinPipe() // which nothing is written to; it ends when this process ends in any way
+	if err != nil {
+		return timing{}, err
+	}
+	defer alive.Close()
 	var t timing
 	out, err := cmd.Output()
 	if err == nil {
@@ -180,6 +185,16 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 		err = fmt.Errorf("%w: %s", err, lastLine(exit.Stderr))
 	}
 	return t, err
+}
+
+// endWithParent ends this process when ctx ends, or the process that started it, which holds the other end of standard
+// input: at once, since an update may take minutes.
+func endWithParent(ctx context.Context) {
+	context.AfterFunc(ctx, func() { os.Exit(130) })
+	go func() {
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(130)
+	}()
 }
 
 // lastLine is where Python says what went wrong.

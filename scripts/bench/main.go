@@ -4,16 +4,14 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 const usage = `Usage: scripts/bench.sh [options]
@@ -21,43 +19,23 @@ const usage = `Usage: scripts/bench.sh [options]
 Times whole training updates of a network that reads 10 symbols and predicts one
 of 10 at every step, and prints a table in Markdown. What is being timed, and
 what it took, goes to standard error. Let nothing else run meanwhile.
+`
 
-  -peers             first make a virtual environment in .cache/peers with
-                     PyTorch %s and JAX %s, by pip: 5 GB where PyPI alone is
-                     reachable, whose PyTorch for Linux brings CUDA along
-  -only names        only these models, separated by commas: %s
-  -contenders names  only these, separated by commas (default all that are
-                     present but go): %s
-  -rounds n          how often each is timed; the medians are printed (default 3)
-  -seconds n         for how long at a time, and at least 3 updates (default 2)
-  -python path       a Python with PyTorch or JAX (default that of .cache/peers,
-                     else the first of python3 and /usr/bin/python3 that has it:
-                     Debian's packages python3-torch and python3-jax will do)
-  -help              say this
-
-Every contender is timed in a process of its own, on one thread and on one for
+const notes = `Every contender is timed in a process of its own, on one thread and on one for
 each core, and JAX and torch.compile also with longer pieces of the loop at once.
 All these ways are timed in the first round; a way that then takes 1.5 times as
 long as the contender's fastest, or more, is not timed again.
 
 All models with all peers take an estimated half hour on two idle cores, the last
-model most of it; how long it took is said at the end.
+model most of it; how long it took is printed at the end.
 
 Exit codes: 0 done; 2 bad input, or something could not be timed; 130 interrupted.
 `
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	err := bench(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "bench: interrupted")
-		os.Exit(130)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(2)
-	}
+	command.Main("bench", "interrupted", func(ctx context.Context, args []string, out *command.Output) error {
+		return bench(ctx, args, out, os.Stderr)
+	})
 }
 
 // options are what the user asks for.
@@ -68,36 +46,41 @@ type options struct {
 	seconds    float64
 }
 
+// Bounds: more than this is a typing mistake; a process that times a way has atMost.
+const (
+	mostRounds  = 1000
+	mostSeconds = 600
+)
+
 // bench is main without the exit.
 func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
-	withPeers := flags.Bool("peers", false, "")
-	only := flags.String("only", "", "")
-	names := flags.String("contenders", "", "")
-	rounds := flags.Int("rounds", 3, "")
-	seconds := flags.Float64("seconds", 2, "")
-	python := flags.String("python", "", "")
+	flags := command.NewFlags(usage, notes)
+	withPeers := flags.Bool("peers", false, "first make a virtual environment in .cache/peers with PyTorch "+torch+
+		" and JAX "+jax+", by pip: 5 GB where PyPI alone is reachable, whose PyTorch for Linux brings CUDA along")
+	only := flags.String("only", "", "time only the models of these `names`, separated by commas: "+list(workloads))
+	names := flags.String("contenders", "", "time only the contenders of these `names`, separated by commas: "+
+		list(contenders)+"; without it all that are present but go")
+	rounds := flags.Int("rounds", 3, "time each in `n` rounds; the medians are printed")
+	seconds := flags.Float64("seconds", 2, "time each for `n` seconds in a round, and at least 3 updates")
+	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX; without it that of .cache/peers, "+
+		"else the first of python3 and /usr/bin/python3 that has it: Debian's packages python3-torch and "+
+		"python3-jax will do")
 	self := flags.String("time", "", "") // time one model on this GoMLX backend, here; bench starts itself so
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		_, err = fmt.Fprintf(stdout, usage, torch, jax, list(workloads), list(contenders))
+	if done, err := flags.Parse(args, stdout); done {
 		return err
-	} else if err != nil {
-		return fmt.Errorf("%w; see -help", err)
 	}
 	switch {
-	case flags.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
-	case *rounds < 1:
-		return fmt.Errorf("%d rounds: want at least 1", *rounds)
-	case !(*seconds > 0):
-		return fmt.Errorf("%g seconds: want more than 0", *seconds)
+	case *rounds < 1 || *rounds > mostRounds:
+		return fmt.Errorf("%d rounds: want 1 to %d", *rounds, mostRounds)
+	case !(*seconds > 0 && *seconds <= mostSeconds):
+		return fmt.Errorf("%g seconds: want more than 0, and at most %d", *seconds, mostSeconds)
 	}
 	models, err := choose(workloads, *only)
 	if err != nil {
 		return err
 	}
 	if *self != "" {
+		endWithParent(ctx)
 		return timeHere(models[0], *self, *seconds, stdout)
 	}
 	chosen, err := choose(contenders, *names)

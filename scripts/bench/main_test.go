@@ -18,6 +18,9 @@ func TestBadInputIsOneLine(t *testing.T) {
 		{"-rounds 0", "0 rounds"},
 		{"-seconds 0", "0 seconds"},
 		{"-seconds NaN", "NaN seconds"},
+		{"-seconds Inf", "+Inf seconds"},
+		{"-seconds 1e300", "1e+300 seconds"},
+		{"-rounds 1000000000", "1000000000 rounds: want 1 to 1000"},
 		{"lstm128", `unexpected argument "lstm128"`},
 		{"-contenders jax -python /no/such/python", "jax is missing: no Python with jax"},
 	} {

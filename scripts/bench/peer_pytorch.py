@@ -17,6 +17,8 @@ import argparse
 import json
 import os
 import statistics
+import sys
+import threading
 import time
 import warnings
 
@@ -33,7 +35,17 @@ def arguments():
     parser.add_argument("--chunk", type=int, default=10, help="steps of time that torch.compile is given at once")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2, help="time updates for so long, after two to warm up")
-    return parser.parse_args()
+    parser.add_argument("--end-with-parent", action="store_true", help="end when standard input does")
+    args = parser.parse_args()
+    if args.end_with_parent:
+        threading.Thread(target=end_with_parent, daemon=True).start()
+    return args
+
+
+def end_with_parent():
+    """The parent, which may be killed, holds the other end of standard input."""
+    sys.stdin.read()
+    os._exit(130)
 
 
 def set_up_openblas(threads):

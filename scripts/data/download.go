@@ -13,28 +13,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/replication/filesystem"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// patience is how long a mirror may send nothing. It is replaced in tests.
-var patience = 30 * time.Second
+// A mirror is asked so many times for what is missing. It must send that many bytes in every interval.
+const (
+	attempts  = 5
+	leastRate = 64 << 10
+)
 
-// A downloader tells on out what it does, with a bar if there are columns.
-type downloader struct {
-	out     io.Writer
-	columns func() int
-}
-
-// A localError is not a mirror's fault, so that no other mirror is tried.
-type localError struct{ error }
-
-func (l localError) Unwrap() error { return l.error }
+// interval is replaced in tests.
+var interval = 30 * time.Second
 
 // get downloads a file, unless it is in one of the directories and right.
-func (d *downloader) get(ctx context.Context, f dataset.File, dirs []string) error {
+func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output) error {
 	if len(f.Mirrors) == 0 {
 		return nil // another file of the set makes it unnecessary
 	}
@@ -47,18 +41,19 @@ func (d *downloader) get(ctx context.Context, f dataset.File, dirs []string) err
 	default:
 		wrong := f.Check(path)
 		if wrong == nil {
-			fmt.Fprintf(d.out, "%s is there: %s\n", f.Name, path)
+			fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
 			return nil
 		}
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			return wrong // nothing that a rename would replace
 		}
-		fmt.Fprintf(d.out, "%v; it will be replaced\n", wrong)
+		fmt.Fprintf(out, "%v; it will be replaced\n", wrong)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	lock := path + ".partial.lock"
+	partial := path + ".partial"
+	lock := partial + ".lock"
 	held, err := filesystem.Lock(lock)
 	if errors.Is(err, filesystem.ErrLocked) {
 		return fmt.Errorf("another process is downloading %s", path)
@@ -70,75 +65,41 @@ func (d *downloader) get(ctx context.Context, f dataset.File, dirs []string) err
 		os.Remove(lock)
 		held.Unlock()
 	}()
-	if f.Check(path) == nil { // another process has completed it since we looked
-		fmt.Fprintf(d.out, "%s is there: %s\n", f.Name, path)
-		return nil
+	host, err := download(ctx, f, partial, out)
+	if err != nil {
+		return err
 	}
-	return d.download(ctx, f, path)
+	if err := os.Rename(partial, path); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s came from %s and has the right SHA-256: %s\n", f.Name, host, path)
+	return nil
 }
 
-// download tries the mirrors one after the other, each for as long as it sends anything, and moves the file to its path
-// once it is complete and right.
-func (d *downloader) download(ctx context.Context, f dataset.File, path string) error {
-	partial := path + ".partial"
+// download completes the partial file from one mirror after the other, and returns the one it came from.
+func download(ctx context.Context, f dataset.File, partial string, out *command.Output) (host string, err error) {
 	var failed []string
 	for _, mirror := range f.Mirrors {
-		host := mirror
+		host = mirror
 		if u, err := url.Parse(mirror); err == nil {
 			host = u.Host
 		}
-		err := d.from(ctx, f, mirror, partial)
-		if err == nil {
-			if err := os.Rename(partial, path); err != nil {
-				return err
+		for range attempts {
+			before := size(partial)
+			if err = from(ctx, f, mirror, partial, out); err == nil || ctx.Err() != nil {
+				return host, err
 			}
-			fmt.Fprintf(d.out, "%s came from %s and has the right SHA-256: %s\n", f.Name, host, path)
-			return nil
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if errors.As(err, new(localError)) {
-			return err
+			if size(partial) == before { // it sends nothing, or another file, or all of it anew
+				break
+			}
 		}
 		failed = append(failed, host+": "+err.Error())
 	}
 	kept := ""
-	if info, err := os.Stat(partial); err == nil && info.Size() > 0 {
-		kept = fmt.Sprintf(" (%d of %d bytes are kept, to go on from)", info.Size(), f.Bytes)
+	if n := size(partial); n > 0 {
+		kept = fmt.Sprintf(" (%d of %d bytes are kept, to resume from)", n, f.Bytes)
 	}
-	return fmt.Errorf("%s cannot be had%s: %s", f.Name, kept, strings.Join(failed, "; "))
-}
-
-// from completes the partial file from one mirror, and checks it. It begins anew if what was there already was wrong.
-func (d *downloader) from(ctx context.Context, f dataset.File, mirror, partial string) error {
-	for {
-		before := size(partial)
-		if before > f.Bytes {
-			before = 0
-			if err := os.Remove(partial); err != nil {
-				return localError{err}
-			}
-		}
-		if before < f.Bytes {
-			if err := d.fetch(ctx, f, mirror, partial); err != nil {
-				if size(partial) > before && ctx.Err() == nil && !errors.As(err, new(localError)) {
-					continue
-				}
-				return err
-			}
-		}
-		err := f.Check(partial)
-		if err == nil {
-			return nil
-		}
-		if e := os.Remove(partial); e != nil {
-			return localError{e}
-		}
-		if before == 0 { // all of it is this mirror's
-			return fmt.Errorf("another file: %w", err)
-		}
-	}
+	return "", fmt.Errorf("cannot download %s%s: %s", f.Name, kept, strings.Join(failed, "; "))
 }
 
 // size is how much of a file is there.
@@ -150,19 +111,45 @@ func size(path string) int64 {
 	return info.Size()
 }
 
-// fetch asks a mirror for what the partial file lacks, and appends what comes. A mirror that cannot send a part sends
-// the whole, which then replaces it. The partial file stays as it is if the mirror says at once that it has no file, or
-// none of the right size.
-func (d *downloader) fetch(ctx context.Context, f dataset.File, mirror, partial string) error {
+// from asks a mirror once for what the partial file lacks, and checks the whole. A partial file that is wrong is
+// removed.
+func from(ctx context.Context, f dataset.File, mirror, partial string, out *command.Output) error {
+	if size(partial) < f.Bytes {
+		if err := fetch(ctx, f, mirror, partial, out); err != nil {
+			return err
+		}
+	}
+	wrong := f.Check(partial)
+	if wrong == nil {
+		return nil
+	}
+	if err := os.Remove(partial); err != nil {
+		return err
+	}
+	return fmt.Errorf("another file: %w", wrong)
+}
+
+// fetch appends what a mirror sends. One that cannot send a part sends the whole, which then replaces the partial file.
+// That stays as it is if the mirror reports at once that it has no file, or none of the right size.
+func fetch(ctx context.Context, f dataset.File, mirror, partial string, out *command.Output) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silent := time.AfterFunc(patience, func() { cancel(fmt.Errorf("it sent nothing for %v", patience)) })
-	defer silent.Stop()
+	slow := fmt.Errorf("it sent less than %d bytes in %v", leastRate, interval)
+	timer := time.AfterFunc(interval, func() { cancel(slow) })
+	defer timer.Stop()
 
 	start := size(partial)
-	response, err := ask(ctx, mirror, start)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, mirror, nil)
 	if err != nil {
 		return err
+	}
+	request.Header.Set("Accept-Encoding", "identity") // the files are packed, and are to stay so
+	if start > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", start))
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return cause(ctx, err)
 	}
 	defer response.Body.Close()
 	switch response.StatusCode {
@@ -173,44 +160,48 @@ func (d *downloader) fetch(ctx context.Context, f dataset.File, mirror, partial 
 			return fmt.Errorf("it sent the part %q, want that from byte %d", r, start)
 		}
 	default:
-		return fmt.Errorf("it says %q", response.Status)
+		return fmt.Errorf("it answers %q", response.Status)
 	}
 	if n := response.ContentLength; n >= 0 && start+n != f.Bytes {
 		return fmt.Errorf("its file has %d bytes, want %d", start+n, f.Bytes)
 	}
 	file, err := os.OpenFile(partial, os.O_CREATE|os.O_WRONLY, 0o666)
 	if err != nil {
-		return localError{err}
+		return err
 	}
 	defer file.Close()
-	if err := file.Truncate(start); err != nil {
-		return localError{err}
+	if err = file.Truncate(start); err == nil {
+		_, err = file.Seek(start, io.SeekStart)
 	}
-	if _, err := file.Seek(start, io.SeekStart); err != nil {
-		return localError{err}
+	if err != nil {
+		return err
 	}
-	bar := d.newBar(f)
-	defer bar.clear()
-	got := start
+	if out.Width != nil {
+		defer fmt.Fprint(out, command.ClearLine)
+	}
+	got, counted := start, start
+	var drawn time.Time
 	buffer := make([]byte, 64<<10)
 	for {
 		n, readError := response.Body.Read(buffer)
-		if n > 0 {
-			silent.Reset(patience)
-			if got += int64(n); got > f.Bytes {
-				return fmt.Errorf("its file has more than %d bytes", f.Bytes)
-			}
-			if _, err := file.Write(buffer[:n]); err != nil {
-				return localError{err}
-			}
-			bar.draw(got)
+		if got += int64(n); got > f.Bytes {
+			return fmt.Errorf("its file has more than %d bytes", f.Bytes)
+		}
+		if _, err := file.Write(buffer[:n]); err != nil {
+			return err
+		}
+		if got-counted >= leastRate {
+			counted = got
+			timer.Reset(interval)
+		}
+		if out.Width != nil && time.Since(drawn) > 100*time.Millisecond {
+			drawn = time.Now()
+			bar := command.Bar(float64(got)/float64(f.Bytes), 12)
+			out.Draw(fmt.Sprintf("%s %s of %.1f MB", f.Name, bar, float64(f.Bytes)/1e6))
 		}
 		switch {
 		case readError == io.EOF && got == f.Bytes:
-			if err := file.Sync(); err != nil {
-				return localError{err}
-			}
-			return nil
+			return file.Sync()
 		case readError == io.EOF || errors.Is(readError, io.ErrUnexpectedEOF):
 			return fmt.Errorf("it broke off after %d of %d bytes", got, f.Bytes)
 		case readError != nil:
@@ -219,72 +210,13 @@ func (d *downloader) fetch(ctx context.Context, f dataset.File, mirror, partial 
 	}
 }
 
-// ask asks for a file, from that byte on.
-func ask(ctx context.Context, mirror string, start int64) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, mirror, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Accept-Encoding", "identity") // the files are packed, and are to stay so
-	if start > 0 {
-		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", start))
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, cause(ctx, err)
-	}
-	return response, nil
-}
-
 // cause is why a request failed, without the address.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var e *url.Error
-	if errors.As(err, &e) {
+	if e := (*url.Error)(nil); errors.As(err, &e) {
 		return e.Err
 	}
 	return err
-}
-
-// A bar shows how much of a file has come, on the last line of a terminal.
-type bar struct {
-	d     *downloader
-	bar   *progressbar.ProgressBar
-	drawn time.Time
-}
-
-func (d *downloader) newBar(f dataset.File) *bar {
-	return &bar{d: d, bar: progressbar.NewOptions64(f.Bytes,
-		progressbar.OptionSetWriter(io.Discard), // it would clear the line with spaces
-		progressbar.OptionSetWidth(12),
-		progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: " ", BarStart: "|", BarEnd: "|"}),
-		progressbar.OptionSetDescription(f.Name),
-		progressbar.OptionShowBytes(true),
-	)}
-}
-
-// clearLine is the terminal's command to clear the line from here on.
-const clearLine = "\x1b[K"
-
-// draw draws the bar again, at most ten times a second. The last column stays empty: some terminals wrap when it is
-// written.
-func (b *bar) draw(got int64) {
-	if b.d.columns == nil || time.Since(b.drawn) < 100*time.Millisecond {
-		return
-	}
-	b.drawn = time.Now()
-	b.bar.Set64(got)
-	b.bar.RenderBlank() // it may think that it is too early
-	line := []rune(strings.TrimSpace(b.bar.String()))
-	line = line[:min(len(line), max(0, b.d.columns()-1))]
-	fmt.Fprint(b.d.out, string(line), clearLine, "\r")
-}
-
-// clear takes the bar away.
-func (b *bar) clear() {
-	if !b.drawn.IsZero() {
-		fmt.Fprint(b.d.out, clearLine)
-	}
 }

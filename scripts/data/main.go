@@ -4,64 +4,47 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/warptime/warptime/chrono/dataset"
-	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-const usage = `Usage: go run ./scripts/data [-dir directory] [-list] [name …]
+const usage = `Usage: go run ./scripts/data [options] [name …]
 
-Downloads data sets: mnist, text8 and ptb, or those named. A file that is there is left as it is, if its SHA-256 is
-right; if not, it is replaced, once the right one is complete. Several addresses are tried. What breaks off, or is
-interrupted, is kept in a file named *.partial and goes on from there.
+Downloads the data sets mnist, text8 and ptb, or those named. A file that is
+there is left as it is if its SHA-256 is right; if not, it is replaced once the
+right one is complete. Several addresses are tried. What has arrived of a file is
+kept in one named *.partial, and the next download resumes from there.
+`
 
-  -dir path   where they are, or go to (default: they are looked for, and go to the first of
-              %s)
-  -list       list the files with their sizes, SHA-256 sums and addresses, and where they are, and download nothing
-  -help       say this
-
-Exit codes: 0 done; 2 a file cannot be had: one line says why; 130 interrupted.
+const exitCodes = `Exit codes: 0 done; 2 a file cannot be downloaded: one line says why; 130
+interrupted.
 `
 
 // sets is replaced in tests.
 var sets = dataset.Sets
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends it at once
-	err := run(ctx, os.Args[1:], os.Stdout, terminal.Width(os.Stdout))
-	switch {
-	case err != nil && ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "\ndata: interrupted; what has come is kept, and it goes on from there")
-		os.Exit(130)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "data:", err)
-		os.Exit(2)
-	}
+	command.Main("data", "interrupted; what has arrived is kept, and the same command resumes", run)
 }
 
-// run is main without the exit. The columns of the output are those of a terminal, nil if it is none.
-func run(ctx context.Context, args []string, stdout io.Writer, columns func() int) error {
+// run is main without the exit.
+func run(ctx context.Context, args []string, out *command.Output) error {
 	known, noDefault := dataset.Directories()
-	flags := flag.NewFlagSet("data", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
-	dir := flags.String("dir", "", "")
-	list := flags.Bool("list", false, "")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		_, err = fmt.Fprintf(stdout, usage, strings.Join(known, ", "))
+	flags := command.NewFlags(usage, exitCodes)
+	dir := flags.String("dir", "", "look for files in `dir`, and download to it; without it look in all of these, and "+
+		"download to the first: "+strings.Join(known, ", "))
+	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums and addresses, and where they "+
+		"are, and download nothing")
+	flags.Arguments = true
+	if done, err := flags.Parse(args, out); done {
 		return err
-	} else if err != nil {
-		return fmt.Errorf("%w; see -help", err)
 	}
 	chosen, err := choose(flags.Args())
 	if err != nil {
@@ -78,18 +61,18 @@ func run(ctx context.Context, args []string, stdout io.Writer, columns func() in
 		return noDefault
 	}
 	if *list {
-		return listFiles(chosen, dirs, stdout)
+		listFiles(chosen, dirs, out)
+		return nil
 	}
-	d := &downloader{out: stdout, columns: columns}
 	for _, set := range chosen {
 		for _, f := range set.Files {
-			if err := d.get(ctx, f, dirs); err != nil {
+			if err := get(ctx, f, dirs, out); err != nil {
 				return err
 			}
 		}
 	}
 	if !slices.Contains(known, dirs[0]) {
-		fmt.Fprintf(stdout, "Programs find them with %s=%s.\n", dataset.Variable, dirs[0])
+		fmt.Fprintf(out, "Programs find them with %s=%s.\n", dataset.Variable, dirs[0])
 	}
 	return nil
 }
@@ -111,9 +94,9 @@ func choose(names []string) ([]dataset.Set, error) {
 	return chosen, nil
 }
 
-func listFiles(chosen []dataset.Set, dirs []string, stdout io.Writer) error {
+func listFiles(chosen []dataset.Set, dirs []string, out io.Writer) {
 	for _, set := range chosen {
-		fmt.Fprintf(stdout, "%s: %s\n", set.Name, set.About)
+		fmt.Fprintf(out, "%s: %s\n", set.Name, set.About)
 		for _, f := range set.Files {
 			state := "missing"
 			path, err := f.FindIn(dirs)
@@ -124,15 +107,14 @@ func listFiles(chosen []dataset.Set, dirs []string, stdout io.Writer) error {
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				state = err.Error()
 			}
-			fmt.Fprintf(stdout, "  %s (%d bytes), %s\n    SHA-256 %s\n", f.Name, f.Bytes, state, f.SHA256)
+			fmt.Fprintf(out, "  %s (%d bytes), %s\n    SHA-256 %s\n", f.Name, f.Bytes, state, f.SHA256)
 			for _, mirror := range f.Mirrors {
-				fmt.Fprintf(stdout, "    %s\n", mirror)
+				fmt.Fprintf(out, "    %s\n", mirror)
 			}
 			if f.Mirrors == nil {
-				fmt.Fprintln(stdout, "    not to be downloaded, and needed only where the other files are not")
+				fmt.Fprintln(out, "    not downloaded; used only where the other files are missing")
 			}
 		}
 	}
-	fmt.Fprintf(stdout, "Looked for in %s; downloads go to %s.\n", strings.Join(dirs, ", "), dirs[0])
-	return nil
+	fmt.Fprintf(out, "Looked for in %s; downloads go to %s.\n", strings.Join(dirs, ", "), dirs[0])
 }

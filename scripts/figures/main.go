@@ -1,74 +1,62 @@
-// Figures draws all figures and judges all claims from the records of finished runs. It trains nothing and takes
+// Figures draws all figures and checks all claims against the records of finished runs. It trains nothing and takes
 // seconds.
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 const usage = `Usage: go run ./scripts/figures [options]
 
 Draws all figures, as SVG and PNG, and prints the verdicts on all claims, from
 the records of finished runs. Trains nothing.
+`
 
-  -records dir   where the records are (default replication/records)
-  -out dir       where the figures go (default figures)
-  -claims file   also write the table of claims as this file (in this project
-                 CLAIMS.md)
-  -readme file   also write a summary of the verdicts into this file, between
-                 its two marker lines (in this project README.md)
-  -help          say this
-
-Exit codes: 0 done; 2 bad input, or something could not be written: one line
+const exitCodes = `Exit codes: 0 done; 2 bad input, or something could not be written: one line
 says what, and no file is half written.
 `
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "figures:", err)
-		os.Exit(2)
-	}
-}
+func main() { command.Main("figures", "", run) }
 
 // run is main without the exit. All input is read and checked before anything is written.
-func run(args []string, stdout *os.File) error {
-	flags := flag.NewFlagSet("figures", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // its errors have a line, and are enough without the usage
-	recordsDir := flags.String("records", "replication/records", "")
-	out := flags.String("out", "figures", "")
-	claims := flags.String("claims", "", "")
-	readme := flags.String("readme", "", "")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		_, err = io.WriteString(stdout, usage)
+func run(_ context.Context, args []string, out *command.Output) error {
+	flags := command.NewFlags(usage, exitCodes)
+	recordsDir := flags.String("records", "replication/records", "read the records in `dir`")
+	dir := flags.String("out", "figures", "write the figures to `dir`")
+	claims := flags.String("claims", "", "also write the table of claims to `file`: a new one, or one that this "+
+		"wrote; in this project CLAIMS.md")
+	readme := flags.String("readme", "", "also write a summary of the verdicts into `file`, between its two marker "+
+		"lines; in this project README.md")
+	if done, err := flags.Parse(args, out); done {
 		return err
-	} else if err != nil {
-		return fmt.Errorf("%w; see -help", err)
-	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
-	}
-	if *out == "" {
-		return errors.New(`-out is empty: "." is the current directory`)
 	}
 
 	records, err := record.ReadAll(*recordsDir)
 	if err != nil {
 		return err
 	}
+	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
+		return err
+	}
 	judgements := judge(records)
 	documents := map[string][]byte{}
 	if *claims != "" {
+		if err := replaceable(*claims); err != nil {
+			return err
+		}
 		documents[*claims] = table(judgements)
 	}
 	if *readme != "" {
@@ -77,7 +65,7 @@ func run(args []string, stdout *os.File) error {
 		}
 	}
 	for _, page := range papers.All.Draw(records) {
-		if err := page.Save(*out); err != nil {
+		if err := page.Save(*dir); err != nil {
 			return err
 		}
 	}
@@ -86,7 +74,7 @@ func run(args []string, stdout *os.File) error {
 			return err
 		}
 	}
-	return claim.WriteText(stdout, judgements, terminal.Columns(stdout), terminal.Colours(stdout))
+	return claim.WriteText(out, judgements, out.Columns(), out.Colours())
 }
 
 // judge judges the claims of all papers.
@@ -94,8 +82,34 @@ func judge(records []*record.Record) []claim.Judgement {
 	return claim.Judge(papers.All.Claims(), records)
 }
 
-const tableHead = `# Claims
+// replaceable returns an error unless the table of claims may be written to a file: it is new, or was written by this.
+func replaceable(path string) error {
+	switch content, err := readRegular(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !bytes.HasPrefix(content, []byte(tableTitle)):
+		return fmt.Errorf("%s is not a table of claims, and stays as it is: name another file, or remove it", path)
+	}
+	return nil
+}
 
+// readRegular reads a file that may be replaced by another: no device, and no link, which would then be gone.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file, and stays as it is: name another", path)
+	}
+	return os.ReadFile(path)
+}
+
+const tableTitle = "# Claims\n"
+
+const tableHead = tableTitle + `
 What the papers say was found, and what our records say of it. Each claim is code, in ` + "`replication/warp`" + ` or
 ` + "`replication/contextual`" + `, that judges the records in ` + "`replication/records`" + `. This page is generated:
 
@@ -153,7 +167,7 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 
 // withSummary returns what is in a file, with that summary.
 func withSummary(path, summary string) ([]byte, error) {
-	document, err := os.ReadFile(path)
+	document, err := readRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func TestMissingData(t *testing.T) {
 		t.Errorf("it left %v", files)
 	}
 	text := succeeds(t, 0, "-list", "-figure", "warp/fig6", "-scale", "reduced")
-	if !strings.Contains(text, "pmnist") || strings.Count(text, "unknown") < 2 {
+	if !strings.Contains(text, "pmnist") || strings.Count(text, "no data") < 2 {
 		t.Errorf("the list:\n%s", text)
 	}
 }

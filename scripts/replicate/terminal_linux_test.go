@@ -6,17 +6,16 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/internal/need"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // openTerminal opens a pseudo-terminal of so many columns: what is written to tty comes out of master.
@@ -24,7 +23,7 @@ func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skipf("needs a pseudo-terminal: %v", err)
+		need.Skip(t, "pty", err.Error())
 	}
 	t.Cleanup(func() { master.Close() })
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
@@ -35,7 +34,7 @@ func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 		tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
 	if err != nil {
-		t.Skipf("needs a pseudo-terminal: %v", err)
+		need.Skip(t, "pty", err.Error())
 	}
 	t.Cleanup(func() { tty.Close() })
 	resize(t, tty, columns)
@@ -54,30 +53,17 @@ func resize(t *testing.T, tty *os.File, columns int) {
 func TestTerminalLineNeverWraps(t *testing.T) {
 	for _, columns := range []int{40, 80, 200} {
 		master, tty := openTerminal(t, columns)
-		cmd := program("", "-figure", "fig4", "-trials", "1", "-jobs", "2", "-out", t.TempDir())
+		cmd := program("TERM=xterm", "-figure", "fig4", "-trials", "1", "-jobs", "2", "-out", t.TempDir())
 		cmd.Stdout = tty
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
 		var shown bytes.Buffer
 		var reading sync.WaitGroup
 		reading.Go(func() { io.Copy(&shown, master) }) // it ends with an error when the last writer is gone
-		time.Sleep(4 * time.Second)                    // after two it says how long it will take
-		cmd.Process.Signal(os.Interrupt)
-		err := cmd.Wait()
+		startHeld(t, cmd, 2)
+		interrupt(t, cmd)
 		tty.Close()
 		reading.Wait()
-		if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 130 {
-			t.Fatalf("ended with %v: %s", err, stderr.String())
-		}
 
 		first, rest, _ := strings.Cut(shown.String(), "\r\n")
-		second, rest, _ := strings.Cut(rest, "\r\n")
-		if !strings.HasPrefix(second, "How long it takes is not known") {
-			t.Errorf("it goes on with %q", second)
-		}
 		if !strings.HasPrefix(first, "2 runs at scale quick on simd, 2 at a time, into ") {
 			t.Errorf("it begins with %q", first)
 		}
@@ -86,28 +72,29 @@ func TestTerminalLineNeverWraps(t *testing.T) {
 		}
 		draws := strings.Split(strings.TrimRight(rest, "\r\n"), "\r")
 		for _, draw := range draws {
-			text := strings.TrimSuffix(draw, "\x1b[K")
+			text := strings.TrimSuffix(draw, command.ClearLine)
 			if n := utf8.RuneCountInString(text); n >= columns || strings.Contains(text, "\x1b") {
 				t.Errorf("%d columns: it draws %d: %q", columns, n, text)
 			}
 		}
-		last := strings.TrimSuffix(draws[len(draws)-1], "\x1b[K")
+		last := draws[len(draws)-1]
 		t.Logf("%3d columns: %s", columns, last)
-		if len(draws) < 5 || !strings.Contains(last, "runs 1-2 of 2, ") || !strings.Contains(last, " left") {
+		if len(draws) < 2 || !strings.Contains(last, "% |") || !strings.Contains(last, "| runs 1-2 of 2") {
 			t.Errorf("%d columns, %d draws: the last is %q", columns, len(draws), last)
 		}
 	}
 }
 
-// Ctrl-C under go run: the run is saved, and go run says the program's exit code and ends with its own.
+// Ctrl-C under go run: the run is saved, and go run prints the program's exit code and ends with its own. At the
+// paper's scale the run takes hours, so that it cannot end before.
 func TestInterruptUnderGoRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
 	master, tty := openTerminal(t, 80)
 	out := t.TempDir()
-	cmd := exec.Command("go", append([]string{"run", "."}, trained(out)...)...)
-	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=simd")
+	cmd := exec.Command("go", append([]string{"run", "."}, trained(out, "-scale", "paper")...)...)
+	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=simd", "TERM=xterm")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // Ctrl-C goes to both processes
 	if err := cmd.Start(); err != nil {
@@ -121,7 +108,7 @@ func TestInterruptUnderGoRun(t *testing.T) {
 		if shown.Write(buffer[:n]); err != nil {
 			break // both processes are gone
 		}
-		if !typed && strings.Contains(shown.String(), "run 1 of 1; adding200") {
+		if !typed && strings.Contains(shown.String(), "run 1 of 1; fig4 adding200") {
 			master.WriteString("\x03")
 			typed = true
 		}
@@ -131,44 +118,41 @@ func TestInterruptUnderGoRun(t *testing.T) {
 		t.Errorf("go run ended with %v, want exit code 1", err)
 	}
 	for _, want := range []string{
-		"replicate: warp/fig4 adding200 quick: interrupted at update ", "goes on from there\r\n", "exit status 130\r\n",
+		"replicate: warp/fig4 adding200 paper: interrupted at update ", "to resume\r\n", "exit status 130\r\n",
 	} {
 		if !strings.Contains(shown.String(), want) {
 			t.Errorf("no %q in %q", want, shown.String())
 		}
 	}
-	saved, err := filepath.Glob(filepath.Join(out, "records", "warp", "fig4", "adding200.quick.jsonl.*"))
-	if err != nil || len(saved) < 2 {
-		t.Errorf("saved is %v, want a record and a checkpoint", saved)
+	if saved := files(t, out, "records/warp/fig4/adding200.paper.*"); len(saved) == 0 {
+		t.Errorf("saved is %v, want a checkpoint", saved)
 	}
 }
 
 // A terminal that becomes narrower is noticed at the next draw.
 func TestTerminalThatShrinks(t *testing.T) {
 	master, tty := openTerminal(t, 120)
-	width := terminal.Width(tty)
-	if width == nil || width() != 120 {
+	o := command.NewOutput(tty)
+	if o.Width == nil || o.Width() != 120 {
 		t.Fatal("not taken for a terminal of 120 columns")
 	}
 	resize(t, tty, 50)
-	if width() != 50 {
-		t.Errorf("after shrinking it has %d columns", width())
+	if o.Width() != 50 {
+		t.Errorf("after shrinking it has %d columns", o.Width())
 	}
 	resize(t, tty, 0) // as some that do not know theirs say
-	if width() != 80 {
-		t.Errorf("unknown, it has %d columns", width())
+	if o.Width() != 80 {
+		t.Errorf("unknown, it has %d columns", o.Width())
 	}
-	if terminal.Colours(tty) == (os.Getenv("NO_COLOR") != "") {
-		t.Errorf("with NO_COLOR=%q, colours: %v", os.Getenv("NO_COLOR"), terminal.Colours(tty))
-	}
-	t.Setenv("NO_COLOR", "1")
-	if terminal.Colours(tty) {
-		t.Error("colours in spite of NO_COLOR")
-	}
-	t.Setenv("NO_COLOR", "")
-	t.Setenv("TERM", "dumb")
-	if terminal.Colours(tty) || terminal.Width(tty) != nil {
-		t.Error("a dumb terminal is taken for another")
+	for _, c := range []struct {
+		noColor, term     string
+		colours, terminal bool
+	}{{"", "xterm", true, true}, {"1", "xterm", false, true}, {"", "dumb", false, false}} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("TERM", c.term)
+		if o := command.NewOutput(tty); o.Colours() != c.colours || (o.Width != nil) != c.terminal {
+			t.Errorf("NO_COLOR=%s TERM=%s: colours %v, terminal %v", c.noColor, c.term, o.Colours(), o.Width != nil)
+		}
 	}
 	master.Close()
 }

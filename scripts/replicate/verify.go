@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,12 +13,16 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/scripts/internal/terminal"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
+
+// errNotComparable is why -verify ends with exit code 3.
+var errNotComparable = command.Code(3,
+	errors.New("not every record can be compared here: other settings give other last bits"))
 
 // verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
 // directories of them.
-func verify(ctx context.Context, c command, paths []string, stdout *os.File) error {
+func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
 	var records []*record.Record
 	var tasks []experiment.Task
 	for _, path := range paths {
@@ -28,7 +33,7 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 		records = append(records, found...)
 	}
 	for _, r := range records { // all of them, before hours of training
-		task, err := run.Declared(r, allFigures())
+		task, err := experiment.Declared(allFigures(), r)
 		if err != nil {
 			return err
 		}
@@ -40,9 +45,9 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 			b.Finalize()
 		}
 	}()
-	progress := run.NewProgress(stdout, tasks, terminal.Width(stdout))
-	defer progress.Stop()
-	same, near, differ := 0, 0, 0
+	progress := newProgress(out, tasks)
+	defer progress.stop()
+	counts := map[run.Verdict]int{}
 	for _, r := range records {
 		engine := r.Backend
 		if c.backend != "" {
@@ -57,30 +62,31 @@ func verify(ctx context.Context, c command, paths []string, stdout *os.File) err
 				return err
 			}
 		}
-		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.Observe}
+		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.observe}
 		v, err := runner.Verify(ctx, r, allFigures())
 		if err != nil {
 			return err
 		}
-		progress.Stop()
-		switch {
-		case len(v.Numbers) == 0:
-			same++
-			fmt.Fprintf(stdout, "%s: the same, number by number\n", r.Path)
-		case v.Same():
-			near++
-			fmt.Fprintf(stdout, "%s: the first points agree to %.2g of their size; more cannot be asked:\n  %s\n",
-				r.Path, v.First, strings.Join(v.Settings, "\n  "))
-		default:
-			differ++
-			fmt.Fprintf(stdout, "%s: not the same:\n  %s\n",
-				r.Path, strings.Join(append(v.Numbers, v.Settings...), "\n  "))
+		progress.stop()
+		counts[v.Verdict]++
+		says := append([]string{r.Path + ": " + string(v.Verdict)}, v.Numbers...)
+		if v.Verdict != run.Same {
+			says = append(says, v.Settings...)
 		}
+		fmt.Fprintln(out, strings.Join(says, "\n  "))
 	}
-	fmt.Fprintf(stdout, "Of %d records, %d are the same number by number, %d in their first points, and %d are not.\n",
-		len(records), same, near, differ)
-	if differ > 0 {
+	fmt.Fprintf(out, "Of %d records, %d are the same number by number, %d are not, and %d are not comparable.\n",
+		len(records), counts[run.Same], counts[run.Differs], counts[run.NotComparable])
+	return outcome(counts)
+}
+
+// outcome is how -verify ends.
+func outcome(counts map[run.Verdict]int) error {
+	switch {
+	case counts[run.Differs] > 0:
 		return errDiffers
+	case counts[run.NotComparable] > 0:
+		return errNotComparable
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -48,8 +49,8 @@ func runInstaller(plugin, dir string) error {
 
 // removeLocks removes the locks that a failed installer leaves behind.
 func removeLocks(dir string) {
-	locks, _ := filepath.Glob(filepath.Join(dir, "*.lock")) // fails only for a bad pattern
+	locks, _ := fs.Glob(os.DirFS(dir), "*.lock")
 	for _, lock := range locks {
-		os.Remove(lock)
+		os.Remove(filepath.Join(dir, lock))
 	}
 }

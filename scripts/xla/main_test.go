@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/backend/xla"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 const library = "what is in the library"
@@ -61,6 +62,14 @@ func setUp(t *testing.T, name, pip string) {
 	install = func(string, string) error { return errors.New("no GitHub\nand its stack") }
 }
 
+// installed runs the program.
+func installed(t *testing.T, args ...string) (said string, err error) {
+	t.Helper()
+	var b strings.Builder
+	err = run(t.Context(), args, &command.Output{To: &b})
+	return b.String(), err
+}
+
 const brings = `cp "$wheel" "$dest"`
 
 // tree lists all files below the directory; a missing one is empty.
@@ -82,7 +91,7 @@ func tree(t *testing.T, dir string) string {
 // A wheel's library is installed when asked for, and when the installer fails; what is there stays unless asked for.
 func TestWheel(t *testing.T) {
 	setUp(t, "lib/plugin.so", brings)
-	dir := filepath.Join(t.TempDir(), "new", "directory")
+	dir := filepath.Join(t.TempDir(), "new", "[x] directory")
 	want := filepath.Join(dir, "pjrt_c_api_cpu_plugin.so")
 	for _, c := range []struct {
 		args   []string
@@ -101,8 +110,8 @@ func TestWheel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var said strings.Builder
-		if err := run(t.Context(), c.args, &said); err != nil {
+		said, err := installed(t, c.args...)
+		if err != nil {
 			t.Errorf("%v: %v", c.args, err)
 			continue
 		}
@@ -113,8 +122,8 @@ func TestWheel(t *testing.T) {
 		if files := tree(t, dir); files != "pjrt_c_api_cpu_plugin.so" {
 			t.Errorf("%v: the directory has %s", c.args, files)
 		}
-		if !strings.Contains(said.String(), c.says) || !strings.Contains(said.String(), xla.PathVariable+"="+dir) {
-			t.Errorf("%v says %q, want %q in it, and how programs find the plugin", c.args, said.String(), c.says)
+		if !strings.Contains(said, c.says) || !strings.Contains(said, xla.PathVariable+"="+dir) {
+			t.Errorf("%v says %q, want %q in it, and how programs find the plugin", c.args, said, c.says)
 		}
 	}
 	t.Setenv(xla.PathVariable, dir)
@@ -157,7 +166,7 @@ func TestFailures(t *testing.T) {
 				if flag == "-dir" {
 					args = args[1:]
 				}
-				err := run(t.Context(), args, &strings.Builder{})
+				_, err := installed(t, args...)
 				if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%s, %s: %v, want one line with %q", c.what, flag, err, c.want)
 				} else if flag == "-dir" && !strings.Contains(err.Error(), "no GitHub") {
@@ -182,7 +191,7 @@ func TestCUDA(t *testing.T) {
 	wheels = append(wheels, cuda)
 	hasNVIDIA = func() bool { return true }
 	dir := t.TempDir()
-	if err := run(t.Context(), []string{"-dir", dir}, &strings.Builder{}); err != nil {
+	if _, err := installed(t, "-dir", dir); err != nil {
 		t.Fatal(err)
 	}
 	if got := tree(t, dir); got != "nvidia/pjrt_c_api_cuda_plugin.so pjrt_c_api_cpu_plugin.so" {
@@ -200,12 +209,12 @@ func TestCUDA(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(jax), 0o777), os.WriteFile(jax, nil, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	var said strings.Builder
-	if err := run(t.Context(), []string{"-dir", t.TempDir()}, &said); err != nil {
+	said, err := installed(t, "-dir", t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(said.String(), "xla:cuda is there: "+jax) {
-		t.Errorf("JAX's plugin was not taken: %s", said.String())
+	if !strings.Contains(said, "xla:cuda is there: "+jax) {
+		t.Errorf("JAX's plugin was not taken: %s", said)
 	}
 }
 
@@ -214,7 +223,8 @@ func TestInterrupted(t *testing.T) {
 	setUp(t, "lib/plugin.so", "echo begun; exec sleep 600")
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := filepath.Join(t.TempDir(), "plugins")
-	if err := run(ctx, []string{"-wheel", "-dir", dir}, writer(func([]byte) { cancel() })); err == nil {
+	out := &command.Output{To: writer(func([]byte) { cancel() })}
+	if err := run(ctx, []string{"-wheel", "-dir", dir}, out); err == nil {
 		t.Error("it went on")
 	}
 	if got := tree(t, dir) + tree(t, os.Getenv("TMPDIR")); got != "" {
@@ -240,13 +250,16 @@ func TestWheels(t *testing.T) {
 }
 
 func TestBadArguments(t *testing.T) {
-	for _, args := range [][]string{{"-no-such"}, {"cpu"}} {
-		if err := run(t.Context(), args, &strings.Builder{}); err == nil || strings.Contains(err.Error(), "\n") {
+	for _, args := range [][]string{{"-no-such"}, {"cpu"}, {"-dir", ""}} {
+		if _, err := installed(t, args...); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want one line", args, err)
 		}
 	}
-	var said strings.Builder
-	if err := run(t.Context(), []string{"-help"}, &said); err != nil || !strings.Contains(said.String(), "-wheel") {
-		t.Errorf("-help: %v, %q", err, said.String())
+	t.Setenv("HOME", "")
+	if _, err := installed(t); err == nil || !strings.Contains(err.Error(), "-dir") {
+		t.Errorf("without a home directory: %v", err)
+	}
+	if said, err := installed(t, "-help"); err != nil || !strings.Contains(said, "-wheel") {
+		t.Errorf("-help: %v, %q", err, said)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,9 @@ type wheel struct {
 	origin           string // who made it, and the licence
 }
 
+const byJAX = "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which are not " +
+	"in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too"
+
 // wheels are those that are known to load, by go-xla v0.4.5. None of them needs Python to run.
 var wheels = []wheel{
 	{
@@ -42,8 +46,7 @@ var wheels = []wheel{
 		sha256:  "e5ff589d43064913bb74027682d89639c7ea48f9f81c2bae6fc75117e913f93e",
 		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
 		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
-		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which " +
-			"are not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+		origin:  byJAX,
 	},
 	{
 		plugin: "cuda", platform: "linux/arm64",
@@ -51,8 +54,7 @@ var wheels = []wheel{
 		sha256:  "63b55e50e5c2583a25e196ba06b034b63d2b2d8ad4c2f17935652c8d3ad2dd2d",
 		library: "jax_plugins/xla_cuda13/xla_cuda_plugin.so",
 		target:  "nvidia/pjrt_c_api_cuda_plugin.so",
-		origin: "XLA as built by the JAX team; licence Apache-2.0. It needs NVIDIA's CUDA 13 and cuDNN, which " +
-			"are not in it; `pip install \"jax[cuda13]\"` brings everything, and its plugin is found too",
+		origin:  byJAX,
 	},
 }
 
@@ -80,15 +82,16 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stdout, "Checking and unpacking.")
-	files, err := filepath.Glob(filepath.Join(temp, "*.whl"))
+	files, err := fs.Glob(os.DirFS(temp), "*.whl")
 	if err != nil || len(files) != 1 {
 		return fmt.Errorf("pip brought %d files, want one wheel", len(files))
 	}
-	if err := w.check(files[0]); err != nil {
+	file := filepath.Join(temp, files[0])
+	if err := w.check(file); err != nil {
 		return err
 	}
 	target := filepath.Join(dir, filepath.FromSlash(w.target))
-	if err := w.unpack(ctx, files[0], target); err != nil {
+	if err := w.unpack(ctx, file, target); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "xla:%s is installed: %s\n%s.\n", w.plugin, target, w.origin)

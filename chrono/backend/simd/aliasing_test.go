@@ -1,10 +1,11 @@
 package simd_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -263,16 +264,18 @@ func TestFinalizeWhileRunning(t *testing.T) {
 		}
 		return values{x}
 	})
-	ended := make(chan bool)
+	first, ended := make(chan bool), make(chan any)
 	go func() {
+		defer func() { ended <- recover() }()
 		run()
-		close(ended)
+		close(first)
+		for { // one execution after the other, until one finds that it is too late
+			run()
+		}
 	}()
-	time.Sleep(20 * time.Millisecond)
+	<-first
 	b.Finalize()
-	select {
-	case <-ended:
-	case <-time.After(30 * time.Second):
-		t.Fatal("the execution hangs")
+	if how := fmt.Sprint(<-ended); !strings.Contains(how, "is finalized") {
+		t.Errorf("the executions ended with %q", how)
 	}
 }

@@ -38,6 +38,7 @@ type Backend struct {
 //
 //	threads=n  how many threads compute; by default runtime.GOMAXPROCS(0). Results do not depend on it.
 func New(config string) (compute.Backend, error) {
+	const mostThreads = 4096 // more are a typing mistake
 	b := &Backend{threads: runtime.GOMAXPROCS(0), free: make(map[int][][]byte)}
 	for option := range strings.SplitSeq(config, ",") {
 		if option == "" {
@@ -45,8 +46,9 @@ func New(config string) (compute.Backend, error) {
 		}
 		key, value, _ := strings.Cut(option, "=")
 		n, err := strconv.Atoi(value)
-		if key != "threads" || err != nil || n < 1 {
-			return nil, errors.Errorf("backend %s: unknown option %q, expected threads=n with n ≥ 1", Name, option)
+		if key != "threads" || err != nil || n < 1 || n > mostThreads {
+			return nil, errors.Errorf("backend %s: unknown option %q, expected threads=n with n from 1 to %d", Name,
+				option, mostThreads)
 		}
 		b.threads = n
 	}

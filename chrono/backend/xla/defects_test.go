@@ -3,14 +3,14 @@
 package xla
 
 import (
-	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
+
+	"github.com/warptime/warptime/internal/need"
 )
 
 // cpuPlugin is the plugin for CPUs. Without one the test is skipped, or fails if WARPTIME_REQUIRE says so.
@@ -19,10 +19,7 @@ func cpuPlugin(t *testing.T) string {
 	if plugin := Find("cpu"); plugin != "" {
 		return plugin
 	}
-	if slices.Contains(strings.Split(os.Getenv("WARPTIME_REQUIRE"), ","), "xla:cpu") {
-		t.Fatal("WARPTIME_REQUIRE wants xla:cpu, and its plugin is missing")
-	}
-	t.Skip("XLA's plugin for CPUs is missing")
+	need.Skip(t, "xla:cpu", "no plugin for CPUs")
 	return ""
 }
 

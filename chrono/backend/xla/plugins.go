@@ -2,11 +2,14 @@ package xla
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -44,22 +47,33 @@ func FindIn(dir, name string) string {
 	return ""
 }
 
-// findRightIn goes by the names that go-xla gives: pjrt_c_api_<name>_plugin.so or, with a version,
+// pluginName matches the names that go-xla gives: pjrt_c_api_<name>_plugin.so or, with a version,
 // pjrt_c_api_<name>_<version>_plugin.so.
-func findRightIn(dir, name string) string {
-	var found []string
-	for _, pattern := range []string{"pjrt_c_api_" + name + "_plugin.*", "pjrt_c_api_" + name + "_v*_plugin.*",
-		"pjrt[-_]plugin[-_]" + name + ".*"} {
-		files, _ := filepath.Glob(filepath.Join(dir, pattern)) // fails only for a bad pattern
-		found = append(found, files...)
+var pluginName = regexp.MustCompile(`^(?:pjrt_c_api_(.+?)(?:_v(.*))?_plugin|pjrt[-_]plugin[-_](.+))\.(?:so|dylib|dll)$`)
+
+func findRightIn(dir, name string) (last string) {
+	entries, _ := os.ReadDir(dir)
+	version := ""
+	for _, entry := range entries {
+		match := pluginName.FindStringSubmatch(entry.Name())
+		if match == nil || match[1]+match[3] != name || last != "" && compareVersions(match[2], version) < 0 {
+			continue
+		}
+		last, version = filepath.Join(dir, entry.Name()), match[2]
 	}
-	found = slices.DeleteFunc(found, func(file string) bool {
-		return !slices.Contains([]string{".so", ".dylib", ".dll"}, filepath.Ext(file))
-	})
-	if len(found) == 0 {
-		return ""
+	return last
+}
+
+// compareVersions compares versions number by number: 0.83 comes after 0.9, and a name without a version first.
+func compareVersions(a, b string) int {
+	numbers := func(version string) (all []int) {
+		for text := range strings.FieldsFuncSeq(version, func(r rune) bool { return r < '0' || r > '9' }) {
+			n, _ := strconv.Atoi(text)
+			all = append(all, n)
+		}
+		return all
 	}
-	return slices.Max(found)
+	return slices.Compare(numbers(a), numbers(b))
 }
 
 func directories() []string {
@@ -90,7 +104,7 @@ func absolute(dirs []string) []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// jaxPlugin is where JAX has its plugin for CUDA, seen from a directory of Python's packages.
+// jaxPlugin is where JAX has its plugin for CUDA, below a directory of Python's packages.
 const jaxPlugin = "jax_plugins/xla_cuda*/xla_cuda_plugin.so"
 
 // FindJAX returns the file of the plugin for CUDA that a JAX brought along; "" if there is none. JAX is looked for
@@ -113,8 +127,8 @@ func FindJAX() string {
 			continue
 		}
 		for _, dir := range absolute(strings.Split(string(paths), "\n")) {
-			if found, _ := filepath.Glob(filepath.Join(dir, jaxPlugin)); len(found) > 0 {
-				return slices.Max(found)
+			if found, _ := fs.Glob(os.DirFS(dir), jaxPlugin); len(found) > 0 {
+				return filepath.Join(dir, slices.MaxFunc(found, compareVersions))
 			}
 		}
 	}

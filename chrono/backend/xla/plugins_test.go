@@ -23,13 +23,15 @@ func write(t *testing.T, mode os.FileMode, text string, path ...string) string {
 func TestFind(t *testing.T) {
 	t.Setenv("VIRTUAL_ENV", "")
 	t.Setenv("PATH", t.TempDir())
-	first, second := t.TempDir(), t.TempDir()
+	first, second := t.TempDir(), filepath.Join(t.TempDir(), "[x] *")
 	t.Setenv(PathVariable, "relative:"+first+":"+second)
 	write(t, 0o666, "", first, "pjrt_c_api_cpu_plugin.txt")
 	write(t, 0o666, "", first, "libpjrt_c_api_cpu_plugin.so")
 	write(t, 0o666, "", first, "nvidia", "pjrt_c_api_other_plugin.so")
-	write(t, 0o666, "", second, "pjrt_c_api_cpu_v0.83.1_plugin.so")
-	newer := write(t, 0o666, "", second, "pjrt_c_api_cpu_v0.83.4_plugin.so")
+	for _, version := range []string{"", "_v0.9.9", "_v0.83.4", "_v0.83.1"} {
+		write(t, 0o666, "", second, "pjrt_c_api_cpu"+version+"_plugin.so")
+	}
+	newer := write(t, 0o666, "", second, "pjrt_c_api_cpu_v0.83.10_plugin.so")
 	cuda := write(t, 0o666, "", second, "nvidia", "pjrt_c_api_cuda_plugin.so")
 	for name, want := range map[string]string{"cpu": newer, "cuda": cuda, "tpu": ""} {
 		if got := Find(name); got != want {
@@ -76,9 +78,9 @@ func TestFindJAX(t *testing.T) {
 		return script
 	}
 	const plugin = "jax_plugins/xla_cuda13/xla_cuda_plugin.so"
-	none, user, system := t.TempDir(), t.TempDir(), t.TempDir()
+	none, user, system := t.TempDir(), filepath.Join(t.TempDir(), "[x]"), t.TempDir()
 	ofUser, ofSystem := write(t, 0o666, "", user, plugin), write(t, 0o666, "", system, plugin)
-	write(t, 0o666, "", user, "jax_plugins/xla_cuda12/xla_cuda_plugin.so")
+	write(t, 0o666, "", user, "jax_plugins/xla_cuda9/xla_cuda_plugin.so")
 
 	onPath := python(prints(none, system))
 	t.Setenv("PATH", filepath.Join(onPath, "bin"))

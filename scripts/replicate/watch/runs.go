@@ -22,13 +22,13 @@ type runs struct {
 	dir string
 
 	mu    sync.Mutex
-	known map[string]*one     // by path under dir, without ".partial"
+	known map[string]*one     // by path under dir, without ".checkpoint"
 	drawn map[string]*picture // whole figures, by identifier
 }
 
-// one is a record, complete or growing.
+// one is a record, complete or as far as its run's last checkpoint has it.
 type one struct {
-	path     string // under dir, without ".partial": warp/fig4/adding200.quick.jsonl
+	path     string // under dir, without ".checkpoint": warp/fig4/adding200.quick.jsonl
 	complete bool
 	version  string    // changes when the file does
 	changed  time.Time // when it did
@@ -50,12 +50,12 @@ func (rs *runs) look() []*one {
 	defer rs.mu.Unlock()
 	now := map[string]*one{}
 	var all []*one
-	for _, suffix := range []string{"", record.PartialPath("")} { // a complete record comes before an unfinished one
+	for _, suffix := range []string{"", record.CheckpointPath("")} { // a complete record comes before an unfinished one
 		paths, _ := fs.Glob(os.DirFS(rs.dir), "*/*/*.jsonl"+suffix)
 		for _, name := range paths {
 			info, err := os.Stat(filepath.Join(rs.dir, name))
-			if err != nil || info.Size() == 0 {
-				continue // it has just been completed, or begins
+			if err != nil {
+				continue // it has just been completed
 			}
 			path := strings.TrimSuffix(name, suffix)
 			if now[path] != nil {
@@ -192,23 +192,17 @@ func (r *one) card(now time.Time) card {
 	ago := now.Sub(r.changed)
 	if n := len(r.record.Points); n > 0 {
 		c.Done = r.record.Points[n-1].Update
-		c.Says = fmt.Sprintf("update %d of %d, on %s; last point %s ago", c.Done, h.Updates, h.Backend,
+		c.Says = fmt.Sprintf("update %d of %d, on %s; last checkpoint %s ago", c.Done, h.Updates, h.Backend,
 			duration(ago.Seconds()))
 	}
-	if r.silent(ago) {
+	if silent(ago) {
 		c.Says += ": interrupted?"
 	}
 	return c
 }
 
-// silent reports whether a run has had no point for much longer than it took for each so far.
-func (r *one) silent(ago time.Duration) bool {
-	each := time.Duration(0)
-	if started, err := time.Parse(time.RFC3339, r.record.Started); err == nil {
-		each = r.changed.Sub(started) / time.Duration(len(r.record.Points)+1)
-	}
-	return ago > max(time.Minute, 5*each)
-}
+// silent reports whether a run has had no checkpoint, of which there is one a minute, for much longer than that.
+func silent(ago time.Duration) bool { return ago > 5*time.Minute }
 
 // duration writes a time: "3 s", "12 min", "2.5 h".
 func duration(seconds float64) string {

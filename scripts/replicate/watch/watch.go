@@ -25,7 +25,14 @@ type Server struct {
 	hosts []string // that it answers to
 	http  *http.Server
 	asked atomic.Int64 // when a browser last asked for the page, in nanoseconds
+	open  atomic.Int64 // connections
 }
+
+// A local user who opens connections, or keeps them, must not use up the file descriptors of a training.
+const mostConnections = 64
+
+// A connection that is idle, or slow, for this long is closed. It is replaced in tests.
+var patience = 10 * time.Second
 
 // Start serves the page of the records under dir, which need not be there yet, on a random port of 127.0.0.1.
 func Start(dir string) (*Server, error) {
@@ -43,9 +50,22 @@ func Start(dir string) (*Server, error) {
 		runs:  &runs{dir: dir},
 		hosts: []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port)},
 	}
-	s.http = &http.Server{Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second}
+	s.http = &http.Server{Handler: s.handler(), ConnState: s.count, ReadTimeout: patience, IdleTimeout: patience,
+		WriteTimeout: 6 * patience}
 	go s.http.Serve(listener)
 	return s, nil
+}
+
+// count counts connections, and closes new ones beyond the bound.
+func (s *Server) count(connection net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		if s.open.Add(1) > mostConnections {
+			connection.Close()
+		}
+	case http.StateClosed:
+		s.open.Add(-1)
+	}
 }
 
 // URL is the page's address.

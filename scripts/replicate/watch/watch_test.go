@@ -2,6 +2,7 @@ package watch
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -42,7 +43,7 @@ func begin(t *testing.T, dir, panel string) *training {
 	w, err := record.Open(record.Path(dir, h), h)
 	check(t, err)
 	t.Cleanup(func() { w.Close() })
-	check(t, w.Start())
+	check(t, w.Save(0, nil))
 	return &training{t, w, h}
 }
 
@@ -53,6 +54,7 @@ func (r *training) train(from, to int) {
 		learned := 0.16 * float64(updates-update) / updates
 		check(r.t, r.w.Point(update, record.Train, []float64{0.165, 0.166, 0.167, learned, learned / 2, learned / 3}))
 	}
+	check(r.t, r.w.Save(to, nil))
 }
 
 func (r *training) end() {
@@ -264,6 +266,51 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 		if c, err := net.DialTimeout("tcp", net.JoinHostPort(ip.String(), port), time.Second); err == nil {
 			c.Close()
 			t.Errorf("it listens on %s", ip)
+		}
+	}
+}
+
+// However many connect, few are served, and the page again as soon as they have gone.
+func TestConnectionsAreFew(t *testing.T) {
+	s := start(t, t.TempDir())
+	var open []net.Conn
+	for range 3 * mostConnections {
+		c, err := net.Dial("tcp", s.hosts[0])
+		check(t, err)
+		defer c.Close()
+		open = append(open, c)
+	}
+	for i, c := range open[mostConnections:] {
+		check(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+		if _, err := c.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("connection %d stays open: %v", i+mostConnections, err)
+		}
+	}
+	for _, c := range open {
+		c.Close()
+	}
+	for s.open.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if response, _ := get(t, s.URL()); response.StatusCode != 200 {
+		t.Errorf("afterwards the page is %s", response.Status)
+	}
+}
+
+// A connection that asks for nothing, or for nothing more, is closed.
+func TestIdleConnectionsAreClosed(t *testing.T) {
+	defer func(before time.Duration) { patience = before }(patience)
+	patience = 50 * time.Millisecond
+	s := start(t, t.TempDir())
+	for _, request := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: " + s.hosts[0] + "\r\n\r\n"} {
+		c, err := net.Dial("tcp", s.hosts[0])
+		check(t, err)
+		defer c.Close()
+		_, err = io.WriteString(c, request)
+		check(t, err)
+		check(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+		if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("after %q the connection stays open", request)
 		}
 	}
 }

@@ -31,10 +31,10 @@ func TestFirstIsKept(t *testing.T) {
 	noisy.Width = 6
 	contexts := Contexts{Task: network.Task, Starts: []float64{2, 3}, Periods: []float64{1, 2, 1}}
 	e.Data, e.Network, e.Length.Epochs, e.Length.Updates, e.Window = noisy, network, 1, 2, 1
-	e.Tests = []experiment.Test{FirstOver(trial.NoNoise{Of: contexts, Width: 6})}
+	e.Tests = []experiment.Test{InitialStatesOver(trial.NoNoise{Of: contexts, Width: 6})}
 	r := Watch(e)
 	for k := range r.Trials {
-		states := First(r, k, 6)
+		states := InitialStates(r, k, 6)
 		if len(states) != 6 || len(states[0]) != 6 {
 			t.Fatalf("%d states of %d numbers, want 6 of 6", len(states), len(states[0]))
 		}
@@ -55,10 +55,10 @@ func TestFirstIsKept(t *testing.T) {
 	bare.Cell, bare.InitialState = network.Cell, cell.Parts{Of: []cell.InitialState{
 		cell.Constant{Values: []float64{0.5, 0.75}}, cell.Constant{Values: []float64{-2}},
 	}}
-	e.Data, e.Network, e.Tests = noisy.Of, bare, []experiment.Test{FirstOver(contexts)}
+	e.Data, e.Network, e.Tests = noisy.Of, bare, []experiment.Test{InitialStatesOver(contexts)}
 	r = Watch(e)
 	for k, want := range [][]float64{{0.5, 0.5, 0.5, -2, -2, -2}, {0.75, 0.75, 0.75, -2, -2, -2}} {
-		for _, state := range First(r, k, 6) {
+		for _, state := range InitialStates(r, k, 6) {
 			if !slices.Equal(state, want) {
 				t.Errorf("trial %d: %v, want %v", k, state, want)
 			}

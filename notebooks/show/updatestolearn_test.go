@@ -54,7 +54,7 @@ func TestLearnedAfter(t *testing.T) {
 		},
 	} {
 		shown := capture(t)
-		Learned(made(t, panel)...)
+		UpdatesToLearn(made(t, panel)...)
 		for _, w := range want {
 			if got := text((*shown)[0]); !strings.Contains(got, w) {
 				t.Errorf("%s: no %q in\n%s", panel, w, got)
@@ -62,7 +62,7 @@ func TestLearnedAfter(t *testing.T) {
 		}
 	}
 	shown := capture(t)
-	Learned()
+	UpdatesToLearn()
 	if len(*shown) != 0 {
 		t.Error("of no records it shows something")
 	}

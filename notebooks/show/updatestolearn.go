@@ -14,7 +14,7 @@ import (
 // Learned displays after how many updates the networks of a panel of warp/beyond-safe had learned its task, by records
 // of its parts: a row for each swept value, a column for each arm, and how many times longer it took than chrono did at
 // the same value; chrono itself, than with the right Tmax.
-func Learned(records ...*record.Record) {
+func UpdatesToLearn(records ...*record.Record) {
 	if len(records) == 0 {
 		return
 	}

@@ -22,24 +22,24 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// FirstOver is a test, to be added to a task's. It keeps in the record, for First, the states in which the networks
-// begin each sequence of the first batch of data.
-func FirstOver(data experiment.Data) experiment.Test {
+// InitialStatesOver is a test, to be added to a task's. It keeps in the record, for InitialStates, the states in which
+// the networks begin each sequence of the first batch of data.
+func InitialStatesOver(data experiment.Data) experiment.Test {
 	return experiment.Test{
-		Data: data, Batches: 1, Measures: []experiment.Measure{{Name: firstStates, Of: firstOver{}}},
+		Data: data, Batches: 1, Measures: []experiment.Measure{{Name: initialStatesResult, Of: initialStatesOver{}}},
 	}
 }
 
-// firstStates is what a record calls the results of FirstOver.
-const firstStates = "first states"
+// initialStatesResult is what a record calls the results of InitialStatesOver.
+const initialStatesResult = "initial states"
 
-// firstOver is all first states of a batch.
-type firstOver struct{}
+// firstOver is all initial states of a batch.
+type initialStatesOver struct{}
 
-var _ = experiment.Name("show.firstOver", firstOver{})
+var _ = experiment.Name("show.firstOver", initialStatesOver{})
 
 // Measure implements experiment.Measurement: [R, B·n], for each sequence the n numbers of all its states.
-func (firstOver) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
+func (initialStatesOver) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	var flat []*graph.Node
 	for _, s := range output.InitialStates {
 		dims := s.Shape().Dimensions
@@ -49,10 +49,10 @@ func (firstOver) Measure(_, _ []*graph.Node, output experiment.Output) *graph.No
 	return graph.Reshape(all, all.Shape().Dimensions[0], -1)
 }
 
-// First is what FirstOver kept of a trial: for each of so many sequences, the numbers of all its states, in the order
-// of the cell's.
-func First(r *record.Record, trial, sequences int) [][]float64 {
-	all := r.End.Vectors[firstStates][trial]
+// InitialStates is what InitialStatesOver kept of a trial: for each of so many sequences, the numbers of all its
+// states, in the order of the cell's.
+func InitialStates(r *record.Record, trial, sequences int) [][]float64 {
+	all := r.End.Vectors[initialStatesResult][trial]
 	return slices.Collect(slices.Chunk([]float64(all), len(all)/sequences))
 }
 
@@ -109,8 +109,8 @@ func (c contexts) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
 }
 
 // Principal are the first two principal components of some states: the two directions in which they differ most. It
-// returns where each state is along both, from their mean, and which share of the variance each direction has. The last
-// state is on the positive side of both. There must be three states or more.
+// returns where each state is along both, from their mean, and which share of the variance each direction has. The
+// last state is on the positive side of both. There must be three states or more.
 func Principal(states [][]float64) (along [2][]float64, share [2]float64) {
 	all := mat.NewDense(len(states), len(states[0]), slices.Concat(states...))
 	var components stat.PC

@@ -1,0 +1,36 @@
+// Package need skips tests of what a machine lacks. On a machine that must lack nothing, such as the one that runs
+// .ci/run, they fail instead.
+package need
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Variable is the environment variable that lists what this machine must have, separated by commas:
+//
+//	WARPTIME_REQUIRE=xla:cpu,chromium go test ./...
+const Variable = "WARPTIME_REQUIRE"
+
+// Skip skips a test that lacks name, a word that [Variable] can list, for a reason. Where Variable lists it, the test
+// fails.
+func Skip(t testing.TB, name, reason string) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv(Variable), ","), name) {
+		t.Fatalf("%s lists %s, which is missing: %s", Variable, name, reason)
+	}
+	t.Skipf("needs %s: %s", name, reason)
+}
+
+// Program returns the path of a program, or skips the test if PATH has none of that name.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Skip(t, name, err.Error())
+	}
+	return path
+}

@@ -1,0 +1,44 @@
+//go:build unix
+
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record.
+func TestOddFilesAreRejected(t *testing.T) {
+	path := testPath(t)
+	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	for _, place := range []string{lockPath(path), CheckpointPath(path), path} {
+		for what, put := range map[string]func() error{
+			"pipe": func() error { return syscall.Mkfifo(place, 0o666) },
+			"link": func() error { return os.Symlink("nowhere", place) },
+		} {
+			check(t, put())
+			failed := make(chan error, 1)
+			go func() {
+				_, err := Open(path, testHeader())
+				if place == path {
+					_, err = ReadAll(filepath.Dir(path))
+				}
+				failed <- err
+			}()
+			select {
+			case err := <-failed:
+				want := "not a regular file"
+				if what == "link" && place == path {
+					want = "no such file"
+				}
+				wantError(t, err, path, want)
+			case <-time.After(time.Minute):
+				t.Fatalf("a %s at %s hangs", what, place)
+			}
+			check(t, os.Remove(place))
+		}
+	}
+}

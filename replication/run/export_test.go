@@ -1,4 +1,0 @@
-package run
-
-// NewBackend is for the tests outside of the package.
-var NewBackend = newBackend

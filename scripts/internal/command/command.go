@@ -1,0 +1,133 @@
+// Package command is what the programs under scripts share: flags and -help, Ctrl-C, errors of one line, exit codes,
+// and what they print on.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Main runs a program, prints its error on one line, and exits with 0, 2 after an error, or the code of [Code]. After
+// Ctrl-C, which ends ctx, an error means code 130 and is printed as interrupted, unless that is empty; a second Ctrl-C
+// ends the program at once.
+func Main(name, interrupted string, run func(ctx context.Context, args []string, out *Output) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	out := NewOutput(os.Stdout)
+	err := run(ctx, os.Args[1:], out)
+	if err == nil {
+		err = out.Err()
+	}
+	if err == nil {
+		os.Exit(0)
+	}
+	code, with := 2, (*coded)(nil)
+	message, _, _ := strings.Cut(err.Error(), "\n") // errors of GoMLX bring their stack along
+	if ctx.Err() != nil {
+		code = 130
+		if interrupted != "" {
+			message = interrupted
+		}
+	} else if errors.As(err, &with) {
+		code = with.code
+	}
+	fmt.Fprintf(os.Stderr, "%s: %s\n", name, message)
+	os.Exit(code)
+}
+
+// Code returns an error that ends the program with an exit code.
+func Code(code int, err error) error { return &coded{err, code} }
+
+type coded struct {
+	error
+	code int
+}
+
+func (c *coded) Unwrap() error { return c.error }
+
+// Flags are a program's flags. Usage texts are those of package flag: a name in back quotes stands for the value. A
+// flag without a text is not shown by -help.
+type Flags struct {
+	*flag.FlagSet
+	Arguments    bool // the program takes arguments besides its flags
+	before, rest string
+}
+
+// NewFlags returns flags that -help shows between two texts.
+func NewFlags(before, rest string) *Flags {
+	f := &Flags{flag.NewFlagSet("", flag.ContinueOnError), false, before, rest}
+	f.SetOutput(io.Discard) // an error of one line is enough without the usage
+	return f
+}
+
+// Parse parses a command line. The program is done if it was asked for help, which is printed, or if there is an error.
+// An empty value is an error: it is usually that of a variable which is not set.
+func (f *Flags) Parse(args []string, out io.Writer) (done bool, err error) {
+	if err = f.FlagSet.Parse(args); errors.Is(err, flag.ErrHelp) {
+		_, err = io.WriteString(out, f.help())
+		return true, err
+	}
+	f.Visit(func(given *flag.Flag) {
+		if err == nil && given.Value.String() == "" {
+			err = fmt.Errorf("-%s is empty", given.Name)
+		}
+	})
+	if err == nil && f.NArg() > 0 && !f.Arguments {
+		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if err != nil {
+		return true, fmt.Errorf("%w; see -help", err)
+	}
+	return false, nil
+}
+
+// Given reports whether a flag is on the command line.
+func (f *Flags) Given(name string) (given bool) {
+	f.Visit(func(one *flag.Flag) { given = given || one.Name == name })
+	return given
+}
+
+// Other returns a flag on the command line that is none of these; an empty string if there is none.
+func (f *Flags) Other(names ...string) (other string) {
+	f.Visit(func(given *flag.Flag) {
+		if !slices.Contains(names, given.Name) {
+			other = given.Name
+		}
+	})
+	return other
+}
+
+// help lists the flags in alphabetical order, in 80 columns.
+func (f *Flags) help() string {
+	const columns = 80
+	type entry struct{ first, text string }
+	var entries []entry
+	f.VisitAll(func(one *flag.Flag) {
+		value, text := flag.UnquoteUsage(one)
+		if one.DefValue != "" && one.DefValue != "0" && one.DefValue != "false" {
+			text += " (default " + one.DefValue + ")"
+		}
+		if text != "" {
+			entries = append(entries, entry{strings.TrimSpace("-" + one.Name + " " + value), text})
+		}
+	})
+	entries = append(entries, entry{"-help", "print this text"})
+	width := 0
+	for _, e := range entries {
+		width = max(width, len(e.first))
+	}
+	var b strings.Builder
+	b.WriteString(f.before + "\n")
+	for _, e := range entries {
+		b.WriteString(Wrap(fmt.Sprintf("  %-*s  ", width, e.first), e.text, columns))
+	}
+	return b.String() + "\n" + f.rest
+}

@@ -1,0 +1,180 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestMain makes the test binary a program that does what its first argument says.
+func TestMain(m *testing.M) {
+	if os.Getenv("COMMAND_TEST_MAIN") == "" {
+		os.Exit(m.Run())
+	}
+	Main("program", os.Getenv("COMMAND_TEST_INTERRUPTED"), func(ctx context.Context, args []string, out *Output) error {
+		switch args[0] {
+		case "fails":
+			return errors.New("what is wrong\nand a stack")
+		case "differs":
+			return fmt.Errorf("wrapped: %w", Code(1, errors.New("another number")))
+		case "waits":
+			fmt.Fprintln(out, "waiting")
+			<-ctx.Done()
+			return errors.New("saved")
+		}
+		fmt.Fprintln(out, "done")
+		return nil
+	})
+}
+
+func TestMainExits(t *testing.T) {
+	for _, c := range []struct {
+		does, interrupted string
+		code              int
+		stderr            string
+	}{
+		{"nothing", "", 0, ""},
+		{"fails", "", 2, "program: what is wrong\n"},
+		{"differs", "", 1, "program: wrapped: another number\n"},
+		{"waits", "", 130, "program: saved\n"},
+		{"waits", "interrupted", 130, "program: interrupted\n"},
+	} {
+		cmd := exec.Command(os.Args[0], c.does)
+		cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "COMMAND_TEST_INTERRUPTED="+c.interrupted)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		stdout, err := cmd.StdoutPipe()
+		check(t, err)
+		check(t, cmd.Start())
+		if c.does == "waits" {
+			stdout.Read(make([]byte, 1))
+			check(t, cmd.Process.Signal(os.Interrupt))
+		}
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != c.code || stderr.String() != c.stderr {
+			t.Errorf("%s: code %d, %q; want %d, %q", c.does, code, stderr.String(), c.code, c.stderr)
+		}
+	}
+}
+
+// A write that fails ends a program with code 2, though it checks none.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("needs /dev/full: %v", err)
+	}
+	defer full.Close()
+	cmd := exec.Command(os.Args[0], "nothing")
+	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
+	cmd.Stdout = full
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.Run()
+	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "no space left") {
+		t.Errorf("exits with %d, %q", cmd.ProcessState.ExitCode(), stderr.String())
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func flags() *Flags {
+	f := NewFlags("Usage: …\n", "Exit codes: …\n")
+	f.String("out", "here", "where `dir` the results go, "+strings.Repeat("and so on ", 10))
+	f.Int("trials", 0, "how many; `n` of them")
+	f.Bool("list", false, "list them")
+	f.String("hidden", "", "")
+	return f
+}
+
+func TestFlags(t *testing.T) {
+	for _, c := range []struct{ arguments, want string }{
+		{"-nope", "-nope; see -help"},
+		{"-trials x", `invalid value "x" for flag -trials`},
+		{"-trials", "flag needs an argument"},
+		{"-out=", "-out is empty; see -help"},
+		{"-list file", `unexpected argument "file"`},
+	} {
+		done, err := flags().Parse(strings.Fields(c.arguments), &bytes.Buffer{})
+		if !done || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v; want one line with %q", c.arguments, done, err, c.want)
+		}
+	}
+	f := flags()
+	f.Arguments = true
+	done, err := f.Parse([]string{"-list", "-trials=3", "file"}, &bytes.Buffer{})
+	if done || err != nil || f.Arg(0) != "file" || f.Other("list") != "trials" ||
+		f.Other("list", "trials") != "" || !f.Given("trials") || f.Given("out") {
+		t.Errorf("%v, %v, %q, other flags %q", done, err, f.Args(), f.Other("list"))
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, arg := range []string{"-help", "-h", "--help"} {
+		var out bytes.Buffer
+		if done, err := flags().Parse([]string{arg}, &out); !done || err != nil {
+			t.Errorf("%s: %v, %v", arg, done, err)
+		}
+		for _, want := range []string{"Usage: …\n\n", "\n  -out dir   where dir", "(default here)\n",
+			"\n  -trials n  how many; n of them\n", "\n  -list      list them\n", "\n  -help ", "\n\nExit"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("no %q in\n%s", want, out.String())
+			}
+		}
+		for line := range strings.Lines(out.String()) {
+			if utf8.RuneCountInString(line) > 81 || strings.Contains(line, "hidden") {
+				t.Errorf("%s: %q", arg, line)
+			}
+		}
+	}
+}
+
+func TestFileIsNoTerminal(t *testing.T) {
+	file, err := os.Create(t.TempDir() + "/file")
+	check(t, err)
+	defer file.Close()
+	if o := NewOutput(file); o.Width != nil || o.Colours() || o.Columns() != 100 {
+		t.Error("a file is taken for a terminal")
+	}
+}
+
+func TestDraw(t *testing.T) {
+	for columns, want := range map[int]string{1: "", 3: "äb", 4: "äbc", 9: "äbc"} {
+		var to bytes.Buffer
+		(&Output{To: &to, Width: func() int { return columns }}).Draw("äbc")
+		if got := to.String(); got != want+ClearLine+"\r" {
+			t.Errorf("%d columns: %q, want %q", columns, got, want)
+		}
+	}
+	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {
+		if got := Bar(part, 4); got != want {
+			t.Errorf("%g is %q, want %q", part, got, want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		want    string
+	}{
+		{80, "go: a bb ccc dddd\n"},
+		{11, "go: a bb\n    ccc\n    dddd\n"},
+		{10, "go: a bb\n    ccc\n    dddd\n"},
+		{4, "go: a\n    bb\n    ccc\n    dddd\n"}, // no word is broken
+	} {
+		if got := Wrap("go: ", "a bb  ccc\ndddd", c.columns); got != c.want {
+			t.Errorf("%d columns: %q, want %q", c.columns, got, c.want)
+		}
+	}
+}

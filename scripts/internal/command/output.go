@@ -1,0 +1,107 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// Output is what a program prints on. It keeps the error of the first write that failed, as on a full disk, so that a
+// program need not check each.
+type Output struct {
+	To    io.Writer
+	Width func() int // the columns of the terminal at this moment; nil if To is none
+
+	mu  sync.Mutex
+	err error
+}
+
+// NewOutput returns what prints on a file. A terminal that cannot draw a line again (TERM=dumb) is treated as a file.
+func NewOutput(file *os.File) *Output {
+	o := &Output{To: file}
+	if fd := int(file.Fd()); term.IsTerminal(fd) && os.Getenv("TERM") != "dumb" {
+		o.Width = func() int {
+			columns, _, err := term.GetSize(fd)
+			if err != nil || columns < 1 {
+				return 80
+			}
+			return columns
+		}
+	}
+	return o
+}
+
+func (o *Output) Write(text []byte) (int, error) {
+	n, err := o.To.Write(text)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// Err is the error of the first write that failed.
+func (o *Output) Err() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// ClearLine is the terminal's command to clear the line from here on.
+const ClearLine = "\x1b[K"
+
+// Draw draws a terminal's last line again. What does not fit is cut off; the last column stays empty, since some
+// terminals wrap when it is written.
+func (o *Output) Draw(line string) {
+	if runes := []rune(line); len(runes) >= o.Width() {
+		line = string(runes[:max(0, o.Width()-1)])
+	}
+	fmt.Fprint(o, line, ClearLine, "\r")
+}
+
+// Bar draws a part of one as a percentage and as a bar of so many columns.
+func Bar(part float64, columns int) string {
+	part = max(0, min(1, part))
+	full := int(part * float64(columns))
+	return fmt.Sprintf("%3.0f%% |%s%s|", 100*part, strings.Repeat("█", full), strings.Repeat(" ", columns-full))
+}
+
+// Columns is how wide a text should be: as wide as the terminal, but no wider than can be read well.
+func (o *Output) Columns() int {
+	const most, least = 100, 20
+	if o.Width != nil {
+		return max(least, min(o.Width()-1, most))
+	}
+	return most
+}
+
+// Colours reports whether a text may have colours: on a terminal, unless NO_COLOR is set (https://no-color.org).
+func (o *Output) Colours() bool { return os.Getenv("NO_COLOR") == "" && o.Width != nil }
+
+// Wrap breaks a text at spaces into lines of at most so many columns, where its words allow it. The first begins with
+// first, and the others are indented as far.
+func Wrap(first, text string, columns int) string {
+	indent := utf8.RuneCountInString(first)
+	var b strings.Builder
+	b.WriteString(first)
+	at := indent
+	for i, word := range strings.Fields(text) {
+		size := utf8.RuneCountInString(word)
+		if i > 0 && at+1+size > columns {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			at = indent
+		} else if i > 0 {
+			b.WriteString(" ")
+			at++
+		}
+		b.WriteString(word)
+		at += size
+	}
+	return b.String() + "\n"
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/command"
+)
+
+// progress shows the progress of a list of tasks: on a terminal one line that never wraps, with a bar for all of them,
+// and above it one for each that is done; else a line for each task every so often. Several runs may report at the same
+// time.
+type progress struct {
+	out   *command.Output
+	tasks []experiment.Task
+	every time.Duration // between two reports of a task, at least
+	part  float64       // of a task's updates between two reports, at least
+
+	mu      sync.Mutex
+	running []*running // in the order in which they started
+	done    int
+	total   float64 // work of all tasks
+	now     float64 // of it, done by this process
+	before  float64 // of it, done by earlier ones
+	started time.Time
+	drawn   bool // there is a line to end
+}
+
+// running is what is known of one task in progress.
+type running struct {
+	status  run.Status
+	started time.Time
+
+	first run.Status // the first update of this process, which may have taken a compilation
+	since time.Time  // when it was done
+
+	shown   time.Time
+	updates int // done when it was shown
+}
+
+func newProgress(out *command.Output, tasks []experiment.Task) *progress {
+	p := &progress{out: out, tasks: tasks, every: 10 * time.Second, part: 0.01, started: time.Now()}
+	if out.Width != nil {
+		p.every, p.part = 200*time.Millisecond, 0
+	}
+	for i := range tasks {
+		p.total += work(all(&tasks[i]))
+	}
+	return p
+}
+
+// all is the status of a task that is done.
+func all(t *experiment.Task) run.Status {
+	return run.Status{Task: t, Update: t.Length.Total(), Done: true}
+}
+
+// work is roughly proportional to the time that a task has taken so far: the hidden states that were computed. A test
+// only goes forward, which takes about a third of the time of an update.
+func work(s run.Status) float64 {
+	const forward = 1. / 3
+	batch, steps := s.Task.Data.Shape()
+	sequences := float64(s.Update * batch * steps)
+	for _, test := range s.Task.Tests {
+		batch, steps := test.Data.Shape()
+		times := 0
+		if test.Every > 0 {
+			times = s.Update / test.Every
+		} else if s.Done {
+			times = 1
+		}
+		sequences += forward * float64(times*test.Batches*batch*steps)
+	}
+	return sequences * float64(len(s.Task.Trials)*s.Task.Network.Units())
+}
+
+// observe takes note of a task's status.
+func (p *progress) observe(s run.Status) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.find(s)
+	p.now += work(s) - work(r.status)
+	if s.Update > s.First && r.since.IsZero() {
+		r.first, r.since = s, time.Now()
+	}
+	r.status = s
+	if s.Done {
+		p.done++
+		p.running = slices.DeleteFunc(p.running, func(x *running) bool { return x == r })
+	}
+	few := float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
+	if (few || time.Since(r.shown) < p.every) && !s.Done && !s.Compiling && s.Update > s.First {
+		return
+	}
+	r.shown, r.updates = time.Now(), s.Update
+	switch {
+	case s.Done:
+		p.ended(r)
+	case p.out.Width != nil:
+		p.draw()
+	case s.Update == s.First:
+		from := ""
+		if s.First > 0 {
+			from = fmt.Sprintf(", from update %d", s.First)
+		}
+		if s.Compiling {
+			from += ", compiling"
+		}
+		fmt.Fprintf(p.out, "%s: run %d of %d, %d trials, %d updates%s\n",
+			s.Task, p.done+len(p.running), len(p.tasks), len(s.Task.Trials), s.Task.Length.Total(), from)
+	default:
+		facts := append([]string{fmt.Sprintf("update %d/%d", s.Update, s.Task.Length.Total())}, r.facts()...)
+		if left := p.left(); left != "" {
+			facts = append(facts, left+" in all")
+		}
+		fmt.Fprintf(p.out, "%s: %s\n", s.Task, strings.Join(facts, ", "))
+	}
+}
+
+func (p *progress) find(s run.Status) *running {
+	for _, r := range p.running {
+		if r.status.Task.String() == s.Task.String() {
+			return r
+		}
+	}
+	r := &running{status: run.Status{Task: s.Task, Update: s.First}, started: time.Now()}
+	p.before += work(r.status)
+	p.running = append(p.running, r)
+	return r
+}
+
+// skip takes note of a task whose record was complete already.
+func (p *progress) skip(task experiment.Task) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done++
+	p.before += work(all(&task))
+	if p.out.Width != nil {
+		p.draw()
+		return
+	}
+	fmt.Fprintf(p.out, "%s: complete already (%d of %d)\n", task, p.done, len(p.tasks))
+}
+
+// ended writes a line that stays, on a terminal above the one that is drawn again and again.
+func (p *progress) ended(r *running) {
+	name := r.status.Task.String()
+	if p.out.Width != nil {
+		name = r.name()
+	}
+	line := fmt.Sprintf("%s: done in %s (%d of %d)", name, short(time.Since(r.started)), p.done, len(p.tasks))
+	if losses := r.losses(); losses != "" {
+		line += ", " + losses
+	}
+	if p.out.Width != nil {
+		p.out.Draw(line)
+	} else {
+		fmt.Fprint(p.out, line)
+	}
+	fmt.Fprintln(p.out)
+	if p.out.Width != nil {
+		p.draw()
+	}
+}
+
+// stop ends the line of a terminal.
+func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.drawn {
+		fmt.Fprintln(p.out)
+	}
+	p.drawn = false
+}
+
+// draw draws the terminal's line: the bar, and as much as fits of the rest, the most important first.
+func (p *progress) draw() {
+	const columns = 12
+	line := command.Bar((p.before+p.now)/p.total, columns) + " " + p.count()
+	parts := []string{}
+	if left := p.left(); left != "" {
+		parts = append(parts, ", "+left)
+	}
+	for _, r := range p.running {
+		parts = append(parts, "; "+r.name())
+		for i, fact := range r.facts() {
+			parts = append(parts, [...]string{": ", ", ", ", "}[i]+fact)
+		}
+	}
+	for _, part := range parts {
+		if utf8.RuneCountInString(line+part) >= p.out.Width() {
+			break
+		}
+		line += part
+	}
+	p.out.Draw(line)
+	p.drawn = true
+}
+
+// name is the task's name without its paper and scale, which are the same for most of the tasks.
+func (r *running) name() string {
+	t := r.status.Task
+	return strings.TrimSpace(t.Figure.Name + " " + t.Panel.Name + " " + t.Part)
+}
+
+// count says which of the tasks are running.
+func (p *progress) count() string {
+	switch first, last := p.done+1, p.done+len(p.running); {
+	case last < first:
+		return fmt.Sprintf("%d of %d", p.done, len(p.tasks))
+	case last == first:
+		return fmt.Sprintf("run %d of %d", first, len(p.tasks))
+	default:
+		return fmt.Sprintf("runs %d-%d of %d", first, last, len(p.tasks))
+	}
+}
+
+// left is the time left for all tasks, once there is something to go by.
+func (p *progress) left() string {
+	elapsed := time.Since(p.started)
+	if p.now == 0 || elapsed < 2*time.Second {
+		return ""
+	}
+	return short(time.Duration(float64(elapsed)*(p.total-p.before-p.now)/p.now)) + " left"
+}
+
+// facts are what there is to say of a task: the loss of the last window, the time left for it, and the speed.
+func (r *running) facts() (facts []string) {
+	if r.status.Compiling {
+		return []string{"compiling"}
+	}
+	if losses := r.losses(); losses != "" {
+		facts = append(facts, losses)
+	}
+	if updates := r.status.Update - r.first.Update; !r.since.IsZero() && updates > 0 {
+		elapsed, now := time.Since(r.since), work(r.status)
+		left := (work(all(r.status.Task)) - now) / (now - work(r.first))
+		facts = append(facts, short(time.Duration(left*float64(elapsed)))+" left",
+			fmt.Sprintf("%.3g updates/s", float64(updates)/elapsed.Seconds()))
+	}
+	return facts
+}
+
+// losses has the mean over each arm's trials, if there is one: "loss 0.5", or "loss standard 0.5 chrono 0.25".
+func (r *running) losses() string {
+	if r.status.Losses == nil {
+		return ""
+	}
+	var names, means []string
+	for _, arm := range r.status.Task.Panel.Arms {
+		total, n := 0., 0
+		for i, t := range r.status.Task.Trials {
+			if t.Arm == arm.Name {
+				total += r.status.Losses[i]
+				n++
+			}
+		}
+		if n > 0 {
+			names, means = append(names, arm.Name), append(means, fmt.Sprintf("%.3g", total/float64(n)))
+		}
+	}
+	if len(names) == 1 {
+		return "loss " + means[0]
+	}
+	text := "loss"
+	for i := range names {
+		text += " " + names[i] + " " + means[i]
+	}
+	return text
+}
+
+// short is a duration to two units: "1h02m", "3m20s", "7s".
+func short(d time.Duration) string {
+	seconds := int(d.Seconds() + 0.5)
+	switch {
+	case seconds < 60:
+		return fmt.Sprintf("%ds", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%dm%02ds", seconds/60, seconds%60)
+	}
+	return fmt.Sprintf("%dh%02dm", seconds/3600, seconds/60%60)
+}

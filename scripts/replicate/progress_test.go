@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/command"
+)
+
+// follow is the progress of tasks of 13 updates, with two trials each, on a terminal of so many columns; 0 is a file.
+func follow(t *testing.T, columns int, panels ...string) (*progress, []experiment.Task, *bytes.Buffer) {
+	t.Helper()
+	var tasks []experiment.Task
+	for _, panel := range panels {
+		task := declared(t, panel)[0]
+		task.Length, task.Tests = experiment.Length{Epochs: 1, Updates: 13}, nil
+		tasks = append(tasks, task)
+	}
+	var text bytes.Buffer
+	out := &command.Output{To: &text}
+	if columns > 0 {
+		out.Width = func() int { return columns }
+	}
+	p := newProgress(out, tasks)
+	p.every, p.part = 0, 0                         // every update
+	p.started = time.Now().Add(-100 * time.Second) // so that there is a time left of all
+	return p, tasks, &text
+}
+
+func wants(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestProgressLines(t *testing.T) {
+	p, tasks, out := follow(t, 0, "adding200", "adding750")
+	p.observe(run.Status{Task: &tasks[0], Update: 11, First: 11})
+	p.observe(run.Status{Task: &tasks[0], Update: 12, First: 11, Losses: []float64{1.5, 0.375}})
+	p.running[0].since = time.Now().Add(-2 * time.Second) // so that there is a speed of this task
+	p.observe(run.Status{Task: &tasks[0], Update: 13, First: 11, Losses: []float64{0.5, 0.25}})
+	p.observe(run.Status{Task: &tasks[0], Update: 13, First: 11, Losses: []float64{0.5, 0.25}, Done: true})
+	p.skip(tasks[1])
+	p.stop()
+	wants(t, out.String(),
+		"warp/fig4 adding200 quick: run 1 of 2, 2 trials, 13 updates, from update 11\n",
+		"warp/fig4 adding200 quick: update 12/13, loss standard 1.5 chrono 0.375, ", " left in all\n",
+		"warp/fig4 adding200 quick: update 13/13, loss standard 0.5 chrono 0.25, 0s left, 0.5 updates/s, ",
+		"warp/fig4 adding200 quick: done in 0s (1 of 2), loss standard 0.5 chrono 0.25\n",
+		"warp/fig4 adding750 quick: complete already (2 of 2)\n")
+	if n := strings.Count(out.String(), "\n"); n != 5 {
+		t.Errorf("%d lines, want 5:\n%s", n, out.String())
+	}
+}
+
+// A graph that takes seconds to compile is reported at once, before the first update and before the first test.
+func TestProgressReportsCompiling(t *testing.T) {
+	for columns, want := range map[int]string{0: "updates, compiling\n", 80: "fig4 adding200: compiling"} {
+		p, tasks, out := follow(t, columns, "adding200")
+		p.every = time.Hour
+		p.observe(run.Status{Task: &tasks[0], Compiling: true})
+		wants(t, out.String(), want)
+		p.observe(run.Status{Task: &tasks[0], Update: 1})
+		out.Reset()
+		p.observe(run.Status{Task: &tasks[0], Update: 1, Compiling: true})
+		wants(t, out.String(), "compiling")
+	}
+}
+
+// A log of a long run has a hundred lines of it, not thousands.
+func TestProgressLinesAreFew(t *testing.T) {
+	p, tasks, out := follow(t, 0, "adding200")
+	tasks[0].Length.Updates, p.part = 10_000, 0.01
+	for update := range 10_000 {
+		p.observe(run.Status{Task: &tasks[0], Update: update})
+	}
+	if n := strings.Count(out.String(), "\n"); n < 90 || n > 110 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// However wide the terminal is, there is one line below one for each run that is done, and each says as much as fits.
+func TestProgressFitsTheTerminal(t *testing.T) {
+	for columns, want := range map[int][]string{
+		1: nil, 7: nil, 20: nil,
+		40:  {"fig4 adding200: done in 0s (1 of 3)", "100% |████████████| 3 of 3"},
+		80:  {"46% |█████       | runs 1-2 of 3, ", " left; fig4 adding200: loss standard"},
+		200: {" updates/s; fig4 adding750: loss standard 0.167 chrono 6.17e+03, ", "(1 of 3), loss standard 0.167"},
+	} {
+		p, tasks, out := follow(t, columns, "adding200", "adding750", "adding200")
+		tasks[2].Part = "other"
+		losses := []float64{1. / 6, 6172.8394}
+		for update := range 13 {
+			p.observe(run.Status{Task: &tasks[0], Update: update, Losses: losses})
+			if update > 6 {
+				p.observe(run.Status{Task: &tasks[1], Update: update, First: 7, Losses: losses})
+			}
+		}
+		p.observe(run.Status{Task: &tasks[0], Update: 13, Losses: losses, Done: true})
+		p.observe(run.Status{Task: &tasks[1], Update: 13, First: 7, Losses: losses, Done: true})
+		p.skip(tasks[2])
+		p.stop()
+		text := strings.ReplaceAll(out.String(), command.ClearLine, "")
+		for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+			if n := utf8.RuneCountInString(line); n >= columns {
+				t.Errorf("%d columns: a line of %d: %q", columns, n, line)
+			}
+		}
+		if strings.Count(text, "\n") != 3 || !strings.HasSuffix(text, "\n") {
+			t.Errorf("%d columns: not a line for each of two tasks, and the last: %q", columns, text)
+		}
+		if columns != 80 { // adding750 has more steps, and so is more of the work
+			wants(t, text, want...)
+		}
+	}
+}
+
+// Tests between updates and after them count by their sequences and steps, at a third.
+func TestWork(t *testing.T) {
+	task := declared(t, "adding200")[0]
+	batch, steps := task.Data.Shape()
+	task.Length = experiment.Length{Epochs: 2, Updates: 50}
+	task.Tests = []experiment.Test{
+		{Data: task.Data, Batches: 6, Every: 25}, // 4 times 6 batches like those of the training
+		{Data: sized{task.Data, 3 * batch, 2 * steps}, Batches: 5},
+	}
+	update := float64(batch * steps * len(task.Trials) * task.Network.Units())
+	for _, c := range []struct {
+		s    run.Status
+		want float64
+	}{
+		{run.Status{Task: &task, Update: 60}, 60 + 2*6/3.},
+		{run.Status{Task: &task, Update: 100}, 100 + 4*6/3.},
+		{all(&task), 100 + 4*6/3. + 5*6/3.},
+	} {
+		if got := work(c.s) / update; math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("update %d, done %v: %g updates' work, want %g", c.s.Update, c.s.Done, got, c.want)
+		}
+	}
+}
+
+// sized is data with another shape.
+type sized struct {
+	experiment.Data
+	batch, steps int
+}
+
+func (s sized) Shape() (batch, steps int) { return s.batch, s.steps }
+
+func TestShort(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", 59400 * time.Millisecond: "59s", 59600 * time.Millisecond: "1m00s", 200 * time.Second: "3m20s",
+		time.Hour + 2*time.Minute + 3*time.Second: "1h02m", 99 * time.Hour: "99h00m",
+	} {
+		if got := short(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
