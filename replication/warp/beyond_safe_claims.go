@@ -145,7 +145,7 @@ func looseEnough(r *reader, panels ...experiment.Panel) claim.Finding {
 		best := r.learning(p, known, &right)
 		var says []string
 		for _, factor := range tmaxFactors {
-			took := r.learning(p, known, number(factor))
+			took := r.learning(p, known, experiment.Number(factor))
 			ratio := claim.RatioOf(took, best)
 			says = append(says, fmt.Sprintf("%s times Tmax %v (ratio %v)", record.Number(factor), took, ratio))
 			if factor != right && factor >= 1/looseTmax && factor <= looseTmax {
