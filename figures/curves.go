@@ -48,6 +48,32 @@ func (c CurveChart) Plot() *plot.Plot {
 // Legend implements Chart.
 func (c CurveChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
 
+// AfterStart returns a frame for what comes after the start: from a little below all points and levels to a little above the highest mean at the end of a line's first
+// tenth, or at the end of a line that is higher.
+func (c CurveChart) AfterStart() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, l := range c.Lines {
+		for _, y := range l.Y {
+			if finite(y.Min) {
+				low = min(low, y.Min)
+			}
+		}
+		for _, at := range []int{len(l.Y) / 10, len(l.Y) - 1} {
+			if y := l.Y[at].Mean; finite(y) {
+				high = max(high, y)
+			}
+		}
+	}
+	for _, r := range c.References {
+		low = min(low, r.Y[0])
+	}
+	if !(high > low) {
+		return 0, 0
+	}
+	margin := 0.05 * (high - low)
+	return max(0, low-margin), high + margin
+}
+
 // logarithmic are lines of the decimal logarithms of others.
 func logarithmic(lines []Line) []Line {
 	var all []Line

@@ -10,7 +10,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/contextual"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )
@@ -54,7 +54,7 @@ func text(data *protocol.DisplayData) string {
 // Every cell about a figure must work before anything is trained, and say so.
 func TestWithoutRecords(t *testing.T) {
 	inCheckout(t, func(*record.Record) bool { return false })
-	for _, f := range append(warp.Paper.Figures, contextual.Fig2, contextual.Fig5, contextual.Fig6) {
+	for _, f := range papers.All.Trained() {
 		shown := capture(t)
 		Figure(f.ID())
 		if len(*shown) != 1 || !strings.Contains(text((*shown)[0]), "no record") {

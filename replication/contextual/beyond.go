@@ -78,7 +78,7 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed, Memoryless: number(t.Memoryless()), Best: number(t.Best()),
+			Arm: arm, Number: k, Seed: seed, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
 		})
 	}
 	data := func(split string, batch, sequences int) trial.Symbols {

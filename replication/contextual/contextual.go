@@ -3,8 +3,6 @@
 package contextual
 
 import (
-	"strconv"
-
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -46,14 +44,4 @@ func adam(rate, clip float64) trial.Optimizer {
 	return trial.Optimizer{
 		Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{rate}, Clip: clip,
 	}
-}
-
-// number returns a pointer to a number, for the fields that may be absent. Of a computed one twelve digits are kept, so
-// that every processor declares the same.
-func number(x float64) *float64 {
-	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-	if err != nil {
-		panic(err) // it was a number
-	}
-	return &x
 }

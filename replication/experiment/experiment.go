@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -193,4 +194,14 @@ func (e Experiment) Series() map[string]int {
 		}
 	}
 	return series
+}
+
+// Number returns a pointer to a number, for the fields of a trial that may be absent. Of a computed one twelve digits are
+// kept, so that every processor declares the same.
+func Number(x float64) *float64 {
+	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	if err != nil {
+		panic(err) // it was a number
+	}
+	return &x
 }

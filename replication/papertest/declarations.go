@@ -37,70 +37,116 @@ func declared(t *testing.T, paper figures.Paper) []experiment.Task {
 }
 
 // Declarations compares all that a paper's figures declare with testdata/declarations.txt: whatever is changed about a
-// declaration shows in that file.
+// declaration shows in that file. The first run of a panel stands there in full, and of each other run only what is
+// different: the lines that it has in their place, and those that it lacks with a "-" before them.
 func Declarations(t *testing.T, paper figures.Paper) {
 	t.Helper()
 	var text bytes.Buffer
+	first := map[string][]field{} // by panel
 	for _, task := range declared(t, paper) {
 		fmt.Fprintf(&text, "%s\n", task)
-		for _, field := range fields(experiment.Encode(task.Experiment)) {
-			fmt.Fprintf(&text, "  %s: %s\n", field.name, short(field.value))
+		panel := task.Figure.Name + " " + task.Panel.Name
+		all := flat("", experiment.Encode(task.Experiment))
+		for _, f := range all {
+			if !slices.Contains(first[panel], f) {
+				fmt.Fprintf(&text, "  %s: %s\n", f.path, f.value)
+			}
+		}
+		for _, f := range first[panel] {
+			if !slices.ContainsFunc(all, func(other field) bool { return other.path == f.path }) {
+				fmt.Fprintf(&text, "  - %s\n", f.path)
+			}
+		}
+		if first[panel] == nil {
+			first[panel] = all
 		}
 		text.WriteByte('\n')
 	}
 	golden.Check(t, "testdata/declarations.txt", text.Bytes())
 }
 
-// A field is one of a JSON object's, in the order of the text.
-type field struct {
-	name  string
-	value json.RawMessage
-}
+// A field is a value deep inside a declaration, and where it stands there: "Network.Cell.Hidden".
+type field struct{ path, value string }
 
-func fields(object json.RawMessage) []field {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.Token() // the brace
+// flat lists the fields of JSON, in the order of the text. Simple objects in a list that have the same fields have each
+// field once, with a list of its values: "Trials.Arm: 3 × "standard", 3 × "chrono"".
+func flat(path string, value json.RawMessage) []field {
 	var all []field
-	for decoder.More() {
-		name, _ := decoder.Token()
-		f := field{name: fmt.Sprint(name)}
-		if err := decoder.Decode(&f.value); err != nil {
-			panic(err)
-		}
-		all = append(all, f)
-	}
-	return all
-}
-
-// short writes a value of JSON for a reader: without quotes around names, and with equal neighbours in a list counted.
-func short(value json.RawMessage) string {
-	var parts []string
 	switch value[0] {
 	case '{':
-		for _, f := range fields(value) {
-			parts = append(parts, f.name+": "+short(f.value))
+		decoder := json.NewDecoder(bytes.NewReader(value))
+		decoder.Token() // the brace
+		for decoder.More() {
+			name, _ := decoder.Token()
+			var inside json.RawMessage
+			if err := decoder.Decode(&inside); err != nil {
+				panic(err)
+			}
+			all = append(all, flat(strings.TrimPrefix(fmt.Sprintf("%s.%s", path, name), "."), inside)...)
 		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		return all
 	case '[':
 		var list []json.RawMessage
 		if err := json.Unmarshal(value, &list); err != nil {
 			panic(err)
 		}
-		for i := 0; i < len(list); {
-			n := 1
-			for i+n < len(list) && bytes.Equal(list[i], list[i+n]) {
-				n++
-			}
-			part := short(list[i])
-			if n > 1 {
-				part = fmt.Sprintf("%d × %s", n, part)
-			}
-			parts = append(parts, part)
-			i += n
+		var elements [][]field
+		for _, element := range list {
+			elements = append(elements, flat(path, element))
 		}
-		return "[" + strings.Join(parts, ", ") + "]"
+		paths := func(fields []field) (all []string) {
+			for _, f := range fields {
+				all = append(all, f.path)
+			}
+			return all
+		}
+		deep := func(element json.RawMessage) bool { return bytes.ContainsRune(element[1:], '{') }
+		if slices.ContainsFunc(list, deep) ||
+			slices.ContainsFunc(elements, func(e []field) bool { return !slices.Equal(paths(e), paths(elements[0])) }) {
+			for i, element := range list {
+				all = append(all, flat(fmt.Sprintf("%s[%d]", path, i), element)...)
+			}
+			return all
+		}
+		if len(elements) == 0 {
+			return []field{{path, "[]"}}
+		}
+		for k, f := range elements[0] {
+			var values []string
+			for _, e := range elements {
+				values = append(values, e[k].value)
+			}
+			all = append(all, field{f.path, "[" + counted(values) + "]"})
+		}
+		return all
 	}
-	return string(value)
+	return []field{{path, string(value)}}
+}
+
+// counted joins values, equal neighbours with their number, and a list that repeats with how often it does.
+func counted(values []string) string {
+	for period := 1; period <= len(values)/2; period++ {
+		if len(values)%period == 0 && slices.Equal(values[period:], values[:len(values)-period]) {
+			if period == 1 {
+				return fmt.Sprintf("%d × %s", len(values), values[0])
+			}
+			return fmt.Sprintf("%d × (%s)", len(values)/period, counted(values[:period]))
+		}
+	}
+	var parts []string
+	for len(values) > 0 {
+		n := 1
+		for n < len(values) && values[n] == values[0] {
+			n++
+		}
+		if n > 1 {
+			parts = append(parts, fmt.Sprintf("%d × %s", n, values[0]))
+		} else {
+			parts = append(parts, values[0])
+		}
+		values = values[n:]
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Names checks that no two runs have the same name, by which records are found, nor the same experiment, by which they

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/figures"
 
 	"github.com/warptime/warptime/replication/experiment"
 )
@@ -51,16 +52,8 @@ func (b Babble) Description() string {
 	if b.Spelled {
 		kind = "characters"
 	}
-	return fmt.Sprintf("no real text, but %s generated %s of a made-up language of %d words", thousands(b.Length), kind,
+	return fmt.Sprintf("no real text, but %s generated %s of a made-up language of %d words", figures.Thousands(b.Length), kind,
 		b.Words)
-}
-
-// thousands writes a number with a comma before every three digits.
-func thousands(n int) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }
 
 // Alphabet implements trial.Text.

@@ -133,7 +133,7 @@ var (
 		func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, known},
 		func(tmax float64) []chrono.GateInit {
-			steps := *number(chrono.TimeScale(1))
+			steps := *experiment.Number(chrono.TimeScale(1))
 			return []chrono.GateInit{
 				chrono.Standard{Forget: 0}, chrono.Range{Min: steps, Max: steps}, chrono.Chrono{Tmax: tmax},
 			}
@@ -178,7 +178,7 @@ func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 		var trials []record.Trial
 		var biases []chrono.GateInit
 		for i, init := range o.biases(c.tmax) {
-			more := c.trials(o.arms[i].Name, number(float64(t)), seeds)
+			more := c.trials(o.arms[i].Name, experiment.Number(float64(t)), seeds)
 			for range more {
 				biases = append(biases, init)
 			}
@@ -219,9 +219,9 @@ func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
 		biases = append(biases, chrono.Standard{Forget: 1})
 	}
 	for _, factor := range tmaxFactors {
-		more := w.trials(known.Name, number(factor), seeds)
+		more := w.trials(known.Name, experiment.Number(factor), seeds)
 		for range more {
-			biases = append(biases, chrono.Chrono{Tmax: *number(factor * w.tmax)})
+			biases = append(biases, chrono.Chrono{Tmax: *experiment.Number(factor * w.tmax)})
 		}
 		trials = append(trials, more...)
 	}
@@ -233,7 +233,7 @@ func (c contest) trials(arm string, x *float64, seeds []uint64) []record.Trial {
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
-			Arm: arm, X: x, Number: k, Seed: seed, Memoryless: number(c.memoryless), Best: number(0),
+			Arm: arm, X: x, Number: k, Seed: seed, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
 		})
 	}
 	return trials

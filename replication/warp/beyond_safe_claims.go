@@ -145,7 +145,7 @@ func looseEnough(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		best := learning(r, p, known, &right)
 		var says []string
 		for _, factor := range tmaxFactors {
-			took := learning(r, p, known, number(factor))
+			took := learning(r, p, known, experiment.Number(factor))
 			ratio := claim.RatioOf(took, best)
 			says = append(says, fmt.Sprintf("%s times Tmax %v (ratio %v)", record.Number(factor), took, ratio))
 			if factor != right && factor >= 1/looseFactor && factor <= looseFactor {

@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"strconv"
-
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -104,8 +102,8 @@ func (w warping) runs(seeds []uint64, trainees ...trainee) []experiment.Run {
 			each := w.family.task(w.Length, longest)
 			for k, seed := range seeds {
 				trials = append(trials, record.Trial{
-					Arm: t.arms[0], X: number(float64(longest)), Number: k, Seed: seed,
-					Memoryless: number(each.Memoryless()), Best: number(each.Best()),
+					Arm: t.arms[0], X: experiment.Number(float64(longest)), Number: k, Seed: seed,
+					Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
 				})
 				tasks = append(tasks, each)
 			}
@@ -151,13 +149,3 @@ func (uniformWarp) task(length, n int) leveled  { return task.Warp{Length: lengt
 func (uniformPad) task(length, n int) leveled   { return task.Pad{Length: length, Min: n, Max: n} }
 func (variableWarp) task(length, n int) leveled { return task.Warp{Length: length, Min: 1, Max: n} }
 func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length, Min: 1, Max: n} }
-
-// number returns a pointer to a number, for the fields that may be absent. Of a computed one twelve digits are kept, so
-// that every processor declares the same.
-func number(x float64) *float64 {
-	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
-	if err != nil {
-		panic(err) // it was a number
-	}
-	return &x
-}

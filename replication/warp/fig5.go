@@ -113,7 +113,7 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 		for i, arm := range t.arms {
 			for k, seed := range seeds {
 				trials = append(trials, record.Trial{
-					Arm: arm, Number: k, Seed: seed, Memoryless: number(train.Memoryless()), Best: number(train.Best()),
+					Arm: arm, Number: k, Seed: seed, Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
 				})
 				biases = append(biases, t.biases[i])
 			}

@@ -73,7 +73,7 @@ func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 		v = figures.OverEpochs{Of: validEntropy, Convert: math.Exp, Levels: bestPossible(perplexity)}
 	}
 	c := v.Curves(title, p)
-	c.Low, c.High = frame(c)
+	c.Low, c.High = c.AfterStart()
 	return c
 }
 
@@ -90,32 +90,6 @@ func bestPossible(of func(loss float64, steps int) float64) func(p figures.Panel
 		}
 		return nil
 	}
-}
-
-// frame is from a little below all points and levels to a little above the highest mean at the end of a line's first
-// tenth, or at the end of a line that is higher.
-func frame(c figures.CurveChart) (low, high float64) {
-	low, high = math.Inf(1), math.Inf(-1)
-	for _, l := range c.Lines {
-		for _, y := range l.Y {
-			if !math.IsInf(y.Min, 0) && !math.IsNaN(y.Min) {
-				low = min(low, y.Min)
-			}
-		}
-		for _, at := range []int{len(l.Y) / 10, len(l.Y) - 1} {
-			if y := l.Y[at].Mean; !math.IsInf(y, 0) && !math.IsNaN(y) {
-				high = max(high, y)
-			}
-		}
-	}
-	for _, r := range c.References {
-		low = min(low, r.Y[0])
-	}
-	if !(high > low) {
-		return 0, 0
-	}
-	margin := 0.05 * (high - low)
-	return max(0, low-margin), high + margin
 }
 
 // text8Panel is Figure 7, right.
@@ -226,7 +200,7 @@ func levels(text trial.Text) (memoryless, best *float64) {
 		Memoryless() float64
 		Best() float64
 	}); ok {
-		return number(known.Memoryless()), number(known.Best())
+		return experiment.Number(known.Memoryless()), experiment.Number(known.Best())
 	}
 	return nil, nil
 }
@@ -298,7 +272,7 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits
 	var biases []chrono.GateInit
 	memoryless, best := levels(w.text)
 	if best != nil { // of losses that are summed
-		memoryless, best = number(*memoryless*float64(w.steps)), number(*best*float64(w.steps))
+		memoryless, best = experiment.Number(*memoryless*float64(w.steps)), experiment.Number(*best*float64(w.steps))
 	}
 	for i, arm := range arms {
 		for k, seed := range seeds {

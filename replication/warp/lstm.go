@@ -40,7 +40,7 @@ var initializations = []experiment.Arm{
 func (c contest) Runs(seeds []uint64) []experiment.Run {
 	trials, biases := bothInitializations(seeds, c.tmax)
 	for r := range trials {
-		trials[r].Memoryless, trials[r].Best = number(c.memoryless), number(0)
+		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
 	}
 	e := c.experiment(cell.LSTM{Hidden: c.hidden}, trials, biases)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
