@@ -74,6 +74,8 @@ func scales() []record.Scale {
 
 func atScale(scale record.Scale) string {
 	switch scale {
+	case "": // of what was not run
+		return ""
 	case record.Paper:
 		return "at the paper's scale"
 	case computation:

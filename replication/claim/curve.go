@@ -90,6 +90,18 @@ func (c Curve) FinalPoints() int {
 	return n - min(int((1-finalPart)*float64(n)), n-1)
 }
 
+// Last is the last value.
+func (c Curve) Last() float64 { return c.Values[len(c.Values)-1] }
+
+// SpreadOver is the spread of one number of each curve. One that is no number is as bad as can be.
+func SpreadOver(curves []Curve, worst float64, number func(Curve) float64) record.Spread {
+	var values []float64
+	for _, c := range curves {
+		values = append(values, number(c))
+	}
+	return record.SpreadOf(withoutNaN(values, worst))
+}
+
 // Median returns the middle one of values, or the mean of the middle two; NaN if there are none or one of them is NaN.
 func Median(values []float64) float64 {
 	if len(values) == 0 || math.IsNaN(slices.Min(values)) {

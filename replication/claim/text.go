@@ -13,25 +13,23 @@ import (
 // them share. With colours, for a terminal, the verdicts have theirs.
 func WriteText(w io.Writer, judgements []Judgement, width int, colours bool) error {
 	var b strings.Builder
-	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive} {
-		for _, scale := range scales() {
+	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive, NotRun} {
+		for _, scale := range append(scales(), "") {
 			group := with(judgements, answer, scale)
 			if len(group) == 0 {
 				continue
 			}
-			fmt.Fprintf(&b, "%s %s:\n", answer.heading(colours), atScale(scale))
-			if answer == Inconclusive {
-				writeUndecided(&b, group, width)
-			} else {
+			b.WriteString(strings.TrimSpace(answer.heading(colours)+" "+atScale(scale)) + ":\n")
+			switch answer {
+			case NotRun:
+				writeNotRun(&b, group, width)
+			case Inconclusive:
+				writeInconclusive(&b, group, width)
+			default:
 				writeFound(&b, group, width)
 			}
 			b.WriteString("\n")
 		}
-	}
-	if group := with(judgements, NotRun, ""); len(group) > 0 {
-		fmt.Fprintf(&b, "%s:\n", NotRun.heading(colours))
-		writeNotRun(&b, group, width)
-		b.WriteString("\n")
 	}
 	wrap(&b, "", "", Count(judgements), width)
 	_, err := io.WriteString(w, b.String())
@@ -45,9 +43,8 @@ func (a Answer) heading(colours bool) string {
 	if !colours {
 		return name
 	}
-	return [...]string{NotRun: "\x1b[1m", Inconclusive: "\x1b[1;33m", Reproduced: "\x1b[1;32m",
-		Contradicted: "\x1b[1;31m"}[a] +
-		name + "\x1b[0m"
+	colour := [...]string{NotRun: "", Inconclusive: ";33", Reproduced: ";32", Contradicted: ";31"}[a]
+	return "\x1b[1" + colour + "m" + name + "\x1b[0m"
 }
 
 // writeFound writes sentences, and under each the numbers that are not yet written.
@@ -64,8 +61,8 @@ func writeFound(b *strings.Builder, group []Judgement, width int) {
 	}
 }
 
-// writeUndecided writes sentences, and under those that are inconclusive for the same reason the reason.
-func writeUndecided(b *strings.Builder, group []Judgement, width int) {
+// writeInconclusive writes sentences, and under those that are inconclusive for the same reason the reason.
+func writeInconclusive(b *strings.Builder, group []Judgement, width int) {
 	whys, byWhy := reasons(group)
 	for _, why := range whys {
 		for _, j := range byWhy[why] {

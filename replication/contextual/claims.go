@@ -1,8 +1,6 @@
 package contextual
 
 import (
-	"math"
-
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -39,21 +37,6 @@ func (r reader) curves(f figures.Figure, arm string, series record.Result) []cla
 func (r reader) constant(f figures.Figure, arm string) float64 {
 	return r.Values(r.arm(f, arm).Memoryless())[0]
 }
-
-// spreadOver is the spread of one number of each curve. One that is no number is as bad as can be.
-func spreadOver(curves []claim.Curve, worst float64, number func([]float64) float64) record.Spread {
-	var values []float64
-	for _, c := range curves {
-		v := number(c.Values)
-		if math.IsNaN(v) {
-			v = worst
-		}
-		values = append(values, v)
-	}
-	return record.SpreadOf(values)
-}
-
-func ofLast(curve []float64) float64 { return curve[len(curve)-1] }
 
 // epochs are how many an arm takes until its curves reach something, and how they are written: unlike updates, those
 // of a trial that never gets there are ∞.

@@ -307,8 +307,8 @@ func outperforms(other, where string) claim.Claim {
 		Judge: judging(func(r reader) claim.Finding {
 			n := r.untilAll(learnedArm, other)
 			means := func(series record.Result, arm string, worst float64) record.Spread {
-				return spreadOver(r.curves(Fig2, arm, series), worst,
-					func(c []float64) float64 { return claim.Mean(c[:n]) })
+				return claim.SpreadOver(r.curves(Fig2, arm, series), worst,
+					func(c claim.Curve) float64 { return claim.Mean(c.Values[:n]) })
 			}
 			likelihood := [2]record.Spread{
 				means(validLikelihood, learnedArm, math.Inf(-1)), means(validLikelihood, other, math.Inf(-1)),
@@ -359,7 +359,7 @@ func (r reader) retrieval() retrieval {
 
 // ends is the accuracy of an arm after the last epoch.
 func (r reader) ends(arm string) record.Spread {
-	return spreadOver(r.curves(Fig2, arm, validAccuracy), 0, ofLast)
+	return claim.SpreadOver(r.curves(Fig2, arm, validAccuracy), 0, claim.Curve.Last)
 }
 
 // unbound is the best accuracy without knowing which digit is whose.

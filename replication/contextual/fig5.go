@@ -90,8 +90,8 @@ func fig5Claims() []claim.Claim {
 
 // errors are the validation errors of both arms after the last epoch.
 func (r reader) errors() (learned, zero record.Spread, found string) {
-	learned = spreadOver(r.curves(Fig5, learnedArm, validError), math.Inf(1), ofLast)
-	zero = spreadOver(r.curves(Fig5, zeroArm, validError), math.Inf(1), ofLast)
+	learned = claim.SpreadOver(r.curves(Fig5, learnedArm, validError), math.Inf(1), claim.Curve.Last)
+	zero = claim.SpreadOver(r.curves(Fig5, zeroArm, validError), math.Inf(1), claim.Curve.Last)
 	found = fmt.Sprintf("validation error: learned %v, zero %v, best constant %s", learned, zero,
 		record.Number(r.constant(Fig5, zeroArm)))
 	return learned, zero, found
@@ -152,7 +152,7 @@ func interpolates(r reader) claim.Finding {
 	fresh := r.Values(learned.Losses(freshError))
 	var ratios, lasts []float64
 	for k, curve := range r.Curves(learned.Curves(validError)) {
-		last := ofLast(curve.Losses().Values)
+		last := curve.Losses().Last()
 		ratio := last / fresh[k]
 		if math.IsInf(last, 1) {
 			ratio = math.Inf(1)

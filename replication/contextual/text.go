@@ -46,11 +46,11 @@ func textClaims() []claim.Claim {
 }
 
 func overcome(r reader) claim.Finding {
-	fallen := spreadOver(r.curves(Fig5, zeroArm, earlyError), math.Inf(1),
-		func(curve []float64) float64 { return ofLast(curve) / curve[0] })
+	fallen := claim.SpreadOver(r.curves(Fig5, zeroArm, earlyError), math.Inf(1),
+		func(c claim.Curve) float64 { return c.Last() / c.Values[0] })
 	var left []float64
 	for _, of := range r.Vectors(r.arm(Fig5, zeroArm).LastVectors(apart)) {
-		share := ofLast(of) / of[0]
+		share := of[len(of)-1] / of[0]
 		if math.IsNaN(share) {
 			share = math.Inf(1)
 		}
@@ -66,27 +66,28 @@ func overcome(r reader) claim.Finding {
 }
 
 func correctedFaster(r reader) claim.Finding {
-	early := func(arm string, number func([]float64) float64) record.Spread {
-		return spreadOver(r.curves(Fig5, arm, earlyError), math.Inf(1), number)
+	early := func(arm string, number func(claim.Curve) float64) record.Spread {
+		return claim.SpreadOver(r.curves(Fig5, arm, earlyError), math.Inf(1), number)
 	}
-	learned, zero := early(learnedArm, claim.Mean), early(zeroArm, claim.Mean)
+	learned, zero := early(learnedArm, claim.Curve.Mean), early(zeroArm, claim.Curve.Mean)
 	return claim.Found(claim.Below(learned, zero, visibleShare*min(learned.Mean, zero.Mean)),
 		"less than a tenth apart, or their trials overlap",
 		fmt.Sprintf("error of the first 3 steps, mean over the epochs: learned %v, zero %v", learned, zero),
-		fmt.Sprintf("after the last epoch: learned %v, zero %v", early(learnedArm, ofLast), early(zeroArm, ofLast)))
+		fmt.Sprintf("after the last epoch: learned %v, zero %v", early(learnedArm, claim.Curve.Last), early(zeroArm, claim.Curve.Last)))
 }
 
 func endToEnd(r reader) claim.Finding {
-	moved := func(curve []float64) float64 { return math.Abs(ofLast(curve)/curve[0] - 1) }
-	change := spreadOver(r.curves(Fig5, learnedArm, firstSize), 0, moved)
+	moved := func(c claim.Curve) float64 { return math.Abs(c.Last()/c.Values[0] - 1) }
+	change := claim.SpreadOver(r.curves(Fig5, learnedArm, firstSize), 0, moved)
 	return claim.Found(claim.AtLeast(change, movedStatesShare), someTrials, fmt.Sprintf(
 		"the first states' root mean square changes by %v %% in the course of training", claim.Percent(change)))
 }
 
 func uncertaintyLearned(r reader) claim.Finding {
 	curves := r.curves(Fig5, learnedArm, deviation)
-	ends := spreadOver(curves, startSpread, ofLast)
-	change := spreadOver(curves, 0, func(curve []float64) float64 { return math.Abs(ofLast(curve)/startSpread - 1) })
+	ends := claim.SpreadOver(curves, startSpread, claim.Curve.Last)
+	moved := func(c claim.Curve) float64 { return math.Abs(c.Last()/startSpread - 1) }
+	change := claim.SpreadOver(curves, 0, moved)
 	direction := "it fell and rose"
 	if ends.Max < startSpread {
 		direction = "it fell"

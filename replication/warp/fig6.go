@@ -286,7 +286,7 @@ func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string))
 func accuraciesOf(r claim.Reader, p experiment.Panel) accuracies {
 	best := func(arm string) record.Spread {
 		curves := r.Curves(r.Arm(Fig6.ID(), p.Name, arm).Curves(validAccuracy))
-		return spreadOver(curves, func(c claim.Curve) float64 {
+		return claim.SpreadOver(curves, 0, func(c claim.Curve) float64 {
 			highest := 0.
 			for _, v := range c.Values {
 				if !math.IsNaN(v) {

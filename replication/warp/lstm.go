@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
@@ -148,21 +149,13 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) comparison {
 	losses := func(arm string) armLosses {
 		a := armLosses{trials: r.Arm(f.ID(), p.Name, arm)}
 		a.curves = r.Curves(a.trials.Shares(record.Train))
-		a.final, a.mean = spreadOver(a.curves, claim.Curve.Final), spreadOver(a.curves, claim.Curve.Mean)
+		a.final = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Final)
+		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
 		return a
 	}
 	c := comparison{r, losses(standardArm), losses(chronoArm), ""}
 	c.about = fmt.Sprintf("%s, %d updates", p.TitleAt(r.Scale), c.chrono.trials[0].Record.Updates)
 	return c
-}
-
-// spreadOver is the spread of one number of each curve.
-func spreadOver(curves []claim.Curve, number func(claim.Curve) float64) record.Spread {
-	var values []float64
-	for _, curve := range curves {
-		values = append(values, number(curve))
-	}
-	return record.SpreadOf(values)
 }
 
 // finals is the statement of both final losses.
