@@ -35,12 +35,15 @@ var warpFigures = map[string]figure{
 	warp.Fig7.Name:        {fig7Paper, fig7Nothing, fig7Nothing, fig7Reverse},
 	warp.BeyondSafe.Name:  {safePaper, memoryless, lstmEarly, safeReverse},
 	warp.BeyondGates.Name: {gatesPaper, memoryless, lstmEarly, gatesReverse},
-	// No claim is about these.
-	warp.BeyondPlain.Name:  {gatesPaper, memoryless, lstmEarly, gatesReverse},
-	warp.BeyondPixels.Name: {fig6Paper, func(Question) float64 { return 0.1 }, fig6Early, fig6Reverse},
 }
 
-func ofWarp(q Question) figure { return warpFigures[q.Figure] }
+// ofWarp are the answers of a question's figure. Where it has none, no claim is about it.
+func ofWarp(q Question) figure {
+	if f, ok := warpFigures[q.Figure]; ok {
+		return f
+	}
+	return figure{memoryless, memoryless, memoryless, memoryless}
+}
 
 func warpPaper(q Question) float64 { return ofWarp(q).paper(q) }
 
