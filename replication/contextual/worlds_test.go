@@ -89,7 +89,8 @@ func (w world) record(task experiment.Task) *record.Record {
 			default:
 				for epoch := 1; epoch <= epochs; epoch++ {
 					r.Points = append(r.Points, record.Point{
-						Update: epoch * test.Every, Series: string(m.Name), Values: firsts(ask(string(m.Name), epoch, 1)),
+						Update: epoch * test.Every, Series: string(m.Name),
+						Values: firsts(ask(string(m.Name), epoch, 1)),
 					})
 				}
 			}

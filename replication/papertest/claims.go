@@ -18,9 +18,10 @@ type World struct {
 	Records []*record.Record
 }
 
-// Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in which it
-// is contradicted, and worlds in which it is inconclusive, unless an answer is impossible. The file testdata/verdicts.txt
-// holds what is said of each claim in each world, and why, and in the paper's own with which numbers.
+// Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in
+// which it is contradicted, and worlds in which it is inconclusive, unless an answer is impossible. The file
+// testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
+// numbers.
 func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible func(id string, a claim.Answer) bool) {
 	t.Helper()
 	answers := make([]map[claim.Answer]bool, len(claims))

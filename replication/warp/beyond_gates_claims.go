@@ -29,7 +29,7 @@ func gatesClaims() []claim.Claim {
 }
 
 // gateSweep is an arm's excess loss in Gates at each maximum_warping.
-func (r *reader) gateSweep(t trainee) sweep {
+func (r *reader) gateSweep(t architecture) sweep {
 	trials, s := r.arm(BeyondGates, BeyondGates.Panels[0], t.arms[0]), sweep{}
 	for _, x := range trials.Xs() {
 		s[x] = record.SpreadOf(r.take(trials.At(x).Excess("test_loss")))

@@ -33,8 +33,8 @@ func judgement(t *testing.T, records []*record.Record, id string) claim.Judgemen
 	return claim.Judge(claims[i:i+1], records)[0]
 }
 
-// A claim that is made of others is contradicted by one of them, and one of which one part is enough is reproduced in that,
-// whatever is missing of the rest.
+// A claim that is made of others is contradicted by one of them, and one of which one part is enough is reproduced in
+// that, whatever is missing of the rest.
 func TestContradictedInPart(t *testing.T) {
 	records := world(theReverse).records(t, experiment.Options{Scale: "paper"})
 	records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Panel == "copy2000" })

@@ -50,7 +50,7 @@ var Fig1 = figures.Figure{
 			Open: "the padding's 0", Chosen: "the dummy",
 			Why: "the paper's alphabet of 10 includes a dummy, and no other zero",
 		},
-	}, courseChoices...),
+	}, setupChoices...),
 }
 
 // bestRate ends the names of the panels whose architectures train at higher rates, the best of those tried at first.
@@ -58,7 +58,7 @@ const bestRate = "-best"
 
 // warpPanel declares a panel of Figure 1.
 func warpPanel(name, title string, family family, best bool) experiment.Panel {
-	size := func(trials int, test int, max []int, c course) experiment.Size {
+	size := func(trials int, test int, max []int, c setup) experiment.Size {
 		return experiment.Size{Trials: trials, Declaration: warping{family, best, c, test, max}}
 	}
 	if best {
@@ -71,9 +71,9 @@ func warpPanel(name, title string, family family, best bool) experiment.Panel {
 		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"},
 			{Name: "gated", Label: "gated RNN"}},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   size(3, 1, []int{1, 5, 20}, quickCourse),
-			record.Reduced: size(3, 10, []int{1, 10, 50}, reducedCourse),
-			record.Paper:   size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperCourse), // 10,000 test sequences
+			record.Quick:   size(3, 1, []int{1, 5, 20}, quickSetup),
+			record.Reduced: size(3, 10, []int{1, 10, 50}, reducedSetup),
+			record.Paper:   size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperSetup), // 10,000 test sequences
 		},
 	}
 }
@@ -85,7 +85,7 @@ const testBatch = 100
 type warping struct {
 	family family
 	best   bool // each architecture at its own rate, not at paperRate
-	course
+	setup
 	test int   // batches of the test set
 	max  []int // the swept maximum_warping
 }
@@ -93,9 +93,9 @@ type warping struct {
 // Runs implements experiment.Declaration: a run for each architecture, with every value of maximum_warping and seed.
 func (w warping) Runs(seeds []uint64) []experiment.Run { return w.runs(seeds, rnn, leaky, gated) }
 
-func (w warping) runs(seeds []uint64, trainees ...trainee) []experiment.Run {
+func (w warping) runs(seeds []uint64, architectures ...architecture) []experiment.Run {
 	var runs []experiment.Run
-	for _, t := range trainees {
+	for _, t := range architectures {
 		var trials []record.Trial
 		var tasks []task.Symbols
 		for _, longest := range w.max {

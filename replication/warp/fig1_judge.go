@@ -13,13 +13,13 @@ import (
 func allSucceed(_ *reader, p row) claim.Finding {
 	answer := claim.Every(p.of(rnn).solved(1), p.of(leaky).solved(1), p.of(gated).solved(1))
 	found := p.panel.Title + ": excess loss in % at 1"
-	for _, t := range []trainee{rnn, leaky, gated} {
+	for _, t := range []architecture{rnn, leaky, gated} {
 		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(p.of(t)[1]))
 	}
 	return claim.Found(answer, found, someTrials)
 }
 
-func alwaysSolvedBy(t trainee) func(*reader, row) claim.Finding {
+func alwaysSolvedBy(t architecture) func(*reader, row) claim.Finding {
 	return func(_ *reader, p row) claim.Finding {
 		return claim.Found(p.of(t).solved(p.of(t).xs()...), p.found(t), someTrials)
 	}
@@ -67,7 +67,7 @@ func rnnFails(_ *reader, p row) claim.Finding {
 
 // solvers are the trials of an architecture that solve the task, from a part of the largest maximum_warping on, and the
 // maximum_warping of each.
-func (r *reader) solvers(p row, t trainee, from float64) (solvers claim.Trials, warpings []float64) {
+func (r *reader) solvers(p row, t architecture, from float64) (solvers claim.Trials, warpings []float64) {
 	trials := r.arm(Fig1, p.panel, t.arms[0])
 	for _, x := range p.of(t).from(from) {
 		at := trials.At(x)

@@ -24,10 +24,10 @@ type sweep map[float64]record.Spread
 // inBothRows judges a panel at rate 1e-3 and at higher rates: the paper names none here. A claim that is about some
 // architectures only does without records of the others.
 func inBothRows(
-	name string, predicate func(*reader, row) claim.Finding, about ...trainee,
+	name string, predicate func(*reader, row) claim.Finding, about ...architecture,
 ) func(claim.Evidence) claim.Finding {
 	if len(about) == 0 {
-		about = []trainee{rnn, leaky, gated}
+		about = []architecture{rnn, leaky, gated}
 	}
 	return judging(func(r *reader) claim.Finding {
 		var readings []reading
@@ -40,7 +40,7 @@ func inBothRows(
 	})
 }
 
-func (r *reader) row(panel experiment.Panel, about []trainee) row {
+func (r *reader) row(panel experiment.Panel, about []architecture) row {
 	p := row{panel, map[string]sweep{}}
 	for _, t := range about {
 		trials := r.arm(Fig1, panel, t.arms[0])
@@ -52,7 +52,7 @@ func (r *reader) row(panel experiment.Panel, about []trainee) row {
 	return p
 }
 
-func (p row) of(t trainee) sweep { return p.sweeps[t.arms[0]] }
+func (p row) of(t architecture) sweep { return p.sweeps[t.arms[0]] }
 
 // learned tells whether any trial at all solves the task at the smallest value.
 func (p row) learned() bool {
@@ -65,7 +65,7 @@ func (p row) learned() bool {
 }
 
 // found has a statement for each architecture.
-func (p row) found(which ...trainee) string {
+func (p row) found(which ...architecture) string {
 	var found []string
 	for _, t := range which {
 		var at []string

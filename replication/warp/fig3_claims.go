@@ -149,7 +149,7 @@ func sameWeights(r *reader, panels ...experiment.Panel) claim.Finding {
 // distances are the names of the losses that a panel measures at fixed distances.
 func distances(p experiment.Panel, scale record.Scale) []string {
 	var names []string
-	declared, _ := p.Sizes[scale].Declaration.(contest)
+	declared, _ := p.Sizes[scale].Declaration.(comparison)
 	for _, test := range declared.tests {
 		names = append(names, string(test.Measures[0].Name))
 	}

@@ -11,8 +11,8 @@ import (
 
 // Figures 3 and 4 compare initializations of one LSTM: forget biases of 1 against W(16). What they share stands here.
 
-// A contest is a panel of Figure 3 or 4 at one scale: standard against chrono initialization on one task.
-type contest struct {
+// A comparison is a panel of Figure 3 or 4 at one scale: standard against chrono initialization on one task.
+type comparison struct {
 	data       experiment.Data
 	inputs     experiment.Inputs
 	readOut    experiment.ReadOut
@@ -20,11 +20,11 @@ type contest struct {
 	memoryless float64 // loss of the best model without memory
 	tmax       float64 // of the chrono initialization
 	tests      []experiment.Test
-	regime
+	training
 }
 
-// A regime is how an LSTM trains: W Section 3, "Synthetic tasks".
-type regime struct {
+// training is how an LSTM trains: W Section 3, "Synthetic tasks".
+type training struct {
 	hidden  int // H
 	updates int
 	rate    float64
@@ -37,7 +37,7 @@ var initializations = []experiment.Arm{
 
 // Runs implements experiment.Declaration: both initializations in one graph, trial k of each on the same data and, but
 // for the gates' biases, with the same weights.
-func (c contest) Runs(seeds []uint64) []experiment.Run {
+func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	trials, biases := bothInitializations(seeds, c.tmax)
 	for r := range trials {
 		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
@@ -48,7 +48,7 @@ func (c contest) Runs(seeds []uint64) []experiment.Run {
 }
 
 // experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
-func (c contest) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
+func (c comparison) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{

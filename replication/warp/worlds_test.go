@@ -89,7 +89,8 @@ func (w world) record(task experiment.Task) *record.Record {
 					continue // which no claim is about
 				}
 				r.Points = append(r.Points, record.Point{
-					Update: update, Series: string(m.Name), Values: ask(string(m.Name), float64(update)/float64(r.Updates)),
+					Update: update, Series: string(m.Name),
+					Values: ask(string(m.Name), float64(update)/float64(r.Updates)),
 				})
 			}
 		}
