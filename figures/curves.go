@@ -48,8 +48,8 @@ func (c CurveChart) Plot() *plot.Plot {
 // Legend implements Chart.
 func (c CurveChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
 
-// AfterStart returns a frame for what comes after the start: from a little below all points and levels to a little above the highest mean at the end of a line's first
-// tenth, or at the end of a line that is higher.
+// AfterStart returns a frame for what comes after the start: from a little below all points and levels to a little
+// above the highest mean at the end of a line's first tenth, or at the end of a line that is higher.
 func (c CurveChart) AfterStart() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.Lines {

@@ -4,8 +4,8 @@
 // A [Chart] is numbers and how they are shown: [CurveChart], [SweepChart], [TimesChart], [TrajectoryChart],
 // [SchematicChart], [TextChart]. A [View] makes a chart of a panel's records: [TrainingCurves], [Finals], [Shares],
 // [OverEpochs], [TimesToLearn], or what a paper adds where a figure is special. A [Figure] is a declaration of panels,
-// views, a caption and claims; drawn from records it is a [Page], which can be saved. The committed pictures lie in this
-// directory.
+// views, a caption and claims; drawn from records it is a [Page], which can be saved. The committed pictures lie in
+// this directory.
 package figures
 
 import (

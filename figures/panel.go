@@ -65,8 +65,8 @@ func isOf(h record.Header, f Figure, panel experiment.Panel) bool {
 	return h.Paper == f.Paper && h.Figure == f.Name && h.Panel == panel.Name
 }
 
-// FullTitle is the panel's title at the scale of its records. Where that is not the paper's, it also says what the paper
-// has.
+// FullTitle is the panel's title at the scale of its records. Where that is not the paper's, it also says what the
+// paper has.
 func (p Panel) FullTitle() string {
 	if len(p.Records) == 0 || p.Size().Title == "" {
 		return p.Title

@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/figures"
 )
 
-// Blue is for standard and red for chrono initialization. The other colours are from the palette of Okabe and Ito, which
-// is made for the colour-blind.
+// Blue is for standard and red for chrono initialization. The other colours are from the palette of Okabe and Ito,
+// which is made for the colour-blind.
 var (
 	Blue  = color.RGBA(figures.Blue)
 	Red   = color.RGBA(figures.Red)

@@ -20,7 +20,8 @@ import (
 // Two questions that neither paper asks, each about the one's idea in the other's experiment. There are no claims about
 // them.
 
-// Warping asks whether a learned first state helps under time warping: gated networks of W Figure 1 on variable warps.
+// BeyondWarping asks whether a learned first state helps under time warping: gated networks of W Figure 1 on variable
+// warps.
 var BeyondWarping = figures.Figure{
 	Paper: paper, Name: "beyond-warping",
 	Title: "Beyond both papers: first states under time warping",
@@ -78,7 +79,8 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
+			Arm: arm, Number: k, Seed: seed,
+			Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
 		})
 	}
 	data := func(split string, batch, sequences int) trial.Symbols {
@@ -149,7 +151,7 @@ func (w Warped) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) 
 	}
 }
 
-// Chrono asks whether the chrono initialization helps in decay, whose series have 25 steps.
+// BeyondChrono asks whether the chrono initialization helps in decay, whose series have 25 steps.
 var BeyondChrono = figures.Figure{
 	Paper: paper, Name: "beyond-chrono",
 	Title: "Beyond both papers: chrono initialization on linear cosine decay",

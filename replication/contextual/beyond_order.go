@@ -15,8 +15,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Order asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from series
-// that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the
+// BeyondOrder asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from
+// series that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the
 // largest.
 var BeyondOrder = figures.Figure{
 	Paper: paper, Name: "beyond-order",

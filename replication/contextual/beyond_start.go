@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Start asks whether the authors' start weights decide what Figure 2 shows. In their program the embedding is zero at
-// the start, so that at first all symbols are alike to the network.
+// BeyondStart asks whether the authors' start weights decide what Figure 2 shows. In their program the embedding is
+// zero at the start, so that at first all symbols are alike to the network.
 var BeyondStart = figures.Figure{
 	Paper: paper, Name: "beyond-start",
 	Title: "Beyond the paper: retrieval from the start weights of the authors' program",
@@ -21,7 +21,8 @@ var BeyondStart = figures.Figure{
 			{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free"}, {Name: learnedArm, Label: "learned"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   {Title: "retrieval, 2 pairs", Trials: 3, Declaration: fromZeroEmbedding{quickRetrieval(24)}},
+			record.Quick: {Title: "retrieval, 2 pairs", Trials: 3,
+				Declaration: fromZeroEmbedding{quickRetrieval(24)}},
 			record.Reduced: {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(20)}},
 			record.Paper:   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(200)}},
 		},

@@ -75,8 +75,9 @@ func (e examples) copies(t *tensors.Tensor, steps, width int) []float32 {
 	return out
 }
 
-// Started is data of which every series comes twice, with one more input, the state to begin in: zeros the first time,
-// and the second time random numbers of that root mean square. It shows how long a network remembers where it began.
+// PairedInitialStates is data of which every series comes twice, with one more input, the state to begin in: zeros the
+// first time, and the second time random numbers of that root mean square. It shows how long a network remembers where
+// it began.
 type PairedInitialStates struct {
 	Of    trial.Series
 	Width int     // numbers of a state: cell.StateSize

@@ -105,7 +105,8 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed, Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),
+			Arm: arm, Number: k, Seed: seed,
+			Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),
 		})
 	}
 	return trials

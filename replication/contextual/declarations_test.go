@@ -71,7 +71,8 @@ func TestFigure4(t *testing.T) {
 		if wave < 4 {
 			at(top+12.5, 0.004)
 			for _, step := range []float64{1, 6, 12} {
-				if !(fig4Series.at(top+step) < fig4Series.at(top+step-1)) || !(fig4Series.at(top+12.5+step) > fig4Series.at(top+12.5)) {
+				if !(fig4Series.at(top+step) < fig4Series.at(top+step-1)) ||
+					!(fig4Series.at(top+12.5+step) > fig4Series.at(top+12.5)) {
 					t.Errorf("no wave from t = %g on", top)
 				}
 			}

@@ -191,7 +191,8 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
+			Arm: arm, Number: k, Seed: seed,
+			Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
 		})
 	}
 	data := func(split string, batch, sequences int) trial.Classification {

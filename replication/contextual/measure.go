@@ -120,7 +120,7 @@ func summed(t task.Decay, x, changes *graph.Node, from, series int) *graph.Node 
 }
 
 // Apart is how far the predictions for the two series of each pair in a batch are from each other, as a mean over the
-// pairs, at each step: [R, T]. See Started.
+// pairs, at each step: [R, T]. See PairedInitialStates.
 type Apart struct{}
 
 var _ = experiment.Name("context.Apart", Apart{})

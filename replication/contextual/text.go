@@ -73,7 +73,8 @@ func correctedFaster(r reader) claim.Finding {
 	return claim.Found(claim.Below(learned, zero, visibleShare*min(learned.Mean, zero.Mean)),
 		"less than a tenth apart, or their trials overlap",
 		fmt.Sprintf("error of the first 3 steps, mean over the epochs: learned %v, zero %v", learned, zero),
-		fmt.Sprintf("after the last epoch: learned %v, zero %v", early(learnedArm, claim.Curve.Last), early(zeroArm, claim.Curve.Last)))
+		fmt.Sprintf("after the last epoch: learned %v, zero %v", early(learnedArm, claim.Curve.Last),
+			early(zeroArm, claim.Curve.Last)))
 }
 
 func endToEnd(r reader) claim.Finding {

@@ -148,7 +148,7 @@ func (e Experiment) Ready() error {
 	})
 }
 
-// validateRule refuses a rule that asks for a series when the record has no new point of it. It asks the rule after
+// validateSchedule refuses a rule that asks for a series when the record has no new point of it. It asks the rule after
 // every update of the training to come, about losses that are all 1.
 func (e Experiment) validateSchedule() error {
 	every := e.Series()
@@ -196,8 +196,8 @@ func (e Experiment) Series() map[string]int {
 	return series
 }
 
-// Number returns a pointer to a number, for the fields of a trial that may be absent. Of a computed one twelve digits are
-// kept, so that every processor declares the same.
+// Number returns a pointer to a number, for the fields of a trial that may be absent. Of a computed one twelve digits
+// are kept, so that every processor declares the same.
 func Number(x float64) *float64 {
 	x, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
 	if err != nil {

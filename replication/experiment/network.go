@@ -34,7 +34,7 @@ func (o OneHot) Features(x *graph.Node) *graph.Node {
 	return graph.OneHot(x, o.Symbols, dtypes.Float32)
 }
 
-// Numbers is for inputs that are features already, [T, R, B, I].
+// AsIs is for inputs that are features already, [T, R, B, I].
 type AsIs struct{}
 
 // Features implements Inputs.
@@ -45,7 +45,7 @@ type ReadOut interface {
 	Predict(scope *model.Scope, h, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node
 }
 
-// EveryStep predicts at every step: logits [T, R, B, Units].
+// ClassAtEachStep predicts at every step: logits [T, R, B, Units].
 type ClassAtEachStep struct{ Units int }
 
 // Predict implements ReadOut.
@@ -54,7 +54,7 @@ func (e ClassAtEachStep) Predict(scope *model.Scope, h, _ *graph.Node, start cel
 	return cell.Dense(scope, h, e.Units, start, seeds...)
 }
 
-// LastStep predicts one number at the end, [R, B], without a squashing function.
+// ScalarAtEnd predicts one number at the end, [R, B], without a squashing function.
 type ScalarAtEnd struct{}
 
 // Predict implements ReadOut.
@@ -62,7 +62,7 @@ func (ScalarAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.W
 	return graph.Squeeze(cell.Dense(scope, last, 1, start, seeds...), -1)
 }
 
-// AtEnd predicts one symbol at the end: logits [R, B, Units].
+// ClassAtEnd predicts one symbol at the end: logits [R, B, Units].
 type ClassAtEnd struct{ Units int }
 
 // Predict implements ReadOut.

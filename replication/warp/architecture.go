@@ -15,8 +15,8 @@ import (
 // paperRate is the only learning rate that W names anywhere (Section 3, of Figures 3 and 4).
 const paperRate = 1e-3
 
-// A trainee is a cell, and what depends on it.
-type trainee struct {
+// An architecture is a cell, and what depends on it.
+type architecture struct {
 	cell   func(hidden int) cell.Cell
 	rate   float64 // the best of those tried at scale quick
 	biases []chrono.GateInit
@@ -28,28 +28,28 @@ type trainee struct {
 // halfOpen starts gates at 1/2.
 var halfOpen = chrono.Standard{Forget: 0}
 
-// fig1Start is how the matrices of Figures 1 and 5 begin.
-var fig1Start = cell.Uniform{}
+// fig1Init is how the matrices of Figures 1 and 5 begin.
+var fig1Init = cell.Uniform{}
 
 var (
-	rnn = trainee{
+	rnn = architecture{
 		cell: func(h int) cell.Cell { return cell.RNN{Hidden: h} },
-		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, start: fig1Start,
+		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, start: fig1Init,
 	}
-	leaky = trainee{
+	leaky = architecture{
 		cell: func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
 		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "leak", arms: []string{"leaky"},
-		start: fig1Start,
+		start: fig1Init,
 	}
-	gated = trainee{
+	gated = architecture{
 		cell: func(h int) cell.Cell { return cell.Gated{Hidden: h} },
 		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"gated"},
-		start: fig1Start,
+		start: fig1Init,
 	}
 )
 
-// A course is how long and on how much the architectures train: W Section 3, "Pure warpings and paddings".
-type course struct {
+// A setup is how long and on how much the architectures train: W Section 3, "Pure warpings and paddings".
+type setup struct {
 	Length  int // steps of a sequence
 	Hidden  int // H
 	Batch   int // B, sequences in one
@@ -66,13 +66,13 @@ const (
 	validBatch = 128
 )
 
-// The courses of both figures; the reduced one is Figure 1's. The paper's is 3 passes through 50,000 sequences.
+// The set-ups of both figures; the reduced one is Figure 1's. The paper's is 3 passes through 50,000 sequences.
 var (
-	quickCourse   = course{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}
-	reducedCourse = course{
+	quickSetup   = setup{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}
+	reducedSetup = setup{
 		Length: 250, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 2,
 	}
-	paperCourse = course{
+	paperSetup = setup{
 		Length: 500, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8,
 	}
 )
@@ -91,7 +91,7 @@ const (
 )
 
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
-func (c course) experiment(t trainee, rate float64, trials []record.Trial, biases []chrono.GateInit,
+func (c setup) experiment(t architecture, rate float64, trials []record.Trial, biases []chrono.GateInit,
 	tasks []task.Symbols) experiment.Experiment {
 	if biases[0] == nil {
 		biases = nil // a cell without gates
@@ -119,7 +119,7 @@ func (c course) experiment(t trainee, rate float64, trials []record.Trial, biase
 
 // gateMeasures are what a trained model's gate is asked: its biases, and its means where the input changes and
 // elsewhere.
-func (t trainee) gateMeasures() []experiment.Measure {
+func (t architecture) gateMeasures() []experiment.Measure {
 	if t.gate == "" {
 		return nil
 	}
@@ -130,8 +130,8 @@ func (t trainee) gateMeasures() []experiment.Measure {
 	}
 }
 
-// courseChoices are what the paper leaves open in Figures 1 and 5 alike.
-var courseChoices = []figures.Choice{
+// setupChoices are what the paper leaves open in Figures 1 and 5 alike.
+var setupChoices = []figures.Choice{
 	{
 		Open:   "first learning rate",
 		Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",

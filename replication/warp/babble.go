@@ -52,7 +52,8 @@ func (b Babble) Description() string {
 	if b.Spelled {
 		kind = "characters"
 	}
-	return fmt.Sprintf("no real text, but %s generated %s of a made-up language of %d words", figures.Thousands(b.Length), kind,
+	return fmt.Sprintf("no real text, but %s generated %s of a made-up language of %d words",
+		figures.Thousands(b.Length), kind,
 		b.Words)
 }
 

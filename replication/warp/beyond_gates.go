@@ -14,8 +14,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Gates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure: on
-// the variable warping of Figure 1, one gate for all units, W(8), beside a gate for each, W(10); and gates that are
+// BeyondGates asks what gates must be able to learn, of which W speaks below (7) and (9) and shows nothing in a figure:
+// on the variable warping of Figure 1, one gate for all units, W(8), beside a gate for each, W(10); and gates that are
 // computed by networks of their own, W(9), of growing size.
 var BeyondGates = figures.Figure{
 	Paper: paper, Name: "beyond-gates",
@@ -24,11 +24,11 @@ var BeyondGates = figures.Figure{
 		Name: "variable-warp", Title: "variable warping", X: "maximum warping (steps)",
 		Y: "test loss (nats per step)", Arms: gatedArms(),
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: gating{
-				warping{variableWarp{}, true, quickCourse, 1, []int{5, 10, 20}},
+			record.Quick: {Trials: 3, Declaration: gateSweep{
+				warping{variableWarp{}, true, quickSetup, 1, []int{5, 10, 20}},
 			}},
-			record.Paper: {Trials: 5, Declaration: gating{
-				warping{variableWarp{}, true, paperCourse, 100, []int{10, 55, 100}},
+			record.Paper: {Trials: 5, Declaration: gateSweep{
+				warping{variableWarp{}, true, paperSetup, 100, []int{10, 55, 100}},
 			}},
 		},
 	}},
@@ -57,22 +57,22 @@ var BeyondGates = figures.Figure{
 var networkSizes = []int{1, 4, 16, 64}
 
 // oneGate is W(8).
-var oneGate = trainee{
+var oneGate = architecture{
 	cell: func(h int) cell.Cell { return cell.GlobalGated{Hidden: h} },
 	rate: gated.rate, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"one-gate"},
-	start: fig1Start,
+	start: fig1Init,
 }
 
 // gatedBy is W(10) with gates that are computed by a network of so many units, W(9).
-func gatedBy(units int) trainee {
-	return trainee{
+func gatedBy(units int) architecture {
+	return architecture{
 		cell: func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },
 		rate: gated.rate, biases: []chrono.GateInit{halfOpen}, arms: []string{fmt.Sprintf("network-%d", units)},
-		start: fig1Start,
+		start: fig1Init,
 	}
 }
 
-// gatedArms are the arms of Gates.
+// gatedArms are the arms of BeyondGates.
 func gatedArms() []experiment.Arm {
 	arms := []experiment.Arm{
 		{Name: oneGate.arms[0], Label: "one gate, of x and h"},
@@ -85,16 +85,16 @@ func gatedArms() []experiment.Arm {
 	return arms
 }
 
-// gating is the panel of Gates at one scale.
-type gating struct{ warping }
+// gateSweep is the panel of BeyondGates at one scale.
+type gateSweep struct{ warping }
 
 // Runs implements experiment.Declaration: a run for each kind of gate, with every value of maximum_warping and seed.
-func (g gating) Runs(seeds []uint64) []experiment.Run {
-	trainees := []trainee{oneGate, gated}
+func (g gateSweep) Runs(seeds []uint64) []experiment.Run {
+	architectures := []architecture{oneGate, gated}
 	for _, units := range networkSizes {
-		trainees = append(trainees, gatedBy(units))
+		architectures = append(architectures, gatedBy(units))
 	}
-	return g.runs(seeds, trainees...)
+	return g.runs(seeds, architectures...)
 }
 
 // gatesClaims are what W's text says of gates and no figure of W shows.
@@ -121,7 +121,7 @@ func learnedG(r claim.Reader) claim.Finding {
 	var excess []record.Spread
 	var found []string
 	for _, units := range networkSizes {
-		s := gateSweep(r, gatedBy(units))
+		s := gateExcess(r, gatedBy(units))
 		xs := s.xs()
 		largest := s[xs[len(xs)-1]]
 		excess = append(excess, largest)
@@ -144,7 +144,7 @@ func learnedG(r claim.Reader) claim.Finding {
 }
 
 func oneGateOrMany(r claim.Reader) claim.Finding {
-	one, many := gateSweep(r, oneGate), gateSweep(r, gated)
+	one, many := gateExcess(r, oneGate), gateExcess(r, gated)
 	var answers []claim.Answer
 	var found []string
 	for _, x := range one.from(moderateShare) {
@@ -156,7 +156,7 @@ func oneGateOrMany(r claim.Reader) claim.Finding {
 		"variable warping: excess loss in %: "+strings.Join(found, ", "))
 }
 
-// gateSweep is an arm's excess loss at each maximum_warping.
-func gateSweep(r claim.Reader, t trainee) sweep {
+// gateExcess is an arm's excess loss at each maximum_warping.
+func gateExcess(r claim.Reader, t architecture) sweep {
 	return sweepOf(r, BeyondGates, BeyondGates.Panels[0].Name, t.arms[0])
 }

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Pixels asks why chrono begins more slowly than standard on permuted images in our Figure 6, where W has it ahead at
-// the end: whether it is that the input gates of slow units are all but closed, or that Tmax is too long, and whether
-// chrono catches up in a longer training.
+// BeyondPixels asks why chrono begins more slowly than standard on permuted images in our Figure 6, where W has it
+// ahead at the end: whether it is that the input gates of slow units are all but closed, or that Tmax is too long, and
+// whether chrono catches up in a longer training.
 var BeyondPixels = figures.Figure{
 	Paper: paper, Name: "beyond-pixels",
 	Title:  "Beyond the paper: what slows the chrono initialization on permuted images?",

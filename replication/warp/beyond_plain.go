@@ -7,16 +7,16 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Plain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate, and
-// that a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
+// BeyondPlain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate,
+// and that a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
 var BeyondPlain = figures.Figure{
 	Paper: paper, Name: "beyond-plain",
 	Title: "Beyond the paper: when does a plain RNN fail?",
 	Panels: []experiment.Panel{
 		plainPanel("pad-rates", "uniform padding", uniformPad{}, plainRates),
-		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainStarts),
+		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits),
 		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates),
-		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainStarts),
+		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits),
 	},
 	Views: []figures.View{figures.Finals{Of: testLoss, Low: 1e-3, High: 3}},
 	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences, at four " +
@@ -46,31 +46,31 @@ type plainArm struct {
 }
 
 var plainRates = []plainArm{
-	{"rate-quarter", "rate 2.5e-4", paperRate / 4, fig1Start},
-	{"rate-1", "rate 1e-3", paperRate, fig1Start},
-	{"rate-4", "rate 4e-3", 4 * paperRate, fig1Start},
-	{"rate-16", "rate 1.6e-2", 16 * paperRate, fig1Start},
+	{"rate-quarter", "rate 2.5e-4", paperRate / 4, fig1Init},
+	{"rate-1", "rate 1e-3", paperRate, fig1Init},
+	{"rate-4", "rate 4e-3", 4 * paperRate, fig1Init},
+	{"rate-16", "rate 1.6e-2", 16 * paperRate, fig1Init},
 }
 
-var plainStarts = []plainArm{
-	{"uniform", "start U(-1/√H, 1/√H)", paperRate, fig1Start},
+var plainInits = []plainArm{
+	{"uniform", "start U(-1/√H, 1/√H)", paperRate, fig1Init},
 	{"orthogonal", "orthogonal start", paperRate, cell.Orthogonal{}},
 	{"identity", "start from the identity", paperRate, cell.ScaledIdentity{Scale: 1}},
 }
 
-// plainPanel declares a panel of Plain.
+// plainPanel declares a panel of BeyondPlain.
 func plainPanel(name, title string, family family, arms []plainArm) experiment.Panel {
 	panel := experiment.Panel{
 		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: failing{
-				warping{family, true, quickCourse, 1, []int{2, 5, 10, 20}}, arms,
+			record.Quick: {Trials: 3, Declaration: plainSweep{
+				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, arms,
 			}},
-			record.Reduced: {Trials: 3, Declaration: failing{
-				warping{family, true, reducedCourse, 10, []int{10, 25, 50}}, arms,
+			record.Reduced: {Trials: 3, Declaration: plainSweep{
+				warping{family, true, reducedSetup, 10, []int{10, 25, 50}}, arms,
 			}},
-			record.Paper: {Trials: 5, Declaration: failing{
-				warping{family, true, paperCourse, 100, []int{5, 10, 25, 50, 100}}, arms,
+			record.Paper: {Trials: 5, Declaration: plainSweep{
+				warping{family, true, paperSetup, 100, []int{5, 10, 25, 50, 100}}, arms,
 			}},
 		},
 	}
@@ -80,19 +80,19 @@ func plainPanel(name, title string, family family, arms []plainArm) experiment.P
 	return panel
 }
 
-// failing is a panel of Plain at one scale.
-type failing struct {
+// plainSweep is a panel of BeyondPlain at one scale.
+type plainSweep struct {
 	warping
 	arms []plainArm
 }
 
 // Runs implements experiment.Declaration: a run for each arm, with every value of maximum_warping and seed.
-func (f failing) Runs(seeds []uint64) []experiment.Run {
-	var trainees []trainee
-	for _, a := range f.arms {
+func (p plainSweep) Runs(seeds []uint64) []experiment.Run {
+	var architectures []architecture
+	for _, a := range p.arms {
 		t := rnn
 		t.rate, t.start, t.arms = a.rate, a.start, []string{a.name}
-		trainees = append(trainees, t)
+		architectures = append(architectures, t)
 	}
-	return f.runs(seeds, trainees...)
+	return p.runs(seeds, architectures...)
 }

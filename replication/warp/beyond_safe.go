@@ -13,26 +13,28 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Safe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure: beside
-// constant forget biases over short and long tasks, with a wrong Tmax, with none at all, in GRUs, and in one of an
-// LSTM's two gates only.
+// BeyondSafe asks when the chrono initialization is safe, of which W says much in words and shows nothing in a figure:
+// beside constant forget biases over short and long tasks, with a wrong Tmax, with none at all, in GRUs, and in one of
+// an LSTM's two gates only.
 var BeyondSafe = figures.Figure{
 	Paper: paper, Name: "beyond-safe",
 	Title: "Beyond the paper: when is chrono initialization safe?",
 	Panels: []experiment.Panel{
-		lengthsPanel("lstm-adding", "LSTM, adding", lstmStarts, onAdding, map[record.Scale][]int{
-			record.Quick: {10, 25, 50}, record.Reduced: {10, 25, 50, 100, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
+		lengthsPanel("lstm-adding", "LSTM, adding", lstmInits, onAdding, map[record.Scale][]int{
+			record.Quick: {10, 25, 50}, record.Reduced: {10, 25, 50, 100, 200},
+			record.Paper: {10, 25, 50, 100, 200, 400},
 		}),
-		lengthsPanel("lstm-copy", "LSTM, copy", lstmStarts, onCopy, map[record.Scale][]int{
+		lengthsPanel("lstm-copy", "LSTM, copy", lstmInits, onCopy, map[record.Scale][]int{
 			record.Quick: {10, 25}, record.Reduced: {10, 50, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
 		}),
-		lengthsPanel("gru-adding", "GRU, adding", gruStarts, onAdding, map[record.Scale][]int{
+		lengthsPanel("gru-adding", "GRU, adding", gruInits, onAdding, map[record.Scale][]int{
 			record.Quick: {10, 50}, record.Reduced: {50, 200}, record.Paper: {50, 200},
 		}),
-		lengthsPanel("gru-copy", "GRU, copy", gruStarts, onCopy, map[record.Scale][]int{
+		lengthsPanel("gru-copy", "GRU, copy", gruInits, onCopy, map[record.Scale][]int{
 			record.Quick: {10, 25}, record.Reduced: {25, 100}, record.Paper: {50, 200},
 		}),
-		tmaxPanel("tmax-adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 100, record.Paper: 200}),
+		tmaxPanel("tmax-adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 100,
+			record.Paper: 200}),
 		tmaxPanel("tmax-copy", onCopy, map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 200}),
 		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding, map[record.Scale][]int{
 			record.Quick: {25, 50}, record.Reduced: {50, 100}, record.Paper: {50, 200, 400},
@@ -74,25 +76,25 @@ var BeyondSafe = figures.Figure{
 	},
 }
 
-// An exercise is a task of Safe.
-type exercise struct {
-	name    string
-	of      func(t int, r regime) contest
-	reached float64 // the share of the memoryless loss at which it counts as learned
-	axis    string
-	regimes map[record.Scale]regime // by scale
+// A sweptTask is a task of BeyondSafe, over lengths of it or wrong values of Tmax.
+type sweptTask struct {
+	name      string
+	of        func(t int, r training) comparison
+	reached   float64 // the share of the memoryless loss at which it counts as learned
+	axis      string
+	trainings map[record.Scale]training // by scale
 }
 
 var (
-	onAdding = exercise{
-		"adding", adding, solvedShare, "updates to a tenth of the error", map[record.Scale]regime{
+	onAdding = sweptTask{
+		"adding", adding, solvedShare, "updates to a tenth of the error", map[record.Scale]training{
 			record.Quick:   {hidden: 32, updates: 800, rate: 8e-3},
 			record.Reduced: {hidden: 64, updates: 3_000, rate: 4e-3},
 			record.Paper:   {hidden: 128, updates: 20_000, rate: paperRate},
 		},
 	}
-	onCopy = exercise{
-		"copy", copying, learnedShare, "updates to 0.9 of the loss", map[record.Scale]regime{
+	onCopy = sweptTask{
+		"copy", copying, learnedShare, "updates to 0.9 of the loss", map[record.Scale]training{
 			record.Quick:   {hidden: 32, updates: 800, rate: 8e-3},
 			record.Reduced: {hidden: 64, updates: 4_000, rate: 4e-3},
 			record.Paper:   {hidden: 128, updates: 30_000, rate: paperRate},
@@ -100,8 +102,8 @@ var (
 	}
 )
 
-// Starts are the arms of a panel of Safe: cells of one kind, whose gates begin in different ways.
-type starts struct {
+// initArms are the arms of a panel of BeyondSafe: cells of one kind, whose gates begin in different ways.
+type initArms struct {
 	cell   func(hidden int) cell.Cell
 	arms   []experiment.Arm
 	biases func(tmax float64) []chrono.GateInit // of each arm
@@ -121,7 +123,7 @@ var (
 	known  = experiment.Arm{Name: chronoArm, Label: "chrono"}
 	noTmax = experiment.Arm{Name: unknownArm, Label: "Tmax unknown (footnote 7)"}
 
-	lstmStarts = starts{
+	lstmInits = initArms{
 		func(hidden int) cell.Cell { return cell.LSTM{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, bias2, known, noTmax},
 		func(tmax float64) []chrono.GateInit {
@@ -131,7 +133,7 @@ var (
 			}
 		},
 	}
-	gruStarts = starts{
+	gruInits = initArms{
 		func(hidden int) cell.Cell { return cell.GRU{Hidden: hidden} },
 		[]experiment.Arm{bias0, bias1, known},
 		func(tmax float64) []chrono.GateInit {
@@ -141,8 +143,8 @@ var (
 			}
 		},
 	}
-	halves = starts{
-		lstmStarts.cell, []experiment.Arm{
+	halves = initArms{
+		lstmInits.cell, []experiment.Arm{
 			bias1, known, forgetOnly, {Name: "input-only", Label: "chrono's input biases, forget biases 1"},
 		},
 		func(tmax float64) []chrono.GateInit {
@@ -153,21 +155,21 @@ var (
 	}
 )
 
-// overLengths is a panel of Safe at one scale, over lengths of a task.
+// overLengths is a panel of BeyondSafe at one scale, over lengths of a task.
 type overLengths struct {
-	starts
-	exercise
-	regime
+	initArms
+	sweptTask
+	training
 	lengths []int // T
 }
 
-func lengthsPanel(name, title string, s starts, e exercise, of map[record.Scale][]int) experiment.Panel {
+func lengthsPanel(name, title string, s initArms, e sweptTask, of map[record.Scale][]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, ts := range of {
-		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: overLengths{s, e, e.regimes[scale], ts}}
+		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: overLengths{s, e, e.trainings[scale], ts}}
 	}
 	return p
 }
@@ -176,7 +178,7 @@ func lengthsPanel(name, title string, s starts, e exercise, of map[record.Scale]
 func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, t := range slices.Backward(o.lengths) {
-		c := o.of(t, o.regime)
+		c := o.of(t, o.training)
 		var trials []record.Trial
 		var biases []chrono.GateInit
 		for i, init := range o.biases(c.tmax) {
@@ -187,28 +189,28 @@ func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 			trials = append(trials, more...)
 		}
 		runs = append(runs, experiment.Run{
-			Part: fmt.Sprintf("t%03d", t), Experiment: c.finely(o.cell(o.hidden), trials, biases),
+			Part: fmt.Sprintf("t%03d", t), Experiment: c.withFineCurve(o.cell(o.hidden), trials, biases),
 		})
 	}
 	return runs
 }
 
-// wrongTmax is a panel of Safe at one scale, over factors on the right Tmax, beside a forget bias of 1.
+// wrongTmax is a panel of BeyondSafe at one scale, over factors on the right Tmax, beside a forget bias of 1.
 type wrongTmax struct {
-	exercise
-	contest
+	sweptTask
+	comparison
 }
 
 // tmaxFactors are what the right Tmax is multiplied by.
 var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 
-func tmaxPanel(name string, e exercise, of map[record.Scale]int) experiment.Panel {
+func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
 		Arms: []experiment.Arm{bias1, known}, Target: e.reached, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
-		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.regimes[scale])}}
+		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.trainings[scale])}}
 	}
 	return p
 }
@@ -227,22 +229,23 @@ func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
 		}
 		trials = append(trials, more...)
 	}
-	return []experiment.Run{{Experiment: w.finely(cell.LSTM{Hidden: w.hidden}, trials, biases)}}
+	return []experiment.Run{{Experiment: w.withFineCurve(cell.LSTM{Hidden: w.hidden}, trials, biases)}}
 }
 
 // trials are those of an arm at one x.
-func (c contest) trials(arm string, x *float64, seeds []uint64) []record.Trial {
+func (c comparison) trials(arm string, x *float64, seeds []uint64) []record.Trial {
 	var trials []record.Trial
 	for k, seed := range seeds {
 		trials = append(trials, record.Trial{
-			Arm: arm, X: x, Number: k, Seed: seed, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
+			Arm: arm, X: x, Number: k, Seed: seed,
+			Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
 		})
 	}
 	return trials
 }
 
-// finely is the training with a curve of so many points that times on it can be compared.
-func (c contest) finely(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
+// withFineCurve is the training with a curve of so many points that times on it can be compared.
+func (c comparison) withFineCurve(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	e := c.experiment(of, trials, biases)
 	e.Window = max(10, c.updates/200)
 	return e

@@ -57,7 +57,7 @@ var Fig1 = figures.Figure{
 			Open: "the padding's 0", Chosen: "the dummy",
 			Why: "the paper's alphabet of 10 includes a dummy, and no other zero",
 		},
-	}, courseChoices...),
+	}, setupChoices...),
 }
 
 // bestRate ends the names of the panels whose architectures train at higher rates, the best of those tried at first.
@@ -65,7 +65,7 @@ const bestRate = "-best"
 
 // warpPanel declares a panel of Figure 1.
 func warpPanel(name, title string, family family, best bool) experiment.Panel {
-	size := func(trials int, test int, max []int, c course) experiment.Size {
+	size := func(trials int, test int, max []int, c setup) experiment.Size {
 		return experiment.Size{Trials: trials, Declaration: warping{family, best, c, test, max}}
 	}
 	if best {
@@ -78,9 +78,9 @@ func warpPanel(name, title string, family family, best bool) experiment.Panel {
 		Arms: []experiment.Arm{{Name: "rnn", Label: "RNN"}, {Name: "leaky", Label: "leaky RNN"},
 			{Name: "gated", Label: "gated RNN"}},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick:   size(3, 1, []int{1, 5, 20}, quickCourse),
-			record.Reduced: size(3, 10, []int{1, 10, 50}, reducedCourse),
-			record.Paper:   size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperCourse), // 10,000 test sequences
+			record.Quick:   size(3, 1, []int{1, 5, 20}, quickSetup),
+			record.Reduced: size(3, 10, []int{1, 10, 50}, reducedSetup),
+			record.Paper:   size(5, 100, []int{1, 10, 25, 40, 55, 70, 85, 100}, paperSetup), // 10,000 test sequences
 		},
 	}
 }
@@ -92,7 +92,7 @@ const testBatch = 100
 type warping struct {
 	family family
 	best   bool // each architecture at its own rate, not at paperRate
-	course
+	setup
 	test int   // batches of the test set
 	max  []int // the swept maximum_warping
 }
@@ -100,9 +100,9 @@ type warping struct {
 // Runs implements experiment.Declaration: a run for each architecture, with every value of maximum_warping and seed.
 func (w warping) Runs(seeds []uint64) []experiment.Run { return w.runs(seeds, rnn, leaky, gated) }
 
-func (w warping) runs(seeds []uint64, trainees ...trainee) []experiment.Run {
+func (w warping) runs(seeds []uint64, architectures ...architecture) []experiment.Run {
 	var runs []experiment.Run
-	for _, t := range trainees {
+	for _, t := range architectures {
 		var trials []record.Trial
 		var tasks []task.Symbols
 		for _, longest := range w.max {
@@ -228,8 +228,8 @@ func fig1Claims() []claim.Claim {
 	})
 }
 
-// architectures are what a panel of Figure 1 shows of each architecture.
-type architectures struct {
+// excessLosses are what a panel of Figure 1 shows of each architecture.
+type excessLosses struct {
 	claim.Reader
 	panel experiment.Panel
 	of    map[string]sweep // by arm
@@ -250,15 +250,15 @@ func sweepOf(r claim.Reader, f figures.Figure, panel, arm string) sweep {
 // atBothRates judges a panel at rate 1e-3 and at higher rates: the paper names none here. A claim that is about some
 // architectures only does without records of the others.
 func atBothRates(
-	panel string, predicate func(architectures) claim.Finding, about ...trainee,
+	panel string, predicate func(excessLosses) claim.Finding, about ...architecture,
 ) func(claim.Evidence) claim.Finding {
 	if len(about) == 0 {
-		about = []trainee{rnn, leaky, gated}
+		about = []architecture{rnn, leaky, gated}
 	}
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		var readings []claim.Reading
 		for _, end := range []string{"", bestRate} {
-			a := architectures{r, Fig1.Panel(panel + end), map[string]sweep{}}
+			a := excessLosses{r, Fig1.Panel(panel + end), map[string]sweep{}}
 			for _, t := range about {
 				a.of[t.arms[0]] = sweepOf(r, Fig1, a.panel.Name, t.arms[0])
 			}
@@ -270,7 +270,7 @@ func atBothRates(
 }
 
 // learned tells whether any trial at all solves the task at the smallest value.
-func (a architectures) learned() bool {
+func (a excessLosses) learned() bool {
 	for _, s := range a.of {
 		if xs := s.xs(); len(xs) > 0 && s[xs[0]].Min <= visibleShare {
 			return true
@@ -280,7 +280,7 @@ func (a architectures) learned() bool {
 }
 
 // found has a statement for each of some architectures.
-func (a architectures) found(which ...trainee) []string {
+func (a excessLosses) found(which ...architecture) []string {
 	var found []string
 	for _, t := range which {
 		s := a.of[t.arms[0]]
@@ -311,10 +311,10 @@ func (s sweep) solved(xs ...float64) claim.Answer {
 	return claim.Every(answers...)
 }
 
-func allSucceed(a architectures) claim.Finding {
+func allSucceed(a excessLosses) claim.Finding {
 	var answers []claim.Answer
 	found := a.panel.Title + ": excess loss in % at 1"
-	for _, t := range []trainee{rnn, leaky, gated} {
+	for _, t := range []architecture{rnn, leaky, gated} {
 		s := a.of[t.arms[0]]
 		answers = append(answers, s.solved(1))
 		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(s[1]))
@@ -322,15 +322,15 @@ func allSucceed(a architectures) claim.Finding {
 	return claim.Found(claim.Every(answers...), someTrials, found)
 }
 
-func alwaysSolvedBy(t trainee) func(architectures) claim.Finding {
-	return func(a architectures) claim.Finding {
+func alwaysSolvedBy(t architecture) func(excessLosses) claim.Finding {
+	return func(a excessLosses) claim.Finding {
 		s := a.of[t.arms[0]]
 		return claim.Found(s.solved(s.xs()...), someTrials, a.found(t)...)
 	}
 }
 
-func opposite(predicate func(architectures) claim.Finding) func(architectures) claim.Finding {
-	return func(a architectures) claim.Finding {
+func opposite(predicate func(excessLosses) claim.Finding) func(excessLosses) claim.Finding {
+	return func(a excessLosses) claim.Finding {
 		f := predicate(a)
 		f.Answer = claim.Not(f.Answer)
 		return f
@@ -339,7 +339,7 @@ func opposite(predicate func(architectures) claim.Finding) func(architectures) c
 
 // gatedBeatsRNN looks where no RNN solves the task. If all of them solve it everywhere, the paper's sentence is
 // contradicted: there is nothing to be better at.
-func gatedBeatsRNN(a architectures) claim.Finding {
+func gatedBeatsRNN(a excessLosses) claim.Finding {
 	found, gated, rnn := a.found(gated, rnn), a.of[gated.arms[0]], a.of[rnn.arms[0]]
 	var answers []claim.Answer
 	for _, x := range rnn.from(moderateShare) {
@@ -356,7 +356,7 @@ func gatedBeatsRNN(a architectures) claim.Finding {
 }
 
 // rnnFails: that it takes a large number of zeros is neither what the paper says nor the reverse.
-func rnnFails(a architectures) claim.Finding {
+func rnnFails(a excessLosses) claim.Finding {
 	s, found := a.of[rnn.arms[0]], a.found(rnn)
 	for _, x := range s.xs() {
 		if s.solved(x) == claim.Contradicted {
@@ -372,7 +372,7 @@ func rnnFails(a architectures) claim.Finding {
 
 // solvers are the trials of an architecture that solve the task, from a share of the largest maximum_warping on, and
 // the maximum_warping of each.
-func (a architectures) solvers(t trainee, from float64) (solvers claim.Trials, warpings []float64) {
+func (a excessLosses) solvers(t architecture, from float64) (solvers claim.Trials, warpings []float64) {
 	trials := a.Arm(Fig1.ID(), a.panel.Name, t.arms[0])
 	for _, x := range a.of[t.arms[0]].from(from) {
 		at := trials.At(x)
@@ -385,7 +385,7 @@ func (a architectures) solvers(t trainee, from float64) (solvers claim.Trials, w
 	return solvers, warpings
 }
 
-func leaksFollowTheWarping(a architectures) claim.Finding {
+func leaksFollowTheWarping(a excessLosses) claim.Finding {
 	solvers, warpings := a.solvers(leaky, 0)
 	var medians []float64 // 1/α, in steps
 	for _, biases := range a.Vectors(solvers.Vectors(record.Result(leaky.gate + gateBias))) {
@@ -430,7 +430,7 @@ func timeScale(biases []float64) float64 {
 	return claim.Median(scales)
 }
 
-func gatesFollowTheClock(a architectures) claim.Finding {
+func gatesFollowTheClock(a excessLosses) claim.Finding {
 	solvers, _ := a.solvers(gated, moderateShare)
 	if len(solvers) < a.MinTrials {
 		return claim.Found(claim.Inconclusive, "too few gated RNNs solve the task", a.found(gated)...)

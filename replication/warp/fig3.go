@@ -18,10 +18,10 @@ var Fig3 = figures.Figure{
 	Paper: paper, Name: "fig3",
 	Title: "Standard and chrono initialization on the copy and variable copy tasks",
 	Panels: []experiment.Panel{
-		copyPanel("copy500", "copy", copying, 500, smaller{200, 8_000}, smaller{60, 800}),
-		copyPanel("copy2000", "copy", copying, 2000, smaller{400, 6_000}, smaller{120, 300}),
-		copyPanel("varcopy500", "variable copy", variableCopying, 500, smaller{200, 8_000}, smaller{60, 800}),
-		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, smaller{400, 6_000}, smaller{120, 300}),
+		copyPanel("copy500", "copy", copying, 500, scaledDown{200, 8_000}, scaledDown{60, 800}),
+		copyPanel("copy2000", "copy", copying, 2000, scaledDown{400, 6_000}, scaledDown{120, 300}),
+		copyPanel("varcopy500", "variable copy", variableCopying, 500, scaledDown{200, 8_000}, scaledDown{60, 800}),
+		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, scaledDown{400, 6_000}, scaledDown{120, 300}),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on fresh sequences at every update; " +
@@ -39,12 +39,12 @@ var Fig3 = figures.Figure{
 	}, lstmChoices...),
 }
 
-// smaller is what a task and its training are at a scale below the paper's.
-type smaller struct{ t, updates int }
+// scaledDown is what a task and its training are at a scale below the paper's.
+type scaledDown struct{ t, updates int }
 
 // copyPanel declares a panel of Figure 3, with T as in the paper, and what it is at the smaller scales.
 func copyPanel(
-	name, title string, of func(t int, r regime) contest, paper int, reduced, quick smaller,
+	name, title string, of func(t int, r training) comparison, paper int, reduced, quick scaledDown,
 ) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
@@ -52,13 +52,13 @@ func copyPanel(
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {
 				Title: fmt.Sprintf("%s, T = %d", title, quick.t), Trials: 3,
-				Declaration: of(quick.t, regime{hidden: 64, updates: quick.updates, rate: 4e-3}),
+				Declaration: of(quick.t, training{hidden: 64, updates: quick.updates, rate: 4e-3}),
 			},
 			record.Reduced: {
 				Title: fmt.Sprintf("%s, T = %d", title, reduced.t), Trials: 3,
-				Declaration: of(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
+				Declaration: of(reduced.t, training{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			record.Paper: {Trials: 3, Declaration: of(paper, regime{hidden: 128, updates: 30_000, rate: paperRate})},
+			record.Paper: {Trials: 3, Declaration: of(paper, training{hidden: 128, updates: 30_000, rate: paperRate})},
 		},
 	}
 }
@@ -67,13 +67,13 @@ func copyPanel(
 const lossBetween record.Result = "loss"
 
 // copying is the copy task; W Section 3: Tmax = 3T/2.
-func copying(t int, r regime) contest {
-	return copyContest(task.Copy{T: t}, 1.5*float64(t), nil, r)
+func copying(t int, r training) comparison {
+	return copyComparison(task.Copy{T: t}, 1.5*float64(t), nil, r)
 }
 
 // variableCopying is the variable copy task; W Section 3: Tmax = T. The trained models are asked for their loss at five
 // numbers of characters between the text and the signal.
-func variableCopying(t int, r regime) contest {
+func variableCopying(t int, r training) comparison {
 	var tests []experiment.Test
 	for fifth := 1; fifth <= 5; fifth++ {
 		between := fifth * t / 5
@@ -86,17 +86,17 @@ func variableCopying(t int, r regime) contest {
 				Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
 		})
 	}
-	return copyContest(task.VariableCopy{T: t}, float64(t), tests, r)
+	return copyComparison(task.VariableCopy{T: t}, float64(t), tests, r)
 }
 
-// copyContest is what the two copy tasks share.
-func copyContest(t leveled, tmax float64, tests []experiment.Test, r regime) contest {
-	return contest{
+// copyComparison is what the two copy tasks share.
+func copyComparison(t leveled, tmax float64, tests []experiment.Test, r training) comparison {
+	return comparison{
 		data:       trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.OneHot{Symbols: t.Alphabet()},
 		readOut:    experiment.ClassAtEachStep{Units: t.Classes()},
 		loss:       trial.CrossEntropy{},
-		memoryless: t.Memoryless(), tmax: tmax, tests: tests, regime: r,
+		memoryless: t.Memoryless(), tmax: tmax, tests: tests, training: r,
 	}
 }
 
@@ -161,7 +161,7 @@ func beatsStandard(p experiment.Panel) claim.Claim {
 		ID: "warp/fig3." + p.Name + ".beats-standard", Where: copyTasks + "; Figure 3",
 		Says:      fmt.Sprintf("In %s, chrono largely outperforms standard.", p.Title),
 		Criterion: "chrono's final loss is below standard's in every trial, and on average at most half of it",
-		Judge: compared(Fig3, p, func(c comparison) claim.Finding {
+		Judge: compared(Fig3, p, func(c bothArms) claim.Finding {
 			return c.outperforms(c.chrono.final, c.standard.final, c.finals())
 		}),
 	}
@@ -173,7 +173,7 @@ func noPlateau(p experiment.Panel) claim.Claim {
 		Says: fmt.Sprintf("In %s, chrono does not plateau at the memoryless loss.", p.Title),
 		Criterion: "chrono's final loss is at most 90 % of the memoryless loss; contradicted only if it is 95 % or " +
 			"more in every trial, and a trial of standard is at 90 % or less",
-		Judge: compared(Fig3, p, func(c comparison) claim.Finding {
+		Judge: compared(Fig3, p, func(c bothArms) claim.Finding {
 			if !c.learned() {
 				return claim.Found(claim.Inconclusive, claim.NothingLearned, c.finals())
 			}
@@ -182,7 +182,7 @@ func noPlateau(p experiment.Panel) claim.Claim {
 	}
 }
 
-func standardBeatsMemoryless(c comparison) claim.Finding {
+func standardBeatsMemoryless(c bothArms) claim.Finding {
 	answer, why := claim.AtMost(c.standard.final, betterThanRandomShare), someTrials
 	if answer == claim.Contradicted && c.chrono.final.Max > solvedShare {
 		answer, why = claim.Inconclusive, "too short: chrono has not solved the task either"
@@ -190,7 +190,7 @@ func standardBeatsMemoryless(c comparison) claim.Finding {
 	return claim.Found(answer, why, c.finals())
 }
 
-func even(c comparison) claim.Finding {
+func even(c bothArms) claim.Finding {
 	answer, why := claim.Inconclusive, "the trials spread too widely"
 	switch {
 	case min(c.chrono.final.Max, c.standard.final.Max) > wellShare:
@@ -203,7 +203,7 @@ func even(c comparison) claim.Finding {
 	return claim.Found(answer, why, c.finals())
 }
 
-func bothWell(c comparison) claim.Finding {
+func bothWell(c bothArms) claim.Finding {
 	chrono, standard := claim.AtMost(c.chrono.final, wellShare), claim.AtMost(c.standard.final, wellShare)
 	if chrono != claim.Reproduced && standard != claim.Reproduced {
 		return claim.Found(claim.Inconclusive, "too short: neither is at half of the memoryless loss", c.finals())
@@ -243,7 +243,7 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 // distances are the losses that a panel measures at fixed distances.
 func distances(p experiment.Panel, scale record.Scale) []record.Result {
 	var names []record.Result
-	declared, _ := p.Sizes[scale].Declaration.(contest)
+	declared, _ := p.Sizes[scale].Declaration.(comparison)
 	for _, test := range declared.tests {
 		names = append(names, test.Measures[0].Name)
 	}

@@ -18,8 +18,8 @@ var Fig4 = figures.Figure{
 	Paper: paper, Name: "fig4",
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []experiment.Panel{
-		addingPanel("adding200", 200, 20_000, smaller{150, 4_000}, smaller{100, 1_200}),
-		addingPanel("adding750", 750, 40_000, smaller{400, 5_000}, smaller{200, 1_000}),
+		addingPanel("adding200", 200, 20_000, scaledDown{150, 4_000}, scaledDown{100, 1_200}),
+		addingPanel("adding750", 750, 40_000, scaledDown{400, 5_000}, scaledDown{200, 1_000}),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Caption: "Mean squared error of LSTMs on the adding task, on fresh sequences at every update; what is above " +
@@ -36,33 +36,36 @@ var Fig4 = figures.Figure{
 }
 
 // addingPanel declares a panel of Figure 4, with T and the number of updates at scale paper and at the smaller ones.
-func addingPanel(name string, paper, updates int, reduced, quick smaller) experiment.Panel {
+func addingPanel(name string, paper, updates int, reduced, quick scaledDown) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
 		X: "updates", Y: "mean squared error", Arms: initializations,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {
 				Title: fmt.Sprintf("adding, T = %d", quick.t), Trials: 3,
-				Declaration: adding(quick.t, regime{hidden: 32, updates: quick.updates, rate: 4e-3}),
+				Declaration: adding(quick.t, training{hidden: 32, updates: quick.updates, rate: 4e-3}),
 			},
 			record.Reduced: {
 				Title: fmt.Sprintf("adding, T = %d", reduced.t), Trials: 3,
-				Declaration: adding(reduced.t, regime{hidden: 64, updates: reduced.updates, rate: 4e-3}),
+				Declaration: adding(reduced.t, training{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			record.Paper: {Trials: 3, Declaration: adding(paper, regime{hidden: 128, updates: updates, rate: paperRate})},
+			record.Paper: {
+				Trials:      3,
+				Declaration: adding(paper, training{hidden: 128, updates: updates, rate: paperRate}),
+			},
 		},
 	}
 }
 
 // adding is the adding task; W Section 3: Tmax = T.
-func adding(t int, r regime) contest {
+func adding(t int, r training) comparison {
 	a := task.Adding{T: t}
-	return contest{
+	return comparison{
 		data:       trial.Regression{Tasks: []task.Regression{a}, Split: "train", Batch: paperBatch},
 		inputs:     experiment.AsIs{},
 		readOut:    experiment.ScalarAtEnd{},
 		loss:       trial.SquaredError{},
-		memoryless: a.Memoryless(), tmax: float64(t), regime: r,
+		memoryless: a.Memoryless(), tmax: float64(t), training: r,
 	}
 }
 
@@ -125,7 +128,7 @@ func outperforms(p experiment.Panel) claim.Claim {
 		Says: fmt.Sprintf("In %s, chrono heavily outperforms standard.", p.Title),
 		Criterion: "chrono's error, averaged over all of training, is below standard's in every trial, and on " +
 			"average at most half of it",
-		Judge: compared(Fig4, p, func(c comparison) claim.Finding {
+		Judge: compared(Fig4, p, func(c bothArms) claim.Finding {
 			return c.outperforms(c.chrono.mean, c.standard.mean, fmt.Sprintf(
 				"%s: mean error in %% of the memoryless error, chrono %v, standard %v", c.about,
 				claim.Percent(c.chrono.mean), claim.Percent(c.standard.mean)))
@@ -162,7 +165,7 @@ type convergence struct {
 }
 
 func converging(p experiment.Panel, judge func(convergence) claim.Finding) func(claim.Evidence) claim.Finding {
-	return compared(Fig4, p, func(c comparison) claim.Finding {
+	return compared(Fig4, p, func(c bothArms) claim.Finding {
 		return judge(convergence{
 			claim.DurationsOf(c.chrono.curves, solvedShare), claim.DurationsOf(c.standard.curves, solvedShare),
 			claim.DurationsOf(c.standard.curves, wellShare), c.about,

@@ -56,7 +56,7 @@ var Fig5 = figures.Figure{
 			Open: "the maxima", Chosen: "100 to 500, in steps of 50 at scale paper",
 			Why: "the text speaks of warps eight to ten times longer than the training set's",
 		},
-	}, courseChoices...),
+	}, setupChoices...),
 }
 
 // generalizationPanel declares a panel of Figure 5.
@@ -71,11 +71,11 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 		},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Declaration: generalization{
-				best, quickCourse,
+				best, quickSetup,
 				10, []int{20, 40, 60, 80, 100}, 1,
 			}},
 			record.Paper: {Trials: 5, Declaration: generalization{
-				best, paperCourse,
+				best, paperSetup,
 				50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}, 8,
 			}},
 		},
@@ -94,7 +94,7 @@ const (
 // generalization is a panel of Figure 5 at one scale.
 type generalization struct {
 	best bool // each architecture at its own rate, not at paperRate
-	course
+	setup
 	trained int   // longest warp in the training set
 	tested  []int // longest warps in the test sets; the shortest is twice trained
 	test    int   // batches of each test set
@@ -110,13 +110,14 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 	chronoTested.arms = []string{chronoTestedArm}
 	train := task.Warp{Length: g.Length, Min: 1, Max: g.trained}
 	var runs []experiment.Run
-	for _, t := range []trainee{rnn, leaky, chronoAndHalf, chronoTested} {
+	for _, t := range []architecture{rnn, leaky, chronoAndHalf, chronoTested} {
 		var trials []record.Trial
 		var biases []chrono.GateInit
 		for i, arm := range t.arms {
 			for k, seed := range seeds {
 				trials = append(trials, record.Trial{
-					Arm: arm, Number: k, Seed: seed, Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
+					Arm: arm, Number: k, Seed: seed,
+					Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
 				})
 				biases = append(biases, t.biases[i])
 			}
@@ -134,7 +135,7 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 
 // tests measure the accuracy on the training range, and on longer warps at both lengths, beside that of always
 // answering the dummy.
-func (g generalization) tests(t trainee, train task.Warp) []experiment.Test {
+func (g generalization) tests(t architecture, train task.Warp) []experiment.Test {
 	test := func(w task.Warp, split string, measures ...experiment.Measure) experiment.Test {
 		return experiment.Test{
 			Data:    trial.Symbols{Tasks: []task.Symbols{w}, Split: split, Batch: validBatch},

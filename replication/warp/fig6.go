@@ -109,8 +109,8 @@ func paperAccuracies(p figures.Panel) []figures.Level {
 // permuted is the name of the second panel.
 const permuted = "pmnist"
 
-// pixelPanel declares a panel of networks that read images pixel by pixel. declare makes of what that is at a scale what
-// is trained.
+// pixelPanel declares a panel of networks that read images pixel by pixel. declare makes of what that is at a scale
+// what is trained.
 func pixelPanel(name, order string, permutation uint64,
 	declare func(record.Scale, pixelwise) experiment.Declaration) experiment.Panel {
 	segments := Segments{Side: 8, Train: 4_000, Valid: 1_000, Test: 1_000, Seed: 1}

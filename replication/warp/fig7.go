@@ -63,8 +63,8 @@ func madeUpText(s experiment.Size) experiment.Size {
 	return s
 }
 
-// predictions shows bits per character, or perplexities of words: what is below the curves' first tenth, in which models
-// still learn which symbols there are.
+// predictions shows bits per character, or perplexities of words: what is below the curves' first tenth, in which
+// models still learn which symbols there are.
 type predictions struct{}
 
 // Chart implements figures.View.

@@ -15,8 +15,8 @@ import (
 
 // Figures 3 and 4 compare initializations of one LSTM: forget biases of 1 against W(16). What they share stands here.
 
-// A contest is a panel of Figure 3 or 4 at one scale: standard against chrono initialization on one task.
-type contest struct {
+// A comparison is a panel of Figure 3 or 4 at one scale: standard against chrono initialization on one task.
+type comparison struct {
 	data       experiment.Data
 	inputs     experiment.Inputs
 	readOut    experiment.ReadOut
@@ -24,11 +24,11 @@ type contest struct {
 	memoryless float64 // loss of the best model without memory
 	tmax       float64 // of the chrono initialization
 	tests      []experiment.Test
-	regime
+	training
 }
 
-// A regime is how an LSTM trains: W Section 3, "Synthetic tasks".
-type regime struct {
+// training is how an LSTM trains: W Section 3, "Synthetic tasks".
+type training struct {
 	hidden  int // H
 	updates int
 	rate    float64
@@ -41,7 +41,7 @@ var initializations = []experiment.Arm{
 
 // Runs implements experiment.Declaration: both initializations in one graph, trial k of each on the same data and, but
 // for the gates' biases, with the same weights.
-func (c contest) Runs(seeds []uint64) []experiment.Run {
+func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	trials, biases := bothInitializations(seeds, c.tmax)
 	for r := range trials {
 		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
@@ -52,7 +52,7 @@ func (c contest) Runs(seeds []uint64) []experiment.Run {
 }
 
 // experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
-func (c contest) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
+func (c comparison) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	return experiment.Experiment{
 		Trials: trials,
 		Network: experiment.Recurrent{
@@ -124,8 +124,8 @@ const (
 	solvedShare  = 0.1
 )
 
-// A comparison is what a panel of Figure 3 or 4 shows of its two arms.
-type comparison struct {
+// bothArms are what a panel of Figure 3 or 4 shows of its arms.
+type bothArms struct {
 	claim.Reader
 	standard, chrono armLosses
 	about            string // the panel and its length, for a statement
@@ -140,12 +140,12 @@ type armLosses struct {
 }
 
 // compared judges a panel's two arms.
-func compared(f figures.Figure, p experiment.Panel, judge func(comparison) claim.Finding,
+func compared(f figures.Figure, p experiment.Panel, judge func(bothArms) claim.Finding,
 ) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding { return judge(compare(r, f, p)) })
 }
 
-func compare(r claim.Reader, f figures.Figure, p experiment.Panel) comparison {
+func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
 	losses := func(arm string) armLosses {
 		a := armLosses{trials: r.Arm(f.ID(), p.Name, arm)}
 		a.curves = r.Curves(a.trials.Shares(record.Train))
@@ -153,24 +153,24 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) comparison {
 		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
 		return a
 	}
-	c := comparison{r, losses(standardArm), losses(chronoArm), ""}
+	c := bothArms{r, losses(standardArm), losses(chronoArm), ""}
 	c.about = fmt.Sprintf("%s, %d updates", p.TitleAt(r.Scale), c.chrono.trials[0].Record.Updates)
 	return c
 }
 
 // finals is the statement of both final losses.
-func (c comparison) finals() string {
+func (c bothArms) finals() string {
 	return fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
 		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
 }
 
 // learned tells whether any of the trials has.
-func (c comparison) learned() bool {
+func (c bothArms) learned() bool {
 	return min(c.chrono.final.Min, c.standard.final.Min) <= learnedShare
 }
 
 // outperforms judges that losses of chrono are far below those of standard.
-func (c comparison) outperforms(chrono, standard record.Spread, found string) claim.Finding {
+func (c bothArms) outperforms(chrono, standard record.Spread, found string) claim.Finding {
 	switch {
 	case !c.learned():
 		return claim.Found(claim.Inconclusive, claim.NothingLearned, found)

@@ -8,7 +8,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// remembered is a first state that tells afterwards what it was, for measurements.
+// recordedState is a first state that tells afterwards what it was, for measurements.
 type recordedState struct {
 	of     cell.InitialState
 	states []*graph.Node // [R, B, …] each

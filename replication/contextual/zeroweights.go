@@ -6,7 +6,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// FromZero is a cell.WeightInit of zeros, for a network whose outputs are to begin at zero.
+// ZeroWeights is a cell.WeightInit of zeros, for a network whose outputs are to begin at zero.
 type ZeroWeights struct{}
 
 var _ = experiment.Name("context.ZeroWeights", ZeroWeights{})
