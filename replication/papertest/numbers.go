@@ -10,14 +10,14 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Numbers are what a paper says of some of its runs, as their declarations write it.
-type Numbers struct {
+// Stated are what a paper says of some of its runs, as their declarations write it.
+type Stated struct {
 	Of   string // a regular expression for names of runs, "warp/fig1 uniform-warp paper rnn"
 	Says []string
 }
 
 // PapersNumbers checks that what a paper's figures declare at scale paper has the paper's numbers.
-func PapersNumbers(t *testing.T, paper figures.Paper, numbers []Numbers) {
+func PapersNumbers(t *testing.T, paper figures.Paper, numbers []Stated) {
 	t.Helper()
 	texts := map[string]string{}
 	for _, task := range declared(t, paper) {

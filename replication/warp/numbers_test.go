@@ -19,7 +19,7 @@ func TestPapersNumbers(t *testing.T) {
 		rmsprop, `"Rates":[0.001]`, `"Clip":0`, `"is":"trial.ConstantRate"`, `"is":"cell.LSTM","Hidden":128`,
 		`"is":"chrono.Standard","Forget":1`,
 	}
-	papertest.PapersNumbers(t, Paper, []papertest.Numbers{
+	papertest.PapersNumbers(t, Paper, []papertest.Stated{
 		{Of: `^warp/fig[15] `, Says: []string{
 			rmsprop, `"Clip":0`, `"is":"trial.ReduceOnPlateau","Every":100,"Series":"valid_loss"`, `"Symbols":10`,
 			`"Batch":32,"Sequences":50000`, fmt.Sprintf(`"Epochs":1,"Updates":%d`, 3*50_000/32), // three passes
