@@ -1,7 +1,6 @@
 package contextual
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -75,8 +74,4 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)
 		}
 	}
-}
-
-func TestSentences(t *testing.T) {
-	papertest.Sentences(t, Paper.Claims(), regexp.MustCompile(`^context/(fig[256]|text|eq4|conclusion)\.[a-z0-9-]+$`))
 }

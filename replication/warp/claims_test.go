@@ -2,7 +2,6 @@ package warp
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -148,8 +147,4 @@ func declaredAt(scale record.Scale, id string) bool {
 			return ok
 		})
 	})
-}
-
-func TestSentences(t *testing.T) {
-	papertest.Sentences(t, Paper.Claims(), regexp.MustCompile(`^warp/(fig[1-7]\.[a-z0-9-]+|text)\.[a-z0-9-]+$`))
 }
