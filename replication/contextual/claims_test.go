@@ -23,5 +23,3 @@ func made() []papertest.World {
 func TestVerdicts(t *testing.T) { papertest.Verdicts(t, contextual.Paper, made()) }
 
 func TestMissing(t *testing.T) { papertest.Missing(t, contextual.Paper, made()[0]) }
-
-func TestSentences(t *testing.T) { papertest.Sentences(t, contextual.Paper) }

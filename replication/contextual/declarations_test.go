@@ -9,16 +9,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/papertest"
 )
-
-func TestDeclarations(t *testing.T) { papertest.Declarations(t, Paper) }
-
-func TestNames(t *testing.T) { papertest.Names(t, Paper) }
-
-func TestScales(t *testing.T) { papertest.Scales(t, Paper) }
-
-func TestCommittedRecords(t *testing.T) { papertest.Records(t, Paper) }
 
 // The sizes that C names: 2.2.1 and 2.2.2.
 func TestPaperSizes(t *testing.T) {

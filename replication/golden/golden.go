@@ -4,6 +4,7 @@ package golden
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,28 +15,32 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files anew; commit o
 // Check fails the test unless got is what the file at path holds. With the flag -rewrite it writes the file instead.
 func Check(t testing.TB, path string, got []byte) {
 	t.Helper()
+	if err := Compare(path, got); err != nil {
+		t.Error(err)
+	}
+}
+
+// Compare is Check for examples: it returns what is wrong.
+func Compare(path string, got []byte) error {
 	if *rewrite {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
+			return err
 		}
-		if err := os.WriteFile(path, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
+		return os.WriteFile(path, got, 0o666)
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v; run the test with -rewrite to make it", err)
+		return fmt.Errorf("%w; run the test with -rewrite to make it", err)
 	}
-	if !bytes.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		t.Errorf("not as in %s from byte %d on:\n got …%s\nwant …%s\n"+
-			"If the change is meant, run the test with -rewrite.",
-			path, at, excerpt(got, at), excerpt(want, at))
+	if bytes.Equal(got, want) {
+		return nil
 	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	return fmt.Errorf("not as in %s from byte %d on:\n got …%s\nwant …%s\n"+
+		"If the change is meant, run the test with -rewrite.", path, at, excerpt(got, at), excerpt(want, at))
 }
 
 // excerpt is the text around a place.

@@ -1,10 +1,11 @@
+// Package papertest tests what the claims of every paper must keep to: each can be reproduced, contradicted and
+// inconclusive, and is not run where something is missing.
 package papertest
 
 import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,27 +131,4 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 func standIns(j claim.Judgement) bool {
 	return j.Verdict == claim.Inconclusive && j.Scale == record.Quick && len(j.Found) > 0 &&
 		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
-}
-
-// identifier is that of a claim: "warp/fig3.copy500.beats-standard", "context/eq4.uncertainty-learned".
-var identifier = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(\.[a-z0-9-]+){1,2}$`)
-
-// Sentences checks that every claim has an identifier of its own, and says in sentences what it claims, where that
-// stands, and how it is judged. One that is named after a figure is about one that the paper trains.
-func Sentences(t *testing.T, paper figures.Paper) {
-	t.Helper()
-	seen := map[string]bool{}
-	for _, c := range paper.Claims() {
-		of, name, _ := strings.Cut(c.Figure(), "/")
-		trained := slices.ContainsFunc(paper.Trained(), func(f experiment.Figure) bool { return f.ID() == c.Figure() })
-		if !identifier.MatchString(c.ID) || seen[c.ID] || of != paper.Name ||
-			strings.HasPrefix(name, "fig") && !trained {
-			t.Errorf("%q is no identifier, or is there twice", c.ID)
-		}
-		seen[c.ID] = true
-		if c.Where == "" || c.Criterion == "" || !strings.HasSuffix(strings.TrimSuffix(c.Says, ")"), ".") ||
-			strings.Contains(c.Says+c.Criterion, "%!") {
-			t.Errorf("%s: %q says %q, judged by %q", c.ID, c.Where, c.Says, c.Criterion)
-		}
-	}
 }

@@ -20,8 +20,12 @@ type Stated struct {
 func PapersNumbers(t *testing.T, paper figures.Paper, numbers []Stated) {
 	t.Helper()
 	texts := map[string]string{}
-	for _, task := range declared(t, paper) {
-		if task.Scale == record.Paper {
+	for _, f := range paper.Trained() {
+		tasks, err := f.Tasks(experiment.Options{Scale: record.Paper, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range tasks {
 			texts[task.String()] = string(experiment.Encode(task.Experiment))
 		}
 	}

@@ -27,8 +27,6 @@ func TestMissing(t *testing.T) {
 	papertest.Missing(t, warp.Paper, made()[0], "warp/fig3.copy.standard-beats-memoryless")
 }
 
-func TestSentences(t *testing.T) { papertest.Sentences(t, warp.Paper) }
-
 // A claim that is made of others is contradicted by one of them, and one of which one part is enough is reproduced in
 // that, whatever is missing of the rest.
 func TestContradictedInPart(t *testing.T) {

@@ -1,11 +1,10 @@
-// Package papertest tests what every paper's package must keep to: that its declarations are whole and different, that
-// the committed records are of them, and that every claim can be reproduced, contradicted and inconclusive.
-package papertest
+package papers_test
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,8 +13,16 @@ import (
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
+
+// eachPaper runs a test for each paper.
+func eachPaper(t *testing.T, test func(t *testing.T, paper figures.Paper)) {
+	for _, paper := range papers.All {
+		t.Run(paper.Name, func(t *testing.T) { test(t, paper) })
+	}
+}
 
 // declared returns all that a paper's figures declare, at every scale, with the first seeds.
 func declared(t *testing.T, paper figures.Paper) []experiment.Task {
@@ -36,11 +43,12 @@ func declared(t *testing.T, paper figures.Paper) []experiment.Task {
 	return all
 }
 
-// Declarations compares all that a paper's figures declare with testdata/declarations.txt: whatever is changed about a
-// declaration shows in that file. The first run of a panel stands there in full, and of each other run only what is
+// All that a paper's figures declare is in testdata/*/declarations.txt: whatever is changed about a declaration shows in
+// that file. The first run of a panel stands there in full, and of each other run only what is
 // different: the lines that it has in their place, and those that it lacks with a "-" before them.
-func Declarations(t *testing.T, paper figures.Paper) {
-	t.Helper()
+func TestDeclarations(t *testing.T) { eachPaper(t, testDeclarations) }
+
+func testDeclarations(t *testing.T, paper figures.Paper) {
 	var text bytes.Buffer
 	first := map[string][]field{} // by panel
 	for _, task := range declared(t, paper) {
@@ -62,7 +70,7 @@ func Declarations(t *testing.T, paper figures.Paper) {
 		}
 		text.WriteByte('\n')
 	}
-	golden.Check(t, "testdata/declarations.txt", text.Bytes())
+	golden.Check(t, filepath.Join("testdata", paper.Name, "declarations.txt"), text.Bytes())
 }
 
 // A field is a value deep inside a declaration, and where it stands there: "Network.Cell.Hidden".
@@ -149,10 +157,11 @@ func counted(values []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Names checks that no two runs have the same name, by which records are found, nor the same experiment, by which they
+// No two runs have the same name, by which records are found, nor the same experiment, by which they
 // are compared.
-func Names(t *testing.T, paper figures.Paper) {
-	t.Helper()
+func TestNames(t *testing.T) { eachPaper(t, testNames) }
+
+func testNames(t *testing.T, paper figures.Paper) {
 	names, texts := map[string]bool{}, map[string]string{}
 	for _, task := range declared(t, paper) {
 		if names[task.String()] {
@@ -167,10 +176,11 @@ func Names(t *testing.T, paper figures.Paper) {
 	}
 }
 
-// Scales checks that every panel has the smallest scale and the paper's own, and none that is unknown, and that it
+// Every panel has the smallest scale and the paper's own, and none that is unknown, and it
 // trains the arms that it names, at the smallest scale all of them.
-func Scales(t *testing.T, paper figures.Paper) {
-	t.Helper()
+func TestScales(t *testing.T) { eachPaper(t, testScales) }
+
+func testScales(t *testing.T, paper figures.Paper) {
 	for _, figure := range paper.Trained() {
 		for _, panel := range figure.Panels {
 			for _, scale := range []record.Scale{record.Quick, record.Paper} {
@@ -206,10 +216,11 @@ func Scales(t *testing.T, paper figures.Paper) {
 // partName is the name of a part in a declaration's text.
 var partName = regexp.MustCompile(`"is":"([^"]*)"`)
 
-// Records checks that every committed record of a paper is what its figure declares today, made from a commit, and that
+// Every committed record of a paper is what its figure declares today, made from a commit, and
 // every part in it has a name that this program knows.
-func Records(t *testing.T, paper figures.Paper) {
-	t.Helper()
+func TestCommittedRecords(t *testing.T) { eachPaper(t, testCommittedRecords) }
+
+func testCommittedRecords(t *testing.T, paper figures.Paper) {
 	records, err := record.ReadAll("../records")
 	if err != nil {
 		t.Fatal(err)
@@ -237,4 +248,30 @@ func Records(t *testing.T, paper figures.Paper) {
 			t.Errorf("%s was made by a program of no commit: %s", r.Path, r.Commit)
 		}
 	}
+}
+
+// claimID is a paper, a figure or another place in it, and what the claim is about.
+var claimID = regexp.MustCompile(`^([a-z]+)/([a-z0-9-]+)(\.[a-z0-9-]+)+$`)
+
+// Every claim has an identifier of its own, which begins with that of a figure if it is about one, and says in sentences
+// what it claims, where that stands, and how it is judged.
+func TestSentences(t *testing.T) {
+	seen := map[string]bool{}
+	eachPaper(t, func(t *testing.T, paper figures.Paper) {
+		for _, c := range paper.Claims() {
+			m := claimID.FindStringSubmatch(c.ID)
+			if m == nil || m[1] != paper.Name || seen[c.ID] {
+				t.Errorf("%q is no identifier of %s, or is there twice", c.ID, paper.Name)
+				continue
+			}
+			seen[c.ID] = true
+			if _, err := papers.All.Figure(c.Figure()); err != nil && strings.HasPrefix(m[2], "fig") {
+				t.Errorf("%s is about no figure: %v", c.ID, err)
+			}
+			if c.Where == "" || c.Criterion == "" || !strings.HasSuffix(strings.TrimSuffix(c.Says, ")"), ".") ||
+				strings.Contains(c.Says+c.Criterion, "%!") {
+				t.Errorf("%s: %q says %q, judged by %q", c.ID, c.Where, c.Says, c.Criterion)
+			}
+		}
+	})
 }
