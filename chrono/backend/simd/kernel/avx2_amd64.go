@@ -14,7 +14,7 @@ func negAVX2(dst []float32, a []float32)
 //go:noescape
 func absAVX2(dst []float32, a []float32)
 
-// signAVX2 computes dst = the sign of a.
+// signAVX2 computes dst = −1, ±0 or 1, the sign of a.
 //
 //go:noescape
 func signAVX2(dst []float32, a []float32)
@@ -69,10 +69,15 @@ func log1pAVX2(dst []float32, a []float32)
 //go:noescape
 func tanhAVX2(dst []float32, a []float32)
 
-// logisticAVX2 computes dst = 1/(1 + e⁻ᵃ).
+// logisticAVX2 computes dst = 1 / (1 + e⁻ᵃ).
 //
 //go:noescape
 func logisticAVX2(dst []float32, a []float32)
+
+// erfAVX2 computes dst = erf a.
+//
+//go:noescape
+func erfAVX2(dst []float32, a []float32)
 
 // addAVX2 computes dst = a + b.
 //
@@ -103,16 +108,6 @@ func maxAVX2(dst []float32, a []float32, b []float32)
 //
 //go:noescape
 func minAVX2(dst []float32, a []float32, b []float32)
-
-// tanhGradAVX2 computes dst = a·(1 − y²).
-//
-//go:noescape
-func tanhGradAVX2(dst []float32, a []float32, y []float32)
-
-// logisticGradAVX2 computes dst = a·y·(1 − y).
-//
-//go:noescape
-func logisticGradAVX2(dst []float32, a []float32, y []float32)
 
 // addScalarAVX2 computes dst = a + s.
 //
@@ -162,24 +157,34 @@ func mulSubAVX2(dst []float32, a []float32, b []float32, c []float32)
 // subMulAVX2 computes dst = c − a·b.
 //
 //go:noescape
-func subMulAVX2(dst []float32, a []float32, b []float32, c []float32)
+func subMulAVX2(dst []float32, c []float32, a []float32, b []float32)
 
 // mulMulAddAVX2 computes dst = a·b + c·d.
 //
 //go:noescape
 func mulMulAddAVX2(dst []float32, a []float32, b []float32, c []float32, d []float32)
 
+// tanhGradAVX2 computes dst = g·(1 − y²).
+//
+//go:noescape
+func tanhGradAVX2(dst []float32, g []float32, y []float32)
+
+// logisticGradAVX2 computes dst = g·y·(1 − y).
+//
+//go:noescape
+func logisticGradAVX2(dst []float32, g []float32, y []float32)
+
 // fillAVX2 computes dst = s.
 //
 //go:noescape
 func fillAVX2(dst []float32, s float32)
 
-// selectVecAVX2 computes dst = cond ? a : b.
+// selectAVX2 computes dst = a where cond is true, else b.
 //
 //go:noescape
-func selectVecAVX2(dst []float32, cond []bool, a []float32, b []float32)
+func selectAVX2(dst []float32, cond []bool, a []float32, b []float32)
 
-// fromBoolAVX2 computes dst = cond ? 1 : 0.
+// fromBoolAVX2 computes dst = 1 where cond is true, else 0.
 //
 //go:noescape
 func fromBoolAVX2(dst []float32, cond []bool)
@@ -219,10 +224,10 @@ func reduceMaxAVX2(a []float32) float32
 //go:noescape
 func reduceMinAVX2(a []float32) float32
 
-// tileAVX2 computes the n blocks of C that the tileArgs at t describe, at least one; rows is at most 6.
+// multiplyAVX2 computes the block of C that the blockArgs at t describe; height is at most 6.
 //
 //go:noescape
-func tileAVX2(t *byte, n int)
+func multiplyAVX2(t *byte)
 
 // transposeAVX2 transposes 8 rows of 8·blocks columns at src to 8·blocks rows of 8 columns at dst; strides are in elements.
 //

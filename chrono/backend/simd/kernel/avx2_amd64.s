@@ -1282,6 +1282,281 @@ done:
 	VZEROUPPER
 	RET
 
+// func erfAVX2(dst []float32, a []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·erfAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ a_base+24(FP), DX
+	XORQ BX, BX
+	SUBQ $0x08, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      c40800000AVX2<>+0(SB), Y1
+	VANDPS       c7fffffffAVX2<>+0(SB), Y0, Y2
+	VMINPS       Y2, Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VMOVUPS      c38ad6199AVX2<>+0(SB), Y3
+	VFMADD213PS  cba54cf7bAVX2<>+0(SB), Y2, Y3
+	VFMADD213PS  c3baa5af2AVX2<>+0(SB), Y2, Y3
+	VFMADD213PS  cbcdc065aAVX2<>+0(SB), Y2, Y3
+	VFMADD213PS  c3de716faAVX2<>+0(SB), Y2, Y3
+	VFMADD213PS  cbec093a1AVX2<>+0(SB), Y2, Y3
+	VFMADD213PS  c3e0375d4AVX2<>+0(SB), Y2, Y3
+	VFMADD213PS  Y0, Y0, Y3
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
+	VMOVUPS      c395fbd6dAVX2<>+0(SB), Y4
+	VFMADD213PS  cbb525d48AVX2<>+0(SB), Y1, Y4
+	VFMADD213PS  c3cbb619aAVX2<>+0(SB), Y1, Y4
+	VFMADD213PS  cbdd78623AVX2<>+0(SB), Y1, Y4
+	VFMADD213PS  cbf22bfb7AVX2<>+0(SB), Y1, Y4
+	VFMADD213PS  cbf9072f8AVX2<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y5
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y4, Y5
+	VSUBPS       c4b400000AVX2<>+0(SB), Y5, Y6
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y6, Y4
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y6, Y4
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y6
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y4, Y6
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y4, Y6
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y4, Y6
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y4, Y6
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y4, Y6
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y4, Y6
+	VPSUBD       c4b400000AVX2<>+0(SB), Y5, Y5
+	VPSRAD       $0x01, Y5, Y4
+	VPSUBD       Y4, Y5, Y5
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       c3f800000AVX2<>+0(SB), Y4, Y4
+	VMULPS       Y4, Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       c3f800000AVX2<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VSUBPS       Y6, Y2, Y2
+	VCMPPS       $0x11, c3f700000AVX2<>+0(SB), Y1, Y1
+	VANDPS       c7fffffffAVX2<>+0(SB), Y2, Y2
+	VANDPS       c80000000AVX2<>+0(SB), Y0, Y0
+	VORPS        Y0, Y2, Y0
+	VBLENDVPS    Y1, Y3, Y0, Y0
+	VMOVUPS      Y0, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	SUBQ         $0x08, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, CX
+	JZ           done
+	LEAQ         slidingMaskAVX2<>+64(SB), SI
+	SHLQ         $0x02, CX
+	SUBQ         CX, SI
+	VMOVUPS      (SI), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      c40800000AVX2<>+0(SB), Y2
+	VANDPS       c7fffffffAVX2<>+0(SB), Y1, Y3
+	VMINPS       Y3, Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      c38ad6199AVX2<>+0(SB), Y4
+	VFMADD213PS  cba54cf7bAVX2<>+0(SB), Y3, Y4
+	VFMADD213PS  c3baa5af2AVX2<>+0(SB), Y3, Y4
+	VFMADD213PS  cbcdc065aAVX2<>+0(SB), Y3, Y4
+	VFMADD213PS  c3de716faAVX2<>+0(SB), Y3, Y4
+	VFMADD213PS  cbec093a1AVX2<>+0(SB), Y3, Y4
+	VFMADD213PS  c3e0375d4AVX2<>+0(SB), Y3, Y4
+	VFMADD213PS  Y1, Y1, Y4
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
+	VMOVUPS      c395fbd6dAVX2<>+0(SB), Y5
+	VFMADD213PS  cbb525d48AVX2<>+0(SB), Y2, Y5
+	VFMADD213PS  c3cbb619aAVX2<>+0(SB), Y2, Y5
+	VFMADD213PS  cbdd78623AVX2<>+0(SB), Y2, Y5
+	VFMADD213PS  cbf22bfb7AVX2<>+0(SB), Y2, Y5
+	VFMADD213PS  cbf9072f8AVX2<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      c4b400000AVX2<>+0(SB), Y6
+	VFMADD231PS  c3fb8aa3bAVX2<>+0(SB), Y5, Y6
+	VSUBPS       c4b400000AVX2<>+0(SB), Y6, Y7
+	VFNMADD231PS c3f317218AVX2<>+0(SB), Y7, Y5
+	VFNMADD231PS cb102e308AVX2<>+0(SB), Y7, Y5
+	VMOVUPS      c3ab6a602AVX2<>+0(SB), Y7
+	VFMADD213PS  c3c09060aAVX2<>+0(SB), Y5, Y7
+	VFMADD213PS  c3d2aaa75AVX2<>+0(SB), Y5, Y7
+	VFMADD213PS  c3e2aaa6eAVX2<>+0(SB), Y5, Y7
+	VFMADD213PS  c3f000000AVX2<>+0(SB), Y5, Y7
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y5, Y7
+	VFMADD213PS  c3f800000AVX2<>+0(SB), Y5, Y7
+	VPSUBD       c4b400000AVX2<>+0(SB), Y6, Y6
+	VPSRAD       $0x01, Y6, Y5
+	VPSUBD       Y5, Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       c3f800000AVX2<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       c3f800000AVX2<>+0(SB), Y6, Y6
+	VMULPS       Y6, Y7, Y7
+	VSUBPS       Y7, Y3, Y3
+	VCMPPS       $0x11, c3f700000AVX2<>+0(SB), Y2, Y2
+	VANDPS       c7fffffffAVX2<>+0(SB), Y3, Y3
+	VANDPS       c80000000AVX2<>+0(SB), Y1, Y1
+	VORPS        Y1, Y3, Y1
+	VBLENDVPS    Y2, Y4, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c40800000AVX2<>+0(SB)/4, $0x40800000
+DATA c40800000AVX2<>+4(SB)/4, $0x40800000
+DATA c40800000AVX2<>+8(SB)/4, $0x40800000
+DATA c40800000AVX2<>+12(SB)/4, $0x40800000
+DATA c40800000AVX2<>+16(SB)/4, $0x40800000
+DATA c40800000AVX2<>+20(SB)/4, $0x40800000
+DATA c40800000AVX2<>+24(SB)/4, $0x40800000
+DATA c40800000AVX2<>+28(SB)/4, $0x40800000
+GLOBL c40800000AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c38ad6199AVX2<>+0(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+4(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+8(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+12(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+16(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+20(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+24(SB)/4, $0x38ad6199
+DATA c38ad6199AVX2<>+28(SB)/4, $0x38ad6199
+GLOBL c38ad6199AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cba54cf7bAVX2<>+0(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+4(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+8(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+12(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+16(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+20(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+24(SB)/4, $0xba54cf7b
+DATA cba54cf7bAVX2<>+28(SB)/4, $0xba54cf7b
+GLOBL cba54cf7bAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c3baa5af2AVX2<>+0(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+4(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+8(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+12(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+16(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+20(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+24(SB)/4, $0x3baa5af2
+DATA c3baa5af2AVX2<>+28(SB)/4, $0x3baa5af2
+GLOBL c3baa5af2AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cbcdc065aAVX2<>+0(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+4(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+8(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+12(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+16(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+20(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+24(SB)/4, $0xbcdc065a
+DATA cbcdc065aAVX2<>+28(SB)/4, $0xbcdc065a
+GLOBL cbcdc065aAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c3de716faAVX2<>+0(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+4(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+8(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+12(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+16(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+20(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+24(SB)/4, $0x3de716fa
+DATA c3de716faAVX2<>+28(SB)/4, $0x3de716fa
+GLOBL c3de716faAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cbec093a1AVX2<>+0(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+4(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+8(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+12(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+16(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+20(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+24(SB)/4, $0xbec093a1
+DATA cbec093a1AVX2<>+28(SB)/4, $0xbec093a1
+GLOBL cbec093a1AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c3e0375d4AVX2<>+0(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+4(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+8(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+12(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+16(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+20(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+24(SB)/4, $0x3e0375d4
+DATA c3e0375d4AVX2<>+28(SB)/4, $0x3e0375d4
+GLOBL c3e0375d4AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c395fbd6dAVX2<>+0(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+4(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+8(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+12(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+16(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+20(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+24(SB)/4, $0x395fbd6d
+DATA c395fbd6dAVX2<>+28(SB)/4, $0x395fbd6d
+GLOBL c395fbd6dAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cbb525d48AVX2<>+0(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+4(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+8(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+12(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+16(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+20(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+24(SB)/4, $0xbb525d48
+DATA cbb525d48AVX2<>+28(SB)/4, $0xbb525d48
+GLOBL cbb525d48AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c3cbb619aAVX2<>+0(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+4(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+8(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+12(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+16(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+20(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+24(SB)/4, $0x3cbb619a
+DATA c3cbb619aAVX2<>+28(SB)/4, $0x3cbb619a
+GLOBL c3cbb619aAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cbdd78623AVX2<>+0(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+4(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+8(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+12(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+16(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+20(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+24(SB)/4, $0xbdd78623
+DATA cbdd78623AVX2<>+28(SB)/4, $0xbdd78623
+GLOBL cbdd78623AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cbf22bfb7AVX2<>+0(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+4(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+8(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+12(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+16(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+20(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+24(SB)/4, $0xbf22bfb7
+DATA cbf22bfb7AVX2<>+28(SB)/4, $0xbf22bfb7
+GLOBL cbf22bfb7AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA cbf9072f8AVX2<>+0(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+4(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+8(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+12(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+16(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+20(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+24(SB)/4, $0xbf9072f8
+DATA cbf9072f8AVX2<>+28(SB)/4, $0xbf9072f8
+GLOBL cbf9072f8AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA c3f700000AVX2<>+0(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+4(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+8(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+12(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+16(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+20(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+24(SB)/4, $0x3f700000
+DATA c3f700000AVX2<>+28(SB)/4, $0x3f700000
+GLOBL c3f700000AVX2<>(SB), RODATA|NOPTR, $32
+
 // func addAVX2(dst []float32, a []float32, b []float32)
 // Requires: AVX
 TEXT ·addAVX2(SB), NOSPLIT, $0-72
@@ -1512,88 +1787,6 @@ tail:
 	VORPS      Y4, Y5, Y4
 	VADDPS     Y2, Y1, Y1
 	VBLENDVPS  Y3, Y1, Y4, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func tanhGradAVX2(dst []float32, a []float32, y []float32)
-// Requires: AVX, FMA3
-TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, CX
-	JL   tail
-
-loop:
-	VMOVUPS      (DX)(SI*4), Y0
-	VMOVUPS      (BX)(SI*4), Y1
-	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
-	VFNMADD231PS Y1, Y1, Y2
-	VMULPS       Y0, Y2, Y0
-	VMOVUPS      Y0, (AX)(SI*4)
-	ADDQ         $0x08, SI
-	SUBQ         $0x08, CX
-	JGE          loop
-
-tail:
-	ADDQ         $0x08, CX
-	JZ           done
-	LEAQ         slidingMaskAVX2<>+64(SB), DI
-	SHLQ         $0x02, CX
-	SUBQ         CX, DI
-	VMOVUPS      (DI), Y0
-	VMASKMOVPS   (DX)(SI*4), Y0, Y1
-	VMASKMOVPS   (BX)(SI*4), Y0, Y2
-	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
-	VFNMADD231PS Y2, Y2, Y3
-	VMULPS       Y1, Y3, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func logisticGradAVX2(dst []float32, a []float32, y []float32)
-// Requires: AVX
-TEXT ·logisticGradAVX2(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x08, CX
-	JL   tail
-
-loop:
-	VMOVUPS (DX)(SI*4), Y0
-	VMOVUPS (BX)(SI*4), Y1
-	VMOVUPS c3f800000AVX2<>+0(SB), Y2
-	VSUBPS  Y1, Y2, Y2
-	VMULPS  Y1, Y2, Y1
-	VMULPS  Y0, Y1, Y0
-	VMOVUPS Y0, (AX)(SI*4)
-	ADDQ    $0x08, SI
-	SUBQ    $0x08, CX
-	JGE     loop
-
-tail:
-	ADDQ       $0x08, CX
-	JZ         done
-	LEAQ       slidingMaskAVX2<>+64(SB), DI
-	SHLQ       $0x02, CX
-	SUBQ       CX, DI
-	VMOVUPS    (DI), Y0
-	VMASKMOVPS (DX)(SI*4), Y0, Y1
-	VMASKMOVPS (BX)(SI*4), Y0, Y2
-	VMOVUPS    c3f800000AVX2<>+0(SB), Y3
-	VSUBPS     Y2, Y3, Y3
-	VMULPS     Y2, Y3, Y2
-	VMULPS     Y1, Y2, Y1
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 done:
@@ -1936,14 +2129,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func subMulAVX2(dst []float32, a []float32, b []float32, c []float32)
+// func subMulAVX2(dst []float32, c []float32, a []float32, b []float32)
 // Requires: AVX, FMA3
 TEXT ·subMulAVX2(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ b_base+48(FP), BX
-	MOVQ c_base+72(FP), SI
+	MOVQ c_base+24(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ b_base+72(FP), SI
 	XORQ DI, DI
 	SUBQ $0x08, CX
 	JL   tail
@@ -1952,8 +2145,8 @@ loop:
 	VMOVUPS      (DX)(DI*4), Y0
 	VMOVUPS      (BX)(DI*4), Y1
 	VMOVUPS      (SI)(DI*4), Y2
-	VFNMADD231PS Y1, Y0, Y2
-	VMOVUPS      Y2, (AX)(DI*4)
+	VFNMADD231PS Y2, Y1, Y0
+	VMOVUPS      Y0, (AX)(DI*4)
 	ADDQ         $0x08, DI
 	SUBQ         $0x08, CX
 	JGE          loop
@@ -1968,8 +2161,8 @@ tail:
 	VMASKMOVPS   (DX)(DI*4), Y0, Y1
 	VMASKMOVPS   (BX)(DI*4), Y0, Y2
 	VMASKMOVPS   (SI)(DI*4), Y0, Y3
-	VFNMADD231PS Y2, Y1, Y3
-	VMASKMOVPS   Y3, Y0, (AX)(DI*4)
+	VFNMADD231PS Y3, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
 
 done:
 	VZEROUPPER
@@ -2019,6 +2212,88 @@ done:
 	VZEROUPPER
 	RET
 
+// func tanhGradAVX2(dst []float32, g []float32, y []float32)
+// Requires: AVX, FMA3
+TEXT ·tanhGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(SI*4), Y0
+	VMOVUPS      (BX)(SI*4), Y1
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y2
+	VFNMADD231PS Y1, Y1, Y2
+	VMULPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (AX)(SI*4)
+	ADDQ         $0x08, SI
+	SUBQ         $0x08, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x08, CX
+	JZ           done
+	LEAQ         slidingMaskAVX2<>+64(SB), DI
+	SHLQ         $0x02, CX
+	SUBQ         CX, DI
+	VMOVUPS      (DI), Y0
+	VMASKMOVPS   (DX)(SI*4), Y0, Y1
+	VMASKMOVPS   (BX)(SI*4), Y0, Y2
+	VMOVUPS      c3f800000AVX2<>+0(SB), Y3
+	VFNMADD231PS Y2, Y2, Y3
+	VMULPS       Y1, Y3, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func logisticGradAVX2(dst []float32, g []float32, y []float32)
+// Requires: AVX
+TEXT ·logisticGradAVX2(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x08, CX
+	JL   tail
+
+loop:
+	VMOVUPS (DX)(SI*4), Y0
+	VMOVUPS (BX)(SI*4), Y1
+	VMOVUPS c3f800000AVX2<>+0(SB), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMULPS  Y1, Y2, Y1
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, CX
+	JGE     loop
+
+tail:
+	ADDQ       $0x08, CX
+	JZ         done
+	LEAQ       slidingMaskAVX2<>+64(SB), DI
+	SHLQ       $0x02, CX
+	SUBQ       CX, DI
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS (DX)(SI*4), Y0, Y1
+	VMASKMOVPS (BX)(SI*4), Y0, Y2
+	VMOVUPS    c3f800000AVX2<>+0(SB), Y3
+	VSUBPS     Y2, Y3, Y3
+	VMULPS     Y2, Y3, Y2
+	VMULPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func fillAVX2(dst []float32, s float32)
 // Requires: AVX
 TEXT ·fillAVX2(SB), NOSPLIT, $0-28
@@ -2048,9 +2323,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func selectVecAVX2(dst []float32, cond []bool, a []float32, b []float32)
+// func selectAVX2(dst []float32, cond []bool, a []float32, b []float32)
 // Requires: AVX, AVX2
-TEXT ·selectVecAVX2(SB), NOSPLIT, $0-96
+TEXT ·selectAVX2(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ cond_base+24(FP), DX
@@ -2491,189 +2766,348 @@ join:
 	VZEROUPPER
 	RET
 
-// func tileAVX2(t *byte, n int)
-// Requires: AVX, FMA3, MMX+, SSE
-TEXT ·tileAVX2(SB), NOSPLIT, $16-16
+// func multiplyAVX2(t *byte)
+// Requires: AVX, CMOV, FMA3, MMX+, SSE
+TEXT ·multiplyAVX2(SB), NOSPLIT, $160-8
 	STMXCSR (SP)
 	LDMXCSR flushingAVX2<>+0(SB)
 	MOVQ    t+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    CX, 8(SP)
+	MOVQ    120(AX), CX
+	SHLQ    $0x02, CX
+	LEAQ    (CX)(CX*2), DX
+	LEAQ    (DX)(CX*2), BX
+	MOVQ    24(AX), SI
+	MOVQ    SI, 16(SP)
+	MOVQ    48(AX), SI
+	MOVQ    SI, 24(SP)
+	MOVQ    72(AX), SI
+	MOVQ    SI, 32(SP)
+	MOVQ    200(AX), SI
+	MOVQ    SI, 8(SP)
 
-block:
-	MOVQ 144(AX), CX
-	MOVQ 24(AX), DX
-	MOVQ 48(AX), BX
-	MOVQ 72(AX), SI
+panel:
+	MOVQ    (AX), SI
+	MOVQ    SI, 40(SP)
+	MOVQ    16(SP), SI
+	MOVQ    SI, 48(SP)
+	MOVQ    24(SP), SI
+	MOVQ    SI, 56(SP)
+	MOVQ    32(SP), SI
+	MOVQ    SI, 64(SP)
+	MOVQ    144(AX), SI
+	SHLQ    $0x02, SI
+	MOVQ    SI, 72(SP)
+	MOVQ    176(AX), SI
+	MOVQ    SI, 80(SP)
+	MOVQ    184(AX), SI
+	MOVQ    SI, 88(SP)
+	MOVQ    192(AX), SI
+	MOVQ    SI, 96(SP)
+	MOVQ    152(AX), SI
+	SHLQ    $0x02, SI
+	MOVQ    96(AX), DI
+	XORQ    R8, R8
+	CMPQ    8(SP), $0x20
+	CMOVQLE R8, SI
+	CMOVQLT R8, DI
+	MOVQ    SI, 104(SP)
+	MOVQ    DI, 112(SP)
+
+strip:
+	MOVQ    48(SP), SI
+	MOVQ    SI, 120(SP)
+	MOVQ    56(SP), SI
+	MOVQ    SI, 128(SP)
+	MOVQ    64(SP), SI
+	MOVQ    SI, 136(SP)
+	MOVQ    112(SP), SI
+	MOVQ    SI, 144(SP)
+	MOVQ    8(SP), SI
+	MOVQ    $0x00000020, DI
+	CMPQ    SI, DI
+	CMOVQGT DI, SI
+	MOVQ    SI, 152(SP)
 
 half:
-	MOVQ   (AX), DI
-	MOVQ   152(AX), R9
-	MOVQ   DX, R8
-	MOVQ   104(AX), R10
+	CMPQ       152(SP), $0x10
+	JLT        masked
+	CMPQ       112(SP), $0x00
+	JNE        copying
+	MOVQ       80(SP), SI
+	CMPQ       SI, $0x06
+	JEQ        full6
+	CMPQ       SI, $0x05
+	JEQ        full5
+	CMPQ       SI, $0x04
+	JEQ        full4
+	CMPQ       SI, $0x03
+	JEQ        full3
+	CMPQ       SI, $0x02
+	JEQ        full2
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full1near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full1near:
+	MOVQ   128(AX), R10
 	SHLQ   $0x02, R10
-	MOVQ   112(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   96(AX), R12
-	SHLQ   $0x02, R12
-	LEAQ   (R12)(R12*2), R13
-	LEAQ   (R13)(R12*2), R14
-	CMPQ   CX, $0x10
-	JL     masked
-	CMPQ   136(AX), $0x06
-	JEQ    full6
-	CMPQ   136(AX), $0x05
-	JEQ    full5
-	CMPQ   136(AX), $0x04
-	JEQ    full4
-	CMPQ   136(AX), $0x03
-	JEQ    full3
-	CMPQ   136(AX), $0x02
-	JEQ    full2
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   160(AX), R12
-	MOVQ   184(AX), R13
-	SHLQ   $0x02, R13
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full1loop
 
-full1loop:
-	PREFETCHT1   (R12)
-	ADDQ         R13, R12
-	VMOVUPS      (R8), Y15
-	VMOVUPS      32(R8), Y14
+full1first:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
 	VBROADCASTSS (DI), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
 	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R8, SI
+	DECQ         R11
+	JNZ          full1first
+	JMP          full1sums
+
+full1loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full1loop
-	TESTQ        SI, SI
-	JZ           full1store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VADDPS       (DI), Y0, Y0
-	VADDPS       32(DI), Y1, Y1
-	ADDQ         R8, DI
+
+full1sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full1store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
 
 full1store:
-	MOVQ    120(AX), R8
-	SHLQ    $0x02, R8
-	MOVQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ    R8, DI
-	JMP     next
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
 
 full2:
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full2near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full2near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   160(AX), R13
-	MOVQ   184(AX), R14
-	SHLQ   $0x02, R14
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full2loop
 
-full2loop:
-	PREFETCHT1   (R13)
-	ADDQ         R14, R13
-	VMOVUPS      (R8), Y15
-	VMOVUPS      32(R8), Y14
+full2first:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
 	VBROADCASTSS (DI), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (DI)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
 	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R8, SI
+	DECQ         R11
+	JNZ          full2first
+	JMP          full2sums
+
+full2loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full2loop
-	TESTQ        SI, SI
-	JZ           full2store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VADDPS       (DI), Y0, Y0
-	VADDPS       32(DI), Y1, Y1
-	ADDQ         R8, DI
-	VADDPS       (DI), Y2, Y2
-	VADDPS       32(DI), Y3, Y3
-	ADDQ         R8, DI
+
+full2sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full2store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
 
 full2store:
-	MOVQ    120(AX), R8
-	SHLQ    $0x02, R8
-	MOVQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y2, (DI)
-	VMOVUPS Y3, 32(DI)
-	ADDQ    R8, DI
-	JMP     next
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
 
 full3:
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full3near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full3near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
-	MOVQ   160(AX), R13
-	MOVQ   184(AX), R14
-	SHLQ   $0x02, R14
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full3loop
 
-full3loop:
-	PREFETCHT1   (R13)
-	ADDQ         R14, R13
-	VMOVUPS      (R8), Y15
-	VMOVUPS      32(R8), Y14
+full3first:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
 	VBROADCASTSS (DI), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (DI)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (DI)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
 	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R8, SI
+	DECQ         R11
+	JNZ          full3first
+	JMP          full3sums
+
+full3loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full3loop
-	TESTQ        SI, SI
-	JZ           full3store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VADDPS       (DI), Y0, Y0
-	VADDPS       32(DI), Y1, Y1
-	ADDQ         R8, DI
-	VADDPS       (DI), Y2, Y2
-	VADDPS       32(DI), Y3, Y3
-	ADDQ         R8, DI
-	VADDPS       (DI), Y4, Y4
-	VADDPS       32(DI), Y5, Y5
-	ADDQ         R8, DI
+
+full3sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full3store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
 
 full3store:
-	MOVQ    120(AX), R8
-	SHLQ    $0x02, R8
-	MOVQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y2, (DI)
-	VMOVUPS Y3, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y4, (DI)
-	VMOVUPS Y5, 32(DI)
-	ADDQ    R8, DI
-	JMP     next
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y4, (SI)
+	VMOVUPS Y5, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
 
 full4:
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full4near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full4near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2682,68 +3116,113 @@ full4:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   160(AX), R14
-	MOVQ   184(AX), R15
-	SHLQ   $0x02, R15
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full4loop
 
-full4loop:
-	PREFETCHT1   (R14)
-	ADDQ         R15, R14
-	VMOVUPS      (R8), Y15
-	VMOVUPS      32(R8), Y14
+full4first:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
 	VBROADCASTSS (DI), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (DI)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (DI)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (DI)(R13*1), Y12
+	VBROADCASTSS (DI)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
 	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R8, SI
+	DECQ         R11
+	JNZ          full4first
+	JMP          full4sums
+
+full4loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full4loop
-	TESTQ        SI, SI
-	JZ           full4store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VADDPS       (DI), Y0, Y0
-	VADDPS       32(DI), Y1, Y1
-	ADDQ         R8, DI
-	VADDPS       (DI), Y2, Y2
-	VADDPS       32(DI), Y3, Y3
-	ADDQ         R8, DI
-	VADDPS       (DI), Y4, Y4
-	VADDPS       32(DI), Y5, Y5
-	ADDQ         R8, DI
-	VADDPS       (DI), Y6, Y6
-	VADDPS       32(DI), Y7, Y7
-	ADDQ         R8, DI
+
+full4sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full4store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
 
 full4store:
-	MOVQ    120(AX), R8
-	SHLQ    $0x02, R8
-	MOVQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y2, (DI)
-	VMOVUPS Y3, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y4, (DI)
-	VMOVUPS Y5, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y6, (DI)
-	VMOVUPS Y7, 32(DI)
-	ADDQ    R8, DI
-	JMP     next
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y4, (SI)
+	VMOVUPS Y5, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y6, (SI)
+	VMOVUPS Y7, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
 
 full5:
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full5near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full5near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2754,77 +3233,127 @@ full5:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
-	MOVQ   160(AX), R14
-	MOVQ   184(AX), R15
-	SHLQ   $0x02, R15
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full5loop
 
-full5loop:
-	PREFETCHT1   (R14)
-	ADDQ         R15, R14
-	VMOVUPS      (R8), Y15
-	VMOVUPS      32(R8), Y14
+full5first:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
 	VBROADCASTSS (DI), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (DI)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (DI)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (DI)(R13*1), Y12
+	VBROADCASTSS (DI)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
-	VBROADCASTSS (DI)(R12*4), Y13
+	VBROADCASTSS (DI)(CX*4), Y13
 	VFMADD231PS  Y15, Y13, Y8
 	VFMADD231PS  Y14, Y13, Y9
 	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R8, SI
+	DECQ         R11
+	JNZ          full5first
+	JMP          full5sums
+
+full5loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (DI)(CX*4), Y13
+	VFMADD231PS  Y15, Y13, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full5loop
-	TESTQ        SI, SI
-	JZ           full5store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VADDPS       (DI), Y0, Y0
-	VADDPS       32(DI), Y1, Y1
-	ADDQ         R8, DI
-	VADDPS       (DI), Y2, Y2
-	VADDPS       32(DI), Y3, Y3
-	ADDQ         R8, DI
-	VADDPS       (DI), Y4, Y4
-	VADDPS       32(DI), Y5, Y5
-	ADDQ         R8, DI
-	VADDPS       (DI), Y6, Y6
-	VADDPS       32(DI), Y7, Y7
-	ADDQ         R8, DI
-	VADDPS       (DI), Y8, Y8
-	VADDPS       32(DI), Y9, Y9
-	ADDQ         R8, DI
+
+full5sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full5store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
+	VADDPS (SI), Y8, Y8
+	VADDPS 32(SI), Y9, Y9
+	ADDQ   DI, SI
 
 full5store:
-	MOVQ    120(AX), R8
-	SHLQ    $0x02, R8
-	MOVQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y2, (DI)
-	VMOVUPS Y3, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y4, (DI)
-	VMOVUPS Y5, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y6, (DI)
-	VMOVUPS Y7, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y8, (DI)
-	VMOVUPS Y9, 32(DI)
-	ADDQ    R8, DI
-	JMP     next
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y4, (SI)
+	VMOVUPS Y5, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y6, (SI)
+	VMOVUPS Y7, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y8, (SI)
+	VMOVUPS Y9, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
 
 full6:
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         full6near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+full6near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2837,197 +3366,503 @@ full6:
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
-	MOVQ   160(AX), R15
-	MOVQ   184(AX), BP
-	SHLQ   $0x02, BP
+	MOVQ   104(SP), R9
+	TESTQ  R9, R9
+	JZ     full6loop
 
-full6loop:
-	PREFETCHT1   (R15)
-	ADDQ         BP, R15
-	VMOVUPS      (R8), Y15
-	VMOVUPS      32(R8), Y14
+full6first:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
 	VBROADCASTSS (DI), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (DI)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (DI)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (DI)(R13*1), Y12
+	VBROADCASTSS (DI)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
-	VBROADCASTSS (DI)(R12*4), Y13
+	VBROADCASTSS (DI)(CX*4), Y13
 	VFMADD231PS  Y15, Y13, Y8
 	VFMADD231PS  Y14, Y13, Y9
-	VBROADCASTSS (DI)(R14*1), Y12
+	VBROADCASTSS (DI)(BX*1), Y12
 	VFMADD231PS  Y15, Y12, Y10
 	VFMADD231PS  Y14, Y12, Y11
 	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R8, SI
+	DECQ         R11
+	JNZ          full6first
+	JMP          full6sums
+
+full6loop:
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (DI)(CX*4), Y13
+	VFMADD231PS  Y15, Y13, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS (DI)(BX*1), Y12
+	VFMADD231PS  Y15, Y12, Y10
+	VFMADD231PS  Y14, Y12, Y11
+	ADDQ         R10, DI
+	ADDQ         R8, SI
+	DECQ         R11
 	JNZ          full6loop
-	TESTQ        SI, SI
-	JZ           full6store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VADDPS       (DI), Y0, Y0
-	VADDPS       32(DI), Y1, Y1
-	ADDQ         R8, DI
-	VADDPS       (DI), Y2, Y2
-	VADDPS       32(DI), Y3, Y3
-	ADDQ         R8, DI
-	VADDPS       (DI), Y4, Y4
-	VADDPS       32(DI), Y5, Y5
-	ADDQ         R8, DI
-	VADDPS       (DI), Y6, Y6
-	VADDPS       32(DI), Y7, Y7
-	ADDQ         R8, DI
-	VADDPS       (DI), Y8, Y8
-	VADDPS       32(DI), Y9, Y9
-	ADDQ         R8, DI
-	VADDPS       (DI), Y10, Y10
-	VADDPS       32(DI), Y11, Y11
-	ADDQ         R8, DI
+
+full6sums:
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     full6store
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
+	VADDPS (SI), Y8, Y8
+	VADDPS 32(SI), Y9, Y9
+	ADDQ   DI, SI
+	VADDPS (SI), Y10, Y10
+	VADDPS 32(SI), Y11, Y11
+	ADDQ   DI, SI
 
 full6store:
-	MOVQ    120(AX), R8
-	SHLQ    $0x02, R8
-	MOVQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y2, (DI)
-	VMOVUPS Y3, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y4, (DI)
-	VMOVUPS Y5, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y6, (DI)
-	VMOVUPS Y7, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y8, (DI)
-	VMOVUPS Y9, 32(DI)
-	ADDQ    R8, DI
-	VMOVUPS Y10, (DI)
-	VMOVUPS Y11, 32(DI)
-	ADDQ    R8, DI
-	JMP     next
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y4, (SI)
+	VMOVUPS Y5, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y6, (SI)
+	VMOVUPS Y7, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y8, (SI)
+	VMOVUPS Y9, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y10, (SI)
+	VMOVUPS Y11, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
+
+copying:
+	MOVQ       80(SP), SI
+	CMPQ       SI, $0x06
+	JEQ        copying6
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         copying5near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+copying5near:
+	MOVQ   128(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   208(AX), R12
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
+	MOVQ   144(SP), R10
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ   104(SP), R9
+
+copying5loop:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      Y15, (R10)
+	VMOVUPS      32(SI), Y14
+	VMOVUPS      Y14, 32(R10)
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (DI)(CX*4), Y13
+	VFMADD231PS  Y15, Y13, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	ADDQ         R11, DI
+	ADDQ         R8, SI
+	SUBQ         $-128, R10
+	DECQ         R12
+	JNZ          copying5loop
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
+	TESTQ        SI, SI
+	JZ           copying5store
+	VADDPS       (SI), Y0, Y0
+	VADDPS       32(SI), Y1, Y1
+	ADDQ         DI, SI
+	VADDPS       (SI), Y2, Y2
+	VADDPS       32(SI), Y3, Y3
+	ADDQ         DI, SI
+	VADDPS       (SI), Y4, Y4
+	VADDPS       32(SI), Y5, Y5
+	ADDQ         DI, SI
+	VADDPS       (SI), Y6, Y6
+	VADDPS       32(SI), Y7, Y7
+	ADDQ         DI, SI
+	VADDPS       (SI), Y8, Y8
+	VADDPS       32(SI), Y9, Y9
+	ADDQ         DI, SI
+
+copying5store:
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y4, (SI)
+	VMOVUPS Y5, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y6, (SI)
+	VMOVUPS Y7, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y8, (SI)
+	VMOVUPS Y9, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
+
+copying6:
+	MOVQ       120(SP), SI
+	CMPQ       208(AX), $0x00000100
+	JL         copying6near
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       128(SP), DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+	PREFETCHT0 (DI)
+	ADDQ       R8, DI
+
+copying6near:
+	MOVQ   128(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   208(AX), R12
+	MOVQ   40(SP), DI
+	MOVQ   72(SP), R8
+	MOVQ   144(SP), R10
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   104(SP), R9
+
+copying6loop:
+	PREFETCHT1   (SI)(R9*1)
+	VMOVUPS      (SI), Y15
+	VMOVUPS      Y15, (R10)
+	VMOVUPS      32(SI), Y14
+	VMOVUPS      Y14, 32(R10)
+	VBROADCASTSS (DI), Y13
+	VFMADD231PS  Y15, Y13, Y0
+	VFMADD231PS  Y14, Y13, Y1
+	VBROADCASTSS (DI)(CX*1), Y12
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y14, Y12, Y3
+	VBROADCASTSS (DI)(CX*2), Y13
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y14, Y13, Y5
+	VBROADCASTSS (DI)(DX*1), Y12
+	VFMADD231PS  Y15, Y12, Y6
+	VFMADD231PS  Y14, Y12, Y7
+	VBROADCASTSS (DI)(CX*4), Y13
+	VFMADD231PS  Y15, Y13, Y8
+	VFMADD231PS  Y14, Y13, Y9
+	VBROADCASTSS (DI)(BX*1), Y12
+	VFMADD231PS  Y15, Y12, Y10
+	VFMADD231PS  Y14, Y12, Y11
+	ADDQ         R11, DI
+	ADDQ         R8, SI
+	SUBQ         $-128, R10
+	DECQ         R12
+	JNZ          copying6loop
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
+	TESTQ        SI, SI
+	JZ           copying6store
+	VADDPS       (SI), Y0, Y0
+	VADDPS       32(SI), Y1, Y1
+	ADDQ         DI, SI
+	VADDPS       (SI), Y2, Y2
+	VADDPS       32(SI), Y3, Y3
+	ADDQ         DI, SI
+	VADDPS       (SI), Y4, Y4
+	VADDPS       32(SI), Y5, Y5
+	ADDQ         DI, SI
+	VADDPS       (SI), Y6, Y6
+	VADDPS       32(SI), Y7, Y7
+	ADDQ         DI, SI
+	VADDPS       (SI), Y8, Y8
+	VADDPS       32(SI), Y9, Y9
+	ADDQ         DI, SI
+	VADDPS       (SI), Y10, Y10
+	VADDPS       32(SI), Y11, Y11
+	ADDQ         DI, SI
+
+copying6store:
+	MOVQ    160(AX), DI
+	SHLQ    $0x02, DI
+	MOVQ    128(SP), SI
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y2, (SI)
+	VMOVUPS Y3, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y4, (SI)
+	VMOVUPS Y5, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y6, (SI)
+	VMOVUPS Y7, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y8, (SI)
+	VMOVUPS Y9, 32(SI)
+	ADDQ    DI, SI
+	VMOVUPS Y10, (SI)
+	VMOVUPS Y11, 32(SI)
+	ADDQ    DI, SI
+	JMP     nextHalf
 
 masked:
-	CMPQ   136(AX), $0x06
-	JEQ    masked6
-	CMPQ   136(AX), $0x05
-	JEQ    masked5
-	CMPQ   136(AX), $0x04
-	JEQ    masked4
-	CMPQ   136(AX), $0x03
-	JEQ    masked3
-	CMPQ   136(AX), $0x02
-	JEQ    masked2
-	LEAQ   slidingMaskAVX2<>+64(SB), R12
-	MOVQ   CX, R13
-	SHLQ   $0x02, R13
-	SUBQ   R13, R12
+	MOVQ       80(SP), SI
+	CMPQ       SI, $0x06
+	JEQ        masked6
+	CMPQ       SI, $0x05
+	JEQ        masked5
+	CMPQ       SI, $0x04
+	JEQ        masked4
+	CMPQ       SI, $0x03
+	JEQ        masked3
+	CMPQ       SI, $0x02
+	JEQ        masked2
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked1near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked1near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), R8
+	MOVQ   72(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 
 masked1loop:
-	VMOVUPS      (R12), Y15
-	VMASKMOVPS   (R8), Y15, Y15
-	VMOVUPS      32(R12), Y14
-	VMASKMOVPS   32(R8), Y14, Y14
-	VBROADCASTSS (DI), Y13
+	VMOVUPS      (SI), Y15
+	VMASKMOVPS   (DI), Y15, Y15
+	VMOVUPS      32(SI), Y14
+	VMASKMOVPS   32(DI), Y14, Y14
+	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R10, R8
+	ADDQ         R9, DI
+	DECQ         R11
 	JNZ          masked1loop
-	VMOVUPS      (R12), Y15
-	VMOVUPS      32(R12), Y14
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
 	TESTQ        SI, SI
 	JZ           masked1store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y1, Y1
-	ADDQ         R8, DI
+	ADDQ         DI, SI
 
 masked1store:
-	MOVQ       120(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, DI
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y14, 32(DI)
-	ADDQ       R8, DI
-	JMP        next
+	MOVQ       160(AX), DI
+	SHLQ       $0x02, DI
+	MOVQ       128(SP), SI
+	VMASKMOVPS Y0, Y15, (SI)
+	VMASKMOVPS Y1, Y14, 32(SI)
+	ADDQ       DI, SI
+	JMP        nextHalf
 
 masked2:
-	LEAQ   slidingMaskAVX2<>+64(SB), R13
-	MOVQ   CX, R14
-	SHLQ   $0x02, R14
-	SUBQ   R14, R13
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked2near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked2near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), R8
+	MOVQ   72(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 
 masked2loop:
-	VMOVUPS      (R13), Y15
-	VMASKMOVPS   (R8), Y15, Y15
-	VMOVUPS      32(R13), Y14
-	VMASKMOVPS   32(R8), Y14, Y14
-	VBROADCASTSS (DI), Y13
+	VMOVUPS      (SI), Y15
+	VMASKMOVPS   (DI), Y15, Y15
+	VMOVUPS      32(SI), Y14
+	VMASKMOVPS   32(DI), Y14, Y14
+	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (R8)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R10, R8
+	ADDQ         R9, DI
+	DECQ         R11
 	JNZ          masked2loop
-	VMOVUPS      (R13), Y15
-	VMOVUPS      32(R13), Y14
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
 	TESTQ        SI, SI
 	JZ           masked2store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y1, Y1
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y3, Y3
-	ADDQ         R8, DI
+	ADDQ         DI, SI
 
 masked2store:
-	MOVQ       120(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, DI
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y2, Y15, (DI)
-	VMASKMOVPS Y3, Y14, 32(DI)
-	ADDQ       R8, DI
-	JMP        next
+	MOVQ       160(AX), DI
+	SHLQ       $0x02, DI
+	MOVQ       128(SP), SI
+	VMASKMOVPS Y0, Y15, (SI)
+	VMASKMOVPS Y1, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y2, Y15, (SI)
+	VMASKMOVPS Y3, Y14, 32(SI)
+	ADDQ       DI, SI
+	JMP        nextHalf
 
 masked3:
-	LEAQ   slidingMaskAVX2<>+64(SB), R13
-	MOVQ   CX, R14
-	SHLQ   $0x02, R14
-	SUBQ   R14, R13
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked3near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked3near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), R8
+	MOVQ   72(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3036,66 +3871,87 @@ masked3:
 	VXORPS Y5, Y5, Y5
 
 masked3loop:
-	VMOVUPS      (R13), Y15
-	VMASKMOVPS   (R8), Y15, Y15
-	VMOVUPS      32(R13), Y14
-	VMASKMOVPS   32(R8), Y14, Y14
-	VBROADCASTSS (DI), Y13
+	VMOVUPS      (SI), Y15
+	VMASKMOVPS   (DI), Y15, Y15
+	VMOVUPS      32(SI), Y14
+	VMASKMOVPS   32(DI), Y14, Y14
+	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (R8)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (R8)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R10, R8
+	ADDQ         R9, DI
+	DECQ         R11
 	JNZ          masked3loop
-	VMOVUPS      (R13), Y15
-	VMOVUPS      32(R13), Y14
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
 	TESTQ        SI, SI
 	JZ           masked3store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y1, Y1
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y3, Y3
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y5, Y5
-	ADDQ         R8, DI
+	ADDQ         DI, SI
 
 masked3store:
-	MOVQ       120(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, DI
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y2, Y15, (DI)
-	VMASKMOVPS Y3, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y4, Y15, (DI)
-	VMASKMOVPS Y5, Y14, 32(DI)
-	ADDQ       R8, DI
-	JMP        next
+	MOVQ       160(AX), DI
+	SHLQ       $0x02, DI
+	MOVQ       128(SP), SI
+	VMASKMOVPS Y0, Y15, (SI)
+	VMASKMOVPS Y1, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y2, Y15, (SI)
+	VMASKMOVPS Y3, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y4, Y15, (SI)
+	VMASKMOVPS Y5, Y14, 32(SI)
+	ADDQ       DI, SI
+	JMP        nextHalf
 
 masked4:
-	LEAQ   slidingMaskAVX2<>+64(SB), R14
-	MOVQ   CX, R15
-	SHLQ   $0x02, R15
-	SUBQ   R15, R14
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked4near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked4near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), R8
+	MOVQ   72(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3106,77 +3962,100 @@ masked4:
 	VXORPS Y7, Y7, Y7
 
 masked4loop:
-	VMOVUPS      (R14), Y15
-	VMASKMOVPS   (R8), Y15, Y15
-	VMOVUPS      32(R14), Y14
-	VMASKMOVPS   32(R8), Y14, Y14
-	VBROADCASTSS (DI), Y13
+	VMOVUPS      (SI), Y15
+	VMASKMOVPS   (DI), Y15, Y15
+	VMOVUPS      32(SI), Y14
+	VMASKMOVPS   32(DI), Y14, Y14
+	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (R8)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (R8)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (DI)(R13*1), Y12
+	VBROADCASTSS (R8)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
-	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R10, R8
+	ADDQ         R9, DI
+	DECQ         R11
 	JNZ          masked4loop
-	VMOVUPS      (R14), Y15
-	VMOVUPS      32(R14), Y14
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
 	TESTQ        SI, SI
 	JZ           masked4store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y1, Y1
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y3, Y3
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y5, Y5
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y6, Y6
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y7, Y7
-	ADDQ         R8, DI
+	ADDQ         DI, SI
 
 masked4store:
-	MOVQ       120(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, DI
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y2, Y15, (DI)
-	VMASKMOVPS Y3, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y4, Y15, (DI)
-	VMASKMOVPS Y5, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y6, Y15, (DI)
-	VMASKMOVPS Y7, Y14, 32(DI)
-	ADDQ       R8, DI
-	JMP        next
+	MOVQ       160(AX), DI
+	SHLQ       $0x02, DI
+	MOVQ       128(SP), SI
+	VMASKMOVPS Y0, Y15, (SI)
+	VMASKMOVPS Y1, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y2, Y15, (SI)
+	VMASKMOVPS Y3, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y4, Y15, (SI)
+	VMASKMOVPS Y5, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y6, Y15, (SI)
+	VMASKMOVPS Y7, Y14, 32(SI)
+	ADDQ       DI, SI
+	JMP        nextHalf
 
 masked5:
-	LEAQ   slidingMaskAVX2<>+64(SB), R14
-	MOVQ   CX, R15
-	SHLQ   $0x02, R15
-	SUBQ   R15, R14
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked5near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked5near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), R8
+	MOVQ   72(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3189,88 +4068,113 @@ masked5:
 	VXORPS Y9, Y9, Y9
 
 masked5loop:
-	VMOVUPS      (R14), Y15
-	VMASKMOVPS   (R8), Y15, Y15
-	VMOVUPS      32(R14), Y14
-	VMASKMOVPS   32(R8), Y14, Y14
-	VBROADCASTSS (DI), Y13
+	VMOVUPS      (SI), Y15
+	VMASKMOVPS   (DI), Y15, Y15
+	VMOVUPS      32(SI), Y14
+	VMASKMOVPS   32(DI), Y14, Y14
+	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (R8)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (R8)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (DI)(R13*1), Y12
+	VBROADCASTSS (R8)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
-	VBROADCASTSS (DI)(R12*4), Y13
+	VBROADCASTSS (R8)(CX*4), Y13
 	VFMADD231PS  Y15, Y13, Y8
 	VFMADD231PS  Y14, Y13, Y9
-	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R10, R8
+	ADDQ         R9, DI
+	DECQ         R11
 	JNZ          masked5loop
-	VMOVUPS      (R14), Y15
-	VMOVUPS      32(R14), Y14
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
 	TESTQ        SI, SI
 	JZ           masked5store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y1, Y1
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y3, Y3
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y5, Y5
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y6, Y6
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y7, Y7
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y8, Y8
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y9, Y9
-	ADDQ         R8, DI
+	ADDQ         DI, SI
 
 masked5store:
-	MOVQ       120(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, DI
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y2, Y15, (DI)
-	VMASKMOVPS Y3, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y4, Y15, (DI)
-	VMASKMOVPS Y5, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y6, Y15, (DI)
-	VMASKMOVPS Y7, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y8, Y15, (DI)
-	VMASKMOVPS Y9, Y14, 32(DI)
-	ADDQ       R8, DI
-	JMP        next
+	MOVQ       160(AX), DI
+	SHLQ       $0x02, DI
+	MOVQ       128(SP), SI
+	VMASKMOVPS Y0, Y15, (SI)
+	VMASKMOVPS Y1, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y2, Y15, (SI)
+	VMASKMOVPS Y3, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y4, Y15, (SI)
+	VMASKMOVPS Y5, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y6, Y15, (SI)
+	VMASKMOVPS Y7, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y8, Y15, (SI)
+	VMASKMOVPS Y9, Y14, 32(SI)
+	ADDQ       DI, SI
+	JMP        nextHalf
 
 masked6:
-	LEAQ   slidingMaskAVX2<>+64(SB), R15
-	MOVQ   CX, BP
-	SHLQ   $0x02, BP
-	SUBQ   BP, R15
+	LEAQ       slidingMaskAVX2<>+64(SB), SI
+	MOVQ       152(SP), DI
+	SHLQ       $0x02, DI
+	SUBQ       DI, SI
+	MOVQ       120(SP), DI
+	CMPQ       208(AX), $0x00000100
+	JL         masked6near
+	MOVQ       160(AX), R9
+	SHLQ       $0x02, R9
+	MOVQ       128(SP), R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+
+masked6near:
+	MOVQ   128(AX), R10
+	SHLQ   $0x02, R10
+	MOVQ   208(AX), R11
+	MOVQ   40(SP), R8
+	MOVQ   72(SP), R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3285,107 +4189,148 @@ masked6:
 	VXORPS Y11, Y11, Y11
 
 masked6loop:
-	VMOVUPS      (R15), Y15
-	VMASKMOVPS   (R8), Y15, Y15
-	VMOVUPS      32(R15), Y14
-	VMASKMOVPS   32(R8), Y14, Y14
-	VBROADCASTSS (DI), Y13
+	VMOVUPS      (SI), Y15
+	VMASKMOVPS   (DI), Y15, Y15
+	VMOVUPS      32(SI), Y14
+	VMASKMOVPS   32(DI), Y14, Y14
+	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
-	VBROADCASTSS (DI)(R12*1), Y12
+	VBROADCASTSS (R8)(CX*1), Y12
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
-	VBROADCASTSS (DI)(R12*2), Y13
+	VBROADCASTSS (R8)(CX*2), Y13
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
-	VBROADCASTSS (DI)(R13*1), Y12
+	VBROADCASTSS (R8)(DX*1), Y12
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
-	VBROADCASTSS (DI)(R12*4), Y13
+	VBROADCASTSS (R8)(CX*4), Y13
 	VFMADD231PS  Y15, Y13, Y8
 	VFMADD231PS  Y14, Y13, Y9
-	VBROADCASTSS (DI)(R14*1), Y12
+	VBROADCASTSS (R8)(BX*1), Y12
 	VFMADD231PS  Y15, Y12, Y10
 	VFMADD231PS  Y14, Y12, Y11
-	ADDQ         R10, DI
-	ADDQ         R11, R8
-	DECQ         R9
+	ADDQ         R10, R8
+	ADDQ         R9, DI
+	DECQ         R11
 	JNZ          masked6loop
-	VMOVUPS      (R15), Y15
-	VMOVUPS      32(R15), Y14
+	VMOVUPS      (SI), Y15
+	VMOVUPS      32(SI), Y14
+	MOVQ         168(AX), DI
+	SHLQ         $0x02, DI
+	MOVQ         136(SP), SI
 	TESTQ        SI, SI
 	JZ           masked6store
-	MOVQ         128(AX), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y1, Y1
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y3, Y3
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y5, Y5
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y6, Y6
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y7, Y7
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y8, Y8
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y9, Y9
-	ADDQ         R8, DI
-	VMASKMOVPS   (DI), Y15, Y13
+	ADDQ         DI, SI
+	VMASKMOVPS   (SI), Y15, Y13
 	VADDPS       Y13, Y10, Y10
-	VMASKMOVPS   32(DI), Y14, Y13
+	VMASKMOVPS   32(SI), Y14, Y13
 	VADDPS       Y13, Y11, Y11
-	ADDQ         R8, DI
+	ADDQ         DI, SI
 
 masked6store:
-	MOVQ       120(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       BX, DI
-	VMASKMOVPS Y0, Y15, (DI)
-	VMASKMOVPS Y1, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y2, Y15, (DI)
-	VMASKMOVPS Y3, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y4, Y15, (DI)
-	VMASKMOVPS Y5, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y6, Y15, (DI)
-	VMASKMOVPS Y7, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y8, Y15, (DI)
-	VMASKMOVPS Y9, Y14, 32(DI)
-	ADDQ       R8, DI
-	VMASKMOVPS Y10, Y15, (DI)
-	VMASKMOVPS Y11, Y14, 32(DI)
-	ADDQ       R8, DI
+	MOVQ       160(AX), DI
+	SHLQ       $0x02, DI
+	MOVQ       128(SP), SI
+	VMASKMOVPS Y0, Y15, (SI)
+	VMASKMOVPS Y1, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y2, Y15, (SI)
+	VMASKMOVPS Y3, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y4, Y15, (SI)
+	VMASKMOVPS Y5, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y6, Y15, (SI)
+	VMASKMOVPS Y7, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y8, Y15, (SI)
+	VMASKMOVPS Y9, Y14, 32(SI)
+	ADDQ       DI, SI
+	VMASKMOVPS Y10, Y15, (SI)
+	VMASKMOVPS Y11, Y14, 32(SI)
+	ADDQ       DI, SI
+
+nextHalf:
+	SUBQ $0x10, 152(SP)
+	JLE  next
+	ADDQ $0x40, 120(SP)
+	ADDQ $0x40, 128(SP)
+	ADDQ $0x40, 144(SP)
+	CMPQ 136(SP), $0x00
+	JEQ  half
+	ADDQ $0x40, 136(SP)
+	JMP  half
 
 next:
-	SUBQ  $0x10, CX
-	JLE   done
-	ADDQ  $0x40, DX
-	ADDQ  $0x40, BX
-	TESTQ SI, SI
-	JZ    half
-	ADDQ  $0x40, SI
-	JMP   half
+	MOVQ  80(SP), SI
+	MOVQ  120(AX), DI
+	SHLQ  $0x02, DI
+	IMULQ SI, DI
+	ADDQ  DI, 40(SP)
+	MOVQ  160(AX), DI
+	SHLQ  $0x02, DI
+	IMULQ SI, DI
+	ADDQ  DI, 56(SP)
+	MOVQ  168(AX), DI
+	SHLQ  $0x02, DI
+	IMULQ SI, DI
+	ADDQ  DI, 64(SP)
+	MOVQ  136(AX), SI
+	SHLQ  $0x02, SI
+	ADDQ  SI, 40(SP)
+	MOVQ  112(SP), DI
+	TESTQ DI, DI
+	JZ    uncopied
+	MOVQ  DI, 48(SP)
+	MOVQ  $0x00000080, 72(SP)
+	MOVQ  $0x00000000, 112(SP)
 
-done:
-	ADDQ    $0xc0, AX
-	DECQ    8(SP)
-	JNZ     block
+uncopied:
+	MOVQ $0x00000000, 104(SP)
+	DECQ 88(SP)
+	JNZ  same
+	DECQ 80(SP)
+
+same:
+	DECQ 96(SP)
+	JNZ  strip
+	MOVQ 152(AX), SI
+	SHLQ $0x02, SI
+	ADDQ SI, 16(SP)
+	ADDQ $0x80, 24(SP)
+	CMPQ 32(SP), $0x00
+	JEQ  unadded
+	ADDQ $0x80, 32(SP)
+
+unadded:
+	SUBQ    $0x20, 8(SP)
+	JG      panel
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET

@@ -14,7 +14,7 @@ func negAVX512(dst []float32, a []float32)
 //go:noescape
 func absAVX512(dst []float32, a []float32)
 
-// signAVX512 computes dst = the sign of a.
+// signAVX512 computes dst = −1, ±0 or 1, the sign of a.
 //
 //go:noescape
 func signAVX512(dst []float32, a []float32)
@@ -69,10 +69,15 @@ func log1pAVX512(dst []float32, a []float32)
 //go:noescape
 func tanhAVX512(dst []float32, a []float32)
 
-// logisticAVX512 computes dst = 1/(1 + e⁻ᵃ).
+// logisticAVX512 computes dst = 1 / (1 + e⁻ᵃ).
 //
 //go:noescape
 func logisticAVX512(dst []float32, a []float32)
+
+// erfAVX512 computes dst = erf a.
+//
+//go:noescape
+func erfAVX512(dst []float32, a []float32)
 
 // addAVX512 computes dst = a + b.
 //
@@ -103,16 +108,6 @@ func maxAVX512(dst []float32, a []float32, b []float32)
 //
 //go:noescape
 func minAVX512(dst []float32, a []float32, b []float32)
-
-// tanhGradAVX512 computes dst = a·(1 − y²).
-//
-//go:noescape
-func tanhGradAVX512(dst []float32, a []float32, y []float32)
-
-// logisticGradAVX512 computes dst = a·y·(1 − y).
-//
-//go:noescape
-func logisticGradAVX512(dst []float32, a []float32, y []float32)
 
 // addScalarAVX512 computes dst = a + s.
 //
@@ -162,24 +157,34 @@ func mulSubAVX512(dst []float32, a []float32, b []float32, c []float32)
 // subMulAVX512 computes dst = c − a·b.
 //
 //go:noescape
-func subMulAVX512(dst []float32, a []float32, b []float32, c []float32)
+func subMulAVX512(dst []float32, c []float32, a []float32, b []float32)
 
 // mulMulAddAVX512 computes dst = a·b + c·d.
 //
 //go:noescape
 func mulMulAddAVX512(dst []float32, a []float32, b []float32, c []float32, d []float32)
 
+// tanhGradAVX512 computes dst = g·(1 − y²).
+//
+//go:noescape
+func tanhGradAVX512(dst []float32, g []float32, y []float32)
+
+// logisticGradAVX512 computes dst = g·y·(1 − y).
+//
+//go:noescape
+func logisticGradAVX512(dst []float32, g []float32, y []float32)
+
 // fillAVX512 computes dst = s.
 //
 //go:noescape
 func fillAVX512(dst []float32, s float32)
 
-// selectVecAVX512 computes dst = cond ? a : b.
+// selectAVX512 computes dst = a where cond is true, else b.
 //
 //go:noescape
-func selectVecAVX512(dst []float32, cond []bool, a []float32, b []float32)
+func selectAVX512(dst []float32, cond []bool, a []float32, b []float32)
 
-// fromBoolAVX512 computes dst = cond ? 1 : 0.
+// fromBoolAVX512 computes dst = 1 where cond is true, else 0.
 //
 //go:noescape
 func fromBoolAVX512(dst []float32, cond []bool)
@@ -219,10 +224,15 @@ func reduceMaxAVX512(a []float32) float32
 //go:noescape
 func reduceMinAVX512(a []float32) float32
 
-// tileAVX512 computes the n blocks of C that the tileArgs at t describe, at least one; rows is at most 14.
+// multiplyAVX512 computes the block of C that the blockArgs at t describe; height is at most 14.
 //
 //go:noescape
-func tileAVX512(t *byte, n int)
+func multiplyAVX512(t *byte)
+
+// transposeAVX512 transposes 16 rows of 16·blocks columns at src to 16·blocks rows of 16 columns; strides are in elements.
+//
+//go:noescape
+func transposeAVX512(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
 
 // peakAVX512 executes 12·n fused multiply-adds of 16 floats.
 //

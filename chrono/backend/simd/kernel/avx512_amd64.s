@@ -848,6 +848,156 @@ done:
 	VZEROUPPER
 	RET
 
+// func erfAVX512(dst []float32, a []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·erfAVX512(SB), NOSPLIT, $0-48
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ a_base+24(FP), DX
+	XORQ BX, BX
+	SUBQ $0x10, CX
+	JL   tail
+
+loop:
+	VMOVUPS           (DX)(BX*4), Z0
+	VBROADCASTSS      c40800000AVX512<>+0(SB), Z1
+	VANDPS.BCST       c7fffffffAVX512<>+0(SB), Z0, Z2
+	VMINPS            Z2, Z1, Z1
+	VMULPS            Z1, Z1, Z2
+	VBROADCASTSS      c38ad6199AVX512<>+0(SB), Z5
+	VFMADD213PS.BCST  cba54cf7bAVX512<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  c3baa5af2AVX512<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  cbcdc065aAVX512<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  c3de716faAVX512<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  cbec093a1AVX512<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  c3e0375d4AVX512<>+0(SB), Z2, Z5
+	VFMADD213PS       Z0, Z0, Z5
+	VBROADCASTSS      c3f800000AVX512<>+0(SB), Z2
+	VBROADCASTSS      c395fbd6dAVX512<>+0(SB), Z6
+	VFMADD213PS.BCST  cbb525d48AVX512<>+0(SB), Z1, Z6
+	VFMADD213PS.BCST  c3cbb619aAVX512<>+0(SB), Z1, Z6
+	VFMADD213PS.BCST  cbdd78623AVX512<>+0(SB), Z1, Z6
+	VFMADD213PS.BCST  cbf22bfb7AVX512<>+0(SB), Z1, Z6
+	VFMADD213PS.BCST  cbf9072f8AVX512<>+0(SB), Z1, Z6
+	VMULPS            Z1, Z6, Z6
+	VBROADCASTSS      c4b400000AVX512<>+0(SB), Z7
+	VFMADD231PS.BCST  c3fb8aa3bAVX512<>+0(SB), Z6, Z7
+	VSUBPS.BCST       c4b400000AVX512<>+0(SB), Z7, Z7
+	VFNMADD231PS.BCST c3f317218AVX512<>+0(SB), Z7, Z6
+	VFNMADD231PS.BCST cb102e308AVX512<>+0(SB), Z7, Z6
+	VBROADCASTSS      c3ab6a602AVX512<>+0(SB), Z8
+	VFMADD213PS.BCST  c3c09060aAVX512<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  c3d2aaa75AVX512<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  c3e2aaa6eAVX512<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  c3f000000AVX512<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  c3f800000AVX512<>+0(SB), Z6, Z8
+	VFMADD213PS.BCST  c3f800000AVX512<>+0(SB), Z6, Z8
+	VSCALEFPS         Z7, Z8, Z8
+	VSUBPS            Z8, Z2, Z2
+	VCMPPS.BCST       $0x11, c3f700000AVX512<>+0(SB), Z1, K1
+	VPTERNLOGD.BCST   $0xd8, c80000000AVX512<>+0(SB), Z0, Z2
+	VBLENDMPS         Z5, Z2, K1, Z3
+	VMOVUPS           Z3, (AX)(BX*4)
+	ADDQ              $0x10, BX
+	SUBQ              $0x10, CX
+	JGE               loop
+
+tail:
+	ADDQ              $0x10, CX
+	JZ                done
+	MOVL              $0xffffffff, SI
+	SHLXL             CX, SI, SI
+	NOTL              SI
+	KMOVW             SI, K1
+	VMOVUPS.Z         (DX)(BX*4), K1, Z0
+	VBROADCASTSS      c40800000AVX512<>+0(SB), Z1
+	VANDPS.BCST       c7fffffffAVX512<>+0(SB), Z0, Z2
+	VMINPS            Z2, Z1, Z1
+	VMULPS            Z1, Z1, Z2
+	VBROADCASTSS      c38ad6199AVX512<>+0(SB), Z3
+	VFMADD213PS.BCST  cba54cf7bAVX512<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  c3baa5af2AVX512<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  cbcdc065aAVX512<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  c3de716faAVX512<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  cbec093a1AVX512<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  c3e0375d4AVX512<>+0(SB), Z2, Z3
+	VFMADD213PS       Z0, Z0, Z3
+	VBROADCASTSS      c3f800000AVX512<>+0(SB), Z2
+	VBROADCASTSS      c395fbd6dAVX512<>+0(SB), Z5
+	VFMADD213PS.BCST  cbb525d48AVX512<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  c3cbb619aAVX512<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  cbdd78623AVX512<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  cbf22bfb7AVX512<>+0(SB), Z1, Z5
+	VFMADD213PS.BCST  cbf9072f8AVX512<>+0(SB), Z1, Z5
+	VMULPS            Z1, Z5, Z5
+	VBROADCASTSS      c4b400000AVX512<>+0(SB), Z6
+	VFMADD231PS.BCST  c3fb8aa3bAVX512<>+0(SB), Z5, Z6
+	VSUBPS.BCST       c4b400000AVX512<>+0(SB), Z6, Z6
+	VFNMADD231PS.BCST c3f317218AVX512<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST cb102e308AVX512<>+0(SB), Z6, Z5
+	VBROADCASTSS      c3ab6a602AVX512<>+0(SB), Z7
+	VFMADD213PS.BCST  c3c09060aAVX512<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  c3d2aaa75AVX512<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  c3e2aaa6eAVX512<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  c3f000000AVX512<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  c3f800000AVX512<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST  c3f800000AVX512<>+0(SB), Z5, Z7
+	VSCALEFPS         Z6, Z7, Z7
+	VSUBPS            Z7, Z2, Z2
+	VCMPPS.BCST       $0x11, c3f700000AVX512<>+0(SB), Z1, K2
+	VPTERNLOGD.BCST   $0xd8, c80000000AVX512<>+0(SB), Z0, Z2
+	VBLENDMPS         Z3, Z2, K2, Z4
+	VMOVUPS           Z4, K1, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c40800000AVX512<>+0(SB)/4, $0x40800000
+GLOBL c40800000AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c38ad6199AVX512<>+0(SB)/4, $0x38ad6199
+GLOBL c38ad6199AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cba54cf7bAVX512<>+0(SB)/4, $0xba54cf7b
+GLOBL cba54cf7bAVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c3baa5af2AVX512<>+0(SB)/4, $0x3baa5af2
+GLOBL c3baa5af2AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cbcdc065aAVX512<>+0(SB)/4, $0xbcdc065a
+GLOBL cbcdc065aAVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c3de716faAVX512<>+0(SB)/4, $0x3de716fa
+GLOBL c3de716faAVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cbec093a1AVX512<>+0(SB)/4, $0xbec093a1
+GLOBL cbec093a1AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c3e0375d4AVX512<>+0(SB)/4, $0x3e0375d4
+GLOBL c3e0375d4AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c395fbd6dAVX512<>+0(SB)/4, $0x395fbd6d
+GLOBL c395fbd6dAVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cbb525d48AVX512<>+0(SB)/4, $0xbb525d48
+GLOBL cbb525d48AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c3cbb619aAVX512<>+0(SB)/4, $0x3cbb619a
+GLOBL c3cbb619aAVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cbdd78623AVX512<>+0(SB)/4, $0xbdd78623
+GLOBL cbdd78623AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cbf22bfb7AVX512<>+0(SB)/4, $0xbf22bfb7
+GLOBL cbf22bfb7AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA cbf9072f8AVX512<>+0(SB)/4, $0xbf9072f8
+GLOBL cbf9072f8AVX512<>(SB), RODATA|NOPTR, $4
+
+DATA c3f700000AVX512<>+0(SB)/4, $0x3f700000
+GLOBL c3f700000AVX512<>(SB), RODATA|NOPTR, $4
+
 // func addAVX512(dst []float32, a []float32, b []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addAVX512(SB), NOSPLIT, $0-72
@@ -1067,88 +1217,6 @@ tail:
 	VRANGEPS  $0x04, Z1, Z0, Z2
 	VADDPS    Z1, Z0, K2, Z2
 	VMOVUPS   Z2, K1, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func tanhGradAVX512(dst []float32, a []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·tanhGradAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, CX
-	JL   tail
-
-loop:
-	VMOVUPS      (DX)(SI*4), Z0
-	VMOVUPS      (BX)(SI*4), Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VFNMADD231PS Z1, Z1, Z2
-	VMULPS       Z0, Z2, Z0
-	VMOVUPS      Z0, (AX)(SI*4)
-	ADDQ         $0x10, SI
-	SUBQ         $0x10, CX
-	JGE          loop
-
-tail:
-	ADDQ         $0x10, CX
-	JZ           done
-	MOVL         $0xffffffff, DI
-	SHLXL        CX, DI, DI
-	NOTL         DI
-	KMOVW        DI, K1
-	VMOVUPS.Z    (DX)(SI*4), K1, Z0
-	VMOVUPS.Z    (BX)(SI*4), K1, Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VFNMADD231PS Z1, Z1, Z2
-	VMULPS       Z0, Z2, Z0
-	VMOVUPS      Z0, K1, (AX)(SI*4)
-
-done:
-	VZEROUPPER
-	RET
-
-// func logisticGradAVX512(dst []float32, a []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·logisticGradAVX512(SB), NOSPLIT, $0-72
-	MOVQ dst_base+0(FP), AX
-	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ y_base+48(FP), BX
-	XORQ SI, SI
-	SUBQ $0x10, CX
-	JL   tail
-
-loop:
-	VMOVUPS      (DX)(SI*4), Z0
-	VMOVUPS      (BX)(SI*4), Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VSUBPS       Z1, Z2, Z2
-	VMULPS       Z1, Z2, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      Z0, (AX)(SI*4)
-	ADDQ         $0x10, SI
-	SUBQ         $0x10, CX
-	JGE          loop
-
-tail:
-	ADDQ         $0x10, CX
-	JZ           done
-	MOVL         $0xffffffff, DI
-	SHLXL        CX, DI, DI
-	NOTL         DI
-	KMOVW        DI, K1
-	VMOVUPS.Z    (DX)(SI*4), K1, Z0
-	VMOVUPS.Z    (BX)(SI*4), K1, Z1
-	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
-	VSUBPS       Z1, Z2, Z2
-	VMULPS       Z1, Z2, Z1
-	VMULPS       Z0, Z1, Z0
-	VMOVUPS      Z0, K1, (AX)(SI*4)
 
 done:
 	VZEROUPPER
@@ -1478,14 +1546,14 @@ done:
 	VZEROUPPER
 	RET
 
-// func subMulAVX512(dst []float32, a []float32, b []float32, c []float32)
+// func subMulAVX512(dst []float32, c []float32, a []float32, b []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·subMulAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
-	MOVQ a_base+24(FP), DX
-	MOVQ b_base+48(FP), BX
-	MOVQ c_base+72(FP), SI
+	MOVQ c_base+24(FP), DX
+	MOVQ a_base+48(FP), BX
+	MOVQ b_base+72(FP), SI
 	XORQ DI, DI
 	SUBQ $0x10, CX
 	JL   tail
@@ -1494,8 +1562,8 @@ loop:
 	VMOVUPS      (DX)(DI*4), Z0
 	VMOVUPS      (BX)(DI*4), Z1
 	VMOVUPS      (SI)(DI*4), Z2
-	VFNMADD231PS Z1, Z0, Z2
-	VMOVUPS      Z2, (AX)(DI*4)
+	VFNMADD231PS Z2, Z1, Z0
+	VMOVUPS      Z0, (AX)(DI*4)
 	ADDQ         $0x10, DI
 	SUBQ         $0x10, CX
 	JGE          loop
@@ -1510,8 +1578,8 @@ tail:
 	VMOVUPS.Z    (DX)(DI*4), K1, Z0
 	VMOVUPS.Z    (BX)(DI*4), K1, Z1
 	VMOVUPS.Z    (SI)(DI*4), K1, Z2
-	VFNMADD231PS Z1, Z0, Z2
-	VMOVUPS      Z2, K1, (AX)(DI*4)
+	VFNMADD231PS Z2, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)(DI*4)
 
 done:
 	VZEROUPPER
@@ -1561,6 +1629,88 @@ done:
 	VZEROUPPER
 	RET
 
+// func tanhGradAVX512(dst []float32, g []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·tanhGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(SI*4), Z0
+	VMOVUPS      (BX)(SI*4), Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VFNMADD231PS Z1, Z1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, CX
+	JZ           done
+	MOVL         $0xffffffff, DI
+	SHLXL        CX, DI, DI
+	NOTL         DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (DX)(SI*4), K1, Z0
+	VMOVUPS.Z    (BX)(SI*4), K1, Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VFNMADD231PS Z1, Z1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func logisticGradAVX512(dst []float32, g []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·logisticGradAVX512(SB), NOSPLIT, $0-72
+	MOVQ dst_base+0(FP), AX
+	MOVQ dst_len+8(FP), CX
+	MOVQ g_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+	SUBQ $0x10, CX
+	JL   tail
+
+loop:
+	VMOVUPS      (DX)(SI*4), Z0
+	VMOVUPS      (BX)(SI*4), Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VSUBPS       Z1, Z2, Z2
+	VMULPS       Z1, Z2, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (AX)(SI*4)
+	ADDQ         $0x10, SI
+	SUBQ         $0x10, CX
+	JGE          loop
+
+tail:
+	ADDQ         $0x10, CX
+	JZ           done
+	MOVL         $0xffffffff, DI
+	SHLXL        CX, DI, DI
+	NOTL         DI
+	KMOVW        DI, K1
+	VMOVUPS.Z    (DX)(SI*4), K1, Z0
+	VMOVUPS.Z    (BX)(SI*4), K1, Z1
+	VBROADCASTSS c3f800000AVX512<>+0(SB), Z2
+	VSUBPS       Z1, Z2, Z2
+	VMULPS       Z1, Z2, Z1
+	VMULPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func fillAVX512(dst []float32, s float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·fillAVX512(SB), NOSPLIT, $0-28
@@ -1590,9 +1740,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func selectVecAVX512(dst []float32, cond []bool, a []float32, b []float32)
+// func selectAVX512(dst []float32, cond []bool, a []float32, b []float32)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·selectVecAVX512(SB), NOSPLIT, $0-96
+TEXT ·selectAVX512(SB), NOSPLIT, $0-96
 	MOVQ dst_base+0(FP), AX
 	MOVQ dst_len+8(FP), CX
 	MOVQ cond_base+24(FP), DX
@@ -2062,364 +2212,516 @@ join:
 DATA c7f800000AVX512<>+0(SB)/4, $0x7f800000
 GLOBL c7f800000AVX512<>(SB), RODATA|NOPTR, $4
 
-// func tileAVX512(t *byte, n int)
-// Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE
-TEXT ·tileAVX512(SB), NOSPLIT, $16-16
+// func multiplyAVX512(t *byte)
+// Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+, SSE
+TEXT ·multiplyAVX512(SB), NOSPLIT, $160-8
 	STMXCSR (SP)
 	LDMXCSR flushingAVX512<>+0(SB)
 	MOVQ    t+0(FP), AX
-	MOVQ    n+8(FP), CX
+	MOVQ    120(AX), DX
+	SHLQ    $0x02, DX
+	LEAQ    (DX)(DX*2), BX
+	LEAQ    (BX)(DX*2), SI
+	LEAQ    (SI)(DX*2), DI
+	LEAQ    (DI)(DX*2), R8
+	LEAQ    (R8)(DX*2), R9
+	LEAQ    (R9)(DX*2), R10
+	MOVQ    24(AX), CX
+	MOVQ    CX, 16(SP)
+	MOVQ    48(AX), CX
+	MOVQ    CX, 24(SP)
+	MOVQ    72(AX), CX
+	MOVQ    CX, 32(SP)
+	MOVQ    200(AX), CX
 	MOVQ    CX, 8(SP)
 
-block:
-	MOVQ   136(AX), DX
-	MOVQ   144(AX), CX
-	MOVQ   $0xffffffffffffffff, BX
-	SHLQ   CL, BX
-	NOTQ   BX
-	KMOVW  BX, K1
-	SHRQ   $0x10, BX
-	KMOVW  BX, K2
-	MOVQ   (AX), BX
-	MOVQ   24(AX), SI
-	MOVQ   104(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   112(AX), R8
-	SHLQ   $0x02, R8
-	MOVQ   152(AX), R9
-	MOVQ   96(AX), R10
-	SHLQ   $0x02, R10
-	LEAQ   (R10)(R10*2), R11
-	LEAQ   (R11)(R10*2), R12
-	LEAQ   (R12)(R10*2), R13
-	LEAQ   (R13)(R10*2), R14
-	LEAQ   (R14)(R10*2), R15
-	LEAQ   (R15)(R10*2), BP
-	CMPQ   CX, $0x10
-	JG     wide
-	CMPQ   DX, $0x0e
-	JEQ    rows14x1
-	CMPQ   DX, $0x0d
-	JEQ    rows13x1
-	CMPQ   DX, $0x0c
-	JEQ    rows12x1
-	CMPQ   DX, $0x0b
-	JEQ    rows11x1
-	CMPQ   DX, $0x0a
-	JEQ    rows10x1
-	CMPQ   DX, $0x09
-	JEQ    rows9x1
-	CMPQ   DX, $0x08
-	JEQ    rows8x1
-	CMPQ   DX, $0x07
-	JEQ    rows7x1
-	CMPQ   DX, $0x06
-	JEQ    rows6x1
-	CMPQ   DX, $0x05
-	JEQ    rows5x1
-	CMPQ   DX, $0x04
-	JEQ    rows4x1
-	CMPQ   DX, $0x03
-	JEQ    rows3x1
-	CMPQ   DX, $0x02
-	JEQ    rows2x1
+panel:
+	MOVQ    (AX), CX
+	MOVQ    CX, 40(SP)
+	MOVQ    16(SP), CX
+	MOVQ    CX, 48(SP)
+	MOVQ    24(SP), CX
+	MOVQ    CX, 56(SP)
+	MOVQ    32(SP), CX
+	MOVQ    CX, 64(SP)
+	MOVQ    144(AX), CX
+	SHLQ    $0x02, CX
+	MOVQ    CX, 72(SP)
+	MOVQ    176(AX), CX
+	MOVQ    CX, 80(SP)
+	MOVQ    184(AX), CX
+	MOVQ    CX, 88(SP)
+	MOVQ    192(AX), CX
+	MOVQ    CX, 96(SP)
+	MOVQ    152(AX), CX
+	SHLQ    $0x02, CX
+	MOVQ    96(AX), R11
+	XORQ    R12, R12
+	CMPQ    8(SP), $0x20
+	CMOVQLE R12, CX
+	CMOVQLT R12, R11
+	MOVQ    CX, 104(SP)
+	MOVQ    R11, 112(SP)
+	MOVQ    8(SP), CX
+	MOVQ    $0x00000020, R11
+	CMPQ    CX, R11
+	CMOVQGT R11, CX
+	MOVQ    $0xffffffffffffffff, R11
+	SHLQ    CL, R11
+	NOTQ    R11
+	KMOVW   R11, K1
+	SHRQ    $0x10, R11
+	KMOVW   R11, K2
+
+strip:
+	CMPQ 8(SP), $0x10
+	JLE  narrow
+	CMPQ 112(SP), $0x00
+	JEQ  wide
+	JMP  copying
+
+narrow:
+	MOVQ       80(SP), CX
+	CMPQ       CX, $0x0e
+	JEQ        narrow14
+	CMPQ       CX, $0x0d
+	JEQ        narrow13
+	CMPQ       CX, $0x0c
+	JEQ        narrow12
+	CMPQ       CX, $0x0b
+	JEQ        narrow11
+	CMPQ       CX, $0x0a
+	JEQ        narrow10
+	CMPQ       CX, $0x09
+	JEQ        narrow9
+	CMPQ       CX, $0x08
+	JEQ        narrow8
+	CMPQ       CX, $0x07
+	JEQ        narrow7
+	CMPQ       CX, $0x06
+	JEQ        narrow6
+	CMPQ       CX, $0x05
+	JEQ        narrow5
+	CMPQ       CX, $0x04
+	JEQ        narrow4
+	CMPQ       CX, $0x03
+	JEQ        narrow3
+	CMPQ       CX, $0x02
+	JEQ        narrow2
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow1near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow1near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows1x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow1loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows1x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow1loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows1x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow1store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows1x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow1store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows2x1:
+narrow2:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow2near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow2near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows2x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow2loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows2x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow2loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows2x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow2store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows2x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow2store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows3x1:
+narrow3:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow3near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow3near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows3x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow3loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows3x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow3loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows3x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow3store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows3x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow3store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows4x1:
+narrow4:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow4near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow4near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows4x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow4loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows4x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow4loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows4x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow4store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows4x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow4store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows5x1:
+narrow5:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow5near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow5near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows5x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow5loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows5x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow5loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows5x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow5store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows5x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow5store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows6x1:
+narrow6:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow6near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow6near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows6x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow6loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows6x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow6loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows6x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow6store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows6x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow6store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows7x1:
+narrow7:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow7near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow7near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2427,73 +2729,97 @@ rows7x1:
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows7x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow7loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows7x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow7loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows7x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow7store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows7x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow7store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows8x1:
+narrow8:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow8near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow8near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2502,79 +2828,105 @@ rows8x1:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows8x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow8loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows8x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow8loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows8x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow8store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows8x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow8store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows9x1:
+narrow9:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow9near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow9near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2584,85 +2936,113 @@ rows9x1:
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows9x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow9loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows9x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow9loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows9x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow9store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows9x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow9store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows10x1:
+narrow10:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow10near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow10near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2673,91 +3053,121 @@ rows10x1:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows10x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow10loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows10x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow10loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows10x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow10store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows10x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow10store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows11x1:
+narrow11:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow11near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow11near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2769,97 +3179,129 @@ rows11x1:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows11x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow11loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows11x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow11loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows11x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow11store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows11x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow11store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows12x1:
+narrow12:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow12near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow12near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2872,103 +3314,137 @@ rows12x1:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows12x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow12loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	VBROADCASTSS (BX)(R15*1), Z29
+	VBROADCASTSS (R11)(R9*1), Z29
 	VFMADD231PS  Z31, Z29, Z11
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows12x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow12loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows12x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow12store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z11, K1, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows12x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow12store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows13x1:
+narrow13:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow13near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow13near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -2982,109 +3458,145 @@ rows13x1:
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows13x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow13loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	VBROADCASTSS (BX)(R15*1), Z29
+	VBROADCASTSS (R11)(R9*1), Z29
 	VFMADD231PS  Z31, Z29, Z11
-	VBROADCASTSS (BX)(R11*4), Z30
+	VBROADCASTSS (R11)(BX*4), Z30
 	VFMADD231PS  Z31, Z30, Z12
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows13x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow13loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows13x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow13store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z11, K1, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows13x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow13store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows14x1:
+narrow14:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         narrow14near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	ADDQ       R12, R11
+
+narrow14near:
+	MOVQ   128(AX), R13
+	SHLQ   $0x02, R13
+	MOVQ   208(AX), R14
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3099,285 +3611,414 @@ rows14x1:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
 
-rows14x1loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VBROADCASTSS (BX), Z30
+narrow14loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VBROADCASTSS (R11), Z30
 	VFMADD231PS  Z31, Z30, Z0
-	VBROADCASTSS (BX)(R10*1), Z29
+	VBROADCASTSS (R11)(DX*1), Z29
 	VFMADD231PS  Z31, Z29, Z1
-	VBROADCASTSS (BX)(R10*2), Z30
+	VBROADCASTSS (R11)(DX*2), Z30
 	VFMADD231PS  Z31, Z30, Z2
-	VBROADCASTSS (BX)(R11*1), Z29
+	VBROADCASTSS (R11)(BX*1), Z29
 	VFMADD231PS  Z31, Z29, Z3
-	VBROADCASTSS (BX)(R10*4), Z30
+	VBROADCASTSS (R11)(DX*4), Z30
 	VFMADD231PS  Z31, Z30, Z4
-	VBROADCASTSS (BX)(R12*1), Z29
+	VBROADCASTSS (R11)(SI*1), Z29
 	VFMADD231PS  Z31, Z29, Z5
-	VBROADCASTSS (BX)(R11*2), Z30
+	VBROADCASTSS (R11)(BX*2), Z30
 	VFMADD231PS  Z31, Z30, Z6
-	VBROADCASTSS (BX)(R13*1), Z29
+	VBROADCASTSS (R11)(DI*1), Z29
 	VFMADD231PS  Z31, Z29, Z7
-	VBROADCASTSS (BX)(R10*8), Z30
+	VBROADCASTSS (R11)(DX*8), Z30
 	VFMADD231PS  Z31, Z30, Z8
-	VBROADCASTSS (BX)(R14*1), Z29
+	VBROADCASTSS (R11)(R8*1), Z29
 	VFMADD231PS  Z31, Z29, Z9
-	VBROADCASTSS (BX)(R12*2), Z30
+	VBROADCASTSS (R11)(SI*2), Z30
 	VFMADD231PS  Z31, Z30, Z10
-	VBROADCASTSS (BX)(R15*1), Z29
+	VBROADCASTSS (R11)(R9*1), Z29
 	VFMADD231PS  Z31, Z29, Z11
-	VBROADCASTSS (BX)(R11*4), Z30
+	VBROADCASTSS (R11)(BX*4), Z30
 	VFMADD231PS  Z31, Z30, Z12
-	VBROADCASTSS (BX)(BP*1), Z29
+	VBROADCASTSS (R11)(R10*1), Z29
 	VFMADD231PS  Z31, Z29, Z13
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows14x1loop
-	MOVQ         72(AX), CX
+	ADDQ         R13, R11
+	ADDQ         R12, CX
+	DECQ         R14
+	JNZ          narrow14loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
 	TESTQ        CX, CX
-	JZ           rows14x1store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
+	JZ           narrow14store
 	VADDPS       (CX), Z0, K1, Z0
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z1, K1, Z1
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z2, K1, Z2
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z3, K1, Z3
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z4, K1, Z4
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z5, K1, Z5
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z6, K1, Z6
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z7, K1, Z7
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z8, K1, Z8
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z9, K1, Z9
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z10, K1, Z10
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z11, K1, Z11
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z12, K1, Z12
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 	VADDPS       (CX), Z13, K1, Z13
-	ADDQ         DX, CX
+	ADDQ         R11, CX
 
-rows14x1store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+narrow14store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z1, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z3, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z5, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z7, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z9, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z11, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z13, K1, (CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
 wide:
-	CMPQ   DX, $0x0e
-	JEQ    rows14x2
-	CMPQ   DX, $0x0d
-	JEQ    rows13x2
-	CMPQ   DX, $0x0c
-	JEQ    rows12x2
-	CMPQ   DX, $0x0b
-	JEQ    rows11x2
-	CMPQ   DX, $0x0a
-	JEQ    rows10x2
-	CMPQ   DX, $0x09
-	JEQ    rows9x2
-	CMPQ   DX, $0x08
-	JEQ    rows8x2
-	CMPQ   DX, $0x07
-	JEQ    rows7x2
-	CMPQ   DX, $0x06
-	JEQ    rows6x2
-	CMPQ   DX, $0x05
-	JEQ    rows5x2
-	CMPQ   DX, $0x04
-	JEQ    rows4x2
-	CMPQ   DX, $0x03
-	JEQ    rows3x2
-	CMPQ   DX, $0x02
-	JEQ    rows2x2
+	MOVQ       80(SP), CX
+	CMPQ       CX, $0x0e
+	JEQ        wide14
+	CMPQ       CX, $0x0d
+	JEQ        wide13
+	CMPQ       CX, $0x0c
+	JEQ        wide12
+	CMPQ       CX, $0x0b
+	JEQ        wide11
+	CMPQ       CX, $0x0a
+	JEQ        wide10
+	CMPQ       CX, $0x09
+	JEQ        wide9
+	CMPQ       CX, $0x08
+	JEQ        wide8
+	CMPQ       CX, $0x07
+	JEQ        wide7
+	CMPQ       CX, $0x06
+	JEQ        wide6
+	CMPQ       CX, $0x05
+	JEQ        wide5
+	CMPQ       CX, $0x04
+	JEQ        wide4
+	CMPQ       CX, $0x03
+	JEQ        wide3
+	CMPQ       CX, $0x02
+	JEQ        wide2
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide1near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide1near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide1loop
 
-rows1x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide1first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows1x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows1x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide1first
+	JMP          wide1sums
 
-rows1x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide1loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide1loop
+
+wide1sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide1store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+
+wide1store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows2x2:
+wide2:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide2near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide2near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide2loop
 
-rows2x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide2first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows2x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows2x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide2first
+	JMP          wide2sums
 
-rows2x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide2loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide2loop
+
+wide2sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide2store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+
+wide2store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows3x2:
+wide3:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide3near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide3near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide3loop
 
-rows3x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide3first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows3x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows3x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide3first
+	JMP          wide3sums
 
-rows3x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide3loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide3loop
+
+wide3sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide3store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+
+wide3store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows4x2:
+wide4:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide4near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide4near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3386,68 +4027,119 @@ rows4x2:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide4loop
 
-rows4x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide4first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows4x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows4x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide4first
+	JMP          wide4sums
 
-rows4x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide4loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide4loop
+
+wide4sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide4store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+
+wide4store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows5x2:
+wide5:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide5near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide5near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3458,77 +4150,134 @@ rows5x2:
 	VXORPS Z7, Z7, Z7
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide5loop
 
-rows5x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide5first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows5x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows5x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide5first
+	JMP          wide5sums
 
-rows5x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide5loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide5loop
+
+wide5sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide5store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+
+wide5store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows6x2:
+wide6:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide6near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide6near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3541,86 +4290,149 @@ rows6x2:
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
 	VXORPS Z11, Z11, Z11
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide6loop
 
-rows6x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide6first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows6x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows6x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide6first
+	JMP          wide6sums
 
-rows6x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide6loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide6loop
+
+wide6sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide6store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+
+wide6store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows7x2:
+wide7:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide7near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide7near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3635,95 +4447,164 @@ rows7x2:
 	VXORPS Z11, Z11, Z11
 	VXORPS Z12, Z12, Z12
 	VXORPS Z13, Z13, Z13
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide7loop
 
-rows7x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide7first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows7x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows7x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide7first
+	JMP          wide7sums
 
-rows7x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide7loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide7loop
+
+wide7sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide7store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+
+wide7store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows8x2:
+wide8:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide8near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide8near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3740,104 +4621,179 @@ rows8x2:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide8loop
 
-rows8x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide8first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows8x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows8x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide8first
+	JMP          wide8sums
 
-rows8x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide8loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide8loop
+
+wide8sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide8store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+
+wide8store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows9x2:
+wide9:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide9near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide9near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3856,113 +4812,194 @@ rows9x2:
 	VXORPS Z15, Z15, Z15
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide9loop
 
-rows9x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide9first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows9x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows9x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide9first
+	JMP          wide9sums
 
-rows9x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide9loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide9loop
+
+wide9sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide9store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+
+wide9store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows10x2:
+wide10:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide10near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide10near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -3983,122 +5020,209 @@ rows10x2:
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
 	VXORPS Z19, Z19, Z19
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide10loop
 
-rows10x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide10first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows10x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows10x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide10first
+	JMP          wide10sums
 
-rows10x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide10loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide10loop
+
+wide10sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide10store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+
+wide10store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows11x2:
+wide11:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide11near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide11near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4121,131 +5245,224 @@ rows11x2:
 	VXORPS Z19, Z19, Z19
 	VXORPS Z20, Z20, Z20
 	VXORPS Z21, Z21, Z21
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide11loop
 
-rows11x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide11first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows11x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows11x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide11first
+	JMP          wide11sums
 
-rows11x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide11loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide11loop
+
+wide11sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide11store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+
+wide11store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows12x2:
+wide12:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide12near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide12near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4270,140 +5487,239 @@ rows12x2:
 	VXORPS Z21, Z21, Z21
 	VXORPS Z22, Z22, Z22
 	VXORPS Z23, Z23, Z23
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide12loop
 
-rows12x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide12first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BX)(R15*1), Z28
+	VBROADCASTSS (R11)(R9*1), Z28
 	VFMADD231PS  Z31, Z28, Z22
 	VFMADD231PS  Z30, Z28, Z23
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows12x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows12x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
-	VADDPS       (CX), Z22, K1, Z22
-	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide12first
+	JMP          wide12sums
 
-rows12x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide12loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide12loop
+
+wide12sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide12store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+	VADDPS (CX), Z22, K1, Z22
+	VADDPS 64(CX), Z23, K2, Z23
+	ADDQ   R11, CX
+
+wide12store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows13x2:
+wide13:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide13near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide13near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4430,149 +5746,254 @@ rows13x2:
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	VXORPS Z25, Z25, Z25
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide13loop
 
-rows13x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide13first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BX)(R15*1), Z28
+	VBROADCASTSS (R11)(R9*1), Z28
 	VFMADD231PS  Z31, Z28, Z22
 	VFMADD231PS  Z30, Z28, Z23
-	VBROADCASTSS (BX)(R11*4), Z29
+	VBROADCASTSS (R11)(BX*4), Z29
 	VFMADD231PS  Z31, Z29, Z24
 	VFMADD231PS  Z30, Z29, Z25
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows13x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows13x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
-	VADDPS       (CX), Z22, K1, Z22
-	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         DX, CX
-	VADDPS       (CX), Z24, K1, Z24
-	VADDPS       64(CX), Z25, K2, Z25
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide13first
+	JMP          wide13sums
 
-rows13x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide13loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide13loop
+
+wide13sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide13store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+	VADDPS (CX), Z22, K1, Z22
+	VADDPS 64(CX), Z23, K2, Z23
+	ADDQ   R11, CX
+	VADDPS (CX), Z24, K1, Z24
+	VADDPS 64(CX), Z25, K2, Z25
+	ADDQ   R11, CX
+
+wide13store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z24, K1, (CX)
 	VMOVUPS Z25, K2, 64(CX)
-	ADDQ    DX, CX
-	JMP     done
+	ADDQ    R11, CX
+	JMP     next
 
-rows14x2:
+wide14:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         wide14near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+wide14near:
+	MOVQ   128(AX), R14
+	SHLQ   $0x02, R14
+	MOVQ   208(AX), R15
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -4601,166 +6022,1070 @@ rows14x2:
 	VXORPS Z25, Z25, Z25
 	VXORPS Z26, Z26, Z26
 	VXORPS Z27, Z27, Z27
-	MOVQ   160(AX), CX
-	MOVQ   184(AX), DX
-	SHLQ   $0x02, DX
+	MOVQ   104(SP), R13
+	TESTQ  R13, R13
+	JZ     wide14loop
 
-rows14x2loop:
-	PREFETCHT1   (CX)
-	ADDQ         DX, CX
-	VMOVUPS.Z    (SI), K1, Z31
-	VMOVUPS.Z    64(SI), K2, Z30
-	VBROADCASTSS (BX), Z29
+wide14first:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
 	VFMADD231PS  Z31, Z29, Z0
 	VFMADD231PS  Z30, Z29, Z1
-	VBROADCASTSS (BX)(R10*1), Z28
+	VBROADCASTSS (R11)(DX*1), Z28
 	VFMADD231PS  Z31, Z28, Z2
 	VFMADD231PS  Z30, Z28, Z3
-	VBROADCASTSS (BX)(R10*2), Z29
+	VBROADCASTSS (R11)(DX*2), Z29
 	VFMADD231PS  Z31, Z29, Z4
 	VFMADD231PS  Z30, Z29, Z5
-	VBROADCASTSS (BX)(R11*1), Z28
+	VBROADCASTSS (R11)(BX*1), Z28
 	VFMADD231PS  Z31, Z28, Z6
 	VFMADD231PS  Z30, Z28, Z7
-	VBROADCASTSS (BX)(R10*4), Z29
+	VBROADCASTSS (R11)(DX*4), Z29
 	VFMADD231PS  Z31, Z29, Z8
 	VFMADD231PS  Z30, Z29, Z9
-	VBROADCASTSS (BX)(R12*1), Z28
+	VBROADCASTSS (R11)(SI*1), Z28
 	VFMADD231PS  Z31, Z28, Z10
 	VFMADD231PS  Z30, Z28, Z11
-	VBROADCASTSS (BX)(R11*2), Z29
+	VBROADCASTSS (R11)(BX*2), Z29
 	VFMADD231PS  Z31, Z29, Z12
 	VFMADD231PS  Z30, Z29, Z13
-	VBROADCASTSS (BX)(R13*1), Z28
+	VBROADCASTSS (R11)(DI*1), Z28
 	VFMADD231PS  Z31, Z28, Z14
 	VFMADD231PS  Z30, Z28, Z15
-	VBROADCASTSS (BX)(R10*8), Z29
+	VBROADCASTSS (R11)(DX*8), Z29
 	VFMADD231PS  Z31, Z29, Z16
 	VFMADD231PS  Z30, Z29, Z17
-	VBROADCASTSS (BX)(R14*1), Z28
+	VBROADCASTSS (R11)(R8*1), Z28
 	VFMADD231PS  Z31, Z28, Z18
 	VFMADD231PS  Z30, Z28, Z19
-	VBROADCASTSS (BX)(R12*2), Z29
+	VBROADCASTSS (R11)(SI*2), Z29
 	VFMADD231PS  Z31, Z29, Z20
 	VFMADD231PS  Z30, Z29, Z21
-	VBROADCASTSS (BX)(R15*1), Z28
+	VBROADCASTSS (R11)(R9*1), Z28
 	VFMADD231PS  Z31, Z28, Z22
 	VFMADD231PS  Z30, Z28, Z23
-	VBROADCASTSS (BX)(R11*4), Z29
+	VBROADCASTSS (R11)(BX*4), Z29
 	VFMADD231PS  Z31, Z29, Z24
 	VFMADD231PS  Z30, Z29, Z25
-	VBROADCASTSS (BX)(BP*1), Z28
+	VBROADCASTSS (R11)(R10*1), Z28
 	VFMADD231PS  Z31, Z28, Z26
 	VFMADD231PS  Z30, Z28, Z27
-	ADDQ         DI, BX
-	ADDQ         R8, SI
-	DECQ         R9
-	JNZ          rows14x2loop
-	MOVQ         72(AX), CX
-	TESTQ        CX, CX
-	JZ           rows14x2store
-	MOVQ         128(AX), DX
-	SHLQ         $0x02, DX
-	VADDPS       (CX), Z0, K1, Z0
-	VADDPS       64(CX), Z1, K2, Z1
-	ADDQ         DX, CX
-	VADDPS       (CX), Z2, K1, Z2
-	VADDPS       64(CX), Z3, K2, Z3
-	ADDQ         DX, CX
-	VADDPS       (CX), Z4, K1, Z4
-	VADDPS       64(CX), Z5, K2, Z5
-	ADDQ         DX, CX
-	VADDPS       (CX), Z6, K1, Z6
-	VADDPS       64(CX), Z7, K2, Z7
-	ADDQ         DX, CX
-	VADDPS       (CX), Z8, K1, Z8
-	VADDPS       64(CX), Z9, K2, Z9
-	ADDQ         DX, CX
-	VADDPS       (CX), Z10, K1, Z10
-	VADDPS       64(CX), Z11, K2, Z11
-	ADDQ         DX, CX
-	VADDPS       (CX), Z12, K1, Z12
-	VADDPS       64(CX), Z13, K2, Z13
-	ADDQ         DX, CX
-	VADDPS       (CX), Z14, K1, Z14
-	VADDPS       64(CX), Z15, K2, Z15
-	ADDQ         DX, CX
-	VADDPS       (CX), Z16, K1, Z16
-	VADDPS       64(CX), Z17, K2, Z17
-	ADDQ         DX, CX
-	VADDPS       (CX), Z18, K1, Z18
-	VADDPS       64(CX), Z19, K2, Z19
-	ADDQ         DX, CX
-	VADDPS       (CX), Z20, K1, Z20
-	VADDPS       64(CX), Z21, K2, Z21
-	ADDQ         DX, CX
-	VADDPS       (CX), Z22, K1, Z22
-	VADDPS       64(CX), Z23, K2, Z23
-	ADDQ         DX, CX
-	VADDPS       (CX), Z24, K1, Z24
-	VADDPS       64(CX), Z25, K2, Z25
-	ADDQ         DX, CX
-	VADDPS       (CX), Z26, K1, Z26
-	VADDPS       64(CX), Z27, K2, Z27
-	ADDQ         DX, CX
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide14first
+	JMP          wide14sums
 
-rows14x2store:
-	MOVQ    48(AX), CX
-	MOVQ    120(AX), DX
-	SHLQ    $0x02, DX
+wide14loop:
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS.Z    64(CX), K2, Z30
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (R11)(R10*1), Z28
+	VFMADD231PS  Z31, Z28, Z26
+	VFMADD231PS  Z30, Z28, Z27
+	ADDQ         R14, R11
+	ADDQ         R12, CX
+	DECQ         R15
+	JNZ          wide14loop
+
+wide14sums:
+	MOVQ   168(AX), R11
+	SHLQ   $0x02, R11
+	MOVQ   64(SP), CX
+	TESTQ  CX, CX
+	JZ     wide14store
+	VADDPS (CX), Z0, K1, Z0
+	VADDPS 64(CX), Z1, K2, Z1
+	ADDQ   R11, CX
+	VADDPS (CX), Z2, K1, Z2
+	VADDPS 64(CX), Z3, K2, Z3
+	ADDQ   R11, CX
+	VADDPS (CX), Z4, K1, Z4
+	VADDPS 64(CX), Z5, K2, Z5
+	ADDQ   R11, CX
+	VADDPS (CX), Z6, K1, Z6
+	VADDPS 64(CX), Z7, K2, Z7
+	ADDQ   R11, CX
+	VADDPS (CX), Z8, K1, Z8
+	VADDPS 64(CX), Z9, K2, Z9
+	ADDQ   R11, CX
+	VADDPS (CX), Z10, K1, Z10
+	VADDPS 64(CX), Z11, K2, Z11
+	ADDQ   R11, CX
+	VADDPS (CX), Z12, K1, Z12
+	VADDPS 64(CX), Z13, K2, Z13
+	ADDQ   R11, CX
+	VADDPS (CX), Z14, K1, Z14
+	VADDPS 64(CX), Z15, K2, Z15
+	ADDQ   R11, CX
+	VADDPS (CX), Z16, K1, Z16
+	VADDPS 64(CX), Z17, K2, Z17
+	ADDQ   R11, CX
+	VADDPS (CX), Z18, K1, Z18
+	VADDPS 64(CX), Z19, K2, Z19
+	ADDQ   R11, CX
+	VADDPS (CX), Z20, K1, Z20
+	VADDPS 64(CX), Z21, K2, Z21
+	ADDQ   R11, CX
+	VADDPS (CX), Z22, K1, Z22
+	VADDPS 64(CX), Z23, K2, Z23
+	ADDQ   R11, CX
+	VADDPS (CX), Z24, K1, Z24
+	VADDPS 64(CX), Z25, K2, Z25
+	ADDQ   R11, CX
+	VADDPS (CX), Z26, K1, Z26
+	VADDPS 64(CX), Z27, K2, Z27
+	ADDQ   R11, CX
+
+wide14store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
 	VMOVUPS Z0, K1, (CX)
 	VMOVUPS Z1, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z2, K1, (CX)
 	VMOVUPS Z3, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z4, K1, (CX)
 	VMOVUPS Z5, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z6, K1, (CX)
 	VMOVUPS Z7, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z8, K1, (CX)
 	VMOVUPS Z9, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z10, K1, (CX)
 	VMOVUPS Z11, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z12, K1, (CX)
 	VMOVUPS Z13, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z14, K1, (CX)
 	VMOVUPS Z15, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z16, K1, (CX)
 	VMOVUPS Z17, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z18, K1, (CX)
 	VMOVUPS Z19, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z20, K1, (CX)
 	VMOVUPS Z21, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z22, K1, (CX)
 	VMOVUPS Z23, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z24, K1, (CX)
 	VMOVUPS Z25, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
 	VMOVUPS Z26, K1, (CX)
 	VMOVUPS Z27, K2, 64(CX)
-	ADDQ    DX, CX
+	ADDQ    R11, CX
+	JMP     next
 
-done:
-	ADDQ    $0xc0, AX
-	DECQ    8(SP)
-	JNZ     block
+copying:
+	MOVQ       80(SP), CX
+	CMPQ       CX, $0x0e
+	JEQ        copying14
+	CMPQ       CX, $0x0d
+	JEQ        copying13
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         copying12near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+copying12near:
+	MOVQ   128(AX), R15
+	SHLQ   $0x02, R15
+	MOVQ   208(AX), BP
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   112(SP), R14
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	MOVQ   104(SP), R13
+
+copying12loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS      Z31, (R14)
+	VMOVUPS.Z    64(CX), K2, Z30
+	VMOVUPS      Z30, 64(R14)
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	ADDQ         R15, R11
+	ADDQ         R12, CX
+	SUBQ         $-128, R14
+	DECQ         BP
+	JNZ          copying12loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
+	TESTQ        CX, CX
+	JZ           copying12store
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         R11, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         R11, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         R11, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         R11, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         R11, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         R11, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         R11, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         R11, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         R11, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         R11, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         R11, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         R11, CX
+
+copying12store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z2, K1, (CX)
+	VMOVUPS Z3, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z4, K1, (CX)
+	VMOVUPS Z5, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z6, K1, (CX)
+	VMOVUPS Z7, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z8, K1, (CX)
+	VMOVUPS Z9, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z10, K1, (CX)
+	VMOVUPS Z11, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z12, K1, (CX)
+	VMOVUPS Z13, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z14, K1, (CX)
+	VMOVUPS Z15, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z16, K1, (CX)
+	VMOVUPS Z17, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z18, K1, (CX)
+	VMOVUPS Z19, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z20, K1, (CX)
+	VMOVUPS Z21, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z22, K1, (CX)
+	VMOVUPS Z23, K2, 64(CX)
+	ADDQ    R11, CX
+	JMP     next
+
+copying13:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         copying13near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+copying13near:
+	MOVQ   128(AX), R15
+	SHLQ   $0x02, R15
+	MOVQ   208(AX), BP
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   112(SP), R14
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	VXORPS Z24, Z24, Z24
+	VXORPS Z25, Z25, Z25
+	MOVQ   104(SP), R13
+
+copying13loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS      Z31, (R14)
+	VMOVUPS.Z    64(CX), K2, Z30
+	VMOVUPS      Z30, 64(R14)
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	ADDQ         R15, R11
+	ADDQ         R12, CX
+	SUBQ         $-128, R14
+	DECQ         BP
+	JNZ          copying13loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
+	TESTQ        CX, CX
+	JZ           copying13store
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         R11, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         R11, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         R11, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         R11, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         R11, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         R11, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         R11, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         R11, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         R11, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         R11, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         R11, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         R11, CX
+	VADDPS       (CX), Z24, K1, Z24
+	VADDPS       64(CX), Z25, K2, Z25
+	ADDQ         R11, CX
+
+copying13store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z2, K1, (CX)
+	VMOVUPS Z3, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z4, K1, (CX)
+	VMOVUPS Z5, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z6, K1, (CX)
+	VMOVUPS Z7, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z8, K1, (CX)
+	VMOVUPS Z9, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z10, K1, (CX)
+	VMOVUPS Z11, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z12, K1, (CX)
+	VMOVUPS Z13, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z14, K1, (CX)
+	VMOVUPS Z15, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z16, K1, (CX)
+	VMOVUPS Z17, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z18, K1, (CX)
+	VMOVUPS Z19, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z20, K1, (CX)
+	VMOVUPS Z21, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z22, K1, (CX)
+	VMOVUPS Z23, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z24, K1, (CX)
+	VMOVUPS Z25, K2, 64(CX)
+	ADDQ    R11, CX
+	JMP     next
+
+copying14:
+	MOVQ       48(SP), CX
+	CMPQ       208(AX), $0x00000100
+	JL         copying14near
+	MOVQ       160(AX), R12
+	SHLQ       $0x02, R12
+	MOVQ       56(SP), R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+	PREFETCHT0 (R11)
+	PREFETCHT0 64(R11)
+	ADDQ       R12, R11
+
+copying14near:
+	MOVQ   128(AX), R15
+	SHLQ   $0x02, R15
+	MOVQ   208(AX), BP
+	MOVQ   40(SP), R11
+	MOVQ   72(SP), R12
+	MOVQ   112(SP), R14
+	VXORPS Z0, Z0, Z0
+	VXORPS Z1, Z1, Z1
+	VXORPS Z2, Z2, Z2
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	VXORPS Z19, Z19, Z19
+	VXORPS Z20, Z20, Z20
+	VXORPS Z21, Z21, Z21
+	VXORPS Z22, Z22, Z22
+	VXORPS Z23, Z23, Z23
+	VXORPS Z24, Z24, Z24
+	VXORPS Z25, Z25, Z25
+	VXORPS Z26, Z26, Z26
+	VXORPS Z27, Z27, Z27
+	MOVQ   104(SP), R13
+
+copying14loop:
+	PREFETCHT1   (CX)(R13*1)
+	PREFETCHT1   64(CX)(R13*1)
+	VMOVUPS.Z    (CX), K1, Z31
+	VMOVUPS      Z31, (R14)
+	VMOVUPS.Z    64(CX), K2, Z30
+	VMOVUPS      Z30, 64(R14)
+	VBROADCASTSS (R11), Z29
+	VFMADD231PS  Z31, Z29, Z0
+	VFMADD231PS  Z30, Z29, Z1
+	VBROADCASTSS (R11)(DX*1), Z28
+	VFMADD231PS  Z31, Z28, Z2
+	VFMADD231PS  Z30, Z28, Z3
+	VBROADCASTSS (R11)(DX*2), Z29
+	VFMADD231PS  Z31, Z29, Z4
+	VFMADD231PS  Z30, Z29, Z5
+	VBROADCASTSS (R11)(BX*1), Z28
+	VFMADD231PS  Z31, Z28, Z6
+	VFMADD231PS  Z30, Z28, Z7
+	VBROADCASTSS (R11)(DX*4), Z29
+	VFMADD231PS  Z31, Z29, Z8
+	VFMADD231PS  Z30, Z29, Z9
+	VBROADCASTSS (R11)(SI*1), Z28
+	VFMADD231PS  Z31, Z28, Z10
+	VFMADD231PS  Z30, Z28, Z11
+	VBROADCASTSS (R11)(BX*2), Z29
+	VFMADD231PS  Z31, Z29, Z12
+	VFMADD231PS  Z30, Z29, Z13
+	VBROADCASTSS (R11)(DI*1), Z28
+	VFMADD231PS  Z31, Z28, Z14
+	VFMADD231PS  Z30, Z28, Z15
+	VBROADCASTSS (R11)(DX*8), Z29
+	VFMADD231PS  Z31, Z29, Z16
+	VFMADD231PS  Z30, Z29, Z17
+	VBROADCASTSS (R11)(R8*1), Z28
+	VFMADD231PS  Z31, Z28, Z18
+	VFMADD231PS  Z30, Z28, Z19
+	VBROADCASTSS (R11)(SI*2), Z29
+	VFMADD231PS  Z31, Z29, Z20
+	VFMADD231PS  Z30, Z29, Z21
+	VBROADCASTSS (R11)(R9*1), Z28
+	VFMADD231PS  Z31, Z28, Z22
+	VFMADD231PS  Z30, Z28, Z23
+	VBROADCASTSS (R11)(BX*4), Z29
+	VFMADD231PS  Z31, Z29, Z24
+	VFMADD231PS  Z30, Z29, Z25
+	VBROADCASTSS (R11)(R10*1), Z28
+	VFMADD231PS  Z31, Z28, Z26
+	VFMADD231PS  Z30, Z28, Z27
+	ADDQ         R15, R11
+	ADDQ         R12, CX
+	SUBQ         $-128, R14
+	DECQ         BP
+	JNZ          copying14loop
+	MOVQ         168(AX), R11
+	SHLQ         $0x02, R11
+	MOVQ         64(SP), CX
+	TESTQ        CX, CX
+	JZ           copying14store
+	VADDPS       (CX), Z0, K1, Z0
+	VADDPS       64(CX), Z1, K2, Z1
+	ADDQ         R11, CX
+	VADDPS       (CX), Z2, K1, Z2
+	VADDPS       64(CX), Z3, K2, Z3
+	ADDQ         R11, CX
+	VADDPS       (CX), Z4, K1, Z4
+	VADDPS       64(CX), Z5, K2, Z5
+	ADDQ         R11, CX
+	VADDPS       (CX), Z6, K1, Z6
+	VADDPS       64(CX), Z7, K2, Z7
+	ADDQ         R11, CX
+	VADDPS       (CX), Z8, K1, Z8
+	VADDPS       64(CX), Z9, K2, Z9
+	ADDQ         R11, CX
+	VADDPS       (CX), Z10, K1, Z10
+	VADDPS       64(CX), Z11, K2, Z11
+	ADDQ         R11, CX
+	VADDPS       (CX), Z12, K1, Z12
+	VADDPS       64(CX), Z13, K2, Z13
+	ADDQ         R11, CX
+	VADDPS       (CX), Z14, K1, Z14
+	VADDPS       64(CX), Z15, K2, Z15
+	ADDQ         R11, CX
+	VADDPS       (CX), Z16, K1, Z16
+	VADDPS       64(CX), Z17, K2, Z17
+	ADDQ         R11, CX
+	VADDPS       (CX), Z18, K1, Z18
+	VADDPS       64(CX), Z19, K2, Z19
+	ADDQ         R11, CX
+	VADDPS       (CX), Z20, K1, Z20
+	VADDPS       64(CX), Z21, K2, Z21
+	ADDQ         R11, CX
+	VADDPS       (CX), Z22, K1, Z22
+	VADDPS       64(CX), Z23, K2, Z23
+	ADDQ         R11, CX
+	VADDPS       (CX), Z24, K1, Z24
+	VADDPS       64(CX), Z25, K2, Z25
+	ADDQ         R11, CX
+	VADDPS       (CX), Z26, K1, Z26
+	VADDPS       64(CX), Z27, K2, Z27
+	ADDQ         R11, CX
+
+copying14store:
+	MOVQ    160(AX), R11
+	SHLQ    $0x02, R11
+	MOVQ    56(SP), CX
+	VMOVUPS Z0, K1, (CX)
+	VMOVUPS Z1, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z2, K1, (CX)
+	VMOVUPS Z3, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z4, K1, (CX)
+	VMOVUPS Z5, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z6, K1, (CX)
+	VMOVUPS Z7, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z8, K1, (CX)
+	VMOVUPS Z9, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z10, K1, (CX)
+	VMOVUPS Z11, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z12, K1, (CX)
+	VMOVUPS Z13, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z14, K1, (CX)
+	VMOVUPS Z15, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z16, K1, (CX)
+	VMOVUPS Z17, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z18, K1, (CX)
+	VMOVUPS Z19, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z20, K1, (CX)
+	VMOVUPS Z21, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z22, K1, (CX)
+	VMOVUPS Z23, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z24, K1, (CX)
+	VMOVUPS Z25, K2, 64(CX)
+	ADDQ    R11, CX
+	VMOVUPS Z26, K1, (CX)
+	VMOVUPS Z27, K2, 64(CX)
+	ADDQ    R11, CX
+
+next:
+	MOVQ  80(SP), CX
+	MOVQ  120(AX), R11
+	SHLQ  $0x02, R11
+	IMULQ CX, R11
+	ADDQ  R11, 40(SP)
+	MOVQ  160(AX), R11
+	SHLQ  $0x02, R11
+	IMULQ CX, R11
+	ADDQ  R11, 56(SP)
+	MOVQ  168(AX), R11
+	SHLQ  $0x02, R11
+	IMULQ CX, R11
+	ADDQ  R11, 64(SP)
+	MOVQ  136(AX), CX
+	SHLQ  $0x02, CX
+	ADDQ  CX, 40(SP)
+	MOVQ  112(SP), R11
+	TESTQ R11, R11
+	JZ    uncopied
+	MOVQ  R11, 48(SP)
+	MOVQ  $0x00000080, 72(SP)
+	MOVQ  $0x00000000, 112(SP)
+
+uncopied:
+	MOVQ $0x00000000, 104(SP)
+	DECQ 88(SP)
+	JNZ  same
+	DECQ 80(SP)
+
+same:
+	DECQ 96(SP)
+	JNZ  strip
+	MOVQ 152(AX), CX
+	SHLQ $0x02, CX
+	ADDQ CX, 16(SP)
+	ADDQ $0x80, 24(SP)
+	CMPQ 32(SP), $0x00
+	JEQ  unadded
+	ADDQ $0x80, 32(SP)
+
+unadded:
+	SUBQ    $0x20, 8(SP)
+	JG      panel
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
 
 DATA flushingAVX512<>+0(SB)/4, $0x00009fc0
 GLOBL flushingAVX512<>(SB), RODATA|NOPTR, $4
+
+// func transposeAVX512(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
+// Requires: AVX, AVX512F
+TEXT ·transposeAVX512(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ dstRow+16(FP), DX
+	MOVQ srcRow+24(FP), BX
+	MOVQ blocks+32(FP), SI
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), DI
+	LEAQ (DI)(BX*2), R8
+	LEAQ (R8)(BX*2), R9
+	LEAQ (R9)(BX*2), R10
+	LEAQ (R10)(BX*2), R11
+	LEAQ (R11)(BX*2), R12
+	LEAQ (R12)(BX*2), R13
+
+block:
+	VMOVUPS      (CX), Y0
+	VINSERTF64X4 $0x01, (CX)(BX*4), Z0, Z0
+	VMOVUPS      (CX)(BX*1), Y1
+	VINSERTF64X4 $0x01, (CX)(R8*1), Z1, Z1
+	VMOVUPS      (CX)(BX*2), Y2
+	VINSERTF64X4 $0x01, (CX)(DI*2), Z2, Z2
+	VMOVUPS      (CX)(DI*1), Y3
+	VINSERTF64X4 $0x01, (CX)(R9*1), Z3, Z3
+	VUNPCKLPS    Z1, Z0, Z4
+	VUNPCKLPS    Z3, Z2, Z5
+	VSHUFPS      $0x44, Z5, Z4, Z6
+	VSHUFPS      $0xee, Z5, Z4, Z4
+	VUNPCKHPS    Z1, Z0, Z5
+	VUNPCKHPS    Z3, Z2, Z19
+	VSHUFPS      $0x44, Z19, Z5, Z20
+	VSHUFPS      $0xee, Z19, Z5, Z5
+	VMOVUPS      (CX)(BX*8), Y7
+	VINSERTF64X4 $0x01, (CX)(DI*4), Z7, Z7
+	VMOVUPS      (CX)(R10*1), Y8
+	VINSERTF64X4 $0x01, (CX)(R12*1), Z8, Z8
+	VMOVUPS      (CX)(R8*2), Y9
+	VINSERTF64X4 $0x01, (CX)(R9*2), Z9, Z9
+	VMOVUPS      (CX)(R11*1), Y10
+	VINSERTF64X4 $0x01, (CX)(R13*1), Z10, Z10
+	VUNPCKLPS    Z8, Z7, Z19
+	VUNPCKLPS    Z10, Z9, Z21
+	VSHUFPS      $0x44, Z21, Z19, Z22
+	VSHUFPS      $0xee, Z21, Z19, Z19
+	VUNPCKHPS    Z8, Z7, Z21
+	VUNPCKHPS    Z10, Z9, Z23
+	VSHUFPS      $0x44, Z23, Z21, Z24
+	VSHUFPS      $0xee, Z23, Z21, Z21
+	VSHUFF32X4   $0x88, Z22, Z6, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0x88, Z19, Z4, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0x88, Z24, Z20, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0x88, Z21, Z5, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z22, Z6, Z6
+	VMOVUPS      Z6, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z19, Z4, Z4
+	VMOVUPS      Z4, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z24, Z20, Z4
+	VMOVUPS      Z4, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z21, Z5, Z4
+	VMOVUPS      Z4, (AX)
+	ADDQ         DX, AX
+	VMOVUPS      32(CX), Y11
+	VINSERTF64X4 $0x01, 32(CX)(BX*4), Z11, Z11
+	VMOVUPS      32(CX)(BX*1), Y12
+	VINSERTF64X4 $0x01, 32(CX)(R8*1), Z12, Z12
+	VMOVUPS      32(CX)(BX*2), Y13
+	VINSERTF64X4 $0x01, 32(CX)(DI*2), Z13, Z13
+	VMOVUPS      32(CX)(DI*1), Y14
+	VINSERTF64X4 $0x01, 32(CX)(R9*1), Z14, Z14
+	VUNPCKLPS    Z12, Z11, Z4
+	VUNPCKLPS    Z14, Z13, Z5
+	VSHUFPS      $0x44, Z5, Z4, Z6
+	VSHUFPS      $0xee, Z5, Z4, Z4
+	VUNPCKHPS    Z12, Z11, Z5
+	VUNPCKHPS    Z14, Z13, Z19
+	VSHUFPS      $0x44, Z19, Z5, Z20
+	VSHUFPS      $0xee, Z19, Z5, Z5
+	VMOVUPS      32(CX)(BX*8), Y15
+	VINSERTF64X4 $0x01, 32(CX)(DI*4), Z15, Z15
+	VMOVUPS      32(CX)(R10*1), Y16
+	VINSERTF64X4 $0x01, 32(CX)(R12*1), Z16, Z16
+	VMOVUPS      32(CX)(R8*2), Y17
+	VINSERTF64X4 $0x01, 32(CX)(R9*2), Z17, Z17
+	VMOVUPS      32(CX)(R11*1), Y18
+	VINSERTF64X4 $0x01, 32(CX)(R13*1), Z18, Z18
+	VUNPCKLPS    Z16, Z15, Z19
+	VUNPCKLPS    Z18, Z17, Z21
+	VSHUFPS      $0x44, Z21, Z19, Z22
+	VSHUFPS      $0xee, Z21, Z19, Z19
+	VUNPCKHPS    Z16, Z15, Z21
+	VUNPCKHPS    Z18, Z17, Z23
+	VSHUFPS      $0x44, Z23, Z21, Z24
+	VSHUFPS      $0xee, Z23, Z21, Z21
+	VSHUFF32X4   $0x88, Z22, Z6, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0x88, Z19, Z4, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0x88, Z24, Z20, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0x88, Z21, Z5, Z23
+	VMOVUPS      Z23, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z22, Z6, Z6
+	VMOVUPS      Z6, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z19, Z4, Z4
+	VMOVUPS      Z4, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z24, Z20, Z4
+	VMOVUPS      Z4, (AX)
+	ADDQ         DX, AX
+	VSHUFF32X4   $0xdd, Z21, Z5, Z4
+	VMOVUPS      Z4, (AX)
+	ADDQ         DX, AX
+	ADDQ         $0x40, CX
+	DECQ         SI
+	JNZ          block
+	VZEROUPPER
+	RET
 
 // func peakAVX512(n int)
 // Requires: AVX, AVX512DQ, AVX512F

@@ -93,6 +93,7 @@ func BenchmarkVector(b *testing.B) {
 		{"Log1p", func() { Log1p(dst, y) }},
 		{"Tanh", func() { Tanh(dst, x) }},
 		{"Logistic", func() { Logistic(dst, x) }},
+		{"Erf", func() { Erf(dst, x) }},
 		{"Sqrt", func() { Sqrt(dst, y) }},
 		{"Rsqrt", func() { Rsqrt(dst, y) }},
 		{"Sign", func() { Sign(dst, x) }},

@@ -1,12 +1,18 @@
 // Package kernel computes on slices of float32, on one core: elementwise functions, reductions, transposition, and
 // matrix products. It is what the simd backend executes; it knows nothing of graphs, shapes or goroutines.
 //
-// Each kernel exists in AVX-512 (but transposition, which AVX2 serves as well), in AVX2, in ARM's NEON, and in plain
-// Go, which every architecture has and which the others are tested against. What the processor has is found out when
-// the program starts (see Level). Kernels allocate nothing, and the same input gives the same bits, at any position, in
-// any division of the work, on any number of threads; the levels differ among each other in the last bits.
+// Each kernel exists in AVX-512, in AVX2, in ARM's NEON, and in plain Go, which every architecture has and which the
+// others are tested against. What the processor has is found out when the program starts (see Level). Kernels allocate
+// nothing, and the same input gives the same bits, at any position, in any division of the work, on any number of
+// threads; the levels differ among each other in the last bits.
 //
 // # How it is made
+//
+// gen/kernels.go is the table of all kernels but products and transposition. An entry has a kernel's name, inputs,
+// formula, an expression in Go, and its bodies for amd64 and for NEON. All else follows from it: the exported function
+// (kernels.go), plain Go's loop, the assembly, and the tables of what each instruction set has (tables_amd64.go,
+// tables_arm64.go). So a kernel is added in one place, or in two if its loop in plain Go is more than an expression.
+// Tests find it by themselves; one that approximates needs a line in mathFunctions of math_test.go, with its error.
 //
 // The assembly is written by a generator, gen, on top of avo: a Go module of its own, so that none of it is a
 // dependency of this one. There, a function such as tanh is one Go function in terms of add, mul and fma, whether
@@ -27,7 +33,9 @@
 // every term of the inner sum it loads 32 numbers of a row of B, and multiplies them by each of 14 numbers of a column
 // of A. A is read one number at a time, at any stride, so that neither it nor its transpose needs to be copied; B is
 // read by rows, so that it is copied if its columns are not contiguous. PackB does so once for all steps of a loop.
-// Both are copied, a block at a time, where they are so large that their rows or columns are far apart in memory. There
-// are inner loops for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly. NEON has no
-// masks: where the columns are no multiple of 4, its last vector covers some of the one before it once more.
+// Both are copied, a block at a time, where they are so large that their rows or columns are far apart in memory; B by
+// the first strip of rows that reads it, between its additions, so that the copy takes hardly any time. There are inner
+// loops for all heights from 1 to 14, so that the rows of a small matrix can be divided evenly. The loops over strips
+// and over panels of 32 columns are assembly too: in Go they took a tenth of a small product's time. NEON has no masks:
+// where the columns are no multiple of 4, its last vector covers some of the one before it once more.
 package kernel

@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 const (
 	// Panel is the number of columns in a panel of a packed matrix, at every level.
@@ -16,7 +19,8 @@ const (
 
 	// large is how many elements make up about half of a small second-level cache. Where a block of A or B is spread
 	// over more memory, because its rows or columns are far apart, it is copied before it is used, if it is used
-	// fewTimes at least.
+	// fewTimes at least. gen's leastCopying follows from it: the first of the strips of fewTimes·tileRows rows or more
+	// is no lower.
 	large    = 1 << 17
 	fewTimes = 4
 
@@ -69,7 +73,8 @@ func GemmScratch(m, n, k int, a, b Matrix) int {
 func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 	depth := min(k, blockK)
 	if a.Row == 1 && a.Col > 1 && a.Col*depth >= large && n >= fewTimes*Panel {
-		lenA = min(m, blockM) * depth
+		rows := min(m, blockM)
+		lenA = (rows + strips(rows)) * depth
 	}
 	if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*tileRows() {
 		lenB = depth * Panel
@@ -123,17 +128,20 @@ func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d
 	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil)
 }
 
-// tileArgs is one block of a register-blocked kernel: c = a·b + d for rows×cols elements of C, rows being at most the
-// level's tileRows, cols at most Panel, and k at least 1. The assembly knows the fields by their offsets, and the size.
-type tileArgs struct {
-	a, b, c, d       []float32 // d is nil for zero
-	aRow, aCol, bRow int       // strides in elements
-	cRow, dRow       int
-	rows, cols, k    int
+// blockArgs is the product of a block of A and a block of B: c = a·b + d. Its rows are divided into strips, nearly
+// equal, because a last strip of few rows would waste most of the registers. The assembly knows the fields by their
+// offsets.
+type blockArgs struct {
+	a, b, c, d []float32 // d is nil for zero
+	copy       []float32 // if not nil, where a panel of b is copied to by the first of its strips
+	aRow, aCol int       // strides in elements
+	aSkip      int       // from the end of a strip's first column to the next strip, if a is a copy; else 0
+	bRow       int
+	bPanel     int // from a panel to the next
+	cRow, dRow int
 
-	// While it computes, the kernel may fetch next[p*nextRow] for all p < k into the cache.
-	next    []float32
-	nextRow int
+	height, taller, strips int // height of the first so many strips; the others are one row lower
+	cols, k                int // at least 1
 }
 
 // multiply is Gemm for a B of which only columns that are multiples of Panel are found by b.Col; the next Panel−1
@@ -158,140 +166,134 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 		}
 		return
 	}
-	var todo tileList
 	for i := 0; i < m; i += blockM {
 		rows := min(blockM, m-i)
+		count := strips(rows)
+		t := blockArgs{aRow: a.Row, cRow: ldc, height: rows / count, taller: rows % count, strips: count}
+		if t.taller > 0 {
+			t.height++
+		} else {
+			t.taller = count
+		}
+		t.c = c[i*ldc:]
+		if d != nil {
+			t.d, t.dRow = d[i*ldd:], ldd
+		}
 		for p := 0; p < k; p += blockK {
-			t := tileArgs{aRow: a.Row, aCol: a.Col, bRow: b.Row, cRow: ldc, dRow: ldd, k: min(blockK, k-p)}
-			block := a.from(i, p).Data
+			t.k = min(blockK, k-p)
+			t.a, t.aCol, t.aSkip = a.from(i, p).Data, a.Col, 0
 			if len(copyA) > 0 {
-				todo.compute() // from the copy that will be overwritten
-				copyStrips(copyA, rows, t.k, a.from(i, p))
+				copyStrips(copyA, rows, &t)
 			}
-			for j := 0; j < n; j += Panel {
-				t.cols = min(Panel, n-j)
-				t.b = b.from(p, j).Data
-				if len(copyB) > 0 {
-					todo.compute() // from the copy that will be overwritten
-					packPanel(copyB[:t.k*Panel], t.cols, t.k, b.from(p, j))
-					t.b, t.bRow = copyB, Panel
+			if p > 0 {
+				t.d, t.dRow = t.c, ldc
+			}
+			t.b, t.bRow, t.bPanel, t.cols = b.from(p, 0).Data, b.Row, Panel*b.Col, n
+			switch {
+			case len(copyB) == 0:
+				compute(&t)
+			case b.Col == 1 && copies():
+				if rows >= fewTimes*tileRows() {
+					t.copy = copyB
 				}
-				for s := range strips(rows) {
-					first, next := strip(s, rows)
-					t.rows = next - first
-					t.a = block[first*a.Row:]
-					if len(copyA) > 0 {
-						t.a, t.aCol = copyA[first*t.k:], t.rows
+				compute(&t)
+				t.copy = nil
+			default:
+				panels := t
+				for j := 0; j < n; j += Panel {
+					panels.cols = min(Panel, n-j)
+					packPanel(copyB[:t.k*Panel], panels.cols, t.k, b.from(p, j))
+					panels.b, panels.bRow = copyB, Panel
+					panels.c = t.c[j:]
+					if t.d != nil {
+						panels.d = t.d[j:]
 					}
-					t.next, t.nextRow = t.b, 0
-					if s < 2 && j+Panel < n {
-						// A row of a panel is two cache lines.
-						t.next, t.nextRow = b.from(p, j+Panel).Data, b.Row
-						if half := s * Panel / 2; half < len(t.next) {
-							t.next = t.next[half:]
-						}
-					}
-					t.c = c[(i+first)*ldc+j:]
-					switch {
-					case p > 0:
-						t.d, t.dRow = t.c, ldc
-					case d != nil:
-						t.d = d[(i+first)*ldd+j:]
-					}
-					todo.add(&t)
+					compute(&panels)
 				}
 			}
 		}
 	}
-	todo.compute()
-}
-
-// A tileList collects tiles, to compute several in one call.
-type tileList struct {
-	tiles [8]tileArgs
-	n     int
-}
-
-func (l *tileList) add(t *tileArgs) {
-	l.tiles[l.n] = *t
-	if l.n++; l.n == len(l.tiles) {
-		l.compute()
-	}
-}
-
-func (l *tileList) compute() {
-	if l.n > 0 {
-		computeTiles(l.tiles[:l.n])
-	}
-	l.n = 0
 }
 
 // strips returns into how many strips rows of C are divided.
 func strips(rows int) int { return (rows + tileRows() - 1) / tileRows() }
 
-// strip returns the first row of strip s and that of the next. Heights are nearly equal, because a last strip of few
-// rows would waste most of the registers.
-func strip(s, rows int) (first, next int) {
-	n := strips(rows)
-	return s * rows / n, (s + 1) * rows / n
+// copyStrips copies a block of A, whose columns are contiguous, and has t describe the copy. A strip of it is row-major
+// and k×height; if lower, it ends with its last row's last element, and the next begins there.
+func copyStrips(dst []float32, rows int, t *blockArgs) {
+	from, colStride := t.a, t.aCol
+	t.a, t.aCol, t.aSkip = dst, t.height, (t.k-1)*t.height
+	for first, s := 0, 0; first < rows; s++ {
+		height := t.height
+		if s >= t.taller {
+			height--
+		}
+		for p := range t.k {
+			copy(dst[p*t.height:][:height], from[p*colStride+first:][:height])
+		}
+		dst = dst[t.aSkip+height:]
+		first += height
+	}
 }
 
-// copyStrips copies a block of A, whose columns are contiguous, strip by strip: each strip is k×rows then, and
-// row-major.
-func copyStrips(dst []float32, rows, k int, a Matrix) {
-	for s := range strips(rows) {
-		first, next := strip(s, rows)
-		height := next - first
-		for p := range k {
-			copy(dst[first*k+p*height:][:height], a.Data[p*a.Col+first:][:height])
+// computeTiles computes a block strip by strip and panel by panel, with plain Go's or NEON's kernel.
+func computeTiles(t *blockArgs) {
+	tile := *t
+	for j := 0; j < t.cols; j += Panel {
+		tile.cols = min(Panel, t.cols-j)
+		tile.b = t.b[j/Panel*t.bPanel:]
+		tile.height = t.height
+		first, a := 0, 0
+		for s := range t.strips {
+			if s == t.taller {
+				tile.height--
+			}
+			tile.a, tile.c = t.a[a:], t.c[first*t.cRow+j:]
+			if t.d != nil {
+				tile.d = t.d[first*t.dRow+j:]
+			}
+			computeTile(&tile)
+			first += tile.height
+			a += t.aSkip + tile.height*t.aRow
 		}
 	}
 }
 
-// tileGo computes a tile in plain Go. It holds a block of 2×4 sums in registers.
-func tileGo(t *tileArgs) {
-	for i := 0; i < t.rows; i += 2 {
-		a0 := t.a[i*t.aRow:]
-		a1 := t.a[min(i+1, t.rows-1)*t.aRow:] // an odd last row is computed twice
+// tileGo computes a tile in plain Go, in blocks of 2×4 sums.
+func tileGo(t *blockArgs) {
+	var sums [2][4]float32
+	for i := 0; i < t.height; i += 2 {
+		rows := min(2, t.height-i)
+		a0, a1 := t.a[i*t.aRow:], t.a[(i+rows-1)*t.aRow:] // an odd last row is computed twice
 		for j := 0; j < t.cols; j += 4 {
-			cols := min(4, t.cols-j)
-			sums := [2][4]float32{}
+			cols := min(4, t.cols)
+			first := min(j, t.cols-cols) // the last block has some columns of the one before it once more
+			b := t.b[first:]
+			done := 0
 			if cols == 4 {
-				sums[0], sums[1] = block(a0, a1, t.aCol, t.b[j:], t.bRow, t.k)
-			} else {
-				for p := range t.k {
-					for jj, y := range t.b[p*t.bRow+j:][:cols] {
-						sums[0][jj] += a0[p*t.aCol] * y
-						sums[1][jj] += a1[p*t.aCol] * y
-					}
+				done = t.k &^ 3
+			}
+			block(&sums, unsafe.Pointer(&a0[0]), unsafe.Pointer(&a1[0]), 4*t.aCol, unsafe.Pointer(&b[0]), 4*t.bRow,
+				done)
+			for p := done; p < t.k; p++ {
+				for jj, y := range b[p*t.bRow:][:cols] {
+					sums[0][jj] += a0[p*t.aCol] * y
+					sums[1][jj] += a1[p*t.aCol] * y
 				}
 			}
-			for ii := range min(2, t.rows-i) {
-				if t.d != nil {
-					for jj, y := range t.d[(i+ii)*t.dRow+j:][:cols] {
-						sums[ii][jj] += y
+			for r := range rows {
+				row := sums[r][j-first : cols]
+				c := t.c[(i+r)*t.cRow+j:][:len(row)]
+				if t.d == nil {
+					for jj, y := range row {
+						c[jj] = y
 					}
+					continue
 				}
-				copy(t.c[(i+ii)*t.cRow+j:][:cols], sums[ii][:])
+				for jj, y := range t.d[(i+r)*t.dRow+j:][:len(row)] {
+					c[jj] = row[jj] + y
+				}
 			}
 		}
 	}
-}
-
-// block returns 2×4 sums over p of a[p*aCol]·b[p*bRow+j].
-func block(a0, a1 []float32, aCol int, b []float32, bRow, k int) (row0, row1 [4]float32) {
-	var s00, s01, s02, s03, s10, s11, s12, s13 float32
-	for p := range k {
-		x0, x1 := a0[p*aCol], a1[p*aCol]
-		y := (*[4]float32)(b[p*bRow:])
-		s00 += x0 * y[0]
-		s01 += x0 * y[1]
-		s02 += x0 * y[2]
-		s03 += x0 * y[3]
-		s10 += x1 * y[0]
-		s11 += x1 * y[1]
-		s12 += x1 * y[2]
-		s13 += x1 * y[3]
-	}
-	return [4]float32{s00, s01, s02, s03}, [4]float32{s10, s11, s12, s13}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -96,6 +97,91 @@ func TestGemm(t *testing.T) {
 	})
 }
 
+// fma returns x·y + z, rounded once.
+func fma(x, y, z float32) float32 {
+	p, z64 := float64(x)*float64(y), float64(z) // the product is exact
+	sum := p + z64
+	part := sum - p
+	lost := p - (sum - part) + (z64 - part)
+	if bits := math.Float64bits(sum); lost != 0 && bits&1 == 0 {
+		// An odd last bit keeps the second rounding from taking a rounded sum for a tie.
+		if lost > 0 == (sum > 0) {
+			bits++
+		} else {
+			bits--
+		}
+		sum = math.Float64frombits(bits)
+	}
+	return float32(sum)
+}
+
+// TestGemmBits compares products of random sizes with their definition, bit for bit: an element is one chain of
+// multiplications and additions in the order of k, fused if the level has such instructions, for each block of k.
+func TestGemmBits(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		multiplyAdd := fma
+		if current == Portable {
+			multiplyAdd = func(x, y, z float32) float32 { return x*y + z } // which some compilers fuse
+		}
+		rng := rand.New(rand.NewPCG(17, 18))
+		for round := range 100 {
+			m, n, k := 1+rng.IntN(70), 1+rng.IntN(80), 1+rng.IntN(40)
+			if rng.IntN(20) == 0 {
+				k += blockK * (1 + rng.IntN(2))
+			}
+			a, b := operand(rng, m, k, rng.IntN(2) == 0), operand(rng, k, n, rng.IntN(2) == 0)
+			if round == 0 { // both are copied
+				m, n, k = 4*tileRows()+3, 4*Panel+2, blockK+3
+				a = Matrix{random(rng, k*large/blockK), 1, large / blockK}
+				b = Matrix{random(rng, k*large/blockK), large / blockK, 1}
+			}
+			d, ldd := []float32(nil), 0
+			c := random(rng, m*n)
+			switch rng.IntN(3) {
+			case 0:
+				d = random(rng, n)
+			case 1:
+				d, ldd = c, n
+			}
+			want := make([]float32, m*n)
+			for i := range m {
+				for j := range n {
+					total := float32(0)
+					for p := 0; p < k; p += blockK {
+						sum := float32(0)
+						for q := p; q < min(k, p+blockK); q++ {
+							sum = multiplyAdd(a.Data[i*a.Row+q*a.Col], b.Data[q*b.Row+j*b.Col], sum)
+						}
+						switch {
+						case p > 0:
+							total += sum
+						case d != nil:
+							total = d[i*ldd+j] + sum
+						default:
+							total = sum
+						}
+					}
+					want[i*n+j] = total
+				}
+			}
+			packed, fromPacked := make([]float32, PackedLen(n, k)), slices.Clone(c)
+			PackB(packed, n, k, b)
+			dPacked := d
+			if ldd > 0 {
+				dPacked = fromPacked
+			}
+			GemmPacked(m, n, k, fromPacked, n, a, packed, dPacked, ldd)
+			Gemm(m, n, k, c, n, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
+			for x := range want {
+				if c[x] != want[x] || fromPacked[x] != want[x] {
+					t.Fatalf("m=%d n=%d k=%d: element %d is %g, or %g of a packed B, want %g",
+						m, n, k, x, c[x], fromPacked[x], want[x])
+				}
+			}
+		}
+	})
+}
+
 // TestGemmSplit divides a product at random into ranges of rows and of columns: the bits must stay the same.
 func TestGemmSplit(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
@@ -152,8 +238,8 @@ func TestGemmCopies(t *testing.T) {
 		Gemm(m, n, k, want, n, a.transposed(), b, nil, 0, nil)
 		a, b = widen(a, k, m), widen(b, k, n)
 		scratch := make([]float32, GemmScratch(m, n, k, a.transposed(), b))
-		if len(scratch) != (blockM+Panel)*k {
-			t.Errorf("%d elements of scratch, want those of both copies, %d", len(scratch), (blockM+Panel)*k)
+		if want := (blockM + strips(blockM) + Panel) * k; len(scratch) != want {
+			t.Errorf("%d elements of scratch, want those of both copies, %d", len(scratch), want)
 		}
 		Gemm(m, n, k, got, n, a.transposed(), b, nil, 0, scratch)
 		for x := range got {

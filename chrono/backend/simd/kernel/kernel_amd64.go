@@ -6,9 +6,6 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-//go:generate go run -C gen . -isa avx2 -pkg kernel -out ../avx2_amd64.s -stubs ../avx2_amd64.go
-//go:generate go run -C gen . -isa avx512 -pkg kernel -out ../avx512_amd64.s -stubs ../avx512_amd64.go
-
 func detect() Level {
 	switch x := cpu.X86; {
 	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX2 && x.HasFMA && x.HasBMI2:
@@ -34,20 +31,23 @@ func tileRows() int {
 	return portableRows
 }
 
-// computeTiles computes tiles one after the other; there is one at least.
-func computeTiles(tiles []tileArgs) {
-	first := (*byte)(unsafe.Pointer(&tiles[0]))
+// copies reports whether compute obeys blockArgs.copy.
+func copies() bool { return current != Portable }
+
+// compute computes a block.
+func compute(t *blockArgs) {
 	switch current {
 	case AVX512:
-		tileAVX512(first, len(tiles))
+		multiplyAVX512((*byte)(unsafe.Pointer(t)))
 	case AVX2:
-		tileAVX2(first, len(tiles))
+		multiplyAVX2((*byte)(unsafe.Pointer(t)))
 	default:
-		for i := range tiles {
-			tileGo(&tiles[i])
-		}
+		computeTiles(t)
 	}
 }
+
+// computeTile computes a block of one strip and one panel in plain Go.
+func computeTile(t *blockArgs) { tileGo(t) }
 
 // peak executes n rounds of the peak loop and returns the number of fused multiply-adds of floats.
 func peak(n int) int {
@@ -63,11 +63,14 @@ func peak(n int) int {
 	return 0
 }
 
-// transposeRows transposes 8 rows of 8·blocks columns as Transpose does.
-func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
-	if current == Portable {
-		transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
-		return
+// transposeRows transposes side rows of side·blocks columns as Transpose does.
+func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	switch {
+	case current == Portable:
+		transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
+	case side == 16:
+		transposeAVX512(&dst[0], &src[0], dstRow, srcRow, blocks)
+	default:
+		transposeAVX2(&dst[0], &src[0], dstRow, srcRow, blocks)
 	}
-	transposeAVX2(&dst[0], &src[0], dstRow, srcRow, blocks)
 }

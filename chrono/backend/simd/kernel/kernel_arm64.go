@@ -2,8 +2,6 @@ package kernel
 
 import "unsafe"
 
-//go:generate go run -C gen . -isa neon
-
 // detect needs to ask nothing: Go's arm64 port itself needs NEON.
 func detect() Level { return NEON }
 
@@ -22,14 +20,17 @@ func tileRows() int {
 	return portableRows
 }
 
-// computeTiles computes tiles one after the other.
-func computeTiles(tiles []tileArgs) {
-	for i := range tiles {
-		if current == NEON {
-			tileNEON((*byte)(unsafe.Pointer(&tiles[i])))
-		} else {
-			tileGo(&tiles[i])
-		}
+func copies() bool { return false }
+
+// compute computes a block.
+func compute(t *blockArgs) { computeTiles(t) }
+
+// computeTile computes a block of one strip and one panel.
+func computeTile(t *blockArgs) {
+	if current == NEON {
+		tileNEON((*byte)(unsafe.Pointer(t)))
+	} else {
+		tileGo(t)
 	}
 }
 
@@ -43,10 +44,10 @@ func peak(n int) int {
 	return n * chains * 4
 }
 
-// transposeRows transposes 8 rows of 8·blocks columns as Transpose does.
-func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+// transposeRows transposes side rows of side·blocks columns as Transpose does.
+func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
 	if current != NEON {
-		transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+		transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
 		return
 	}
 	transposeNEON(&dst[0], &src[0], dstRow, srcRow, blocks)

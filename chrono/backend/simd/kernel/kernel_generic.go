@@ -8,14 +8,14 @@ func implementations(Level) implementation { return portable }
 
 func tileRows() int { return portableRows }
 
-func computeTiles(tiles []tileArgs) {
-	for i := range tiles {
-		tileGo(&tiles[i])
-	}
-}
+func copies() bool { return false }
+
+func compute(t *blockArgs) { computeTiles(t) }
+
+func computeTile(t *blockArgs) { tileGo(t) }
 
 func peak(int) int { return 0 }
 
-func transposeRows(dst []float32, dstRow int, src []float32, srcRow, blocks int) {
-	transposeGo(dst, dstRow, src, srcRow, 8, 8*blocks)
+func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
+	transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
 }

@@ -2,6 +2,11 @@ package kernel
 
 import "fmt"
 
+//go:generate go run -C gen .
+//go:generate go run -C gen . -isa avx2 -pkg kernel -out ../avx2_amd64.s -stubs ../avx2_amd64.go
+//go:generate go run -C gen . -isa avx512 -pkg kernel -out ../avx512_amd64.s -stubs ../avx512_amd64.go
+//go:generate go run -C gen . -isa neon
+
 // Level names an instruction set that the kernels are written for. Of one architecture, higher levels are faster.
 type Level int
 

@@ -24,28 +24,29 @@ func ulps(got float32, want float64) float64 {
 	return math.Abs(float64(got)-want) / math.Ldexp(1, exponent-23)
 }
 
+// mathFunctions are the functions that kernels approximate, with the greatest error.
+var mathFunctions = map[string]struct {
+	want func(float64) float64
+	ulps float64
+}{
+	"Exp": {math.Exp, 4}, "Expm1": {math.Expm1, 4}, "Log": {math.Log, 4}, "Log1p": {math.Log1p, 4},
+	"Tanh": {math.Tanh, 4}, "Logistic": {func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4},
+	"Erf":   {math.Erf, 2},
+	"Rsqrt": {func(x float64) float64 { return 1 / math.Sqrt(x) }, 2},
+}
+
 // TestMath compares with float64 at arguments over the whole range, and near every power of two.
 func TestMath(t *testing.T) {
-	functions := []struct {
-		name string
-		f    func(dst, a []float32)
-		want func(float64) float64
-		ulps float64
-	}{
-		{"Exp", Exp, math.Exp, 4}, {"Expm1", Expm1, math.Expm1, 4}, {"Log", Log, math.Log, 4}, {"Log1p", Log1p,
-			math.Log1p, 4},
-		{"Tanh", Tanh, math.Tanh, 4}, {"Sqrt", Sqrt, math.Sqrt, 0.5},
-		{"Logistic", Logistic, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 4},
-		{"Rsqrt", Rsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, 2},
-	}
 	const block = 1 << 12
 	a, got := make([]float32, block), make([]float32, block)
 	eachLevel(t, func(t *testing.T) {
-		for _, function := range functions {
-			t.Run(function.name, func(t *testing.T) {
+		kernels := floatKernels(t)
+		for name, function := range mathFunctions {
+			f := func(dst, a []float32) { kernels[name](dst, inputs{a: a}) }
+			t.Run(name, func(t *testing.T) {
 				worst, at := 0.0, float32(0)
 				check := func(a []float32) {
-					function.f(got[:len(a)], a)
+					f(got[:len(a)], a)
 					for i, x := range a {
 						// NaN is above every limit, hence the form of the comparison.
 						if e := ulps(got[i], function.want(float64(x))); !(e <= worst) {
@@ -70,8 +71,8 @@ func TestMath(t *testing.T) {
 				}
 				t.Logf("error ≤ %.3f ulp, at %g (%#08x)", worst, at, math.Float32bits(at))
 				if worst > function.ulps {
-					function.f(got[:1], []float32{at})
-					t.Errorf("%s(%g) = %g, want %g: %g ulp", function.name, at, got[0], function.want(float64(at)),
+					f(got[:1], []float32{at})
+					t.Errorf("%s(%g) = %g, want %g: %g ulp", name, at, got[0], function.want(float64(at)),
 						worst)
 				}
 			})
@@ -120,6 +121,11 @@ func TestMathSpecial(t *testing.T) {
 		{"Logistic", Logistic, -inf, 0},
 		{"Logistic", Logistic, negative, 0.5},
 		{"Logistic", Logistic, nan, nan},
+		{"Erf", Erf, inf, 1},
+		{"Erf", Erf, -inf, -1},
+		{"Erf", Erf, negative, negative},
+		{"Erf", Erf, nan, nan},
+		{"Erf", Erf, 0x1p-149, 0x1p-149},
 		{"Sqrt", Sqrt, negative, negative},
 		{"Sqrt", Sqrt, -1, nan},
 		{"Sqrt", Sqrt, inf, inf},

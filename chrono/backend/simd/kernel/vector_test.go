@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -40,37 +41,38 @@ type inputs struct {
 	s          float32
 }
 
-// floatKernels are all elementwise functions with numbers as results but those of TestMath.
-var floatKernels = map[string]func(dst []float32, x inputs){
-	"Neg":          func(dst []float32, x inputs) { Neg(dst, x.a) },
-	"Abs":          func(dst []float32, x inputs) { Abs(dst, x.a) },
-	"Sign":         func(dst []float32, x inputs) { Sign(dst, x.a) },
-	"Floor":        func(dst []float32, x inputs) { Floor(dst, x.a) },
-	"Ceil":         func(dst []float32, x inputs) { Ceil(dst, x.a) },
-	"Round":        func(dst []float32, x inputs) { Round(dst, x.a) },
-	"Sqrt":         func(dst []float32, x inputs) { Sqrt(dst, x.a) },
-	"Add":          func(dst []float32, x inputs) { Add(dst, x.a, x.b) },
-	"Sub":          func(dst []float32, x inputs) { Sub(dst, x.a, x.b) },
-	"Mul":          func(dst []float32, x inputs) { Mul(dst, x.a, x.b) },
-	"Div":          func(dst []float32, x inputs) { Div(dst, x.a, x.b) },
-	"Max":          func(dst []float32, x inputs) { Max(dst, x.a, x.b) },
-	"Min":          func(dst []float32, x inputs) { Min(dst, x.a, x.b) },
-	"AddScalar":    func(dst []float32, x inputs) { AddScalar(dst, x.a, x.s) },
-	"ScalarSub":    func(dst []float32, x inputs) { ScalarSub(dst, x.s, x.a) },
-	"MulScalar":    func(dst []float32, x inputs) { MulScalar(dst, x.a, x.s) },
-	"DivScalar":    func(dst []float32, x inputs) { DivScalar(dst, x.a, x.s) },
-	"ScalarDiv":    func(dst []float32, x inputs) { ScalarDiv(dst, x.s, x.a) },
-	"MaxScalar":    func(dst []float32, x inputs) { MaxScalar(dst, x.a, x.s) },
-	"MinScalar":    func(dst []float32, x inputs) { MinScalar(dst, x.a, x.s) },
-	"MulAdd":       func(dst []float32, x inputs) { MulAdd(dst, x.a, x.b, x.c) },
-	"MulSub":       func(dst []float32, x inputs) { MulSub(dst, x.a, x.b, x.c) },
-	"SubMul":       func(dst []float32, x inputs) { SubMul(dst, x.c, x.a, x.b) },
-	"MulMulAdd":    func(dst []float32, x inputs) { MulMulAdd(dst, x.a, x.b, x.c, x.d) },
-	"TanhGrad":     func(dst []float32, x inputs) { TanhGrad(dst, x.a, x.b) },
-	"LogisticGrad": func(dst []float32, x inputs) { LogisticGrad(dst, x.a, x.b) },
-	"Fill":         func(dst []float32, x inputs) { Fill(dst, x.s) },
-	"Select":       func(dst []float32, x inputs) { Select(dst, x.cond, x.a, x.b) },
-	"FromBool":     func(dst []float32, x inputs) { FromBool(dst, x.cond) },
+// floatKernels are all kernels with numbers as results, by name, as they are at the level in use.
+func floatKernels(t *testing.T) map[string]func(dst []float32, x inputs) {
+	kernels := map[string]func(dst []float32, x inputs){}
+	table := reflect.ValueOf(impl)
+	for i := range table.NumField() {
+		name := table.Type().Field(i).Name
+		if table.Field(i).IsNil() {
+			t.Fatalf("%s has no kernel %s", current, name)
+		}
+		switch f := table.Field(i).Interface().(type) {
+		case func(dst, a []float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a) }
+		case func(dst, a, b []float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.b) }
+		case func(dst, a, b, c []float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.b, x.c) }
+		case func(dst, a, b, c, d []float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.b, x.c, x.d) }
+		case func(dst, a []float32, s float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.s) }
+		case func(dst []float32, s float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.s) }
+		case func(dst []float32, cond []bool, a, b []float32):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.cond, x.a, x.b) }
+		case func(dst []float32, cond []bool):
+			kernels[name] = func(dst []float32, x inputs) { f(dst, x.cond) }
+		case func(dst []bool, a, b []float32), func(a []float32) float32: // TestCompare, TestReductions
+		default:
+			t.Fatalf("kernel %s is of type %T, which no test knows", name, f)
+		}
+	}
+	return kernels
 }
 
 // rounding names the kernels that round less often with fused instructions than without.
@@ -81,12 +83,19 @@ func near(x, y, size float32) bool {
 	return same(x, y) || math.Abs(float64(x-y)) <= 0x1p-22*float64(size)
 }
 
-// TestElementwise compares every level with plain Go: the same bits, but for kernels that round differently; and checks
-// that dst may be an input and that nothing else is touched.
+// from returns n elements of each input, from element i on.
+func (x inputs) from(i, n int) inputs {
+	return inputs{x.a[i:][:n], x.b[i:][:n], x.c[i:][:n], x.d[i:][:n], x.cond[i:][:n], x.s}
+}
+
+// TestElementwise compares every level with plain Go: the same bits, but for kernels that round differently and those
+// of TestMath; and checks that dst may be an input and that nothing else is touched.
 func TestElementwise(t *testing.T) {
+	Use(Portable)
+	plain := floatKernels(t)
+	Use(best)
 	eachLevel(t, func(t *testing.T) {
-		level := Current()
-		for name, f := range floatKernels {
+		for name, f := range floatKernels(t) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			for _, n := range lengths {
 				for round := range 8 {
@@ -99,9 +108,7 @@ func TestElementwise(t *testing.T) {
 						bools(rng, n), values(rng, 1)[0],
 					}
 					want := make([]float32, n)
-					Use(Portable)
-					f(want, x)
-					Use(level)
+					plain[name](want, x)
 					got := make([]float32, n+2)
 					got[n], got[n+1] = 7, 7
 					f(got[:n], x)
@@ -109,6 +116,9 @@ func TestElementwise(t *testing.T) {
 						t.Fatalf("%s, length %d: wrote beyond the end", name, n)
 					}
 					for i := range want {
+						if mathFunctions[name].want != nil {
+							break
+						}
 						if rounding[name] {
 							abs := func(v []float32) float32 { return float32(math.Abs(float64(v[i]))) }
 							size := 2 + (abs(x.a)+1)*(abs(x.b)+2)*(abs(x.b)+2) + abs(x.c)*(abs(x.d)+1)
@@ -135,30 +145,41 @@ func TestElementwise(t *testing.T) {
 // TestPosition checks that an element's result depends neither on its position nor on the length: tiles may be cut
 // anywhere.
 func TestPosition(t *testing.T) {
-	math := map[string]func(dst, a []float32){"Exp": Exp, "Expm1": Expm1, "Log": Log, "Log1p": Log1p, "Tanh": Tanh,
-		"Logistic": Logistic, "Rsqrt": Rsqrt}
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
 		const n = 100
 		x := inputs{random(rng, n), random(rng, n), random(rng, n), random(rng, n), bools(rng, n), 0.7}
-		all := map[string]func(dst []float32, x inputs){}
-		for name, f := range math {
-			all[name] = func(dst []float32, x inputs) { f(dst, x.a) }
-		}
-		for name, f := range floatKernels {
-			all[name] = f
-		}
-		for name, f := range all {
+		for name, f := range floatKernels(t) {
 			want, got := make([]float32, n), make([]float32, 1)
 			f(want, x)
 			for i := range n {
-				f(got, inputs{x.a[i:], x.b[i:], x.c[i:], x.d[i:], x.cond[i:], x.s})
+				f(got, x.from(i, 1))
 				if !same(got[0], want[i]) {
 					t.Errorf("%s: %g alone, %g at %d of %d", name, got[0], want[i], i, n)
 				}
 			}
 		}
 	})
+}
+
+// TestOrder checks the exported functions whose parameters have an order of their own.
+func TestOrder(t *testing.T) {
+	for name, f := range map[string]func(dst, a, b []float32){
+		"ScalarSub": func(dst, a, _ []float32) { ScalarSub(dst, 12, a) },
+		"ScalarDiv": func(dst, a, _ []float32) { ScalarDiv(dst, 12, a) },
+		"SubMul":    func(dst, a, b []float32) { SubMul(dst, []float32{12, 0, 0}, a, b) },
+		"Greater": func(dst, a, b []float32) {
+			greater := make([]bool, 1)
+			Compare(Greater, greater, a, b)
+			FromBool(dst, greater)
+		},
+	} {
+		got := make([]float32, 1)
+		f(got, []float32{4, 0}, []float32{2, 0}) // dst's length counts
+		if want := map[string]float32{"ScalarSub": 8, "ScalarDiv": 3, "SubMul": 4, "Greater": 1}[name]; got[0] != want {
+			t.Errorf("%s gives %g, want %g", name, got[0], want)
+		}
+	}
 }
 
 func TestCompare(t *testing.T) {

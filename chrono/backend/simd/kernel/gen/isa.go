@@ -9,11 +9,11 @@ import (
 
 // isa describes the instruction set that code is generated for.
 type isa struct {
-	suffix      string // of the functions' names
-	lanes       int    // floats in a vector
-	registers   int    // vector registers
-	tileRows    int    // rows of the largest register tile of the matrix product
-	tileVectors int    // vectors in a row of the tile
+	suffix       string // of the functions' names
+	lanes        int    // floats in a vector
+	registers    int    // vector registers
+	tileRows     int    // rows of the matrix product's highest strip
+	leastCopying int    // least height of the first of several nearly equal strips that copies a panel for the others
 }
 
 var set isa

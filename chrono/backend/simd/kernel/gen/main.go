@@ -1,40 +1,71 @@
-// Command gen writes the assembly of package kernel for one instruction set; go generate runs it for each.
+// Command gen writes package kernel's assembly for one instruction set, or, without -isa, what is the same for all: the
+// exported functions, plain Go's loops, and the tables that choose between instruction sets. go generate runs it for
+// each. The kernels stand in kernels.go.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"go/format"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/build"
 )
 
 func main() {
-	name := flag.String("isa", "", "instruction set: avx2, avx512 or neon")
-	dir := flag.String("dir", "..", "where neon_arm64.s and neon_arm64.go go; avo has flags of its own for the others")
+	name := flag.String("isa", "", "instruction set: avx2, avx512, neon, or none")
+	dir := flag.String("dir", "..", "where the files go; avo has flags of its own for avx2 and avx512")
 	flag.Parse()
+	for _, k := range kernels {
+		k.check()
+	}
 	switch *name {
+	case "":
+		generateTables(*dir)
+		return
 	case "avx2":
-		set = isa{suffix: "AVX2", lanes: 8, registers: 16, tileRows: 6, tileVectors: 2}
+		set = isa{suffix: "AVX2", lanes: 8, registers: 16, tileRows: 6, leastCopying: 5}
 	case "avx512":
-		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, tileVectors: 2}
+		set = isa{suffix: "AVX512", lanes: 16, registers: 32, tileRows: 14, leastCopying: 12}
 	case "neon":
-		if err := generateNEON(*dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+		generateNEON(*dir)
 		return
 	default:
 		fmt.Fprintf(os.Stderr, "-isa=%s: want avx2, avx512 or neon\n", *name)
 		os.Exit(2)
 	}
 	build.ConstraintExpr("amd64")
-	vectors()
-	reductions()
+	for _, k := range kernels {
+		if k.amd64 != nil {
+			k.generate()
+		}
+	}
+	for _, r := range reductions {
+		r.generate()
+	}
 	tile()
-	if *name == "avx2" {
+	if set.masks() {
+		transposeWide()
+	} else {
 		transpose()
 	}
 	peak()
 	build.Generate()
+}
+
+// write writes a Go file or assembly that stands in the kernels' folder.
+func write(dir, name, text string) {
+	source := []byte(text)
+	if strings.HasSuffix(name, ".go") {
+		var err error
+		if source, err = format.Source(source); err != nil {
+			panic(fmt.Sprintf("%s: %v\n%s", name, err, text))
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), source, 0o666); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }

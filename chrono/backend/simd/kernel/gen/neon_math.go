@@ -103,6 +103,15 @@ func (p *neonPiece) logistic(x neonValue) neonValue {
 	return p.do("fdiv", numerator, p.do("fadd", e, p.f32(1)))
 }
 
+// erf chooses between a polynomial and 1 less a power.
+func (p *neonPiece) erf(x neonValue) neonValue {
+	z := p.do("fmin", p.do("fabs", x), p.f32(erfFar))
+	y := p.do("fadd", p.do("fmul", p.horner(p.do("fmul", z, z), erfP...), x), x)
+	far := p.do("fsub", p.f32(1), p.expClamped(p.do("fmul", p.horner(z, erfQ...), z)))
+	p.change("bit", far, x, p.bits(signBit))
+	return p.choose(p.do("fcmgt", p.f32(erfNear), z), far, y)
+}
+
 // split returns f and e such that x = (1 + f)·2ᵉ and 3/4 ≤ 1 + f < 3/2, for normal x > 0.
 func (p *neonPiece) split(x neonValue) (f, e neonValue) {
 	integer := p.shift("sshr", 23, p.do("sub", x, p.f32(0.75)))

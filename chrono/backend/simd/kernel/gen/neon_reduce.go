@@ -2,17 +2,10 @@ package main
 
 import "math"
 
-// neonReduction describes a kernel that folds a slice into one number, in four vectors that are joined at the end.
-type neonReduction struct {
-	name, formula string
-	identity      float64
-	join          string
-	last          func(fn *neonFunc) // folds V0 into F0
-}
-
-func (r neonReduction) generate(f *neonFile) {
+// generateNEON writes the kernel; it folds the slice in four vectors.
+func (r reduction) generateNEON(f *neonFile) {
 	const accumulators, loaded = 4, 4 // V0 to V3; what is folded into them follows
-	fn := f.function(r.name, "a []float32", "float32", "returns "+r.formula+".", 28)
+	fn := f.function(local(r.name, ""), "a []float32", "float32", "returns "+r.formula+".", 28)
 	for i := range accumulators {
 		fn.line("FMOVQ %s, F%d", f.constant(math.Float32bits(float32(r.identity))), i)
 	}
@@ -23,7 +16,7 @@ func (r neonReduction) generate(f *neonFile) {
 	fn.line("FLDPQ 32(R1), (F%d, F%d)", loaded+2, loaded+3)
 	fn.line("ADD $64, R1")
 	for i := range accumulators {
-		fn.vector(r.join, i, i, loaded+i)
+		fn.vector(r.neonJoin, i, i, loaded+i)
 	}
 	fn.line("SUBS $%d, %s", 4*accumulators, neonCount)
 	fn.line("BGE block")
@@ -32,7 +25,7 @@ func (r neonReduction) generate(f *neonFile) {
 	fn.line("BLT tail")
 	fn.line("vector:")
 	fn.line("FMOVQ.P 16(R1), F%d", loaded)
-	fn.vector(r.join, 0, 0, loaded)
+	fn.vector(r.neonJoin, 0, 0, loaded)
 	fn.line("SUBS $4, %s", neonCount)
 	fn.line("BGE vector")
 	fn.line("tail:")
@@ -41,28 +34,15 @@ func (r neonReduction) generate(f *neonFile) {
 	fn.line("FMOVQ %s, F%d", f.constant(math.Float32bits(float32(r.identity))), loaded)
 	fn.line("element:")
 	fn.line("VLD1.P 4(R1), V%d.S[0]", loaded)
-	fn.vector(r.join, 1, 1, loaded)
+	fn.vector(r.neonJoin, 1, 1, loaded)
 	fn.line("SUBS $1, %s", neonCount)
 	fn.line("BNE element")
 	fn.line("join:")
-	fn.vector(r.join, 0, 0, 2)
-	fn.vector(r.join, 1, 1, 3)
-	fn.vector(r.join, 0, 0, 1)
-	r.last(fn)
+	fn.vector(r.neonJoin, 0, 0, 2)
+	fn.vector(r.neonJoin, 1, 1, 3)
+	fn.vector(r.neonJoin, 0, 0, 1)
+	r.neonLast(fn)
 	fn.line("FMOVS F0, ret+24(FP)")
 	fn.line("RET")
 	fn.finish("MOVD a_base+0(FP), R1", "MOVD a_len+8(FP), "+neonCount)
-}
-
-func (f *neonFile) reductions() {
-	neonReduction{"sum", "the sum of a", 0, "fadd", func(fn *neonFunc) {
-		fn.vector("faddp", 0, 0, 0)
-		fn.vector("faddp.2s", 0, 0)
-	}}.generate(f)
-	neonReduction{"reduceMax", "the greatest element of a", math.Inf(-1), "fmax", func(fn *neonFunc) {
-		fn.vector("fmaxv", 0, 0)
-	}}.generate(f)
-	neonReduction{"reduceMin", "the least element of a", math.Inf(1), "fmin", func(fn *neonFunc) {
-		fn.vector("fminv", 0, 0)
-	}}.generate(f)
 }

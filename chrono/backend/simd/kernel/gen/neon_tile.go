@@ -8,7 +8,7 @@ const (
 	neonTileA    = 28
 )
 
-// General registers of the tile: the fields of the tileArgs, and what moves while it computes.
+// General registers of the tile: the fields of the blockArgs, and what moves while it computes.
 const (
 	neonRows, neonCols, neonK             = "R1", "R2", "R3"
 	neonARow, neonACol, neonBRow          = "R7", "R5", "R8"
@@ -24,7 +24,7 @@ const (
 	neonAtLast = "R22"
 )
 
-// neonARows are the pointers to the rows of A. The last takes the place of the tileArgs' address, when all are read.
+// neonARows are the pointers to the rows of A. The last takes the place of the blockArgs' address, when all are read.
 var neonARows = [neonTileRows]string{"R4", "R23", "R24", "R25", "R26", "R0"}
 
 // neonColumns describes a loop over k for one width of C. From 4 columns on, the last vector ends with the last column
@@ -42,13 +42,14 @@ var neonWidths = []neonColumns{{16, 4, false}, {13, 4, true}, {9, 3, true}, {5, 
 // tile generates the product's inner kernel; like AVX2's, it takes half a panel at a time.
 func (f *neonFile) tile() {
 	fn := f.function("tile", "t *byte", "",
-		fmt.Sprintf("computes the block of C that the tileArgs at t describe; rows is at most %d.", neonTileRows), 8)
+		fmt.Sprintf("computes the strip of one panel that the blockArgs at t describe; height is at most %d.",
+			neonTileRows), 8)
 	for _, field := range []struct {
 		offset   int
 		register string
 		stride   bool
 	}{
-		{offRows, neonRows, false}, {offCols, neonCols, false}, {offK, neonK, false}, {offA, neonARows[0], false},
+		{offHeight, neonRows, false}, {offCols, neonCols, false}, {offK, neonK, false}, {offA, neonARows[0], false},
 		{offARow, neonARow, true}, {offACol, neonACol, true}, {offB, neonB, false}, {offBRow, neonBRow, true},
 		{offC, neonC, false}, {offCRow, neonCRow, true}, {offD, neonD, false}, {offDRow, neonDR, true},
 	} {

@@ -1,23 +1,13 @@
 package main
 
 import (
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduction describes a kernel that folds a slice into one number, in accumulators that are joined pairwise at the end.
-type reduction struct {
-	name, formula string
-	accumulators  int
-	identity      float64
-	join          func(x Register, y Op) Register
-}
-
 func (r reduction) generate() {
-	text(r.name, "func(a []float32) float32", "returns "+r.formula+".")
+	text(local(r.name, ""), "func(a []float32) float32", "returns "+r.formula+".")
 	n, i, a := GP64(), GP64(), GP64()
 	Load(Param("a").Len(), n)
 	Load(Param("a").Base(), a)
@@ -87,10 +77,4 @@ func (r reduction) generate() {
 	VMOVSS(v.(VecVirtual).AsX(), result.Addr)
 	VZEROUPPER()
 	RET()
-}
-
-func reductions() {
-	reduction{"sum", "the sum of a", 4, 0, add}.generate()
-	reduction{"reduceMax", "the greatest element of a", 2, math.Inf(-1), greater}.generate()
-	reduction{"reduceMin", "the least element of a", 2, math.Inf(1), lesser}.generate()
 }

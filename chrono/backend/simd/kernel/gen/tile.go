@@ -9,38 +9,118 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of kernel.tileArgs.
+// Offsets of the fields of kernel.blockArgs.
 const (
-	offA, offB, offC, offD    = 0, 24, 48, 72
-	offARow, offACol, offBRow = 96, 104, 112
-	offCRow, offDRow          = 120, 128
-	offRows, offCols, offK    = 136, 144, 152
-	offNext, offNextRow       = 160, 184
-	tileArgsSize              = 192
+	offA, offB, offC, offD, offCopy = 0, 24, 48, 72, 96
+	offARow, offACol, offASkip      = 120, 128, 136
+	offBRow, offBPanel              = 144, 152
+	offCRow, offDRow                = 160, 168
+	offHeight, offTaller, offStrips = 176, 184, 192
+	offCols, offK                   = 200, 208
+
+	panelColumns = 32
+	panelBytes   = 4 * panelColumns
 )
 
-// tile generates the product's inner kernel: one block of C, at most tileRows × tileVectors vectors at a time, is held
-// in registers while k runs. There is a loop for every number of rows, so that no row is computed in vain. Several
-// blocks share the time that setting the control register takes.
+// progress is where the product is, in memory: registers are needed for other things.
+type progress struct {
+	left                   Mem // columns from this panel on
+	panelB, panelC, panelD Mem
+	a, b, c, d, bRow       Mem // of this strip
+	height, taller, strips Mem
+	ahead                  Mem // from a row of this panel to that of the next, to be prefetched; or 0
+	copy                   Mem // where this strip copies the panel to; or 0
+	halfB, halfC, halfD    Mem // with AVX2: of this half of a panel
+	halfCopy, halfLeft     Mem
+}
+
+// tile generates the product of a block of A, strip by strip, and a block of B, panel by panel: a strip's sums are held
+// in registers while k runs. There is a loop for every number of rows, so that no row is computed in vain. Where B's
+// rows are far apart in memory, a panel's first strip copies it for the others.
 func tile() {
-	text("tile", "func(t *byte, n int)", fmt.Sprintf(
-		"computes the n blocks of C that the tileArgs at t describe, at least one; rows is at most %d.", set.tileRows))
+	text("multiply", "func(t *byte)", fmt.Sprintf(
+		"computes the block of C that the blockArgs at t describe; height is at most %d.", set.tileRows))
 	control := flushSubnormals()
-	t, left := GP64(), AllocLocal(8)
+	t := GP64()
 	Load(Param("t"), t)
-	n := GP64()
-	Load(Param("n"), n)
-	MOVQ(n, left)
-	Label("block")
-	if set.masks() {
-		tileMasked(t)
-	} else {
-		tileHalves(t)
+	var at progress
+	for _, m := range []*Mem{&at.left, &at.panelB, &at.panelC, &at.panelD, &at.a, &at.b, &at.c, &at.d, &at.bRow,
+		&at.height, &at.taller, &at.strips, &at.ahead, &at.copy, &at.halfB, &at.halfC, &at.halfD, &at.halfCopy,
+		&at.halfLeft} {
+		*m = AllocLocal(8)
 	}
-	Label("done")
-	ADDQ(Imm(tileArgsSize), t)
-	DECQ(left)
-	JNZ(LabelRef("block"))
+	aRows := newRowsOf(field(t, offARow), set.tileRows)
+	move := func(from Op, to Mem) {
+		r := GP64()
+		MOVQ(from, r)
+		MOVQ(r, to)
+	}
+	move(field(t, offB), at.panelB)
+	move(field(t, offC), at.panelC)
+	move(field(t, offD), at.panelD)
+	move(field(t, offCols), at.left)
+
+	Label("panel")
+	move(field(t, offA), at.a)
+	move(at.panelB, at.b)
+	move(at.panelC, at.c)
+	move(at.panelD, at.d)
+	move(field(t, offBRow), at.bRow)
+	move(field(t, offHeight), at.height)
+	move(field(t, offTaller), at.taller)
+	move(field(t, offStrips), at.strips)
+	ahead, copyTo, zero := field(t, offBPanel), field(t, offCopy), GP64()
+	XORQ(zero, zero)
+	CMPQ(at.left, Imm(panelColumns))
+	CMOVQLE(zero, ahead)
+	CMOVQLT(zero, copyTo)
+	MOVQ(ahead, at.ahead)
+	MOVQ(copyTo, at.copy)
+	if set.masks() {
+		masks(at)
+	}
+
+	Label("strip")
+	if set.masks() {
+		stripMasked(t, at, aRows)
+	} else {
+		stripHalves(t, at, aRows)
+	}
+
+	Label("next")
+	height, step := GP64(), GP64()
+	MOVQ(at.height, height)
+	for _, m := range []struct {
+		stride int
+		at     Mem
+	}{{offARow, at.a}, {offCRow, at.c}, {offDRow, at.d}} {
+		MOVQ(field(t, m.stride), step)
+		IMULQ(height, step)
+		ADDQ(step, m.at)
+	}
+	ADDQ(field(t, offASkip), at.a)
+	MOVQ(at.copy, step)
+	TESTQ(step, step)
+	JZ(LabelRef("uncopied"))
+	MOVQ(step, at.b)
+	MOVQ(U32(panelBytes), at.bRow)
+	MOVQ(U32(0), at.copy)
+	Label("uncopied")
+	MOVQ(U32(0), at.ahead)
+	DECQ(at.taller)
+	JNZ(LabelRef("same"))
+	DECQ(at.height)
+	Label("same")
+	DECQ(at.strips)
+	JNZ(LabelRef("strip"))
+	ADDQ(field(t, offBPanel), at.panelB)
+	ADDQ(Imm(panelBytes), at.panelC)
+	CMPQ(at.panelD, Imm(0))
+	JEQ(LabelRef("unadded"))
+	ADDQ(Imm(panelBytes), at.panelD)
+	Label("unadded")
+	SUBQ(Imm(panelColumns), at.left)
+	JG(LabelRef("panel"))
 	LDMXCSR(control)
 	VZEROUPPER()
 	RET()
@@ -58,12 +138,12 @@ func flushSubnormals() Mem {
 	return before
 }
 
-// field loads a field of the tileArgs at t; strides become bytes.
+// field loads a field of the blockArgs at t; strides become bytes.
 func field(t Register, offset int) GPVirtual {
 	r := GP64()
 	MOVQ(Mem{Base: t, Disp: offset}, r)
 	switch offset {
-	case offARow, offACol, offBRow, offCRow, offDRow, offNextRow:
+	case offARow, offACol, offASkip, offBRow, offBPanel, offCRow, offDRow:
 		SHLQ(Imm(2), r)
 	}
 	return r
@@ -100,147 +180,223 @@ func (r rowsOf) at(base Register, row int) Mem {
 	return Mem{Base: base, Index: r.odd[row], Scale: uint8(scale)}
 }
 
-// tileMasked is tile with AVX-512: masks cut off the columns beyond the last.
-func tileMasked(t Register) {
-	rows := field(t, offRows)
+// masks sets K1 and K2 to the columns of this panel.
+func masks(at progress) {
 	mask := GP64()
-	MOVQ(Mem{Base: t, Disp: offCols}, RCX)
+	MOVQ(at.left, RCX)
+	MOVQ(U32(panelColumns), mask)
+	CMPQ(RCX, mask)
+	CMOVQGT(mask, RCX)
 	MOVQ(U64(^uint64(0)), mask)
 	SHLQ(CL, mask)
 	NOTQ(mask)
 	KMOVW(mask.As32(), K1)
 	SHRQ(Imm(16), mask)
 	KMOVW(mask.As32(), K2)
-	a, b, aCol, bRow, k := field(t, offA), field(t, offB), field(t, offACol), field(t, offBRow), field(t, offK)
-	aRows := newRowsOf(field(t, offARow), set.tileRows)
-	for _, vectors := range []int{1, 2} {
-		if vectors == 1 {
-			CMPQ(RCX, Imm(16))
-			JG(LabelRef("wide"))
-		} else {
-			Label("wide")
-		}
-		for n := set.tileRows; n > 1; n-- {
-			CMPQ(rows, Imm(uint64(n)))
-			JEQ(LabelRef(fmt.Sprintf("rows%dx%d", n, vectors)))
-		}
-		for n := 1; n <= set.tileRows; n++ {
-			name := fmt.Sprintf("rows%dx%d", n, vectors)
-			Label(name)
-			sums := func(row, v int) VecPhysical { return vector(row*vectors + v) }
-			inner(name, n, vectors, sums, true, t, k, a, b, aCol, bRow, aRows, func(v int, dst VecPhysical) {
-				VMOVUPS_Z(Mem{Base: b, Disp: 64 * v}, []Register{K1, K2}[v], dst)
+}
+
+// stripMasked computes a strip with AVX-512: masks cut off the columns beyond the last.
+func stripMasked(t Register, at progress, aRows rowsOf) {
+	dispatch(at, "narrow", "wide", "copying", 16)
+	variants := []variant{{name: "narrow", vectors: 1, least: 1, last: true}, {name: "wide", vectors: 2, least: 1},
+		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}}
+	for _, v := range variants {
+		v.rows(at, func(name string, n int) {
+			sums := func(row, i int) VecPhysical { return vector(row*v.vectors + i) }
+			b := GP64()
+			MOVQ(at.b, b)
+			v.prefetch(name, n, t, at.c)
+			v.inner(name, n, sums, t, at, b, at.copy, aRows, func(i int, dst VecPhysical) {
+				VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
 			})
-			d := field(t, offD)
+			d, dRow := GP64(), field(t, offDRow)
+			MOVQ(at.d, d)
 			TESTQ(d, d)
 			JZ(LabelRef(name + "store"))
-			dRow := field(t, offDRow)
 			for r := range n {
-				for v := range vectors {
-					VADDPS(Mem{Base: d, Disp: 64 * v}, sums(r, v), []Register{K1, K2}[v], sums(r, v))
+				for i := range v.vectors {
+					VADDPS(Mem{Base: d, Disp: 64 * i}, sums(r, i), []Register{K1, K2}[i], sums(r, i))
 				}
 				ADDQ(dRow, d)
 			}
 			Label(name + "store")
-			c, cRow := field(t, offC), field(t, offCRow)
+			c, cRow := GP64(), field(t, offCRow)
+			MOVQ(at.c, c)
 			for r := range n {
-				for v := range vectors {
-					VMOVUPS(sums(r, v), []Register{K1, K2}[v], Mem{Base: c, Disp: 64 * v})
+				for i := range v.vectors {
+					VMOVUPS(sums(r, i), []Register{K1, K2}[i], Mem{Base: c, Disp: 64 * i})
 				}
 				ADDQ(cRow, c)
 			}
-			JMP(LabelRef("done"))
-		}
+			JMP(LabelRef("next"))
+		})
 	}
 }
 
-// inner generates the loop over k: sums += a·b for rows rows and the given number of vectors of columns; meanwhile it
-// prefetches a cache line of each row of a later block of B, if there are registers left for that.
-func inner(name string, rows, vectors int, sums func(row, v int) VecPhysical, prefetch bool,
-	t Register, k, a, b, aCol, bRow GPVirtual, aRows rowsOf, loadB func(v int, dst VecPhysical)) {
-	var next, nextRow GPVirtual
-	for r := range rows {
-		for v := range vectors {
-			zero(sums(r, v))
-		}
-	}
-	if prefetch {
-		next, nextRow = field(t, offNext), field(t, offNextRow)
-	}
-	Label(name + "loop")
-	if prefetch {
-		PREFETCHT1(Mem{Base: next})
-		ADDQ(nextRow, next)
-	}
-	top := set.registers - 1
-	for v := range vectors {
-		loadB(v, vector(top-v))
-	}
-	for r := range rows {
-		x := vector(top - vectors - r%2)
-		VBROADCASTSS(aRows.at(a, r), x)
-		for v := range vectors {
-			VFMADD231PS(vector(top-v), x, sums(r, v))
-		}
-	}
-	ADDQ(aCol, a)
-	ADDQ(bRow, b)
-	DECQ(k)
-	JNZ(LabelRef(name + "loop"))
+// variant is a kind of loop over k, of which there is one for each number of rows from least on.
+type variant struct {
+	name    string
+	vectors int // in a row
+	least   int
+	copies  bool // the rows of B
+	last    bool // only in the last panel
 }
 
-// tileHalves is tile with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores with masks.
-func tileHalves(t Register) {
-	cols := field(t, offCols)
-	b0, c0, d0 := field(t, offB), field(t, offC), field(t, offD)
+// dispatch goes to the variant for this strip: narrow if no more columns are left than so many.
+func dispatch(at progress, narrow, wide, copying string, columns uint64) {
+	CMPQ(at.left, Imm(columns))
+	JLE(LabelRef(narrow))
+	CMPQ(at.copy, Imm(0))
+	JEQ(LabelRef(wide))
+	JMP(LabelRef(copying))
+}
+
+// rows generates the code for each number of rows, and what chooses between them.
+func (v variant) rows(at progress, generate func(name string, n int)) {
+	Label(v.name)
+	rows := GP64()
+	MOVQ(at.height, rows)
+	name := func(n int) string { return fmt.Sprintf("%s%d", v.name, n) }
+	for n := set.tileRows; n > v.least; n-- {
+		CMPQ(rows, Imm(uint64(n)))
+		JEQ(LabelRef(name(n)))
+	}
+	for n := v.least; n <= set.tileRows; n++ {
+		Label(name(n))
+		generate(name(n), n)
+	}
+}
+
+// prefetch has the n rows of C arrive while k runs, where that is long enough to be worth it: the rows of a large C are
+// neither in a cache nor in one page.
+func (v variant) prefetch(name string, n int, t Register, at Mem) {
+	CMPQ(Mem{Base: t, Disp: offK}, U32(256))
+	JL(LabelRef(name + "near"))
+	c, cRow := GP64(), field(t, offCRow)
+	MOVQ(at, c)
+	for range n {
+		for i := 0; i < 4*set.lanes*v.vectors; i += 64 {
+			PREFETCHT0(Mem{Base: c, Disp: i})
+		}
+		ADDQ(cRow, c)
+	}
+	Label(name + "near")
+}
+
+// inner generates the loop over k: sums += a·b for n rows. In a panel's first strip, it prefetches the row of the next
+// panel meanwhile; in others that would only be in the way.
+func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t Register, at progress, b GPVirtual,
+	copyTo Mem, aRows rowsOf, loadB func(i int, dst VecPhysical)) {
+	a, bRow, ahead, to := GP64(), GP64(), GP64(), GP64()
+	aCol, k := field(t, offACol), field(t, offK)
+	MOVQ(at.a, a)
+	MOVQ(at.bRow, bRow)
+	if v.copies {
+		MOVQ(copyTo, to)
+	}
+	for r := range n {
+		for i := range v.vectors {
+			zero(sums(r, i))
+		}
+	}
+	loop := func(label string, prefetches bool) {
+		Label(label)
+		bytes := 4 * set.lanes
+		for line := 0; prefetches && line < v.vectors*bytes; line += 64 {
+			PREFETCHT1(Mem{Base: b, Index: ahead, Scale: 1, Disp: line})
+		}
+		top := set.registers - 1
+		for i := range v.vectors {
+			loadB(i, vector(top-i))
+			if v.copies {
+				VMOVUPS(vector(top-i), Mem{Base: to, Disp: bytes * i})
+			}
+		}
+		for r := range n {
+			x := vector(top - v.vectors - r%2)
+			VBROADCASTSS(aRows.at(a, r), x)
+			for i := range v.vectors {
+				VFMADD231PS(vector(top-i), x, sums(r, i))
+			}
+		}
+		ADDQ(aCol, a)
+		ADDQ(bRow, b)
+		if v.copies {
+			SUBQ(I8(-panelBytes), to)
+		}
+		DECQ(k)
+		JNZ(LabelRef(label))
+	}
+	if v.last {
+		loop(name+"loop", false)
+		return
+	}
+	MOVQ(at.ahead, ahead)
+	if v.copies {
+		loop(name+"loop", true)
+		return
+	}
+	TESTQ(ahead, ahead)
+	JZ(LabelRef(name + "loop"))
+	loop(name+"first", true)
+	JMP(LabelRef(name + "sums"))
+	loop(name+"loop", false)
+	Label(name + "sums")
+}
+
+// stripHalves computes a strip with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores
+// with masks.
+func stripHalves(t Register, at progress, aRows rowsOf) {
+	for _, m := range [][2]Mem{{at.b, at.halfB}, {at.c, at.halfC}, {at.d, at.halfD}, {at.copy, at.halfCopy}} {
+		r := GP64()
+		MOVQ(m[0], r)
+		MOVQ(r, m[1])
+	}
+	left, most := GP64(), GP64()
+	MOVQ(at.left, left)
+	MOVQ(U32(panelColumns), most)
+	CMPQ(left, most)
+	CMOVQGT(most, left)
+	MOVQ(left, at.halfLeft)
 	Label("half")
-	a, b, k := field(t, offA), GP64(), field(t, offK)
-	MOVQ(b0, b)
-	aCol, bRow := field(t, offACol), field(t, offBRow)
-	aRows := newRowsOf(field(t, offARow), set.tileRows)
-	CMPQ(cols, Imm(16))
-	JL(LabelRef("masked"))
-	for _, masked := range []bool{false, true} {
-		prefix := "full"
-		if masked {
-			prefix = "masked"
-			Label(prefix)
-		}
-		for n := set.tileRows; n > 1; n-- {
-			CMPQ(Mem{Base: t, Disp: offRows}, Imm(uint64(n)))
-			JEQ(LabelRef(fmt.Sprintf("%s%d", prefix, n)))
-		}
-		for n := 1; n <= set.tileRows; n++ {
-			name := fmt.Sprintf("%s%d", prefix, n)
-			Label(name)
-			halfRows(name, n, masked, t, cols, b0, c0, d0, a, b, k, aCol, bRow, aRows)
-		}
+	CMPQ(at.halfLeft, Imm(16))
+	JLT(LabelRef("masked"))
+	CMPQ(at.copy, Imm(0))
+	JNE(LabelRef("copying"))
+	variants := []variant{{name: "full", vectors: 2, least: 1},
+		{name: "copying", vectors: 2, least: set.leastCopying, copies: true},
+		{name: "masked", vectors: 2, least: 1, last: true}}
+	for _, v := range variants {
+		v.rows(at, func(name string, n int) { v.half(name, n, t, at, aRows) })
 	}
-	Label("next")
-	SUBQ(Imm(16), cols)
-	JLE(LabelRef("done"))
-	ADDQ(Imm(64), b0)
-	ADDQ(Imm(64), c0)
-	TESTQ(d0, d0)
-	JZ(LabelRef("half"))
-	ADDQ(Imm(64), d0)
+	Label("nextHalf")
+	SUBQ(Imm(16), at.halfLeft)
+	JLE(LabelRef("next"))
+	for _, m := range []Mem{at.halfB, at.halfC, at.halfCopy} {
+		ADDQ(Imm(64), m)
+	}
+	CMPQ(at.halfD, Imm(0))
+	JEQ(LabelRef("half"))
+	ADDQ(Imm(64), at.halfD)
 	JMP(LabelRef("half"))
 }
 
-func halfRows(name string, n int, masked bool, t Register, cols, b0, c0, d0, a, b, k, aCol, bRow GPVirtual,
-	aRows rowsOf) {
-	const vectors = 2
-	sums := func(row, v int) VecPhysical { return vector(row*vectors + v) }
+func (v variant) half(name string, n int, t Register, at progress, aRows rowsOf) {
+	sums := func(row, i int) VecPhysical { return vector(row*v.vectors + i) }
+	masked := v.last
 	var masks []Mem
 	if masked {
-		masks = halfMasks(cols)
+		masks = halfMasks(at)
 	}
-	inner(name, n, vectors, sums, !masked, t, k, a, b, aCol, bRow, aRows, func(v int, dst VecPhysical) {
+	b := GP64()
+	MOVQ(at.halfB, b)
+	v.prefetch(name, n, t, at.halfC)
+	v.inner(name, n, sums, t, at, b, at.halfCopy, aRows, func(i int, dst VecPhysical) {
 		if masked {
-			VMOVUPS(masks[v], dst)
-			VMASKMOVPS(Mem{Base: b, Disp: 32 * v}, dst, dst)
+			VMOVUPS(masks[i], dst)
+			VMASKMOVPS(Mem{Base: b, Disp: 32 * i}, dst, dst)
 		} else {
-			VMOVUPS(Mem{Base: b, Disp: 32 * v}, dst)
+			VMOVUPS(Mem{Base: b, Disp: 32 * i}, dst)
 		}
 	})
 	if masked {
@@ -248,45 +404,45 @@ func halfRows(name string, n int, masked bool, t Register, cols, b0, c0, d0, a, 
 		VMOVUPS(masks[1], Y14)
 	}
 	mask := []Register{Y15, Y14}
-	TESTQ(d0, d0)
-	JZ(LabelRef(name + "store"))
 	d, dRow := GP64(), field(t, offDRow)
-	MOVQ(d0, d)
+	MOVQ(at.halfD, d)
+	TESTQ(d, d)
+	JZ(LabelRef(name + "store"))
 	for r := range n {
-		for v := range vectors {
-			m := Mem{Base: d, Disp: 32 * v}
+		for i := range v.vectors {
+			m := Mem{Base: d, Disp: 32 * i}
 			if masked {
-				VMASKMOVPS(m, mask[v], Y13)
-				VADDPS(Y13, sums(r, v), sums(r, v))
+				VMASKMOVPS(m, mask[i], Y13)
+				VADDPS(Y13, sums(r, i), sums(r, i))
 			} else {
-				VADDPS(m, sums(r, v), sums(r, v))
+				VADDPS(m, sums(r, i), sums(r, i))
 			}
 		}
 		ADDQ(dRow, d)
 	}
 	Label(name + "store")
 	c, cRow := GP64(), field(t, offCRow)
-	MOVQ(c0, c)
+	MOVQ(at.halfC, c)
 	for r := range n {
-		for v := range vectors {
-			m := Mem{Base: c, Disp: 32 * v}
+		for i := range v.vectors {
+			m := Mem{Base: c, Disp: 32 * i}
 			if masked {
-				VMASKMOVPS(sums(r, v), mask[v], m)
+				VMASKMOVPS(sums(r, i), mask[i], m)
 			} else {
-				VMOVUPS(sums(r, v), m)
+				VMOVUPS(sums(r, i), m)
 			}
 		}
 		ADDQ(cRow, c)
 	}
-	JMP(LabelRef("next"))
+	JMP(LabelRef("nextHalf"))
 }
 
-// halfMasks returns the masks of two vectors that have cols < 16 columns together.
-func halfMasks(cols GPVirtual) []Mem {
+// halfMasks returns the masks of two vectors that have the last columns together, fewer than 16.
+func halfMasks(at progress) []Mem {
 	table, p := slidingMask(), GP64()
 	LEAQ(table.Offset(64), p)
 	offset := GP64()
-	MOVQ(cols, offset)
+	MOVQ(at.halfLeft, offset)
 	SHLQ(Imm(2), offset)
 	SUBQ(offset, p)
 	return []Mem{{Base: p}, {Base: p, Disp: 32}}
