@@ -43,8 +43,8 @@ func declared(t *testing.T, paper figures.Paper) []experiment.Task {
 	return all
 }
 
-// All that a paper's figures declare is in testdata/*/declarations.txt: whatever is changed about a declaration shows in
-// that file. The first run of a panel stands there in full, and of each other run only what is
+// All that a paper's figures declare is in testdata/*/declarations.txt: whatever is changed about a declaration shows
+// in that file. The first run of a panel stands there in full, and of each other run only what is
 // different: the lines that it has in their place, and those that it lacks with a "-" before them.
 func TestDeclarations(t *testing.T) { eachPaper(t, testDeclarations) }
 
@@ -253,8 +253,8 @@ func testCommittedRecords(t *testing.T, paper figures.Paper) {
 // claimID is a paper, a figure or another place in it, and what the claim is about.
 var claimID = regexp.MustCompile(`^([a-z]+)/([a-z0-9-]+)(\.[a-z0-9-]+)+$`)
 
-// Every claim has an identifier of its own, which begins with that of a figure if it is about one, and says in sentences
-// what it claims, where that stands, and how it is judged.
+// Every claim has an identifier of its own, which begins with that of a figure if it is about one, and says in
+// sentences what it claims, where that stands, and how it is judged.
 func TestSentences(t *testing.T) {
 	seen := map[string]bool{}
 	eachPaper(t, func(t *testing.T, paper figures.Paper) {

@@ -182,9 +182,9 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	names := flags.String("figure", "", "train only the figures of these `names`, separated by commas: warp/fig3, or "+
 		"fig3 for the figures of this name in both papers; without it all")
 	flags.StringVar(&c.options.Panel, "panel", "", "train only the panel of this `name`, of one figure")
-	flags.StringVar((*string)(&c.options.Scale), "scale", string(record.Quick), "train at the scale of this `name`: quick (minutes on two "+
-		"cores), paper (the paper's own sizes: hours for each panel on two cores) or, where a figure has it, reduced "+
-		"(between the two)")
+	flags.StringVar((*string)(&c.options.Scale), "scale", string(record.Quick),
+		"train at the scale of this `name`: quick (minutes on two cores), paper (the paper's own sizes: hours for "+
+			"each panel on two cores) or, where a figure has it, reduced (between the two)")
 	flags.IntVar(&c.options.Trials, "trials", 0, "train `n` independently seeded models of each curve, instead of as "+
 		"many as are declared")
 	flags.Uint64Var(&c.options.Seed, "seed", 1, "draw the models and the data from seed `n`")
