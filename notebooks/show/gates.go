@@ -18,6 +18,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -102,7 +103,7 @@ func GateScale(r *record.Record, arm, gate string, at func(step int) bool) float
 			chosen = append(chosen, scale)
 		}
 	}
-	return median(chosen)
+	return claim.Median(chosen)
 }
 
 // gateScales are the time scales, in steps, of a gate of these values: 1/(1 − f), and 1/g of a gate that lets the input
@@ -149,7 +150,7 @@ func gateChart(title string, scales []float64, order, marked []int) *Chart {
 		return shade(scales[t*units+order[u]])
 	}), 0, 0, float64(steps), float64(units)))
 	words := fmt.Sprintf("%s of %d units at %d steps: half of the time scales are above %.3g steps", title, units,
-		steps, median(scales))
+		steps, claim.Median(scales))
 	var there []float64
 	for _, t := range marked {
 		at := float64(t) + 0.5
@@ -157,19 +158,12 @@ func gateChart(title string, scales []float64, order, marked []int) *Chart {
 		there = append(there, scales[t*units:(t+1)*units]...)
 	}
 	if len(marked) > 0 {
-		words += fmt.Sprintf(", at the marked steps above %.3g", median(there))
+		words += fmt.Sprintf(", at the marked steps above %.3g", claim.Median(there))
 	}
 	chart.words = words + "."
 	chart.RangeX(0, float64(steps))
 	chart.RangeY(0, float64(units)*1.07)
 	return chart
-}
-
-// median is the middle one of some values, or the greater of the two.
-func median(values []float64) float64 {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	return sorted[len(sorted)/2]
 }
 
 // longest is the time scale from which on all are of one colour.

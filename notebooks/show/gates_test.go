@@ -13,6 +13,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -41,7 +42,7 @@ func TestGatesAreKept(t *testing.T) {
 	}
 	leaks := r.End.Vectors[overTime+"leak"][0]
 	if got, want := GateScale(r, "rnn", "leak", func(step int) bool { return step == 2 }),
-		median(gateScales("leak", leaks[2*H:3*H])); got != want {
+		claim.Median(gateScales("leak", leaks[2*H:3*H])); got != want {
 		t.Errorf("median time scale at step 2: %g, want %g", got, want)
 	}
 	Gates(r, 2)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -64,19 +65,12 @@ var thirds = func() []float64 {
 	return edges
 }()
 
-// Final is an arm's training loss at the end of a record, the mean of the last five points, as a share of the
-// memoryless loss.
+// Final is an arm's training loss at the end of a record, as a share of the memoryless loss: the number that the claims
+// call the final loss.
 func Final(r *record.Record, arm string) record.Spread {
-	const last = 5
-	points := r.Series(record.Train)
-	points = points[max(0, len(points)-last):]
-	var shares []float64
-	for _, i := range r.Arm(arm) {
-		sum := 0.0
-		for _, p := range points {
-			sum += p.Values[i]
-		}
-		shares = append(shares, sum/float64(len(points))/(*r.Trials[i].Memoryless))
+	var trials claim.Trials
+	for _, place := range r.Arm(arm) {
+		trials = append(trials, claim.Trial{Record: r, Place: place})
 	}
-	return record.SpreadOf(shares)
+	return record.SpreadOf(Must(trials.FinalShares()))
 }

@@ -34,9 +34,9 @@ func TestLearned(t *testing.T) {
 }
 
 func TestFinal(t *testing.T) {
-	// The last five points are 2 … 6, their mean 4, and the memoryless loss ½.
-	if s := Final(two(), "standard"); s.Mean != 8 || s.N != 1 {
-		t.Errorf("standard ends at %v, want 8", s)
+	// Of seven points 0 … 6 the last is the end, and the memoryless loss ½.
+	if s := Final(two(), "standard"); s.Mean != 12 || s.N != 1 {
+		t.Errorf("standard ends at %v, want 12", s)
 	}
 	if s := Final(two(), "chrono"); s.Mean != 2 {
 		t.Errorf("chrono ends at %v, want 2", s)

@@ -46,8 +46,16 @@ type Claim struct {
 // A Finding is what a claim's predicate found in the records of one scale.
 type Finding struct {
 	Answer Answer
-	Found  string // the numbers: statements with "; " between, each of which is printed once only
-	Why    string // why nothing can be said, if it is NotRun or Inconclusive
+	Found  []string // statements with the numbers that it rests on
+	Why    string   // why nothing can be said, if it is NotRun or Inconclusive
+}
+
+// Found returns a finding. The reason why is only kept if the answer is Inconclusive.
+func Found(answer Answer, why string, found ...string) Finding {
+	if answer != Inconclusive {
+		why = ""
+	}
+	return Finding{Answer: answer, Found: found, Why: why}
 }
 
 // Missing returns the finding that records, trials or results are not there, and which.
@@ -60,7 +68,7 @@ type Judgement struct {
 	Claim
 	Verdict Answer
 	Scale   record.Scale // at which it was judged; "" if not run, computation if it is Computed
-	Found   string       // the numbers
+	Found   []string     // statements with the numbers
 	Why     string       // if it is NotRun or Inconclusive
 }
 
@@ -68,7 +76,7 @@ const (
 	defaultTrials = 3
 
 	// computation stands for the scale of a claim that needs no records.
-	computation = "computation"
+	computation record.Scale = "computation"
 
 	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
 	onlyPaper = "the reverse was found, but only a run of the paper's own size can contradict it"
@@ -112,8 +120,19 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 	return judgements
 }
 
-// Every returns the answer to a claim that is made of several: Contradicted if one is, NotRun if one is not, Reproduced if
-// all are, else Inconclusive. Of no answers at all it returns NotRun.
+// Not returns the answer to the opposite of a claim.
+func Not(a Answer) Answer {
+	switch a {
+	case Reproduced:
+		return Contradicted
+	case Contradicted:
+		return Reproduced
+	}
+	return a
+}
+
+// Every returns the answer to a claim that is made of several: Contradicted if one is, NotRun if one is not, Reproduced
+// if all are, else Inconclusive. Of no answers at all it returns NotRun.
 func Every(answers ...Answer) Answer {
 	count := [4]int{}
 	for _, a := range answers {
@@ -134,36 +153,34 @@ func Every(answers ...Answer) Answer {
 // is contradicted as soon as one of them is, even where others were not run.
 func All(claims ...Claim) func(Evidence) Finding {
 	return func(e Evidence) Finding {
-		answers := make([]Answer, len(claims))
+		var answers []Answer
 		ids := map[Answer][]string{}
-		var why string // of the first that was not run
-		for i, c := range claims {
+		missing := "" // of the first that was not run
+		for _, c := range claims {
 			e.MinTrials = c.minTrials()
 			f := c.Judge(e)
-			answers[i] = f.Answer
+			answers = append(answers, f.Answer)
 			ids[f.Answer] = append(ids[f.Answer], c.ID)
-			if f.Answer == NotRun && why == "" {
-				why = f.Why
+			if f.Answer == NotRun && missing == "" {
+				missing = f.Why
 			}
+		}
+		answer := Every(answers...)
+		if answer == NotRun {
+			return Missing("%s", missing)
 		}
 		var found []string
 		for _, a := range []Answer{Contradicted, Inconclusive, Reproduced, NotRun} {
+			name := a.String()
+			if a == NotRun {
+				name += " at this scale"
+			}
 			if len(ids[a]) > 0 {
-				name := a.String()
-				if a == NotRun {
-					name += " at this scale"
-				}
-				found = append(found, fmt.Sprintf("%s: %s", name, strings.Join(ids[a], ", ")))
+				found = append(found, name+": "+strings.Join(ids[a], ", "))
 			}
 		}
-		f := Finding{Answer: Every(answers...), Found: strings.Join(found, "; ")}
-		switch f.Answer {
-		case Inconclusive:
-			f.Why = fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims))
-		case NotRun:
-			return Missing("%s", why)
-		}
-		return f
+		return Found(answer, fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims)),
+			found...)
 	}
 }
 

@@ -42,37 +42,22 @@ func beats(panel string) Claim {
 		ID: "warp/fig3." + panel + ".beats-standard", Where: "Figure 3", Says: "On " + panel +
 			", chrono is better than standard.",
 		Criterion: "chrono's loss is lower by 0.1",
-		Judge: func(e Evidence) Finding {
-			p, err := e.Panel("warp", "fig3", panel)
-			if err != nil {
-				return Missing("%v", err)
-			}
-			var spreads [2]record.Spread
-			for i, arm := range []string{"chrono", "standard"} {
-				trials, err := p.Arm(arm)
-				if err != nil {
-					return Missing("%v", err)
-				}
-				losses, err := trials.Losses("loss")
-				if err != nil {
-					return Missing("%v", err)
-				}
-				spreads[i] = record.SpreadOf(losses)
-			}
-			f := Finding{Answer: Below(spreads[0], spreads[1], 0.1),
-				Found: fmt.Sprintf("chrono %v, standard %v", spreads[0], spreads[1])}
-			if f.Answer == Inconclusive {
-				f.Why = "they do not differ visibly"
-			}
-			return f
-		},
+		Judge: Judging(func(r Reader) Finding {
+			of := func(arm string) record.Spread { return r.Spread(r.Arm("warp/fig3", panel, arm).Losses("loss")) }
+			chrono, standard := of("chrono"), of("standard")
+			return Found(Below(chrono, standard, 0.1), "they do not differ visibly",
+				fmt.Sprintf("chrono %v", chrono), fmt.Sprintf("standard %v", standard))
+		}),
 	}
 }
+
+// said is all that a judgement says.
+func said(j Judgement) string { return strings.Join(j.statements(), ", ") }
 
 // always is a claim with the given answer at each scale.
 func always(id string, answers map[record.Scale]Answer) Claim {
 	return Claim{ID: id, Says: id + ".", Judge: func(e Evidence) Finding {
-		f := Finding{Answer: answers[e.Scale], Found: "at " + string(e.Scale)}
+		f := Finding{Answer: answers[e.Scale], Found: []string{"at " + string(e.Scale)}}
 		if f.Answer < Reproduced {
 			f.Why = "not enough at " + string(e.Scale)
 		}
@@ -114,7 +99,8 @@ func TestJudge(t *testing.T) {
 		if c.scale != "" {
 			found = "at " + string(c.scale)
 		}
-		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || j.Found != found || j.ID != "a" {
+		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || strings.Join(j.Found, "") != found ||
+			j.ID != "a" {
 			t.Errorf("%v, %v, %v: %v at %q, found %q, because %q", c.quick, c.reduced, c.paper, j.Verdict, j.Scale,
 				j.Found, j.Why)
 		}
@@ -174,8 +160,8 @@ func TestJudgeARealClaim(t *testing.T) {
 		claim := beats("copy500")
 		claim.MinTrials = c.minTrials
 		j := Judge([]Claim{claim}, c.records)[0]
-		if j.Verdict != c.verdict || !strings.Contains(j.found(), c.says) {
-			t.Errorf("%s: %v: %s", c.name, j.Verdict, j.found())
+		if j.Verdict != c.verdict || !strings.Contains(said(j), c.says) {
+			t.Errorf("%s: %v: %s", c.name, j.Verdict, said(j))
 		}
 	}
 }
@@ -210,17 +196,18 @@ func TestAll(t *testing.T) {
 		{[]*record.Record{won, newRecord("copy2000", "paper", chronoWins)}, Reproduced,
 			"reproduced: warp/fig3.copy500.beats-standard, warp/fig3.copy2000.beats-standard"},
 		{[]*record.Record{lost}, Contradicted,
-			"contradicted: warp/fig3.copy2000.beats-standard; not run at this scale: warp/fig3.copy500.beats-standard"},
+			"contradicted: warp/fig3.copy2000.beats-standard, not run at this scale: warp/fig3.copy500.beats-standard"},
 		{[]*record.Record{won, lost}, Contradicted,
-			"contradicted: warp/fig3.copy2000.beats-standard; reproduced: warp/fig3.copy500.beats-standard"},
-		{[]*record.Record{won, even}, Inconclusive, "inconclusive in 1 of its 2 parts; inconclusive: warp/fig3.copy2000"},
+			"contradicted: warp/fig3.copy2000.beats-standard, reproduced: warp/fig3.copy500.beats-standard"},
+		{[]*record.Record{won, even}, Inconclusive,
+			"inconclusive in 1 of its 2 parts, inconclusive: warp/fig3.copy2000"},
 		{[]*record.Record{won}, NotRun, "no record of warp/fig3 copy2000"},
 		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Inconclusive, onlyPaper},
 		// not mixed: judged at reduced
 	} {
 		j := Judge([]Claim{all}, c.records)[0]
-		if j.Verdict != c.verdict || !strings.Contains(j.found(), c.says) {
-			t.Errorf("%v: %s, want %v: %s", j.Verdict, j.found(), c.verdict, c.says)
+		if j.Verdict != c.verdict || !strings.Contains(said(j), c.says) {
+			t.Errorf("%v: %s, want %v: %s", j.Verdict, said(j), c.verdict, c.says)
 		}
 	}
 	// Each part has its own number of trials.
@@ -229,7 +216,7 @@ func TestAll(t *testing.T) {
 	few := newRecord("copy500", "paper", map[string][]float64{"standard": {1, 1}, "chrono": {0.1, 0.1}})
 	if j := Judge([]Claim{{ID: "x", MinTrials: 5, Judge: All(fewTrials)}},
 		[]*record.Record{few})[0]; j.Verdict != Reproduced {
-		t.Errorf("%v: %s", j.Verdict, j.found())
+		t.Errorf("%v: %s", j.Verdict, said(j))
 	}
 }
 
@@ -292,7 +279,7 @@ func TestCompare(t *testing.T) {
 // A claim that is computed takes no records, and says so.
 func TestComputed(t *testing.T) {
 	c := Claim{ID: "warp/fig7.sum", Says: "One and one are two.", Computed: true, Judge: func(Evidence) Finding {
-		return Found(Reproduced, "2", "")
+		return Found(Reproduced, "", "2")
 	}}
 	judged := Judge([]Claim{c}, nil)
 	if got := Count(judged); got != "Of 1 claim: 1 reproduced by computation." {

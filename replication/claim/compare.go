@@ -16,8 +16,8 @@ func Exactly(value float64) record.Spread {
 	return record.Spread{N: 1, Mean: value, Min: value, Max: value}
 }
 
-// Below answers whether a is below b: Reproduced if every trial of a is below every trial of b and their means differ by more
-// than visible, and by more than rounding; Contradicted if b is below a in this way; else Inconclusive.
+// Below answers whether a is below b: Reproduced if every trial of a is below every trial of b and their means differ
+// by more than visible, and by more than rounding; Contradicted if b is below a in this way; else Inconclusive.
 func Below(a, b record.Spread, visible float64) Answer {
 	lower := func(a, b record.Spread) bool {
 		return a.Max < b.Min && b.Mean-a.Mean > max(visible, rounding*math.Abs(a.Mean))
@@ -43,8 +43,8 @@ func AtMost(s record.Spread, limit float64) Answer {
 	return Inconclusive
 }
 
-// AtLeast answers whether the values of all trials are at least limit: Contradicted if none is, and Inconclusive if some
-// are.
+// AtLeast answers whether the values of all trials are at least limit: Contradicted if none is, and Inconclusive if
+// some are.
 func AtLeast(s record.Spread, limit float64) Answer {
 	switch {
 	case s.Min >= limit:

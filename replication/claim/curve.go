@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // A Curve is a series of one trial.
@@ -13,18 +15,18 @@ type Curve struct {
 }
 
 // Curves returns a series of each trial, as recorded: NaN where it diverged. Each has a point at least.
-func (ts Trials) Curves(series string) ([]Curve, error) {
+func (ts Trials) Curves(series record.Result) ([]Curve, error) {
 	var curves []Curve
 	for _, t := range ts {
 		var c Curve
-		for _, p := range t.Record.Series(series) {
+		for _, p := range t.Record.Series(string(series)) {
 			if len(p.Values) == 0 {
 				return nil, fmt.Errorf("series %s of %s has several numbers at each point", series, t.Record.Name())
 			}
 			c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
 		}
 		if len(c.Values) == 0 {
-			return nil, t.lacks("series " + series)
+			return nil, t.lacks("series " + string(series))
 		}
 		curves = append(curves, c)
 	}
@@ -37,7 +39,7 @@ func (c Curve) Losses() Curve {
 }
 
 // Shares returns the curve of a loss of each trial, as shares of its memoryless loss.
-func (ts Trials) Shares(series string) ([]Curve, error) {
+func (ts Trials) Shares(series record.Result) ([]Curve, error) {
 	memoryless, err := ts.Memoryless()
 	if err != nil {
 		return nil, err
@@ -65,21 +67,39 @@ func (c Curve) Mean() float64 {
 	return mean
 }
 
-// First returns after how many updates the curve was at most value for the first time. If it never was, it returns all
-// of its updates, and false: then the answer is only known to be larger.
-func (c Curve) First(value float64) (updates int, reached bool) {
-	for i, v := range c.Values {
-		if v <= value {
-			return c.Updates[i], true
-		}
+// finalPart of a curve is its end.
+const finalPart = 0.05
+
+// Final is what a curve ends at: the median of the last twentieth of its points, so that a spike does not move it.
+// Wherever a claim or a notebook speaks of a final loss in training, it is this number.
+func (c Curve) Final() float64 { return Median(c.Values[len(c.Values)-c.FinalPoints():]) }
+
+// FinalShares returns what the training loss of each trial ends at, as a share of its memoryless loss.
+func (ts Trials) FinalShares() ([]float64, error) {
+	curves, err := ts.Shares(record.Train)
+	var values []float64
+	for _, c := range curves {
+		values = append(values, c.Final())
 	}
-	return c.Updates[len(c.Updates)-1], false
+	return values, err
 }
 
-// Last returns the last share of a curve's points, at least one of them.
-func (c Curve) Last(share float64) Curve {
-	from := min(int((1-share)*float64(len(c.Values))), len(c.Values)-1)
-	return Curve{c.Updates[from:], c.Values[from:]}
+// FinalPoints is how many points that end has, at least 1.
+func (c Curve) FinalPoints() int {
+	n := len(c.Values)
+	return n - min(int((1-finalPart)*float64(n)), n-1)
+}
+
+// Last is the last value.
+func (c Curve) Last() float64 { return c.Values[len(c.Values)-1] }
+
+// SpreadOver is the spread of one number of each curve. One that is no number is as bad as can be.
+func SpreadOver(curves []Curve, worst float64, number func(Curve) float64) record.Spread {
+	var values []float64
+	for _, c := range curves {
+		values = append(values, number(c))
+	}
+	return record.SpreadOf(withoutNaN(values, worst))
 }
 
 // Median returns the middle one of values, or the mean of the middle two; NaN if there are none or one of them is NaN.

@@ -17,65 +17,41 @@ type Evidence struct {
 	MinTrials int // of each arm, at each x
 }
 
-// A Panel is the evidence on one panel: its records, one for each of its parts.
-type Panel struct {
-	Records   []*record.Record
-	name      string
-	minTrials int
-}
-
-// Panel returns the records of a panel.
-func (e Evidence) Panel(paper, figure, panel string) (Panel, error) {
-	p := Panel{name: paper + "/" + figure + " " + panel, minTrials: e.MinTrials}
-	for _, r := range e.Records {
-		if r.Paper == paper && r.Figure == figure && r.Panel == panel {
-			p.Records = append(p.Records, r)
-		}
-	}
-	if len(p.Records) == 0 {
-		return p, fmt.Errorf("no record of %s", p.name)
-	}
-	return p, nil
-}
-
-// Part returns the record of a part of the panel; that of a panel without parts is the part "".
-func (p Panel) Part(part string) (*record.Record, error) {
-	for _, r := range p.Records {
-		if r.Part == part {
-			return r, nil
-		}
-	}
-	return nil, fmt.Errorf("no record of %s, part %q", p.name, part)
-}
-
-// Arm returns all trials of an arm, in whatever parts of the panel they are. At each x that they have there must be
-// enough of them, and none may be there twice.
-func (p Panel) Arm(arm string) (Trials, error) {
-	var ts Trials
+// Arm returns all trials of an arm of a panel of a figure ("warp/fig3"), in whatever parts of the panel they are. At
+// each x that they have there must be enough of them, and none may be there twice.
+func (e Evidence) Arm(figure, panel, arm string) (Trials, error) {
 	type identity struct {
 		x      float64
 		number int
 	}
-	seen := map[identity]bool{}
-	count := map[float64]int{}
-	for _, r := range p.Records {
-		for _, place := range r.Arm(arm) {
-			t := Trial{r, place}
+	place, run := figure+" "+panel, false
+	seen, count := map[identity]bool{}, map[float64]int{}
+	var ts Trials
+	for _, r := range e.Records {
+		if r.Paper+"/"+r.Figure != figure || r.Panel != panel {
+			continue
+		}
+		run = true
+		for _, i := range r.Arm(arm) {
+			t := Trial{r, i}
 			id := identity{t.x(), t.Declared().Number}
 			if seen[id] {
-				return nil, fmt.Errorf("trial %d of %s%s is twice in %s", id.number, arm, atX(id.x), p.name)
+				return nil, fmt.Errorf("trial %d of %s%s is twice in %s", id.number, arm, atX(id.x), place)
 			}
 			seen[id] = true
 			count[id.x]++
 			ts = append(ts, t)
 		}
 	}
-	if len(ts) == 0 {
-		return nil, fmt.Errorf("no trials of %s in %s", arm, p.name)
+	switch {
+	case !run:
+		return nil, fmt.Errorf("no record of %s", place)
+	case len(ts) == 0:
+		return nil, fmt.Errorf("no trials of %s in %s", arm, place)
 	}
 	for _, x := range slices.Sorted(maps.Keys(count)) {
-		if count[x] < p.minTrials {
-			return nil, fmt.Errorf("trials of %s%s in %s: %d, wants %d", arm, atX(x), p.name, count[x], p.minTrials)
+		if count[x] < e.MinTrials {
+			return nil, fmt.Errorf("trials of %s%s in %s: %d, wants %d", arm, atX(x), place, count[x], e.MinTrials)
 		}
 	}
 	return ts, nil
@@ -133,12 +109,12 @@ func (ts Trials) At(x float64) Trials {
 }
 
 // Final returns a final result of each trial, as recorded: NaN where it diverged.
-func (ts Trials) Final(name string) ([]float64, error) {
+func (ts Trials) Final(name record.Result) ([]float64, error) {
 	var values []float64
 	for _, t := range ts {
-		all, ok := t.Record.End.Final[name]
+		all, ok := t.Record.End.Final[string(name)]
 		if !ok {
-			return nil, t.lacks("final " + name)
+			return nil, t.lacks("final " + string(name))
 		}
 		values = append(values, all[t.Place])
 	}
@@ -147,27 +123,40 @@ func (ts Trials) Final(name string) ([]float64, error) {
 
 // Losses returns a final result of each trial that is better the lower it is. A trial that diverged to NaN has lost
 // infinitely.
-func (ts Trials) Losses(name string) ([]float64, error) {
+func (ts Trials) Losses(name record.Result) ([]float64, error) {
 	values, err := ts.Final(name)
 	return withoutNaN(values, math.Inf(1)), err
 }
 
 // Accuracies returns a final result of each trial that is a share of right answers. A trial that diverged to NaN has
 // none.
-func (ts Trials) Accuracies(name string) ([]float64, error) {
+func (ts Trials) Accuracies(name record.Result) ([]float64, error) {
 	values, err := ts.Final(name)
 	return withoutNaN(values, 0), err
 }
 
 // Vectors returns a final result of several numbers of each trial.
-func (ts Trials) Vectors(name string) ([][]float64, error) {
+func (ts Trials) Vectors(name record.Result) ([][]float64, error) {
 	var vectors [][]float64
 	for _, t := range ts {
-		all, ok := t.Record.End.Vectors[name]
+		all, ok := t.Record.End.Vectors[string(name)]
 		if !ok {
-			return nil, t.lacks("final " + name)
+			return nil, t.lacks("final " + string(name))
 		}
 		vectors = append(vectors, all[t.Place])
+	}
+	return vectors, nil
+}
+
+// LastVectors returns the last point of a series of several numbers of each trial.
+func (ts Trials) LastVectors(series record.Result) ([][]float64, error) {
+	var vectors [][]float64
+	for _, t := range ts {
+		points := t.Record.Series(string(series))
+		if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
+			return nil, t.lacks("series " + string(series))
+		}
+		vectors = append(vectors, points[len(points)-1].Vectors[t.Place])
 	}
 	return vectors, nil
 }
@@ -196,7 +185,7 @@ func (ts Trials) levels(name string, level func(record.Trial) *float64) ([]float
 
 // Excess returns for each trial how much of what there is to remember is missing from a final loss: 0 at the best loss
 // that any model can have, 1 at the best without memory. Losses in tasks of different lengths can be compared by it.
-func (ts Trials) Excess(name string) ([]float64, error) {
+func (ts Trials) Excess(name record.Result) ([]float64, error) {
 	losses, err := ts.Losses(name)
 	if err != nil {
 		return nil, err

@@ -38,13 +38,14 @@ func sweepEvidence() Evidence {
 	return e
 }
 
-func mustPanel(t *testing.T, e Evidence) Panel {
+// armOf returns the trials of an arm of the panel "warp".
+func armOf(t *testing.T, e Evidence, arm string) Trials {
 	t.Helper()
-	p, err := e.Panel("warp", "fig3", "warp")
+	trials, err := e.Arm("warp/fig3", "warp", arm)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return trials
 }
 
 func wantError(t *testing.T, err error, what string) {
@@ -54,29 +55,12 @@ func wantError(t *testing.T, err error, what string) {
 	}
 }
 
-func TestPanelAndParts(t *testing.T) {
-	e := sweepEvidence()
-	e.Records = append(e.Records, newRecord("copy500", "quick", chronoWins))
-	p := mustPanel(t, e)
-	if len(p.Records) != 2 {
-		t.Errorf("%d records", len(p.Records))
-	}
-	if r, err := p.Part("rnn"); err != nil || r.Part != "rnn" {
-		t.Errorf("part rnn: %v", err)
-	}
-	_, err := p.Part("leaky")
-	wantError(t, err, `no record of warp/fig3 warp, part "leaky"`)
-	for _, names := range [][3]string{{"context", "fig3", "warp"}, {"warp", "fig1", "warp"}, {"warp", "fig3", "pad"}} {
-		_, err := e.Panel(names[0], names[1], names[2])
-		wantError(t, err, "no record of "+names[0]+"/"+names[1]+" "+names[2])
-	}
-}
-
 func TestArm(t *testing.T) {
 	e := sweepEvidence()
-	gated, err := mustPanel(t, e).Arm("gated")
-	if err != nil || len(gated) != 4 {
-		t.Fatalf("%d trials: %v", len(gated), err)
+	e.Records = append(e.Records, newRecord("copy500", "quick", chronoWins))
+	gated := armOf(t, e, "gated")
+	if len(gated) != 4 {
+		t.Fatalf("%d trials", len(gated))
 	}
 	if xs := gated.Xs(); !slices.Equal(xs, []float64{1, 10}) {
 		t.Errorf("at %v", xs)
@@ -113,12 +97,11 @@ func TestArmInSeveralParts(t *testing.T) {
 		e.Records[1].Trials[i].Arm = "gated"
 		e.Records[1].Trials[i].Number += 2
 	}
-	gated, err := mustPanel(t, e).Arm("gated")
-	if err != nil || len(gated.At(1)) != 4 || len(gated.At(10)) != 2 {
-		t.Errorf("%d trials: %v", len(gated), err)
+	if gated := armOf(t, e, "gated"); len(gated.At(1)) != 4 || len(gated.At(10)) != 2 {
+		t.Errorf("%d trials", len(gated))
 	}
 	e.Records[1].Trials[0].Number = 0
-	_, err = mustPanel(t, e).Arm("gated")
+	_, err := e.Arm("warp/fig3", "warp", "gated")
 	wantError(t, err, "trial 0 of gated at 1 is twice in warp/fig3 warp")
 }
 
@@ -127,6 +110,9 @@ func TestWhatIsMissing(t *testing.T) {
 		what   string
 		change func(e *Evidence)
 	}{
+		{"no record of warp/fig3 warp", func(e *Evidence) { e.Records = nil }},
+		{"no record of warp/fig3 warp",
+			func(e *Evidence) { e.Records[0].Panel, e.Records[1].Paper = "pad", "context" }},
 		{"no trials of gated in warp/fig3 warp", func(e *Evidence) { e.Records = e.Records[1:] }},
 		{"trials of gated at 1 in warp/fig3 warp: 2, wants 3", func(e *Evidence) { e.MinTrials = 3 }},
 		{"trials of gated at 10 in warp/fig3 warp: 1, wants 2",
@@ -142,27 +128,23 @@ func TestWhatIsMissing(t *testing.T) {
 	} {
 		e := sweepEvidence()
 		c.change(&e)
-		gated, err := mustPanel(t, e).Arm("gated")
-		if err == nil {
-			_, err = gated.Excess("loss")
+		f := Judging(func(r Reader) Finding {
+			gated := r.Arm("warp/fig3", "warp", "gated")
+			r.Values(gated.Excess("loss"))
+			r.Vectors(gated.Vectors("bias"))
+			r.Curves(gated.Curves("valid"))
+			return Found(Reproduced, "")
+		})(e)
+		if f.Answer != NotRun || !strings.Contains(f.Why, c.what) || strings.Contains(f.Why, "\n") {
+			t.Errorf("%v because %q, want one line with %q", f.Answer, f.Why, c.what)
 		}
-		if err == nil {
-			_, err = gated.Vectors("bias")
-		}
-		if err == nil {
-			_, err = gated.Curves("valid")
-		}
-		wantError(t, err, c.what)
 	}
 }
 
 // A trial that diverged is the worst there is, and the record stays as it is.
 func TestDivergedTrials(t *testing.T) {
 	r := newRecord("warp", "quick", map[string][]float64{"chrono": {math.NaN(), 0.5, 1}})
-	chrono, err := mustPanel(t, Evidence{Records: []*record.Record{r}, MinTrials: 3}).Arm("chrono")
-	if err != nil {
-		t.Fatal(err)
-	}
+	chrono := armOf(t, Evidence{Records: []*record.Record{r}, MinTrials: 3}, "chrono")
 	losses, err := chrono.Losses("loss")
 	if err != nil || !slices.Equal(losses, []float64{math.Inf(1), 0.5, 1}) {
 		t.Errorf("losses %v, %v", losses, err)
@@ -190,22 +172,32 @@ func TestCurve(t *testing.T) {
 	if mean := c.Mean(); math.Abs(mean-(40+20+10+2.5)/35) > 1e-12 { // the last window is a shorter one
 		t.Errorf("mean %g", mean)
 	}
-	for _, want := range []struct {
-		value   float64
-		updates int
-		reached bool
-	}{{4, 10, true}, {1.5, 30, true}, {0.5, 35, true}, {0.4, 35, false}} {
-		if n, ok := c.First(want.value); n != want.updates || ok != want.reached {
-			t.Errorf("at most %g after %d updates: %v", want.value, n, ok)
+	for value, want := range map[float64]float64{4: 10, 1.5: 30, 0.5: 35, 0.4: math.Inf(1)} {
+		d := DurationsOf([]Curve{c}, value)
+		if d.AtMost[0] != want || d.AtLeast[0] != min(want, 35) {
+			t.Errorf("at most %g after %v updates, want %g", value, d, want)
 		}
 	}
-	if n, ok := (Curve{[]int{10, 20}, []float64{math.NaN(), 1}}).First(2); n != 20 || !ok {
-		t.Errorf("NaN counts as reached: %d, %v", n, ok)
+	if d := DurationsOf([]Curve{{[]int{10, 20}, []float64{math.NaN(), 1}}}, 2); d.AtMost[0] != 20 {
+		t.Errorf("NaN counts as reached: %v", d)
 	}
-	for share, want := range map[float64][]float64{1: {4, 2, 1, 0.5}, 0.5: {1, 0.5}, 0.25: {0.5}, 0: {0.5}} {
-		if last := c.Last(share); !slices.Equal(last.Values, want) || len(last.Updates) != len(want) {
-			t.Errorf("last %g: %v", share, last)
+}
+
+// The end of 40 points is two of them, of fewer than 20 the last one; a spike in three does not move it.
+func TestFinal(t *testing.T) {
+	for points, want := range map[int]float64{1: 1, 4: 4, 40: 39.5, 60: 59} {
+		var c Curve
+		for i := range points {
+			c.Values = append(c.Values, float64(i+1))
 		}
+		if got := c.Final(); got != want {
+			t.Errorf("%d points end at %g, want %g", points, got, want)
+		}
+	}
+	spike := Curve{Values: make([]float64, 60)}
+	spike.Values[58] = 1000
+	if got := spike.Final(); got != 0 {
+		t.Errorf("a spike moves the end to %g", got)
 	}
 }
 

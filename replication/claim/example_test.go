@@ -21,28 +21,12 @@ func ExampleJudge() {
 	better := claim.Claim{
 		ID: "warp/fig4.adding750.better", Where: "Figure 4", Says: "Chrono is better than standard.",
 		Criterion: "every chrono trial is below every standard one, by 0.02 on average",
-		Judge: func(e claim.Evidence) claim.Finding {
-			panel, err := e.Panel("warp", "fig4", "adding750")
-			if err != nil {
-				return claim.Missing("%v", err)
-			}
-			var errors []float64
-			spreads := map[string]record.Spread{}
-			for _, arm := range []string{"chrono", "standard"} {
-				trials, err := panel.Arm(arm)
-				if err == nil {
-					errors, err = trials.Losses("mse")
-				}
-				if err != nil {
-					return claim.Missing("%v", err)
-				}
-				spreads[arm] = record.SpreadOf(errors)
-			}
-			return claim.Finding{
-				Answer: claim.Below(spreads["chrono"], spreads["standard"], 0.02),
-				Found:  fmt.Sprintf("chrono %v, standard %v", spreads["chrono"], spreads["standard"]),
-			}
-		},
+		Judge: claim.Judging(func(r claim.Reader) claim.Finding {
+			chrono := r.Spread(r.Arm("warp/fig4", "adding750", "chrono").Losses("mse"))
+			standard := r.Spread(r.Arm("warp/fig4", "adding750", "standard").Losses("mse"))
+			return claim.Found(claim.Below(chrono, standard, 0.02), "they do not differ visibly",
+				fmt.Sprintf("chrono %v, standard %v", chrono, standard))
+		}),
 	}
 	judgements := claim.Judge([]claim.Claim{better}, []*record.Record{r})
 	if err := claim.WriteText(os.Stdout, judgements, 80, false); err != nil {

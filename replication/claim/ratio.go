@@ -9,21 +9,35 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Durations are how long something took in each trial. Of a trial in which it did not end, AtLeast is all that was
-// waited for, and AtMost is infinite; else both are the same.
+// Durations are how long something took in each trial. A trial in which it did not end is right-censored: AtLeast is
+// the length of its curve, and AtMost is infinite. Else both are the same.
 type Durations struct{ AtLeast, AtMost []float64 }
 
 // DurationsOf returns for each curve after how many updates it was at most value for the first time.
 func DurationsOf(curves []Curve, value float64) Durations {
+	return DurationsUntil(curves, 1, func(v float64) bool { return v <= value })
+}
+
+// DurationsUntil returns for each curve when it reached something for the first time, in units of so many updates.
+func DurationsUntil(curves []Curve, unit int, reached func(float64) bool) Durations {
 	var d Durations
 	for _, c := range curves {
-		updates, reached := c.First(value)
-		d.AtLeast, d.AtMost = append(d.AtLeast, float64(updates)), append(d.AtMost, float64(updates))
-		if !reached {
-			d.AtMost[len(d.AtMost)-1] = math.Inf(1)
+		at := slices.IndexFunc(c.Values, reached)
+		most := math.Inf(1)
+		if at < 0 {
+			at = len(c.Updates) - 1
+		} else {
+			most = float64(c.Updates[at]) / float64(unit)
 		}
+		d.AtLeast = append(d.AtLeast, float64(c.Updates[at])/float64(unit))
+		d.AtMost = append(d.AtMost, most)
 	}
 	return d
+}
+
+// Before answers whether it ended in every trial of d before it did in any of other.
+func (d Durations) Before(other Durations) Answer {
+	return Below(record.SpreadOf(d.AtMost), record.SpreadOf(other.AtMost), 0)
 }
 
 // End tells whether it ended in every trial.
@@ -56,7 +70,7 @@ const (
 
 // RatioOf returns how many times longer a took than b. Of no trials it is NaN.
 func RatioOf(a, b Durations) Ratio {
-	r := Ratio{Mean: mean(a.AtLeast) / mean(b.AtLeast), Low: math.NaN(), High: math.NaN()}
+	r := Ratio{Mean: Mean(a.AtLeast) / Mean(b.AtLeast), Low: math.NaN(), High: math.NaN()}
 	if len(a.AtLeast) == 0 || len(b.AtLeast) == 0 {
 		return r
 	}
@@ -107,4 +121,5 @@ func (r Ratio) String() string {
 		record.Number(r.High))
 }
 
-func mean(values []float64) float64 { return record.SpreadOf(values).Mean }
+// Mean returns the mean of values; NaN if there are none or one of them is NaN.
+func Mean(values []float64) float64 { return record.SpreadOf(values).Mean }

@@ -1,51 +1,63 @@
 package claim
 
-// A Reader takes numbers from evidence. Where something is missing it gives nothing, and remembers what it missed
-// first, so that a predicate need not look after it. Judging makes one.
-type Reader struct {
-	Evidence
-	missing error
-}
+import "github.com/warptime/warptime/replication/record"
+
+// A Reader takes numbers from evidence for a predicate. Where something is missing, the predicate ends there, and its
+// claim is not run: a predicate need not look after it.
+type Reader struct{ Evidence }
+
+// missing is what a Reader panics with, and Judging recovers.
+type missing struct{ error }
 
 // Judging makes a claim's Judge of a predicate.
-func Judging(predicate func(*Reader) Finding) func(Evidence) Finding {
-	return func(e Evidence) Finding {
-		r := &Reader{Evidence: e}
-		f := predicate(r)
-		if r.missing != nil {
-			return Missing("%v", r.missing)
-		}
-		return f
+func Judging(predicate func(Reader) Finding) func(Evidence) Finding {
+	return func(e Evidence) (f Finding) {
+		defer func() {
+			switch m := recover().(type) {
+			case nil:
+			case missing:
+				f = Missing("%v", m)
+			default:
+				panic(m)
+			}
+		}()
+		return predicate(Reader{e})
 	}
 }
 
-// Miss notes what is missing, if err says so.
-func (r *Reader) Miss(err error) {
-	if r.missing == nil {
-		r.missing = err
+// Need ends the predicate if err says that something is missing.
+func (r Reader) Need(err error) {
+	if err != nil {
+		panic(missing{err})
 	}
 }
 
-// Missed tells whether anything was missing yet.
-func (r *Reader) Missed() bool { return r.missing != nil }
-
-// Arm returns the trials of an arm of a panel.
-func (r *Reader) Arm(paper, figure, panel, arm string) Trials {
-	p, err := r.Panel(paper, figure, panel)
-	if err == nil {
-		var trials Trials
-		if trials, err = p.Arm(arm); err == nil {
-			return trials
-		}
-	}
-	r.Miss(err)
-	return nil
+// Arm returns the trials of an arm of a panel of a figure, "warp/fig3".
+func (r Reader) Arm(figure, panel, arm string) Trials {
+	trials, err := r.Evidence.Arm(figure, panel, arm)
+	r.Need(err)
+	return trials
 }
 
-// Found is an answer, the numbers that it rests on, and the reason if it is inconclusive.
-func Found(answer Answer, found, why string) Finding {
-	if answer != Inconclusive {
-		why = ""
-	}
-	return Finding{Answer: answer, Found: found, Why: why}
+// Values returns what a method of Trials gives, such as Excess.
+func (r Reader) Values(values []float64, err error) []float64 {
+	r.Need(err)
+	return values
+}
+
+// Spread returns the spread of what a method of Trials gives.
+func (r Reader) Spread(values []float64, err error) record.Spread {
+	return record.SpreadOf(r.Values(values, err))
+}
+
+// Curves returns what a method of Trials gives, such as Shares.
+func (r Reader) Curves(curves []Curve, err error) []Curve {
+	r.Need(err)
+	return curves
+}
+
+// Vectors returns what a method of Trials gives: a list of numbers of each trial.
+func (r Reader) Vectors(vectors [][]float64, err error) [][]float64 {
+	r.Need(err)
+	return vectors
 }

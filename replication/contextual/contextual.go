@@ -1,5 +1,5 @@
 // Package contextual declares the figures of C, Wenke & Fleming, "Contextual Recurrent Neural Networks", 2019: a
-// file for each figure, and beside it the claims that the paper makes about it, as in package warp.
+// file for each figure, with the claims that the paper makes about it, as in package warp.
 package contextual
 
 import (

@@ -1,43 +1,48 @@
-// Package papertest tests what a paper says of made-up worlds: that every claim can be reproduced, contradicted and
-// inconclusive.
+// Package papertest tests what the claims of every paper must keep to: each can be reproduced, contradicted and
+// inconclusive, and is not run where something is missing.
 package papertest
 
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A World is what the records of all that is declared at scale paper would be if things were so.
+// A World makes up the records of all that is declared, as they would be if things were so.
 type World struct {
 	Name    string
-	Records []*record.Record
+	Records func(experiment.Options) []*record.Record
 }
 
 // Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in
-// which it is contradicted, and worlds in which it is inconclusive, unless an answer is impossible. The file
+// which it is contradicted, and worlds in which it is inconclusive, unless it is computed. The file
 // testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
 // numbers.
-func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible func(id string, a claim.Answer) bool) {
+func Verdicts(t *testing.T, paper figures.Paper, worlds []World) {
 	t.Helper()
+	claims := paper.Claims()
 	answers := make([]map[claim.Answer]bool, len(claims))
 	text := make([]bytes.Buffer, len(claims))
 	for k, w := range worlds {
-		for i, j := range claim.Judge(claims, w.Records) {
+		for i, j := range claim.Judge(claims, w.Records(experiment.Options{Scale: record.Paper})) {
 			if k == 0 {
 				answers[i] = map[claim.Answer]bool{}
 				if j.Verdict != claim.Reproduced {
 					t.Errorf("%s: %v where everything is %s: %s", j.ID, j.Verdict, w.Name, j.Found)
 				}
-				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.ReplaceAll(j.Found, "; ", "\n  "))
+				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.Join(j.Found, "\n  "))
 			}
 			answers[i][j.Verdict] = true
-			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || j.Found == "" || j.Scale != record.Paper &&
+			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || len(j.Found) == 0 || j.Scale != record.Paper &&
 				!j.Computed {
 				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
 			}
@@ -48,10 +53,82 @@ func Verdicts(t *testing.T, claims []claim.Claim, worlds []World, impossible fun
 	for i, c := range claims {
 		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
 		for _, answer := range []claim.Answer{claim.Reproduced, claim.Contradicted, claim.Inconclusive} {
-			if !answers[i][answer] && !impossible(c.ID, answer) {
+			if !answers[i][answer] && !c.Computed {
 				t.Errorf("%s is %v in no world", c.ID, answer)
 			}
 		}
 	}
 	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
+}
+
+// Missing checks that a claim which is reproduced in a world is not run, with the reason, if anything is missing that
+// it takes, and stays reproduced else. Every claim takes some record, but for those that are named: one of several is
+// enough for them.
+func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
+	t.Helper()
+	claims := paper.Claims()
+	whole := world.Records(experiment.Options{Scale: record.Quick})
+	takesRecord := map[string]bool{}
+	without := func(what string, claims []claim.Claim, records []*record.Record) {
+		t.Helper()
+		for _, j := range claim.Judge(claims, records) {
+			switch {
+			case j.Verdict == claim.NotRun && j.Why != "" && what != "nothing":
+			case j.Verdict == claim.Reproduced && (j.Scale == record.Quick || j.Computed), standIns(j):
+			default:
+				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
+			}
+		}
+	}
+	without("nothing", claims, whole)
+	for i, r := range whole {
+		rest := slices.Delete(slices.Clone(whole), i, i+1)
+		without(r.Name(), claims, rest)
+		for _, j := range claim.Judge(claims, rest) {
+			takesRecord[j.ID] = takesRecord[j.ID] || j.Verdict == claim.NotRun
+		}
+		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { // of another trained figure
+			return c.Figure() != r.Paper+"/"+r.Figure &&
+				slices.ContainsFunc(whole, func(r *record.Record) bool { return c.Figure() == r.Paper+"/"+r.Figure })
+		})
+		lacking := func(what string, change func(r *record.Record)) {
+			t.Helper()
+			changed, end := *r, *r.End
+			end.Final, end.Vectors, changed.End = maps.Clone(end.Final), maps.Clone(end.Vectors), &end
+			changed.Trials = slices.Clone(r.Trials)
+			change(&changed)
+			whole[i] = &changed
+			without(r.Name()+" "+what, about, whole)
+			whole[i] = r
+		}
+		for name := range r.End.Final {
+			lacking(name, func(r *record.Record) { delete(r.End.Final, name) })
+		}
+		for name := range r.End.Vectors {
+			lacking(name, func(r *record.Record) { delete(r.End.Vectors, name) })
+		}
+		lacking("points", func(r *record.Record) { r.Points = nil })
+		lacking("the memoryless loss", func(r *record.Record) { r.Trials[0].Memoryless = nil })
+		lacking("the best loss", func(r *record.Record) { r.Trials[0].Best = nil })
+		lacking("x", func(r *record.Record) { r.Trials[0].X = nil })
+	}
+	for _, c := range claims {
+		if !takesRecord[c.ID] && !c.Computed && !slices.Contains(enough, c.ID) {
+			t.Errorf("%s does without any single record", c.ID)
+		}
+	}
+	for _, j := range claim.Judge(claims, world.Records(experiment.Options{Scale: record.Quick, Trials: 2})) {
+		if j.Computed || (j.MinTrials == 1 || j.MinTrials == 2) && standIns(j) {
+			continue // without trials, or with as few as the paper's own runs
+		}
+		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
+			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)
+		}
+	}
+}
+
+// standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.
+func standIns(j claim.Judgement) bool {
+	return j.Verdict == claim.Inconclusive && j.Scale == record.Quick && len(j.Found) > 0 &&
+		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
 }

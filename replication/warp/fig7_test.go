@@ -49,7 +49,7 @@ func TestFig7Passes(t *testing.T) {
 		if c.gathered > c.updates {
 			t.Errorf("text8 %s: %d batches gathered, there are %d", scale, c.gathered, c.updates)
 		}
-		if of := c.contexts(); of[0] != 1 || !slices.Contains(of, 2*farBack) || of[len(of)-1] >= c.window {
+		if of := c.contexts(); of[0] != 1 || !slices.Contains(of, 2*farCharacters) || of[len(of)-1] >= c.window {
 			t.Errorf("text8 %s: results by contexts of %v", scale, of)
 		}
 	}

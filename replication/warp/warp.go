@@ -1,5 +1,5 @@
 // Package warp declares the figures of W, Tallec & Ollivier, "Can recurrent neural networks warp time?", ICLR 2018: one
-// file for each, and beside it the claims that the paper makes about it.
+// file for each, with the claims that the paper makes about it.
 package warp
 
 import "github.com/warptime/warptime/figures"

@@ -3,14 +3,13 @@ package contextual
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// diminished is the share of a first state's effect that may be left of it for time to have diminished it: our choice.
-const diminished = 0.5
+// diminishedShare of a first state's effect may be left for time to have diminished it: our choice.
+const diminishedShare = 0.5
 
 // Claims of C's text that no figure shows.
 func textClaims() []claim.Claim {
@@ -46,61 +45,58 @@ func textClaims() []claim.Claim {
 	}
 }
 
-func overcome(r *reader) claim.Finding {
-	fallen := spreadOf(r.curves(Fig5, zeroArm, earlyError), math.Inf(1),
-		func(curve []float64) float64 { return ofLast(curve) / curve[0] })
+func overcome(r reader) claim.Finding {
+	fallen := claim.SpreadOver(r.curves(Fig5, zeroArm, earlyError), math.Inf(1),
+		func(c claim.Curve) float64 { return c.Last() / c.Values[0] })
 	var left []float64
-	for _, t := range r.arm(Fig5, zeroArm) {
-		points := t.Record.Series(apart)
-		if len(points) == 0 || len(points[0].Vectors) == 0 {
-			r.Miss(fmt.Errorf("no series %s of zero in %s", apart, t.Record.Name()))
-			return claim.Finding{}
-		}
-		of := points[len(points)-1].Vectors[t.Place]
-		share := ofLast(of) / of[0]
+	for _, of := range r.Vectors(r.arm(Fig5, zeroArm).LastVectors(apart)) {
+		share := of[len(of)-1] / of[0]
 		if math.IsNaN(share) {
 			share = math.Inf(1)
 		}
 		left = append(left, share)
 	}
 	effect := record.SpreadOf(left)
-	found := fmt.Sprintf("error of the first 3 steps after the last epoch, in %% of that after the first: zero %v; "+
-		"effect of another first state that is left after 25 steps, in %% of that at the first: %v",
-		claim.Percent(fallen), claim.Percent(effect))
-	return claim.Found(claim.Every(claim.AtMost(fallen, tenth), claim.AtMost(effect, diminished)), found, someTrial)
+	answer := claim.Every(claim.AtMost(fallen, solvedShare), claim.AtMost(effect, diminishedShare))
+	return claim.Found(answer, someTrials,
+		fmt.Sprintf("error of the first 3 steps after the last epoch, in %% of that after the first: zero %v",
+			claim.Percent(fallen)),
+		fmt.Sprintf("effect of another first state that is left after 25 steps, in %% of that at the first: %v",
+			claim.Percent(effect)))
 }
 
-func correctedFaster(r *reader) claim.Finding {
-	early := func(arm string, number func([]float64) float64) record.Spread {
-		return spreadOf(r.curves(Fig5, arm, earlyError), math.Inf(1), number)
+func correctedFaster(r reader) claim.Finding {
+	early := func(arm string, number func(claim.Curve) float64) record.Spread {
+		return claim.SpreadOver(r.curves(Fig5, arm, earlyError), math.Inf(1), number)
 	}
-	learned, zero := early(learnedArm, mean), early(zeroArm, mean)
-	found := fmt.Sprintf("error of the first 3 steps, mean over the epochs: learned %v, zero %v; after the last "+
-		"epoch: learned %v, zero %v", learned, zero, early(learnedArm, ofLast), early(zeroArm, ofLast))
-	return claim.Found(claim.Below(learned, zero, visible*min(learned.Mean, zero.Mean)), found,
-		"less than a tenth apart, or their trials overlap")
+	learned, zero := early(learnedArm, claim.Curve.Mean), early(zeroArm, claim.Curve.Mean)
+	return claim.Found(claim.Below(learned, zero, visibleShare*min(learned.Mean, zero.Mean)),
+		"less than a tenth apart, or their trials overlap",
+		fmt.Sprintf("error of the first 3 steps, mean over the epochs: learned %v, zero %v", learned, zero),
+		fmt.Sprintf("after the last epoch: learned %v, zero %v", early(learnedArm, claim.Curve.Last),
+			early(zeroArm, claim.Curve.Last)))
 }
 
-func endToEnd(r *reader) claim.Finding {
-	moved := func(curve []float64) float64 { return math.Abs(ofLast(curve)/curve[0] - 1) }
-	change := spreadOf(r.curves(Fig5, learnedArm, firstSize), 0, moved)
-	found := fmt.Sprintf("the first states' root mean square changes by %v %% in the course of training",
-		claim.Percent(change))
-	return claim.Found(claim.AtLeast(change, weightsMoved), found, someTrial)
+func endToEnd(r reader) claim.Finding {
+	moved := func(c claim.Curve) float64 { return math.Abs(c.Last()/c.Values[0] - 1) }
+	change := claim.SpreadOver(r.curves(Fig5, learnedArm, firstSize), 0, moved)
+	return claim.Found(claim.AtLeast(change, movedStatesShare), someTrials, fmt.Sprintf(
+		"the first states' root mean square changes by %v %% in the course of training", claim.Percent(change)))
 }
 
-func uncertaintyLearned(r *reader) claim.Finding {
+func uncertaintyLearned(r reader) claim.Finding {
 	curves := r.curves(Fig5, learnedArm, deviation)
-	ends := spreadOf(curves, startSpread, ofLast)
-	change := spreadOf(curves, 0, func(curve []float64) float64 { return math.Abs(ofLast(curve)/startSpread - 1) })
+	ends := claim.SpreadOver(curves, startSpread, claim.Curve.Last)
+	moved := func(c claim.Curve) float64 { return math.Abs(c.Last()/startSpread - 1) }
+	change := claim.SpreadOver(curves, 0, moved)
 	direction := "it fell and rose"
-	if all := []float64{ends.Min, ends.Max}; slices.Max(all) < startSpread {
+	if ends.Max < startSpread {
 		direction = "it fell"
-	} else if slices.Min(all) > startSpread {
+	} else if ends.Min > startSpread {
 		direction = "it rose"
 	}
-	found := fmt.Sprintf("mean softplus(σ) ends at %v: %s", ends, direction)
-	return claim.Found(claim.AtLeast(change, sigmaMoved), found, someTrial)
+	return claim.Found(claim.AtLeast(change, movedSigmaShare), someTrials,
+		fmt.Sprintf("mean softplus(σ) ends at %v: %s", ends, direction))
 }
 
 // rangeOfTasks is the claim of C's conclusion.

@@ -1,0 +1,117 @@
+package worlds
+
+import (
+	"math"
+	"strings"
+
+	"github.com/warptime/warptime/replication/warp"
+)
+
+// Warp are worlds of the first paper. In the first of them every claim is reproduced.
+var Warp = []World{
+	{Name: "as the paper says", Answer: warpPaper},
+	{Name: "nothing learns", Answer: func(q Question) float64 { return ofWarp(q).nothing(q) }},
+	{Name: "ends early", Answer: func(q Question) float64 { return ofWarp(q).early(q) }},
+	{Name: "one trial diverges", Answer: oneDiverges},
+	{Name: "rounding only", Answer: roundingOnly},
+	{Name: "the reverse", Answer: func(q Question) float64 { return ofWarp(q).reverse(q) }},
+	{Name: "baseline stuck", Answer: baselineStuck},
+	{Name: "at one rate only", Answer: atOneRate(func(q Question) float64 { return ofWarp(q).reverse(q) })},
+	{Name: "one rate learns", Answer: atOneRate(func(q Question) float64 { return ofWarp(q).nothing(q) })},
+	{Name: "at one length only", Answer: oneLength},
+	{Name: "with one Tmax only", Answer: oneTmax},
+	{Name: "standard never converges", Answer: standardNeverConverges},
+}
+
+// A figure's answers in the worlds that every figure has.
+type figure struct{ paper, nothing, early, reverse Answer }
+
+var warpFigures = map[string]figure{
+	warp.Fig1.Name:        {warpFig1, memoryless, fig1Early, fig1Reverse},
+	warp.Fig3.Name:        {copyPaper, memoryless, lstmEarly, copyReverse},
+	warp.Fig4.Name:        {addingPaper, memoryless, lstmEarly, addingReverse},
+	warp.Fig5.Name:        {warpFig5, fig5Nothing, fig5Early, fig5Reverse},
+	warp.Fig6.Name:        {fig6Paper, func(Question) float64 { return 0.1 }, fig6Early, fig6Reverse},
+	warp.Fig7.Name:        {fig7Paper, fig7Nothing, fig7Nothing, fig7Reverse},
+	warp.BeyondSafe.Name:  {safePaper, memoryless, lstmEarly, safeReverse},
+	warp.BeyondGates.Name: {gatesPaper, memoryless, lstmEarly, gatesReverse},
+}
+
+// ofWarp are the answers of a question's figure. Where it has none, no claim is about it.
+func ofWarp(q Question) figure {
+	if f, ok := warpFigures[q.Figure]; ok {
+		return f
+	}
+	return figure{memoryless, memoryless, memoryless, memoryless}
+}
+
+func warpPaper(q Question) float64 { return ofWarp(q).paper(q) }
+
+// memoryless: every model is as good as one without memory.
+func memoryless(q Question) float64 { return q.jitter() }
+
+// oneDiverges: the first trial of every arm with gates has diverged.
+func oneDiverges(q Question) float64 {
+	if q.Number == 0 && !q.Is("rnn", "standard") {
+		return math.NaN()
+	}
+	return warpPaper(q)
+}
+
+// roundingOnly: all have solved everything, and differ in the last digits only.
+func roundingOnly(q Question) float64 {
+	digits := 1e-9*float64(q.Number) + pick(q.Is("rnn", "standard"), 1e-8, 0)
+	switch {
+	case strings.Contains(q.Name, "dummy"):
+		return 0.05
+	case strings.Contains(q.Name, "accuracy"):
+		return 1 - digits
+	case q.Figure == warp.Fig3.Name, q.Figure == warp.Fig4.Name, q.Figure == warp.BeyondSafe.Name:
+		return math.Exp(-20*q.Done) + digits
+	case strings.HasSuffix(q.Name, "_loss"):
+		return 1e-9 + digits
+	}
+	return 2 + digits
+}
+
+// baselineStuck: chrono learns to copy, and standard does not at all.
+func baselineStuck(q Question) float64 {
+	if q.Is("standard") && strings.HasPrefix(q.Panel, "copy") {
+		return 1
+	}
+	return warpPaper(q)
+}
+
+// atOneRate: only at the higher rates things are as the paper says.
+func atOneRate(otherwise Answer) Answer {
+	return func(q Question) float64 {
+		if (q.Figure == warp.Fig1.Name || q.Figure == warp.Fig5.Name) && !strings.HasSuffix(q.Panel, "-best") {
+			return otherwise(q)
+		}
+		return warpPaper(q)
+	}
+}
+
+// oneLength: only tests as long as in training show what the paper says.
+func oneLength(q Question) float64 {
+	if strings.HasPrefix(q.Name, "long_") {
+		return ofWarp(q).reverse(q)
+	}
+	return warpPaper(q)
+}
+
+// oneTmax: only the chrono network that knows of the longest warp tested does what the paper says.
+func oneTmax(q Question) float64 {
+	if q.Figure == warp.Fig5.Name && q.Is("chrono") {
+		return ofWarp(q).reverse(q)
+	}
+	return warpPaper(q)
+}
+
+// standardNeverConverges: on the adding task.
+func standardNeverConverges(q Question) float64 {
+	if q.Figure == warp.Fig4.Name && q.Is("standard") {
+		return 1
+	}
+	return warpPaper(q)
+}
