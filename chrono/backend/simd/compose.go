@@ -11,8 +11,8 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-// composed are the operations of GoMLX that are given, or made of others when they are recorded: below, in batchnorm.go,
-// windows.go and sort.go.
+// composed are the operations of GoMLX that are given, or made of others when they are recorded: below, in
+// batchnorm.go, windows.go and sort.go.
 var composed = []compute.OpType{
 	compute.OpTypeParameter, compute.OpTypeConstant, compute.OpTypeDot, compute.OpTypeClamp,
 	compute.OpTypeSchedulingBarrier, compute.OpTypeEqualTotalOrder, compute.OpTypeNotEqualTotalOrder,

@@ -3,14 +3,15 @@
 //
 // A recurrent network spends its time in a loop. An iteration is a small matrix product and a few dozen elementwise
 // operations. An engine that runs operation by operation pays for each of them with a pass over memory, an allocation
-// and a dispatch. This one compiles the graph: what is left of an iteration is the product and one pass over its result.
+// and a dispatch. This one compiles the graph: what is left of an iteration is the product and one pass over its
+// result.
 //
 // # The way of a graph
 //
 // Each stage takes a value and returns a value, and each is a package, which imports only those before it:
 //
-//	simd              records what GoMLX calls, as a graph. batchnorm.go, windows.go (convolutions, pooling) and sort.go
-//	                  (total order, too) are for other programs than this module's.
+//	simd              records what GoMLX calls, as a graph. batchnorm.go, windows.go (convolutions, pooling) and
+//	                  sort.go (total order, too) are for other programs than this module's.
 //	internal/ir       graphs, the table of operations, views, the text of a graph and its check.
 //	internal/element  the loops of elementwise operations, a line each.
 //	internal/simplify graph → graph: rules.go replaces single operations, products.go joins several.
@@ -19,9 +20,9 @@
 //	internal/exec     Layout → Program: steps that know all addresses, and the threads that run them.
 //	kernel            the machine code for float32.
 //
-// SIMD_DUMP=name prints every stage of the computations with that name in theirs ("." is in most) to the standard error.
-// This is how to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences, shortened;
-// testdata/lstm.txt has all of it, forwards and backwards. As recorded, an iteration is
+// SIMD_DUMP=name prints every stage of the computations with that name in theirs ("." is in most) to the standard
+// error. This is how to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences,
+// shortened; testdata/lstm.txt has all of it, forwards and backwards. As recorded, an iteration is
 //
 //	v43 f32[1,2,16] = dotGeneral v38 v3 contract [2] [1] batch [0] [0]
 //	v44 f32[1,2,4] = slice v43 [0:1 0:2 0:4]        and so on for four gates
@@ -51,49 +52,50 @@
 //	     v70 f32[1,2,4] = mul v68 v69                 # memory 512+32, units 7 to 7
 //	2: v72 f32[3,1,2,4] = dynamicUpdateSlice v46 v71 v43 v7 v7 v7  # argument 4
 //
-// v17 is a value of the function around; "by" are strides in elements, and v43·8 is an index that is known only when the
-// program runs. v60 has no place: it stays in a tile in the nearest cache. Package exec turns the units into steps, and
-// running a loop allocates nothing.
+// v17 is a value of the function around; "by" are strides in elements, and v43·8 is an index that is known only when
+// the program runs. v60 has no place: it stays in a tile in the nearest cache. Package exec turns the units into
+// steps, and running a loop allocates nothing.
 //
 // # What must hold
 //
 // A check after each stage holds it in tests and fuzzing, and for what SIMD_DUMP prints; it names the stage.
 //
-//   - Graph: operands come before, in the same function or one around it, with the types and shapes that their operation
-//     takes. Rules terminate: none makes what another turns back.
+//   - Graph: operands come before, in the same function or one around it, with the types and shapes that their
+//     operation takes. Rules terminate: none makes what another turns back.
 //   - Views: a value that is a view is one of a value in memory, and inside of it. A question about a view changes
 //     nothing.
 //   - Groups: what a unit needs runs before it. A group reads its own values whole, element by element.
 //   - Layout: a value is read where it lies, after it was computed, and before anything else is written there. A slot
-//     holds one value, from its first unit to its last, or several one after the other. A value may be computed in the
-//     memory of another (a Placement): of the concatenation or the sequence that it would be copied into. Then all parts
-//     stay valid until the whole is overwritten. Inputs and constants are never written. The state of a loop has one
-//     place, for its first value, the body's parameters, its results and what is after the loop.
-//   - Threads that divide a loop are at different steps of it: values share bytes there only if their rows have the same
-//     bytes.
+//     holds one value, from its first unit to its last, or several one after the other. A value may be computed in
+//     the memory of another (a Placement): of the concatenation or the sequence that it would be copied into. Then
+//     all parts stay valid until the whole is overwritten. Inputs and constants are never written. The state of a
+//     loop has one place, for its first value, the body's parameters, its results and what is after the loop.
+//   - Threads that divide a loop are at different steps of it: values share bytes there only if their rows have the
+//     same bytes.
 //
 // # How to add
 //
-// A rule: a line in rules (simplify/rules.go), or in fusions (products.go) if it depends on how often a value is used, the
-// function that it names, and a graph in simplify/testdata that shows it (go test ./internal/simplify -rewrite); a rule
-// without one fails TestRules. Commit a change of testdata/lstm.txt only if you know what caused it.
+// A rule: a line in rules (simplify/rules.go), or in fusions (products.go) if it depends on how often a value is used,
+// the function that it names, and a graph in simplify/testdata that shows it (go test ./internal/simplify -rewrite); a
+// rule without one fails TestRules. Commit a change of testdata/lstm.txt only if you know what caused it.
 //
 // An elementwise operation: a line in package element (floating, integers, kernels …). If GoMLX has it, a line in
-// methods.go; if not, a constant in package element, its line in kernels has its name, and a rule makes it. Nothing else has to know: it is
-// fused, divided among threads, folded and printed. A float32 kernel is described in package kernel.
+// methods.go; if not, a constant in package element, its line in kernels has its name, and a rule makes it. Nothing
+// else has to know: it is fused, divided among threads, folded and printed. A float32 kernel is described in package
+// kernel.
 //
-// Another operation: an entry in stepsOf (exec/lower.go) or, if types differ, calls of onType, and a line in methods.go or
-// a function in record.go; a line in ir's operations only where there is something special to know, such as that it can
-// overwrite an operand. A view is a line there, with the function that maps strides.
+// Another operation: an entry in stepsOf (exec/lower.go) or, if types differ, calls of onType, and a line in
+// methods.go or a function in record.go; a line in ir's operations only where there is something special to know, such
+// as that it can overwrite an operand. A view is a line there, with the function that maps strides.
 //
 // # What can be relied on
 //
 // Results do not depend on the number of threads: parts never change how an element is computed, or in which order
-// numbers are added up. Nor do they depend on the number of trials, if trials are the first axis that a reduction keeps
-// and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit for bit, alone and
-// among others. They do depend, in the last bits, on the instructions that the CPU has. Of float32 products with AVX2 or
-// AVX-512, subnormal operands and results are zero (kernel.Gemm says why); elsewhere they are what IEEE 754 makes of
-// them.
+// numbers are added up. Nor do they depend on the number of trials, if trials are the first axis that a reduction
+// keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit for bit,
+// alone and among others. They do depend, in the last bits, on the instructions that the CPU has. Of float32 products
+// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm says why); elsewhere they are what IEEE
+// 754 makes of them.
 //
 // The operations and types are those that [Backend.Capabilities] lists; any other is refused, by name, with
 // compute.ErrNotImplemented when the graph is built. Of GoMLX's these are left out: complex numbers (Complex, Conj,

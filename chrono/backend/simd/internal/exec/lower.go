@@ -21,8 +21,8 @@ type lowerer struct {
 	rows    int // of the loop whose unit becomes steps, if threads divide it by rows
 }
 
-// stepsOf are the steps of operations that are neither elementwise nor views; typedSteps of those that have one for each
-// type, of the first operand or, if there is none, of the result.
+// stepsOf are the steps of operations that are neither elementwise nor views; typedSteps of those that have one for
+// each type, of the first operand or, if there is none, of the result.
 var (
 	stepsOf    map[compute.OpType]func(c *lowerer, p *plan.Plan, u *plan.Unit) []step
 	typedSteps = make(map[compute.OpType]map[dtypes.DType]func(c *lowerer, n *ir.Node) step)

@@ -172,7 +172,8 @@ var checks = map[compute.OpType]func(n *Node) error{
 
 func wants(n *Node, ok bool, d dtypes.DType, dims []int) error {
 	if !ok || n.Shape.DType != d || !slices.Equal(n.Shape.Dimensions, dims) {
-		return errors.Errorf("operand 0 is %s, with%s that is %s%v", TypeText(n.In[0].Shape), dataText(n), typeNames[d], dims)
+		return errors.Errorf("operand 0 is %s, with%s that is %s%v", TypeText(n.In[0].Shape), dataText(n),
+			typeNames[d], dims)
 	}
 	return nil
 }

@@ -23,8 +23,8 @@ type Operation struct {
 	name string // of those that GoMLX does not have
 	Gone bool   // replaced by others when a graph is simplified
 
-	// Views need no memory. v is where the first operand is, and may be changed. It reports false if the result cannot be
-	// a view of that operand as it is, but can be one of a copy.
+	// Views need no memory. v is where the first operand is, and may be changed. It reports false if the result cannot
+	// be a view of that operand as it is, but can be one of a copy.
 	View func(n *Node, v View) (View, bool)
 
 	Ordered    func(n *Node) []*Node // operands that it reads in row-major order

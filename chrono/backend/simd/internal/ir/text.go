@@ -97,7 +97,8 @@ func (t *Text) Node(n *Node, indent string) {
 	if operands != "" {
 		operands = " " + operands
 	}
-	fmt.Fprintf(t, "%s%s = %s%s%s%s\n", indent, join(results, t.Typed, ", "), OpText(n.Op), operands, dataText(n), t.note(n))
+	fmt.Fprintf(t, "%s%s = %s%s%s%s\n", indent, join(results, t.Typed, ", "), OpText(n.Op), operands, dataText(n),
+		t.note(n))
 }
 
 func (t *Text) note(n *Node) string {

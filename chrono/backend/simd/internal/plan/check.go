@@ -97,7 +97,8 @@ func (c *Groups) check(fn *ir.Function) {
 	ran := make(map[*Unit]bool)
 	computed := make(map[*ir.Node]bool)
 	for i, u := range c.order[fn] {
-		check(len(u.Nodes) > 0 && len(u.Nodes) <= maxGroup && u.at == i, "a unit of %d nodes says it is number %d, not %d",
+		check(len(u.Nodes) > 0 && len(u.Nodes) <= maxGroup && u.at == i,
+			"a unit of %d nodes says it is number %d, not %d",
 			len(u.Nodes), u.at, i)
 		for _, d := range c.needs(u) {
 			check(ran[d], "%v runs before %v, which it needs", u.Nodes[0], d.Nodes[0])
@@ -108,7 +109,8 @@ func (c *Groups) check(fn *ir.Function) {
 				"%v is in a group with %v", n, u.Nodes[0])
 			for _, in := range n.In {
 				v := c.Of(in)
-				check(c.UnitOf[v.Base] != u || computed[v.Base] && v.Whole(), "%v reads %v of its group, as a view or early",
+				check(c.UnitOf[v.Base] != u || computed[v.Base] && v.Whole(),
+					"%v reads %v of its group, as a view or early",
 					n, in)
 			}
 			computed[n] = true
@@ -126,8 +128,8 @@ func (c *Groups) check(fn *ir.Function) {
 }
 
 // Check runs a layout without computing anything, loops twice, and returns the first thing that goes wrong: a value is
-// read that was not computed yet or over which another was written, a group reads what it has overwritten, an input or a
-// constant is written, an output is not where it should be, or threads that run apart share bytes of different rows.
+// read that was not computed yet or over which another was written, a group reads what it has overwritten, an input or
+// a constant is written, an output is not where it should be, or threads that run apart share bytes of different rows.
 func (l *Layout) Check() error {
 	return checked(func() {
 		r := &rehearsal{Layout: l, state: state{content: make(map[*ir.Node]region)}, lost: make(map[*ir.Node]any)}
@@ -328,8 +330,9 @@ func (r *rehearsal) run(p *Plan) {
 		if c := copies[p.outputs[i]]; c != nil {
 			n = c
 		} else {
-			check(v.Whole() && r.Memory[v.Base] == p.outputs[i] && r.Placed[v.Base] == nil, "output %d, %v, is not where "+
-				"it should be", i, o)
+			check(v.Whole() && r.Memory[v.Base] == p.outputs[i] && r.Placed[v.Base] == nil,
+				"output %d, %v, is not where "+
+					"it should be", i, o)
 		}
 		r.there("an output", n)
 	}
@@ -458,7 +461,8 @@ func (r *rehearsal) group(u *Unit) {
 						continue
 					}
 					check(b == v.Base && v.Whole() && r.of(b).equals(where) && j <= k &&
-						b.Shape.DType.Size() == n.Shape.DType.Size(), "%v is written over %v, which its group reads otherwise",
+						b.Shape.DType.Size() == n.Shape.DType.Size(),
+						"%v is written over %v, which its group reads otherwise",
 						n, b)
 				}
 			}

@@ -74,9 +74,9 @@ func (p *planner) place(n *ir.Node, i int) bool {
 	return false
 }
 
-// placeInSequence places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is updated
-// in place, if it is complete at position i and nobody needs its old content from there on, and if nobody needs n after
-// the tensor is next written to.
+// placeInSequence places n in the tensor that a DynamicUpdateSlice writes it to. That is possible if the tensor is
+// updated in place, if it is complete at position i and nobody needs its old content from there on, and if nobody
+// needs n after the tensor is next written to.
 func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 	old := p.Of(t.into.In[0])
 	s := p.ownSlot(old.Base)

@@ -1,5 +1,5 @@
-// Package plan decides what needs memory (Views), what runs as one unit and in which order (Groups), which loops threads
-// divide (Division), and where every value is (Layout).
+// Package plan decides what needs memory (Views), what runs as one unit and in which order (Groups), which loops
+// threads divide (Division), and where every value is (Layout).
 package plan
 
 import (
@@ -120,8 +120,8 @@ func RoundUp(size int) int {
 	return (size + to - 1) / to * to
 }
 
-// A Layout is where everything is: what the plan of a graph's main function, and through it those of all others, and its
-// values' places come to.
+// A Layout is where everything is: what the plan of a graph's main function, and through it those of all others, and
+// its values' places come to.
 type Layout struct {
 	*Groups
 	Main      *Plan
@@ -248,7 +248,8 @@ func (p *planner) fits(s *Slot, n *ir.Node) bool {
 // that of a loop, threads may divide it.
 func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, overwriteParameters bool,
 	by *Division) *Plan {
-	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn], frame: &Frame{divided: by != nil}, Division: by,
+	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn],
+		frame: &Frame{divided: by != nil}, Division: by,
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node][]int),
 		Initial: make(map[*ir.Node][]Transfer), Predicate: make(map[*ir.Node]*Slot),
 		Arguments: make(map[*ir.Node][]*Slot)},

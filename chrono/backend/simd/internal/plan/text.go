@@ -8,8 +8,8 @@ import (
 )
 
 // String returns the text of a layout: the units of each function in the order in which they run, numbered, and before
-// them the constants and views that they read. Behind a value stands where it is: in bytes from the start of the memory,
-// its size, and from which to which unit its place is in use.
+// them the constants and views that they read. Behind a value stands where it is: in bytes from the start of the
+// memory, its size, and from which to which unit its place is in use.
 func (l *Layout) String() string {
 	t := &text{l: l, shown: make(map[*ir.Node]bool)}
 	t.Note = t.place
@@ -68,8 +68,9 @@ func (t *text) plan(p *Plan, indent string) {
 	at := 0
 	given := func(before int) { // what is not computed, but known by then
 		for ; at < len(p.Fn.Nodes) && p.Fn.Nodes[at].ID < before; at++ {
-			if n := p.Fn.Nodes[at]; t.l.needed[n] && !t.l.isUnit(n) && (ir.IsView(n) || n.Data != nil && len(n.In) == 0 &&
-				!isParameter(n)) {
+			if n := p.Fn.Nodes[at]; t.l.needed[n] && !t.l.isUnit(n) &&
+				(ir.IsView(n) || n.Data != nil && len(n.In) == 0 &&
+					!isParameter(n)) {
 				t.Node(n, indent+"     ")
 			}
 		}

@@ -124,8 +124,8 @@ func (r *rewriter) addToDot(e *env, n *ir.Node) *ir.Node {
 	return r.reshaped(e.dst, sum, n.Shape.Dimensions)
 }
 
-// matrixProduct writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this takes are
-// mostly views.
+// matrixProduct writes a product as one of [batch, M, K] and [batch, K, N]. The transposes and reshapes that this
+// takes are mostly views.
 func (s *site) matrixProduct() *ir.Node {
 	fn, d := s.fn, s.data.(ir.DotData)
 	operand := func(n *ir.Node, batch, contract []int, crossFirst bool) *ir.Node {

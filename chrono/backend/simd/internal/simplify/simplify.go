@@ -17,8 +17,8 @@ type Pass struct {
 
 // Passes are run in this order.
 var Passes = []Pass{
-	{"clean", "leaves out what is dead, computed twice, or does not change in a loop, so that the uses that are left are " +
-		"those that count", func(main *ir.Function) (*ir.Function, map[string]int) {
+	{"clean", "leaves out what is dead, computed twice, or does not change in a loop, so that the uses that are left " +
+		"are those that count", func(main *ir.Function) (*ir.Function, map[string]int) {
 		return (&rewriter{}).run(main)
 	}},
 	{"fuse", "joins operations with their only use, which needs the uses counted", fuse},

@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/irtest"
 )
 
-// Each file of testdata has graphs before and after: "clean" is the first pass alone, "simplify" both. What stands below
-// a graph are the rules and fusions that applied. With -rewrite the results are written anew.
+// Each file of testdata has graphs before and after: "clean" is the first pass alone, "simplify" both. What stands
+// below a graph are the rules and fusions that applied. With -rewrite the results are written anew.
 func TestRules(t *testing.T) {
 	applied := make(map[string]bool)
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
