@@ -57,16 +57,19 @@ var Fig2 = figures.Figure{
 			Open: "λ, η, inner steps, activation", Chosen: "0.95, 0.5, 1, ReLU", Why: "the authors' code",
 		}, {
 			Open: "layer normalization", Chosen: "without a learned gain and shift, ε = 1e-5",
-			Why: "those of the authors' code are most likely never trained",
+			Why: "those of the authors' code are most likely never trained; its ε is 1e-12",
 		}, {
-			Open: "start weights", Chosen: "0.05 times the identity in the cell, He's elsewhere",
+			Open: "initial weights", Chosen: "0.05 times the identity in the cell, He's elsewhere",
 			Why: "the authors' code",
 		}, {
-			Open:   "start of the embedding, of 100 numbers",
+			Open: "initial biases of the cell", Chosen: "zero",
+			Why: "the paper does not give them; in the authors' code they are Glorot-uniform: see context/beyond-start",
+		}, {
+			Open:   "initial embedding, of 100 numbers",
 			Chosen: "normal numbers with a deviation of 0.25",
 			Why:    "in the authors' code it is zero, and decides what the figure shows: see context/beyond-start",
 		}, {
-			Open:   "start of the network that makes the first state",
+			Open:   "initial weights of the network that makes the initial state",
 			Chosen: "zero, so that all arms begin as the same function",
 			Why:    "in the authors' code its outputs are zero at first, since the embedding is",
 		}, {
