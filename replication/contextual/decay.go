@@ -221,15 +221,17 @@ var decayChoices = append([]figures.Choice{
 		Open: "deviation of the initial state", Chosen: "one for each unit of h and c, 0.25 before training",
 		Why: "the authors' code",
 	}, {
-		Open: "the network of the initial state", Chosen: "50 units with ReLU, then the means of h and c; He's initial weights",
-		Why: "the authors' code",
+		Open:   "the network of the initial state",
+		Chosen: "50 units with ReLU, then the means of h and c; He's initial weights",
+		Why:    "the authors' code",
 	}, {
 		Open: "initial biases", Chosen: "1 for the forget gate, 0 for all others",
 		Why: "the default of TensorFlow's LSTM",
 	}, {
 		Open:   "initial weights of the LSTM and of its read-out",
 		Chosen: "recurrent matrices orthogonal for each gate, all others Glorot-uniform",
-		Why:    "the paper gives none; the authors' code draws one Glorot-uniform matrix for all gates, and He's read-out",
+		Why: "the paper gives none; the authors' code draws one Glorot-uniform matrix for all gates, " +
+			"and He's read-out",
 	}, {
 		Open: "clipping", Chosen: "gradients of a norm above 10", Why: "the authors' code",
 	}, {

@@ -40,7 +40,7 @@ func Compare(path string, got []byte) error {
 		at++
 	}
 	return fmt.Errorf("not as in %s from byte %d on:\n got …%s\nwant …%s\n"+
-		"If the change is meant, run the test with -rewrite.", path, at, excerpt(got, at), excerpt(want, at))
+		"If the change is meant, run the test with -rewrite", path, at, excerpt(got, at), excerpt(want, at))
 }
 
 // excerpt is the text around a place.

@@ -285,9 +285,7 @@ func tileGo(t *blockArgs) {
 				row := sums[r][j-first : cols]
 				c := t.c[(i+r)*t.cRow+j:][:len(row)]
 				if t.d == nil {
-					for jj, y := range row {
-						c[jj] = y
-					}
+					copy(c, row)
 					continue
 				}
 				for jj, y := range t.d[(i+r)*t.dRow+j:][:len(row)] {
