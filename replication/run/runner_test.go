@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 				t.Errorf("%s: observed losses %v after update %d, want %v", task, s.Losses, n, want)
 			}
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*", "*", "*")); len(left) != 1 {
+		if left, _ := fs.Glob(os.DirFS(dir), "*/*/*"); len(left) != 1 {
 			t.Errorf("%s: left behind %v, want the record alone", task, left)
 		}
 	}
