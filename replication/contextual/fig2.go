@@ -93,8 +93,8 @@ const (
 
 // What retrieval measures in the course of training.
 const (
-	validLikelihood = "valid_log_likelihood"
-	validAccuracy   = "valid_accuracy"
+	validLikelihood record.Result = "valid_log_likelihood"
+	validAccuracy   record.Result = "valid_accuracy"
 )
 
 // What Figure 2 shows, until every model has solved the task.
@@ -354,7 +354,7 @@ func (r reader) untilAll(arms ...string) int {
 func (r reader) checks() int { return r.retrieval().checks }
 
 func (r reader) retrieval() retrieval {
-	declared, ok := Fig2.Panels[0].Sizes[r.Scale].Declaration.(retrieval)
+	declared, ok := retrievals[r.Scale]
 	if !ok {
 		r.Need(fmt.Errorf("%s is not declared at scale %s", Fig2.ID(), r.Scale))
 	}

@@ -79,15 +79,15 @@ var (
 
 // What is measured of the networks of both figures.
 const (
-	validLoss = "valid_loss" // the series that decides on the learning rates
-	testLoss  = "test_loss"
+	validLoss record.Result = "valid_loss" // the series that decides on the learning rates
+	testLoss  record.Result = "test_loss"
 )
 
-// What is measured of a gate, whose name comes before it.
+// What is measured of a gate: the end of its name, see ofGate.
 const (
-	gateBias      = "_bias"
-	gateAtChange  = "_at_change"
-	gateElsewhere = "_elsewhere"
+	gateBias      record.Result = "_bias"
+	gateAtChange  record.Result = "_at_change"
+	gateElsewhere record.Result = "_elsewhere"
 )
 
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
@@ -106,7 +106,7 @@ func (c setup) experiment(t architecture, rate float64, trials []record.Trial, b
 		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
-		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: validLoss},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(validLoss)},
 		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
 		Window:    c.Window,
 		Tests: []experiment.Test{{
@@ -117,6 +117,9 @@ func (c setup) experiment(t architecture, rate float64, trials []record.Trial, b
 	}
 }
 
+// ofGate names what is measured of the architecture's gate.
+func (t architecture) ofGate(what record.Result) record.Result { return record.Result(t.gate) + what }
+
 // gateMeasures are what a trained model's gate is asked: its biases, and its means where the input changes and
 // elsewhere.
 func (t architecture) gateMeasures() []experiment.Measure {
@@ -124,9 +127,9 @@ func (t architecture) gateMeasures() []experiment.Measure {
 		return nil
 	}
 	return []experiment.Measure{
-		{Name: record.Result(t.gate + gateBias), Of: experiment.GateBias{Gate: t.gate}},
-		{Name: record.Result(t.gate + gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
-		{Name: record.Result(t.gate + gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
+		{Name: t.ofGate(gateBias), Of: experiment.GateBias{Gate: t.gate}},
+		{Name: t.ofGate(gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
+		{Name: t.ofGate(gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
 	}
 }
 

@@ -242,7 +242,7 @@ type sweep map[float64]record.Spread
 func sweepOf(r claim.Reader, f figures.Figure, panel, arm string) sweep {
 	trials, s := r.Arm(f.ID(), panel, arm), sweep{}
 	for _, x := range trials.Xs() {
-		s[x] = r.Spread(trials.At(x).Excess("test_loss"))
+		s[x] = r.Spread(trials.At(x).Excess(testLoss))
 	}
 	return s
 }
@@ -376,7 +376,7 @@ func (a excessLosses) solvers(t architecture, from float64) (solvers claim.Trial
 	trials := a.Arm(Fig1.ID(), a.panel.Name, t.arms[0])
 	for _, x := range a.of[t.arms[0]].from(from) {
 		at := trials.At(x)
-		for k, excess := range a.Values(at.Excess("test_loss")) {
+		for k, excess := range a.Values(at.Excess(testLoss)) {
 			if excess <= visibleShare {
 				solvers, warpings = append(solvers, at[k]), append(warpings, x)
 			}
@@ -388,7 +388,7 @@ func (a excessLosses) solvers(t architecture, from float64) (solvers claim.Trial
 func leaksFollowTheWarping(a excessLosses) claim.Finding {
 	solvers, warpings := a.solvers(leaky, 0)
 	var medians []float64 // 1/α, in steps
-	for _, biases := range a.Vectors(solvers.Vectors(record.Result(leaky.gate + gateBias))) {
+	for _, biases := range a.Vectors(solvers.Vectors(leaky.ofGate(gateBias))) {
 		medians = append(medians, timeScale(biases))
 	}
 	longer, pairs := 0, 0
@@ -435,8 +435,8 @@ func gatesFollowTheClock(a excessLosses) claim.Finding {
 	if len(solvers) < a.MinTrials {
 		return claim.Found(claim.Inconclusive, "too few gated RNNs solve the task", a.found(gated)...)
 	}
-	changes := a.Vectors(solvers.Vectors(record.Result(gated.gate + gateAtChange)))
-	others := a.Vectors(solvers.Vectors(record.Result(gated.gate + gateElsewhere)))
+	changes := a.Vectors(solvers.Vectors(gated.ofGate(gateAtChange)))
+	others := a.Vectors(solvers.Vectors(gated.ofGate(gateElsewhere)))
 	ratios := make([]float64, len(solvers))
 	for i := range solvers {
 		ratios[i] = claim.Mean(changes[i]) / claim.Mean(others[i])

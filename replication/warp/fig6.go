@@ -82,8 +82,8 @@ const permutation = 2018
 
 // What Figure 6 measures in the course of training, and after it.
 const (
-	validAccuracy = "valid_accuracy"
-	testAccuracy  = "test_accuracy"
+	validAccuracy record.Result = "valid_accuracy"
+	testAccuracy  record.Result = "test_accuracy"
 )
 
 // mnist is the real thing.
@@ -227,7 +227,7 @@ const (
 )
 
 func fig6Claims() []claim.Claim {
-	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel("pmnist")
+	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel(permuted)
 	return []claim.Claim{
 		{
 			ID: "warp/fig6.mnist.no-clear-difference", Where: pixelTask,
