@@ -77,12 +77,6 @@ var (
 	}
 )
 
-// What is measured of the networks of both figures.
-const (
-	validLoss record.Result = "valid_loss" // the series that decides on the learning rates
-	testLoss  record.Result = "test_loss"
-)
-
 // What is measured of a gate: the end of its name, see ofGate.
 const (
 	gateBias      record.Result = "_bias"
@@ -106,13 +100,13 @@ func (c setup) experiment(t architecture, rate float64, trials []record.Trial, b
 		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
-		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(validLoss)},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(experiment.ValidLoss)},
 		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
 		Window:    c.Window,
 		Tests: []experiment.Test{{
 			Data:    trial.Symbols{Tasks: tasks, Split: "valid", Batch: validBatch},
 			Batches: c.Valid, Every: 100,
-			Measures: []experiment.Measure{{Name: validLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+			Measures: []experiment.Measure{{Name: experiment.ValidLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
 		}},
 	}
 }
