@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
@@ -70,7 +72,7 @@ func AltChart(title, x, y string, lines []string) string {
 func AltLine(label string, y []float64) string {
 	var known []float64
 	for _, v := range y {
-		if finite(v) {
+		if record.Finite(v) {
 			known = append(known, v)
 		}
 	}

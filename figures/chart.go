@@ -76,7 +76,7 @@ func (l Line) glyph() draw.GlyphStyle {
 func (l Line) pieces() [][2]int {
 	var pieces [][2]int
 	for i, y := range l.Y {
-		if !finite(y.Mean) || !finite(y.Min) || !finite(y.Max) {
+		if !record.Finite(y.Mean) || !record.Finite(y.Min) || !record.Finite(y.Max) {
 			continue
 		}
 		if n := len(pieces); n > 0 && pieces[n-1][1] == i {
@@ -87,8 +87,6 @@ func (l Line) pieces() [][2]int {
 	}
 	return pieces
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // transform returns where a chart shows a point. What is below its axis is on it.
 func transform(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {

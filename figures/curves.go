@@ -54,12 +54,12 @@ func (c CurveChart) AfterStart() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.Lines {
 		for _, y := range l.Y {
-			if finite(y.Min) {
+			if record.Finite(y.Min) {
 				low = min(low, y.Min)
 			}
 		}
 		for _, at := range []int{len(l.Y) / 10, len(l.Y) - 1} {
-			if y := l.Y[at].Mean; finite(y) {
+			if y := l.Y[at].Mean; record.Finite(y) {
 				high = max(high, y)
 			}
 		}

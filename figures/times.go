@@ -31,7 +31,7 @@ func (c TimesChart) Plot() *plot.Plot {
 		x := make([]float64, len(l.X))
 		for i := range x {
 			x[i] = math.Log10(l.X[i])
-			if finite(l.Y[i].Min) {
+			if record.Finite(l.Y[i].Min) {
 				low = min(low, l.Y[i].Min)
 			}
 		}
@@ -79,7 +79,7 @@ func (c TimesChart) alt() string {
 		var known []float64
 		var beyond []string
 		for i, y := range l.Y {
-			if finite(y.Mean) {
+			if record.Finite(y.Mean) {
 				known = append(known, y.Mean)
 			} else {
 				beyond = append(beyond, sweptLabel(l.X[i]))
@@ -131,7 +131,7 @@ func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		point := at(l.X[i], l.strip)
 		point.X += l.shift(l.X[i], isBeyond)
-		if finite(y.Min) {
+		if record.Finite(y.Min) {
 			stem := draw.LineStyle{Color: style.color, Width: 0.7}
 			c.StrokeLine2(stem, point.X, at(l.X[i], y.Min).Y, point.X, point.Y)
 		}
@@ -147,4 +147,4 @@ func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-func isBeyond(y record.Spread) bool { return !finite(y.Mean) }
+func isBeyond(y record.Spread) bool { return !record.Finite(y.Mean) }

@@ -102,7 +102,7 @@ func (l path) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
 	var line []vg.Point
 	for x, y := range l.y {
-		if finite(y) {
+		if record.Finite(y) {
 			line = append(line, vg.Point{X: trX(float64(x)), Y: trY(y)})
 		}
 	}

@@ -42,6 +42,8 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/internal/oneline"
 )
 
 // An Engine is one way to compute.
@@ -80,7 +82,7 @@ func New(name string) (compute.Backend, error) {
 	}
 	b, err := engine.open()
 	if err != nil {
-		return nil, fmt.Errorf("backend %s does not start: %s", engine.Name, firstLine(err))
+		return nil, fmt.Errorf("backend %s does not start: %s", engine.Name, oneline.Of(err))
 	}
 	return b, nil
 }
@@ -134,10 +136,4 @@ func raw(config string) (Engine, bool) {
 		}
 	}
 	return Engine{}, false
-}
-
-// firstLine is an error's message without the stack that GoMLX's errors bring along.
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // TimeScales displays how the time scales 1/(1 − σ(b_f)) of a record's LSTMs are spread over the units of all trials:
@@ -43,7 +44,7 @@ func TimeScales(r *record.Record, tmax float64) {
 func learned(r *record.Record, arm string) []float64 {
 	var scales []float64
 	for _, trial := range r.Arm(arm) {
-		scales = append(scales, timeScales(r.End.Vectors["forget_bias"][trial])...)
+		scales = append(scales, timeScales(r.End.Vectors[string(warp.ForgetBias)][trial])...)
 	}
 	return scales
 }

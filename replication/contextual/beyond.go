@@ -89,7 +89,6 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 	loss := func(name record.Result) []experiment.Measure {
 		return []experiment.Measure{{Name: name, Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
 	}
-	const valid = "valid_loss"
 	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
 		Trials: trials,
 		Network: Warped{
@@ -100,12 +99,12 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 		Data:      data("train", w.batch, w.train),
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{8e-3}},
-		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: valid},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(experiment.ValidLoss)},
 		Length:    experiment.Length{Epochs: 1, Updates: w.updates},
 		Window:    w.window,
 		Tests: []experiment.Test{
-			{Data: data("valid", 128, 0), Batches: w.valid, Every: 100, Measures: loss(valid)},
-			{Data: data("test", 100, 0), Batches: 10 * w.valid, Measures: loss("test_loss")},
+			{Data: data("valid", 128, 0), Batches: w.valid, Every: 100, Measures: loss(experiment.ValidLoss)},
+			{Data: data("test", 100, 0), Batches: 10 * w.valid, Measures: loss(experiment.TestLoss)},
 		},
 	}}
 }

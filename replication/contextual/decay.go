@@ -48,12 +48,12 @@ var (
 
 // What is measured of the networks of Figures 5 and 6. After every epoch, unless it says otherwise.
 const (
-	validError = "valid_error" // on validated periods, at the mean of the first state
-	earlyError = "early_error" // of that, the first three steps
-	firstSize  = "first_size"  // root mean square of the first states
-	deviation  = "deviation"   // of random first states: softplus(σ)
-	apart      = "apart"       // by how much the predictions of two first states differ, at each step
-	freshError = "fresh_error" // on new series of the trained periods, after training
+	validError record.Result = "valid_error" // on validated periods, at the mean of the first state
+	earlyError record.Result = "early_error" // of that, the first three steps
+	firstSize  record.Result = "first_size"  // root mean square of the first states
+	deviation  record.Result = "deviation"   // of random first states: softplus(σ)
+	apart      record.Result = "apart"       // by how much the predictions of two first states differ, at each step
+	freshError record.Result = "fresh_error" // on new series of the trained periods, after training
 )
 
 // What is measured for Figure 6, of each validated period.

@@ -91,21 +91,18 @@ const (
 	learnedArm = "learned"
 )
 
-// What retrieval measures in the course of training.
-const (
-	validLikelihood = "valid_log_likelihood"
-	validAccuracy   = "valid_accuracy"
-)
+// validLikelihood is measured of retrieval in the course of training, beside the accuracy.
+const validLikelihood record.Result = "valid_log_likelihood"
 
 // What Figure 2 shows, until every model has solved the task.
 var (
 	logLikelihoods = figures.OverEpochs{
 		Of: validLikelihood, Y: "log likelihood (nats)", Low: -2.5, High: 0.05, Levels: likelihoodLevels,
-		Solved: 0.99, By: validAccuracy,
+		Solved: 0.99, By: experiment.ValidAccuracy,
 	}
 	accuracies = figures.OverEpochs{
-		Of: validAccuracy, Y: "accuracy (%)", Percent: true, High: 102, Levels: accuracyLevels,
-		Solved: 0.99, By: validAccuracy,
+		Of: experiment.ValidAccuracy, Y: "accuracy (%)", Percent: true, High: 102, Levels: accuracyLevels,
+		Solved: 0.99, By: experiment.ValidAccuracy,
 	}
 )
 
@@ -217,7 +214,7 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 			Every: r.updates / r.checks,
 			Measures: []experiment.Measure{
 				{Name: validLikelihood, Of: LogLikelihood{}},
-				{Name: validAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
+				{Name: experiment.ValidAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
 			},
 		}},
 	}}
@@ -281,7 +278,7 @@ func fasterThan(other, where string) claim.Claim {
 			why := "some trials of each are as fast as some of the other"
 			for _, accuracy := range []float64{0.5, solvedAccuracy, fullAccuracy} {
 				until := func(arm string) epochs {
-					return r.epochsUntil(Fig2, arm, validAccuracy, r.checks(),
+					return r.epochsUntil(Fig2, arm, experiment.ValidAccuracy, r.checks(),
 						func(reached float64) bool { return reached >= accuracy })
 				}
 				learned, others := until(learnedArm), until(other)
@@ -317,7 +314,9 @@ func outperforms(other, where string) claim.Claim {
 			likelihood := [2]record.Spread{
 				means(validLikelihood, learnedArm, math.Inf(-1)), means(validLikelihood, other, math.Inf(-1)),
 			}
-			accuracy := [2]record.Spread{means(validAccuracy, learnedArm, 0), means(validAccuracy, other, 0)}
+			accuracy := [2]record.Spread{
+				means(experiment.ValidAccuracy, learnedArm, 0), means(experiment.ValidAccuracy, other, 0),
+			}
 			found := []string{
 				fmt.Sprintf("over %s epochs, mean log likelihood: learned %v, %s %v",
 					record.Number(float64(n)/float64(r.checks())), likelihood[0], other, likelihood[1]),
@@ -339,7 +338,7 @@ func outperforms(other, where string) claim.Claim {
 func (r reader) untilAll(arms ...string) int {
 	points := 0
 	for _, arm := range arms {
-		for _, curve := range r.curves(Fig2, arm, validAccuracy) {
+		for _, curve := range r.curves(Fig2, arm, experiment.ValidAccuracy) {
 			at := slices.IndexFunc(curve.Values, func(accuracy float64) bool { return accuracy >= fullAccuracy })
 			if at < 0 {
 				at = len(curve.Values) - 1
@@ -354,7 +353,7 @@ func (r reader) untilAll(arms ...string) int {
 func (r reader) checks() int { return r.retrieval().checks }
 
 func (r reader) retrieval() retrieval {
-	declared, ok := Fig2.Panels[0].Sizes[r.Scale].Declaration.(retrieval)
+	declared, ok := retrievals[r.Scale]
 	if !ok {
 		r.Need(fmt.Errorf("%s is not declared at scale %s", Fig2.ID(), r.Scale))
 	}
@@ -363,7 +362,7 @@ func (r reader) retrieval() retrieval {
 
 // ends is the accuracy of an arm after the last epoch.
 func (r reader) ends(arm string) record.Spread {
-	return claim.SpreadOver(r.curves(Fig2, arm, validAccuracy), 0, claim.Curve.Last)
+	return claim.SpreadOver(r.curves(Fig2, arm, experiment.ValidAccuracy), 0, claim.Curve.Last)
 }
 
 // unbound is the best accuracy without knowing which digit is whose.

@@ -80,6 +80,13 @@ type Measure struct {
 	Of   Measurement
 }
 
+// The results that more than one paper measures.
+const (
+	ValidLoss     record.Result = "valid_loss"
+	ValidAccuracy record.Result = "valid_accuracy"
+	TestLoss      record.Result = "test_loss"
+)
+
 // A Measurement computes one number or one vector for each trial, [R] or [R, n], from one batch.
 type Measurement interface {
 	Measure(inputs, labels []*graph.Node, output Output) *graph.Node

@@ -151,7 +151,7 @@ func same(x, y float64) bool {
 
 // relative returns the distance of two numbers as a share of the larger one; +Inf if not both are finite.
 func relative(x, y float64) float64 {
-	if !finite(x) || !finite(y) {
+	if !Finite(x) || !Finite(y) {
 		return math.Inf(1)
 	}
 	if x == y { // 0 and −0

@@ -169,7 +169,7 @@ func (v Values) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if finite(x) {
+		if Finite(x) {
 			b = strconv.AppendFloat(b, x, 'g', -1, 64)
 		} else {
 			b = strconv.AppendQuote(b, strconv.FormatFloat(x, 'g', -1, 64))
@@ -286,7 +286,7 @@ func (h Header) validate() error {
 			return fmt.Errorf("trial %d has no arm", i)
 		}
 		for _, x := range []*float64{t.X, t.Memoryless, t.Best} {
-			if x != nil && !finite(*x) {
+			if x != nil && !Finite(*x) {
 				return fmt.Errorf("trial %d has x, memoryless or best loss %g, want a finite number or none", i, *x)
 			}
 		}
@@ -314,7 +314,7 @@ func (h Header) validate() error {
 // final loss other than the last point of the series Train.
 func (r *Record) checkEnd() error {
 	e, trials := r.End, len(r.Trials)
-	if !finite(e.Seconds) || e.Seconds < 0 {
+	if !Finite(e.Seconds) || e.Seconds < 0 {
 		return fmt.Errorf("took %g seconds", e.Seconds)
 	}
 	for name, values := range e.Final {
@@ -347,7 +347,8 @@ func checkVectors(vectors []Values, trials int) error {
 	return nil
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// Finite reports whether x is neither NaN nor infinite.
+func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // mustJSON encodes values whose types always can be: without white space, and without escapes for HTML.
 func mustJSON(v any) []byte {

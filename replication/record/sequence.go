@@ -56,7 +56,7 @@ func (s *sequence) point(at Point) error {
 		return fmt.Errorf("%d values for %d trials", len(at.Values), len(s.header.Trials))
 	}
 	for trial, loss := range at.Values {
-		if since, stopped := s.diverged[trial]; stopped && at.Series == Train && finite(loss) {
+		if since, stopped := s.diverged[trial]; stopped && at.Series == Train && Finite(loss) {
 			return fmt.Errorf("a loss of trial %d at update %d, but its curve stops at update %d", trial,
 				at.Update, since)
 		}

@@ -13,11 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
 
+	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -118,14 +118,8 @@ func complete(path string, h record.Header) (*record.Record, error) {
 
 // oneLine cuts an error that came through GoMLX down to its first line.
 func oneLine(err error) error {
-	if line := firstLine(err); line != err.Error() {
+	if line := oneline.Of(err); line != err.Error() {
 		return errors.New(line)
 	}
 	return err
-}
-
-// firstLine is the message of an error without the stack that GoMLX's errors bring along.
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -74,7 +75,7 @@ func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header
 	}
 	if err = t.load(); err != nil {
 		err = fmt.Errorf("checkpoint %s cannot be resumed from: %s; delete it to start over",
-			record.CheckpointPath(path), firstLine(err))
+			record.CheckpointPath(path), oneline.Of(err))
 	} else {
 		err = t.build()
 	}

@@ -77,17 +77,11 @@ var (
 	}
 )
 
-// What is measured of the networks of both figures.
+// What is measured of a gate: the end of its name, see ofGate.
 const (
-	validLoss = "valid_loss" // the series that decides on the learning rates
-	testLoss  = "test_loss"
-)
-
-// What is measured of a gate, whose name comes before it.
-const (
-	gateBias      = "_bias"
-	gateAtChange  = "_at_change"
-	gateElsewhere = "_elsewhere"
+	gateBias      record.Result = "_bias"
+	gateAtChange  record.Result = "_at_change"
+	gateElsewhere record.Result = "_elsewhere"
 )
 
 // experiment is the training of one cell on the tasks of its models, all alike but for the trials.
@@ -106,16 +100,19 @@ func (c setup) experiment(t architecture, rate float64, trials []record.Trial, b
 		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
 		Loss:      trial.CrossEntropy{},
 		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
-		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: validLoss},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(experiment.ValidLoss)},
 		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
 		Window:    c.Window,
 		Tests: []experiment.Test{{
 			Data:    trial.Symbols{Tasks: tasks, Split: "valid", Batch: validBatch},
 			Batches: c.Valid, Every: 100,
-			Measures: []experiment.Measure{{Name: validLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+			Measures: []experiment.Measure{{Name: experiment.ValidLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
 		}},
 	}
 }
+
+// ofGate names what is measured of the architecture's gate.
+func (t architecture) ofGate(what record.Result) record.Result { return record.Result(t.gate) + what }
 
 // gateMeasures are what a trained model's gate is asked: its biases, and its means where the input changes and
 // elsewhere.
@@ -124,9 +121,9 @@ func (t architecture) gateMeasures() []experiment.Measure {
 		return nil
 	}
 	return []experiment.Measure{
-		{Name: record.Result(t.gate + gateBias), Of: experiment.GateBias{Gate: t.gate}},
-		{Name: record.Result(t.gate + gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
-		{Name: record.Result(t.gate + gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
+		{Name: t.ofGate(gateBias), Of: experiment.GateBias{Gate: t.gate}},
+		{Name: t.ofGate(gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
+		{Name: t.ofGate(gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
 	}
 }
 

@@ -32,7 +32,7 @@ var BeyondGates = figures.Figure{
 			}},
 		},
 	}},
-	Views: []figures.View{figures.Finals{Of: testLoss, Low: 1e-3, High: 3}},
+	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Low: 1e-3, High: 3}},
 	Caption: "Beyond the paper: what must gates be able to learn? Test loss on variable warping, with one gate for " +
 		"all units or a gate for each, computed from the input and the network's state h, or by a network of " +
 		"its own, of 1 to 64 units. The best possible loss is 0; memoryless is that of the best model without " +

@@ -18,7 +18,7 @@ var BeyondPlain = figures.Figure{
 		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates),
 		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits),
 	},
-	Views: []figures.View{figures.Finals{Of: testLoss, Low: 1e-3, High: 3}},
+	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Low: 1e-3, High: 3}},
 	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences, at four " +
 		"learning rates (left) and, at the only rate that the paper names, from three kinds of start weights " +
 		"(right). The best possible loss is 0; memoryless is that of the best model without memory; an arrow is " +

@@ -20,28 +20,15 @@ var BeyondSafe = figures.Figure{
 	Paper: paper, Name: "beyond-safe",
 	Title: "Beyond the paper: when is chrono initialization safe?",
 	Panels: []experiment.Panel{
-		lengthsPanel("lstm-adding", "LSTM, adding", lstmInits, onAdding, map[record.Scale][]int{
-			record.Quick: {10, 25, 50}, record.Reduced: {10, 25, 50, 100, 200},
-			record.Paper: {10, 25, 50, 100, 200, 400},
-		}),
-		lengthsPanel("lstm-copy", "LSTM, copy", lstmInits, onCopy, map[record.Scale][]int{
-			record.Quick: {10, 25}, record.Reduced: {10, 50, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
-		}),
-		lengthsPanel("gru-adding", "GRU, adding", gruInits, onAdding, map[record.Scale][]int{
-			record.Quick: {10, 50}, record.Reduced: {50, 200}, record.Paper: {50, 200},
-		}),
-		lengthsPanel("gru-copy", "GRU, copy", gruInits, onCopy, map[record.Scale][]int{
-			record.Quick: {10, 25}, record.Reduced: {25, 100}, record.Paper: {50, 200},
-		}),
+		lengthsPanel("lstm-adding", "LSTM, adding", lstmInits, onAdding),
+		lengthsPanel("lstm-copy", "LSTM, copy", lstmInits, onCopy),
+		lengthsPanel("gru-adding", "GRU, adding", gruInits, onAdding),
+		lengthsPanel("gru-copy", "GRU, copy", gruInits, onCopy),
 		tmaxPanel("tmax-adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 100,
 			record.Paper: 200}),
 		tmaxPanel("tmax-copy", onCopy, map[record.Scale]int{record.Quick: 20, record.Reduced: 50, record.Paper: 200}),
-		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding, map[record.Scale][]int{
-			record.Quick: {25, 50}, record.Reduced: {50, 100}, record.Paper: {50, 200, 400},
-		}),
-		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy, map[record.Scale][]int{
-			record.Quick: {10, 25}, record.Reduced: {10, 50}, record.Paper: {50, 200},
-		}),
+		lengthsPanel("halves-adding", "LSTM, adding, one gate", halves, onAdding),
+		lengthsPanel("halves-copy", "LSTM, copy, one gate", halves, onCopy),
 	},
 	Views: []figures.View{figures.TimesToLearn{}},
 	Caption: "When is the chrono initialization safe? Updates until the training loss is at most a tenth of the " +
@@ -74,6 +61,20 @@ var BeyondSafe = figures.Figure{
 				"the gates alone",
 		},
 	},
+}
+
+// safeLengths are T, ascending, in each panel of BeyondSafe that sweeps them.
+var safeLengths = map[string]map[record.Scale][]int{
+	"lstm-adding": {
+		record.Quick: {10, 25, 50}, record.Reduced: {10, 25, 50, 100, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
+	},
+	"lstm-copy": {
+		record.Quick: {10, 25}, record.Reduced: {10, 50, 200}, record.Paper: {10, 25, 50, 100, 200, 400},
+	},
+	"gru-adding":    {record.Quick: {10, 50}, record.Reduced: {50, 200}, record.Paper: {50, 200}},
+	"gru-copy":      {record.Quick: {10, 25}, record.Reduced: {25, 100}, record.Paper: {50, 200}},
+	"halves-adding": {record.Quick: {25, 50}, record.Reduced: {50, 100}, record.Paper: {50, 200, 400}},
+	"halves-copy":   {record.Quick: {10, 25}, record.Reduced: {10, 50}, record.Paper: {50, 200}},
 }
 
 // A sweptTask is a task of BeyondSafe, over lengths of it or wrong values of Tmax.
@@ -163,12 +164,12 @@ type overLengths struct {
 	lengths []int // T
 }
 
-func lengthsPanel(name, title string, s initArms, e sweptTask, of map[record.Scale][]int) experiment.Panel {
+func lengthsPanel(name, title string, s initArms, e sweptTask) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
-	for scale, ts := range of {
+	for scale, ts := range safeLengths[name] {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: overLengths{s, e, e.trainings[scale], ts}}
 	}
 	return p
@@ -416,12 +417,12 @@ func withoutTmax(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 
 // lengthsOf are the T that a panel is declared for, ascending.
 func lengthsOf(r claim.Reader, p experiment.Panel) []float64 {
-	declared, ok := p.Sizes[r.Scale].Declaration.(overLengths)
+	lengths, ok := safeLengths[p.Name][r.Scale]
 	if !ok {
 		r.Need(fmt.Errorf("%s %s is not declared at scale %s", BeyondSafe.ID(), p.Name, r.Scale))
 	}
 	var ts []float64
-	for _, t := range declared.lengths {
+	for _, t := range lengths {
 		ts = append(ts, float64(t))
 	}
 	return ts

@@ -32,7 +32,7 @@ var Fig1 = figures.Figure{
 		warpPanel("variable-warp"+bestRate, "variable warping", variableWarp{}, true),
 		warpPanel("variable-pad"+bestRate, "variable padding", variablePad{}, true),
 	},
-	Views: []figures.View{figures.Finals{Of: testLoss, Low: 1e-4, High: 3}},
+	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Low: 1e-4, High: 3}},
 	Caption: "Test loss of three architectures on warped and padded sequences, whose warping is (uniform), or " +
 		"is at most (variable), what the horizontal axis says. All vertical axes are alike, and logarithmic; " +
 		"an arrow is a mean below 0.0001, and arrows at one value stand side by side. The best possible loss " +
@@ -124,7 +124,7 @@ func (w warping) runs(seeds []uint64, architectures ...architecture) []experimen
 			Data:    trial.Symbols{Tasks: tasks, Split: "test", Batch: testBatch},
 			Batches: w.test,
 			Measures: append([]experiment.Measure{
-				{Name: testLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
+				{Name: experiment.TestLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
 				{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
 			}, t.gateMeasures()...),
 		})
@@ -242,7 +242,7 @@ type sweep map[float64]record.Spread
 func sweepOf(r claim.Reader, f figures.Figure, panel, arm string) sweep {
 	trials, s := r.Arm(f.ID(), panel, arm), sweep{}
 	for _, x := range trials.Xs() {
-		s[x] = r.Spread(trials.At(x).Excess("test_loss"))
+		s[x] = r.Spread(trials.At(x).Excess(experiment.TestLoss))
 	}
 	return s
 }
@@ -376,7 +376,7 @@ func (a excessLosses) solvers(t architecture, from float64) (solvers claim.Trial
 	trials := a.Arm(Fig1.ID(), a.panel.Name, t.arms[0])
 	for _, x := range a.of[t.arms[0]].from(from) {
 		at := trials.At(x)
-		for k, excess := range a.Values(at.Excess("test_loss")) {
+		for k, excess := range a.Values(at.Excess(experiment.TestLoss)) {
 			if excess <= visibleShare {
 				solvers, warpings = append(solvers, at[k]), append(warpings, x)
 			}
@@ -388,7 +388,7 @@ func (a excessLosses) solvers(t architecture, from float64) (solvers claim.Trial
 func leaksFollowTheWarping(a excessLosses) claim.Finding {
 	solvers, warpings := a.solvers(leaky, 0)
 	var medians []float64 // 1/α, in steps
-	for _, biases := range a.Vectors(solvers.Vectors(record.Result(leaky.gate + gateBias))) {
+	for _, biases := range a.Vectors(solvers.Vectors(leaky.ofGate(gateBias))) {
 		medians = append(medians, timeScale(biases))
 	}
 	longer, pairs := 0, 0
@@ -435,8 +435,8 @@ func gatesFollowTheClock(a excessLosses) claim.Finding {
 	if len(solvers) < a.MinTrials {
 		return claim.Found(claim.Inconclusive, "too few gated RNNs solve the task", a.found(gated)...)
 	}
-	changes := a.Vectors(solvers.Vectors(record.Result(gated.gate + gateAtChange)))
-	others := a.Vectors(solvers.Vectors(record.Result(gated.gate + gateElsewhere)))
+	changes := a.Vectors(solvers.Vectors(gated.ofGate(gateAtChange)))
+	others := a.Vectors(solvers.Vectors(gated.ofGate(gateElsewhere)))
 	ratios := make([]float64, len(solvers))
 	for i := range solvers {
 		ratios[i] = claim.Mean(changes[i]) / claim.Mean(others[i])

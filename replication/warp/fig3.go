@@ -18,10 +18,10 @@ var Fig3 = figures.Figure{
 	Paper: paper, Name: "fig3",
 	Title: "Standard and chrono initialization on the copy and variable copy tasks",
 	Panels: []experiment.Panel{
-		copyPanel("copy500", "copy", copying, 500, scaledDown{200, 8_000}, scaledDown{60, 800}),
-		copyPanel("copy2000", "copy", copying, 2000, scaledDown{400, 6_000}, scaledDown{120, 300}),
-		copyPanel("varcopy500", "variable copy", variableCopying, 500, scaledDown{200, 8_000}, scaledDown{60, 800}),
-		copyPanel("varcopy1000", "variable copy", variableCopying, 1000, scaledDown{400, 6_000}, scaledDown{120, 300}),
+		copyPanel("copy500", "copy", copying),
+		copyPanel("copy2000", "copy", copying),
+		copyPanel("varcopy500", "variable copy", variableCopying),
+		copyPanel("varcopy1000", "variable copy", variableCopying),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on fresh sequences at every update; " +
@@ -39,15 +39,23 @@ var Fig3 = figures.Figure{
 	}, lstmChoices...),
 }
 
-// scaledDown is what a task and its training are at a scale below the paper's.
-type scaledDown struct{ t, updates int }
+// A taskSize is T of a task and the number of updates at one scale.
+type taskSize struct{ t, updates int }
 
-// copyPanel declares a panel of Figure 3, with T as in the paper, and what it is at the smaller scales.
-func copyPanel(
-	name, title string, of func(t int, r training) comparison, paper int, reduced, quick scaledDown,
-) experiment.Panel {
+// copySizes are those of each panel of Figure 3.
+var copySizes = map[string]map[record.Scale]taskSize{
+	"copy500":     {record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000}},
+	"copy2000":    {record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {2000, 30_000}},
+	"varcopy500":  {record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000}},
+	"varcopy1000": {record.Quick: {120, 300}, record.Reduced: {400, 6_000}, record.Paper: {1000, 30_000}},
+}
+
+// copyPanel declares a panel of Figure 3.
+func copyPanel(name, title string, of func(t int, r training) comparison) experiment.Panel {
+	sizes := copySizes[name]
+	quick, reduced, paper := sizes[record.Quick], sizes[record.Reduced], sizes[record.Paper]
 	return experiment.Panel{
-		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper),
+		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper.t),
 		X: "updates", Y: "training loss (nats per step)", Arms: initializations,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {
@@ -58,25 +66,29 @@ func copyPanel(
 				Title: fmt.Sprintf("%s, T = %d", title, reduced.t), Trials: 3,
 				Declaration: of(reduced.t, training{hidden: 64, updates: reduced.updates, rate: 4e-3}),
 			},
-			record.Paper: {Trials: 3, Declaration: of(paper, training{hidden: 128, updates: 30_000, rate: paperRate})},
+			record.Paper: {
+				Trials:      3,
+				Declaration: of(paper.t, training{hidden: 128, updates: paper.updates, rate: paperRate}),
+			},
 		},
 	}
 }
 
 // lossBetween is the test loss at a number of characters between the text and the signal.
-const lossBetween record.Result = "loss"
+const lossBetween record.Result = record.Loss
 
 // copying is the copy task; W Section 3: Tmax = 3T/2.
 func copying(t int, r training) comparison {
 	return copyComparison(task.Copy{T: t}, 1.5*float64(t), nil, r)
 }
 
-// variableCopying is the variable copy task; W Section 3: Tmax = T. The trained models are asked for their loss at five
-// numbers of characters between the text and the signal.
+// distances are the five numbers of characters between the text and the signal at which trained models are tested.
+func distances(t int) []int { return []int{t / 5, 2 * t / 5, 3 * t / 5, 4 * t / 5, t} }
+
+// variableCopying is the variable copy task; W Section 3: Tmax = T.
 func variableCopying(t int, r training) comparison {
 	var tests []experiment.Test
-	for fifth := 1; fifth <= 5; fifth++ {
-		between := fifth * t / 5
+	for _, between := range distances(t) {
 		tests = append(tests, experiment.Test{
 			Data: trial.Symbols{
 				Tasks: []task.Symbols{task.VariableCopy{T: t, Between: between}}, Split: "test", Batch: validBatch,
@@ -218,12 +230,12 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		for _, arm := range []string{standardArm, chronoArm} {
 			trials := r.Arm(Fig3.ID(), p.Name, arm)
 			losses := make([][]float64, len(trials))
-			for _, name := range distances(p, r.Scale) {
-				for k, share := range r.Values(trials.Excess(name)) {
+			for _, between := range distances(copySizes[p.Name][r.Scale].t) {
+				for k, share := range r.Values(trials.Excess(lossBetween.At(float64(between)))) {
 					losses[k] = append(losses[k], share)
 				}
 			}
-			for k, final := range r.Values(trials.Excess("loss")) {
+			for k, final := range r.Values(trials.Excess(record.Loss)) {
 				if final <= solvedShare {
 					differences = append(differences, slices.Max(losses[k])-slices.Min(losses[k]))
 				}
@@ -238,16 +250,6 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 	return claim.Found(claim.AtMost(difference, visibleShare), someTrials,
 		fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v %% "+
 			"of the memoryless loss", len(differences), claim.Percent(difference)))
-}
-
-// distances are the losses that a panel measures at fixed distances.
-func distances(p experiment.Panel, scale record.Scale) []record.Result {
-	var names []record.Result
-	declared, _ := p.Sizes[scale].Declaration.(comparison)
-	for _, test := range declared.tests {
-		names = append(names, test.Measures[0].Name)
-	}
-	return names
 }
 
 // A spike is a point of a curve that is so many times the median of those around it, so many on each side, and

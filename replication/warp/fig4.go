@@ -18,8 +18,8 @@ var Fig4 = figures.Figure{
 	Paper: paper, Name: "fig4",
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []experiment.Panel{
-		addingPanel("adding200", 200, 20_000, scaledDown{150, 4_000}, scaledDown{100, 1_200}),
-		addingPanel("adding750", 750, 40_000, scaledDown{400, 5_000}, scaledDown{200, 1_000}),
+		addingPanel("adding200", 200, 20_000, taskSize{150, 4_000}, taskSize{100, 1_200}),
+		addingPanel("adding750", 750, 40_000, taskSize{400, 5_000}, taskSize{200, 1_000}),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Caption: "Mean squared error of LSTMs on the adding task, on fresh sequences at every update; what is above " +
@@ -36,7 +36,7 @@ var Fig4 = figures.Figure{
 }
 
 // addingPanel declares a panel of Figure 4, with T and the number of updates at scale paper and at the smaller ones.
-func addingPanel(name string, paper, updates int, reduced, quick scaledDown) experiment.Panel {
+func addingPanel(name string, paper, updates int, reduced, quick taskSize) experiment.Panel {
 	return experiment.Panel{
 		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
 		X: "updates", Y: "mean squared error", Arms: initializations,

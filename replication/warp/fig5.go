@@ -70,14 +70,8 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 			{Name: chronoTestedArm, Label: "gated RNN, chrono, Tmax as tested"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: generalization{
-				best, quickSetup,
-				10, []int{20, 40, 60, 80, 100}, 1,
-			}},
-			record.Paper: {Trials: 5, Declaration: generalization{
-				best, paperSetup,
-				50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}, 8,
-			}},
+			record.Quick: {Trials: 3, Declaration: generalization{best, quickSetup, longestWarps[record.Quick], 1}},
+			record.Paper: {Trials: 5, Declaration: generalization{best, paperSetup, longestWarps[record.Paper], 8}},
 		},
 	}
 }
@@ -91,13 +85,23 @@ const (
 	longDummy    record.Result = "long_dummy"
 )
 
+// longestWarps are those of Figure 5 at each scale.
+var longestWarps = map[record.Scale]trainedAndTested{
+	record.Quick: {10, []int{20, 40, 60, 80, 100}},
+	record.Paper: {50, []int{100, 150, 200, 250, 300, 350, 400, 450, 500}},
+}
+
+type trainedAndTested struct {
+	trained int   // longest warp in the training set
+	tested  []int // longest warps in the test sets; the shortest is twice trained
+}
+
 // generalization is a panel of Figure 5 at one scale.
 type generalization struct {
 	best bool // each architecture at its own rate, not at paperRate
 	setup
-	trained int   // longest warp in the training set
-	tested  []int // longest warps in the test sets; the shortest is twice trained
-	test    int   // batches of each test set
+	trainedAndTested
+	test int // batches of each test set
 }
 
 // Runs implements experiment.Declaration: a run for each cell.
@@ -340,7 +344,7 @@ func underEveryReading(lengths []length, tmaxes []tmax, predicate func(networks)
 }
 
 func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network {
-	declared, _ := p.Sizes[r.Scale].Declaration.(generalization)
+	longest := longestWarps[r.Scale]
 	trials := r.Arm(Fig5.ID(), p.Name, arm)
 	shares := func(accuracy, dummy record.Result) []float64 {
 		shares, dummies := r.Values(trials.Accuracies(accuracy)), r.Values(trials.Accuracies(dummy))
@@ -349,19 +353,19 @@ func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network
 		}
 		return shares
 	}
-	at := func(longest int) []float64 {
-		return shares(l.accuracy.At(float64(longest)), l.dummy.At(float64(longest)))
+	at := func(tested int) []float64 {
+		return shares(l.accuracy.At(float64(tested)), l.dummy.At(float64(tested)))
 	}
-	trained, at8, at10 := shares(accuracy, dummy), at(8*declared.trained), at(10*declared.trained)
+	trained, at8, at10 := shares(accuracy, dummy), at(8*longest.trained), at(10*longest.trained)
 	overall := make([]float64, len(trials))
-	for _, longest := range declared.tested {
-		for k, share := range at(longest) {
-			overall[k] += share / float64(len(declared.tested))
+	for _, tested := range longest.tested {
+		for k, share := range at(tested) {
+			overall[k] += share / float64(len(longest.tested))
 		}
 	}
 	return network{
 		trained:   r.Spread(trials.Accuracies(accuracy)),
-		at10:      r.Spread(trials.Accuracies(l.accuracy.At(float64(10 * declared.trained)))),
+		at10:      r.Spread(trials.Accuracies(l.accuracy.At(float64(10 * longest.trained)))),
 		share10:   record.SpreadOf(at10),
 		overall:   record.SpreadOf(overall),
 		lostFrom8: difference(at8, at10),

@@ -80,17 +80,14 @@ var Fig6 = figures.Figure{
 // permutation is the seed of the order in which the pixels of permuted images are read.
 const permutation = 2018
 
-// What Figure 6 measures in the course of training, and after it.
-const (
-	validAccuracy = "valid_accuracy"
-	testAccuracy  = "test_accuracy"
-)
+// testAccuracy is measured after training.
+const testAccuracy record.Result = "test_accuracy"
 
 // mnist is the real thing.
 var mnist = dataset.MNIST{Validation: 10_000}
 
 // validation shows the accuracies in the course of training, beside the paper's own where the run is of its size.
-var validation = figures.OverEpochs{Of: validAccuracy, Percent: true, High: 102, Levels: paperAccuracies}
+var validation = figures.OverEpochs{Of: experiment.ValidAccuracy, Percent: true, High: 102, Levels: paperAccuracies}
 
 // paperAccuracies are the best ones that the paper gives, of permuted images only.
 func paperAccuracies(p figures.Panel) []figures.Level {
@@ -198,8 +195,8 @@ func (p pixelwise) experiment(trials []record.Trial, biases []chrono.GateInit) e
 			{
 				Data: valid, Batches: validated / evaluated, Every: updates / p.checks,
 				Measures: []experiment.Measure{
-					{Name: validAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
-					{Name: validLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
+					{Name: experiment.ValidAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}},
+					{Name: experiment.ValidLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}},
 				},
 			}, {
 				Data: test, Batches: tested / evaluated,
@@ -227,7 +224,7 @@ const (
 )
 
 func fig6Claims() []claim.Claim {
-	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel("pmnist")
+	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel(permuted)
 	return []claim.Claim{
 		{
 			ID: "warp/fig6.mnist.no-clear-difference", Where: pixelTask,
@@ -285,7 +282,7 @@ func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string))
 // accuraciesOf are the best in the course of training. A trial that has diverged has none after that.
 func accuraciesOf(r claim.Reader, p experiment.Panel) accuracies {
 	best := func(arm string) record.Spread {
-		curves := r.Curves(r.Arm(Fig6.ID(), p.Name, arm).Curves(validAccuracy))
+		curves := r.Curves(r.Arm(Fig6.ID(), p.Name, arm).Curves(experiment.ValidAccuracy))
 		return claim.SpreadOver(curves, 0, func(c claim.Curve) float64 {
 			highest := 0.
 			for _, v := range c.Values {

@@ -32,10 +32,10 @@ var Fig7 = figures.Figure{
 // What is measured of the models of characters. In the course of training it is with the statistics of each batch, as
 // in Cooijmans et al.'s program; after it with population statistics.
 const (
-	validBits  = "valid_bits"   // bits per character
-	testBits   = "test_bits"    // with population statistics, in longer windows
-	contextual = "context_bits" // of those, by how many characters are known before
-	gatherBits = "train_bits"   // on the training set, in the pass that makes the population statistics
+	validBits  record.Result = "valid_bits"   // bits per character
+	testBits   record.Result = "test_bits"    // with population statistics, in longer windows
+	contextual record.Result = "context_bits" // of those, by how many characters are known before
+	gatherBits record.Result = "train_bits"   // on the training set, in the pass that makes the population statistics
 )
 
 // contexts are the bounds of what is measured by how many characters are known before.
@@ -43,9 +43,9 @@ var contexts = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
 // What is measured of the models of words after every epoch, and after the last.
 const (
-	validEntropy = "valid_entropy"  // nats per word
-	testEntropy  = "test_entropy"   // nats per word
-	firstLayer   = "transform_bias" // of the first layer's gates
+	validEntropy record.Result = "valid_entropy"  // nats per word
+	testEntropy  record.Result = "test_entropy"   // nats per word
+	firstLayer   record.Result = "transform_bias" // of the first layer's gates
 )
 
 // literalArm takes W Appendix A at its word.
@@ -208,6 +208,13 @@ func levels(text trial.Text) (memoryless, best *float64) {
 	return nil, nil
 }
 
+// ptbTexts are the Penn Treebank, or what stands for it, at each scale.
+var ptbTexts = map[record.Scale]text{
+	record.Quick:   Babble{Words: 200, Length: 120_000, Seed: 7},
+	record.Reduced: dataset.PTB{Words: 2000},
+	record.Paper:   dataset.PTB{},
+}
+
 // ptbPanel is Figure 7, left.
 var ptbPanel = experiment.Panel{
 	Name: "ptb", Title: "Penn Treebank", X: "epochs", Y: "perplexity",
@@ -218,17 +225,17 @@ var ptbPanel = experiment.Panel{
 	},
 	Sizes: map[record.Scale]experiment.Size{
 		record.Quick: madeUpText(words{
-			text:   Babble{Words: 200, Length: 120_000, Seed: 7},
+			text:   ptbTexts[record.Quick],
 			hidden: 48, depth: 3, batch: 20, steps: 20, drop: 0.2, rate: 0.2, by: 1.02, after: 20,
 			epochs: 3, updates: 269, literal: 3, valid: 14, tests: 14,
 		}.size("", 3)),
 		record.Reduced: words{
-			text:   dataset.PTB{Words: 2000},
+			text:   ptbTexts[record.Reduced],
 			hidden: 128, depth: 5, batch: 20, steps: 35, drop: 0.2, rate: 0.2, by: 2, after: 2,
 			epochs: 4, updates: 1327, literal: 2, valid: 105, tests: 117,
 		}.size("PTB, 2,000 words", 3),
 		record.Paper: words{
-			text:   dataset.PTB{},
+			text:   ptbTexts[record.Paper],
 			hidden: 830, depth: 10, batch: 20, steps: 35, drop: 1, rate: 0.2, by: 1.02, after: 20,
 			epochs: 500, updates: 1327, literal: 20, valid: 105, tests: 117,
 		}.size("", 1),
@@ -738,8 +745,7 @@ func (w wordResults) unfit() string {
 	case math.IsInf(max(w.chrono.Max, w.standard.Max), 1):
 		return diverged
 	}
-	number := ptbPanel.Sizes[w.scale].Declaration.(words).text.Alphabet()
-	if min(w.chrono.Min, w.standard.Min) >= guessingShare*float64(number) {
+	if min(w.chrono.Min, w.standard.Min) >= guessingShare*float64(ptbTexts[w.scale].Alphabet()) {
 		return claim.NothingLearned
 	}
 	return ""

@@ -79,11 +79,14 @@ func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, b
 	return trials, biases
 }
 
+// ForgetBias are the forget gates' biases of all units after training.
+const ForgetBias record.Result = "forget_bias"
+
 // biasTest records the gates' biases after training, which depend on no data.
 func biasTest(data experiment.Data) experiment.Test {
 	return experiment.Test{Data: data, Batches: 1, Measures: []experiment.Measure{
 		{Name: "input_bias", Of: experiment.GateBias{Gate: "input"}},
-		{Name: "forget_bias", Of: experiment.GateBias{Gate: "forget"}},
+		{Name: ForgetBias, Of: experiment.GateBias{Gate: "forget"}},
 	}}
 }
 

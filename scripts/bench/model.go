@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/gomlx/compute/dtypes"
@@ -16,6 +15,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/claim"
 )
 
 // A workload is a model that is timed.
@@ -106,7 +106,7 @@ func timeHere(w workload, engine string, seconds float64, stdout io.Writer) erro
 			times = append(times, ms)
 		}
 	}
-	return json.NewEncoder(stdout).Encode(timing{median(times), first, versionOf(b.Name())})
+	return json.NewEncoder(stdout).Encode(timing{claim.Median(times), first, versionOf(b.Name())})
 }
 
 // draw returns random symbols, [T, R, B].
@@ -117,12 +117,6 @@ func (w workload) draw(seed uint64) *tensors.Tensor {
 		flat[i] = rng.Int32N(symbols)
 	}
 	return tensors.FromFlatDataAndDimensions(flat, w.length, w.trials, w.batch)
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // arguments are those of the peers' scripts.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/replication/claim"
 )
 
 // A way that takes so many times as long as the contender's fastest, in the first round, is not timed again.
@@ -106,7 +107,7 @@ func (r *result) time(ctx context.Context, seconds float64, say func(string)) (v
 	} else {
 		best, _ := r.fastest()
 		for i := len(r.ways) - 1; i >= 0; i-- {
-			if len(r.times[i]) == 0 || median(r.times[i]) > hopeless*best {
+			if len(r.times[i]) == 0 || claim.Median(r.times[i]) > hopeless*best {
 				r.ways, r.times = slices.Delete(r.ways, i, i+1), slices.Delete(r.times, i, i+1)
 			}
 		}
@@ -136,8 +137,8 @@ func (r *result) time(ctx context.Context, seconds float64, say func(string)) (v
 func (r *result) fastest() (ms float64, how string) {
 	ms = math.Inf(1)
 	for i, times := range r.times {
-		if len(times) > 0 && median(times) < ms {
-			ms, how = median(times), r.ways[i].name
+		if len(times) > 0 && claim.Median(times) < ms {
+			ms, how = claim.Median(times), r.ways[i].name
 		}
 	}
 	return ms, how

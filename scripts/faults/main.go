@@ -69,7 +69,7 @@ func main() {
 // tiny is the adding problem of Figure 4 with one model of each arm, but so small that an update takes a tenth of a
 // millisecond. There is a checkpoint after each.
 func tiny() (experiment.Task, error) {
-	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: "quick", Panel: "adding200", Trials: 1, Seed: 1})
+	tasks, err := warp.Fig4.Tasks(experiment.Options{Scale: record.Quick, Panel: "adding200", Trials: 1, Seed: 1})
 	if err != nil {
 		return experiment.Task{}, err
 	}

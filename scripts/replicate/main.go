@@ -132,7 +132,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	}
 	fmt.Fprintf(out, "%s at scale %s on %s, %d at a time, into %s\n",
 		count(len(tasks), "run"), c.options.Scale, engine, jobs, c.out)
-	if note := unclear(run.Commit()); note != "" && c.options.Scale != "quick" {
+	if note := unclear(run.Commit()); note != "" && c.options.Scale != record.Quick {
 		fmt.Fprintln(out, note)
 	}
 	if err := train(ctx, c, tasks, b, engine, out); err != nil {

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/warptime/warptime/chrono/backend/xla"
+	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -84,13 +84,7 @@ func get(ctx context.Context, plugin, dir string, byWheel bool, stdout io.Writer
 	}
 	fmt.Fprintf(stdout, "go-xla's installer failed; taking a wheel instead.\n")
 	if err := getWheel(ctx, plugin, dir, stdout); err != nil {
-		return fmt.Errorf("%w (and go-xla's installer: %s)", err, firstLine(first))
+		return fmt.Errorf("%w (and go-xla's installer: %s)", err, oneline.Of(first))
 	}
 	return nil
-}
-
-// firstLine is an error's message without the stack that go-xla's errors bring along.
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }
