@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"image/png"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // A run in progress, from its first moment on, and one that diverges.
 func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
-	whole := training("fig3", "copy500", "quick", 0.3, 1000, 2000)
+	whole := made("warp/fig3", record.Quick, "copy500")[0]
 	for points, diverged := range map[int]bool{0: false, 1: false, 7: true, 100: true} {
 		r := *whole
 		r.End, r.Points = nil, r.Points[:points]
@@ -25,7 +27,7 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		svg, err := figures.PanelSVG(papers.All.Curves(&r))
 		check(t, err)
 		text := textOf(t, svg)
-		for _, want := range []string{"copy, T = 60 (paper: 500)", "chrono initialization", "memoryless", "6k"} {
+		for _, want := range []string{"copy, T = 60 (paper: 500)", "chrono initialization", "memoryless", "800"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%d points: no %q in %q", points, want, text)
 			}
@@ -40,17 +42,11 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 // between them, and is left out. A panel that is not declared goes by the names in its record.
 func TestCurvesOfASweep(t *testing.T) {
 	for panel, want := range map[string][]string{
-		"variable-pad": {"variable padding, rate 1e-3", "gated RNN, 10", "gated RNN, 50"},
-		"unknown":      {"unknown", "gated, 10", "gated, 50"},
+		"variable-pad": {"variable padding, rate 1e-3", "gated RNN, 5", "gated RNN, 20"},
+		"unknown":      {"unknown", "gated, 5", "gated, 20"},
 	} {
-		r := &record.Record{Header: header("fig1", panel, "quick", "gated")}
-		for _, x := range []float64{10, 50} {
-			memoryless := 1 / x
-			r.Trials = append(r.Trials, record.Trial{Arm: "gated", X: &x, Memoryless: &memoryless})
-		}
-		for update := 60; update < 600; update += 60 {
-			r.Points = append(r.Points, record.Point{Update: update, Series: record.Train, Values: record.Values{1, 2}})
-		}
+		r := made("warp/fig1", record.Quick, "variable-pad")[2]
+		r.Panel = panel
 		chart := papers.All.Curves(r)
 		for i, l := range chart.Lines {
 			if l.Style != chart.Lines[0].Style || l.Swept != i {
@@ -75,7 +71,7 @@ func TestCurvesOfASweep(t *testing.T) {
 // An arm has one style in all charts of its figure, and in the curves of each of its records, and no other has it.
 func TestAnArmHasOneStyle(t *testing.T) {
 	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
-	for _, r := range allRecords() {
+	for _, r := range allPictured() {
 		d, err := papers.All.Figure(r.Paper + "/" + r.Figure)
 		check(t, err)
 		declared := d.Panel(r.Panel)
@@ -123,7 +119,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 
 // A panel by itself is as in its figure.
 func TestPanel(t *testing.T) {
-	charts, err := papers.All.PanelCharts(fig5Records()[5:]...)
+	charts, err := papers.All.PanelCharts(made("warp/fig5", record.Paper, warp.Fig5.Panels[1].Name)...)
 	check(t, err)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2", len(charts))
@@ -132,21 +128,22 @@ func TestPanel(t *testing.T) {
 	if want := "rates 4e-3 and 8e-3, length 10 × warp"; long.Title != want {
 		t.Errorf("title %q, want %q", long.Title, want)
 	}
-	// The made-up gated network has all right as trained, and at 100 loses 1.5·0.2·100/500 = 6 in a hundred.
+	// The leftmost points are of the warps trained on, and what always answering the dummy gives is a mean over trials.
 	gated := long.Lines[3]
-	if gated.X[0] != 50 || gated.X[1] != 100 || math.Abs(gated.Y[0].Mean-100) > 2 || math.Abs(gated.Y[1].Mean-94) > 4 {
+	if gated.X[0] != 50 || gated.X[1] != 100 || math.Abs(gated.Y[0].Mean-99.9) > 0.1 ||
+		math.Abs(gated.Y[1].Mean-98.8) > 0.1 {
 		t.Errorf("gated %v, %+v", gated.X, gated.Y)
 	}
-	if dummy := long.References[0]; math.Abs(dummy.Y[1]-6) > 1e-9 {
-		t.Errorf("always the dummy: %v, want 6 at 100", dummy.Y)
+	if dummy := long.References[0]; math.Abs(dummy.Y[1]-5*math.Sqrt2*1.06218) > 1e-9 {
+		t.Errorf("always the dummy: %v", dummy.Y)
 	}
 
-	unfinished := *fig3Records()[0]
+	unfinished := *pictured("warp/fig3")[0]
 	unfinished.End = nil
 	for want, records := range map[string][]*record.Record{
 		"no records":          nil,
 		"unfinished":          {&unfinished},
-		"no figure draws rec": {{Header: header("fig9", "panel", "quick", "")}},
+		"no figure draws rec": {{Header: record.Header{Paper: "warp", Figure: "fig9", Panel: "panel", Scale: "quick"}}},
 	} {
 		if _, err := papers.All.PanelCharts(records...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -156,11 +153,73 @@ func TestPanel(t *testing.T) {
 
 // A screen of many dots shows a PNG as sharp as the SVG, at half of its pixels.
 func TestPanelPNG(t *testing.T) {
-	data, err := figures.PanelPNG(papers.All.Curves(fig4Records()[0]))
+	data, err := figures.PanelPNG(papers.All.Curves(pictured("warp/fig4")[0]))
 	check(t, err)
 	image, err := png.Decode(bytes.NewReader(data))
 	check(t, err)
 	if w := image.Bounds().Dx(); w != 2*6*96 { // twice 6 inches at a browser's 96 dots
 		t.Errorf("%d pixels wide", w)
+	}
+}
+
+// Words are drawn as perplexities, each trial's by itself, and the frame holds the end of every line.
+func TestPerplexities(t *testing.T) {
+	records := made("warp/fig7", record.Quick, "ptb")
+	charts, err := papers.All.PanelCharts(records...)
+	check(t, err)
+	c := charts[0].(figures.CurveChart)
+	if len(c.Lines) != 3 {
+		t.Fatalf("%d lines", len(c.Lines))
+	}
+	for i, arm := range []string{"standard", "chrono", "literal"} {
+		r := records[i/2]
+		points := r.Series("valid_entropy")
+		for n, y := range c.Lines[i].Y {
+			var values []float64
+			for _, k := range r.Arm(arm) {
+				values = append(values, math.Exp(points[n].Values[k]))
+			}
+			if y != record.SpreadOf(values) {
+				t.Fatalf("%s, point %d: %v, want %v", arm, n, y, record.SpreadOf(values))
+			}
+		}
+		end := c.Lines[i].Y[len(c.Lines[i].Y)-1]
+		if !(end.Min > c.Low && end.Mean < c.High) {
+			t.Errorf("%s ends at %v, the frame is %g to %g", arm, end, c.Low, c.High)
+		}
+	}
+	if want := 5.909314922853137; len(c.References) != 1 || math.Abs(c.References[0].Y[1]-want) > 1e-12 {
+		t.Errorf("levels %v, want %g", c.References, want)
+	}
+	charts, err = papers.All.PanelCharts(made("warp/fig7", record.Paper, "ptb")...)
+	check(t, err)
+	long := charts[0].(figures.CurveChart)
+	if first := long.Lines[0].Y[0].Mean; first < long.High {
+		t.Errorf("the frame, up to %g, holds the first points at %g", long.High, first)
+	}
+}
+
+// The lines are the updates at which the losses fall, up to the next window, and an arm without x is at all of them.
+func TestLearning(t *testing.T) {
+	never := math.Inf(1)
+	for _, c := range []struct {
+		world, panel, label string
+		x                   []float64
+		least, most         float64 // of the trials, at the last x
+	}{
+		{asThePaperSays, "lstm-adding", "chrono", []float64{10, 25, 50, 100, 200, 400}, 2000, 2100},
+		{asThePaperSays, "lstm-adding", "forget bias 0", []float64{10, 25, 50, 100, 200, 400}, 18_000, 18_800},
+		{asThePaperSays, "gru-adding", "forget bias 1", []float64{50, 200}, 12_000, 12_500},
+		{asThePaperSays, "tmax-adding", "forget bias 1", []float64{0.1, 0.333333333333, 1, 3, 10}, 12_000, 12_500},
+		{"the reverse", "tmax-adding", "chrono", []float64{0.1, 0.333333333333, 1, 3, 10}, never, never},
+	} {
+		charts, err := papers.All.PanelCharts(in(c.world, "warp/beyond-safe", record.Paper, c.panel)...)
+		check(t, err)
+		lines := charts[0].(figures.TimesChart).Lines
+		l := lines[slices.IndexFunc(lines, func(l figures.Line) bool { return l.Label == c.label })]
+		last := l.Y[len(l.Y)-1]
+		if !slices.Equal(l.X, c.x) || last.N != 3 || last.Min != c.least || last.Max != c.most {
+			t.Errorf("%s, %s: %v at %v, want %g to %g at %v", c.panel, c.label, last, l.X, c.least, c.most, c.x)
+		}
 	}
 }

@@ -43,10 +43,10 @@ func draw(t *testing.T, id string, records []*record.Record) *figures.Page {
 	return f.Draw(records)
 }
 
-// The figures as they might be, with a panel that was not run and one of another scale in Figure 3. The pictures are
-// testdata/warp/*.svg. Figure 2 is drawn from no records, so the committed one is the picture.
+// The figures as they are if the papers are right: testdata/*/*.svg. One that is drawn from no records has its
+// committed picture.
 func TestFigures(t *testing.T) {
-	records := allRecords()
+	records := allPictured()
 	for _, f := range papers.All.Figures() {
 		t.Run(f.ID(), func(t *testing.T) {
 			svg, err := f.Draw(records).SVG()
@@ -77,7 +77,7 @@ func TestUnknownFigure(t *testing.T) {
 // A reader without our fonts has others named, and the text in its place.
 func TestTextWithoutOurFonts(t *testing.T) {
 	for _, id := range []string{"warp/fig1", "warp/fig2"} {
-		svg := svgOf(t, id, fig1Records())
+		svg := svgOf(t, id, made("warp/fig1", record.Quick))
 		n := bytes.Count(svg, []byte("<text "))
 		if k := bytes.Count(svg, []byte("sans-serif;")) + bytes.Count(svg, []byte("monospace;")); k != n {
 			t.Errorf("%s: %d of %d texts name other fonts", id, k, n)
@@ -113,12 +113,13 @@ func textOf(t *testing.T, svg []byte) string {
 	}
 }
 
+// What a figure must say, and what not.
 func TestTextInFigures(t *testing.T) {
-	diverged := fig3Records()
-	diverged[1].Points[90].Values[4] = math.NaN()
-	other := fig4Records()
-	other[1].Updates, other[1].Device = 40_000, "amd64, 1 thread"
-	partial := fig5Records()[:3]
+	diverged := pictured("warp/fig3")
+	diverged[2].Points[90].Values[4] = math.NaN()
+	other := pictured("warp/fig4")
+	other[1].Updates, other[1].Device = 50_000, "amd64, 1 thread"
+	partial := pictured("warp/fig5")[:2]
 	partial[0].Backend = "simd"
 	for name, c := range map[string]struct {
 		id      string
@@ -126,33 +127,140 @@ func TestTextInFigures(t *testing.T) {
 		want    []string
 		not     string
 	}{
-		"in common": {"warp/fig1", fig1Records(), []string{
+		"in common": {"warp/fig1", pictured("warp/fig1"), []string{
 			"(a) uniform warping, rate 1e-3", "(h) variable padding, rates 4e-3 and 8e-3", "leaky RNN", "memoryless",
-			"Scale paper; backend go; 5 trials; 6,000 updates; batches of 32 sequences; sequences of 500 steps;",
+			"Scale paper; backend go; 5 trials; 4,687 updates; batches of 32 sequences; sequences of 500 steps;",
 		}, "not run"},
-		"not run and smaller": {"warp/fig3", fig3Records(), []string{
+		"not run and smaller": {"warp/fig3", pictured("warp/fig3"), []string{
 			"(a) copy, T = 500", "(b) copy, T = 2000", "(d) variable copy, T = 120 (paper: 1000)",
 			"Scale paper (a, c); scale quick (d); backend go; 3 trials;",
-			"64 units; curves averaged over 60 updates; not run (b).",
+			"128 units (a, c); 64 units (d);", "curves averaged over 3 updates (d); not run (b).",
 		}, "diverged"},
 		"different": {"warp/fig4", other, []string{
-			"backend go on amd64, 1 thread (b)", "6,000 updates (a); 40,000 updates (b)",
+			"backend go on amd64, 1 thread (b)", "20,000 updates (a); 50,000 updates (b)",
 		}, "not run"},
 		"diverged": {"warp/fig3", diverged, []string{"1 of 6 models diverged, where their curve ends (a)"}, "NaN"},
 		"parts": {"warp/fig5", partial, []string{
 			"(b) rate 1e-3, length 10 × warp", "always answering the dummy", "backend simd and backend go;",
-			"gated RNN, gates from 1/2 and gated RNN, chrono, Tmax as tested not run; not run (c, d).",
+			"gated RNN, chrono, Tmax as trained and gated RNN, gates from 1/2 and gated RNN, chrono, Tmax as " +
+				"tested not run; not run (c, d).",
 		}, "memoryless"},
 		"none": {"warp/fig4", nil, []string{"Figure 4.", "Not run."}, "adding, T = 200"},
+		"C1":   {"context/fig1", nil, []string{"Figure 1.", "100 → 50 + 50²", "100 units, then 10 answers"}, "not run"},
+		"C2": {"context/fig2", made("context/fig2", record.Paper), []string{
+			"(a) retrieval, 4 pairs", "knows the digits, not whose they are", "knows nothing",
+			"the axis ends at twice the time that it took until every model once had 99 %, and 200 epochs were trained",
+			"learned's network on a constant",
+		}, "not run"},
+		"C3": {"context/fig3", nil, []string{"ReLU 50", "128 units", "x25"}, "not run"},
+		"C4": {"context/fig4", nil, []string{"At t = 0 it is 4.004."}, "not run"},
+		"C5": {"context/fig5", made("context/fig5", record.Paper), []string{
+			"best constant", "learned distribution", "5 trials; 2,600 updates",
+		}, "not run"},
+		"C6": {"context/fig6", made("context/fig6", record.Paper), []string{
+			"(a) generated, T = 2, last epoch", "(i) generated, T = 2, epoch 1", "Thin lines are samples",
+		}, "not run"},
+		"start": {"context/beyond-start", made("context/beyond-start", record.Paper), []string{
+			"Beyond the paper", "knows the digits",
+		}, "not run"},
+		"order": {"context/beyond-order", made("context/beyond-order", record.Paper), []string{
+			"Beyond the paper", "told T at every step",
+		}, "not run"},
+		"warping": {"context/beyond-warping", made("context/beyond-warping", record.Paper), []string{
+			"Beyond both papers", "memoryless",
+		}, "not run"},
+		"chrono": {"context/beyond-chrono", made("context/beyond-chrono", record.Paper), []string{
+			"Beyond both papers", "learned distribution, chrono",
+		}, "not run"},
 	} {
-		got := textOf(t, svgOf(t, c.id, c.records))
-		for _, want := range c.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s: no %q in: %s", name, want, got)
+		says(t, name, c.id, c.records, c.want, c.not)
+	}
+}
+
+// says draws a figure, and checks which words are in it.
+func says(t *testing.T, name, id string, records []*record.Record, want []string, not ...string) {
+	t.Helper()
+	got := strings.ReplaceAll(textOf(t, svgOf(t, id, records)), nbsp, " ")
+	for _, w := range want {
+		if !strings.Contains(got, w) {
+			t.Errorf("%s: no %q in: %s", name, w, got)
+		}
+	}
+	for _, n := range not {
+		if strings.Contains(got, n) {
+			t.Errorf("%s: %q in: %s", name, n, got)
+		}
+	}
+}
+
+// Whoever sees made-up data, or a part of the real, cannot take them for the paper's, and the paper's values are beside
+// what has the paper's size only.
+func TestStandInsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		id, panel  string
+		scale      record.Scale
+		want, not  []string
+		references []float64
+	}{
+		{"warp/fig6", "mnist", "quick", []string{"(a) stand-ins, 8×8 (paper: MNIST, 28×28)",
+			"no MNIST, but generated stand-ins"}, nil, nil},
+		{"warp/fig6", "pmnist", "quick", []string{"(b) permuted stand-ins, 8×8 (paper: MNIST, 28×28)",
+			"no MNIST, but generated stand-ins"}, nil, nil},
+		{"warp/fig6", "mnist", "reduced", []string{"(a) MNIST, 14×14 (paper: 28×28)",
+			"every 2×2 pixels averaged into one", "MNIST: 50,000 images for training"}, []string{"stand-in"}, nil},
+		{"warp/fig6", "pmnist", "reduced", []string{"(b) permuted MNIST, 14×14 (paper: 28×28)"},
+			[]string{"stand-in"}, nil},
+		{"warp/fig6", "mnist", "paper", []string{"(a) MNIST, 28×28"}, []string{"stand-in"}, nil},
+		{"warp/fig6", "pmnist", "paper", []string{"(b) permuted MNIST, 28×28", "the paper's best, chrono"},
+			[]string{"stand-in"}, []float64{95.4, 96.3}},
+		{"warp/fig7", "text8", "quick", []string{"(a) made-up text (paper: text8)",
+			"no real text, but 400,000", "best possible"}, nil, nil},
+		{"warp/fig7", "text8", "reduced", []string{"(a) text8, its first 7.5 % (paper: text8)",
+			"only the first 7,475,756 of text8's 100,000,000 characters"}, []string{"made-up", "best possible"}, nil},
+		{"warp/fig7", "text8", "paper", []string{"(a) text8", "text8: 90,000,000 characters for training"},
+			[]string{"only the first", "made-up"}, nil},
+		{"warp/fig7", "ptb", "quick", []string{"(b) made-up text (paper: Penn Treebank)",
+			"no real text, but 120,000"}, nil, nil},
+		{"warp/fig7", "ptb", "reduced", []string{"(b) PTB, 2,000 words (paper: Penn Treebank)",
+			"only the 2,000 most frequent are told apart"}, []string{"made-up"}, nil},
+		{"warp/fig7", "ptb", "paper", []string{"(b) Penn Treebank"}, []string{"made-up", "most frequent"}, nil},
+	} {
+		name, records := fmt.Sprintf("%s at scale %s", c.panel, c.scale), made(c.id, c.scale, c.panel)
+		says(t, name, c.id, records, c.want, c.not...)
+		if c.id != "warp/fig6" {
+			continue
+		}
+		charts, err := papers.All.PanelCharts(records...)
+		check(t, err)
+		references := charts[0].(figures.CurveChart).References
+		if len(references) != len(c.references) {
+			t.Errorf("%s has the levels %v, want %v", name, references, c.references)
+			continue
+		}
+		for i, value := range c.references {
+			if math.Abs(references[i].Y[0]-value) > 1e-9 {
+				t.Errorf("%s: level %d is %v, want %g", name, i, references[i], value)
 			}
 		}
-		if strings.Contains(got, c.not) {
-			t.Errorf("%s: %q in: %s", name, c.not, got)
+	}
+}
+
+// Figures can be drawn where trials have diverged.
+func TestFiguresOfDivergedTrials(t *testing.T) {
+	for _, f := range papers.All.Figures() {
+		if len(f.Panels) > 0 {
+			says(t, f.ID(), f.ID(), in("one trial diverges", f.ID(), record.Paper), nil, "not run", "NaN")
+		}
+	}
+}
+
+// What is said of a figure goes by the letters of its charts.
+func TestAlt(t *testing.T) {
+	rest := draw(t, "warp/fig1", made("warp/fig1", record.Quick)).Alt()
+	for _, letter := range "abcdefgh" {
+		var found bool
+		if _, rest, found = strings.Cut(rest, fmt.Sprintf("(%c)", letter)); !found {
+			t.Errorf("(%c) is not in its place", letter)
 		}
 	}
 }
@@ -192,7 +300,7 @@ func TestSaveWhereItCannot(t *testing.T) {
 
 func TestCheckCurrent(t *testing.T) {
 	dir := t.TempDir()
-	records := append(fig3Records(), fig1Records()...)
+	records := append(pictured("warp/fig3"), made("warp/fig1", record.Quick)...)
 	for i, r := range records {
 		r.End.SHA256 = fmt.Sprint("sum", i)
 	}
@@ -229,7 +337,7 @@ func TestTitlesFit(t *testing.T) {
 	if !errors.Is(err, record.ErrNone) {
 		check(t, err)
 	}
-	for _, records := range [][]*record.Record{allRecords(), kept} {
+	for _, records := range [][]*record.Record{allPictured(), kept} {
 		for _, page := range papers.All.Draw(records) {
 			if titles := page.Crowded(); len(titles) > 0 {
 				t.Errorf("%s: titles wider than their charts: %q", page.ID(), titles)

@@ -60,7 +60,7 @@ func contextualPaper(q Question) float64 {
 	case "samples@":
 		sample, step := q.Place/decay.Final, q.Place%decay.Final
 		truth := 3 * q.jitter() * decay.At(q.At, float64(step+1))
-		return thousandths * (truth + 0.03*(float64(sample)-4))
+		return thousandths * (truth + (0.3-0.27*q.progress())*(float64(sample)-4))
 	}
 	return q.constant() * q.jitter() * pick(learned, 0.1, 0.8) // of the losses of our own figures
 }

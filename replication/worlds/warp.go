@@ -27,14 +27,16 @@ var Warp = []World{
 type figure struct{ paper, nothing, early, reverse Answer }
 
 var warpFigures = map[string]figure{
-	warp.Fig1.Name:        {warpFig1, memoryless, fig1Early, fig1Reverse},
-	warp.Fig3.Name:        {copyPaper, memoryless, lstmEarly, copyReverse},
-	warp.Fig4.Name:        {addingPaper, memoryless, lstmEarly, addingReverse},
-	warp.Fig5.Name:        {warpFig5, fig5Nothing, fig5Early, fig5Reverse},
-	warp.Fig6.Name:        {fig6Paper, func(Question) float64 { return 0.1 }, fig6Early, fig6Reverse},
-	warp.Fig7.Name:        {fig7Paper, fig7Nothing, fig7Nothing, fig7Reverse},
-	warp.BeyondSafe.Name:  {safePaper, memoryless, lstmEarly, safeReverse},
-	warp.BeyondGates.Name: {gatesPaper, memoryless, lstmEarly, gatesReverse},
+	warp.Fig1.Name:         {warpFig1, memoryless, fig1Early, fig1Reverse},
+	warp.Fig3.Name:         {copyPaper, memoryless, lstmEarly, copyReverse},
+	warp.Fig4.Name:         {addingPaper, memoryless, lstmEarly, addingReverse},
+	warp.Fig5.Name:         {warpFig5, fig5Nothing, fig5Early, fig5Reverse},
+	warp.Fig6.Name:         {fig6Paper, func(Question) float64 { return 0.1 }, fig6Early, fig6Reverse},
+	warp.Fig7.Name:         {fig7Paper, fig7Nothing, fig7Nothing, fig7Reverse},
+	warp.BeyondSafe.Name:   {safePaper, memoryless, lstmEarly, safeReverse},
+	warp.BeyondGates.Name:  {gatesPaper, memoryless, lstmEarly, gatesReverse},
+	warp.BeyondPlain.Name:  {plainPaper, memoryless, memoryless, memoryless},
+	warp.BeyondPixels.Name: {pixelsPaper, fig6Early, fig6Early, fig6Early},
 }
 
 // ofWarp are the answers of a question's figure. Where it has none, no claim is about it.

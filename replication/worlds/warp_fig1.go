@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -39,6 +40,13 @@ func fig1Reverse(q Question) float64 {
 		return q.jitter() * 0.6
 	}
 	return q.jitter() * 0.01
+}
+
+// plainPaper: the higher the rate, or the further the start is from the usual one, the longer the warpings that are
+// learned. Nothing is claimed of it.
+func plainPaper(q Question) float64 {
+	upTo := map[string]float64{"rate-1": 15, "rate-4": 30, "rate-16": 60, "orthogonal": 30, "identity": 60}[q.Arm]
+	return q.jitter() / (1 + math.Exp((max(upTo, 8)-q.Sweep)/2))
 }
 
 // gatesPaper: the larger the gates' network, the better; one gate is far behind.

@@ -69,7 +69,7 @@ func LearnsAfter(q Question, part float64) float64 {
 func safePaper(q Question) float64 {
 	switch {
 	case q.Is("bias0"):
-		return LearnsAfter(q, 0.9)
+		return LearnsAfter(q, pick(q.Sweep == 100 && q.Number > 0, 2, 0.9)) // at 100 only the first trial learns
 	case q.Is("bias1", "bias2") && q.Sweep != 10:
 		return LearnsAfter(q, 0.6)
 	case q.Is("unknown"), strings.HasPrefix(q.Panel, "tmax") && q.Sweep != 1:

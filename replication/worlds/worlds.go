@@ -190,3 +190,17 @@ func pick(first bool, a, b float64) float64 {
 	}
 	return b
 }
+
+// Spread is the world with trials that differ by this part of every number (of what is missing to 1, of an accuracy),
+// so that a picture shows their range.
+func (w World) Spread(part float64) World {
+	answer := w.Answer
+	w.Answer = func(q Question) float64 {
+		v, off := answer(q), part*float64(q.Number)
+		if strings.Contains(q.Name, "accuracy") {
+			return v - off*(1-v)
+		}
+		return v * (1 + off)
+	}
+	return w
+}
