@@ -3,11 +3,12 @@ package warp
 import (
 	"slices"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
-	"gonum.org/v1/plot/vg"
 )
 
 // BeyondPixels asks why chrono begins more slowly than standard on permuted images in our Figure 6, where W has it

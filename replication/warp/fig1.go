@@ -60,9 +60,6 @@ var Fig1 = figures.Figure{
 	}, setupChoices...),
 }
 
-// bestRate ends the names of the panels whose architectures train at higher rates, the best of those tried at first.
-const bestRate = "-best"
-
 // warpPanel declares a panel of Figure 1.
 func warpPanel(name, title string, family family, best bool) experiment.Panel {
 	size := func(trials int, test int, max []int, c setup) experiment.Size {

@@ -39,9 +39,6 @@ var Fig3 = figures.Figure{
 	}, lstmChoices...),
 }
 
-// A taskSize is T of a task and the number of updates at one scale.
-type taskSize struct{ t, updates int }
-
 // copySizes are those of each panel of Figure 3.
 var copySizes = map[string]map[record.Scale]taskSize{
 	"copy500":     {record.Quick: {60, 800}, record.Reduced: {200, 8_000}, record.Paper: {500, 30_000}},

@@ -172,7 +172,6 @@ const (
 	decentShare     = 0.5 // of the steps that always answering the dummy gets wrong
 	accuracy100     = 0.995
 	accuracy80      = 0.8
-	onePoint        = 0.01
 	learnedAccuracy = 0.9 // a network has learned something if its accuracy is at least this
 )
 
@@ -371,14 +370,6 @@ func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network
 		lostFrom8: difference(at8, at10),
 		lost:      difference(trained, at10),
 	}
-}
-
-func difference(from, to []float64) record.Spread {
-	var values []float64
-	for k := range from {
-		values = append(values, from[k]-to[k])
-	}
-	return record.SpreadOf(values)
 }
 
 // theirs are the networks of the paper's figure.

@@ -4,9 +4,6 @@ package warp
 
 import "github.com/warptime/warptime/figures"
 
-// paper is the first part of every identifier.
-const paper = "warp"
-
 // Paper is W: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
 	Name:  paper,

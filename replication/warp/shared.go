@@ -1,0 +1,397 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// This file is what several figures share: names, the architectures of Figures 1 and 5, the LSTMs of Figures 3 and 4,
+// and the thresholds of claims.
+
+// paper is the first part of every identifier.
+const paper = "warp"
+
+// bestRate ends the names of the panels whose architectures train at higher rates, the best of those tried at first.
+const bestRate = "-best"
+
+// A taskSize is T of a task and the number of updates at one scale.
+type taskSize struct{ t, updates int }
+
+// testAccuracy is measured after training.
+const testAccuracy record.Result = "test_accuracy"
+
+// The warping tasks of Figures 1 and 5 compare architectures. What the two figures share stands here.
+
+// paperRate is the only learning rate that W names anywhere (Section 3, of Figures 3 and 4).
+const paperRate = 1e-3
+
+// An architecture is a cell, and what depends on it.
+type architecture struct {
+	cell   func(hidden int) cell.Cell
+	rate   float64 // the best of those tried at scale quick
+	biases []chrono.GateInit
+	gate   string          // that is looked at after training; "" if there is none
+	arms   []string        // one for each of the biases; the arms share a graph
+	start  cell.WeightInit // of the matrices
+}
+
+// halfOpen starts gates at 1/2.
+var halfOpen = chrono.Standard{Forget: 0}
+
+// fig1Init is how the matrices of Figures 1 and 5 begin.
+var fig1Init = cell.Uniform{}
+
+var (
+	rnn = architecture{
+		cell: func(h int) cell.Cell { return cell.RNN{Hidden: h} },
+		rate: 4e-3, biases: []chrono.GateInit{nil}, arms: []string{"rnn"}, start: fig1Init,
+	}
+	leaky = architecture{
+		cell: func(h int) cell.Cell { return cell.Leaky{Hidden: h} },
+		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "leak", arms: []string{"leaky"},
+		start: fig1Init,
+	}
+	gated = architecture{
+		cell: func(h int) cell.Cell { return cell.Gated{Hidden: h} },
+		rate: 8e-3, biases: []chrono.GateInit{halfOpen}, gate: "gate", arms: []string{"gated"},
+		start: fig1Init,
+	}
+)
+
+// A setup is how long and on how much the architectures train: W Section 3, "Pure warpings and paddings".
+type setup struct {
+	Length  int // steps of a sequence
+	Hidden  int // H
+	Batch   int // B, sequences in one
+	Updates int
+	Window  int
+	Train   int // sequences of the training set, passed through again and again
+	Valid   int // batches of 128 in the validation set
+}
+
+// paperBatch is W's batch in Figure 1, and the only one that it names for synthetic tasks. Evaluation takes more at
+// once, which is faster and changes nothing.
+const (
+	paperBatch = 32
+	validBatch = 128
+)
+
+// The set-ups of both figures; the reduced one is Figure 1's. The paper's is 3 passes through 50,000 sequences.
+var (
+	quickSetup   = setup{Length: 100, Hidden: 32, Batch: 16, Updates: 600, Window: 10, Train: 3_200, Valid: 1}
+	reducedSetup = setup{
+		Length: 250, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 2,
+	}
+	paperSetup = setup{
+		Length: 500, Hidden: 64, Batch: paperBatch, Updates: 4_687, Window: 43, Train: 50_000, Valid: 8,
+	}
+)
+
+// What is measured of a gate: the end of its name, see ofGate.
+const (
+	gateBias      record.Result = "_bias"
+	gateAtChange  record.Result = "_at_change"
+	gateElsewhere record.Result = "_elsewhere"
+)
+
+// experiment is the training of one cell on the tasks of its models, all alike but for the trials.
+func (c setup) experiment(t architecture, rate float64, trials []record.Trial, biases []chrono.GateInit,
+	tasks []task.Symbols) experiment.Experiment {
+	if biases[0] == nil {
+		biases = nil // a cell without gates
+	}
+	return experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: experiment.OneHot{Symbols: task.WarpCharacters + 1}, Cell: t.cell(c.Hidden), GateInit: biases,
+			WeightInit: t.start, InitialState: cell.Zero{},
+			ReadOut: experiment.ClassAtEachStep{Units: task.WarpCharacters + 1},
+		},
+		Data:      trial.Symbols{Tasks: tasks, Split: "train", Batch: c.Batch, Sequences: c.Train},
+		Loss:      trial.CrossEntropy{},
+		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}},
+		Schedule:  trial.ReduceOnPlateau{Every: 100, Series: string(experiment.ValidLoss)},
+		Length:    experiment.Length{Epochs: 1, Updates: c.Updates},
+		Window:    c.Window,
+		Tests: []experiment.Test{{
+			Data:    trial.Symbols{Tasks: tasks, Split: "valid", Batch: validBatch},
+			Batches: c.Valid, Every: 100,
+			Measures: []experiment.Measure{{Name: experiment.ValidLoss, Of: experiment.Mean{Of: trial.CrossEntropy{}}}},
+		}},
+	}
+}
+
+// ofGate names what is measured of the architecture's gate.
+func (t architecture) ofGate(what record.Result) record.Result { return record.Result(t.gate) + what }
+
+// gateMeasures are what a trained model's gate is asked: its biases, and its means where the input changes and
+// elsewhere.
+func (t architecture) gateMeasures() []experiment.Measure {
+	if t.gate == "" {
+		return nil
+	}
+	return []experiment.Measure{
+		{Name: t.ofGate(gateBias), Of: experiment.GateBias{Gate: t.gate}},
+		{Name: t.ofGate(gateAtChange), Of: experiment.GateAtChange{Gate: t.gate}},
+		{Name: t.ofGate(gateElsewhere), Of: experiment.GateElsewhere{Gate: t.gate}},
+	}
+}
+
+// setupChoices are what the paper leaves open in Figures 1 and 5 alike.
+var setupChoices = []figures.Choice{
+	{
+		Open:   "first learning rate",
+		Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",
+		Why: "1e-3 is the only rate that the paper names, for other tasks; the others are each architecture's best " +
+			"of the few tried at scale quick. At scale reduced 4e-3 is a plain RNN's best of four: warp/beyond-plain",
+	}, {
+		Open:   "start weights other than the gates' biases",
+		Chosen: "every matrix from U(-1/√H, 1/√H), every bias 0",
+		Why:    "the default of the field's libraries at the time",
+	}, {
+		Open:   "initial biases of the gates of leaky and gated networks",
+		Chosen: "0: gates start at 1/2",
+		Why:    "the paper says nothing of Figure 1; a bias drawn from the warping would give the answer away",
+	}, {
+		Open: "which loss decides on halving the rate",
+		Chosen: "the mean over a validation set, the same sequences each time, every 100 updates; it must fall below " +
+			"the lowest so far",
+		Why: "the paper's evaluation loss on its 10,000 test sequences would cost several times the training itself",
+	}, {
+		Open:   "three passes over 50,000 sequences in batches of 32",
+		Chosen: "4,687 updates",
+		Why:    "three passes are 4,687.5",
+	},
+}
+
+// Figures 3 and 4 compare initializations of one LSTM: forget biases of 1 against W(16). What they share stands here.
+
+// A comparison is a panel of Figure 3 or 4 at one scale: standard against chrono initialization on one task.
+type comparison struct {
+	data       experiment.Data
+	inputs     experiment.Inputs
+	readOut    experiment.ReadOut
+	loss       trial.Loss
+	memoryless float64 // loss of the best model without memory
+	tmax       float64 // of the chrono initialization
+	tests      []experiment.Test
+	training
+}
+
+// training is how an LSTM trains: W Section 3, "Synthetic tasks".
+type training struct {
+	hidden  int // H
+	updates int
+	rate    float64
+}
+
+var initializations = []experiment.Arm{
+	{Name: "standard", Label: "standard initialization (forget bias 1)"},
+	{Name: "chrono", Label: "chrono initialization"},
+}
+
+// Runs implements experiment.Declaration: both initializations in one graph, trial k of each on the same data and, but
+// for the gates' biases, with the same weights.
+func (c comparison) Runs(seeds []uint64) []experiment.Run {
+	trials, biases := bothInitializations(seeds, c.tmax)
+	for r := range trials {
+		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
+	}
+	e := c.experiment(cell.LSTM{Hidden: c.hidden}, trials, biases)
+	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
+	return []experiment.Run{{Experiment: e}}
+}
+
+// experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
+func (c comparison) experiment(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
+	return experiment.Experiment{
+		Trials: trials,
+		Network: experiment.Recurrent{
+			Inputs: c.inputs, Cell: of, GateInit: biases,
+			WeightInit: cell.Orthogonal{}, InitialState: cell.Zero{}, ReadOut: c.readOut,
+		},
+		Data:      c.data,
+		Loss:      c.loss,
+		Optimizer: trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{c.rate}},
+		Schedule:  trial.ConstantRate{},
+		Length:    experiment.Length{Epochs: 1, Updates: c.updates},
+		Window:    max(1, c.updates/100),
+	}
+}
+
+// bothInitializations are the trials of both arms, trial k of each with the same seed, and their gates' biases.
+func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, biases []chrono.GateInit) {
+	for i, init := range []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
+		for k, seed := range seeds {
+			trials = append(trials, record.Trial{Arm: initializations[i].Name, Number: k, Seed: seed})
+			biases = append(biases, init)
+		}
+	}
+	return trials, biases
+}
+
+// ForgetBias are the forget gates' biases of all units after training.
+const ForgetBias record.Result = "forget_bias"
+
+// biasTest records the gates' biases after training, which depend on no data.
+func biasTest(data experiment.Data) experiment.Test {
+	return experiment.Test{Data: data, Batches: 1, Measures: []experiment.Measure{
+		{Name: "input_bias", Of: experiment.GateBias{Gate: "input"}},
+		{Name: ForgetBias, Of: experiment.GateBias{Gate: "forget"}},
+	}}
+}
+
+// lstmChoices are what the paper leaves open in Figures 3 and 4 alike.
+var lstmChoices = []figures.Choice{
+	{
+		Open: "learning rate at scale quick", Chosen: "4e-3 in place of the paper's 1e-3",
+		Why: "a minute holds a thousand updates; of 1e-3, 2e-3 and 4e-3 this is the rate at which " +
+			"something is learned in them",
+	},
+	{
+		Open: "what is smaller at scale reduced", Chosen: "T as the panels' titles have it, 64 units, 4,000 to 8,000 " +
+			"updates at the rate 4e-3",
+		Why: "a quarter to half an hour a panel on one core",
+	},
+	{Open: "batch", Chosen: "32", Why: "that of Figure 1; the paper names none here"},
+	{Open: "trials", Chosen: "3", Why: "the paper says nothing here; its Figure 1 has 5"},
+	{
+		Open: "curve", Chosen: "mean training loss between two points",
+		Why: "every batch is new, so that it is a test loss too",
+	},
+	{
+		Open:   "input and recurrent weights, biases of the cell and output gate",
+		Chosen: "Glorot-uniform, orthogonal, 0",
+		Why:    "the paper speaks of the forget and input gates' biases only",
+	},
+	{Open: "standard's input-gate biases", Chosen: "0",
+		Why: "the paper sets the forget gate's to 1 and is silent on the other"},
+	{Open: "RMSprop's ε", Chosen: "1e-8, outside of the root", Why: "not given; PyTorch's default"},
+}
+
+// Thresholds for Figures 3 and 4, shares of the memoryless loss. They are our choice: the paper says "largely", "does
+// not plateau" and "well" without numbers.
+const (
+	learnedShare = 0.9  // something is learned if the final loss is at most this
+	plateauShare = 0.95 // nothing, if it is at least this
+	wellShare    = 0.5
+	solvedShare  = 0.1
+)
+
+// bothArms are what a panel of Figure 3 or 4 shows of its arms.
+type bothArms struct {
+	claim.Reader
+	standard, chrono armLosses
+	about            string // the panel and its length, for a statement
+}
+
+// armLosses are an arm's training losses, as shares of the memoryless loss.
+type armLosses struct {
+	trials claim.Trials
+	curves []claim.Curve
+	final  record.Spread // at the end of the curve
+	mean   record.Spread // over all updates
+}
+
+// compared judges a panel's two arms.
+func compared(f figures.Figure, p experiment.Panel, judge func(bothArms) claim.Finding,
+) func(claim.Evidence) claim.Finding {
+	return claim.Judging(func(r claim.Reader) claim.Finding { return judge(compare(r, f, p)) })
+}
+
+func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
+	losses := func(arm string) armLosses {
+		a := armLosses{trials: r.Arm(f.ID(), p.Name, arm)}
+		a.curves = r.Curves(a.trials.Shares(record.Train))
+		a.final = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Final)
+		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
+		return a
+	}
+	c := bothArms{r, losses(standardArm), losses(chronoArm), ""}
+	c.about = fmt.Sprintf("%s, %d updates", p.TitleAt(r.Scale), c.chrono.trials[0].Record.Updates)
+	return c
+}
+
+// finals is the statement of both final losses.
+func (c bothArms) finals() string {
+	return fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
+		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
+}
+
+// learned tells whether any of the trials has.
+func (c bothArms) learned() bool {
+	return min(c.chrono.final.Min, c.standard.final.Min) <= learnedShare
+}
+
+// outperforms judges that losses of chrono are far below those of standard.
+func (c bothArms) outperforms(chrono, standard record.Spread, found string) claim.Finding {
+	switch {
+	case !c.learned():
+		return claim.Found(claim.Inconclusive, claim.NothingLearned, found)
+	case max(chrono.Max, standard.Max) <= visibleShare:
+		return claim.Found(claim.Inconclusive, "both solve the task, and no difference is visible", found)
+	}
+	return claim.Found(farBelow(chrono, standard), "chrono is not better by half, and in every trial", found)
+}
+
+// What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
+
+// Losses count as shares of what there is to remember: 0 is the best model's, 1 that of the best without memory.
+const (
+	visibleShare = 0.05 // a smaller difference is none: a loss of at most this share is perfect
+	farRatio     = 0.5  // one loss is far below another if it is at most half of it
+)
+
+// Accuracies count as shares of right answers.
+const (
+	onePoint        = 0.01
+	recognizedShare = 0.5   // something is learned if the best trial has at least this
+	clearShare      = 0.005 // a smaller difference of two arms is no clear one
+)
+
+// bothRates ends the criterion of a claim for which the paper names no learning rate.
+const bothRates = "; so at each of the two rates at which anything is learned"
+
+// someTrials is why a claim is inconclusive if not all trials say the same.
+const someTrials = "it is so in some trials only"
+
+var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
+
+// atLeast answers whether a value is enough in every trial. It is contradicted only if every trial's is at most little.
+func atLeast(s record.Spread, enough, little float64) claim.Answer {
+	switch {
+	case s.Min >= enough:
+		return claim.Reproduced
+	case s.Max <= little:
+		return claim.Contradicted
+	}
+	return claim.Inconclusive
+}
+
+// farBelow answers whether shares a are visibly below shares b, in every trial, and on average at most half of them.
+// They are not if b is visibly below a.
+func farBelow(a, b record.Spread) claim.Answer {
+	answer := claim.Below(a, b, visibleShare)
+	if answer == claim.Reproduced && a.Mean > farRatio*b.Mean {
+		return claim.Inconclusive
+	}
+	return answer
+}
+
+// difference is from minus to, trial by trial.
+func difference(from, to []float64) record.Spread {
+	var values []float64
+	for k := range from {
+		values = append(values, from[k]-to[k])
+	}
+	return record.SpreadOf(values)
+}
