@@ -189,7 +189,8 @@ func TestPerplexities(t *testing.T) {
 		}
 	}
 	r := records[0]
-	if want := math.Exp(*r.Trials[0].Best / float64(r.Steps)); len(c.References) != 1 || math.Abs(c.References[0].Y[1]-want) > 1e-12 {
+	want := math.Exp(*r.Trials[0].Best / float64(r.Steps))
+	if len(c.References) != 1 || math.Abs(c.References[0].Y[1]-want) > 1e-12 {
 		t.Errorf("levels %v, want %g", c.References, want)
 	}
 	charts, err = papers.All.PanelCharts(made("warp/fig7", record.Paper, "ptb")...)
