@@ -44,17 +44,24 @@ func declared(t *testing.T, paper figures.Paper) []experiment.Task {
 }
 
 // All that a paper's figures declare is in testdata/*/declarations.txt: whatever is changed about a declaration shows
-// in that file. The first run of a panel stands there in full, and of each other run only what is
-// different: the lines that it has in their place, and those that it lacks with a "-" before them.
+// in that file. The first run of a panel stands there in full, and of each other run only what is different: the lines
+// that it has in their place, and those that it lacks with a "-" before them. No two runs have the same name, by which
+// records are found, nor the same experiment, by which they are compared.
 func TestDeclarations(t *testing.T) { eachPaper(t, testDeclarations) }
 
 func testDeclarations(t *testing.T, paper figures.Paper) {
 	var text bytes.Buffer
 	first := map[string][]field{} // by panel
+	names, texts := map[string]bool{}, map[string]string{}
 	for _, task := range declared(t, paper) {
+		encoded := experiment.Encode(task.Experiment)
+		if same := texts[string(encoded)]; names[task.String()] || same != "" {
+			t.Errorf("two runs are called %s, or it is the same experiment as %q", task, same)
+		}
+		names[task.String()], texts[string(encoded)] = true, task.String()
 		fmt.Fprintf(&text, "%s\n", task)
 		panel := task.Figure.Name + " " + task.Panel.Name
-		all := flat("", experiment.Encode(task.Experiment))
+		all := flat("", encoded)
 		for _, f := range all {
 			if !slices.Contains(first[panel], f) {
 				fmt.Fprintf(&text, "  %s: %s\n", f.path, f.value)
@@ -155,25 +162,6 @@ func counted(values []string) string {
 		values = values[n:]
 	}
 	return strings.Join(parts, ", ")
-}
-
-// No two runs have the same name, by which records are found, nor the same experiment, by which they
-// are compared.
-func TestNames(t *testing.T) { eachPaper(t, testNames) }
-
-func testNames(t *testing.T, paper figures.Paper) {
-	names, texts := map[string]bool{}, map[string]string{}
-	for _, task := range declared(t, paper) {
-		if names[task.String()] {
-			t.Errorf("two runs are called %s", task)
-		}
-		names[task.String()] = true
-		text := string(experiment.Encode(task.Experiment))
-		if texts[text] != "" {
-			t.Errorf("%s and %s are the same experiment", task, texts[text])
-		}
-		texts[text] = task.String()
-	}
 }
 
 // Every panel has the smallest scale and the paper's own, and none that is unknown, and it
