@@ -7,7 +7,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
-// Share returns the name under which New starts an engine for so many graphs that run at the same time: each then keeps
+// Share returns the name under which New starts an engine for several graphs that run at the same time: each then keeps
 // to its share of the processor's cores, which is faster than all of them taking turns on every core. Only simd can be
 // told; other engines share by themselves. An empty name is returned as it is, though New may take it for simd: give
 // Share the name that [Choose] returns.

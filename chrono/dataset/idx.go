@@ -63,7 +63,7 @@ func times(shape []int) string {
 	return strings.Join(text, "×")
 }
 
-// gunzip unpacks a whole gzip file of at most so many bytes. Its format has a checksum of its own.
+// gunzip unpacks a whole gzip file and refuses one that is too large. Its format has a checksum of its own.
 func gunzip(packed []byte, most int64) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -46,7 +46,7 @@ type part struct {
 // than padded and added up.
 //
 // It panics, as graph-building functions do, if w is none of the step's weights, if types, ranks, leading axes or K do
-// not agree, or if N cannot be cut into so many parts.
+// not agree, or if N is not a multiple of parts.
 func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	weight := slices.Index(c.weights, w)
 	if weight < 0 {

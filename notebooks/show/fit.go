@@ -38,7 +38,7 @@ type Fitting struct {
 	curves  [][2][]float64 // updates, and the mean loss since the last point
 }
 
-// NewFitting makes a place for models that train for so many updates at that learning rate.
+// NewFitting makes a place in the notebook for models, each of which trains for these updates at this learning rate.
 func NewFitting(updates int, rate float64) *Fitting {
 	return &Fitting{updates: updates, rate: rate, place: gonbui.UniqueId()}
 }

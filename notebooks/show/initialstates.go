@@ -49,7 +49,7 @@ func (initialStatesOver) Measure(_, _ []*graph.Node, output experiment.Output) *
 	return graph.Reshape(all, all.Shape().Dimensions[0], -1)
 }
 
-// InitialStates is what InitialStatesOver kept of a trial: for each of so many sequences, the numbers of all its
+// InitialStates is what InitialStatesOver kept of a trial: for each of its sequences, the numbers of all its
 // states, in the order of the cell's.
 func InitialStates(r *record.Record, trial, sequences int) [][]float64 {
 	all := r.End.Vectors[initialStatesResult][trial]

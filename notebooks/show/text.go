@@ -24,7 +24,7 @@ func Draw(rng *rand.Rand, logits []float32) int32 {
 	return int32(len(logits) - 1)
 }
 
-// Column is one of so many sequences that stand side by side, step after step.
+// Column is one of several sequences that stand side by side, step after step.
 func Column(values []int32, sequence, sequences int) []int32 {
 	var out []int32
 	for i := sequence; i < len(values); i += sequences {

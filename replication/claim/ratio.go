@@ -18,7 +18,7 @@ func DurationsOf(curves []Curve, value float64) Durations {
 	return DurationsUntil(curves, 1, func(v float64) bool { return v <= value })
 }
 
-// DurationsUntil returns for each curve when it reached something for the first time, in units of so many updates.
+// DurationsUntil returns for each curve when it reached something for the first time, in multiples of unit updates.
 func DurationsUntil(curves []Curve, unit int, reached func(float64) bool) Durations {
 	var d Durations
 	for _, c := range curves {
@@ -62,7 +62,7 @@ type Ratio struct {
 	mean      string  // for a text
 }
 
-// Bootstrapped intervals hold this part of so many resamplings, always the same ones.
+// Bootstrapped intervals: the part of the resamplings that they hold, and how many there are, always the same ones.
 const (
 	resamplings = 2000
 	confidence  = 0.95

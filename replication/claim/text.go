@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// WriteText writes judgements for a terminal of so many columns (0: as wide as it takes): the sentences that were
+// WriteText writes judgements for a terminal of this width in columns (0: unlimited): the sentences that were
 // reproduced, with the numbers, then those contradicted; those inconclusive and what was not run in short; and at the
 // end how many got which verdict. Of the claims with one verdict, only the first writes a statement that several of
 // them share. With colours, for a terminal, the verdicts have theirs.

@@ -42,7 +42,7 @@ func (r reader) constant(f figures.Figure, arm string) float64 {
 // of a trial that never gets there are ∞.
 type epochs struct{ claim.Durations }
 
-// epochsUntil takes curves with a point in every window of the record, and so many windows in an epoch.
+// epochsUntil takes curves with a point in every window of the record; the result is in epochs.
 func (r reader) epochsUntil(
 	f figures.Figure, arm string, series record.Result, windows int, reached func(float64) bool,
 ) epochs {

@@ -50,7 +50,7 @@ func sideBySide(states []*graph.Node) *graph.Node {
 }
 
 // Deviation is the standard deviation of a random first state, as a mean over its units: [R]. It is found from samples
-// of the same context, so many side by side in a batch, as the slope of the state against the noise: softplus(σ) of
+// of the same context, side by side in a batch, as the slope of the state against the noise: softplus(σ) of
 // C(4). The noise is the last input.
 type Deviation struct{ Samples int }
 
@@ -72,7 +72,7 @@ var _ = experiment.Name("context.Deviation", Deviation{})
 // numbers of float32 take.
 const thousandths = 1000
 
-// Trajectories are the values of x that follow from the predicted changes, at t = 1 … t_f of each of so many series of
+// Trajectories are the values of x that follow from the predicted changes, at t = 1 … t_f of each of several series of
 // a batch, one series after the other, in thousandths: [R, Series·t_f].
 type Trajectories struct {
 	Task         task.Decay

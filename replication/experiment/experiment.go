@@ -66,7 +66,7 @@ type Output struct {
 // Data is a source of batches that can say how large they are, for a reader of the record.
 type Data = trial.SizedData
 
-// A Test measures the models on batches of its own: every so many updates, or once after the last.
+// A Test measures the models on batches of its own: every few updates, or once after the last.
 type Test struct {
 	Data     Data
 	Batches  int // from the first; the result is the mean over them

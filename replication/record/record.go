@@ -19,11 +19,11 @@
 //	{"kind":"end","updates":250,"seconds":3.1,"final":{"loss":[0.04,"NaN"]},
 //	  "vectors":{"forget":[[0.7,0.8],[0.9,1]]},"sha256":"…"}
 //
-// The run line is the Header. It says which points follow: of the series "train" one after every window of
-// updates and one at the end, of each other series one after every so many updates. A diverged line says that a trial's
-// loss was no longer finite, and of what norm its gradients had been: its training curve stops there. A resumed line
-// says that what follows was computed in another environment. The end line closes the record with the results and with
-// the SHA-256 of every byte before `,"sha256":`.
+// The run line is the Header. It says which points follow: of the series "train" one after every window of updates and
+// one at the end, of each other series one at the intervals that it states. A diverged line says that a trial's loss
+// was no longer finite, and of what norm its gradients had been: its training curve stops there. A resumed line says
+// that what follows was computed in another environment. The end line closes the record with the results and with the
+// SHA-256 of every byte before `,"sha256":`.
 //
 // Every list of values has one value for each trial, in the order of the run line. A number that JSON cannot express is
 // one of the strings "NaN", "+Inf" and "-Inf"; all others have as many digits as give the same float64 back.

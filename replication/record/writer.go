@@ -169,8 +169,8 @@ func (w *Writer) Diverged(update, trial int, norms [2]float64) error {
 	return w.err
 }
 
-// Save replaces the checkpoint by one of the record so far, after so many updates, and of the state that the trainer
-// needs besides. When it returns without an error, the checkpoint is on the disk.
+// Save replaces the checkpoint by one of the record so far, after this number of updates, and of the state that the
+// trainer needs besides. When it returns without an error, the checkpoint is on the disk.
 func (w *Writer) Save(update int, state []byte) error {
 	if w.err != nil {
 		return w.err

@@ -110,7 +110,7 @@ func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
 	})
 }
 
-// interrupted trains a task in so many updates at a time.
+// interrupted trains a task and stops it every few updates.
 func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	runner := newRunner(t, engine, t.TempDir())
@@ -239,7 +239,7 @@ func TestOneProcessTrainsARun(t *testing.T) {
 	}
 }
 
-// stop begins a task and interrupts it after so many updates.
+// stop begins a task and interrupts it after that update.
 func stop(t testing.TB, runner *Runner, task experiment.Task, after int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -52,7 +52,7 @@ type state struct {
 	Update  int           // updates done
 	Seconds float64       // they took
 	Sum     record.Values // [R] losses since the last point of the curve, added up
-	Count   int           // over so many updates
+	Count   int           // updates that it is over
 }
 
 // fits reports whether it can be the state of a task.

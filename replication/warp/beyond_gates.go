@@ -63,7 +63,7 @@ var oneGate = architecture{
 	start: fig1Init,
 }
 
-// gatedBy is W(10) with gates that are computed by a network of so many units, W(9).
+// gatedBy is W(10) with gates that are computed by a network of their own, W(9).
 func gatedBy(units int) architecture {
 	return architecture{
 		cell: func(h int) cell.Cell { return cell.NetworkGated{Hidden: h, Network: units} },

@@ -245,7 +245,7 @@ func (c comparison) trials(arm string, x *float64, seeds []uint64) []record.Tria
 	return trials
 }
 
-// withFineCurve is the training with a curve of so many points that times on it can be compared.
+// withFineCurve is the training with a curve of enough points to compare times on it.
 func (c comparison) withFineCurve(of cell.Cell, trials []record.Trial, biases []chrono.GateInit) experiment.Experiment {
 	e := c.experiment(of, trials, biases)
 	e.Window = max(10, c.updates/200)

@@ -158,7 +158,7 @@ func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length
 const (
 	moderateShare  = 0.2 // warpings are moderate from this share of the longest on
 	smallPadding   = 10  // zeros; W's first example of a rescaling has a character every 10 steps
-	gateRatio      = 3   // a gate follows the clock if it is so many times wider where the input changes
+	gateRatio      = 3   // a gate follows the clock if it is at least this many times wider where the input changes
 	mostPairsShare = 0.9 // time scales rise with the warping if they do in this share of the pairs of trials
 	somePairsShare = 0.5 // they do not if they do in no larger share
 )

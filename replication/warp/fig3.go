@@ -249,7 +249,7 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 			"of the memoryless loss", len(differences), claim.Percent(difference)))
 }
 
-// A spike is a point of a curve that is so many times the median of those around it, so many on each side, and
+// A spike is a point of a curve above spikeRatio times the median of its neighbours, spikeAround on each side, and
 // visibly above it.
 const (
 	spikeRatio  = 3

@@ -21,7 +21,7 @@ type Segments struct {
 
 var _ = experiment.Name("warp.Segments", Segments{})
 
-// The smallest digit has so many rows and columns, and an image is at least as large.
+// Rows and columns of the smallest digit; an image is at least as large.
 const (
 	digitRows    = 5
 	digitColumns = 3

@@ -27,7 +27,7 @@ type contender struct {
 	python string // that has the module; found by thosePresent
 }
 
-// A way is how a contender can be run, such as on so many threads.
+// A way is how a contender can be run, such as on two threads.
 type way struct {
 	name      string // as the table says it
 	arguments []string

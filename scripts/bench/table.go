@@ -17,7 +17,7 @@ import (
 	"github.com/warptime/warptime/replication/claim"
 )
 
-// A way that takes so many times as long as the contender's fastest, in the first round, is not timed again.
+// A way that takes this many times as long as the contender's fastest, in the first round, is not timed again.
 const hopeless = 1.5
 
 // table times the contenders in turn and prints the table, each row as soon as it is complete.

@@ -18,7 +18,7 @@ import (
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// A mirror is asked so many times for what is missing. It must send that many bytes in every interval.
+// Limits for each mirror: how often it is asked for what is missing, and the bytes it must send in every interval.
 const (
 	attempts  = 5
 	leastRate = 64 << 10

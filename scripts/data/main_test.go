@@ -63,7 +63,7 @@ func (c *cutter) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// breaksOff sends a file but breaks off after so many bytes, or, asked for the rest of more than that, sends it.
+// breaksOff sends a file but breaks off after n bytes; asked for what follows them, it sends the rest.
 func breaksOff(data []byte, n int) mirror {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if n == 1 || r.Header.Get("Range") == "" {

@@ -13,7 +13,8 @@ import (
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// follow is the progress of tasks of 13 updates, with two trials each, on a terminal of so many columns; 0 is a file.
+// follow is the progress of tasks of 13 updates, with two trials each, on a terminal of this width in columns; 0 is a
+// file.
 func follow(t *testing.T, columns int, panels ...string) (*progress, []experiment.Task, *bytes.Buffer) {
 	t.Helper()
 	var tasks []experiment.Task

@@ -18,7 +18,7 @@ import (
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// openTerminal opens a pseudo-terminal of so many columns: what is written to tty comes out of master.
+// openTerminal opens a pseudo-terminal of this width in columns: what is written to tty comes out of master.
 func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

@@ -112,7 +112,7 @@ func TestWhatLiesInWhatIsOverwritten(t *testing.T) {
 	}
 }
 
-// counting runs a loop of so many iterations. The body has the counter before its part of the state.
+// counting runs a loop of n iterations. The body has the counter before its part of the state.
 func counting(
 	f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values,
 ) values {

@@ -40,7 +40,7 @@ func (b *Backend) newBuffer(shape shapes.Shape) (*buffer, error) {
 	return buf, nil
 }
 
-// What is kept for reuse is at most so many pieces of memory of each size, and so many bytes of all sizes.
+// Limits of what is kept for reuse: pieces of memory of each size, and bytes of all sizes.
 const (
 	maxFree = 64
 	maxKept = 1 << 30

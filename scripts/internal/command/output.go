@@ -65,7 +65,7 @@ func (o *Output) Draw(line string) {
 	fmt.Fprint(o, line, ClearLine, "\r")
 }
 
-// Bar draws a part of one as a percentage and as a bar of so many columns.
+// Bar draws a part of one as a percentage and as a bar of this width in columns.
 func Bar(part float64, columns int) string {
 	part = max(0, min(1, part))
 	full := int(part * float64(columns))
@@ -84,7 +84,7 @@ func (o *Output) Columns() int {
 // Colours reports whether a text may have colours: on a terminal, unless NO_COLOR is set (https://no-color.org).
 func (o *Output) Colours() bool { return os.Getenv("NO_COLOR") == "" && o.Width != nil }
 
-// Wrap breaks a text at spaces into lines of at most so many columns, where its words allow it. The first begins with
+// Wrap breaks a text at spaces into lines that fit the columns, where its words allow it. The first begins with
 // first, and the others are indented as far.
 func Wrap(first, text string, columns int) string {
 	indent := utf8.RuneCountInString(first)

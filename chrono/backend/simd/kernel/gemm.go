@@ -140,7 +140,7 @@ type blockArgs struct {
 	bPanel     int // from a panel to the next
 	cRow, dRow int
 
-	height, taller, strips int // height of the first so many strips; the others are one row lower
+	height, taller, strips int // height of the first taller strips; the others are one row lower
 	cols, k                int // at least 1
 }
 

@@ -114,7 +114,7 @@ func (s *dotStep) block(m *machine, worker, batch, lo, hi int) {
 	}
 }
 
-// multiply computes part of one product: so many rows from i on and columns, in whole panels, from j on.
+// multiply computes part of one product: rows from i on, and columns from j on in whole panels.
 func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 	at := func(x *matrices, i, j int) unsafe.Pointer {
 		return unsafe.Add(m.from(&x.from), 4*(batch*x.batch+i*x.row+j*x.column))

@@ -142,7 +142,7 @@ func (l *Layout) Check() error {
 	})
 }
 
-// A region is the bytes of a value: runs of so many bytes, one for each index of some axes, all between lo and hi.
+// A region is the bytes of a value: runs of equal length, one for each index of some axes, all between lo and hi.
 type region struct {
 	root, lo, hi  int
 	run           int
@@ -406,7 +406,7 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 				}
 			}
 		} else {
-			check(v.Whole(), "%v is written over %v, of which it reads a view", n, v.Base)
+			check(v.Whole(), "%v is written over %v, and reads a view of it", n, v.Base)
 		}
 	}
 }

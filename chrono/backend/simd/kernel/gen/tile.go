@@ -242,7 +242,7 @@ type variant struct {
 	last    bool // only in the last panel
 }
 
-// dispatch goes to the variant for this strip: narrow if no more columns are left than so many.
+// dispatch goes to the variant for this strip: narrow if at most this number of columns is left.
 func dispatch(at progress, narrow, wide, copying string, columns uint64) {
 	CMPQ(at.left, Imm(columns))
 	JLE(LabelRef(narrow))
