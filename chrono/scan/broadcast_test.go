@@ -22,7 +22,7 @@ func TestGoCannotBroadcastInALoop(t *testing.T) {
 				step := func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
 					return []*Node{Add(next(carry[0]), x[0])}, nil
 				}
-				final, _ := scan.New(step).Unroll(1).Done([]*Node{h}, []*Node{x}, nil)
+				_, final := scan.New(step).Unroll(1).Done([]*Node{h}, []*Node{x}, nil)
 				return Gradient(ReduceAllSum(final[0]), h)
 			}, [][]float64{{1, 2}, {3, 4}}, [][][]float64{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})
 			if isGo := i == 0; isGo != (err != nil && strings.Contains(err.Error(), "not computed yet")) {

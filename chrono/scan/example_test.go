@@ -27,7 +27,7 @@ func Example() {
 	}
 	results := MustExecOnceN(engine, func(a *Node) []*Node {
 		ones := StopGradient(Ones(a.Graph(), shapes.Make(dtypes.Float64, 100_000)))
-		final, _ := scan.New(forget).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{ones}, []*Node{a})
+		_, final := scan.New(forget).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{ones}, []*Node{a})
 		return append(final, Gradient(final[0], a)...)
 	}, 0.75)
 	fmt.Printf("h = %.1f, dh/da = %.1f\n", results[0].Value(), results[1].Value())
@@ -48,7 +48,7 @@ func ExampleCtx_Dot() {
 	const steps, trials, batch, hidden = 50, 2, 3, 4
 	results := MustExecOnceN(engine, func(x, w *Node) []*Node {
 		zero := Zeros(x.Graph(), shapes.Make(dtypes.Float64, trials, batch, hidden))
-		final, ys := scan.New(step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
+		ys, final := scan.New(step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
 		return append(Gradient(ReduceAllSum(final[0]), w), ys...)
 	}, tensors.FromShape(shapes.Make(dtypes.Float64, steps, trials, batch, hidden)),
 		tensors.FromShape(shapes.Make(dtypes.Float64, trials, hidden, hidden)))
@@ -71,7 +71,7 @@ func ExampleBuilder_Reverse() {
 	}
 	left := MustExecOnce(engine, func(x *Node) *Node {
 		zero := ScalarZero(x.Graph(), x.DType())
-		_, ys := scan.New(add).Reverse().Done([]*Node{zero}, []*Node{x}, nil)
+		ys, _ := scan.New(add).Reverse().Done([]*Node{zero}, []*Node{x}, nil)
 		return ys[0]
 	}, []float64{1, 2, 3, 4})
 	fmt.Println(left.Value())

@@ -79,14 +79,14 @@ func (b *Builder) Reverse() *Builder {
 //   - xs: the inputs, at least one, each [T, …]; step t sees the rows [t] of them.
 //   - weights: what all steps share, any shapes.
 //
-// It returns the state after the last step and, for each output y of the step, all of them as [T, …]. Mind the order:
-// Done of package cell returns the outputs first. The results are differentiable with respect to init, xs and weights.
+// It returns for each output y of the step all of them as [T, …], and then the state after the last step: in the order
+// of Done of package cell. The results are differentiable with respect to init, xs and weights.
 // What depends on no float parameter of the graph, or only through graph.StopGradient, is taken as data, and no
 // gradient is computed for it: put inputs that are floats under StopGradient.
 //
 // It panics, as graph-building functions do, if a node is nil, if shapes do not agree, if the step changes a state's
 // shape, or if it captures a float it could be differentiated for.
-func (b *Builder) Done(init, xs, weights []*Node) (final, ys []*Node) {
+func (b *Builder) Done(init, xs, weights []*Node) (ys, final []*Node) {
 	l := newLoop(b, init, xs, weights)
 	l.dryRun()
 	l.forward()
@@ -281,7 +281,7 @@ func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 // Unrolled does what a loop of the same step does, with every step in the graph and GoMLX's own gradient. It is the
 // reference that the loop is tested against, and fine for a handful of steps. It panics if there are no inputs, if one
 // is nil, or if their numbers of steps do not agree.
-func Unrolled(step Step, init, xs, weights []*Node) (final, ys []*Node) {
+func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	steps := stepsOf(xs)
 	carry := init
 	var outputs [][]*Node
@@ -302,5 +302,5 @@ func Unrolled(step Step, init, xs, weights []*Node) (final, ys []*Node) {
 	for _, all := range outputs {
 		ys = append(ys, Stack(all, 0))
 	}
-	return carry, ys
+	return ys, carry
 }

@@ -123,7 +123,7 @@ func activated(rng *rand.Rand, steps, r, b, h int) problem {
 }
 
 // loopFn builds a loop, or what should be equal to it.
-type loopFn func(init, xs, weights []*Node) (final, ys []*Node)
+type loopFn func(init, xs, weights []*Node) (ys, final []*Node)
 
 // run computes a loss of all results, its value and its gradients with respect to every float argument.
 func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]float64 {
@@ -137,7 +137,7 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
 		init, rest := nodes[:len(p.init)], nodes[len(p.init):]
 		xs, weights := rest[:len(p.xs)], rest[len(p.xs):]
-		final, ys := build(init, xs, weights)
+		ys, final := build(init, xs, weights)
 		var loss *Node
 		for i, result := range append(append([]*Node{}, final...), ys...) {
 			if !result.DType().IsFloat() {
@@ -194,17 +194,17 @@ func TestEqualsUnrolled(t *testing.T) {
 				backend, reverse := backends[i/2], i%2 == 1
 				t.Run(fmt.Sprintf("%s/%d/reverse=%v/%s", name, unroll, reverse, backend), func(t *testing.T) {
 					p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
-					want := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
+					want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 						if reverse {
 							xs = flip(xs)
 						}
-						final, ys = scan.Unrolled(p.step, init, xs, weights)
+						ys, final = scan.Unrolled(p.step, init, xs, weights)
 						if reverse {
 							ys = flip(ys)
 						}
-						return final, ys
+						return ys, final
 					})
-					got := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
+					got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 						b := scan.New(p.step).Unroll(unroll)
 						if reverse {
 							b.Reverse()
@@ -273,7 +273,7 @@ func TestRandomShapes(t *testing.T) {
 		name, backend := names[trial%len(names)], backends[trial/len(names)%len(backends)]
 		steps, r, b, h, unroll := 1+rng.IntN(9), 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5), 1+rng.IntN(7)
 		p := problems[name](rng, steps, r, b, h)
-		want := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		})
 		got := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
@@ -287,7 +287,7 @@ func TestRepeatedGradients(t *testing.T) {
 		p := lstmLike(rand.New(rand.NewPCG(7, 8)), 6, 1, 2, 3)
 		gradients := func(build loopFn) [][]float64 {
 			out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
-				final, ys := build(nodes[:2], nodes[2:3], nodes[3:])
+				ys, final := build(nodes[:2], nodes[2:3], nodes[3:])
 				first := Gradient(ReduceAllSum(Square(final[1])), nodes[3])
 				second := Gradient(ReduceAllSum(Sin(ys[0])), nodes[0], nodes[3])
 				return append(first, second...)
@@ -298,7 +298,7 @@ func TestRepeatedGradients(t *testing.T) {
 			}
 			return values
 		}
-		want := gradients(func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		})
 		compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
@@ -312,12 +312,12 @@ func TestStacked(t *testing.T) {
 		p := plain(rng, 6, 1, 2, 3)
 		p.weights = append(p.weights, random(rng, 1, 3, 3))
 		stack := func(layer loopFn) loopFn {
-			return func(init, xs, weights []*Node) (final, ys []*Node) {
-				_, lower := layer(init, xs, weights[:1])
+			return func(init, xs, weights []*Node) (ys, final []*Node) {
+				lower, _ := layer(init, xs, weights[:1])
 				return layer(init, []*Node{Sin(lower[0])}, weights[1:])
 			}
 		}
-		want := p.run(t, backend, stack(func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := p.run(t, backend, stack(func(init, xs, weights []*Node) (ys, final []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		}))
 		compare(t, "stacked", p.run(t, backend, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
@@ -334,7 +334,7 @@ func TestGraphSize(t *testing.T) {
 			x := Parameter(g, "x", withSteps(p.xs[0], steps))
 			init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
 			weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
-			_, ys := scan.New(p.step).Done(init, []*Node{x}, weights)
+			ys, _ := scan.New(p.step).Done(init, []*Node{x}, weights)
 			Gradient(ReduceAllSum(ys[0]), weights[0], x)
 			return len(g.Nodes())
 		}
@@ -412,11 +412,11 @@ func TestRefused(t *testing.T) {
 		},
 		"depends on no float parameter": func(h, x, w *Node) {
 			zero := ZerosLike(h)
-			final, _ := scan.New(p.step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
+			_, final := scan.New(p.step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(final[0]), zero)
 		},
 		"second derivatives": func(h, x, w *Node) {
-			final, _ := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
+			_, final := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(Gradient(ReduceAllSum(final[0]), w)[0]), w)
 		},
 	} {
@@ -447,7 +447,7 @@ func TestDataHasNoGradient(t *testing.T) {
 	p := lstmLike(rand.New(rand.NewPCG(1, 1)), 6, 1, 2, 3)
 	build := func(input func(x *Node) *Node) (nodes int, gradient []float64) {
 		out := MustExecOnce(backend, func(h, c, x, w *Node) *Node {
-			_, ys := scan.New(p.step).Unroll(4).Done([]*Node{h, c}, []*Node{input(x)}, []*Node{w})
+			ys, _ := scan.New(p.step).Unroll(4).Done([]*Node{h, c}, []*Node{input(x)}, []*Node{w})
 			gradient := Gradient(ReduceAllSum(Sin(ys[0])), w)[0]
 			nodes = len(h.Graph().Nodes())
 			return gradient

@@ -28,12 +28,12 @@ const trials, batch, hidden = 2, 3, 4
 type recurrence struct {
 	name      string
 	arguments [][]int // their shapes
-	loop      func(run loop, arguments []*Node) (final, ys []*Node)
+	loop      func(run loop, arguments []*Node) (ys, final []*Node)
 	notOn     string // the engine that cannot do it
 }
 
 // loop is scan's loop, or the same steps unrolled.
-type loop = func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node)
+type loop = func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node)
 
 // cells is every cell of chrono/cell, with inputs narrower than the state and as wide as it, where a cell may work
 // another way.
@@ -68,13 +68,13 @@ func recurrences() []recurrence {
 		{"scan, all kinds of arguments", [][]int{
 			{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, batch, hidden, hidden},
 			{trials, hidden, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
-		}, func(run loop, in []*Node) (final, ys []*Node) {
+		}, func(run loop, in []*Node) (ys, final []*Node) {
 			count := Const(in[0].Graph(), int32(0))
-			final, ys = run(everything, []*Node{in[1], in[2], count}, in[:1], in[3:])
-			return final[:2], ys
+			ys, final = run(everything, []*Node{in[1], in[2], count}, in[:1], in[3:])
+			return ys, final[:2]
 		}, ""},
 		{"scan, sums in a step", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden}},
-			func(run loop, in []*Node) (final, ys []*Node) { return run(summing, in[1:2], in[:1], in[2:]) },
+			func(run loop, in []*Node) (ys, final []*Node) { return run(summing, in[1:2], in[:1], in[2:]) },
 			"go"}, // it cannot broadcast in a loop, and a sum's gradient does
 	}
 	for _, c := range cells {
@@ -87,7 +87,7 @@ func recurrences() []recurrence {
 			shapes = append(shapes, append([]int{trials}, w.Dims...))
 		}
 		name := fmt.Sprintf("%s, %d inputs", reflect.TypeOf(c.cell).Name(), c.inputs)
-		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (final, ys []*Node) {
+		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (ys, final []*Node) {
 			xs, weights := c.cell.Prepare(in[:1], cell.ByName(c.cell.Weights(c.inputs), in[1+states:]))
 			return run(c.cell.Step, in[1:1+states], xs, weights)
 		}, ""})
@@ -147,7 +147,7 @@ func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) []
 	}
 	var out [][]float64
 	for _, tensor := range MustExecOnceN(b, func(in []*Node) []*Node {
-		final, ys := r.loop(run, in)
+		ys, final := r.loop(run, in)
 		results := slices.Concat(final, ys)
 		var loss *Node
 		for i, result := range results {
@@ -176,7 +176,7 @@ func TestLoops(t *testing.T) {
 	for i, r := range all {
 		want[i] = r.evaluate(reference, dtypes.Float64, scan.Unrolled)
 	}
-	looped := func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node) {
+	looped := func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node) {
 		return scan.New(step).Unroll(2).Done(init, xs, weights)
 	}
 	OnEach(t, func(t *testing.T, engine string, b compute.Backend) {
