@@ -64,7 +64,8 @@ func (l *loop) attach() (ys, final []*Node) {
 			return v
 		})
 	}
-	return results[len(l.final):], results[:len(l.final)]
+	// Clipped, so that who appends to the one does not overwrite the other.
+	return slices.Clip(results[len(l.final):]), slices.Clip(results[:len(l.final)])
 }
 
 // guarded makes a second derivative panic instead of silently being zero. The gradients come out of the backward loop,

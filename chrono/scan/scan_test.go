@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -28,11 +29,11 @@ var backends = []compute.Backend{
 	must(compute.NewWithConfig("simd")),
 }
 
-func must(b compute.Backend, err error) compute.Backend {
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return b
+	return v
 }
 
 // problem is a recurrence with random arguments.
@@ -184,6 +185,71 @@ func compare(t *testing.T, what string, got, want [][]float64, tolerance float64
 
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
 	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated,
+}
+
+// Recompute changes not one bit, with and without steps that are left over, and with a single chunk.
+func TestRecompute(t *testing.T) {
+	for name, make := range problems {
+		for _, unroll := range []int{1, 4, 6} {
+			for _, backend := range backends {
+				p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
+				kept := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
+				again := p.run(t, backend, scan.New(p.step).Unroll(unroll).Recompute().Done)
+				if !reflect.DeepEqual(again, kept) {
+					t.Errorf("%s, Unroll(%d) on %s: %v, want %v", name, unroll, backend, again, kept)
+				}
+			}
+		}
+	}
+}
+
+// A loop without inputs counts its own steps: 3·2^T, whose derivative is 2^T.
+func TestLength(t *testing.T) {
+	for _, backend := range backends {
+		for _, steps := range []int{1, 10, 25} {
+			out := MustExecOnceN(backend, func(h *Node) []*Node {
+				double := func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
+					if len(x) > 0 {
+						t.Errorf("the step is given %d inputs", len(x))
+					}
+					return []*Node{Add(carry[0], carry[0])}, []*Node{carry[0]}
+				}
+				ys, final := scan.New(double).Length(steps).Done([]*Node{h}, nil, nil)
+				return append(append(final, Gradient(final[0], h)...), ys...)
+			}, 3.)
+			power := math.Pow(2, float64(steps))
+			ys := out[2].Value().([]float64)
+			if h, d := out[0].Value(), out[1].Value(); h != 3*power || d != power || len(ys) != steps || ys[0] != 3 {
+				t.Errorf("%s, %d steps: h = %v, dh = %v, %d outputs", backend, steps, h, d, len(ys))
+			}
+		}
+	}
+}
+
+// States, inputs and outputs may be of any type. Here a unit is switched off for good once its input is negative.
+func TestBooleans(t *testing.T) {
+	for _, backend := range backends {
+		out := MustExecOnceN(backend, func(x, w *Node) []*Node {
+			step := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+				on := LogicalAnd(carry[1], x[1])
+				h := Where(on, Add(Mul(weights[0], carry[0]), x[0]), carry[0])
+				return []*Node{h, on}, []*Node{on}
+			}
+			zero := ZerosLike(w)
+			init := []*Node{zero, Equal(zero, zero)}
+			ys, final := scan.New(step).Unroll(2).Done(init, []*Node{x, GreaterThan(x, ZerosLike(x))}, []*Node{w})
+			return append(append(ys, final...), Gradient(ReduceAllSum(final[0]), w)...)
+		}, [][]float64{{1, 1}, {2, -2}, {3, 3}, {4, -4}, {5, 5}}, []float64{2, 2})
+		// The first sums up x·2^(4−t), 57, with the derivative Σ x·(4−t)·2^(3−t); the second stops at 1.
+		for i, want := range []any{
+			[][]bool{{true, true}, {true, false}, {true, false}, {true, false}, {true, false}},
+			[]float64{57, 1}, []bool{true, false}, []float64{1*32 + 2*12 + 3*4 + 4, 0},
+		} {
+			if got := out[i].Value(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: result %d is %v, want %v", backend, i, got, want)
+			}
+		}
+	}
 }
 
 // Value and gradients agree with the same step unrolled, for every way in which the chunk size can divide T.
@@ -338,8 +404,8 @@ func TestGraphSize(t *testing.T) {
 			Gradient(ReduceAllSum(ys[0]), weights[0], x)
 			return len(g.Nodes())
 		}
-		if short, long := nodes(10), nodes(1000); short != long {
-			t.Errorf("%s: graph has %d nodes at T=10 and %d at T=1000", backend, short, long)
+		if short, long := nodes(20), nodes(1000); short != long {
+			t.Errorf("%s: graph has %d nodes at T=20 and %d at T=1000", backend, short, long)
 		}
 	}
 }
@@ -364,8 +430,15 @@ func TestRefused(t *testing.T) {
 			scan.New(func(_ *scan.Ctx, _, _, _ []*Node) ([]*Node, []*Node) { return nil, nil }).
 				Done([]*Node{h}, []*Node{x}, nil)
 		},
-		"the step is nil":     func(h, x, w *Node) { scan.New(nil) },
-		"no inputs":           func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, nil, nil) },
+		"the step is nil": func(h, x, w *Node) { scan.New(nil) },
+		"no inputs":       func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, nil, nil) },
+		"Length(0)":       func(h, x, w *Node) { scan.New(identity).Length(0) },
+		"Length is 5":     func(h, x, w *Node) { scan.New(identity).Length(5).Done([]*Node{h}, []*Node{x}, nil) },
+		"or weights":      func(h, x, w *Node) { scan.New(identity).Length(5).Done(nil, nil, nil) },
+		"panicked with what a step does": func(h, x, w *Node) {
+			scan.New(func(*scan.Ctx, []*Node, []*Node, []*Node) ([]*Node, []*Node) { panic("what a step does") }).
+				Done([]*Node{h}, []*Node{x}, nil)
+		},
 		"at least one step":   func(h, x, w *Node) { scan.New(identity).Unroll(0) },
 		"input 1 has 1 steps": func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, []*Node{x, h}, nil) },
 		"input 1 is nil":      func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, []*Node{x, nil}, nil) },
