@@ -18,13 +18,11 @@
 // A [Step] must be pure: everything it is to be differentiated for comes as an argument. A float that it captures from
 // outside, and that depends on a parameter, is refused, because its gradient would silently be zero; so are variables
 // that it fetches or creates itself, as a layer does. Captured constants, integers and nodes under graph.StopGradient
-// are fine. A loop cannot stand inside another loop or closure (GoMLX has no nested closures), and there are no second
-// derivatives: asking for one panics.
+// are fine. Random numbers are refused too, dropout for instance, unless the step was given their state: put it in the
+// carry, as the example of random numbers does. A loop cannot stand inside another loop or closure (GoMLX has no nested
+// closures), and there are no second derivatives: asking for one panics.
 //
-// On GoMLX's Go backend (compute v0.1.6), named go, a step cannot do all that it can elsewhere: where it broadcasts
-// axes of size 1 that it has computed, as with graph.BroadcastToShape, the graph is built, but fails when it runs: an
-// input is “not computed yet”. Gradients of sums, means, maxima and softmax broadcast so. The engine changes such a
-// broadcast after it has counted who uses what in the loop.
+// What a step may compute is the same on every engine that package chrono/backend starts: simd, go and xla.
 package scan
 
 import (
@@ -281,8 +279,8 @@ func (l *loop) refuseRandom(given []*Node, before NodeId) {
 	}
 	for _, node := range l.g.Nodes()[before:] {
 		if node.Type() == NodeTypeRNGBitGenerator && !fromGiven(node.Inputs()[0]) {
-			exceptions.Panicf("scan: the step draws random numbers (dropout, say) from a state that it was not given; " +
-				"make the state part of the carry, as in rng, u := RandomUniform(carry[1], shape), and return rng in it")
+			exceptions.Panicf("scan: the step draws random numbers (dropout, say) from a state that it was not " +
+				"given; make the state part of the carry: rng, u := RandomUniform(carry[1], shape), and return rng")
 		}
 	}
 }

@@ -144,8 +144,8 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 	}
 	for _, weight := range weights {
 		if use := sharedBy(weight.NodeValue(g)); use != "" {
-			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share it; "+
-				"want [R, …], or Joined for one model", weight.Path(), weight.Shape(), use)
+			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
+				"it; want [R, …], or Joined for one model", weight.Path(), weight.Shape(), use)
 		}
 	}
 	return trials
@@ -155,15 +155,15 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 func commonTrials(weights []*model.Variable) (int, error) {
 	for _, weight := range weights {
 		if weight.Shape().Rank() == 0 {
-			return 0, fmt.Errorf("trial: weight %s has shape %s, want the trials as its first axis, or Joined for one model",
-				weight.Path(), weight.Shape())
+			return 0, fmt.Errorf("trial: weight %s has shape %s, want the trials as its first axis, or Joined for one "+
+				"model", weight.Path(), weight.Shape())
 		}
 	}
 	first := weights[0]
 	for _, weight := range weights {
 		if weight.Shape().Dim(0) != first.Shape().Dim(0) {
-			return 0, fmt.Errorf("trial: weights %s, %s, and %s, %s, differ in their first axis, want the trials in both, "+
-				"or Joined for one model", first.Path(), first.Shape(), weight.Path(), weight.Shape())
+			return 0, fmt.Errorf("trial: weights %s, %s, and %s, %s, differ in their first axis, want the trials in "+
+				"both, or Joined for one model", first.Path(), first.Shape(), weight.Path(), weight.Shape())
 		}
 	}
 	return first.Shape().Dim(0), nil

@@ -371,12 +371,14 @@ func TestJoined(t *testing.T) {
 				t.Errorf("%s: weight %d is %g, want %g", engine, i, got[i], want)
 			}
 		}
-		if n := o.GradientNorms(store).MustValue().Value().([][]float64)[1]; len(n) != 1 || math.Abs(n[0]-13) > 1e-6 {
+		n := o.GradientNorms(store).MustValue().Value().([][]float64)[1]
+		if len(n) != 1 || math.Abs(n[0]-13) > 1e-6 {
 			t.Errorf("%s: norms %g, want 13", engine, n)
 		}
 	}
 	two := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
-	_, err := model.CallOnce(newBackend(t, "go"), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	store := model.NewStore()
+	_, err := model.CallOnce(newBackend(t, "go"), store, func(scope *model.Scope, x *graph.Node) *graph.Node {
 		loss := graph.Mul(x, scope.VariableWithValue("a", float32(0)).NodeValue(x))
 		two.Joined().UpdateGraph(scope, x.Graph(), loss)
 		return loss
