@@ -122,6 +122,22 @@ func activated(rng *rand.Rand, steps, r, b, h int) problem {
 	}
 }
 
+// attending reads, at every step, a memory of five positions: products with weights that have more axes, and a softmax.
+func attending(rng *rand.Rand, steps, r, b, h int) problem {
+	return problem{
+		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			query := Reshape(c.Dot(carry[0], weights[0], 1)[0], r, b, 1, h)
+			weight := Softmax(c.Dot(query, weights[1], 1)[0])
+			seen := Reshape(c.Dot(weight, weights[2], 1)[0], r, b, h)
+			next := c.Tanh(Add(seen, x[0]))
+			return []*Node{next}, []*Node{weight}
+		},
+		init:    []*tensors.Tensor{random(rng, r, b, h)},
+		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
+		weights: []*tensors.Tensor{random(rng, r, h, h), random(rng, r, b, h, 5), random(rng, r, b, 5, h)},
+	}
+}
+
 // loopFn builds a loop, or what should be equal to it.
 type loopFn func(init, xs, weights []*Node) (ys, final []*Node)
 
@@ -184,6 +200,7 @@ func compare(t *testing.T, what string, got, want [][]float64, tolerance float64
 
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
 	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated,
+	"attending": attending,
 }
 
 // Recompute changes not one bit, with and without steps that are left over, and with a single chunk.

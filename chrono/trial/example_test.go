@@ -83,7 +83,9 @@ func ExampleOptimizer_Joined() {
 		log.Fatal(err)
 	}
 	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3}, Clip: 1}.Joined()
-	update := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, y *graph.Node) *graph.Node {
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(1)) // of GoMLX's layers
+	update := model.MustNewExec(engine, store, func(scope *model.Scope, x, y *graph.Node) *graph.Node {
 		_, final := cell.New(scope.In("gru"), cell.GRU{Hidden: 24}, graph.StopGradient(x)).Done()
 		sums := layers.Dense(scope.In("read-out"), graph.Squeeze(final[0], 0), true, 1) // [B, 1]
 		loss := graph.ReduceAllMean(graph.Square(graph.Sub(sums, graph.InsertAxes(graph.Squeeze(y, 0), -1))))

@@ -78,6 +78,9 @@ func recurrences() []recurrence {
 			ys, final = run(reducing, []*Node{in[1], never}, in[:1], in[2:])
 			return ys[:2], final[:1]
 		}},
+		{"scan, attention", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
+			{trials, batch, 2, hidden / 2, 3}, {trials, batch, 2, 3, hidden / 2}},
+			func(run loop, in []*Node) (ys, final []*Node) { return run(attending, in[1:2], in[:1], in[2:]) }},
 	}
 	for _, c := range cells {
 		states := len(c.cell.StateDims())
@@ -126,6 +129,14 @@ func reducing(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
 	next := Tanh(Add(Add(Div(z, norm), Mul(attention, largest)), Mul(all, ExpandLeftToRank(spread, 3))))
 	positive := LogicalOr(carry[1], Reshape(ReduceLogicalAnd(GreaterThan(next, x[0])), 1))
 	return []*Node{next, positive}, []*Node{ReduceSum(next, 1), ReduceMin(next, 0, 1), positive}
+}
+
+// attending has a memory of three positions, which it reads with two heads.
+func attending(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
+	query := Reshape(c.Dot(carry[0], weights[0], 1)[0], trials, batch, 2, 1, hidden/2)
+	seen := c.Dot(Softmax(c.Dot(query, weights[1], 1)[0]), weights[2], 1)[0]
+	h := c.Tanh(Add(Reshape(seen, trials, batch, hidden), x[0]))
+	return []*Node{h}, []*Node{h}
 }
 
 // evaluate returns the loop's last states, its outputs, and the gradients of a loss of all of them with respect to
