@@ -27,6 +27,9 @@ var BeyondGates = figures.Figure{
 			record.Quick: {Trials: 3, Declaration: gateSweep{
 				warping{variableWarp{}, true, quickSetup, 1, []int{5, 10, 20}},
 			}},
+			record.Reduced: {Trials: 3, Declaration: gateSweep{
+				warping{variableWarp{}, true, reducedSetup, 10, []int{10, 50}},
+			}},
 			record.Paper: {Trials: 5, Declaration: gateSweep{
 				warping{variableWarp{}, true, paperSetup, 100, []int{10, 55, 100}},
 			}},

@@ -41,15 +41,9 @@ var Fig5 = figures.Figure{
 		{
 			Open: "uniform or variable warps", Chosen: "variable: every character lasts for a time of its own",
 			Why: "the caption says uniform, the text says a variable warping task",
-		}, {
-			Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
-			Why: "not given; the first is what the training tells, and the second knows of the tests",
-		}, {
-			Open:   "length of the test sequences",
-			Chosen: "that of the training sequences, and ten of the longest warp: both",
-			Why: "\"generated similarly\" asks for the first, of which a part is had for nothing: " +
-				"always answering the dummy",
-		}, {
+		},
+		fig5Tmax, fig5Length,
+		{
 			Open: "number of test sequences", Chosen: "1,024 of each kind at scale paper",
 			Why: "not given here; Figure 1's 10,000 would cost more than the training",
 		}, {
@@ -81,9 +75,13 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 const (
 	accuracy     record.Result = "accuracy"
 	dummy        record.Result = "dummy"
-	longAccuracy record.Result = "long_accuracy"
-	longDummy    record.Result = "long_dummy"
+	longAccuracy               = longTests + accuracy
+	longDummy                  = longTests + dummy
+
+	longTests = "long_"
 )
+
+func tests(length string, of record.Result) record.Result { return record.Result(length) + of }
 
 // longestWarps are those of Figure 5 at each scale.
 var longestWarps = map[record.Scale]trainedAndTested{
@@ -189,41 +187,48 @@ func fig5Claims() []claim.Claim {
 			Says: "Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
 			Criterion: "plain, leaky and chrono RNNs: at 10 times, accuracy of at least 65 %, and at least half of " +
 				"what always answering the dummy gets wrong is right (its share)" + shortAndLong,
-			Judge: underEveryReading(lengths, tmaxes, decent),
+			Open:  fig5Open,
+			Judge: ofNetworks(decent),
 		}, {
 			ID: "warp/fig5.networks.not-perfect", Where: generalizing,
 			Says:      "No network generalizes perfectly.",
 			Criterion: "plain, leaky and chrono RNNs: at 10 times, accuracy of at most 99.5 %" + shortAndLong,
-			Judge:     underEveryReading(lengths, tmaxes, notPerfect),
+			Open:      fig5Open,
+			Judge:     ofNetworks(notPerfect),
 		}, {
 			ID: "warp/fig5.chrono.from-100-to-75", Where: generalizing,
 			Says: "Accuracy decreases from 100 % to around 75 %.",
 			Criterion: "chrono, since plain RNNs are said never to be perfect: at least 99.5 % on the warps trained " +
 				"on, and 65 to 85 % at 10 times" + shortAndLong,
-			Judge: underEveryReading(lengths, tmaxes, from100To75),
+			Open:  fig5Open,
+			Judge: ofNetworks(from100To75),
 		}, {
 			ID: "warp/fig5.rnn.below-80", Where: generalizing,
 			Says:      "Plain RNNs are below 80 % even within the training range.",
 			Criterion: "rnn: accuracy of at most 80 % on the warps trained on" + bothRates,
-			Judge:     underEveryReading(lengths[:1], tmaxes[:1], below80),
+			Open:      fig5Open,
+			Judge:     ofNetworks(below80),
 		}, {
 			ID: "warp/fig5.chrono.better-than-rnn", Where: generalizing,
 			Says: "Overall, gated RNNs perform better than plain ones.",
 			Criterion: shared + "averaged over all test warps, every chrono trial is above every plain RNN, on " +
 				"average by a point" + shortAndLong,
-			Judge: underEveryReading(lengths, tmaxes, chronoAbovePlain(overall)),
+			Open:  fig5Open,
+			Judge: ofNetworks(chronoAbovePlain(overall)),
 		}, {
 			ID: "warp/fig5.chrono.falls-faster", Where: generalizing,
 			Says: "With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",
 			Criterion: shared + "from 8 to 10 times, every chrono trial loses more than every plain RNN, on average " +
 				"by a point" + shortAndLong,
-			Judge: underEveryReading(lengths, tmaxes, chronoAbovePlain(lostFrom8)),
+			Open:  fig5Open,
+			Judge: ofNetworks(chronoAbovePlain(lostFrom8)),
 		}, {
 			ID: "warp/fig5.rnn.flatter", Where: generalizing,
 			Says: "Beyond the training range, plain RNNs have a flatter performance.",
 			Criterion: shared + "from the warps trained on to 10 times, every plain RNN loses less than every chrono " +
 				"trial, on average by a point" + shortAndLong,
-			Judge: underEveryReading(lengths, tmaxes, chronoAbovePlain(lost)),
+			Open:  fig5Open,
+			Judge: ofNetworks(chronoAbovePlain(lost)),
 		},
 	}
 }
@@ -272,18 +277,25 @@ var (
 // chronoTestedArm names the chrono network whose Tmax is the longest warp tested.
 const chronoTestedArm = "chrono-tested"
 
-// A tmax is a reading of which chrono network is the paper's: its arm, and what its Tmax is.
-type tmax struct{ arm, name string }
-
-var tmaxes = []tmax{{chronoArm, "Tmax as trained"}, {chronoTestedArm, "Tmax as tested"}}
-
-// A length is a reading of how long the test sequences are: what is measured on them, and its name.
-type length struct {
-	accuracy, dummy record.Result
-	name            string
-}
-
-var lengths = []length{{accuracy, dummy, "short tests"}, {longAccuracy, longDummy, "long tests"}}
+// What is open in Figure 5 alone. Of Tmax the arm of the chrono network is read, of the length the beginning of the
+// names of results.
+var (
+	fig5Tmax = figures.Choice{
+		Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
+		Why: "not given; the first is what the training tells, and the second knows of the tests",
+		Readings: []claim.Reading{
+			{Name: "Tmax as trained", Is: "chrono"}, {Name: "Tmax as tested", Is: chronoTestedArm},
+		},
+	}
+	fig5Length = figures.Choice{
+		Open:   "length of the test sequences",
+		Chosen: "that of the training sequences, and ten of the longest warp: both",
+		Why: "\"generated similarly\" asks for the first, of which a part is had for nothing: " +
+			"always answering the dummy",
+		Readings: []claim.Reading{{Name: "short tests"}, {Name: "long tests", Is: longTests}},
+	}
+	fig5Open = []claim.Choice{firstRate, fig5Length, fig5Tmax}
+)
 
 // networks are what a panel of Figure 5 shows of each arm under one reading.
 type networks struct {
@@ -314,35 +326,26 @@ var (
 	lost      = quantity{"share lost since the warps trained on", func(n network) record.Spread { return n.lost }}
 )
 
-// underEveryReading judges Figure 5 at both rates, at these lengths and with these Tmax: the paper names none of them.
-func underEveryReading(lengths []length, tmaxes []tmax, predicate func(networks) claim.Finding,
-) func(claim.Evidence) claim.Finding {
+// ofNetworks judges Figure 5 under the readings of what is open.
+func ofNetworks(predicate func(networks) claim.Finding) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding {
-		var readings []claim.Reading
-		for _, p := range Fig5.Panels {
-			for _, l := range lengths {
-				n := networks{p.Title, p.Title, "", map[string]network{}}
-				if len(lengths) > 1 {
-					n.under += ", " + l.name
-				}
-				for _, arm := range everyArm {
-					n.arms[arm] = networkOf(r, p, arm, l)
-				}
-				var each []claim.Reading
-				for _, m := range tmaxes {
-					n.chrono = m.arm
-					each = append(each, claim.Reading{
-						Name: n.under + ", " + m.name, Learned: n.learned(), Finding: predicate(n),
-					})
-				}
-				readings = append(readings, claim.Merged(n.under, each...)...)
-			}
+		panel := Fig5.Panel("generalization" + r.Read(firstRate))
+		n := networks{
+			panel.Title, panel.Title + ", " + r.ReadingName(fig5Length), r.Read(fig5Tmax), map[string]network{},
 		}
-		return claim.UnderEvery(readings...)
+		for _, arm := range everyArm {
+			n.arms[arm] = networkOf(r, panel, arm, r.Read(fig5Length))
+		}
+		f := predicate(n)
+		if !n.learned() {
+			return claim.Unlearned(f.Found...)
+		}
+		return f
 	})
 }
 
-func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network {
+// networkOf is an arm, tested on sequences of a length: the beginning of the names of its results.
+func networkOf(r claim.Reader, p experiment.Panel, arm, length string) network {
 	longest := longestWarps[r.Scale]
 	trials := r.Arm(Fig5.ID(), p.Name, arm)
 	shares := func(accuracy, dummy record.Result) []float64 {
@@ -353,7 +356,7 @@ func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network
 		return shares
 	}
 	at := func(tested int) []float64 {
-		return shares(l.accuracy.At(float64(tested)), l.dummy.At(float64(tested)))
+		return shares(tests(length, accuracy).At(float64(tested)), tests(length, dummy).At(float64(tested)))
 	}
 	trained, at8, at10 := shares(accuracy, dummy), at(8*longest.trained), at(10*longest.trained)
 	overall := make([]float64, len(trials))
@@ -364,7 +367,7 @@ func networkOf(r claim.Reader, p experiment.Panel, arm string, l length) network
 	}
 	return network{
 		trained:   r.Spread(trials.Accuracies(accuracy)),
-		at10:      r.Spread(trials.Accuracies(l.accuracy.At(float64(10 * longest.trained)))),
+		at10:      r.Spread(trials.Accuracies(tests(length, accuracy).At(float64(10 * longest.trained)))),
 		share10:   record.SpreadOf(at10),
 		overall:   record.SpreadOf(overall),
 		lostFrom8: difference(at8, at10),
