@@ -138,6 +138,7 @@ func (b *Builder) Reverse() *Builder {
 // Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
 // after the last.
 func (b *Builder) Done() (ys, final []*Node) {
+	defer errorsOnly(b.cell)
 	b.weights = b.variables()
 	b.begin = b.initialStates()
 	stepXs, stepWeights := b.cell.Prepare(b.xs, b.weights)
