@@ -12,7 +12,9 @@ import (
 
 type panicking struct{ cell.RNN }
 
-func (panicking) Prepare([]*Node, map[string]*Node) (stepXs, stepWeights []*Node) { panic("not yet written") }
+func (panicking) Prepare([]*Node, map[string]*Node) (stepXs, stepWeights []*Node) {
+	panic("not yet written")
+}
 
 // A cell that panics with a string ends with an error; GoMLX would wait for ever.
 func TestPanicsAreErrors(t *testing.T) {
