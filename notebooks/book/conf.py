@@ -113,9 +113,11 @@ def links(app, docname, source):
 
 
 def front(app, exception):
-    """Makes the README the page that a folder opens with."""
+    """Makes the README the page that a folder opens with, and adds the page that trains."""
     if exception is None:
         shutil.copy(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
+        if (live := Path(app.srcdir) / "live").is_dir():
+            shutil.copytree(live, Path(app.outdir) / "live")
 
 
 def setup(app):
