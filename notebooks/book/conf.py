@@ -116,8 +116,7 @@ def front(app, exception):
     """Makes the README the page that a folder opens with, and adds the page that trains."""
     if exception is None:
         shutil.copy(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
-        if (live := Path(app.srcdir) / "live").is_dir():
-            shutil.copytree(live, Path(app.outdir) / "live")
+        shutil.copytree(Path(app.srcdir) / "live", Path(app.outdir) / "live", dirs_exist_ok=True)
 
 
 def setup(app):

@@ -83,6 +83,9 @@ for svg in figures:
         pages.append("More in " + ", ".join(f"[{Path(n).stem}](../notebooks/{n})" for n in about) + ".\n")
 (folder / "figures/README.md").write_text("\n".join(pages))
 
+readme = (folder / "README.md").read_text()
+readme = readme.replace("notebooks/book/live/", "live/").replace('"figures/live.svg"', '"live/live.svg"')
+(folder / "README.md").write_text(readme)
 with open(folder / "README.md", "a") as root:
     root.write("\n" + contents("The reading", ["notebooks/README"] + [f"notebooks/{n[:-6]}" for n in listed]))
     root.write(contents("The evidence", ["figures/README", "CLAIMS"]))
@@ -95,10 +98,11 @@ shutil.copy(checkout / "notebooks/book/book.css", static)
 mathjax = next(f for f in metadata.files("sphinx-mathjax-offline") if f.name == "tex-svg.js")
 shutil.copy(mathjax.locate(), static / "mathjax")
 
+page = folder / "live"
+page.mkdir()
+shutil.copy(checkout / "figures/live.svg", page)
 if live:
     program, glue = live
-    page = folder / "live"
-    page.mkdir()
     for name in ["index.html", "live.css", "live.js"]:
         shutil.copy(checkout / "notebooks/book/live" / name, page)
     shutil.copy(program, page / "live.wasm")
