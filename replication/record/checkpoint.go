@@ -22,7 +22,7 @@ type checkpoint struct {
 	State  []byte // of the trainer; this package does not interpret it
 }
 
-const checkpointFormat = 1
+const checkpointFormat = 2
 
 // CheckpointPath returns where a run keeps its checkpoint until its record, at path, is complete.
 func CheckpointPath(path string) string { return path + ".checkpoint" }
