@@ -19,7 +19,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -75,8 +74,8 @@ func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header
 		return nil, err
 	}
 	if err = t.load(); err != nil {
-		err = fmt.Errorf("checkpoint %s cannot be resumed from: %s; delete it to start over",
-			record.CheckpointPath(path), oneline.Of(err))
+		err = fmt.Errorf("checkpoint %s cannot be resumed from: %w; delete it to start over",
+			record.CheckpointPath(path), oneLine(err))
 	} else {
 		err = t.build()
 	}
