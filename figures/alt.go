@@ -47,7 +47,11 @@ func alt(title string, c Chart) string {
 			}
 			lines = append(lines, AltLine(e.Label, means))
 		case thinLine:
-			lines = append(lines, AltLine(e.Label, key.Y))
+			var y []float64
+			for _, at := range key.XYs {
+				y = append(y, at.Y)
+			}
+			lines = append(lines, AltLine(e.Label, y))
 		}
 	}
 	return AltChart(title, p.X.Label.Text, p.Y.Label.Text, lines)
