@@ -72,6 +72,11 @@ type thinLine struct{ *plotter.Line }
 // GlyphBoxes implements plot.GlyphBoxer: there are none.
 func (thinLine) GlyphBoxes(*plot.Plot) []plot.GlyphBox { return nil }
 
+// level is a line at a value from 0 to the end of the horizontal axis.
+func level(label string, value, end float64) Reference {
+	return Reference{label, []float64{0, end}, []float64{value, value}}
+}
+
 // through is a line through those of some points that are finite.
 func through(x, y []float64, style draw.LineStyle) thinLine {
 	l := thinLine{&plotter.Line{LineStyle: style}}

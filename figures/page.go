@@ -120,9 +120,3 @@ func (p *Page) Save(dir string) error {
 func (p *Page) path(dir, extension string) string {
 	return filepath.Join(dir, p.Paper, p.Name+extension)
 }
-
-func encode(c vg.CanvasWriterTo) ([]byte, error) {
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	return b.Bytes(), err
-}

@@ -52,3 +52,9 @@ func Label(svg []byte, alt string) []byte {
 	label := `<svg role="img" aria-label="` + html.EscapeString(alt) + `" `
 	return bytes.Replace(svg, []byte("<svg "), []byte(label), 1)
 }
+
+func encode(c vg.CanvasWriterTo) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	return b.Bytes(), err
+}

@@ -41,12 +41,3 @@ func (c SweepChart) Plot() *plot.Plot {
 
 // Legend implements Chart.
 func (c SweepChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
-
-// widen moves the ends of an axis by shares of its length, or to a length of 1 if it has none.
-func widen(a *plot.Axis, below, above float64) {
-	length := a.Max - a.Min
-	if !(length > 0) || math.IsInf(length, 0) {
-		a.Max, length = a.Min+1, 1
-	}
-	a.Min, a.Max = a.Min-below*length, a.Max+above*length
-}

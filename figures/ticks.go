@@ -5,8 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warptime/warptime/replication/record"
 	"gonum.org/v1/plot"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // ticks puts a tick at every multiple of 1, 2 or 5 times the power of ten that leaves about four of them, and writes
