@@ -106,7 +106,7 @@ func newPlot(title, x, y string) *plot.Plot {
 		axis.Padding = 0
 		axis.LineStyle.Width, axis.Tick.LineStyle.Width = 0.5, 0.5
 		axis.Tick.Length = 4
-		axis.Tick.Marker = ticks{}
+		axis.Tick.Marker = Ticks{}
 	}
 	return p
 }

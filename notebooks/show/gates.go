@@ -10,14 +10,12 @@ import (
 	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -46,12 +44,8 @@ type gateOverTime struct{ Gate string }
 
 // Measure implements experiment.Measurement: [R, T·H], step after step.
 func (m gateOverTime) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
-	at := slices.IndexFunc(output.Gates, func(g cell.Gate) bool { return g.Name == m.Gate })
-	if at < 0 {
-		exceptions.Panicf("show: the network has no gate %q", m.Gate)
-	}
 	all := graph.AxisRange()
-	first := graph.Squeeze(graph.Slice(output.Gates[at].Values, all, all, graph.AxisRange(0, 1)), 2) // [T, R, H]
+	first := graph.Squeeze(graph.Slice(output.Gate(m.Gate).Values, all, all, graph.AxisRange(0, 1)), 2) // [T, R, H]
 	return graph.Reshape(graph.TransposeAllAxes(first, 1, 0, 2), first.Shape().Dimensions[1], -1)
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
@@ -33,7 +33,7 @@ func InitialStatesOver(data experiment.Data) experiment.Test {
 // initialStatesResult is what a record calls the results of InitialStatesOver.
 const initialStatesResult = "initial states"
 
-// firstOver is all initial states of a batch.
+// initialStatesOver is all initial states of a batch.
 type initialStatesOver struct{}
 
 var _ = experiment.Name("show.firstOver", initialStatesOver{})
@@ -78,34 +78,23 @@ func (c Contexts) Validate() error {
 
 // Open implements trial.Data. It is an error where Validate has one.
 func (c Contexts) Open(seeds []uint64) (trial.Batches, error) {
-	return contexts{c, len(seeds)}, c.Validate()
-}
-
-type contexts struct {
-	Contexts
-	trials int
-}
-
-// Batch implements trial.Batches: every batch is the same.
-func (c contexts) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
-	batch, steps := c.Shape()
-	all := c.trials * batch
-	x, y, context := make([]float32, steps*all), make([]float32, steps*all), make([]float32, 2*all)
-	in, change := make([]float32, steps), make([]float32, steps)
-	for place := range all {
-		k := place % batch
-		start, period := c.Starts[k/len(c.Periods)], c.Periods[k%len(c.Periods)]
-		c.Task.Series(start, period, in, context[2*place:2*place+2], change)
-		for t := range steps {
-			x[t*all+place], y[t*all+place] = in[t], change[t]
-		}
+	if err := c.Validate(); err != nil {
+		return nil, err
 	}
-	return []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(x, steps, c.trials, batch, 1),
-			tensors.FromFlatDataAndDimensions(context, c.trials, batch, 2),
-		}, []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(y, steps, c.trials, batch),
-		}, nil
+	batch, _ := c.Shape()
+	return trial.Series{Tasks: []task.Series{each{c.Task, c}}, Split: "contexts", Batch: batch}.Open(seeds)
+}
+
+// each is the task whose series are those of contexts, one after the other, in place of drawn ones.
+type each struct {
+	task.Decay
+	contexts Contexts
+}
+
+// Sample implements task.Series.
+func (e each) Sample(_ *rand.Rand, k int, x, context, change []float32) {
+	starts, periods := e.contexts.Starts, e.contexts.Periods
+	e.Series(starts[k/len(periods)%len(starts)], periods[k%len(periods)], x, context, change)
 }
 
 // Principal are the first two principal components of some states: the two directions in which they differ most. It
