@@ -84,6 +84,9 @@ func (f File) Check(path string) error {
 
 // read returns what a file holds, which is as its authors made it.
 func (f File) read(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // it might never end
+		return nil, fmt.Errorf("%s is not a regular file, want %s", path, f.Name)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

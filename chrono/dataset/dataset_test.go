@@ -97,7 +97,7 @@ func TestWrongFileIsRefused(t *testing.T) {
 	}
 	named, _ := noData(t)
 	check(t, os.MkdirAll(named+"/folder", 0o777))
-	wantError(t, mnistFiles[0].Check(named+"/folder"), "is a directory")
+	wantError(t, mnistFiles[0].Check(named+"/folder"), "is not a regular file")
 }
 
 func TestRightFileIsRead(t *testing.T) {
