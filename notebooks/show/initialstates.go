@@ -11,10 +11,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -205,18 +203,8 @@ func NewMap(title, x, y string, states [][]float64, order []int, low, high, most
 
 // Maps displays maps of the same ±most side by side, with the scale of their colours.
 func Maps(most float64, maps ...*Chart) {
-	const inner, height, key = 6 * vg.Inch, 2.4 * vg.Inch, 0.8 * vg.Inch
-	const levels = 2*signedShades + 1
-	legend := NewChart("", "", "value")
-	legend.Add(plotter.NewImage(blocks(1, levels, func(_, level int) color.Color {
-		return signed(float64(level)/signedShades - 1)
-	}), 0, -most, 1, most))
-	legend.X.Tick.Marker = plot.ConstantTicks{}
-	legend.RangeY(-most, most)
-	drawing(inner+key, height, alt(maps), func(canvas draw.Canvas) {
-		drawRow([]*Chart{legend}, draw.Crop(canvas, inner, 0, 0, 0))
-		drawRow(maps, draw.Crop(canvas, 0, -key, 0, 0))
-	}).display("")
+	key := newKey("value", -most, most, false, func(v float64) color.Color { return signed(v / most) })
+	withKey([][]*Chart{maps}, 2.4*vg.Inch, key).display("")
 }
 
 // signedShades is the number of shades of each sign: few enough for a palette; see smaller.
