@@ -136,7 +136,7 @@ func (b *Builder) Reverse() *Builder {
 }
 
 // Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
-// after the last. Mind the order: Done of package scan returns the last state first.
+// after the last.
 func (b *Builder) Done() (ys, final []*Node) {
 	b.weights = b.variables()
 	b.begin = b.initialStates()
@@ -149,8 +149,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 	if b.reverse {
 		loop.Reverse()
 	}
-	final, ys = loop.Done(b.begin, stepXs, stepWeights)
-	return ys, final
+	return loop.Done(b.begin, stepXs, stepWeights)
 }
 
 func (b *Builder) trials() int { return b.xs[0].Shape().Dimensions[1] }

@@ -386,7 +386,7 @@ func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		weights := c.Weights(arguments[0].Shape().Dimensions[3])
 		xs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+states:]))
-		final, ys := scan.New(c.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
+		ys, final := scan.New(c.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
 		loss := weighted(slices.Concat(final, ys))
 		return append([]*Node{loss}, Gradient(loss, nodes...)...)
 	}, anys(arguments)...)

@@ -99,7 +99,7 @@ func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, 
 	want := pyTorch(t, script, more)
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		stepXs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+len(states):]))
-		_, ys := scan.New(c.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
+		ys, _ := scan.New(c.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
 		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 		return append([]*Node{ys[0]}, Gradient(loss, nodes...)...)
 	}, anys(args)...)
@@ -133,7 +133,7 @@ func TestLSTMEqualsPyTorch(t *testing.T) {
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		stepXs, stepWeights := l.Prepare(nodes[:1], cell.ByName(l.Weights(inputs), nodes[1:]))
 		h, c := Zeros(nodes[0].Graph(), args[1].Shape()), Zeros(nodes[0].Graph(), args[2].Shape())
-		_, ys := scan.New(l.Step).Unroll(5).Done([]*Node{h, c}, stepXs, stepWeights)
+		ys, _ := scan.New(l.Step).Unroll(5).Done([]*Node{h, c}, stepXs, stepWeights)
 		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 		return append([]*Node{ys[0]}, Gradient(loss, nodes[1:]...)...)
 	}, x, weights[0], weights[1], weights[2])
