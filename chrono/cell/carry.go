@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,8 +13,8 @@ import (
 
 // Carry makes every sequence continue that of the same place in the batch before: its states before the first step are
 // that one's last. No gradient passes from batch to batch: it is backpropagation through time, truncated at T steps.
-// Where continues is 0, a sequence begins anew, from the [InitialState]; it is of any type, one number for all
-// sequences, such as the second input of trial.Streams, or one for each, [R, B].
+// Where continues is 0 or false, a sequence begins anew, from the [InitialState]; it is of any type, one value for
+// all sequences, such as the second input of trial.Streams, or one for each, [R, B].
 //
 // The states are variables under scope that are not trained, so that checkpoints hold them: "carried/training 0" for h
 // and so on, and "carried/evaluation 0" while GoMLX does not train. A scope carries the states of one run, and all
@@ -35,7 +36,10 @@ func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.V
 	if scope.IsTraining(g) {
 		name = "training"
 	}
-	goesOn := NotEqual(b.continues, ScalarZero(g, b.continues.DType()))
+	goesOn := b.continues
+	if goesOn.DType() != dtypes.Bool {
+		goesOn = NotEqual(goesOn, ScalarZero(g, goesOn.DType()))
+	}
 	for i, state := range initial {
 		name := fmt.Sprintf("%s %d", name, i)
 		if v := scope.GetVariable(name); v != nil && !v.Shape().Equal(state.Shape()) {

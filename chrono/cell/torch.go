@@ -215,7 +215,10 @@ func torchArrays(cell Cell, inputs int, dtype dtypes.DType, suffix string, array
 			numbers[name] = make([]float64, dims[0])
 			continue
 		}
-		if array == nil || dtype != dtypes.Float32 && dtype != dtypes.Float64 || array.DType() != dtype ||
+		if array == nil {
+			return nil, fmt.Errorf("%#v: there is no %q, want %v", cell, name+suffix, dims)
+		}
+		if dtype != dtypes.Float32 && dtype != dtypes.Float64 || array.DType() != dtype ||
 			!slices.Equal(array.Shape().Dimensions, dims) {
 			return nil, fmt.Errorf("%#v: %q is %v, want float32 or float64 %v, all of one type", cell, name+suffix,
 				array.Shape(), dims)
