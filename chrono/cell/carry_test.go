@@ -15,14 +15,14 @@ import (
 )
 
 // carrying runs a cell over batches one after the other: continues has one value for each.
-func carrying(t *testing.T, c cell.Cell, training bool, batches []*tensors.Tensor, continues []any) [][]*tensors.Tensor {
+func carrying(t *testing.T, c cell.Cell, training bool, batches []*tensors.Tensor, continues []any) (
+	out [][]*tensors.Tensor) {
 	t.Helper()
 	run := model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, x, continues *Node) []*Node {
 		s.Store().SetTraining(x.Graph(), training)
 		ys, final := cell.New(s, c, x).InitialState(cell.Constant{Values: []float64{0.5}}).Carry(continues).Done()
 		return append(ys, final...)
 	})
-	var out [][]*tensors.Tensor
 	for i, batch := range batches {
 		out = append(out, run.MustCall(batch, continues[i]))
 	}

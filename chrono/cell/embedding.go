@@ -31,7 +31,8 @@ func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit,
 	axis := shape.Rank() - 2 // of the trials
 	seeds = seedsFor("cell.Embedding", seeds, shape.Dimensions[axis])
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, n, width) }
-	table := Variables(scope, symbols.Graph(), []Weight{{"table", []int{n, width}, draw}}, dtypes.Float32, seeds)["table"]
+	list := []Weight{{"table", []int{n, width}, draw}}
+	table := Variables(scope, symbols.Graph(), list, dtypes.Float32, seeds)["table"]
 	// The trials' tables stand one below the other: a symbol must not reach into another trial's.
 	nearest := MinScalar(MaxScalar(ConvertDType(symbols, dtypes.Int32), 0), n-1)
 	row := Add(nearest, MulScalar(Iota(table.Graph(), nearest.Shape(), axis), n))

@@ -43,8 +43,8 @@ func (b *Builder) within(ahead int) *Node {
 func (b *Builder) cleared(x *Node) *Node { return Where(b.within(0), x, ZerosLike(x)) }
 
 // held makes a step keep the states of sequences that have ended. It appends what that takes to what the step is given:
-// the step's number to the inputs, and to the weights the lengths in each state's shape, since not all engines can
-// broadcast within a loop.
+// the step's number to the inputs, and to the weights the lengths in each state's shape, so that the loop broadcasts
+// nothing.
 func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*Node) {
 	dtype, own := b.xs[0].DType(), len(weights)
 	lengths := StopGradient(ConvertDType(b.lengths, dtype))

@@ -170,7 +170,9 @@ func TestRejected(t *testing.T) {
 		{"nil scope", func(s *model.Scope, x *Node) { cell.New(nil, rnn, x) }, "RNN…scope is nil"},
 		{"no inputs", func(s *model.Scope, x *Node) { cell.New(s, rnn) }, "no inputs"},
 		{"nil input", func(s *model.Scope, x *Node) { cell.New(s, rnn, x, nil) }, "input 1 is nil"},
-		{"rank", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 2, 1, 3)) }, "[2, 1, 3]…[T, R, B, I]…Sequences"},
+		{"rank", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, zeros(x, 2, 1, 3))
+		}, "[2, 1, 3]…[T, R, B, I]…Sequences"},
 		{"integers", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Int32)) }, "Int32"},
 		{"half floats", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Float16)) }, "float32"},
 		{"no steps", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 0, 2, 1, 3)) }, "[0, 2, 1, 3]…empty"},
@@ -197,7 +199,8 @@ func TestRejected(t *testing.T) {
 			cell.New(s, rnn, x).Lengths(ConvertDType(zeros(x, 1, 2), dtypes.Int32))
 		}, "[1, 2]…want integers [2 1]…[T, R, B, I]"},
 		{"lengths where sequences meet", func(s *model.Scope, x *Node) {
-			cell.New(s, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: 1}, x).Lengths(ConvertDType(zeros(x, 2, 1), dtypes.Int32))
+			lengths := ConvertDType(zeros(x, 2, 1), dtypes.Int32)
+			cell.New(s, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: 1}, x).Lengths(lengths)
 		}, "BNLSTM…depend on each other"},
 		{"lengths where an output is of no sequence", func(s *model.Scope, x *Node) {
 			cell.New(s, summing{rnn}, x).Lengths(ConvertDType(zeros(x, 2, 1), dtypes.Int32)).Done()
@@ -223,7 +226,9 @@ func TestRejected(t *testing.T) {
 		{"embedding's seeds", func(s *model.Scope, x *Node) {
 			cell.Embedding(s, ConvertDType(zeros(x, 2, 1), dtypes.Int32), 3, 2, cell.He{}, 1)
 		}, "1 seeds…2 trials"},
-		{"sequences without steps", func(s *model.Scope, x *Node) { cell.Sequences(zeros(x, 2), 1) }, "want [B, T, …]"},
+		{"sequences without steps", func(_ *model.Scope, x *Node) {
+			cell.Sequences(zeros(x, 2), 1)
+		}, "want [B, T, …]"},
 		{"sequences of no trials", func(s *model.Scope, x *Node) { cell.Sequences(x, 0) }, "0 trials"},
 
 		// Initial states and their context

@@ -137,8 +137,8 @@ func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[strin
 }
 
 // ToTorch is the reverse of [FromTorch]: it returns the variables of a cell under scope as PyTorch's arrays, for each
-// trial its own. Where bias_ih and bias_hh have one sum here, all of it is in bias_ih, and bias_hh is zero. The error is
-// one line.
+// trial its own. Where bias_ih and bias_hh have one sum here, all of it is in bias_ih, and bias_hh is zero. The error
+// is one line.
 func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]*tensors.Tensor, err error) {
 	if err := checkTorch(scope, cell); err != nil {
 		return nil, err

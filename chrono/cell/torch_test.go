@@ -156,8 +156,8 @@ func TestFastWeightsEqualPyTorch(t *testing.T) {
 	}
 }
 
-// Weights of PyTorch that are read, written and read again are the same: of every cell that PyTorch has too, for each of
-// two trials.
+// Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, for each of two
+// trials.
 func TestTorchThereAndBack(t *testing.T) {
 	const inputs, hidden = 3, 2
 	rng := rand.New(rand.NewPCG(81, 81))

@@ -14,7 +14,8 @@ import (
 )
 
 // A linear recurrent unit (Orvieto et al. 2023), h ← λ·h + x with complex numbers, as pairs of reals: state and λ have
-// a real and an imaginary part each. Here |λ| = 0.9 and its angle a tenth of a turn: after a pulse, h turns and shrinks.
+// a real and an imaginary part each. Here |λ| = 0.9, and its angle is a tenth of a turn: after a pulse, h turns and
+// shrinks.
 func Example_linearRecurrentUnit() {
 	engine, err := backend.New("")
 	if err != nil {
@@ -55,8 +56,9 @@ func prefix(a, u *Node) *Node {
 	return Reshape(Stack([]*Node{even, odd}, 1), -1)
 }
 
-// An associative scan, for recurrences that are linear in h: plain graph code that GoMLX differentiates, without a loop.
-// It takes more arithmetic than the loop does (on CPUs about twice its time), and is for devices with many processors.
+// An associative scan, for recurrences that are linear in h: plain graph code that GoMLX differentiates, without a
+// loop. It takes more arithmetic than the loop does (on CPUs about twice its time), and is for devices with many
+// processors.
 func Example_associativeScan() {
 	engine, err := backend.New("")
 	if err != nil {
@@ -68,7 +70,9 @@ func Example_associativeScan() {
 	}
 	results := MustExecOnceN(engine, func(a, u *Node) []*Node {
 		ys, _ := scan.New(leak).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{a, u}, nil)
-		return []*Node{prefix(a, u), ys[0], Gradient(ReduceAllSum(prefix(a, u)), a)[0], Gradient(ReduceAllSum(ys[0]), a)[0]}
+		slope := func(h *Node) *Node { return Gradient(ReduceAllSum(h), a)[0] }
+		h := prefix(a, u)
+		return []*Node{h, ys[0], slope(h), slope(ys[0])}
 	}, []float64{0.5, 0.9, 0.1, 0.7, 0.2, 0.8, 0.6, 0.3}, []float64{1, 2, 3, 4, 5, 6, 7, 8})
 	fmt.Println(results[0].InDelta(results[1], 1e-12), results[2].InDelta(results[3], 1e-12))
 	// Output: true true
