@@ -42,8 +42,8 @@ var contenders = []contender{
 		return ways
 	}},
 	{name: "torch.compile", title: "PyTorch torch.compile", module: "torch", ways: func(w workload) (ways []way) {
-		if w.peer == "lstm" {
-			return nil // nn.LSTM is one operation, and stays what it is
+		if w.peer != "gated" {
+			return nil // nn.LSTM is one operation, and stays what it is; the programs are PyTorch's own layers, too
 		}
 		for _, chunk := range []int{5, 20} {
 			for _, n := range threads() {
@@ -54,6 +54,9 @@ var contenders = []contender{
 		return ways
 	}},
 	{name: "jax", title: "JAX lax.scan", module: "jax", ways: func(w workload) (ways []way) {
+		if w.program != nil {
+			return nil
+		}
 		for _, unroll := range []int{1, 4} {
 			for _, n := range threads() {
 				ways = append(ways, way{fmt.Sprintf("%s, unroll %d", count(n), unroll),
