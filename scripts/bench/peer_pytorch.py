@@ -32,10 +32,11 @@ def arguments():
     parser.add_argument("--hidden", type=int, default=0, help="units of a recurrent layer")
     parser.add_argument("--batch", type=int, required=True)
     parser.add_argument("--length", type=int, default=0, help="steps of time")
-    parser.add_argument("--trials", type=int, default=1, help="models side by side; only of the gated network")
+    parser.add_argument("--trials", type=int, default=1, help="models side by side; of the LSTM, one after the other")
     parser.add_argument("--mode", choices=["eager", "script", "compile"], default="eager",
                         help="how the gated network's loop is run: as it stands, by TorchScript, or by torch.compile")
     parser.add_argument("--chunk", type=int, default=10, help="steps of time that torch.compile is given at once")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2, help="time updates for so long, after two to warm up")
     parser.add_argument("--end-with-parent", action="store_true", help="end when standard input does")
@@ -86,6 +87,17 @@ class LSTM(nn.Module):
         return self.out(self.lstm(x)[0])
 
 
+class Trials(nn.Module):
+    """Models of which each reads its own part of [T, R, B, inputs]: nn.LSTM has no axis of trials."""
+
+    def __init__(self, models):
+        super().__init__()
+        self.models = nn.ModuleList(models)
+
+    def forward(self, x):
+        return torch.stack([model(x[:, r]) for r, model in enumerate(self.models)], 1)
+
+
 def gated_steps(projected, state, recurrent):
     """Steps of the gated network. projected: [T, R, B, 2H], what input and bias give to gates and candidates."""
     states = []
@@ -129,7 +141,7 @@ class Gated(nn.Module):
             self.steps, self.chunk = torch.compile(self.steps, dynamic=False, fullgraph=True), chunk
 
     def forward(self, x):
-        state, parts = torch.zeros(self.first), []
+        state, parts = torch.zeros(self.first, device=x.device), []
         for projected in (x @ self.table + self.bias).split(self.chunk):
             states, state = self.steps(projected, state, self.recurrent)
             parts.append(states)
@@ -179,7 +191,9 @@ def layered():
 def recurrent():
     """The model, inputs and labels of a recurrent network."""
     shape = (args.length, args.trials, args.batch) if args.trials > 1 else (args.length, args.batch)
-    if args.cell == "lstm":
+    if args.cell == "lstm" and args.trials > 1:
+        model = Trials(LSTM(args.hidden) for _ in range(args.trials))
+    elif args.cell == "lstm":
         model = LSTM(args.hidden)
     else:
         model = Gated(args.hidden, args.trials, args.mode, args.chunk)
@@ -192,10 +206,10 @@ def main():
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
     if args.cell in ("lstm", "gated"):
-        model, x, y = recurrent()
+        model, x, y = (part.to(args.device) for part in recurrent())
         optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3, alpha=0.9)
     else:
-        model, x, y = layered()
+        model, x, y = (part.to(args.device) for part in layered())
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
 
     times, began = [], None
@@ -205,6 +219,8 @@ def main():
         loss = args.trials * nn.functional.cross_entropy(model(x).view(-1, SYMBOLS), y)
         loss.backward()
         optimizer.step()
+        if args.device == "cuda":
+            torch.cuda.synchronize()
         times.append(1e3 * (time.perf_counter() - start))
         if len(times) == 2:
             began = time.perf_counter()
