@@ -70,6 +70,9 @@ func (l BNLSTM) Weights(inputs int) []Weight {
 	}
 }
 
+// couplesSequences makes Builder.Lengths reject the cell: padding would count in its statistics.
+func (BNLSTM) couplesSequences() {}
+
 // StateDims implements Cell: h and c, [H] each.
 func (l BNLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
