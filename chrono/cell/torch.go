@@ -209,8 +209,9 @@ func torchDims(cell Cell, inputs int) map[string][]int {
 func torchArrays(cell Cell, inputs int, dtype dtypes.DType, suffix string, arrays map[string]*tensors.Tensor) (
 	map[string][]float64, error) {
 	numbers := make(map[string][]float64)
-	for name, dims := range torchDims(cell, inputs) {
-		array := arrays[name+suffix]
+	dimsOf := torchDims(cell, inputs)
+	for _, name := range []string{"weight_ih", "weight_hh", "bias_ih", "bias_hh"} { // errors name the first
+		array, dims := arrays[name+suffix], dimsOf[name]
 		if array == nil && len(dims) == 1 {
 			numbers[name] = make([]float64, dims[0])
 			continue
