@@ -96,15 +96,15 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	for _, c := range f.Charts {
 		tiles = append(tiles, tile{chart: c})
 	}
-	var panels []lettered
+	var panels []Panel
 	for _, declared := range f.Panels {
-		p := lettered{Panel: f.find(records, declared)}
+		p := f.find(records, declared)
 		for _, v := range f.Views {
 			letter := string(rune('a' + len(tiles)))
 			p.letters = join(p.letters, letter)
 			t := tile{title: "(" + letter + ") " + p.FullTitle() + heading(v)}
 			if len(p.Records) > 0 {
-				t.chart = v.Chart(t.title, p.Panel)
+				t.chart = v.Chart(t.title, p)
 			}
 			tiles = append(tiles, t)
 		}
