@@ -125,7 +125,8 @@ func (rs *runs) view(now time.Time) view {
 		}
 		c := show(r.card(now), r.version, func() *picture {
 			chart := papers.All.Curves(r.record)
-			return &picture{sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(chart) }), figures.Alt(chart)}
+			svg := sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(chart) })
+			return &picture{svg, figures.Alt(chart)}
 		})
 		if !r.complete {
 			v.Training = append(v.Training, c)
