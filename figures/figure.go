@@ -32,7 +32,7 @@ type Figure struct {
 	Claims func() []claim.Claim // what the paper says was found; nil: nothing
 }
 
-// A Choice is one thing that a paper leaves open, what we do, and why; where claims may depend on it, with its readings.
+// A Choice is one thing that a paper leaves open, what we do, and why; with its readings, if claims may depend on it.
 type Choice = claim.Choice
 
 // Layout is how the charts of a figure are arranged.
