@@ -6,7 +6,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 )
 
 // A copier moves elements from one order in memory to another: what materializes a view, fills a slice, joins operands.

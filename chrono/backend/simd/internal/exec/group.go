@@ -8,8 +8,8 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // tile is the number of elements that a group computes at a time: enough to make the calls of vector functions cheap,
