@@ -106,10 +106,11 @@ func listPanels(rows []row, out *command.Output) {
 
 // listRuns has a line for each run with how long it takes, and says how long all of them take on several nodes.
 func listRuns(ctx context.Context, rows []row, engine string, out *command.Output) error {
-	unit, node := "hours", "machine like this"
+	began := time.Now()
+	unit, node, clock := "hours", "machine like this", func() time.Duration { return time.Since(began) }
 	switch engine {
 	case simd.Name: // one core is a run's, as for as many runs at a time as there are cores
-		engine, unit, node = backend.Share(engine, runtime.GOMAXPROCS(0)), "core-hours", "core"
+		engine, unit, node, clock = backend.Share(engine, runtime.GOMAXPROCS(0)), "core-hours", "core", coreTime
 	case "xla:cuda":
 		unit, node = "GPU-hours", "GPU"
 	}
@@ -132,7 +133,7 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 		if task.Ready() == nil {
 			key := fmt.Sprintf("%#v %#v %d", task.Network, task.Data, len(task.Trials))
 			if alike[key] == 0 {
-				if alike[key], err = update(ctx, run.Runner{Backend: b, Name: engine}, task); err != nil {
+				if alike[key], err = update(ctx, run.Runner{Backend: b, Name: engine}, task, clock); err != nil {
 					return err
 				}
 			}
@@ -168,9 +169,10 @@ func trialsOf(tasks []experiment.Task) int {
 	return most
 }
 
-// update is the time that an update of a task takes: the fastest of some, which other programs have disturbed least.
-// They take about a second, and are two at least after the first. Compilation is left out.
-func update(ctx context.Context, runner run.Runner, task experiment.Task) (fastest time.Duration, err error) {
+// update is the time that an update of a task takes, by a clock: the fastest of some, which other programs have
+// disturbed least. They take about a second, and are two at least after the first. Compilation is left out.
+func update(ctx context.Context, runner run.Runner, task experiment.Task, clock func() time.Duration) (
+	fastest time.Duration, err error) {
 	const enough, most = time.Second, 1000
 	if runner.Dir, err = os.MkdirTemp("", "warptime-list-*"); err != nil {
 		return 0, err
@@ -180,16 +182,16 @@ func update(ctx context.Context, runner run.Runner, task experiment.Task) (faste
 	task.Length = experiment.Length{Epochs: 1, Updates: most}
 	timing, stop := context.WithCancel(ctx)
 	defer stop()
-	var first, last time.Time
+	var first, last time.Duration
 	runner.Observe = func(s run.Status) {
-		now := time.Now()
-		switch took := now.Sub(last); {
+		now := clock()
+		switch took := now - last; {
 		case s.Update <= 1 || s.Done:
 			first = now
 		case fastest == 0 || took < fastest:
 			fastest = took
 		}
-		if last = now; s.Update > 2 && now.Sub(first) >= enough {
+		if last = now; s.Update > 2 && now-first >= enough {
 			stop()
 		}
 	}

@@ -127,8 +127,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		}()
 	}
 	fmt.Fprintf(out, "%s on %s, %d at a time, into %s\n", c.what(tasks), engine, len(workers), c.Out)
-	big := func(t experiment.Task) bool { return t.Scale != record.Quick }
-	if note := unclear(run.Commit()); note != "" && slices.ContainsFunc(tasks, big) {
+	if note := plan.Unclear(tasks); note != "" {
 		fmt.Fprintln(out, note)
 	}
 	err = train(ctx, tasks, workers)
@@ -153,17 +152,6 @@ func (c request) what(tasks []experiment.Task) string {
 		return count(len(tasks), "run")
 	}
 	return fmt.Sprintf("%s at scale %s", count(len(tasks), "run"), c.Options.Scale)
-}
-
-// unclear warns that records will not name the commit of their program. Evidence has to.
-func unclear(commit string) string {
-	switch {
-	case strings.Contains(commit, "+changes"):
-		return fmt.Sprintf("Records will say that this program was built from edited or added files (%s)", commit)
-	case commit == "unknown":
-		return "Records will not say which commit this program was built from: git does not tell"
-	}
-	return ""
 }
 
 // watchOnly shows what is in the output directory until it is interrupted, which is its regular end.

@@ -13,6 +13,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -191,4 +192,23 @@ func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, er
 		missing = append(missing, task)
 	}
 	return missing, nil
+}
+
+// Unclear warns, where tasks are of more than scale quick, that records will not name the commit of their program.
+// Evidence has to.
+func Unclear(tasks []experiment.Task) string {
+	if slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick }) {
+		return unclear(run.Commit())
+	}
+	return ""
+}
+
+func unclear(commit string) string {
+	switch {
+	case strings.Contains(commit, "+changes"):
+		return fmt.Sprintf("Records will say that this program was built from edited or added files (%s)", commit)
+	case commit == "unknown":
+		return "Records will not say which commit this program was built from: git does not tell"
+	}
+	return ""
 }

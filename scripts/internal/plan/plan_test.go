@@ -104,3 +104,11 @@ func TestLongestFirst(t *testing.T) {
 		t.Errorf("%v", sorted)
 	}
 }
+
+func TestUnclearCommit(t *testing.T) {
+	for commit, want := range map[string]string{"0123abc": "", "0123abc+changes": "edited", "unknown": "which commit"} {
+		if note := unclear(commit); !strings.Contains(note, want) || (note == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", commit, note, want)
+		}
+	}
+}
