@@ -149,7 +149,7 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 	note := fmt.Sprintf("%s All of it takes %s %s, by the fastest of each run's first updates.",
 		letters, hours(total), unit)
 	if unknown > 0 {
-		note += fmt.Sprintf(" That is without %s, whose data are missing.", count(unknown, "run"))
+		note += fmt.Sprintf(" That is without %s, whose data are missing.", plan.Count(unknown, "run"))
 	}
 	note += fmt.Sprintf(" On n nodes that train one run at a time each, the longest first, with one %s for each:", node)
 	fmt.Fprint(out, "\n", command.Wrap("", note, out.Columns()), "\n")

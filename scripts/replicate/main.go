@@ -149,9 +149,9 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 // what says what is trained: "8 runs at scale quick".
 func (c request) what(tasks []experiment.Task) string {
 	if c.Runs != nil {
-		return count(len(tasks), "run")
+		return plan.Count(len(tasks), "run")
 	}
-	return fmt.Sprintf("%s at scale %s", count(len(tasks), "run"), c.Options.Scale)
+	return fmt.Sprintf("%s at scale %s", plan.Count(len(tasks), "run"), c.Options.Scale)
 }
 
 // watchOnly shows what is in the output directory until it is interrupted, which is its regular end.
@@ -394,12 +394,4 @@ func compare(c request, tasks []experiment.Task, out *command.Output) error {
 		return errDiffers
 	}
 	return nil
-}
-
-// count writes a number of things: "1 run", "3 runs".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

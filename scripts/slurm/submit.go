@@ -102,11 +102,11 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 		}
 		id, _, _ = strings.Cut(strings.TrimSpace(id), ";") // and the cluster's name, where there are several
 		after = append(after, id)
-		what := "draws the figures when all others have ended"
+		what := "the figures, when all others have ended"
 		if s.runs > 0 {
-			what = fmt.Sprintf("trains %d runs", s.runs)
+			what = plan.Count(s.runs, "run")
 		}
-		fmt.Fprintf(out, "Job %s %s\n", id, what)
+		fmt.Fprintf(out, "Job %s: %s\n", id, what)
 	}
 	return nil
 }

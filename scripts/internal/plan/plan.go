@@ -212,3 +212,11 @@ func unclear(commit string) string {
 	}
 	return ""
 }
+
+// Count writes a number of things: "1 run", "3 runs".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
