@@ -42,9 +42,10 @@ func (b *Builder) within(ahead int) *Node {
 // cleared is x [T, R, B, …] with zeros behind the end of each sequence. Where passes no gradient there.
 func (b *Builder) cleared(x *Node) *Node { return Where(b.within(0), x, ZerosLike(x)) }
 
-// held makes a step keep the states of sequences that have ended. It appends what that takes to what the step is given:
-// the step's number to the inputs, and to the weights the lengths in each state's shape, so that the loop broadcasts
-// nothing.
+// held makes a step keep the states of sequences that have ended, and clear the outputs that are shaped as a state:
+// that costs less here than behind the loop, where clearOutputs clears the others. It appends what that takes to what
+// the step is given: the step's number to the inputs, and to the weights the lengths in each state's shape, so that the
+// loop broadcasts nothing.
 func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*Node) {
 	dtype, own := b.xs[0].DType(), len(weights)
 	lengths := StopGradient(ConvertDType(b.lengths, dtype))
@@ -71,13 +72,25 @@ func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node,
 		for i, next := range nextCarry {
 			nextCarry[i] = Where(goesOn[shared[i]], next, carry[i])
 		}
+		y = slices.Clone(y)
+		for i, output := range y {
+			same := func(m *Node) bool { return slices.Equal(m.Shape().Dimensions, output.Shape().Dimensions) }
+			if j := slices.IndexFunc(goesOn, same); j >= 0 {
+				y[i] = Where(goesOn[j], output, ZerosLike(output))
+			}
+		}
 		return nextCarry, y
 	}, append(slices.Clone(xs), t), weights
 }
 
-// clearOutputs puts zeros behind the end of each sequence. It panics if an output is not one for each sequence.
+// clearOutputs puts zeros behind the end of each sequence, where held has not. It panics if an output is not one for
+// each sequence.
 func (b *Builder) clearOutputs(ys []*Node) {
 	for i, y := range ys {
+		asState := func(s *Node) bool { return slices.Equal(s.Shape().Dimensions, y.Shape().Dimensions[1:]) }
+		if y.Rank() > 0 && slices.ContainsFunc(b.begin, asState) {
+			continue
+		}
 		want := b.xs[0].Shape().Dimensions[:3]
 		if y.Rank() < 3 || !slices.Equal(y.Shape().Dimensions[:3], want) {
 			exceptions.Panicf("%#v: output %d is %s, want [T, R, B, …] = %v and more axes for Lengths", b.cell, i,
