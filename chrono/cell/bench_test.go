@@ -52,8 +52,8 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 // BenchmarkLengths compares an LSTM whose sequences have lengths of their own with one whose sequences all have T
-// steps: loss and gradients, one after the other, T = 100, B = 32. The ratio of the two times is the median of all pairs; an
-// operation is such a pair.
+// steps: loss and gradients, one after the other, T = 100, B = 32. The ratio of the two times is the median of all
+// pairs; an operation is such a pair.
 func BenchmarkLengths(b *testing.B) {
 	const trials, batch, inputs, steps = 1, 32, 16, 100
 	engine, err := compute.NewWithConfig("simd:threads=1")
