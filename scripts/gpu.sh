@@ -57,7 +57,7 @@ fill() {
 	mkdir -p "$1/bin" "$1/scripts/bench"
 	go test -c -o "$1/bin/conformance.test" ./chrono/backend/conformance
 	go test -c -o "$1/bin/scripts.test" ./scripts
-	go build -o "$1/bin/" ./scripts/bench ./scripts/replicate
+	go build -buildvcs=auto -o "$1/bin/" ./scripts/bench ./scripts/replicate # records name the commit
 	cp scripts/gpu.sh "$1/scripts/"
 	cp scripts/bench/peer_pytorch.py "$1/scripts/bench/"
 	git describe --always --dirty >"$1/commit"
