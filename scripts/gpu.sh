@@ -57,7 +57,7 @@ fill() {
 	mkdir -p "$1/bin" "$1/scripts/bench"
 	go test -c -o "$1/bin/conformance.test" ./chrono/backend/conformance
 	go test -c -o "$1/bin/scripts.test" ./scripts
-	go build -o "$1/bin/" ./scripts/bench ./scripts/replicate
+	go build -buildvcs=auto -o "$1/bin/" ./scripts/bench ./scripts/replicate # records name the commit
 	cp scripts/gpu.sh "$1/scripts/"
 	cp scripts/bench/peer_pytorch.py "$1/scripts/bench/"
 	git describe --always --dirty >"$1/commit"
@@ -104,7 +104,8 @@ step() {
 			cat "$out/$name.log"
 		else
 			printf '```\n'
-			grep -v '^ *--- PASS\|^=== ' "$out/$name.log" | tail -n 60 || true
+			if [ "$name" != pmnist ]; then echo "passed: $(grep -c -e '--- PASS' "$out/$name.log")"; fi
+			{ grep -v '^ *--- PASS\|^=== ' "$out/$name.log" || tail -n 3 "$out/$name.log"; } | tail -n 60
 			printf '```\n'
 		fi
 		if [ -s "$out/$name.err" ]; then printf '\n```\n%s\n```\n' "$(tail -c 3000 "$out/$name.err")"; fi
@@ -113,8 +114,8 @@ step() {
 
 {
 	printf '# %s, commit %s, %s\n\n```\n' "$engine" "$(cat commit)" "$(date -u +%Y-%m-%dT%H:%MZ)"
-	nvidia-smi 2>&1 || true
-	bin/replicate -list 2>&1 | sed -n '/[Bb]ackend/,$p' || true
+	nvidia-smi 2>/dev/null || echo "no nvidia-smi"
+	bin/replicate -list 2>&1 | sed -n '/^Backends/,$p' || true
 	printf '```\n'
 } >"$report"
 
