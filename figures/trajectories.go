@@ -3,8 +3,8 @@ package figures
 import (
 	"fmt"
 	"image/color"
-	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -53,18 +53,14 @@ func (t TrajectoryChart) Legend() []Entry {
 // mean is the samples' mean, with one standard deviation as its range.
 func (t TrajectoryChart) mean() Line {
 	l := Line{Style: 1}
-	n := float64(len(t.Samples))
 	for at := range t.Truth {
-		mean, squares := 0., 0.
+		var values []float64
 		for _, s := range t.Samples {
-			mean += s[at] / n
+			values = append(values, s[at])
 		}
-		for _, s := range t.Samples {
-			squares += (s[at] - mean) * (s[at] - mean)
-		}
-		sd := math.Sqrt(squares / max(1, n-1))
+		mean, sd := stat.MeanStdDev(values, nil)
 		l.X = append(l.X, float64(at))
-		l.Y = append(l.Y, record.Spread{N: len(t.Samples), Mean: mean, Min: mean - sd, Max: mean + sd})
+		l.Y = append(l.Y, record.Spread{N: len(values), Mean: mean, Min: mean - sd, Max: mean + sd})
 	}
 	return l
 }

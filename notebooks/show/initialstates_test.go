@@ -16,8 +16,8 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// A first state made of a context is the same where the context is, and a constant one is kept as that constant: h and
-// then c of every sequence, each trial's own.
+// An initial state made of a context is the same where the context is, and a constant one is kept as that constant: h
+// and then c of every sequence, each trial's own.
 func TestFirstIsKept(t *testing.T) {
 	shown := capture(t)
 	tasks, err := contextual.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})

@@ -20,11 +20,11 @@ import (
 // Two questions that neither paper asks, each about the one's idea in the other's experiment. There are no claims about
 // them.
 
-// BeyondWarping asks whether a learned first state helps under time warping: gated networks of W Figure 1 on variable
+// BeyondWarping asks whether a learned initial state helps under time warping: gated networks of W Figure 1 on variable
 // warps.
 var BeyondWarping = figures.Figure{
 	Paper: paper, Name: "beyond-warping",
-	Title: "Beyond both papers: first states under time warping",
+	Title: "Beyond both papers: initial states under time warping",
 	Panels: []experiment.Panel{{
 		Name: "variable-warp", Title: "variable warping, up to 50 steps", X: "updates", Y: "training loss (nats per " +
 			"step)",
@@ -42,16 +42,16 @@ var BeyondWarping = figures.Figure{
 		},
 	}},
 	Views: []figures.View{figures.TrainingCurves{}},
-	Caption: "Beyond both papers: does a learned first state help under time warping? Training loss of gated " +
+	Caption: "Beyond both papers: does a learned initial state help under time warping? Training loss of gated " +
 		"networks of the first paper's Figure 1; memoryless is the loss of the best model without memory.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{
 		{
 			Open:   "sizes and training",
 			Chosen: "those of the first paper's Figure 1, with the higher of its gated networks' rates",
-			Why:    "the question is about the first state alone",
+			Why:    "the question is about the initial state alone",
 		}, {
-			Open: "what the first state is learned from", Chosen: "the first character, by a single layer",
+			Open: "what the initial state is learned from", Chosen: "the first character, by a single layer",
 			Why: "the paper's choice in retrieval; it is all that is known before the first step",
 		},
 	},
@@ -65,7 +65,7 @@ type warping struct {
 	train, valid    int // sequences, and batches of 128
 }
 
-// Runs implements experiment.Declaration: a run for each first state.
+// Runs implements experiment.Declaration: a run for each initial state.
 func (w warping) Runs(seeds []uint64) []experiment.Run {
 	g := cell.Contextual{Output: cell.Linear{}, WeightInit: cell.Uniform{}}
 	return []experiment.Run{
@@ -109,14 +109,14 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 	}}
 }
 
-// Warped is a network that predicts a symbol at every step, whose first state may be made of the first symbols.
+// Warped is a network that predicts a symbol at every step, whose initial state may be made of the first symbols.
 type Warped struct {
 	Symbols      int // of the alphabet
 	Cell         cell.Cell
 	GateInit     []chrono.GateInit // of the gates: [R], or one for all
 	WeightInit   cell.WeightInit
 	InitialState cell.InitialState
-	Context      Source // what the first state is computed from; nil: nothing
+	Context      Source // what the initial state is computed from; nil: nothing
 	Answers      int
 }
 
@@ -125,8 +125,8 @@ var _ = experiment.Name("context.Warped", Warped{})
 // Validate refuses a network without its parts.
 func (w Warped) Validate() error {
 	if w.Cell == nil || w.InitialState == nil || w.WeightInit == nil || min(w.Symbols, w.Answers) < 1 {
-		return fmt.Errorf("a network of symbols needs a cell, a first state, start weights, and sizes of 1 or more, "+
-			"got %+v", w)
+		return fmt.Errorf("a network of symbols needs a cell, an initial state, initial weights, and sizes of 1 or "+
+			"more, got %+v", w)
 	}
 	return nil
 }

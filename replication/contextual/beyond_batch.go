@@ -11,11 +11,11 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// BeyondBatch asks whether a free first state, C(2b), scales beyond batches of one sequence. It is tiled: the variable
-// is the same for all sequences of a batch, as C proposes.
+// BeyondBatch asks whether a free initial state, C(2b), scales beyond batches of one sequence. It is tiled: the
+// variable is the same for all sequences of a batch, as C proposes.
 var BeyondBatch = figures.Figure{
 	Paper: paper, Name: "beyond-batch",
-	Title: "Beyond the paper: a free first state in larger batches",
+	Title: "Beyond the paper: a free initial state in larger batches",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch", Y: "updates to a tenth of the loss",
 		Arms:   []experiment.Arm{{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free, tiled"}},
@@ -30,7 +30,7 @@ var BeyondBatch = figures.Figure{
 		},
 	}},
 	Views: []figures.View{figures.TimesToLearn{}},
-	Caption: "Beyond the paper: does a free first state scale beyond batches of one sequence? Updates until the " +
+	Caption: "Beyond the paper: does a free initial state scale beyond batches of one sequence? Updates until the " +
 		"training loss of fast weights in associative retrieval is at most a tenth of the memoryless loss.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
@@ -48,7 +48,7 @@ type batches struct {
 // A batchSize is the number of sequences in a batch, and for how many updates it trains.
 type batchSize struct{ sequences, updates int }
 
-// Runs implements experiment.Declaration: a run for each size and each first state.
+// Runs implements experiment.Declaration: a run for each size and each initial state.
 func (b batches) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
 	for _, size := range b.sizes {

@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// BeyondStart asks whether the authors' start weights decide what Figure 2 shows. In their program the embedding is
+// BeyondStart asks whether the authors' initial weights decide what Figure 2 shows. In their program the embedding is
 // zero at the start, so that at first all symbols are alike to the network.
 var BeyondStart = figures.Figure{
 	Paper: paper, Name: "beyond-start",
-	Title: "Beyond the paper: retrieval from the start weights of the authors' program",
+	Title: "Beyond the paper: retrieval from the initial weights of the authors' program",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
@@ -30,7 +30,7 @@ var BeyondStart = figures.Figure{
 		Name: "one-weight", Title: "retrieval, 4 pairs, some of these weights", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
 			{Name: "zero-bias", Label: "zero, its bias"}, {Name: "learned-bias", Label: "learned, its bias"},
-			{Name: "learned-matrix", Label: "learned, its first state's matrix"},
+			{Name: "learned-matrix", Label: "learned, its initial state's matrix"},
 			{Name: "learned-embedding", Label: "learned, its embedding and bias"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
@@ -41,14 +41,14 @@ var BeyondStart = figures.Figure{
 		},
 	}},
 	Views: []figures.View{logLikelihoods, accuracies},
-	Caption: "Beyond the paper: does a learned first state make up for a bad start? As Figure 2, but from the " +
-		"start weights of the authors' program, where all symbols have the same embedding, zero; and with one or " +
+	Caption: "Beyond the paper: does a learned initial state make up for a bad start? As Figure 2, but from the " +
+		"initial weights of the authors' program, where all symbols have the same embedding, zero; and with one or " +
 		"two of these three weights at a time.",
 	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch},
 	Open: []figures.Choice{
 		{
-			Open: "what is different from Figure 2", Chosen: "three start weights: the embedding is zero, the cell's " +
-				"bias is Glorot-uniform, and the matrix that makes the first state is He's",
+			Open: "what is different from Figure 2", Chosen: "three initial weights: the embedding is zero, the " +
+				"cell's bias is Glorot-uniform, and the matrix that makes the initial state is He's",
 			Why: "the authors' code. With a bias of zero, too, all gradients would be zero",
 		}, {
 			Open: "epochs", Chosen: "60; at scale reduced 20 and 14, at scale quick 24",
@@ -57,7 +57,7 @@ var BeyondStart = figures.Figure{
 	},
 }
 
-// fromZeroEmbedding is retrieval with other start weights.
+// fromZeroEmbedding is retrieval with other initial weights.
 type fromZeroEmbedding struct{ retrieval }
 
 // Runs implements experiment.Declaration: a run for each of the paper's arms.
@@ -82,7 +82,7 @@ func (r retrieval) randomBias(run *experiment.Run, embedding float64) {
 	run.Network = network
 }
 
-// oneWeight is retrieval with some of the start weights of fromZeroEmbedding. An embedding of zero needs the bias.
+// oneWeight is retrieval with some of the initial weights of fromZeroEmbedding. An embedding of zero needs the bias.
 type oneWeight struct{ retrieval }
 
 // Runs implements experiment.Declaration: a run for each arm.

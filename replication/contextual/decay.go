@@ -49,11 +49,11 @@ var (
 
 // What is measured of the networks of Figures 5 and 6. After every epoch, unless it says otherwise.
 const (
-	validError record.Result = "valid_error" // on validated periods, at the mean of the first state
+	validError record.Result = "valid_error" // on validated periods, at the mean of the initial state
 	earlyError record.Result = "early_error" // of that, the first three steps
-	firstSize  record.Result = "first_size"  // root mean square of the first states
-	deviation  record.Result = "deviation"   // of random first states: softplus(σ)
-	apart      record.Result = "apart"       // by how much the predictions of two first states differ, at each step
+	firstSize  record.Result = "first_size"  // root mean square of the initial states
+	deviation  record.Result = "deviation"   // of random initial states: softplus(σ)
+	apart      record.Result = "apart"       // by how much the predictions of two initial states differ, at each step
 	freshError record.Result = "fresh_error" // on new series of the trained periods, after training
 )
 
@@ -68,9 +68,9 @@ var decayErrors = figures.OverEpochs{Of: validError, Log: true, Low: 1e-4, High:
 
 const (
 	early        = 3    // steps
-	sampled      = 10   // first states of each example: C Section 2.2.2
+	sampled      = 10   // initial states of each example: C Section 2.2.2
 	startSpread  = 0.25 // softplus(σ) at the start, as in the authors' code
-	disturbance  = 1    // root mean square of the first states that a network of the zero arm is disturbed by
+	disturbance  = 1    // root mean square of the initial states that a network of the zero arm is disturbed by
 	clipForecast = 10   // the largest norm of a gradient, as in the authors' code
 )
 
@@ -156,7 +156,7 @@ func (f forecast) contextual(part string, trials []record.Trial, biases []chrono
 	return run
 }
 
-// samples are measurements on continuations of the examples, from random first states.
+// samples are measurements on continuations of the examples, from random initial states.
 func (f forecast) samples(every int, measures ...experiment.Measure) experiment.Test {
 	return experiment.Test{
 		Data: trial.Noise{
@@ -218,9 +218,9 @@ var decayChoices = append([]figures.Choice{
 	}, {
 		Open: "squared error", Chosen: "of the scaled changes", Why: "the authors' code; it is also the loss",
 	}, {
-		Open: "first state in validation", Chosen: "the mean of the distribution", Why: "the authors' code",
+		Open: "initial state in validation", Chosen: "the mean of the distribution", Why: "the authors' code",
 	}, {
-		Open: "first states of generated series", Chosen: "sampled; the same noise after every epoch",
+		Open: "initial states of generated series", Chosen: "sampled; the same noise after every epoch",
 		Why: "the paper says so. In the authors' code the mode is taken, and the ten series coincide",
 	}, {
 		Open: "generated changes", Chosen: "not clipped",

@@ -43,7 +43,7 @@ func TestPaperSizes(t *testing.T) {
 		}
 	}
 	if g := paperForecast.learned().(cell.Normal).Mean.(cell.Contextual); !slices.Equal(g.Hidden, []int{50}) {
-		t.Errorf("the first state's network has hidden layers of %v units, want one of 50", g.Hidden)
+		t.Errorf("the initial state's network has hidden layers of %v units, want one of 50", g.Hidden)
 	}
 }
 

@@ -15,7 +15,7 @@ var Fig1 = figures.Figure{
 	Title:  "The network of associative retrieval",
 	Charts: []figures.Chart{retrieverSchematic()},
 	Caption: "The network of associative retrieval, with the sizes of the declared experiment. Each character is " +
-		"embedded by the same table. The first one is also the context of which g makes the first state.",
+		"embedded by the same table. The first one is also the context of which g makes the initial state.",
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
 }
 

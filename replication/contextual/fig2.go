@@ -18,11 +18,11 @@ import (
 )
 
 // Fig2 is C Figure 2: fast weights that begin in zeros, in a learned variable and in what a network makes of the first
-// character, C(2a) to C(2c), on associative retrieval. Two further arms are ours. C's learned first state has 2,550
+// character, C(2a) to C(2c), on associative retrieval. Two further arms are ours. C's learned initial state has 2,550
 // outputs, and the first character is also the first input: so these say whether it is the context that helps.
 var Fig2 = figures.Figure{
 	Paper: paper, Name: "fig2",
-	Title: "First states of fast weights in associative retrieval",
+	Title: "Initial states of fast weights in associative retrieval",
 	Panels: []experiment.Panel{{
 		Name: "retrieval", Title: "retrieval, 4 pairs", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
@@ -37,7 +37,7 @@ var Fig2 = figures.Figure{
 		},
 	}},
 	Views: []figures.View{logLikelihoods, accuracies},
-	Caption: "Fast weights in associative retrieval, on a validation set: zero, free and learned first states, and " +
+	Caption: "Fast weights in associative retrieval, on a validation set: zero, free and learned initial states, and " +
 		"two controls that are not the paper's. Of the two levels one knows which digits there are, but not " +
 		"which belongs to which letter; the other knows nothing.",
 	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch},
@@ -221,7 +221,7 @@ func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.
 	}}
 }
 
-// network is the one that begins in a first state, made of that source.
+// network is the one that begins in an initial state, made of that source.
 func (r retrieval) network(first cell.InitialState, of Source) Retriever {
 	return Retriever{
 		Symbols: r.task().Alphabet(), Embedding: embedding, Cell: fastWeights(r.units), InitialState: first,
@@ -256,9 +256,9 @@ func fig2Claims() []claim.Claim {
 		outperforms(zeroArm, "Abstract; caption of Figure 2; "+retrievalTask), outperforms(freeArm, retrievalTask),
 		{
 			ID: "context/fig2.without-fine-tuning", Where: retrievalTask,
-			Says: "The learned first state outperforms both others without any fine-tuning.",
+			Says: "The learned initial state outperforms both others without any fine-tuning.",
 			Criterion: "learned-outperforms-zero and -free are reproduced, and the experiments of all three are " +
-				"alike in everything but the first state and its context",
+				"alike in everything but the initial state and its context",
 			Judge: claim.All(outperforms(zeroArm, ""), outperforms(freeArm, ""), claim.Claim{
 				ID: "the same settings", Judge: judging(sameSettings),
 			}),
@@ -266,11 +266,11 @@ func fig2Claims() []claim.Claim {
 	}
 }
 
-// fasterThan is the claim that the learned first state converges faster than another arm.
+// fasterThan is the claim that the learned initial state converges faster than another arm.
 func fasterThan(other, where string) claim.Claim {
 	return claim.Claim{
 		ID: "context/fig2.learned-faster-than-" + other, Where: where,
-		Says: fmt.Sprintf("In retrieval, the learned first state converges faster than the %s one.", other),
+		Says: fmt.Sprintf("In retrieval, the learned initial state converges faster than the %s one.", other),
 		Criterion: fmt.Sprintf("every trial of learned has a validation accuracy of 90 %%, and after fewer epochs "+
 			"than any of %s", other),
 		Judge: judging(func(r reader) claim.Finding {
@@ -297,11 +297,11 @@ func fasterThan(other, where string) claim.Claim {
 	}
 }
 
-// outperforms is the claim that the learned first state gives better answers than another arm.
+// outperforms is the claim that the learned initial state gives better answers than another arm.
 func outperforms(other, where string) claim.Claim {
 	return claim.Claim{
 		ID: "context/fig2.learned-outperforms-" + other, Where: where,
-		Says: fmt.Sprintf("In retrieval, the learned first state significantly outperforms the %s one.", other),
+		Says: fmt.Sprintf("In retrieval, the learned initial state significantly outperforms the %s one.", other),
 		Criterion: fmt.Sprintf("averaged over the epochs until all trials of both have an accuracy of 99 %%, every "+
 			"trial of learned has a higher validation log likelihood and accuracy than any of %s, on average by 0.02 "+
 			"nats and 0.5 points; and one of the two ends 5 points above the best accuracy that is possible without "+
@@ -380,10 +380,10 @@ func sameSettings(r reader) claim.Finding {
 		r.Need(err)
 		texts = append(texts, text)
 	}
-	answer, found := claim.Reproduced, "zero, free and learned differ in the first state only"
+	answer, found := claim.Reproduced, "zero, free and learned differ in the initial state only"
 	for _, text := range texts {
 		if text != texts[0] {
-			answer, found = claim.Contradicted, "zero, free and learned differ in more than the first state"
+			answer, found = claim.Contradicted, "zero, free and learned differ in more than the initial state"
 		}
 	}
 	return claim.Found(answer, "", found)

@@ -16,7 +16,7 @@ import (
 // Fig5 is C Figure 5: LSTMs that begin in zeros, C(2a), and in a learned distribution, C(4), on linear cosine decay.
 var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
-	Title: "First states of LSTMs on linear cosine decay",
+	Title: "Initial states of LSTMs on linear cosine decay",
 	Panels: []experiment.Panel{{
 		Name: "decay", Title: "linear cosine decay", X: "epochs", Y: "validation squared error (scaled)",
 		Arms: []experiment.Arm{
@@ -29,7 +29,7 @@ var Fig5 = figures.Figure{
 	}},
 	Views: []figures.View{decayErrors},
 	Caption: "Squared error of LSTMs on linear cosine decay, on periods that they were not trained on, at the mean " +
-		"of the first state.",
+		"of the initial state.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open:   decayChoices,
 }
@@ -72,19 +72,19 @@ func fig5Claims() []claim.Claim {
 	return []claim.Claim{
 		{
 			ID: "context/fig5.learned-below-zero", Where: decayTask + "; the verdict is that of Sections 1.2 and 3",
-			Says: "On linear cosine decay, the learned first state has a lower error than zeros.",
+			Says: "On linear cosine decay, the learned initial state has a lower error than zeros.",
 			Criterion: "after the last epoch, every trial of learned has a lower validation error than any of zero, " +
 				"on average by a tenth, and one arm's is at most a tenth of the best constant's",
 			Judge: judging(learnedBelowZero),
 		}, {
 			ID: "context/fig5.learned-faster", Where: decayTask,
-			Says: "On linear cosine decay, the learned first state has a low error earlier than zeros.",
+			Says: "On linear cosine decay, the learned initial state has a low error earlier than zeros.",
 			Criterion: "every trial of learned is at a tenth of the best constant's error after fewer epochs than " +
 				"any of zero",
 			Judge: judging(learnedFaster),
 		}, {
 			ID: "context/fig5.seeds-agree", Where: "Caption of Figure 5 (3 seeds)",
-			Says: "Models of the learned first state agree with each other.",
+			Says: "Models of the learned initial state agree with each other.",
 			Criterion: "after the last epoch, the range of their validation errors is at most half of the mean; " +
 				"contradicted if it is larger than the mean",
 			Judge: judging(seedsAgreeing),

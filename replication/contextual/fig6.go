@@ -20,7 +20,7 @@ import (
 // distribution of Figure 5.
 var Fig6 = figures.Figure{
 	Paper: paper, Name: "fig6",
-	Title: "Series generated from sampled first states",
+	Title: "Series generated from sampled initial states",
 	Panels: []experiment.Panel{{
 		Name: "samples", Title: "generated", X: "t", Y: "x",
 		Arms: []experiment.Arm{{Name: learnedArm, Label: "learned distribution"}},
@@ -34,7 +34,7 @@ var Fig6 = figures.Figure{
 		trajectories{2, 20}, trajectories{3, 20}, trajectories{2, 5}, trajectories{3, 5},
 		trajectories{2, 1}, trajectories{3, 1},
 	},
-	Caption: "Continuations of one series of each period, generated from ten sampled first states by the model of " +
+	Caption: "Continuations of one series of each period, generated from ten sampled initial states by the model of " +
 		"the first trial. The paper shows T = 2 and 3 after the last epoch.",
 	Lines:  "Thin lines are samples; the band is one standard deviation to either side of their mean.",
 	Layout: figures.Layout{Columns: 2, Height: 1.55 * vg.Inch},
@@ -135,7 +135,7 @@ func fig6Claims() []claim.Claim {
 	return []claim.Claim{
 		{
 			ID: "context/fig6.samples-follow", Where: generating,
-			Says: "Series generated from sampled first states are of the period that is asked for.",
+			Says: "Series generated from sampled initial states are of the period that is asked for.",
 			Criterion: "T = 2 and 3, after the last epoch: the root mean square error of the mean of ten generated " +
 				"series is at most 0.15·x(0), and the mean is nearer to the series of this T than to those of the " +
 				"other three",

@@ -14,9 +14,9 @@ import (
 
 // Forecaster is the network of C Figure 3: it reads a series and predicts at each step the change until the next.
 //
-// Its inputs are those of trial.Series, x [n, R, B, 1] and the context [R, B, 2], and the noise of trial.Noise for a
-// first state that takes some. If a batch has only the first n values of the series, the network generates the others:
-// it adds the change that it predicts to the value, and reads that, to the end.
+// Its inputs are those of trial.Series, x [n, R, B, 1] and the context [R, B, 2], and the noise of trial.Noise for an
+// initial state that takes some. If a batch has only the first n values of the series, the network generates the
+// others: it adds the change that it predicts to the value, and reads that, to the end.
 type Forecaster struct {
 	Task         task.Decay // for the scales of values and changes, and for the number of steps
 	Cell         cell.Cell
@@ -34,7 +34,7 @@ var _ = experiment.Name("context.Forecaster", Forecaster{})
 // Validate refuses a network without its parts.
 func (f Forecaster) Validate() error {
 	if f.Cell == nil || f.WeightInit == nil || f.InitialState == nil {
-		return fmt.Errorf("a forecaster needs a cell, start weights and a first state, got %+v", f)
+		return fmt.Errorf("a forecaster needs a cell, initial weights and an initial state, got %+v", f)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// recordedState is a first state that tells afterwards what it was, for measurements.
+// recordedState is an initial state that tells afterwards what it was, for measurements.
 type recordedState struct {
 	of     cell.InitialState
 	states []*graph.Node // [R, B, …] each
@@ -21,7 +21,8 @@ func (r *recordedState) Build(scope *model.Scope, g *graph.Graph, want []shapes.
 	return r.states
 }
 
-// given is a first state that the data say: the context [R, B, cell.StateSize], the states of a sequence side by side.
+// given is an initial state that the data say: the context [R, B, cell.StateSize], the states of a sequence side by
+// side.
 type given struct{}
 
 // Build implements cell.InitialState.

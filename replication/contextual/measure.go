@@ -29,7 +29,7 @@ func (e EarlyError) Measure(_, labels []*graph.Node, output experiment.Output) *
 
 var _ = experiment.Name("context.EarlyError", EarlyError{})
 
-// FirstSize is the root mean square of all numbers of the first states: [R].
+// FirstSize is the root mean square of all numbers of the initial states: [R].
 type FirstSize struct{}
 
 var _ = experiment.Name("context.FirstSize", FirstSize{})
@@ -49,8 +49,8 @@ func sideBySide(states []*graph.Node) *graph.Node {
 	return graph.Concatenate(flat, -1)
 }
 
-// Deviation is the standard deviation of a random first state, as a mean over its units: [R]. It is found from samples
-// of the same context, side by side in a batch, as the slope of the state against the noise: softplus(σ) of
+// Deviation is the standard deviation of a random initial state, as a mean over its units: [R]. It is found from
+// samples of the same context, side by side in a batch, as the slope of the state against the noise: softplus(σ) of
 // C(4). The noise is the last input.
 type Deviation struct{ Samples int }
 

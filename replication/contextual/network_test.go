@@ -176,7 +176,7 @@ func TestWhoSeesTheContext(t *testing.T) {
 			t.Errorf("appended %v: a step has %d inputs, want %d", appended, got, want)
 		}
 		if has := store.GetVariable("/cell/first state/layer 0/weights") != nil; has == appended {
-			t.Errorf("appended %v: it has a network for the first state: %v", appended, has)
+			t.Errorf("appended %v: it has a network for the initial state: %v", appended, has)
 		}
 	}
 }
@@ -258,7 +258,7 @@ func TestApart(t *testing.T) {
 	squares, n := 0., 0.
 	for i, v := range first {
 		if second := i/tiny.width()%2 == 1; second != (v != 0) {
-			t.Fatalf("number %d of the first states is %g", i, v)
+			t.Fatalf("number %d of the initial states is %g", i, v)
 		} else if second {
 			squares, n = squares+v*v, n+1
 		}
@@ -283,7 +283,7 @@ func TestApart(t *testing.T) {
 	near(t, "apart", numbers(out[0]), want, 1e-6)
 }
 
-// The first state is made of the character that it is said to be made of, and of no other.
+// The initial state is made of the character that it is said to be made of, and of no other.
 func TestRetrieverContext(t *testing.T) {
 	r := retrieval{pairs: 2, units: 4, batch: 20, rate: 0.01, epochs: 1, updates: 1, checks: 1, validBatches: 1}
 	for _, run := range r.Runs(seeds) {
@@ -313,7 +313,7 @@ func TestRetrieverContext(t *testing.T) {
 					want = symbols[a] == symbols[b]
 				}
 				if same(a, b) != want {
-					t.Fatalf("%s: first states after %g and %g are the same: %v", run.Part, symbols[a], symbols[b],
+					t.Fatalf("%s: initial states after %g and %g are the same: %v", run.Part, symbols[a], symbols[b],
 						!want)
 				}
 			}
@@ -326,7 +326,7 @@ func TestRetrieverContext(t *testing.T) {
 	}
 }
 
-// Before training, all arms of Figure 2 are the same function, and nothing else than their first states will differ.
+// Before training, all arms of Figure 2 are the same function, and nothing else than their initial states will differ.
 func TestArmsBeginAlike(t *testing.T) {
 	r := retrieval{pairs: 2, units: 4, batch: 20, rate: 0.01, epochs: 1, updates: 1, checks: 1, validBatches: 1}
 	var want []float64

@@ -11,14 +11,14 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// Retriever is the network of C Figure 1, that of Ba et al. 2016 with a first state of one's choice: symbols [T, R, B]
-// are embedded by ψ, a recurrent cell reads them, and two layers make the answer of its last state.
+// Retriever is the network of C Figure 1, that of Ba et al. 2016 with an initial state of one's choice: symbols
+// [T, R, B] are embedded by ψ, a recurrent cell reads them, and two layers make the answer of its last state.
 type Retriever struct {
 	Symbols      int // of the alphabet
 	Embedding    int // numbers of ψ
 	Cell         cell.Cell
 	InitialState cell.InitialState
-	Context      Source // what the first state is computed from; nil: nothing
+	Context      Source // what the initial state is computed from; nil: nothing
 	Head         int    // units of the hidden layer after the cell, ReLU
 	Answers      int
 	Psi          float64         // standard deviation of ψ's numbers at the start
@@ -27,7 +27,7 @@ type Retriever struct {
 
 var _ = experiment.Name("context.Retriever", Retriever{})
 
-// A Source is where a first state's context comes from.
+// A Source is where an initial state's context comes from.
 type Source interface {
 	// Of takes it from ψ of all symbols [T, R, B, E], as [R, B, E].
 	Of(psi *graph.Node) *graph.Node
@@ -48,7 +48,8 @@ var _ = experiment.Name("context.Step", Step{})
 func (r Retriever) Validate() error {
 	if r.Cell == nil || r.InitialState == nil || r.WeightInit == nil ||
 		min(r.Symbols, r.Embedding, r.Head, r.Answers) < 1 {
-		return fmt.Errorf("a retriever needs a cell, a first state, start weights, and sizes of 1 or more, got %+v", r)
+		return fmt.Errorf("a retriever needs a cell, an initial state, initial weights, and sizes of 1 or more, "+
+			"got %+v", r)
 	}
 	return nil
 }

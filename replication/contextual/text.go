@@ -8,7 +8,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// diminishedShare of a first state's effect may be left for time to have diminished it: our choice.
+// diminishedShare of an initial state's effect may be left for time to have diminished it: our choice.
 const diminishedShare = 0.5
 
 // Claims of C's text that no figure shows.
@@ -16,28 +16,28 @@ func textClaims() []claim.Claim {
 	return []claim.Claim{
 		{
 			ID: "context/text.constant-is-overcome", Where: "Sections 1, 1.1.2 and 2.1",
-			Says: "A network learns to overcome the error of an arbitrary constant first state, over time and " +
+			Says: "A network learns to overcome the error of an arbitrary constant initial state, over time and " +
 				"training.",
 			Criterion: fmt.Sprintf("decay, zero: training brings the validation error of the first 3 steps to a tenth "+
-				"of what it was after the first epoch, or less; and time diminishes the effect of the first state: "+
+				"of what it was after the first epoch, or less; and time diminishes the effect of the initial state: "+
 				"begun in random states of root mean square %d instead, the last prediction changes by at most half "+
 				"as much as the first", disturbance),
 			Judge: judging(overcome),
 		}, {
 			ID: "context/text.corrected-faster", Where: "Section 1",
-			Says: "That correction is faster if the first state is learned from context.",
+			Says: "That correction is faster if the initial state is learned from context.",
 			Criterion: "decay: averaged over all epochs, the validation error of the first 3 steps is lower in every " +
 				"trial of learned than in any of zero, by a tenth",
 			Judge: judging(correctedFaster),
 		}, {
 			ID: "context/text.end-to-end", Where: "Abstract; Section 1.2",
-			Says: "The network that makes the first state is trained end to end.",
-			Criterion: "decay, learned: from the first epoch to the last, the size of the first states changes by " +
+			Says: "The network that makes the initial state is trained end to end.",
+			Criterion: "decay, learned: from the first epoch to the last, the size of the initial states changes by " +
 				"more than 1 %; that gradients reach its weights is a test of the cells",
 			Judge: judging(endToEnd),
 		}, {
 			ID: "context/eq4.uncertainty-learned", Where: "Section 2.2.2, after equation 4",
-			Says: "The uncertainty of the first state is learned.",
+			Says: "The uncertainty of the initial state is learned.",
 			Criterion: fmt.Sprintf("decay, learned: the mean of softplus(σ) ends more than 10 %% away from %g, where "+
 				"it began", startSpread),
 			Judge: judging(uncertaintyLearned),
@@ -61,7 +61,7 @@ func overcome(r reader) claim.Finding {
 	return claim.Found(answer, someTrials,
 		fmt.Sprintf("error of the first 3 steps after the last epoch, in %% of that after the first: zero %v",
 			claim.Percent(fallen)),
-		fmt.Sprintf("effect of another first state that is left after 25 steps, in %% of that at the first: %v",
+		fmt.Sprintf("effect of another initial state that is left after 25 steps, in %% of that at the first: %v",
 			claim.Percent(effect)))
 }
 
@@ -81,7 +81,7 @@ func endToEnd(r reader) claim.Finding {
 	moved := func(c claim.Curve) float64 { return math.Abs(c.Last()/c.Values[0] - 1) }
 	change := claim.SpreadOver(r.curves(Fig5, learnedArm, firstSize), 0, moved)
 	return claim.Found(claim.AtLeast(change, movedStatesShare), someTrials, fmt.Sprintf(
-		"the first states' root mean square changes by %v %% in the course of training", claim.Percent(change)))
+		"the initial states' root mean square changes by %v %% in the course of training", claim.Percent(change)))
 }
 
 func uncertaintyLearned(r reader) claim.Finding {
@@ -103,7 +103,7 @@ func uncertaintyLearned(r reader) claim.Finding {
 func rangeOfTasks() claim.Claim {
 	return claim.Claim{
 		ID: "context/conclusion.range-of-tasks", Where: "Sections 1.2 and 3",
-		Says:      "Learned first states improve performance on a range of tasks.",
+		Says:      "Learned initial states improve performance on a range of tasks.",
 		Criterion: "learned-outperforms-zero in Figure 2 and learned-below-zero in Figure 5 are both reproduced",
 		Judge:     claim.All(outperforms(zeroArm, ""), fig5Claims()[0]),
 	}

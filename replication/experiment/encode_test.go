@@ -279,7 +279,7 @@ func TestValidate(t *testing.T) {
 		"task copy": func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Data = trial.Symbols{Tasks: []task.Symbols{task.Copy{}}, Split: "train", Batch: 1}
 		},
-		"first state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.InitialState = nil },
+		"initial state": func(e *experiment.Experiment, n *experiment.Recurrent) { n.InitialState = nil },
 		`asks for the series "loss", which no test`: func(e *experiment.Experiment, n *experiment.Recurrent) {
 			e.Schedule = trial.ReduceOnPlateau{Every: 5, Series: "loss"}
 		},

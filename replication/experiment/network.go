@@ -74,8 +74,8 @@ func (a ClassAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.
 // Validate refuses a network without its parts.
 func (n Recurrent) Validate() error {
 	if n.Inputs == nil || n.Cell == nil || n.WeightInit == nil || n.InitialState == nil || n.ReadOut == nil {
-		return fmt.Errorf("a recurrent network needs inputs, a cell, start weights, a first state and a read-out, "+
-			"got %+v", n)
+		return fmt.Errorf("a recurrent network needs inputs, a cell, initial weights, an initial state and a "+
+			"read-out, got %+v", n)
 	}
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // BeyondPlain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate,
-// and that a small padding can make a task impossible for it; it names neither its learning rate nor its start weights.
+// and that a small padding can make a task impossible for it; it names neither its learning rate nor its initial
+// weights.
 var BeyondPlain = figures.Figure{
 	Paper: paper, Name: "beyond-plain",
 	Title: "Beyond the paper: when does a plain RNN fail?",
@@ -20,7 +21,7 @@ var BeyondPlain = figures.Figure{
 	},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Low: 1e-3, High: 3}},
 	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences, at four " +
-		"learning rates (left) and, at the only rate that the paper names, from three kinds of start weights " +
+		"learning rates (left) and, at the only rate that the paper names, from three kinds of initial weights " +
 		"(right). The best possible loss is 0; memoryless is that of the best model without memory; an arrow is " +
 		"a mean below 0.001.",
 	Open: []figures.Choice{
@@ -31,14 +32,14 @@ var BeyondPlain = figures.Figure{
 			Open: "rates", Chosen: "from a quarter of 1e-3 to 16 times as much, by fours",
 			Why: "1e-3 is the only rate that the paper names, and 4e-3 is what Figure 1 takes beside it",
 		}, {
-			Open: "start weights", Chosen: "U(-1/√H, 1/√H) as in our Figure 1, orthogonal, and the identity",
+			Open: "initial weights", Chosen: "U(-1/√H, 1/√H) as in our Figure 1, orthogonal, and the identity",
 			Why: "the usual ones: with the first, what the state holds shrinks at every step; the others shrink " +
 				"nothing but by the activation",
 		},
 	},
 }
 
-// A plainArm is a plain RNN at a rate, from start weights.
+// A plainArm is a plain RNN at a rate, from initial weights.
 type plainArm struct {
 	name, label string
 	rate        float64

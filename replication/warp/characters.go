@@ -18,7 +18,7 @@ import (
 )
 
 // CharacterModel is the network of W Figure 7 (text8), that of Cooijmans et al. 2017: symbols [T, R, B] → one of
-// Alphabet each → LSTM with recurrent batch normalization, its first states learned → logits [T, R, B, Alphabet].
+// Alphabet each → LSTM with recurrent batch normalization, its initial states learned → logits [T, R, B, Alphabet].
 //
 // How it normalizes depends on what data it is given: with the statistics of each batch, at each step; and if the data
 // are [Populated], with averages of such statistics, which it keeps in a variable that is not trained: population
@@ -35,7 +35,7 @@ var _ = experiment.Name("warp.CharacterModel", CharacterModel{})
 // Validate refuses a network without its parts.
 func (c CharacterModel) Validate() error {
 	if c.Alphabet < 1 || c.GateInit == nil || c.WeightInit == nil {
-		return fmt.Errorf("a character model needs an alphabet, biases and start weights, got %+v", c)
+		return fmt.Errorf("a character model needs an alphabet, biases and initial weights, got %+v", c)
 	}
 	return nil
 }

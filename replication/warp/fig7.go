@@ -352,7 +352,7 @@ var fig7Choices = []figures.Choice{
 			"either",
 	}, {
 		Open:   "text8: the test",
-		Chosen: "the final model, on windows of 1,000 characters, each from the learned first state",
+		Chosen: "the final model, on windows of 1,000 characters, each from the learned initial state",
 		Why: "one of their program's; it keeps the model of the least validation error rate, and tries all " +
 			"characters in one window, too",
 	}, {
@@ -361,7 +361,7 @@ var fig7Choices = []figures.Choice{
 	}, {
 		Open: "text8: standard's input-gate biases", Chosen: "0", Why: "their program",
 	}, {
-		Open:   "text8: clipping, γ, ε, one-hot, first states",
+		Open:   "text8: clipping, γ, ε, one-hot, initial states",
 		Chosen: "the norm of all gradients of a model at 1, 0.1, 1e-5, 27 symbols, learned from zero",
 		Why:    "their program",
 	}, {

@@ -159,7 +159,7 @@ var firstRate = figures.Choice{
 var setupChoices = []figures.Choice{
 	firstRate,
 	{
-		Open:   "start weights other than the gates' biases",
+		Open:   "initial weights other than the gates' biases",
 		Chosen: "every matrix from U(-1/√H, 1/√H), every bias 0",
 		Why:    "the default of the field's libraries at the time",
 	}, {

@@ -34,7 +34,7 @@ var _ = experiment.Name("warp.WordModel", WordModel{})
 // Validate refuses a network without its parts.
 func (m WordModel) Validate() error {
 	if m.Words < 1 || m.GateInit == nil || m.WeightInit == nil {
-		return fmt.Errorf("a word model needs words, biases and start weights, got %+v", m)
+		return fmt.Errorf("a word model needs words, biases and initial weights, got %+v", m)
 	}
 	return nil
 }

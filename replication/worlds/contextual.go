@@ -31,7 +31,7 @@ func (q Question) progress() float64 { return float64(q.Point-1) / float64(q.Poi
 // thousandths is the unit of trajectories in a record.
 const thousandths = 1000
 
-// startSpread is the deviation of random first states at the start.
+// startSpread is the deviation of random initial states at the start.
 const startSpread = 0.25
 
 func contextualPaper(q Question) float64 {
