@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -29,8 +30,9 @@ func readAll(dirs []string) ([]*record.Record, error) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b *record.Record) int {
-		return strings.Compare(record.Path("", a.Header), record.Path("", b.Header))
-	})
+	place := func(r *record.Record) []string {
+		return strings.Split(filepath.ToSlash(record.Path("", r.Header)), "/")
+	}
+	slices.SortFunc(all, func(a, b *record.Record) int { return slices.Compare(place(a), place(b)) }) // as ReadAll does
 	return all, nil
 }

@@ -127,7 +127,7 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 	fmt.Fprintf(out, format, "run", "steps", "H", "B", "updates", "trials", unit)
 	var costs []float64 // hours
 	alike := map[string]time.Duration{}
-	unknown, total := 0, 0.
+	unknown, total, longest, most := 0, 0., "", 0.
 	for _, r := range rows {
 		task, takes := r.tasks[0], "no data"
 		if task.Ready() == nil {
@@ -138,20 +138,25 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 				}
 			}
 			all := run.All(&task).Work() / run.Status{Task: &task, Update: 1}.Work()
-			costs = append(costs, alike[key].Hours()*all)
-			takes, total = hours(costs[len(costs)-1]), total+costs[len(costs)-1]
+			cost := alike[key].Hours() * all
+			costs = append(costs, cost)
+			takes, total = hours(cost), total+cost
+			if cost > most {
+				longest, most = plan.Name(task), cost
+			}
 		} else {
 			unknown++
 		}
 		h := task.Header("")
 		fmt.Fprintf(out, format, plan.Name(task), h.Steps, h.Units, h.Batch, h.Updates, trialsOf(r.tasks), takes)
 	}
-	note := fmt.Sprintf("%s All of it takes %s %s, by the fastest of each run's first updates.",
+	note := fmt.Sprintf("%s All of it takes %s %s, by the first updates of each run.",
 		letters, hours(total), unit)
 	if unknown > 0 {
 		note += fmt.Sprintf(" That is without %s, whose data are missing.", plan.Count(unknown, "run"))
 	}
-	note += fmt.Sprintf(" On n nodes that train one run at a time each, the longest first, with one %s for each:", node)
+	note += fmt.Sprintf(" On n nodes that train one run at a time each, the longest first (%s), with one %s for each:",
+		longest, node)
 	fmt.Fprint(out, "\n", command.Wrap("", note, out.Columns()), "\n")
 	for _, n := range []int{1, 4, 16, 64} {
 		_, done := plan.Deal(costs, n)
@@ -169,10 +174,10 @@ func trialsOf(tasks []experiment.Task) int {
 	return most
 }
 
-// update is the time that an update of a task takes, by a clock: the fastest of some, which other programs have
-// disturbed least. They take about a second, and are two at least after the first. Compilation is left out.
+// update is the time that an update of a task takes, by a clock: the mean over a second, and two at least, after the
+// first, which may take a compilation.
 func update(ctx context.Context, runner run.Runner, task experiment.Task, clock func() time.Duration) (
-	fastest time.Duration, err error) {
+	mean time.Duration, err error) {
 	const enough, most = time.Second, 1000
 	if runner.Dir, err = os.MkdirTemp("", "warptime-list-*"); err != nil {
 		return 0, err
@@ -182,32 +187,27 @@ func update(ctx context.Context, runner run.Runner, task experiment.Task, clock 
 	task.Length = experiment.Length{Epochs: 1, Updates: most}
 	timing, stop := context.WithCancel(ctx)
 	defer stop()
-	var first, last time.Duration
+	var first time.Duration
 	runner.Observe = func(s run.Status) {
-		now := clock()
-		switch took := now - last; {
-		case s.Update <= 1 || s.Done:
-			first = now
-		case fastest == 0 || took < fastest:
-			fastest = took
-		}
-		if last = now; s.Update > 2 && now-first >= enough {
-			stop()
+		if s.Update <= 1 {
+			first = clock()
+		} else if took := clock() - first; mean == 0 || timing.Err() == nil {
+			mean = took / time.Duration(s.Update-1)
+			if s.Update > 2 && took >= enough {
+				stop()
+			}
 		}
 	}
 	if _, err := runner.Train(timing, task); err != nil && (ctx.Err() != nil || !errors.Is(err, run.ErrInterrupted)) {
 		return 0, err
 	}
-	return fastest, nil
+	return mean, nil
 }
 
 // hours writes a number of hours with as many digits as an estimate has.
 func hours(h float64) string {
-	switch {
-	case h < 0.095:
-		return fmt.Sprintf("%.3f", h)
-	case h < 9.95:
-		return fmt.Sprintf("%.1f", h)
+	if h < 9.95 {
+		return fmt.Sprintf("%.2g", h)
 	}
 	return fmt.Sprintf("%.0f", h)
 }

@@ -57,9 +57,9 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 
 // progress is what a task has last printed of its run, without the run's name: "update 300/600, loss 1.7, 12s left".
 func progress(s submitted) string {
-	last := lastLine(s.log())
-	if _, says, found := strings.Cut(last, ": "); found {
-		last = says
+	_, last, begun := strings.Cut(lastLine(s.log()), ": ")
+	if !begun {
+		return "starting"
 	}
 	if cut := strings.LastIndex(last, ", "); cut > 0 && strings.HasSuffix(last, " left in all") {
 		last = last[:cut] // a task has one run

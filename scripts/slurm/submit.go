@@ -182,7 +182,7 @@ func (d directory) mostTasks(ctx context.Context) (int, error) {
 		if name, value, _ := strings.Cut(line, "="); strings.TrimSpace(name) == "MaxArraySize" {
 			n, err := strconv.Atoi(strings.TrimSpace(value))
 			if err != nil || n < 1 {
-				return standard, fmt.Errorf("Slurm has %s: this cluster takes no job arrays", strings.TrimSpace(line))
+				return standard, fmt.Errorf("this cluster takes no job arrays: %s", strings.TrimSpace(line))
 			}
 			return n, nil // which is one more than the largest index
 		}

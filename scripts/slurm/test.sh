@@ -91,21 +91,26 @@ five
 [ "$(squeue -h -r | wc -l)" = 11 ] || fail "there should be ten tasks and a last one"
 [[ $(five) == "Nothing to submit"* ]] || fail "submitted twice"
 
-# catch stops the program of a task in progress, with a checkpoint of its own, on any node or on one. It sets pid, run
-# and task. Nothing that follows depends on how fast a run is.
+# weights tells whether a run has saved a checkpoint after an update: the first one has no weights and is small.
+weights() { (($(stat -c %s "$records/$1.jsonl.checkpoint" 2>/dev/null || echo 0) > 20000)); }
+
+# catch stops the program of a task in progress, on any node or on one, after it has saved a checkpoint. It sets pid, run,
+# task, script and index.
 catch() {
-	local wanted=${1-} line checkpoint
+	local wanted=${1-} node
 	while [ -n "$(squeue -h)" ]; do
 		while IFS='|' read -r task node script index; do
-			[ -z "$wanted" ] || [ "$node" = "$wanted" ] || continue
 			run=$(sed -n '/^runs=(/,/^)/p' "$script" | sed -n "$((index + 2))p")
-			checkpoint=$dir/out/records/$run.jsonl.checkpoint
-			[[ " $caught " != *" $run "* ]] && [ -e "$checkpoint" ] || continue
-			# The first checkpoint, that of update 0, is smaller: it has no weights.
-			[ "$(stat -c %s "$checkpoint")" -gt 20000 ] || continue
+			if [[ -n $wanted && $node != "$wanted" || " $caught " == *" $run "* ]]; then continue; fi
+			[ -e "$records/$run.jsonl.checkpoint" ] || continue
 			pid=$(pgrep -f "^$dir/out/slurm/1/replicate -run $run ") || continue
+			# A checkpoint is due two seconds after the last one, and saved after the next update.
 			kill -STOP "$pid" || continue
-			if [ ! -e "$dir/out/records/$run.jsonl" ]; then
+			sleep 3
+			kill -CONT "$pid"
+			until weights "$run" || [ -e "$records/$run.jsonl" ]; do sleep 0.01; done
+			kill -STOP "$pid" || continue
+			if [ ! -e "$records/$run.jsonl" ]; then
 				caught+=" $run"
 				return
 			fi
@@ -115,6 +120,7 @@ catch() {
 	done
 	fail "every run ended before it could be disturbed"
 }
+records=$dir/out/records
 caught=''
 
 catch
@@ -148,12 +154,13 @@ for run in ${caught% "$lost"}; do
 	name=$(sed 's#/\([^/]*\)$# \1#; s/\./ /g' <<<"$run")
 	grep -qsh "^$name: run 1 of 1, .* updates, from update [1-9]" "$dir"/out/slurm/1/train-*.log || fail "$name did not resume"
 done
-[ -e "$dir/out/warp/fig5.svg" ] && grep -q '^# Claims' "$dir/out/CLAIMS.md" || fail "the last job has drawn nothing"
+[ -e "$dir/out/warp/fig5.svg" ] || fail "the last job has drawn nothing"
+grep -q '^# Claims' "$dir/out/CLAIMS.md" || fail "the last job has judged nothing"
 "$dir/out/slurm/1/replicate" -figure fig5 -backend simd -out "$dir/out" -compare replication/records | tail -n 1
 [[ $(five) == "Nothing to submit"* ]] || fail "submitted again though complete"
 
 echo "failing twice"
-broken=$dir/out/records/warp/fig4/adding200.quick.jsonl.checkpoint
+broken=$records/warp/fig4/adding200.quick.jsonl.checkpoint
 mkdir -p "$broken" # no checkpoint can be a directory
 slurm -run warp/fig4/adding200.quick
 await ended
