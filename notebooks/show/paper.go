@@ -38,13 +38,7 @@ func Claims(ids ...string) {
 	ours := slices.DeleteFunc(papers.All.Claims(), func(c claim.Claim) bool {
 		return !slices.Contains(ids, c.Figure()) && !slices.Contains(ids, c.ID)
 	})
-	var lines []string
-	for line := range strings.Lines(claim.Markdown(claim.Judge(ours, committed()), nil)) {
-		if !strings.HasPrefix(line, "#") { // the notebook has a heading of its own
-			lines = append(lines, line)
-		}
-	}
-	Markdown(strings.Join(lines, ""))
+	Markdown(papers.Page(claim.Judge(ours, committed())).Table())
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.

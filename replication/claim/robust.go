@@ -114,7 +114,7 @@ func (n *notes) variations() (all []variation, without []string) {
 // than the claim names is not judged again.
 func (j Judgement) Robustness() Robustness {
 	var r Robustness
-	if j.Scale == "" || j.Computed || j.Other != "" {
+	if j.evidence.notes == nil || j.Computed || j.Other != "" {
 		return r
 	}
 	e := j.evidence
