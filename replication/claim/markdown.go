@@ -2,6 +2,7 @@ package claim
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,6 +24,9 @@ type Page struct {
 	// and fig3 is Figure 3.
 	Titles map[string]string
 
+	// Terms has the words of a paper that its claims use without a word about them, for a reader of its summary.
+	Terms map[string]string
+
 	// Hours returns how many core-hours a run takes, if that was measured.
 	Hours func(Run) (float64, bool)
 }
@@ -39,8 +43,13 @@ func (p Page) Markdown() string {
 	b.WriteString(CountTable("paper", rows))
 	b.WriteString(legend)
 	for _, paper := range p.groups(Claim.Paper) {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", p.title(paper.Name, paper.Name), p.Summary(paper.Judgements))
-		figures := Page{paper.Judgements, p.Titles, p.Hours}
+		fmt.Fprintf(&b, "\n## %s\n\n", p.title(paper.Name, paper.Name))
+		if terms := p.Terms[paper.Name]; terms != "" {
+			b.WriteString(terms + "\n\n")
+		}
+		b.WriteString(p.Summary(paper.Judgements) + "\n")
+		figures := p
+		figures.Judgements = paper.Judgements
 		for _, figure := range figures.groups(Claim.Figure) {
 			_, name, _ := figure.Judgements[0].place()
 			fmt.Fprintf(&b, "\n### %s\n\n", p.title(figure.Name, figureName(name)))
@@ -103,7 +112,7 @@ func (p Page) Summary(judgements []Judgement) string {
 		}
 		return " *" + j.Number + "*"
 	}
-	why := func(j Judgement) string { return " " + sentence(j.Why) }
+	why := func(j Judgement) string { return " " + sentence(cmp.Or(j.under, j.Why)) }
 	list("What holds, at the paper's own size", own, number)
 	list("What holds in smaller runs; the paper's size is not run", smaller, number)
 	list("What depends on what the paper leaves open", Only(judgements, Depends), why)
@@ -266,7 +275,10 @@ func figureName(figure string) string {
 	if number, ok := strings.CutPrefix(figure, "fig"); ok {
 		return "Figure " + number
 	}
-	return figure
+	if number, ok := strings.CutPrefix(figure, "eq"); ok {
+		return "Equation " + number
+	}
+	return strings.ToUpper(figure[:1]) + figure[1:]
 }
 
 // cell makes text fit for a cell of a Markdown table.

@@ -128,6 +128,7 @@ func combine(each []combined) Finding {
 	}
 	slices.SortStableFunc(counted, func(a, b combined) int { return int(b.Answer) - int(a.Answer) })
 	f.Why = grouped(counted, Finding.says, saysUnder)
+	f.under = grouped(counted, func(f Finding) string { return f.Answer.String() }, saysUnder)
 	return f
 }
 

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -31,7 +32,7 @@ func (p Page) WriteText(w io.Writer, width int, colours bool) error {
 				}
 				wrap(&b, "  - ", "    ", says, width)
 				if a == Depends {
-					wrap(&b, "      ", "        ", sentence(j.Why), width)
+					wrap(&b, "      ", "        ", sentence(cmp.Or(j.under, j.Why)), width)
 				}
 			}
 		}

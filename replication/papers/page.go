@@ -11,9 +11,9 @@ import (
 
 // Page returns judgements as a page, with the titles of papers and figures and with what runs cost.
 func Page(judgements []claim.Judgement) claim.Page {
-	titles := map[string]string{}
+	titles, terms := map[string]string{}, map[string]string{}
 	for _, paper := range All {
-		titles[paper.Name] = paper.Title
+		titles[paper.Name], terms[paper.Name] = paper.Title, paper.Terms
 	}
 	for _, f := range All.Figures() {
 		if number, ok := strings.CutPrefix(f.Name, "fig"); ok {
@@ -25,7 +25,7 @@ func Page(judgements []claim.Judgement) claim.Page {
 	for _, paper := range All {
 		titles[paper.Name+"/text"] = "Claims of the text"
 	}
-	return claim.Page{Judgements: judgements, Titles: titles, Hours: Hours}
+	return claim.Page{Judgements: judgements, Titles: titles, Terms: terms, Hours: Hours}
 }
 
 // measured has what runs that are declared cost. Its comment says how that was measured.
