@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/record"
 )
 
 // Page returns judgements as a page, with the titles of papers and figures and with what runs cost.
@@ -33,29 +32,47 @@ func Page(judgements []claim.Judgement) claim.Page {
 //go:embed hours.txt
 var measured string
 
-// Hours returns the core-hours that training takes for a run, if that was measured: with more trials than are declared,
-// in proportion; of a figure, those of all its panels.
-func Hours(run claim.Run) (hours float64, ok bool) {
+// A cost is a line of hours.txt.
+type cost struct {
+	claim.Run
+	hours float64
+}
+
+var costs = func() (all []cost) {
 	for line := range strings.Lines(measured) {
-		var figure, panel, scale string
-		var took float64
-		if n, _ := fmt.Sscan(line, &figure, &panel, &scale, &took); n < 4 || figure != run.Figure ||
-			record.Scale(scale) != run.Scale || run.Panel != "" && panel != run.Panel {
+		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		if run.Trials > 0 {
-			took *= float64(run.Trials) / float64(trials(run, panel))
+		var c cost
+		if _, err := fmt.Sscan(line, &c.Figure, &c.Panel, (*string)(&c.Scale), &c.hours); err != nil {
+			panic(fmt.Sprintf("hours.txt: %q: %v", line, err))
+		}
+		all = append(all, c)
+	}
+	return all
+}()
+
+// MeasuredRuns are those of which the cost was measured.
+func MeasuredRuns() []claim.Run {
+	var runs []claim.Run
+	for _, c := range costs {
+		runs = append(runs, c.Run)
+	}
+	return runs
+}
+
+// Hours returns the core-hours that training takes for a run, if that was measured: with other trials than are declared,
+// in proportion; of a figure, those of all its panels that were measured.
+func Hours(run claim.Run) (hours float64, ok bool) {
+	for _, c := range costs {
+		if c.Figure != run.Figure || c.Scale != run.Scale || run.Panel != "" && c.Panel != run.Panel {
+			continue
+		}
+		took := c.hours
+		if f, err := All.Figure(run.Figure); err == nil && run.Trials > 0 {
+			took *= float64(run.Trials) / float64(f.Panel(c.Panel).Sizes[run.Scale].Trials)
 		}
 		hours, ok = hours+took, true
 	}
 	return hours, ok
-}
-
-// trials is how many a panel has at a run's scale.
-func trials(run claim.Run, panel string) int {
-	f, err := All.Figure(run.Figure)
-	if err != nil {
-		return run.Trials
-	}
-	return f.Panel(panel).Sizes[run.Scale].Trials
 }
