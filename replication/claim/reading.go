@@ -91,7 +91,9 @@ type combined struct {
 }
 
 // combine returns what can be said if nobody knows which reading is the paper's. A reading under which nothing is
-// learned is not the paper's, unless that is so of all. A choice that makes no difference does not count.
+// learned is not the paper's, unless that is so of all. A choice that makes no difference does not count. What is
+// reproduced in all readings that were run is reproduced, and the finding says which were not; what all of these
+// contradict is inconclusive, since another may be the paper's.
 func combine(each []combined) Finding {
 	var found []string // each statement once
 	for _, f := range each {
@@ -117,10 +119,11 @@ func combine(each []combined) Finding {
 	for _, of := range counted {
 		count[of.Answer]++
 	}
-	n := len(counted)
-	switch {
+	switch n := len(counted); {
 	case n == 1, count[Reproduced] == n, count[Contradicted] == n, count[NotRun] == n:
 		return f
+	case count[Reproduced]+count[NotRun] == n:
+		f.Answer = Reproduced
 	case count[Reproduced] > 0:
 		f.Answer = Depends
 	default:

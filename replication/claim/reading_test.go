@@ -44,8 +44,12 @@ func TestReadings(t *testing.T) {
 		{"not all contradict", no, unclear, no, unclear, Inconclusive, "inconclusive",
 			"contradicted with low; inconclusive with high (it is unclear)"},
 		{"unclear", unclear, unclear, unclear, unclear, Inconclusive, "inconclusive", "it is unclear"},
-		{"one rate not run", yes, missing, yes, missing, Depends, "depends (1 of 2)",
+		{"one rate not run", yes, missing, yes, missing, Reproduced, "reproduced",
 			"reproduced with low; not run with high (no record)"},
+		{"one rate not run, the reverse with the other", no, missing, no, missing, Inconclusive, "inconclusive",
+			"contradicted with low; not run with high (no record)"},
+		{"one of four not run", yes, yes, no, missing, Depends, "depends (2 of 4)",
+			"reproduced with short; contradicted with low, long; not run with high, long (no record)"},
 		{"not run", missing, missing, missing, missing, NotRun, "not run", "no record"},
 	} {
 		claim := Claim{ID: "a", Open: []Choice{rate, length}, Judge: func(e Evidence) Finding {
@@ -62,7 +66,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// The largest scale decides at which all readings were run; where there is none, the largest at which any was.
+// The largest scale decides at which any reading was run.
 func TestReadingsAtScales(t *testing.T) {
 	for _, c := range []struct {
 		runs  string // a scale and a rate each
@@ -70,9 +74,8 @@ func TestReadingsAtScales(t *testing.T) {
 		scale record.Scale
 	}{
 		{"quick quick-high paper paper-high", Reproduced, "paper"},
-		{"quick quick-high paper", Reproduced, "quick"},
-		{"quick-high paper", Depends, "paper"},
-		{"quick", Depends, "quick"},
+		{"quick quick-high paper", Reproduced, "paper"},
+		{"quick", Reproduced, "quick"},
 		{"", NotRun, ""},
 	} {
 		runs := strings.Fields(c.runs)
