@@ -63,6 +63,7 @@ func init() {
 		"cell.GlobalGated":  cell.GlobalGated{},
 		"cell.NetworkGated": cell.NetworkGated{},
 		"cell.LSTM":         cell.LSTM{},
+		"cell.TiedLSTM":     cell.TiedLSTM{},
 		"cell.BNLSTM":       cell.BNLSTM{},
 		"cell.GRU":          cell.GRU{},
 		"cell.FastWeights":  cell.FastWeights{},

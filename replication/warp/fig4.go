@@ -30,8 +30,8 @@ var Fig4 = figures.Figure{
 			Why: "the task asks for one number at the end",
 		}, {
 			Open: "number of updates (adding)", Chosen: "20,000 (T = 200) and 60,000 (T = 750)",
-			Why: "published replications stop at 10,000 and 30,000; standard is to have time to finish, which takes it " +
-				"7 times as long as chrono if the paper is right",
+			Why: "published replications stop at 10,000 and 30,000; standard is to have time to finish, for which it " +
+				"needs 7 times as many as chrono if the paper is right",
 		},
 	}, lstmChoices...),
 }

@@ -48,6 +48,7 @@ var cells = []struct {
 	{cell.NetworkGated{Hidden: hidden, Network: 5}, 2},
 	{cell.LSTM{Hidden: hidden}, 2},
 	{cell.LSTM{Hidden: hidden}, hidden + 1},
+	{cell.TiedLSTM{Hidden: hidden}, hidden + 1},
 	{cell.GRU{Hidden: hidden}, hidden + 1},
 	{fastWeights, 2},
 	{cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 2, Preliminary: true, Activation: cell.TanH{},
