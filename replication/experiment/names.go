@@ -92,6 +92,7 @@ func init() {
 		"task.VariableCopy": task.VariableCopy{},
 		"task.Pad":          task.Pad{},
 		"task.Warp":         task.Warp{},
+		"task.UniformWarp":  task.UniformWarp{},
 		"task.Retrieval":    task.Retrieval{},
 		"task.Decay":        task.Decay{},
 

@@ -21,8 +21,11 @@ var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Generalization from short warps to long ones",
 	Panels: []experiment.Panel{
-		generalizationPanel("generalization", "rate 1e-3", false),
-		generalizationPanel("generalization"+bestRate, "rates 4e-3 and 8e-3", true),
+		generalizationPanel("generalization", "rate 1e-3", generalization{}),
+		generalizationPanel("generalization"+bestRate, "rates 4e-3 and 8e-3", generalization{best: true}),
+		generalizationPanel("uniform", "uniform, rate 1e-3", generalization{uniform: true}),
+		generalizationPanel("uniform"+bestRate, "uniform, rates 4e-3 and 8e-3",
+			generalization{uniform: true, best: true}),
 	},
 	Views: []figures.View{
 		figures.Shares{
@@ -39,8 +42,9 @@ var Fig5 = figures.Figure{
 		"the training (left), or as ten of the longest warp (right).",
 	Open: append([]figures.Choice{
 		{
-			Open: "uniform or variable warps", Chosen: "variable: every character lasts for a time of its own",
-			Why: "the caption says uniform, the text says a variable warping task",
+			Open: "uniform or variable warps", Chosen: "variable, where every character lasts for a time of its own, " +
+				"and uniform, where a sequence has one warp for all: both",
+			Why: "the text says a variable warping task, the caption says uniform warps",
 		}, {
 			Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
 			Why: "not given; the first is what the training tells, and the second knows of the tests",
@@ -60,7 +64,11 @@ var Fig5 = figures.Figure{
 }
 
 // generalizationPanel declares a panel of Figure 5.
-func generalizationPanel(name, title string, best bool) experiment.Panel {
+func generalizationPanel(name, title string, g generalization) experiment.Panel {
+	size := func(scale record.Scale, c setup, tests int) experiment.Declaration {
+		g.setup, g.trainedAndTested, g.test = c, longestWarps[scale], tests
+		return g
+	}
 	return experiment.Panel{
 		Name: name, Title: title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
 		Arms: []experiment.Arm{
@@ -70,8 +78,8 @@ func generalizationPanel(name, title string, best bool) experiment.Panel {
 			{Name: chronoTestedArm, Label: "gated RNN, chrono, Tmax as tested"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: generalization{best, quickSetup, longestWarps[record.Quick], 1}},
-			record.Paper: {Trials: 5, Declaration: generalization{best, paperSetup, longestWarps[record.Paper], 8}},
+			record.Quick: {Trials: 3, Declaration: size(record.Quick, quickSetup, 1)},
+			record.Paper: {Trials: 5, Declaration: size(record.Paper, paperSetup, 8)},
 		},
 	}
 }
@@ -98,10 +106,20 @@ type trainedAndTested struct {
 
 // generalization is a panel of Figure 5 at one scale.
 type generalization struct {
-	best bool // each architecture at its own rate, not at paperRate
+	uniform bool // one warp for all characters of a sequence
+	best    bool // each architecture at its own rate, not at paperRate
 	setup
 	trainedAndTested
 	test int // batches of each test set
+}
+
+// warp is the task with these warps.
+func (g generalization) warp(length, shortest, longest int) leveled {
+	w := task.Warp{Length: length, Min: shortest, Max: longest}
+	if g.uniform {
+		return task.UniformWarp(w)
+	}
+	return w
 }
 
 // Runs implements experiment.Declaration: a run for each cell.
@@ -112,7 +130,7 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 	chronoTested := gated
 	chronoTested.biases = []chrono.GateInit{chrono.Chrono{Tmax: float64(slices.Max(g.tested))}}
 	chronoTested.arms = []string{chronoTestedArm}
-	train := task.Warp{Length: g.Length, Min: 1, Max: g.trained}
+	train := g.warp(g.Length, 1, g.trained)
 	var runs []experiment.Run
 	for _, t := range []architecture{rnn, leaky, chronoAndHalf, chronoTested} {
 		var trials []record.Trial
@@ -139,8 +157,8 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 
 // tests measure the accuracy on the training range, and on longer warps at both lengths, beside that of always
 // answering the dummy.
-func (g generalization) tests(t architecture, train task.Warp) []experiment.Test {
-	test := func(w task.Warp, split string, measures ...experiment.Measure) experiment.Test {
+func (g generalization) tests(t architecture, train task.Symbols) []experiment.Test {
+	test := func(w task.Symbols, split string, measures ...experiment.Measure) experiment.Test {
 		return experiment.Test{
 			Data:    trial.Symbols{Tasks: []task.Symbols{w}, Split: split, Batch: validBatch},
 			Batches: g.test, Measures: measures,
@@ -156,7 +174,7 @@ func (g generalization) tests(t architecture, train task.Warp) []experiment.Test
 			length          int
 		}{{accuracy, dummy, g.Length}, {longAccuracy, longDummy, 10 * longest}} {
 			at := float64(longest)
-			tests = append(tests, test(task.Warp{Length: reading.length, Min: 2 * g.trained, Max: longest}, "test",
+			tests = append(tests, test(g.warp(reading.length, 2*g.trained, longest), "test",
 				experiment.Measure{Name: reading.accuracy.At(at), Of: right},
 				experiment.Measure{Name: reading.dummy.At(at), Of: always}))
 		}
@@ -319,7 +337,7 @@ func underEveryReading(lengths []length, tmaxes []tmax, predicate func(networks)
 ) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		var readings []claim.Reading
-		for _, p := range Fig5.Panels {
+		for _, p := range Fig5.Panels[:2] {
 			for _, l := range lengths {
 				n := networks{p.Title, p.Title, "", map[string]network{}}
 				if len(lengths) > 1 {

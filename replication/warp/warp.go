@@ -18,6 +18,7 @@ var Paper = figures.Paper{
 		Fig7.With(fig7Claims),
 		BeyondSafe.With(safeClaims),
 		BeyondGates.With(gatesClaims),
+		BeyondTied,
 		BeyondPlain,
 		BeyondPixels,
 	},

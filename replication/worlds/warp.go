@@ -35,6 +35,7 @@ var warpFigures = map[string]figure{
 	warp.Fig7.Name:         {fig7Paper, fig7Nothing, fig7Nothing, fig7Reverse},
 	warp.BeyondSafe.Name:   {safePaper, memoryless, lstmEarly, safeReverse},
 	warp.BeyondGates.Name:  {gatesPaper, memoryless, lstmEarly, gatesReverse},
+	warp.BeyondTied.Name:   {tiedPaper, memoryless, lstmEarly, tiedReverse},
 	warp.BeyondPlain.Name:  {plainPaper, memoryless, memoryless, memoryless},
 	warp.BeyondPixels.Name: {pixelsPaper, fig6Early, fig6Early, fig6Early},
 }
