@@ -32,8 +32,8 @@ type Figure struct {
 	Claims func() []claim.Claim // what the paper says was found; nil: nothing
 }
 
-// A Choice is one thing that a paper leaves open, what we do, and why.
-type Choice struct{ Open, Chosen, Why string }
+// A Choice is one thing that a paper leaves open, what we do, and why; where claims may depend on it, with its readings.
+type Choice = claim.Choice
 
 // Layout is how the charts of a figure are arranged.
 type Layout struct {

@@ -1,11 +1,12 @@
-// Package claim judges the sentences of the papers that say what was found. A Claim is such a sentence with a predicate
-// on run records; Judge gives it a verdict. The claims themselves stand beside the figures that they are about, in the
-// packages of the papers.
+// Package claim judges the sentences of the papers that say what was found. A [Claim] is such a sentence with a rule,
+// which answers from run records; [Judge] applies it to each way to fill in what the paper leaves open (a [Reading]),
+// at the largest scale that was run, and again with other thresholds, other end points and fewer trials. The claims
+// themselves stand beside the figures that they are about, in the packages of the papers.
 package claim
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/warptime/warptime/replication/record"
 )
@@ -15,14 +16,18 @@ type Answer int
 
 const (
 	NotRun       Answer = iota // records or trials are missing
-	Inconclusive               // too short, too small, nothing learned, or differences below what is visible
-	Reproduced                 // what the claim says is what was found
+	Inconclusive               // too short, too small, nothing learned, or differences within the trials' spread
 	Contradicted               // the reverse was found
+	Depends                    // reproduced in some readings of what the paper leaves open, and not in others
+	Reproduced                 // what the claim says is what was found
 )
 
-// String implements fmt.Stringer: "not run", "inconclusive", "reproduced" or "contradicted".
+// Answers are those of records that exist, in the order in which a page lists them.
+var Answers = []Answer{Reproduced, Depends, Contradicted, Inconclusive}
+
+// String implements fmt.Stringer: "not run", "inconclusive", "contradicted", "depends" or "reproduced".
 func (a Answer) String() string {
-	return [...]string{"not run", "inconclusive", "reproduced", "contradicted"}[a]
+	return [...]string{"not run", "inconclusive", "contradicted", "depends", "reproduced"}[a]
 }
 
 // A Claim is one thing that a paper says was found, and the condition on records under which we say so too.
@@ -32,22 +37,48 @@ type Claim struct {
 	Says      string // what the paper says, in other words: one sentence
 	Criterion string // what must hold for it to be reproduced, in every trial unless it says otherwise
 
+	// Open are the choices that the paper leaves to us and that the claim may depend on. It is judged once for each
+	// combination of their readings; its rule learns which by Evidence.Read.
+	Open []Choice
+
+	// Size is set if the sentence names a size, such as T = 2000. It returns what is trained at a scale, as
+	// experiment.Panel.TitleAt does; runs of another size than that of scale paper do not answer the claim.
+	Size func(record.Scale) string
+
+	// DecidedBy are the runs that would decide the claim where it is inconclusive or not run.
+	DecidedBy []Run
+
 	// MinTrials is how many trials of each arm the claim takes at least, so that one lucky seed decides nothing. Where
 	// it is 0, they are 3.
 	MinTrials int
 
-	// Judge answers from the records of one scale.
+	// Judge is the rule: it answers from the records of one scale, under one reading.
 	Judge func(Evidence) Finding
 
 	// Computed claims are judged by calculation: Judge needs no records.
 	Computed bool
 }
 
-// A Finding is what a claim's predicate found in the records of one scale.
+// A Run is what would decide a claim: a panel of a figure at a scale, or what no figure declares.
+type Run struct {
+	Figure string // "warp/fig3"
+	Panel  string // "copy2000"; empty: all of the figure's
+	Scale  record.Scale
+	Trials int    // of each arm, where more are needed than are declared; 0: as declared
+	Needs  string // in place of all these: a run that no figure declares, in words
+}
+
+// A Finding is what a claim's rule found in the records of one scale.
 type Finding struct {
 	Answer Answer
 	Found  []string // statements with the numbers that it rests on
-	Why    string   // why nothing can be said, if it is NotRun or Inconclusive
+	Why    string   // why nothing can be said, if it is NotRun or Inconclusive; which readings, if it Depends
+	Number string   // the one number that matters, in a few words; see Finding.With
+
+	// Readings are the findings of each reading, where there are several and they differ.
+	Readings []ReadingFinding
+
+	unlearned bool // see Unlearned
 }
 
 // Found returns a finding. The reason why is only kept if the answer is Inconclusive.
@@ -58,66 +89,24 @@ func Found(answer Answer, why string, found ...string) Finding {
 	return Finding{Answer: answer, Found: found, Why: why}
 }
 
+// With returns the finding with the one number that matters, in a few words: "14.7 % against 100 %".
+func (f Finding) With(format string, args ...any) Finding {
+	f.Number = fmt.Sprintf(format, args...)
+	return f
+}
+
 // Missing returns the finding that records, trials or results are not there, and which.
 func Missing(format string, args ...any) Finding {
 	return Finding{Answer: NotRun, Why: fmt.Sprintf(format, args...)}
 }
 
-// A Judgement is the verdict on a claim: the answer at the largest scale that has the records it takes.
-type Judgement struct {
-	Claim
-	Verdict Answer
-	Scale   record.Scale // at which it was judged; "" if not run, computation if it is Computed
-	Found   []string     // statements with the numbers
-	Why     string       // if it is NotRun or Inconclusive
-}
+// NothingLearned is the reason of a claim about networks of which none has learned its task.
+const NothingLearned = "nothing was learned"
 
-const (
-	defaultTrials = 3
-
-	// computation stands for the scale of a claim that needs no records.
-	computation record.Scale = "computation"
-
-	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
-	onlyPaper = "the reverse was found, but only a run of the paper's own size can contradict it"
-)
-
-// Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed. Below scale paper no claim is contradicted: the finding is then inconclusive.
-func Judge(claims []Claim, records []*record.Record) []Judgement {
-	judgements := make([]Judgement, len(claims))
-	for i, c := range claims {
-		j := Judgement{Claim: c, Why: "no records"}
-		if c.Computed {
-			f := c.Judge(Evidence{Scale: computation})
-			judgements[i] = Judgement{Claim: c, Verdict: f.Answer, Scale: computation, Found: f.Found, Why: f.Why}
-			continue
-		}
-		for _, scale := range record.Scales { // from the smallest on: a larger one takes the verdict over
-			e := Evidence{Scale: scale, MinTrials: c.minTrials()}
-			for _, r := range records {
-				if r.Scale == scale && r.End != nil {
-					e.Records = append(e.Records, r)
-				}
-			}
-			if len(e.Records) == 0 {
-				continue
-			}
-			f := c.Judge(e)
-			if f.Answer == NotRun {
-				if j.Verdict == NotRun {
-					j.Why = f.Why
-				}
-				continue
-			}
-			if f.Answer == Contradicted && scale != record.Paper {
-				f.Answer, f.Why = Inconclusive, onlyPaper
-			}
-			j.Verdict, j.Scale, j.Found, j.Why = f.Answer, scale, f.Found, f.Why
-		}
-		judgements[i] = j
-	}
-	return judgements
+// Unlearned returns the finding that no network has learned anything. It is inconclusive; a reading under which it is
+// found cannot be the paper's, and does not count where another does.
+func Unlearned(found ...string) Finding {
+	return Finding{Answer: Inconclusive, Found: found, Why: NothingLearned, unlearned: true}
 }
 
 // Not returns the answer to the opposite of a claim.
@@ -131,62 +120,24 @@ func Not(a Answer) Answer {
 	return a
 }
 
-// Every returns the answer to a claim that is made of several: Contradicted if one is, NotRun if one is not, Reproduced
-// if all are, else Inconclusive. Of no answers at all it returns NotRun.
+// Every returns the answer to a claim that is made of several, all of which must hold: Contradicted if one is; else
+// NotRun, Inconclusive or Depends if one is, in this order; else Reproduced. Of no answers at all it returns NotRun.
 func Every(answers ...Answer) Answer {
-	count := [4]int{}
-	for _, a := range answers {
-		count[a]++
-	}
-	switch {
-	case count[Contradicted] > 0:
-		return Contradicted
-	case count[NotRun] > 0 || len(answers) == 0:
-		return NotRun
-	case count[Inconclusive] > 0:
-		return Inconclusive
-	}
-	return Reproduced
+	return first(answers, Contradicted, NotRun, Inconclusive, Depends, Reproduced)
 }
 
-// All returns the Judge of a claim that is made of others, which are judged at the same scale, by the rule of Every. It
-// is contradicted as soon as one of them is, even where others were not run.
-func All(claims ...Claim) func(Evidence) Finding {
-	return func(e Evidence) Finding {
-		var answers []Answer
-		ids := map[Answer][]string{}
-		missing := "" // of the first that was not run
-		for _, c := range claims {
-			e.MinTrials = c.minTrials()
-			f := c.Judge(e)
-			answers = append(answers, f.Answer)
-			ids[f.Answer] = append(ids[f.Answer], c.ID)
-			if f.Answer == NotRun && missing == "" {
-				missing = f.Why
-			}
-		}
-		answer := Every(answers...)
-		if answer == NotRun {
-			return Missing("%s", missing)
-		}
-		var found []string
-		for _, a := range []Answer{Contradicted, Inconclusive, Reproduced, NotRun} {
-			name := a.String()
-			if a == NotRun {
-				name += " at this scale"
-			}
-			if len(ids[a]) > 0 {
-				found = append(found, name+": "+strings.Join(ids[a], ", "))
-			}
-		}
-		return Found(answer, fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims)),
-			found...)
-	}
+// Some returns the answer to a claim that is made of several, one of which is enough: Reproduced if one is; else
+// Depends, NotRun or Inconclusive if one is, in this order; else Contradicted. Of no answers at all it returns NotRun.
+func Some(answers ...Answer) Answer {
+	return first(answers, Reproduced, Depends, NotRun, Inconclusive, Contradicted)
 }
 
-func (c Claim) minTrials() int {
-	if c.MinTrials == 0 {
-		return defaultTrials
+// first returns the first of an order that is among answers.
+func first(answers []Answer, order ...Answer) Answer {
+	for _, a := range order {
+		if slices.Contains(answers, a) {
+			return a
+		}
 	}
-	return c.MinTrials
+	return NotRun
 }

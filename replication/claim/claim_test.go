@@ -57,8 +57,11 @@ func said(j Judgement) string { return strings.Join(j.statements(), ", ") }
 // always is a claim with the given answer at each scale.
 func always(id string, answers map[record.Scale]Answer) Claim {
 	return Claim{ID: id, Says: id + ".", Judge: func(e Evidence) Finding {
+		if answers[e.Scale] == NotRun {
+			return Missing("not enough at %s", e.Scale)
+		}
 		f := Finding{Answer: answers[e.Scale], Found: []string{"at " + string(e.Scale)}}
-		if f.Answer < Reproduced {
+		if f.Answer == Inconclusive {
 			f.Why = "not enough at " + string(e.Scale)
 		}
 		return f
@@ -99,9 +102,9 @@ func TestJudge(t *testing.T) {
 		if c.scale != "" {
 			found = "at " + string(c.scale)
 		}
-		if j.Verdict != c.verdict || j.Scale != c.scale || j.Why != c.why || strings.Join(j.Found, "") != found ||
+		if j.Answer != c.verdict || j.Scale != c.scale || j.Why != c.why || strings.Join(j.Found, "") != found ||
 			j.ID != "a" {
-			t.Errorf("%v, %v, %v: %v at %q, found %q, because %q", c.quick, c.reduced, c.paper, j.Verdict, j.Scale,
+			t.Errorf("%v, %v, %v: %v at %q, found %q, because %q", c.quick, c.reduced, c.paper, j.Answer, j.Scale,
 				j.Found, j.Why)
 		}
 	}
@@ -160,8 +163,8 @@ func TestJudgeARealClaim(t *testing.T) {
 		claim := beats("copy500")
 		claim.MinTrials = c.minTrials
 		j := Judge([]Claim{claim}, c.records)[0]
-		if j.Verdict != c.verdict || !strings.Contains(said(j), c.says) {
-			t.Errorf("%s: %v: %s", c.name, j.Verdict, said(j))
+		if j.Answer != c.verdict || !strings.Contains(said(j), c.says) {
+			t.Errorf("%s: %v: %s", c.name, j.Answer, said(j))
 		}
 	}
 }
@@ -206,8 +209,8 @@ func TestAll(t *testing.T) {
 		// not mixed: judged at reduced
 	} {
 		j := Judge([]Claim{all}, c.records)[0]
-		if j.Verdict != c.verdict || !strings.Contains(said(j), c.says) {
-			t.Errorf("%v: %s, want %v: %s", j.Verdict, said(j), c.verdict, c.says)
+		if j.Answer != c.verdict || !strings.Contains(said(j), c.says) {
+			t.Errorf("%v: %s, want %v: %s", j.Answer, said(j), c.verdict, c.says)
 		}
 	}
 	// Each part has its own number of trials.
@@ -215,8 +218,8 @@ func TestAll(t *testing.T) {
 	fewTrials.MinTrials = 2
 	few := newRecord("copy500", "paper", map[string][]float64{"standard": {1, 1}, "chrono": {0.1, 0.1}})
 	if j := Judge([]Claim{{ID: "x", MinTrials: 5, Judge: All(fewTrials)}},
-		[]*record.Record{few})[0]; j.Verdict != Reproduced {
-		t.Errorf("%v: %s", j.Verdict, said(j))
+		[]*record.Record{few})[0]; j.Answer != Reproduced {
+		t.Errorf("%v: %s", j.Answer, said(j))
 	}
 }
 

@@ -33,7 +33,7 @@ func Count(judgements []Judgement) string {
 // scale (1 of them found the reverse)".
 func Verdicts(judgements []Judgement) string {
 	var parts []string
-	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive} {
+	for _, answer := range Answers {
 		for _, scale := range scales() {
 			group := with(judgements, answer, scale)
 			if len(group) == 0 {
@@ -88,7 +88,7 @@ func atScale(scale record.Scale) string {
 func with(judgements []Judgement, verdict Answer, scale record.Scale) []Judgement {
 	var group []Judgement
 	for _, j := range judgements {
-		if j.Verdict == verdict && j.Scale == scale {
+		if j.Answer == verdict && j.Scale == scale {
 			group = append(group, j)
 		}
 	}

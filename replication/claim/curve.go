@@ -19,7 +19,7 @@ func (ts Trials) Curves(series record.Result) ([]Curve, error) {
 	var curves []Curve
 	for _, t := range ts {
 		var c Curve
-		for _, p := range t.Record.Series(string(series)) {
+		for _, p := range t.series(series) {
 			if len(p.Values) == 0 {
 				return nil, fmt.Errorf("series %s of %s has several numbers at each point", series, t.Record.Name())
 			}
@@ -68,10 +68,10 @@ func (c Curve) Mean() float64 {
 }
 
 // finalPart of a curve is its end.
-const finalPart = 0.05
+const finalPart = 0.2
 
-// Final is what a curve ends at: the median of the last twentieth of its points, so that a spike does not move it.
-// Wherever a claim or a notebook speaks of a final loss in training, it is this number.
+// Final is what a curve ends at: the median of the last fifth of its points. A spike does not move it unless it lasts
+// for a tenth of the training. Wherever a claim or a notebook speaks of a final loss in training, it is this number.
 func (c Curve) Final() float64 { return Median(c.Values[len(c.Values)-c.FinalPoints():]) }
 
 // FinalShares returns what the training loss of each trial ends at, as a share of its memoryless loss.
@@ -88,6 +88,21 @@ func (ts Trials) FinalShares() ([]float64, error) {
 func (c Curve) FinalPoints() int {
 	n := len(c.Values)
 	return n - min(int((1-finalPart)*float64(n)), n-1)
+}
+
+// Improving tells whether training was stopped while an arm still improved: whether its curves (losses, or accuracies
+// with sign -1) fall by more than visible from the fifth before the last fifth of their points to the last one. It
+// compares the medians of both fifths, on average over the trials. What an arm ends at is then no result.
+func Improving(curves []Curve, sign, visible float64) bool {
+	var falls []float64
+	for _, c := range curves {
+		end := len(c.Values) - c.FinalPoints()
+		before := c.Values[max(0, end-c.FinalPoints()):end]
+		if fall := sign * (Median(before) - c.Final()); !math.IsNaN(fall) && !math.IsInf(fall, 0) {
+			falls = append(falls, fall)
+		}
+	}
+	return Mean(falls) > visible
 }
 
 // Last is the last value.

@@ -15,6 +15,10 @@ type Evidence struct {
 	Records   []*record.Record
 	Scale     record.Scale
 	MinTrials int // of each arm, at each x
+
+	readings []chosen  // of the choices that the claim names
+	vary     variation // how the claim is judged again
+	notes    *notes    // nil where it is not judged for the first time
 }
 
 // Arm returns all trials of an arm of a panel of a figure ("warp/fig3"), in whatever parts of the panel they are. At
@@ -33,8 +37,12 @@ func (e Evidence) Arm(figure, panel, arm string) (Trials, error) {
 		}
 		run = true
 		for _, i := range r.Arm(arm) {
-			t := Trial{r, i}
+			t := Trial{r, i, e.vary, e.notes}
 			id := identity{t.x(), t.Declared().Number}
+			if e.vary.leftOut != nil && *e.vary.leftOut == id.number {
+				continue
+			}
+			e.notes.trial(id.number)
 			if seen[id] {
 				return nil, fmt.Errorf("trial %d of %s%s is twice in %s", id.number, arm, atX(id.x), place)
 			}
@@ -61,6 +69,15 @@ func (e Evidence) Arm(figure, panel, arm string) (Trials, error) {
 type Trial struct {
 	Record *record.Record
 	Place  int // in every list of values of the record
+
+	vary  variation
+	notes *notes
+}
+
+// series returns the points of a series, up to where the evidence ends.
+func (t Trial) series(name record.Result) []record.Point {
+	t.notes.asked(true)
+	return t.vary.cut(t.Record, t.Record.Series(string(name)))
 }
 
 // Declared returns what the record's header says of it.
@@ -112,6 +129,7 @@ func (ts Trials) At(x float64) Trials {
 func (ts Trials) Final(name record.Result) ([]float64, error) {
 	var values []float64
 	for _, t := range ts {
+		t.notes.asked(false)
 		all, ok := t.Record.End.Final[string(name)]
 		if !ok {
 			return nil, t.lacks("final " + string(name))
@@ -139,6 +157,7 @@ func (ts Trials) Accuracies(name record.Result) ([]float64, error) {
 func (ts Trials) Vectors(name record.Result) ([][]float64, error) {
 	var vectors [][]float64
 	for _, t := range ts {
+		t.notes.asked(false)
 		all, ok := t.Record.End.Vectors[string(name)]
 		if !ok {
 			return nil, t.lacks("final " + string(name))
@@ -152,7 +171,7 @@ func (ts Trials) Vectors(name record.Result) ([][]float64, error) {
 func (ts Trials) LastVectors(series record.Result) ([][]float64, error) {
 	var vectors [][]float64
 	for _, t := range ts {
-		points := t.Record.Series(string(series))
+		points := t.series(series)
 		if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
 			return nil, t.lacks("series " + string(series))
 		}

@@ -31,8 +31,8 @@ func Markdown(judgements []Judgement, titles map[string]string) string {
 			fmt.Fprintf(&b, "\n### %s\n\n", title(titles, p+"/"+f, figureName(f)))
 			b.WriteString("| Claim | Verdict | Found | Reproduced if |\n|---|---|---|---|\n")
 		}
-		verdict := j.Verdict.String()
-		if j.Verdict != NotRun {
+		verdict := j.Answer.String()
+		if j.Answer != NotRun {
 			verdict = fmt.Sprintf("**%s** %s", verdict, atScale(j.Scale))
 		}
 		fmt.Fprintf(&b, "| %s<br>`%s`, %s | %s | %s | %s |\n",

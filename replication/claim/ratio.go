@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warptime/warptime/chrono"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -53,25 +55,28 @@ func (d Durations) String() string {
 	return text
 }
 
-// A Ratio is how many times longer something took than something else, on average over the trials, and the interval
-// that holds 95 % of the ratios of resampled trials (bootstrap). Where something did not end, the interval has all that
-// is possible.
+// A Ratio is how many times longer something took than something else: the ratio of the geometric means over the
+// trials, and an interval. Where everything ended, it is the 95 % interval of Student's t distribution, on logarithms,
+// for two arms of unequal variance (Welch). Where something did not end, or all trials of each arm took the same time,
+// it is the range of the trials: of all that is possible, any trial over any.
 type Ratio struct {
-	Mean      float64 // of the time waited for a over that for b: a bound if one of them did not end
+	Mean      float64 // a bound if one of them did not end
 	Low, High float64 // High may be infinite
 	mean      string  // for a text
+	interval  string  // what the interval is
+	n, m      int     // trials
 }
 
-// Bootstrapped intervals: the part of the resamplings that they hold, and how many there are, always the same ones.
-const (
-	resamplings = 2000
-	confidence  = 0.95
-)
+// confidence is that of t-intervals.
+const confidence = 0.95
 
 // RatioOf returns how many times longer a took than b. Of no trials it is NaN.
 func RatioOf(a, b Durations) Ratio {
-	r := Ratio{Mean: Mean(a.AtLeast) / Mean(b.AtLeast), Low: math.NaN(), High: math.NaN()}
-	if len(a.AtLeast) == 0 || len(b.AtLeast) == 0 {
+	r := Ratio{
+		Mean: geometric(a.AtLeast) / geometric(b.AtLeast), Low: math.NaN(), High: math.NaN(),
+		interval: "range of the trials", n: len(a.AtLeast), m: len(b.AtLeast),
+	}
+	if r.n == 0 || r.m == 0 {
 		return r
 	}
 	switch r.mean = record.Number(r.Mean); {
@@ -82,26 +87,39 @@ func RatioOf(a, b Durations) Ratio {
 	case !b.End():
 		r.mean = "≤ " + r.mean
 	}
-	rng := chrono.RNG(1, "bootstrap")
-	resample := func(d Durations) (low, high float64) {
-		n := float64(len(d.AtLeast))
-		for range d.AtLeast {
-			i := rng.IntN(len(d.AtLeast))
-			low, high = low+d.AtLeast[i]/n, high+d.AtMost[i]/n
-		}
-		return low, high
+	r.Low = slices.Min(a.AtLeast) / slices.Max(b.AtMost)
+	r.High = slices.Max(a.AtMost) / slices.Min(b.AtLeast)
+	if r.n > 1 && r.m > 1 && a.End() && b.End() && r.Low < r.High {
+		half := welch(logs(a.AtMost), logs(b.AtMost))
+		r.Low, r.High = r.Mean*math.Exp(-half), r.Mean*math.Exp(half)
+		r.interval = fmt.Sprintf("%.0f %% t-interval", 100*confidence)
 	}
-	lows, highs := make([]float64, resamplings), make([]float64, resamplings)
-	for i := range resamplings {
-		leastA, mostA := resample(a)
-		leastB, mostB := resample(b)
-		lows[i], highs[i] = leastA/mostB, mostA/leastB
-	}
-	slices.Sort(lows)
-	slices.Sort(highs)
-	cut := int((1 - confidence) / 2 * resamplings)
-	r.Low, r.High = lows[cut], highs[resamplings-1-cut]
 	return r
+}
+
+// welch is half the width of the interval of the difference of two means.
+func welch(a, b []float64) float64 {
+	n, m := float64(len(a)), float64(len(b))
+	va, vb := stat.Variance(a, nil)/n, stat.Variance(b, nil)/m
+	freedom := (va + vb) * (va + vb) / (va*va/(n-1) + vb*vb/(m-1))
+	t := distuv.StudentsT{Sigma: 1, Nu: freedom}
+	return t.Quantile((1+confidence)/2) * math.Sqrt(va+vb)
+}
+
+// geometric is the geometric mean.
+func geometric(values []float64) float64 {
+	if len(values) > 0 && slices.Min(values) == slices.Max(values) {
+		return values[0] // without rounding
+	}
+	return math.Exp(Mean(logs(values)))
+}
+
+func logs(values []float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Log(v)
+	}
+	return out
 }
 
 // Below answers whether the whole interval is below a limit: Contradicted if all of it is at limit or above.
@@ -115,10 +133,11 @@ func (r Ratio) Below(limit float64) Answer {
 	return Inconclusive
 }
 
-// String gives the ratio and its interval: "3 (95 % interval 2.5 to 4)", "≥ 3 (95 % interval 2.5 to ∞)".
+// String gives the ratio and its interval: "3 (95 % t-interval 2.5 to 4, n = 3 + 3)", "≥ 3 (range of the trials 2.5 to
+// ∞, n = 3 + 3)".
 func (r Ratio) String() string {
-	return fmt.Sprintf("%s (%.0f %% interval %s to %s)", r.mean, 100*confidence, record.Number(r.Low),
-		record.Number(r.High))
+	return fmt.Sprintf("%s (%s %s to %s, n = %d + %d)", r.mean, r.interval, record.Number(r.Low),
+		record.Number(r.High), r.n, r.m)
 }
 
 // Mean returns the mean of values; NaN if there are none or one of them is NaN.

@@ -1,43 +1,120 @@
 package claim
 
 import (
-	"reflect"
+	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
-// A claim is what it is under every reading that can be the paper's, and under one of them if that is enough.
+// Two choices with two readings each.
+var (
+	rate   = Choice{Open: "rate", Readings: []Reading{{Name: "low", Is: ""}, {Name: "high", Is: "-high"}}}
+	length = Choice{Open: "length", Readings: []Reading{{Name: "short", Is: "s"}, {Name: "long", Is: "l"}}}
+)
+
+// A claim is judged once for each combination of readings. What decides is not hidden by what does not, and a choice
+// that makes no difference is not counted.
 func TestReadings(t *testing.T) {
-	reading := func(name string, learned bool, answer Answer, found string) Reading {
-		return Reading{name, learned, Found(answer, "it is unclear", "both", found)}
-	}
-	yes, no := reading("yes", true, Reproduced, "1"), reading("no", true, Contradicted, "2")
-	unclear, nothing := reading("unclear", true, Inconclusive, "3"), reading("nothing", false, Contradicted, "4")
+	yes, no := Found(Reproduced, "", "yes"), Found(Contradicted, "", "no")
+	unclear, nothing := Found(Inconclusive, "it is unclear", "unclear"), Unlearned("nothing")
+	missing := Missing("no record")
 	for _, c := range []struct {
-		readings    []Reading
-		every, some Finding
+		name                      string
+		low, high, lowLong, high2 Finding // short and long
+		want                      Answer
+		short, why                string
 	}{
-		{[]Reading{yes, yes}, yes.Finding, yes.Finding},
-		{[]Reading{nothing, no}, Found(Contradicted, "", "both", "4", "2"), Found(Contradicted, "", "both", "4", "2")},
-		{[]Reading{nothing}, Found(Inconclusive, NothingLearned, "both", "4"),
-			Found(Inconclusive, NothingLearned, "both", "4")},
-		{[]Reading{unclear, no, yes}, Found(Inconclusive, "inconclusive: it is unclear (unclear), contradicted (no), "+
-			"reproduced (yes)", "both", "3", "2", "1"), yes.Finding},
+		{"all", yes, yes, yes, yes, Reproduced, "reproduced", ""},
+		{"none", no, no, no, no, Contradicted, "contradicted", ""},
+		{"one rate", yes, no, yes, no, Depends, "depends (1 of 2)",
+			"reproduced in 1 of 2 readings: low: reproduced; high: contradicted"},
+		{"one length", yes, yes, no, no, Depends, "depends (1 of 2)",
+			"reproduced in 1 of 2 readings: short: reproduced; long: contradicted"},
+		{"one of four", yes, no, no, unclear, Depends, "depends (1 of 4)", "reproduced in 1 of 4 readings: " +
+			"low, short: reproduced; low, long / high, short: contradicted; high, long: inconclusive, it is unclear"},
+		{"unclear with one rate", yes, unclear, yes, unclear, Depends, "depends (1 of 2)",
+			"reproduced in 1 of 2 readings: low: reproduced; high: inconclusive, it is unclear"},
+		{"nothing learns with one rate", nothing, yes, nothing, yes, Reproduced, "reproduced", ""},
+		{"nothing learns with one rate, the reverse with the other", nothing, no, nothing, no, Contradicted,
+			"contradicted", ""},
+		{"nothing learns", nothing, nothing, nothing, nothing, Inconclusive, "inconclusive", NothingLearned},
+		{"not all contradict", no, unclear, no, unclear, Inconclusive, "inconclusive",
+			"low: contradicted; high: inconclusive, it is unclear"},
+		{"unclear", unclear, unclear, unclear, unclear, Inconclusive, "inconclusive", "it is unclear"},
+		{"one rate not run", yes, missing, yes, missing, Depends, "depends (1 of 2)",
+			"reproduced in 1 of 2 readings: low: reproduced; high: not run, no record"},
+		{"not run", missing, missing, missing, missing, NotRun, "not run", "no record"},
 	} {
-		if got := UnderEvery(c.readings...); !reflect.DeepEqual(got, c.every) {
-			t.Errorf("under every reading: %+v, want %+v", got, c.every)
+		claim := Claim{ID: "a", Open: []Choice{rate, length}, Judge: func(e Evidence) Finding {
+			return map[string]Finding{"s": c.low, "-highs": c.high, "l": c.lowLong, "-highl": c.high2}[e.Read(rate)+
+				e.Read(length)]
+		}}
+		j := Judge([]Claim{claim}, []*record.Record{newRecord("copy500", "paper", chronoWins)})[0]
+		if j.Answer != c.want || j.Short() != c.short || j.Why != c.why {
+			t.Errorf("%s: %s because %q, want %s because %q", c.name, j.Short(), j.Why, c.short, c.why)
 		}
-		if got := UnderSome(c.readings...); !reflect.DeepEqual(got, c.some) {
-			t.Errorf("under some reading: %+v, want %+v", got, c.some)
+		if n := len(j.Found); c.want == Depends && n < 1 {
+			t.Errorf("%s: nothing found: %q", c.name, j.Found)
 		}
 	}
-	missing := Reading{Name: "missing", Finding: Missing("no record")}
-	if got := UnderSome(no, missing); got.Answer != NotRun {
-		t.Errorf("without a record that can decide it: %+v", got)
+}
+
+// The largest scale decides at which all readings were run; where there is none, the largest at which any was.
+func TestReadingsAtScales(t *testing.T) {
+	for _, c := range []struct {
+		runs  string // a scale and a rate each
+		want  Answer
+		scale record.Scale
+	}{
+		{"quick quick-high paper paper-high", Reproduced, "paper"},
+		{"quick quick-high paper", Reproduced, "quick"},
+		{"quick-high paper", Depends, "paper"},
+		{"quick", Depends, "quick"},
+		{"", NotRun, ""},
+	} {
+		runs := strings.Fields(c.runs)
+		claim := Claim{ID: "a", Open: []Choice{rate}, Judge: func(e Evidence) Finding {
+			for _, run := range runs {
+				if run == string(e.Scale)+e.Read(rate) {
+					return Found(Reproduced, "", "yes")
+				}
+			}
+			return Missing("no record of %s", e.Read(rate))
+		}}
+		if j := Judge([]Claim{claim}, atAllScales())[0]; j.Answer != c.want || j.Scale != c.scale {
+			t.Errorf("%q: %v at %q, want %v at %q", c.runs, j.Answer, j.Scale, c.want, c.scale)
+		}
 	}
-	if merged := Merged("same", yes, yes); len(merged) != 1 || merged[0].Name != "same" {
-		t.Errorf("merged %+v", merged)
+}
+
+// A claim that is made of others judges them under the readings that it names itself, and else under each.
+func TestReadingsOfAll(t *testing.T) {
+	part := Claim{ID: "part", Open: []Choice{rate}, Judge: func(e Evidence) Finding {
+		if e.Read(rate) == "" {
+			return Found(Reproduced, "", "yes")
+		}
+		return Found(Contradicted, "", "no")
+	}}
+	records := []*record.Record{newRecord("copy500", "paper", chronoWins)}
+	open := Claim{ID: "open", Open: []Choice{rate}, Judge: All(part, part)}
+	closed := Claim{ID: "closed", Judge: All(part, part)}
+	j := Judge([]Claim{open, closed}, records)
+	if want := "reproduced in 1 of 2 readings: low: reproduced; high: contradicted"; j[0].Answer != Depends ||
+		j[0].Why != want {
+		t.Errorf("%s: %s", j[0].Short(), j[0].Why)
 	}
-	if merged := Merged("same", yes, no); len(merged) != 2 {
-		t.Errorf("merged %+v", merged)
+	if j[1].Answer != Depends || j[1].Why != "2 of its 2 parts depend on a choice" {
+		t.Errorf("%v: %s", j[1].Answer, j[1].Why)
 	}
+}
+
+// A rule must not read what its claim does not declare.
+func TestUndeclaredReading(t *testing.T) {
+	defer func() {
+		if says, _ := recover().(string); !strings.Contains(says, `"rate"`) {
+			t.Errorf("panic %q", says)
+		}
+	}()
+	Judge([]Claim{{ID: "a", Judge: func(e Evidence) Finding { return Missing("%s", e.Read(rate)) }}}, atAllScales())
 }

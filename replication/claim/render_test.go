@@ -16,8 +16,8 @@ import (
 func testJudgements() []Judgement {
 	j := func(id, where, says, criterion string, verdict Answer, scale record.Scale, found, why string) Judgement {
 		claim := Claim{ID: id, Where: where, Says: says, Criterion: criterion}
-		return Judgement{Claim: claim, Verdict: verdict, Scale: scale, Why: why,
-			Found: strings.FieldsFunc(found, func(r rune) bool { return r == ';' })}
+		return Judgement{Claim: claim, Scale: scale, Finding: Finding{Answer: verdict, Why: why,
+			Found: strings.FieldsFunc(found, func(r rune) bool { return r == ';' })}}
 	}
 	const (
 		gated = "excess loss of gated 0.1 % [0, 0.2] at 10, 0.5 % [0.3, 0.7] at 50, 1 % [0.8, 1.2] at 100"

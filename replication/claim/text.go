@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,7 +14,7 @@ import (
 // them share. With colours, for a terminal, the verdicts have theirs.
 func WriteText(w io.Writer, judgements []Judgement, width int, colours bool) error {
 	var b strings.Builder
-	for _, answer := range []Answer{Reproduced, Contradicted, Inconclusive, NotRun} {
+	for _, answer := range append(slices.Clone(Answers), NotRun) {
 		for _, scale := range append(scales(), "") {
 			group := with(judgements, answer, scale)
 			if len(group) == 0 {
@@ -43,7 +44,7 @@ func (a Answer) heading(colours bool) string {
 	if !colours {
 		return name
 	}
-	colour := [...]string{NotRun: "", Inconclusive: ";33", Reproduced: ";32", Contradicted: ";31"}[a]
+	colour := [...]string{NotRun: "", Inconclusive: ";33", Depends: ";36", Reproduced: ";32", Contradicted: ";31"}[a]
 	return "\x1b[1" + colour + "m" + name + "\x1b[0m"
 }
 

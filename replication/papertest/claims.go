@@ -36,24 +36,25 @@ func Verdicts(t *testing.T, paper figures.Paper, worlds []World) {
 		for i, j := range claim.Judge(claims, w.Records(experiment.Options{Scale: record.Paper})) {
 			if k == 0 {
 				answers[i] = map[claim.Answer]bool{}
-				if j.Verdict != claim.Reproduced {
-					t.Errorf("%s: %v where everything is %s: %s", j.ID, j.Verdict, w.Name, j.Found)
+				if j.Answer != claim.Reproduced {
+					t.Errorf("%s: %v where everything is %s: %s", j.ID, j.Answer, w.Name, j.Found)
 				}
 				fmt.Fprintf(&text[i], "%s\n  %s\n", j.ID, strings.Join(j.Found, "\n  "))
 			}
-			answers[i][j.Verdict] = true
-			if (j.Verdict == claim.Inconclusive) != (j.Why != "") || len(j.Found) == 0 || j.Scale != record.Paper &&
+			answers[i][j.Answer] = true
+			unsure := j.Answer == claim.Inconclusive || j.Answer == claim.Depends
+			if unsure != (j.Why != "") || len(j.Found) == 0 || j.Scale != record.Paper &&
 				!j.Computed {
-				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Verdict, j.Scale, j.Why, j.Found)
+				t.Errorf("%s, %s: %v at scale %q because %q: %s", w.Name, j.ID, j.Answer, j.Scale, j.Why, j.Found)
 			}
-			fmt.Fprintf(&text[i], "    %-26s%s\n", w.Name, strings.TrimSuffix(j.Verdict.String()+": "+j.Why, ": "))
+			fmt.Fprintf(&text[i], "    %-26s%s\n", w.Name, strings.TrimSuffix(j.Answer.String()+": "+j.Why, ": "))
 		}
 	}
 	var all bytes.Buffer
 	for i, c := range claims {
 		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
-		for _, answer := range []claim.Answer{claim.Reproduced, claim.Contradicted, claim.Inconclusive} {
-			if !answers[i][answer] && !c.Computed {
+		for _, answer := range claim.Answers {
+			if !answers[i][answer] && !c.Computed && (answer != claim.Depends || len(c.Open) > 0) {
 				t.Errorf("%s is %v in no world", c.ID, answer)
 			}
 		}
@@ -73,10 +74,11 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		t.Helper()
 		for _, j := range claim.Judge(claims, records) {
 			switch {
-			case j.Verdict == claim.NotRun && j.Why != "" && what != "nothing":
-			case j.Verdict == claim.Reproduced && (j.Scale == record.Quick || j.Computed), standIns(j):
+			case (j.Answer == claim.NotRun || j.Answer == claim.Depends && len(j.Open) > 0) && j.Why != "" &&
+				what != "nothing":
+			case j.Answer == claim.Reproduced && (j.Scale == record.Quick || j.Computed), standIns(j):
 			default:
-				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Verdict, j.Why)
+				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Answer, j.Why)
 			}
 		}
 	}
@@ -85,7 +87,7 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		rest := slices.Delete(slices.Clone(whole), i, i+1)
 		without(r.Name(), claims, rest)
 		for _, j := range claim.Judge(claims, rest) {
-			takesRecord[j.ID] = takesRecord[j.ID] || j.Verdict == claim.NotRun
+			takesRecord[j.ID] = takesRecord[j.ID] || j.Answer != claim.Reproduced
 		}
 		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { // of another trained figure
 			return c.Figure() != r.Paper+"/"+r.Figure &&
@@ -121,14 +123,14 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		if j.Computed || (j.MinTrials == 1 || j.MinTrials == 2) && standIns(j) {
 			continue // without trials, or with as few as the paper's own runs
 		}
-		if j.Verdict != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
-			t.Errorf("%s of two trials: %v because %q", j.ID, j.Verdict, j.Why)
+		if j.Answer != claim.NotRun || !strings.Contains(j.Why, "2, wants 3") {
+			t.Errorf("%s of two trials: %v because %q", j.ID, j.Answer, j.Why)
 		}
 	}
 }
 
 // standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.
 func standIns(j claim.Judgement) bool {
-	return j.Verdict == claim.Inconclusive && j.Scale == record.Quick && len(j.Found) > 0 &&
+	return j.Answer == claim.Inconclusive && j.Scale == record.Quick && len(j.Found) > 0 &&
 		strings.HasPrefix(j.Why, "no ") && strings.HasSuffix(j.Why, " at this scale")
 }

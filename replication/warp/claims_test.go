@@ -44,8 +44,8 @@ func TestContradictedInPart(t *testing.T) {
 			if w.Name != c.world {
 				continue
 			}
-			if j := judgement(t, w, c.id, []string{c.missing}); j.Verdict != c.want {
-				t.Errorf("%s, %s without %s: %v because %q", c.id, c.world, c.missing, j.Verdict, j.Why)
+			if j := judgement(t, w, c.id, []string{c.missing}); j.Answer != c.want {
+				t.Errorf("%s, %s without %s: %v because %q", c.id, c.world, c.missing, j.Answer, j.Why)
 			}
 		}
 	}

@@ -183,7 +183,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 				"= 2000"},
 		{"fig3.copy.standard-beats-memoryless", "chrono solves T = 500 only",
 			both(in("copy500", "standard", "", to(1)), in("copy2000", "", "", to(1))),
-			claim.Inconclusive, "contradicted (copy, T = 500), inconclusive: too short"},
+			claim.Inconclusive, "too short: chrono has not solved the task either"},
 		{"fig3.varcopy500.even", "standard at 4 %", ends("varcopy500", "standard", 0.04), claim.Reproduced, ""},
 		{"fig3.varcopy500.even", "standard at 7 %", ends("varcopy500", "standard", 0.07), claim.Contradicted, ""},
 		{"fig3.varcopy500.both-well", "standard at 40 %", ends("varcopy500", "standard", 0.4), claim.Reproduced, ""},
@@ -246,7 +246,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig4.adding750.7x", "twice or more", fall(2, 0.5), claim.Inconclusive, "too short"},
 		{"fig4.adding750.7x", "more than 6 times, but for one trial",
 			both(in("adding750", "standard", "", func(q question) float64 {
-				return pick(q.Number == 0, pick(q.Done < 0.05, 1, 0.01), keep)
+				return pick(q.Number == 0, pick(q.Done < 0.08, 1, 0.01), keep)
 			}), fall(0.9, 0.1)), claim.Inconclusive, "as fast as some of chrono"},
 		{"fig4.adding750.7x", "4 times", fall(0.4, 0.1), claim.Inconclusive, "less than 5"},
 		{"fig4.adding750.7x", "3 times", fall(0.3, 0.1), claim.Contradicted, "ratio 3"},
@@ -265,7 +265,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("fig5", "rnn", "dummy@", func(q question) float64 {
 				return pick(q.Name[0] != 'l' && q.Times == 10, 0.45, keep)
 			}),
-			claim.Inconclusive, "contradicted (rate 1e-3, short tests / "},
+			claim.Depends, "short tests: contradicted; long tests: reproduced"},
 		{"fig5.networks.not-perfect", "ours does not " +
 			"count", in("fig5", "gated", "accuracy", to(1)), claim.Reproduced, "gated 100"},
 		{"fig5.chrono.from-100-to-75", "from 99 %",
@@ -273,7 +273,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Contradicted, "chrono 99"},
 		{"fig5.chrono.from-100-to-75", "from 99 %, with one Tmax",
 			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.Times == 1, 0.99, keep) }),
-			claim.Inconclusive, "contradicted (rate 1e-3, short tests, Tmax as trained / "},
+			claim.Depends, "Tmax as trained: contradicted; Tmax as tested: reproduced"},
 		{"fig5.chrono.from-100-to-75", "to 60 %",
 			eitherChrono(func(q question) float64 { return pick(q.Times == 10, 0.6, keep) }),
 			claim.Contradicted, "chrono 60"},
@@ -294,8 +294,8 @@ func TestWhereTheLinesAre(t *testing.T) {
 			}),
 			claim.Inconclusive, "their trials overlap"},
 
-		{"text.forget-bias-1-2", "bias 2 is 1.9 times slower at T = 10", safeAt("lstm-copy", 10, 0.19, "bias2"),
-			claim.Reproduced, "forget bias 2 5850 [5700, 6000], ratio 1.89"},
+		{"text.forget-bias-1-2", "bias 2 is 1.7 times slower at T = 10", safeAt("lstm-copy", 10, 0.17, "bias2"),
+			claim.Reproduced, "forget bias 2 5250 [5100, 5400], ratio 1.69"},
 		{"text.forget-bias-1-2", "bias 2 is 2.2 times slower at T = 10", safeAt("lstm-copy", 10, 0.22, "bias2"),
 			claim.Contradicted, ""},
 		{"text.forget-bias-1-2", "in one trial of three at T = 10",
@@ -358,8 +358,8 @@ func TestWhereTheLinesAre(t *testing.T) {
 			return pick(c.change(q) != keep, c.change(q), worlds.Warp[0].Answer(q))
 		}}
 		j := judgement(t, w, c.id, nil)
-		if said := j.Why + "; " + strings.Join(j.Found, "; "); j.Verdict != c.want || !strings.Contains(said, c.says) {
-			t.Errorf("%s, %s: %v because %q: %q\nwant %v, %q", c.id, c.what, j.Verdict, j.Why, j.Found, c.want, c.says)
+		if said := j.Why + "; " + strings.Join(j.Found, "; "); j.Answer != c.want || !strings.Contains(said, c.says) {
+			t.Errorf("%s, %s: %v because %q: %q\nwant %v, %q", c.id, c.what, j.Answer, j.Why, j.Found, c.want, c.says)
 		}
 	}
 }

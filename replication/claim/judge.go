@@ -1,0 +1,206 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Judgement is the verdict on a claim: the answer at the largest scale that has the records it takes.
+type Judgement struct {
+	Claim
+	Finding              // its Answer is the verdict
+	Scale   record.Scale // at which it was judged; "" if not run, computation if it is Computed
+
+	Other string // the size that was run, where the claim names another one; else empty
+	Luck  string // how often luck alone orders all trials as the rule wants them: "1 in 20"; "" if it does not ask
+
+	evidence Evidence // that it was judged by
+}
+
+const (
+	defaultTrials = 3
+
+	// computation stands for the scale of a claim that needs no records.
+	computation record.Scale = "computation"
+
+	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
+	onlyPaper = "the reverse was found, but only a run of the paper's own size can contradict it"
+)
+
+// Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
+// of different scales are never mixed: the largest scale decides at which all readings of the claim were run, or else
+// any. Below scale paper no claim is contradicted, and none that names a size is answered: the finding is then
+// inconclusive.
+func Judge(claims []Claim, records []*record.Record) []Judgement {
+	scales := evidence(records)
+	judgements := make([]Judgement, len(claims))
+	for i, c := range claims {
+		judgements[i] = c.judge(scales)
+	}
+	return judgements
+}
+
+// evidence is what complete records there are of each scale, from the smallest on.
+func evidence(records []*record.Record) []Evidence {
+	var scales []Evidence
+	for _, scale := range record.Scales {
+		e := Evidence{Scale: scale}
+		for _, r := range records {
+			if r.Scale == scale && r.End != nil {
+				e.Records = append(e.Records, r)
+			}
+		}
+		if len(e.Records) > 0 {
+			scales = append(scales, e)
+		}
+	}
+	return scales
+}
+
+func (c Claim) judge(scales []Evidence) Judgement {
+	if c.Computed {
+		scales = []Evidence{{Scale: computation}}
+	}
+	best := Judgement{Claim: c, Finding: Missing("no records")}
+	whole := false // the best has all readings
+	for _, e := range scales {
+		e.MinTrials, e.notes = c.minTrials(), &notes{}
+		f := c.verdict(e)
+		switch all := !f.partial(); {
+		case f.Answer == NotRun:
+			if best.Scale == "" {
+				best.Finding = f
+			}
+		case all || !whole:
+			best = Judgement{
+				Claim: c, Scale: e.Scale, Finding: f, Other: c.other(e.Scale), Luck: e.notes.luck(), evidence: e,
+			}
+			whole = all
+		}
+	}
+	return best
+}
+
+// verdict is what a claim is at one scale.
+func (c Claim) verdict(e Evidence) Finding {
+	f := c.atItsSize(e)
+	if f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed {
+		f.Answer, f.Why = Inconclusive, onlyPaper
+	}
+	return f
+}
+
+// atItsSize is inconclusive if the claim names a size, and another one was run.
+func (c Claim) atItsSize(e Evidence) Finding {
+	f := c.underEach(e)
+	if other := c.other(e.Scale); other != "" && f.Answer != NotRun {
+		f.Why = fmt.Sprintf("only %s answers it; %s: %s", c.Size(record.Paper), other, f.says())
+		f.Answer = Inconclusive
+	}
+	return f
+}
+
+// other is the size that is trained at a scale, if the claim names another one.
+func (c Claim) other(scale record.Scale) string {
+	if c.Size == nil || c.Size(scale) == c.Size(record.Paper) {
+		return ""
+	}
+	return c.Size(scale)
+}
+
+// partial tells whether some readings were run, and some were not.
+func (f Finding) partial() bool {
+	for _, r := range f.Readings {
+		if r.Answer == NotRun {
+			return true
+		}
+	}
+	return false
+}
+
+// says is the answer, and why it is Inconclusive.
+func (f Finding) says() string { return strings.TrimSuffix(f.Answer.String()+": "+f.Why, ": ") }
+
+// Short is the answer, and in how many readings it is reproduced if it depends on them: "depends (1 of 2)".
+func (f Finding) Short() string {
+	if f.Answer != Depends || len(f.Readings) == 0 {
+		return f.Answer.String()
+	}
+	k, n := 0, 0
+	for _, r := range f.Readings {
+		if !r.unlearned {
+			n++
+		}
+		if r.Answer == Reproduced {
+			k++
+		}
+	}
+	return fmt.Sprintf("%v (%d of %d)", f.Answer, k, n)
+}
+
+// All returns the Judge of a claim that is made of others, which are judged at the same scale, by the rule of Every. It
+// is contradicted as soon as one of them is, even where others were not run. A choice that it names itself is the same
+// for all of them.
+func All(claims ...Claim) func(Evidence) Finding {
+	return func(e Evidence) Finding {
+		var answers []Answer
+		ids := map[Answer][]string{}
+		missing := "" // of the first that was not run
+		for _, c := range claims {
+			e.MinTrials = c.minTrials() - e.fewer()
+			f := c.atItsSize(e)
+			answers = append(answers, f.Answer)
+			ids[f.Answer] = append(ids[f.Answer], c.ID)
+			if f.Answer == NotRun && missing == "" {
+				missing = f.Why
+			}
+		}
+		answer := Every(answers...)
+		if answer == NotRun {
+			return Missing("%s", missing)
+		}
+		var found []string
+		for _, a := range []Answer{Contradicted, Inconclusive, Depends, Reproduced, NotRun} {
+			name := a.String()
+			if a == NotRun {
+				name += " at this scale"
+			}
+			if len(ids[a]) > 0 {
+				found = append(found, name+": "+strings.Join(ids[a], ", "))
+			}
+		}
+		f := Found(answer, fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims)),
+			found...)
+		if answer == Depends {
+			f.Why = fmt.Sprintf("%d of its %d parts depend on a choice", len(ids[Depends]), len(claims))
+		}
+		return f.With("%d of %d parts reproduced", len(ids[Reproduced]), len(claims))
+	}
+}
+
+// OneOf returns what can be said of a claim for which one of several findings is enough: that which reproduces it, else
+// by the rule of Some.
+func OneOf(findings ...Finding) Finding {
+	var answers []Answer
+	var found, whys []string
+	for _, f := range findings {
+		if f.Answer == Reproduced {
+			return f
+		}
+		answers, found = append(answers, f.Answer), append(found, f.Found...)
+		if f.Why != "" && !slices.Contains(whys, f.Why) {
+			whys = append(whys, f.Why)
+		}
+	}
+	return Finding{Answer: Some(answers...), Found: found, Why: strings.Join(whys, "; ")}
+}
+
+func (c Claim) minTrials() int {
+	if c.MinTrials == 0 {
+		return defaultTrials
+	}
+	return c.MinTrials
+}

@@ -1,0 +1,203 @@
+package claim
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Threshold is a number that a rule compares with, and that the paper does not give. A rule reads it by
+// Evidence.Threshold, so that the claim is judged again at half and at twice its value.
+type Threshold struct {
+	Name  string // "visible difference"
+	Value float64
+
+	// From is where the half and the double are counted from: 0 for a loss, a share or a difference, 1 for an accuracy
+	// (what is halved is what it lacks to 1) and for a ratio (2 times as long is halved to 1.5 times).
+	From float64
+}
+
+func (t Threshold) times(factor float64) float64 { return t.From + factor*(t.Value-t.From) }
+
+// Threshold returns the value of a threshold.
+func (e Evidence) Threshold(t Threshold) float64 {
+	e.notes.compared(t)
+	if e.vary.factor != 0 && e.vary.threshold == t {
+		return t.times(e.vary.factor)
+	}
+	return t.Value
+}
+
+// Robustness says whether a verdict is the same if it is judged a little differently.
+type Robustness struct {
+	Tried   int      // in how many ways it was judged again
+	Changes []Change // those that give another verdict
+	Without []string // what could not be tried, and why
+}
+
+// A Change is one thing that is judged differently, and the verdict then.
+type Change struct {
+	What    string // "half of the visible difference"
+	Verdict string // as Finding.Short has it
+}
+
+// String is "stable", or what changes the verdict: "inconclusive with half of the visible difference".
+func (r Robustness) String() string {
+	if r.Tried == 0 {
+		return "–"
+	}
+	var verdicts []string
+	by := map[string][]string{}
+	for _, c := range r.Changes {
+		if by[c.Verdict] == nil {
+			verdicts = append(verdicts, c.Verdict)
+		}
+		by[c.Verdict] = append(by[c.Verdict], c.What)
+	}
+	for i, v := range verdicts {
+		verdicts[i] = v + " " + strings.Join(by[v], ", or ")
+	}
+	if len(verdicts) == 0 {
+		return "stable"
+	}
+	return strings.Join(verdicts, "; ")
+}
+
+// A variation is in what evidence differs from all that there is. Its zero value is no difference.
+type variation struct {
+	what      string
+	threshold Threshold
+	factor    float64 // on that threshold; 0: none
+	end       int     // percent of the updates after which curves are cut; 0: none
+	leftOut   *int    // number of the trial of each arm that is left out
+}
+
+// ends are the other end points, in percent of the updates.
+var ends = []int{80, 90}
+
+// variations are those of a rule that took these notes.
+func (n *notes) variations() (all []variation, without []string) {
+	for _, t := range n.thresholds {
+		all = append(all, variation{what: "with half of the " + t.Name, threshold: t, factor: 0.5},
+			variation{what: "with twice the " + t.Name, threshold: t, factor: 2})
+	}
+	if len(n.thresholds) == 0 {
+		without = append(without, "the rule has no threshold")
+	}
+	switch {
+	case n.curves:
+		for _, end := range ends {
+			all = append(all, variation{what: fmt.Sprintf("at %d %% of the updates", end), end: end})
+		}
+		if n.tests {
+			without = append(without, "what is tested after training has no other end point")
+		}
+	case n.tests:
+		without = append(without, "tested after training: no other end point")
+	}
+	if len(n.trials) < 2 {
+		without = append(without, "no second trial to judge by")
+		return all, without
+	}
+	for _, number := range slices.Sorted(maps.Keys(n.trials)) {
+		all = append(all, variation{what: fmt.Sprintf("without trial %d", number), leftOut: &number})
+	}
+	return all, without
+}
+
+// Robustness judges a claim again, by the evidence that gave its verdict: at half and at twice each of its thresholds,
+// at other end points, and without one trial at a time. What needs no records, was not run, or was run at another size
+// than the claim names is not judged again.
+func (j Judgement) Robustness() Robustness {
+	var r Robustness
+	if j.Scale == "" || j.Computed || j.Other != "" {
+		return r
+	}
+	e := j.evidence
+	all, without := e.notes.variations()
+	r.Without = without
+	minTrials := e.MinTrials
+	for _, v := range all {
+		e.vary, e.notes = v, nil
+		e.MinTrials = minTrials - e.fewer()
+		f := j.verdict(e)
+		if f.Answer == NotRun { // nothing is left to judge by
+			r.Without = append(r.Without, v.what+": "+f.Why)
+			continue
+		}
+		r.Tried++
+		if f.Short() != j.Short() {
+			r.Changes = append(r.Changes, Change{v.what, f.Short()})
+		}
+	}
+	return r
+}
+
+// fewer is by how many trials an arm has fewer than were run.
+func (e Evidence) fewer() int {
+	if e.vary.leftOut == nil {
+		return 0
+	}
+	return 1
+}
+
+// cut returns the points of a series at which evidence ends.
+func (v variation) cut(r *record.Record, points []record.Point) []record.Point {
+	if v.end == 0 {
+		return points
+	}
+	return slices.DeleteFunc(slices.Clone(points), func(p record.Point) bool { return 100*p.Update > v.end*r.Updates })
+}
+
+// notes are what a rule asked for while it judged. Nobody notes anything in nil.
+type notes struct {
+	thresholds    []Threshold
+	trials        map[int]bool // their numbers
+	curves, tests bool         // series; results of tests after training
+	most          *big.Int     // the least of the numbers of orders of trials, one of which it wants
+}
+
+func (n *notes) compared(t Threshold) {
+	if n != nil && !slices.Contains(n.thresholds, t) {
+		n.thresholds = append(n.thresholds, t)
+	}
+}
+
+func (n *notes) trial(number int) {
+	if n == nil {
+		return
+	}
+	if n.trials == nil {
+		n.trials = map[int]bool{}
+	}
+	n.trials[number] = true
+}
+
+func (n *notes) asked(curves bool) {
+	if n != nil {
+		n.curves, n.tests = n.curves || curves, n.tests || !curves
+	}
+}
+
+// apart notes that every trial of one arm had to be below every trial of another.
+func (n *notes) apart(a, b int) {
+	if n == nil || a < 2 || b < 2 {
+		return
+	}
+	if orders := new(big.Int).Binomial(int64(a+b), int64(a)); n.most == nil || orders.Cmp(n.most) < 0 {
+		n.most = orders
+	}
+}
+
+// luck is how often two arms that do not differ lie apart in the order that a rule wants: "1 in 20" with 3 and 3
+// trials, "1 in 252" with 5 and 5. It is empty if the rule does not want it.
+func (n *notes) luck() string {
+	if n.most == nil {
+		return ""
+	}
+	return "1 in " + n.most.String()
+}
