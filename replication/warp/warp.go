@@ -18,8 +18,9 @@ var Paper = figures.Paper{
 		Fig7.With(fig7Claims),
 		BeyondSafe.With(safeClaims),
 		BeyondGates.With(gatesClaims),
-		BeyondTied,
+		BeyondTied.With(tiedClaims),
 		BeyondPlain,
 		BeyondPixels,
 	},
+	Text: textClaims,
 }
