@@ -84,7 +84,7 @@ func (p Panel) phrases(of View) []string {
 	models, diverged := 0, 0
 	for i, r := range p.Records {
 		models, diverged = models+len(r.Trials), diverged+divergedOf(r)
-		for k, fact := range append(facts(r), more(r)...) {
+		for k, fact := range append(facts(r, p.Records), more(r)...) {
 			if i == 0 {
 				different = append(different, nil)
 			}
@@ -135,27 +135,30 @@ func together(facts []string) string {
 	return strings.Join(facts, " and ")
 }
 
-// facts are what a caption says of every record.
-func facts(r *record.Record) []string {
+// facts are what a caption says of every record of a panel.
+func facts(r *record.Record, panel []*record.Record) []string {
 	backend := "backend " + r.Backend
 	if r.Device != "" {
 		backend += " on " + r.Device
 	}
 	return []string{
-		"scale " + string(r.Scale), backend, count(trialsOf(r), "trial"), count(r.Updates, "update"),
+		"scale " + string(r.Scale), backend, count(trialsOf(r, panel), "trial"), count(r.Updates, "update"),
 		"batches of " + count(r.Batch, "sequence"), "sequences of " + count(r.Steps, "step"), count(r.Units, "unit"),
 	}
 }
 
-// trialsOf returns the number of trials of each arm, at each x; the smallest, if they differ.
-func trialsOf(r *record.Record) int {
+// trialsOf returns the number of trials in a panel of each arm that a record has, at each x; the smallest, if they
+// differ.
+func trialsOf(r *record.Record, panel []*record.Record) int {
 	n := map[string]int{}
-	for _, t := range r.Trials {
-		n[curveLabel(t, t.Arm)]++
+	for _, other := range panel {
+		for _, t := range other.Trials {
+			n[curveLabel(t, t.Arm)]++
+		}
 	}
-	least := len(r.Trials)
-	for _, k := range n {
-		least = min(least, k)
+	least := math.MaxInt
+	for _, t := range r.Trials {
+		least = min(least, n[curveLabel(t, t.Arm)])
 	}
 	return least
 }

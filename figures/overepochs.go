@@ -52,24 +52,20 @@ func (v OverEpochs) Curves(title string, p Panel) CurveChart {
 	}
 	epoch := float64(p.Epoch())
 	for _, arm := range p.Arms {
+		values := results{} // of all trials, in whatever records they are
 		for _, r := range p.Records {
-			trials := r.Arm(arm.Name)
-			points := r.Series(string(v.Of))
-			if len(trials) == 0 || len(points) == 0 {
-				continue
-			}
-			l := Line{Label: arm.Label, Style: p.Style(arm.Name)}
-			for _, point := range points {
-				values := make([]float64, len(trials))
-				for k, trial := range trials {
-					values[k] = unit * point.Values[trial]
+			for _, trial := range r.Arm(arm.Name) {
+				for _, point := range r.Series(string(v.Of)) {
+					value := unit * point.Values[trial]
 					if v.Convert != nil {
-						values[k] = v.Convert(values[k])
+						value = v.Convert(value)
 					}
+					values.add(float64(point.Update)/epoch, value)
 				}
-				l.X, l.Y = append(l.X, float64(point.Update)/epoch), append(l.Y, record.SpreadOf(values))
 			}
-			c.Lines = append(c.Lines, l)
+		}
+		if len(values) > 0 {
+			c.Lines = append(c.Lines, values.line(arm.Label, p.Style(arm.Name)))
 			c.End = max(c.End, v.end(p)/epoch)
 		}
 	}

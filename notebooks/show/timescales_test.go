@@ -34,9 +34,9 @@ func TestLearned(t *testing.T) {
 }
 
 func TestFinal(t *testing.T) {
-	// Of seven points 0 … 6 the last is the end, and the memoryless loss ½.
-	if s := Final(two(), "standard"); s.Mean != 12 || s.N != 1 {
-		t.Errorf("standard ends at %v, want 12", s)
+	// Of seven points 0 … 6 the last two are the end, and the memoryless loss is ½.
+	if s := Final(two(), "standard"); s.Mean != 11 || s.N != 1 {
+		t.Errorf("standard ends at %v, want 11", s)
 	}
 	if s := Final(two(), "chrono"); s.Mean != 2 {
 		t.Errorf("chrono ends at %v, want 2", s)

@@ -41,7 +41,7 @@ func TestRandomBias(t *testing.T) {
 
 // All symbols are alike at first, so every sequence gets the same answer; but the embedding learns, in every arm.
 func TestStartFromZero(t *testing.T) {
-	tasks, err := BeyondStart.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
+	tasks, err := BeyondStart.Tasks(experiment.Options{Scale: "quick", Panel: "retrieval", Trials: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,8 @@ var Paper = figures.Paper{
 		Fig6.With(fig6Claims),
 		BeyondStart,
 		BeyondOrder,
+		BeyondAuthors,
+		BeyondBatch,
 		BeyondWarping,
 		BeyondChrono,
 	},

@@ -34,9 +34,10 @@ type forecast struct {
 	batch   int
 	rate    float64
 	epochs  int
-	updates int  // in an epoch
-	each    int  // series of each trained period; of each validated one half as many
-	sorted  bool // training series come sorted by period
+	updates int                              // in an epoch
+	each    int                              // series of each trained period; of each validated one half as many
+	sorted  bool                             // training series come sorted by period
+	weights func(inputs int) cell.WeightInit // of the LSTM and its read-out; nil: cell.Orthogonal
 }
 
 var (
@@ -78,6 +79,14 @@ func (f forecast) lstm() cell.Cell { return cell.LSTM{Hidden: f.hidden} }
 
 func (f forecast) width() int { return cell.StateSize(f.lstm()) }
 
+// weightInit draws the weights of an LSTM with some inputs, and of its read-out.
+func (f forecast) weightInit(inputs int) cell.WeightInit {
+	if f.weights != nil {
+		return f.weights(inputs)
+	}
+	return cell.Orthogonal{}
+}
+
 // learned is C(4): a network of the first value and T makes the mean, and the deviation is a variable.
 func (f forecast) learned() cell.InitialState {
 	return cell.Normal{
@@ -116,7 +125,7 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	bare := func(s trial.Series) experiment.Data { return s }
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: cell.Orthogonal{},
+		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: f.weightInit(2),
 		InitialState: cell.Zero{},
 		Appended:     true,
 	}, f.training(), bare)
@@ -135,7 +144,7 @@ func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateI
 // validated at the mean.
 func (f forecast) contextual(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	run := f.run(part, trials, Forecaster{
-		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: cell.Orthogonal{},
+		Task: validatedDecay, Cell: f.lstm(), GateInit: biases, WeightInit: f.weightInit(1),
 		InitialState: f.learned(),
 	}, trial.Noise{Of: f.training(), Width: f.width(), Split: "train"}, func(s trial.Series) experiment.Data {
 		return trial.NoNoise{Of: s, Width: f.width()}

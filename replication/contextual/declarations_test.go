@@ -20,7 +20,7 @@ func TestPaperSizes(t *testing.T) {
 		{Fig2, []string{
 			`"Pairs":4`, `"Split":"train","Batch":128,"Sequences":100000`, `"Sequences":20000`,
 			`"is":"cell.FastWeights","Hidden":50`,
-			`{"is":"trial.Adam"`, `"Rates":[0.001]`, `"Epochs":200,"Updates":782`,
+			`{"is":"trial.Adam"`, `"Rates":[0.001]`, `"Updates":782`,
 		}},
 		{Fig5, []string{
 			`"Final":25,"Alpha":0,"Beta":0.001,"Low":2,"High":4`,

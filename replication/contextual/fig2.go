@@ -78,8 +78,9 @@ var Fig2 = figures.Figure{
 			Open: "batches in an epoch", Chosen: "782 of 128, in a new random order each time",
 			Why: "100,000 sequences are 781.25; the authors' code has always the same batches",
 		}, {
-			Open: "end of training", Chosen: "200 epochs for all; at scale reduced 10",
-			Why: "the authors' code stops at 100 % validation accuracy; trials that share a graph cannot",
+			Open: "end of training", Chosen: "20 epochs; at scale reduced 10",
+			Why: "the paper says 200, and the authors' code stops at 100 % validation accuracy: here zero, free and " +
+				"learned have 99 % in every trial after 4 epochs",
 		},
 	}, bothChoices...),
 }
@@ -129,7 +130,7 @@ const (
 
 // retrievals is the panel of Figure 2 at each scale.
 var retrievals = map[record.Scale]retrieval{
-	record.Quick: quickRetrieval(8), record.Reduced: paperRetrieval(10), record.Paper: paperRetrieval(200),
+	record.Quick: quickRetrieval(8), record.Reduced: paperRetrieval(10), record.Paper: paperRetrieval(20),
 }
 
 // retrieval is the panel of Figure 2 at one scale.
@@ -152,7 +153,7 @@ func quickRetrieval(epochs int) retrieval {
 	}
 }
 
-// paperRetrieval is C's own, of which the first epochs are enough to see most of it.
+// paperRetrieval is C's own, but for its 200 epochs: no claim looks further than to 99 % accuracy in all trials.
 func paperRetrieval(epochs int) retrieval {
 	return retrieval{
 		pairs: 4, units: 50, batch: 128, rate: 1e-3, epochs: epochs, updates: 782, checks: 2, train: 100_000,

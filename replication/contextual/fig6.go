@@ -47,6 +47,12 @@ type generation struct{ forecast }
 // Runs implements experiment.Declaration: the learned arm of Figure 5, and its samples.
 func (g generation) Runs(seeds []uint64) []experiment.Run {
 	run := g.contextual("", g.trials(learnedArm, seeds), forgetBias)
+	run.Tests = append(run.Tests, g.generating(g.updates)...)
+	return []experiment.Run{run}
+}
+
+// generating are tests that continue the examples every so many updates.
+func (f forecast) generating(every int) []experiment.Test {
 	var after, once []experiment.Measure
 	for i, periods := range validPeriods {
 		after = append(after, experiment.Measure{
@@ -57,8 +63,7 @@ func (g generation) Runs(seeds []uint64) []experiment.Run {
 			Name: truth.At(periods), Of: Truth{Task: validatedDecay, From: i * sampled},
 		})
 	}
-	run.Tests = append(run.Tests, g.samples(g.updates, after...), g.samples(0, once...))
-	return []experiment.Run{run}
+	return []experiment.Test{f.samples(every, after...), f.samples(0, once...)}
 }
 
 // trajectories draws what the first trial generated of one period after an epoch.

@@ -12,17 +12,14 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 	trials := 0
 	var seed uint64
 	for _, t := range r.Trials {
-		trials = max(trials, t.Number+1)
-		if t.Number == 0 {
-			seed = t.Seed
-		}
+		trials, seed = max(trials, t.Number+1), t.Seed/1000 // trial k has 1000 times the seed of all, and k
 	}
 	for _, figure := range figures {
 		if figure.Paper != r.Paper || figure.Name != r.Figure {
 			continue
 		}
 		tasks, err := figure.Tasks(Options{
-			Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed / 1000, // of which trial 0's is the multiple
+			Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed,
 		})
 		if err != nil {
 			break

@@ -154,17 +154,19 @@ func TestTextInFigures(t *testing.T) {
 		"context/fig1": {"Figure 1.", "100 → 50 + 50²", "100 units, then 10 answers"},
 		"context/fig2": {
 			"(a) retrieval, 4 pairs", "knows the digits, not whose they are", "knows nothing",
-			"the axis ends at twice the time that it took until every model once had 99 %, and 200 epochs were trained",
+			"the axis ends at twice the time that it took until every model once had 99 %, and 20 epochs were trained",
 			"learned's network on a constant",
 		},
 		"context/fig3": {"ReLU 50", "128 units", "x25"},
 		"context/fig4": {"At t = 0 it is 4.004."},
-		"context/fig5": {"best constant", "learned distribution", "5 trials; 2,600 updates"},
+		"context/fig5": {"best constant", "learned distribution", "10 trials; 2,600 updates"},
 		"context/fig6": {
 			"(a) generated, T = 2, last epoch", "(i) generated, T = 2, epoch 1", "Thin lines are samples",
 		},
 		"context/beyond-start":   {"Beyond the paper", "knows the digits"},
 		"context/beyond-order":   {"Beyond the paper", "told T at every step"},
+		"context/beyond-authors": {"Beyond the paper", "10 trials", "learned distribution"},
+		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "batches of 8 sequences"},
 		"context/beyond-warping": {"Beyond both papers", "memoryless"},
 		"context/beyond-chrono":  {"Beyond both papers", "learned distribution, chrono"},
 	} {

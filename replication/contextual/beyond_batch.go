@@ -1,0 +1,71 @@
+package contextual
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// BeyondBatch asks whether a free first state, C(2b), scales beyond batches of one sequence. It is tiled: the variable
+// is the same for all sequences of a batch, as C proposes.
+var BeyondBatch = figures.Figure{
+	Paper: paper, Name: "beyond-batch",
+	Title: "Beyond the paper: a free first state in larger batches",
+	Panels: []experiment.Panel{{
+		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch", Y: "updates to a tenth of the loss",
+		Arms:   []experiment.Arm{{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free, tiled"}},
+		Target: solvedShare,
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Title: "retrieval, 2 pairs", Trials: 3, Declaration: batches{
+				quickRetrieval(1), []batchSize{{1, 30_000}, {8, 10_000}, {128, 1_500}},
+			}},
+			record.Paper: {Trials: 3, Declaration: batches{
+				paperRetrieval(1), []batchSize{{1, 120_000}, {8, 20_000}, {128, 4_000}},
+			}},
+		},
+	}},
+	Views: []figures.View{figures.TimesToLearn{}},
+	Caption: "Beyond the paper: does a free first state scale beyond batches of one sequence? Updates until the " +
+		"training loss of fast weights in associative retrieval is at most a tenth of the memoryless loss.",
+	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
+	Open: []figures.Choice{{
+		Open: "learning rate", Chosen: "that of Figure 2 for every size of a batch",
+		Why: "free and zero are compared at one size, with all else alike",
+	}},
+}
+
+// batches is BeyondBatch at one scale.
+type batches struct {
+	retrieval
+	sizes []batchSize
+}
+
+// A batchSize is the number of sequences in a batch, and for how many updates it trains.
+type batchSize struct{ sequences, updates int }
+
+// Runs implements experiment.Declaration: a run for each size and each first state.
+func (b batches) Runs(seeds []uint64) []experiment.Run {
+	var runs []experiment.Run
+	for _, size := range b.sizes {
+		r := b.retrieval
+		r.batch, r.updates, r.train = size.sequences, size.updates, 0
+		for _, arm := range []struct {
+			name  string
+			first cell.InitialState
+		}{{zeroArm, cell.Zero{}}, {freeArm, cell.Learned{}}} {
+			run := r.run(r.task(), seeds, arm.name, arm.first, nil)
+			run.Part = fmt.Sprintf("%s-b%03d", arm.name, size.sequences)
+			for i := range run.Trials {
+				run.Trials[i].X = experiment.Number(float64(size.sequences))
+			}
+			run.Window, run.Tests[0].Every = size.updates/100, size.updates
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
