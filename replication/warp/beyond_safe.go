@@ -291,18 +291,20 @@ func safeClaims() []claim.Claim {
 	loose := of("tmax-robust", "Section 2",
 		"The prescription is loose: only the order of magnitude of the memory range is to be controlled.",
 		"LSTM, adding and copy: with Tmax wrong by that factor either way it takes less than twice as many updates as "+
-			"with the right one"+wholeRatio, looseEnough, BeyondSafe.Panel("tmax-adding"), BeyondSafe.Panel("tmax-copy"))
+			"with the right one"+wholeRatio, looseEnough, BeyondSafe.Panel("tmax-adding"),
+		BeyondSafe.Panel("tmax-copy"))
 	loose.Open = []claim.Choice{magnitude}
 	return []claim.Claim{
 		of("forget-bias-1-2", "Introduction, contributions",
 			"Forget biases of 1 or 2 are reasonable for dependencies of medium range, and fail for long ones.",
-			"LSTM, adding and copy: at the smallest T, biases 1 and 2 take less than twice as many updates as chrono to "+
-				"learn the task, and at the largest at least twice as many"+wholeRatio, forgetBiases, lstmAdding, lstmCopy),
+			"LSTM, adding and copy: at the smallest T, biases 1 and 2 take less than twice as many updates as chrono "+
+				"to learn the task, and at the largest at least twice as many"+wholeRatio, forgetBiases, lstmAdding,
+			lstmCopy),
 		of("forget-bias-0", copyTasks,
 			"That its standard LSTM learns to copy where an older one did not is in part due to a forget bias of 1.",
-			"LSTM, copy, at the largest T at which either learns in all trials: every trial with bias 1 learns before any "+
-				"with bias 0. (The paper's other two reasons, slightly more units and a longer training, are not tried: it "+
-				"gives neither number)", noForgetBias, lstmCopy),
+			"LSTM, copy, at the largest T at which either learns in all trials: every trial with bias 1 learns before "+
+				"any with bias 0. (The paper's other two reasons, slightly more units and a longer training, are not "+
+				"tried: it gives neither number)", noForgetBias, lstmCopy),
 		of("gru", "Abstract",
 			"For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
 			"adding and copy, at the largest T: a GRU with bias -1 takes at least twice as many updates as one with "+
@@ -311,8 +313,8 @@ func safeClaims() []claim.Claim {
 		loose,
 		of("unknown-time-scale", "Footnote 7",
 			"If time scales are unknown, drawing them from a distribution with slow decay is a possibility.",
-			"LSTM, adding and copy, at every T at which chrono with the right Tmax learns in all trials: it takes less "+
-				"than twice as many updates"+wholeRatio, withoutTmax, lstmAdding, lstmCopy),
+			"LSTM, adding and copy, at every T at which chrono with the right Tmax learns in all trials: it takes "+
+				"less than twice as many updates"+wholeRatio, withoutTmax, lstmAdding, lstmCopy),
 	}
 }
 
@@ -340,7 +342,8 @@ func times(r claim.Ratio) string {
 }
 
 func forgetBiases(r claim.Reader, panels ...experiment.Panel) claim.Finding {
-	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, number string, found []string) {
+	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, number string,
+		found []string) {
 		ts := lengthsOf(r, p)
 		for _, end := range []struct {
 			t     float64
@@ -357,7 +360,8 @@ func forgetBiases(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 				took := learning(r, p, arm, &end.t)
 				ratio := claim.RatioOf(took, best)
 				says += fmt.Sprintf(", %s %v, ratio %v", arm.Label, took, ratio)
-				answers, number = append(answers, end.judge(ratio)), fmt.Sprintf("%s, T = %g: %s", p.Title, end.t, times(ratio))
+				answers = append(answers, end.judge(ratio))
+				number = fmt.Sprintf("%s, T = %g: %s", p.Title, end.t, times(ratio))
 			}
 			found = append(found, says)
 		}
@@ -378,8 +382,9 @@ func noForgetBias(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		if !zero.End() && !one.End() {
 			answer, why = claim.Inconclusive, claim.NothingLearned
 		}
-		return claim.Found(answer, why, fmt.Sprintf("%s, T = %g: updates to learn, %s %v, %s %v, ratio %v", p.Title, ts[i],
-			bias0.Label, zero, bias1.Label, one, ratio)).With("T = %g: %s", ts[i], times(ratio))
+		found := fmt.Sprintf("%s, T = %g: updates to learn, %s %v, %s %v, ratio %v", p.Title, ts[i], bias0.Label, zero,
+			bias1.Label, one, ratio)
+		return claim.Found(answer, why, found).With("T = %g: %s", ts[i], times(ratio))
 	}
 	return claim.Finding{}
 }

@@ -108,10 +108,10 @@ func tiedClaims() []claim.Claim {
 	}
 	return []claim.Claim{{
 		ID: "warp/text.tied-gates", Where: "Section 1, below (10)", DecidedBy: runs,
-		Says: "Gates that are kept tied save parameters and have been used with success; no systematic comparison with " +
-			"gates that are only initialized tied is known.",
-		Criterion: "LSTM with chrono initialization, adding and copy: with a quarter fewer weights, tied gates take less " +
-			"than twice as many updates to learn the task as gates that only begin tied" + wholeRatio,
+		Says: "Gates that are kept tied save parameters and have been used with success; no systematic comparison " +
+			"with gates that are only initialized tied is known.",
+		Criterion: "LSTM with chrono initialization, adding and copy: with a quarter fewer weights, tied gates take " +
+			"less than twice as many updates to learn the task as gates that only begin tied" + wholeRatio,
 		Judge: claim.Judging(func(r claim.Reader) claim.Finding {
 			return inEach(BeyondTied.Panels, betweenRatio, func(p experiment.Panel) ([]claim.Answer, string, []string) {
 				took := map[string]claim.Durations{}

@@ -44,8 +44,8 @@ var Fig1 = figures.Figure{
 		{
 			Open:   "whether a class of networks is invariant to rescaling (Section 1)",
 			Chosen: "tried on instances only: the networks trained here, and those of the notebook on the derivation",
-			Why: "that no weights of a plain RNN do what others do at another speed is a statement on all weights, which no " +
-				"number of trainings shows; that trained ones fail is what the claims on this figure say",
+			Why: "that no weights of a plain RNN do what others do at another speed is a statement on all weights, " +
+				"which no number of trainings shows; that trained ones fail is what the claims on this figure say",
 		}, {
 			Open: "values of maximum_warping", Chosen: "1, 10, 25, 50, 75 and 100 at scale paper; in uniform padding " +
 				"1 and seven from 10 to 100",
@@ -234,13 +234,14 @@ func fig1Claims() []claim.Claim {
 			add("leaky-perfect", pureWarpings+"; caption", "Leaky RNNs solve %s perfectly.", alwaysSolved,
 				alwaysSolvedBy(leaky))
 			add("leaky-gated-overlap", "Caption", "In %s, the curves of leaky and gated RNNs overlap.",
-				"at every maximum_warping, the mean excess losses differ by at most 5 %; contradicted if, at one, every "+
-					"trial of one is below every trial of the other by more (that both have loss 0 is what -perfect says)",
+				"at every maximum_warping, the mean excess losses differ by at most 5 %; contradicted if, at one, "+
+					"every trial of one is below every trial of the other by more (that both "+
+					"have loss 0 is what -perfect says)",
 				leakyOverlapsGated)
 		} else {
 			add("leaky-suboptimal", pureWarpings+" (said of warpings)", "Leaky RNNs fail to be optimal in %s.",
-				"at some maximum_warping above 1, no trial has an excess loss of at most 5 %, or every trial's is above "+
-					"every gated RNN's, on average by 1 %", leakySuboptimal)
+				"at some maximum_warping above 1, no trial has an excess loss of at most 5 %, or every trial's is "+
+					"above every gated RNN's, on average by 1 %", leakySuboptimal)
 		}
 		add("gated-beats-rnn", pureWarpings, "In %s, gated RNNs significantly outperform RNNs once it is moderate.",
 			"from a fifth of the largest value on, where no RNN has an excess loss of at most 5 % (there is such a "+
@@ -248,24 +249,24 @@ func fig1Claims() []claim.Claim {
 	}
 	fails := fig1Claim("uniform-pad.rnn-fails", "Section 1",
 		"A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
-		"with some number of zeros, up to the 10 of the paper's example of a rescaling, every RNN's excess loss is above "+
-			"5 %; contradicted if with none of them any RNN fails", "uniform-pad", rnnFails, rnn)
+		"with some number of zeros, up to the 10 of the paper's example of a rescaling, every RNN's excess loss is "+
+			"above 5 %; contradicted if with none of them any RNN fails", "uniform-pad", rnnFails, rnn)
 	fails.DecidedBy = []claim.Run{{Figure: BeyondPlain.ID(), Panel: morePaddings, Scale: record.Paper}}
 	const rescaling = "Section 1, Invariance to time rescaling"
 	return append(claims, fails,
 		fig1Claim("uniform-warp.leaky-learns-the-time-scale", rescaling,
 			"Learning α amounts to learning the time scale of the problem: the longer that is, the longer is 1/α.",
-			"leaky RNNs with an excess loss of at most 5 %: in 90 % of all pairs of trials with different warpings, the "+
-				"more warped one has the longer median 1/α, by 5 %", "uniform-warp", leaksFollowTheWarping),
+			"leaky RNNs with an excess loss of at most 5 %: in 90 % of all pairs of trials with different warpings, "+
+				"the more warped one has the longer median 1/α, by 5 %", "uniform-warp", leaksFollowTheWarping),
 		fig1Claim("uniform-warp.leaky-time-scale-value", rescaling,
 			"1/α is the time for which a leaky RNN must remember.",
-			"leaky RNNs with an excess loss of at most 5 %, from a fifth of the largest value on: the median 1/α is within "+
-				"a factor of 3 of maximum_warping", "uniform-warp", leaksAreTheWarping),
+			"leaky RNNs with an excess loss of at most 5 %, from a fifth of the largest value on: the median 1/α is "+
+				"within a factor of 3 of maximum_warping", "uniform-warp", leaksAreTheWarping),
 		claim.Claim{
 			ID: "warp/fig1.variable.gates-follow-the-clock", Where: "Conclusion",
 			Says: "Gated connections appear to regulate the local time constants.",
-			Criterion: "every gated RNN with an excess loss of at most 5 %, from a fifth of the largest value on, has units " +
-				"whose mean gate where the input changes is at least 3 times that elsewhere",
+			Criterion: "every gated RNN with an excess loss of at most 5 %, from a fifth of the largest value on, " +
+				"has units whose mean gate where the input changes is at least 3 times that elsewhere",
 			Open: []claim.Choice{gatesAt, firstRate},
 			DecidedBy: append(fig1Runs("variable-pad", "variable-warp"),
 				claim.Run{Needs: "a measure of how much gates move where the input changes, mean |g(t) - g(t-1)|"}),
@@ -460,7 +461,8 @@ func rnnFails(a excessLosses) claim.Finding {
 			number = fmt.Sprintf("no RNN learns with %g zeros", x)
 		}
 	}
-	return claim.Found(claim.Some(answers...), someTrials, append(found, a.panel.Title+": "+number)...).With("%s", number)
+	found = append(found, a.panel.Title+": "+number)
+	return claim.Found(claim.Some(answers...), someTrials, found...).With("%s", number)
 }
 
 // solvers are the trials of an architecture that solve the task, from a share of the largest maximum_warping on, and
@@ -537,7 +539,8 @@ func leaksAreTheWarping(a excessLosses) claim.Finding {
 		off = append(off, max(median/warpings[i], warpings[i]/median))
 	}
 	found, number := a.leaksFound(medians, warpings)
-	return claim.Found(claim.AtMost(record.SpreadOf(off), a.Threshold(scaleFactor)), someTrials, found).With("%s", number)
+	answer := claim.AtMost(record.SpreadOf(off), a.Threshold(scaleFactor))
+	return claim.Found(answer, someTrials, found).With("%s", number)
 }
 
 // timeScale is how many steps the median unit remembers for.
@@ -571,7 +574,8 @@ func gatesFollowTheClock(a excessLosses) claim.Finding {
 	}
 	units := record.SpreadOf(counts)
 	return claim.Found(claim.AtLeast(units, 1), "only some networks have such units",
-		fmt.Sprintf("%s: in %d gated RNNs that solve it, gates of %v units are at least %g times as wide where the input "+
-			"changes, the widest %v times", a.panel.Title, len(counts), units, gateRatio.Value, record.SpreadOf(widest)),
+		fmt.Sprintf("%s: in %d gated RNNs that solve it, gates of %v units are at least %g times as wide where the "+
+			"input changes, the widest %v times", a.panel.Title, len(counts), units, gateRatio.Value,
+			record.SpreadOf(widest)),
 	).With("%.0f to %.0f units", units.Min, units.Max)
 }

@@ -135,8 +135,8 @@ func fig3Claims() []claim.Claim {
 			}),
 		},
 		ofPanel(varcopy500, "even", copyTasks, "In %s, chrono is even with standard.",
-			"the mean test losses differ by at most 5 % of the memoryless loss, and one of them is at most half of it in "+
-				"every trial", even),
+			"the mean test losses differ by at most 5 % of the memoryless loss, and one of them is at most half of it "+
+				"in every trial", even),
 		ofPanel(varcopy500, "both-well", "Caption of Figure 3, bottom left",
 			"In %s, both initializations perform well.", "both test losses are at most half of the memoryless loss",
 			bothWell),
@@ -144,8 +144,8 @@ func fig3Claims() []claim.Claim {
 		{
 			ID: "warp/fig3.varcopy.same-weights", Where: "Footnote 6",
 			Says: "A model need not be trained anew for other warpings, as variable copy arguably illustrates.",
-			Criterion: "with both T, in the trials that end at 90 % of the memoryless loss or less: the test losses at " +
-				"the five distances between text and signal differ by at most 5 % of it",
+			Criterion: "with both T, in the trials that end at 90 % of the memoryless loss or less: the test losses " +
+				"at the five distances between text and signal differ by at most 5 % of it",
 			DecidedBy: []claim.Run{
 				{Figure: Fig3.ID(), Panel: varcopy500.Name, Scale: record.Paper},
 				{Figure: Fig3.ID(), Panel: varcopy1000.Name, Scale: record.Paper},
@@ -225,7 +225,9 @@ func whereRun(r claim.Reader, judge func(bothArms) claim.Finding, panels ...expe
 
 func standardBeatsMemoryless(c bothArms) claim.Finding {
 	limit := c.Threshold(betterThanRandom)
-	lowest := claim.SpreadOver(c.standard.curves, math.Inf(1), func(of claim.Curve) float64 { return slices.Min(of.Values) })
+	lowest := claim.SpreadOver(c.standard.curves, math.Inf(1), func(of claim.Curve) float64 {
+		return slices.Min(of.Values)
+	})
 	answer, why := claim.AtMost(c.standard.final, limit), someTrials
 	switch {
 	case c.unlearned():

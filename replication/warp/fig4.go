@@ -85,9 +85,9 @@ func fig4Claims() []claim.Claim {
 		speedsUp(adding200), outperforms(adding200),
 		speedsUp(adding750), outperforms(adding750),
 		ofAdding(adding750, "7x", addingTask, "In %s, chrono converges 7 times faster.",
-			"on average, standard takes at least 5 times as many updates as chrono to a tenth of the memoryless error, "+
-				"where every chrono trial gets before any of standard; contradicted only if all get there, in less than "+
-				"3.5 times as many", converging(sevenTimesFaster)),
+			"on average, standard takes at least 5 times as many updates as chrono to a tenth of the memoryless "+
+				"error, where every chrono trial gets before any of standard; contradicted only if all get there, in "+
+				"less than 3.5 times as many", converging(sevenTimesFaster)),
 	}
 }
 
@@ -121,8 +121,8 @@ func speedsUp(p experiment.Panel) claim.Claim {
 func outperforms(p experiment.Panel) claim.Claim {
 	return ofAdding(p, "outperforms", "Caption of Figure 4; summed up in the Introduction and Section 3",
 		"In %s, chrono heavily outperforms standard.",
-		"chrono's error, averaged over all of training, is below standard's in every trial, and on average at most half "+
-			"of it", func(c bothArms) claim.Finding {
+		"chrono's error, averaged over all of training, is below standard's in every trial, and on average at most "+
+			"half of it", func(c bothArms) claim.Finding {
 			found := fmt.Sprintf("%s: mean error in %% of the memoryless error, chrono %v, standard %v", c.about,
 				claim.Percent(c.chrono.mean), claim.Percent(c.standard.mean))
 			answer, why := farBelow(c.Reader, c.chrono.mean, c.standard.mean),

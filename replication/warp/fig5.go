@@ -200,17 +200,19 @@ func fig5Claims() []claim.Claim {
 		}
 	}
 	return []claim.Claim{
-		of("networks.decent", "Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
+		of("networks.decent",
+			"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
 			"plain, leaky and chrono RNNs: at 10 times, accuracy of at least 65 %", decent),
 		of("networks.not-perfect", "No network generalizes perfectly.",
 			"plain, leaky and chrono RNNs: at 10 times, accuracy below 99.5 %", notPerfect),
 		of("chrono.from-100-to-75", "Accuracy decreases from 100 % to around 75 %.",
-			"chrono, since plain RNNs are said never to be perfect: at least 99.5 % on the warps trained on, and within "+
-				"10 points of 75 % at 10 times", from100To75),
+			"chrono, since plain RNNs are said never to be perfect: at least 99.5 % on the warps trained on, and "+
+				"within 10 points of 75 % at 10 times", from100To75),
 		of("rnn.below-80", "Plain RNNs are below 80 % even within the training range.",
 			"rnn: accuracy of at most 80 % on the warps trained on", below80),
 		of("chrono.better-than-rnn", "Overall, gated RNNs perform better than plain ones.",
-			"accuracy, averaged over all test warps: every chrono trial is above every plain RNN, on average by a point",
+			"accuracy, averaged over all test warps: every chrono trial is above every plain RNN, on average by a "+
+				"point",
 			chronoAbovePlain(overall)),
 		of("chrono.falls-faster",
 			"With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",

@@ -36,9 +36,9 @@ var Fig6 = figures.Figure{
 		}, {
 			Open: "validation set", Chosen: "the last 10,000 images of the training set; the other 50,000 are " +
 				"trained on",
-			Why: "not given; MNIST has no validation set of its own. Cooijmans et al.'s program validates on 1,000 images: if " +
-				"the paper's 96.3 % and 95.4 % are 963 and 954 of these, each has a standard error of 0.6 points, and is " +
-				"the best of as many as there were epochs",
+			Why: "not given; MNIST has no validation set of its own. Cooijmans et al.'s program validates on 1,000 " +
+				"images: if the paper's 96.3 % and 95.4 % are 963 and 954 of these, each has a standard error of 0.6 " +
+				"points, and is the best of as many as there were epochs",
 		}, {
 			Open: "test set", Chosen: "read once, after training, with the final models; no claim is judged by it",
 			Why: "the paper gives validation results only",
@@ -56,8 +56,8 @@ var Fig6 = figures.Figure{
 			Why: "not given; a short training has more updates of small batches",
 		}, {
 			Open: "length", Chosen: "50 epochs; at scale reduced 5, at scale quick 24",
-			Why: "not given. Cooijmans et al.'s program, the only one for pixels that the paper's authors are known to have " +
-				"used (for text8), trains for 200 epochs: that takes a GPU",
+			Why: "not given. Cooijmans et al.'s program, the only one for pixels that the paper's authors are known " +
+				"to have used (for text8), trains for 200 epochs: that takes a GPU",
 		}, {
 			Open:   "scale reduced",
 			Chosen: "images of 14×14 pixels, each the mean of four, read by 128 units in place of 512",
@@ -227,7 +227,8 @@ var (
 func fig6Claims() []claim.Claim {
 	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel(permuted)
 	const stopped = ", and neither arm still rises by half a point"
-	of := func(p experiment.Panel, what, says, criterion string, judge func(accuracies) (claim.Answer, string)) claim.Claim {
+	of := func(p experiment.Panel, what, says, criterion string,
+		judge func(accuracies) (claim.Answer, string)) claim.Claim {
 		return claim.Claim{
 			ID: Fig6.ID() + "." + p.Name + "." + what, Where: pixelTask, Says: says, Criterion: criterion,
 			DecidedBy: []claim.Run{{Figure: Fig6.ID(), Panel: p.Name, Scale: record.Paper}},
@@ -239,16 +240,16 @@ func fig6Claims() []claim.Claim {
 			"the ranges of the trials' best validation accuracies overlap, or their means are less than half a point "+
 				"apart"+stopped, noClearDifference),
 		of(plain, "best-is-chrono", "On MNIST, the best validation error is chrono's.",
-			"of the best validation accuracies of all trials the highest is a trial's of chrono, by 0.05 points or more"+
-				stopped, bestIsChrono),
+			"of the best validation accuracies of all trials the highest is a trial's of chrono, by 0.05 points or "+
+				"more"+stopped, bestIsChrono),
 		of(permuted, "chrono-better", "On permuted MNIST, chrono performs better.",
 			"the best validation accuracy of every trial of chrono is above that of every trial of standard"+stopped,
 			chronoBetter),
 		of(permuted, "values",
 			"On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
-			"at scale paper: the highest validation accuracy of chrono's trials is within half a point of 96.3 %, and that "+
-				"of standard's within half a point of 95.4 %; of 1,000 images, on which Cooijmans et al. validate, these "+
-				"values have standard errors of 0.6 points", paperValues),
+			"at scale paper: the highest validation accuracy of chrono's trials is within half a point of 96.3 %, and "+
+				"that of standard's within half a point of 95.4 %; of 1,000 images, on which Cooijmans et al. "+
+				"validate, these values have standard errors of 0.6 points", paperValues),
 	}
 }
 

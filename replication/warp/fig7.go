@@ -446,14 +446,16 @@ func fig7Claims() []claim.Claim {
 	runs := func(p experiment.Panel) []claim.Run {
 		return []claim.Run{{Figure: Fig7.ID(), Panel: p.Name, Scale: record.Paper}}
 	}
-	text8 := func(name, where, says, criterion string, judge func(characterResults) (claim.Answer, string)) claim.Claim {
+	text8 := func(name, where, says, criterion string,
+		judge func(characterResults) (claim.Answer, string)) claim.Claim {
 		return claim.Claim{
 			ID: "warp/fig7.text8." + name, Where: where, Says: says, Criterion: criterion,
 			MinTrials: text8Runs, DecidedBy: runs(text8Panel), Judge: ofCharacters(judge),
 		}
 	}
 	return []claim.Claim{
-		text8("uniformly-better", characterTask, "On text8's validation set, chrono is uniformly better by a small margin.",
+		text8("uniformly-better", characterTask,
+			"On text8's validation set, chrono is uniformly better by a small margin.",
 			"chrono's mean curve is below standard's at 95 % of the points or more, the first twentieth left out; in "+
 				"every pair of trials chrono's mean is lower; and the means differ by less than 0.05 bits per "+
 				"character", characterResults.uniformlyBetter),
@@ -471,13 +473,14 @@ func fig7Claims() []claim.Claim {
 			"the mean test results differ by at most 1 % (the paper's by 0.7 %)", characterResults.small),
 		text8("short-term", characterTask, "On text8, short-term dependencies dominate, presumably.",
 			"of all bits that a model gains by knowing more than one character before, the characters more than 32 "+
-				"back give at most a tenth, in every trial of both initializations; nothing is said by models that gain "+
-				"nothing from there", characterResults.shortTerm),
+				"back give at most a tenth, in every trial of both initializations; nothing is said by models that "+
+				"gain nothing from there", characterResults.shortTerm),
 		{
 			ID: "warp/fig7.ptb.similar", Where: wordTask, MinTrials: ptbRuns, DecidedBy: runs(ptbPanel),
-			Says: "On the Penn Treebank, chrono's test perplexity, 65.4 (printed as 6.54), is similar to Zilly et al.'s.",
-			Criterion: "the mean test perplexities of chrono and standard, which is Zilly et al.'s network, differ by at " +
-				"most 3 %; at scale paper, chrono's is within 1.5 of 65.4, too",
+			Says: "On the Penn Treebank, chrono's test perplexity, 65.4 (printed as 6.54), is similar to Zilly et " +
+				"al.'s.",
+			Criterion: "the mean test perplexities of chrono and standard, which is Zilly et al.'s network, differ " +
+				"by at most 3 %; at scale paper, chrono's is within 1.5 of 65.4, too",
 			Judge: ofWords(wordResults.similar),
 		},
 		{

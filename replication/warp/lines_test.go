@@ -101,9 +101,10 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Reproduced, "leaky 3 at 1"},
 		{"fig1.variable-pad.leaky-suboptimal", "by half a percent more", in("fig1", "leaky", "loss", to(0.015)),
 			claim.Contradicted, "leaky 1.5 at 1"},
-		{"fig1.uniform-pad.leaky-gated-overlap", "one trial fails", in("fig1", "leaky", "loss", func(q question) float64 {
-			return pick(q.Number == 0 && q.Sweep == 100, 0.6, 0.01)
-		}), claim.Inconclusive, "the trials overlap"},
+		{"fig1.uniform-pad.leaky-gated-overlap", "one trial fails",
+			in("fig1", "leaky", "loss", func(q question) float64 {
+				return pick(q.Number == 0 && q.Sweep == 100, 0.6, 0.01)
+			}), claim.Inconclusive, "the trials overlap"},
 		{"fig1.uniform-warp.leaky-time-scale-value", "a quarter of it", in("fig1", "leaky", "leak_bias",
 			func(q question) float64 { return 1 + q.Sweep/4 }), claim.Contradicted, "26 at 100"},
 		{"fig1.uniform-pad.gated-beats-rnn", "plain RNNs fail from 55 on",
@@ -159,7 +160,8 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig1.variable.gates-follow-the-clock", "in one unit", in("fig1", "gated", "gate_elsewhere",
 			func(q question) float64 { return pick(q.Place == 0, 0.1, 0.9) }), claim.Reproduced, "gates of 1 units"},
 		{"fig1.variable.gates-follow-the-clock", "in some networks", in("fig1", "gated", "gate_elsewhere",
-			func(q question) float64 { return pick(q.Number == 0, 0.1, 0.9) }), claim.Inconclusive, "only some networks"},
+			func(q question) float64 { return pick(q.Number == 0, 0.1, 0.9) }), claim.Inconclusive,
+			"only some networks"},
 		{"fig1.variable.gates-follow-the-clock", "not at 10, where the warping is not moderate, nor at 100, " +
 			"which is not solved",
 			in("fig1",
@@ -342,7 +344,8 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Inconclusive, "as fast as some"},
 		{"text.gru", "not more than 1.5 times as fast in copy", safeAt("gru-copy", 200, 0.15, "bias1"),
 			claim.Contradicted, "ratio 1.5"},
-		{"text.gru", "about twice as fast in copy", safeAt("gru-copy", 200, 0.2, "bias1"), claim.Inconclusive, "holds both"},
+		{"text.gru", "about twice as fast in copy", safeAt("gru-copy", 200, 0.2, "bias1"), claim.Inconclusive,
+			"holds both"},
 		{"text.gru", "as fast at T = 50, which is not the longest", safeAt("", 50, 0.1, "bias1"), claim.Reproduced,
 			""},
 		{"text.gru", "slower in copy", safeAt("gru-copy", 200, 0.05, "bias1"), claim.Contradicted, ""},

@@ -287,10 +287,12 @@ var lstmChoices = []figures.Choice{
 // Thresholds for Figures 3 and 4, shares of the memoryless loss. They are our choice: the paper says "largely", "does
 // not plateau" and "well" without numbers.
 var (
-	something = claim.Threshold{Name: "loss at which something is learned (90 % of the memoryless)", Value: 0.9, From: 1}
-	plateau   = claim.Threshold{Name: "loss of a plateau (95 % of the memoryless)", Value: 0.95, From: 1}
-	well      = claim.Threshold{Name: "loss of a network that does well (half of the memoryless)", Value: 0.5}
-	solved    = claim.Threshold{Name: "loss of a solved task (a tenth of the memoryless)", Value: solvedShare}
+	something = claim.Threshold{
+		Name: "loss at which something is learned (90 % of the memoryless)", Value: learnedShare, From: 1,
+	}
+	plateau = claim.Threshold{Name: "loss of a plateau (95 % of the memoryless)", Value: 0.95, From: 1}
+	well    = claim.Threshold{Name: "loss of a network that does well (half of the memoryless)", Value: 0.5}
+	solved  = claim.Threshold{Name: "loss of a solved task (a tenth of the memoryless)", Value: solvedShare}
 )
 
 // What counts as learned in the panels that show how long it takes.
