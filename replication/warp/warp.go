@@ -21,7 +21,9 @@ var Paper = figures.Paper{
 		Fig7.With(fig7Claims),
 		BeyondSafe.With(safeClaims),
 		BeyondGates.With(gatesClaims),
+		BeyondTied.With(tiedClaims),
 		BeyondPlain,
 		BeyondPixels,
 	},
+	Text: textClaims,
 }
