@@ -20,5 +20,6 @@ var Paper = figures.Paper{
 		BeyondGates.With(gatesClaims),
 		BeyondPlain,
 		BeyondPixels,
+		BeyondTorch,
 	},
 }
