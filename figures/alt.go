@@ -2,32 +2,10 @@ package figures
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
 )
-
-// Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
-func (p *Page) Alt() string {
-	var parts []string
-	for _, row := range p.rows {
-		for _, t := range row {
-			if t.chart == nil {
-				parts = append(parts, t.title+": not run.")
-				continue
-			}
-			parts = append(parts, alt(t.title, t.chart))
-		}
-	}
-	if len(parts) == 0 {
-		return "Not run."
-	}
-	if strings.HasPrefix(parts[0], "(") { // the letters may go down the columns
-		slices.Sort(parts)
-	}
-	return strings.Join(parts, " ")
-}
 
 // Alt says in words what a chart shows.
 func Alt(c Chart) string { return alt(c.Plot().Title.Text, c) }
@@ -47,7 +25,11 @@ func alt(title string, c Chart) string {
 			}
 			lines = append(lines, AltLine(e.Label, means))
 		case thinLine:
-			lines = append(lines, AltLine(e.Label, key.Y))
+			var y []float64
+			for _, at := range key.XYs {
+				y = append(y, at.Y)
+			}
+			lines = append(lines, AltLine(e.Label, y))
 		}
 	}
 	return AltChart(title, p.X.Label.Text, p.Y.Label.Text, lines)
@@ -96,13 +78,4 @@ func AltLine(label string, y []float64) string {
 		label += fmt.Sprintf(", highest %.3g", highest)
 	}
 	return label
-}
-
-// alt is the texts.
-func (t TextChart) alt() string {
-	var rows []string
-	for _, r := range t.Rows {
-		rows = append(rows, fmt.Sprintf("%s “%s”", r.Name, string(r.Letters)))
-	}
-	return t.Title + ": " + strings.Join(rows, ", ") + "."
 }

@@ -4,14 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
 )
-
-// nbsp is a space that no line is broken at.
-const nbsp = "\u00a0"
 
 // A lettered panel is one with the letters of its charts: "a, b".
 type lettered struct {
@@ -182,21 +178,4 @@ func divergedOf(r *record.Record) int {
 		}
 	}
 	return len(bad)
-}
-
-// count writes a number of things: "1 trial", "30,000 updates".
-func count(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return Thousands(n) + nbsp + noun
-}
-
-// Thousands writes a number with a comma before every three digits.
-func Thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -46,7 +47,7 @@ func add(p *plot.Plot, references []Reference, lines []Line, every func(Line) in
 		p.Add(band{l})
 	}
 	for i, r := range references {
-		p.Add(thinLine{r, i})
+		p.Add(through(r.X, r.Y, referenceLine(i)))
 	}
 	for i, l := range lines {
 		p.Add(stroke{l, every(l), besides(lines, i)})
@@ -60,9 +61,49 @@ func legendOf(lines []Line, references []Reference) []Entry {
 		entries = append(entries, Entry{l.Label, stroke{Line: l}})
 	}
 	for i, r := range references {
-		entries = append(entries, Entry{r.Label, thinLine{r, i}})
+		entries = append(entries, Entry{r.Label, through(r.X, r.Y, referenceLine(i))})
 	}
 	return entries
+}
+
+// A thinLine is gonum's, but its axes end where its points do, without room for its width.
+type thinLine struct{ *plotter.Line }
+
+// GlyphBoxes implements plot.GlyphBoxer: there are none.
+func (thinLine) GlyphBoxes(*plot.Plot) []plot.GlyphBox { return nil }
+
+// level is a line at a value from 0 to the end of the horizontal axis.
+func level(label string, value, end float64) Reference {
+	return Reference{label, []float64{0, end}, []float64{value, value}}
+}
+
+// through is a line through those of some points that are finite.
+func through(x, y []float64, style draw.LineStyle) thinLine {
+	l := thinLine{&plotter.Line{LineStyle: style}}
+	for i := range y {
+		if record.Finite(y[i]) {
+			l.XYs = append(l.XYs, plotter.XY{X: x[i], Y: y[i]})
+		}
+	}
+	return l
+}
+
+// scaled are lines and references whose values are f of those of others.
+func scaled(lines []Line, references []Reference, f func(float64) float64) ([]Line, []Reference) {
+	lines, references = slices.Clone(lines), slices.Clone(references)
+	for i, l := range lines {
+		lines[i].Y = make([]record.Spread, len(l.Y))
+		for k, s := range l.Y {
+			lines[i].Y[k] = record.Spread{N: s.N, Mean: f(s.Mean), Min: f(s.Min), Max: f(s.Max)}
+		}
+	}
+	for i, r := range references {
+		references[i].Y = make([]float64, len(r.Y))
+		for k, y := range r.Y {
+			references[i].Y[k] = f(y)
+		}
+	}
+	return lines, references
 }
 
 // glyph is the line's mark, in its colour.
@@ -194,33 +235,4 @@ func (n neighbours) shift(x float64, outside func(record.Spread) bool) vg.Length
 		return n
 	}
 	return (count(n.before) - count(n.after)) / 2 * 1.3 * arrowSize
-}
-
-// A thinLine draws a Reference.
-type thinLine struct {
-	Reference
-	place int // among the references
-}
-
-// Plot implements plot.Plotter.
-func (r thinLine) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	var line []vg.Point
-	for i, x := range r.X {
-		line = append(line, vg.Point{X: trX(x), Y: trY(r.Y[i])})
-	}
-	c.StrokeLines(referenceLine(r.place), c.ClipLinesXY(line)...)
-}
-
-// DataRange implements plot.DataRanger.
-func (r thinLine) DataRange() (xmin, xmax, ymin, ymax float64) {
-	if len(r.X) == 0 {
-		return math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	}
-	return slices.Min(r.X), slices.Max(r.X), slices.Min(r.Y), slices.Max(r.Y)
-}
-
-// Thumbnail implements plot.Thumbnailer.
-func (r thinLine) Thumbnail(c *draw.Canvas) {
-	c.StrokeLine2(referenceLine(r.place), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 }

@@ -132,7 +132,7 @@ func TestTicks(t *testing.T) {
 		{0, 4687, "0 1k 2k 3k 4k"}, {0, 600, "0 200 400 600"},
 	} {
 		var got []string
-		for _, tick := range (ticks{}).Ticks(c.low, c.high) {
+		for _, tick := range (Ticks{}).Ticks(c.low, c.high) {
 			got = append(got, tick.Label)
 		}
 		if s := strings.Join(got, " "); s != c.want {

@@ -30,7 +30,7 @@ func (c CurveChart) Plot() *plot.Plot {
 	lines, references, low, high := c.Lines, c.References, c.Low, c.High
 	if c.Log {
 		p.Y.Tick.Marker = decades{}
-		lines, references = logarithmic(lines), logarithmicReferences(references)
+		lines, references = scaled(lines, references, math.Log10)
 		low, high = math.Log10(low), math.Log10(high)
 	}
 	add(p, references, lines, func(l Line) int { return max(1, len(l.X)/marksPerCurve) })
@@ -72,31 +72,4 @@ func (c CurveChart) AfterStart() (low, high float64) {
 	}
 	margin := 0.05 * (high - low)
 	return max(0, low-margin), high + margin
-}
-
-// logarithmic are lines of the decimal logarithms of others.
-func logarithmic(lines []Line) []Line {
-	var all []Line
-	for _, l := range lines {
-		y := make([]record.Spread, len(l.Y))
-		for i, s := range l.Y {
-			y[i] = record.Spread{N: s.N, Mean: math.Log10(s.Mean), Min: math.Log10(s.Min), Max: math.Log10(s.Max)}
-		}
-		l.Y = y
-		all = append(all, l)
-	}
-	return all
-}
-
-// logarithmicReferences are references of the decimal logarithms of others.
-func logarithmicReferences(references []Reference) []Reference {
-	var all []Reference
-	for _, r := range references {
-		y := make([]float64, len(r.Y))
-		for i, v := range r.Y {
-			y[i] = math.Log10(v)
-		}
-		all = append(all, Reference{r.Label, r.X, y})
-	}
-	return all
 }

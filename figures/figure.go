@@ -138,3 +138,43 @@ func arrange(tiles []tile, layout Layout) [][]tile {
 		return !slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil })
 	})
 }
+
+// styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.
+func (f Figure) styles() []string {
+	names := slices.Clone(f.Arms)
+	for _, p := range f.Panels {
+		for _, arm := range p.Arms {
+			if !slices.Contains(names, arm.Name) {
+				names = append(names, arm.Name)
+			}
+		}
+	}
+	return names
+}
+
+// find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
+// any.
+func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
+	best := Panel{Panel: declared, styles: f.styles()}
+	for _, scale := range record.Scales { // ascending
+		at := Panel{Panel: declared, styles: best.styles}
+		for _, r := range records {
+			if isOf(r.Header, f, declared) && r.Scale == scale && r.End != nil {
+				at.Records = append(at.Records, r)
+			}
+		}
+		for _, arm := range declared.Arms {
+			if !slices.ContainsFunc(at.Records, func(r *record.Record) bool { return len(r.Arm(arm.Name)) > 0 }) {
+				at.missing = append(at.missing, arm.Label)
+			}
+		}
+		if len(at.Records) > 0 && (len(at.missing) == 0 || len(best.Records) == 0 || len(best.missing) > 0) {
+			best = at
+		}
+	}
+	return best
+}
+
+func isOf(h record.Header, f Figure, panel experiment.Panel) bool {
+	return h.Paper == f.Paper && h.Figure == f.Name && h.Panel == panel.Name
+}

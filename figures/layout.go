@@ -190,3 +190,24 @@ func (p *Page) drawCaption(c draw.Canvas) {
 		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Min.Y + leading*vg.Length(len(lines)-i)}, line)
 	}
 }
+
+// Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
+func (p *Page) Alt() string {
+	var parts []string
+	for _, row := range p.rows {
+		for _, t := range row {
+			if t.chart == nil {
+				parts = append(parts, t.title+": not run.")
+				continue
+			}
+			parts = append(parts, alt(t.title, t.chart))
+		}
+	}
+	if len(parts) == 0 {
+		return "Not run."
+	}
+	if strings.HasPrefix(parts[0], "(") { // the letters may go down the columns
+		slices.Sort(parts)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,21 +1,21 @@
 package figures
 
-import (
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
-)
+import "gonum.org/v1/plot/vg/vgimg"
 
 // PanelSVG returns a chart, with its legend, as SVG of a size for a notebook.
 func PanelSVG(c Chart) ([]byte, error) {
 	p := single(c)
-	canvas := vgsvg.New(p.size())
-	p.draw(draw.New(canvas))
-	return encodeSVG(canvas, Alt(c))
+	w, h := p.size()
+	return SVG(w, h, Alt(c), p.draw)
 }
 
 // PanelPNG returns what PanelSVG does as PNG of twice as many pixels as a notebook should show it with, so that it is
 // sharp: its display width is half its own.
-func PanelPNG(c Chart) ([]byte, error) { return single(c).png(notebookDPI) }
+func PanelPNG(c Chart) ([]byte, error) {
+	p := single(c)
+	w, h := p.size()
+	return PNG(w, h, 2*vgimg.DefaultDPI, p.draw)
+}
 
 // single is a page of one chart.
 func single(c Chart) *Page {

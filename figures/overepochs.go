@@ -32,11 +32,6 @@ type Level struct {
 	Value float64
 }
 
-// level is a line at a value from 0 to the end of the horizontal axis.
-func level(label string, value, end float64) Reference {
-	return Reference{label, []float64{0, end}, []float64{value, value}}
-}
-
 // Chart implements View.
 func (v OverEpochs) Chart(title string, p Panel) Chart { return v.Curves(title, p) }
 

@@ -16,9 +16,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/warptime/warptime/replication/record"
 )
@@ -71,9 +68,8 @@ func (p *Page) Crowded() []string {
 
 // SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
 func (p *Page) SVG() ([]byte, error) {
-	c := vgsvg.New(p.size())
-	p.draw(draw.New(c))
-	svg, err := encodeSVG(c, p.Alt())
+	w, h := p.size()
+	svg, err := SVG(w, h, p.Alt(), p.draw)
 	return append(svg, p.provenance()...), err
 }
 
@@ -85,20 +81,10 @@ func (p *Page) provenance() string {
 	return "<!-- drawn from records " + strings.Join(p.sources, ", ") + " -->\n"
 }
 
-// Dots per inch of a PNG: for a figure sharp in print at its width, and for a notebook twice what a browser shows.
-const (
-	printDPI    = 200
-	notebookDPI = 2 * vgimg.DefaultDPI
-)
-
-// PNG returns the figure as PNG, 1400 pixels wide.
-func (p *Page) PNG() ([]byte, error) { return p.png(printDPI) }
-
-func (p *Page) png(dpi int) ([]byte, error) {
+// PNG returns the figure as PNG, 1400 pixels wide: so it is sharp in print at its width.
+func (p *Page) PNG() ([]byte, error) {
 	w, h := p.size()
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))}
-	p.draw(draw.New(c))
-	return encode(c)
+	return PNG(w, h, 200, p.draw)
 }
 
 // Save writes the figure as dir/warp/fig3.svg and dir/warp/fig3.png, each whole or not at all. An error is one line.
@@ -119,10 +105,4 @@ func (p *Page) Save(dir string) error {
 
 func (p *Page) path(dir, extension string) string {
 	return filepath.Join(dir, p.Paper, p.Name+extension)
-}
-
-func encode(c vg.CanvasWriterTo) ([]byte, error) {
-	var b bytes.Buffer
-	_, err := c.WriteTo(&b)
-	return b.Bytes(), err
 }

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"image/color"
+	"math"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -105,7 +106,21 @@ func newPlot(title, x, y string) *plot.Plot {
 		axis.Padding = 0
 		axis.LineStyle.Width, axis.Tick.LineStyle.Width = 0.5, 0.5
 		axis.Tick.Length = 4
-		axis.Tick.Marker = ticks{}
+		axis.Tick.Marker = Ticks{}
 	}
 	return p
+}
+
+// shades differ between neighbours, also in grey.
+var shades = []color.NRGBA{
+	{0xfd, 0xe0, 0xc5, 0xff}, {0xc6, 0xdb, 0xef, 0xff}, {0xe6, 0xe6, 0xe6, 0xff}, {0xa9, 0xd4, 0xc0, 0xff},
+}
+
+// widen moves the ends of an axis by shares of its length, or to a length of 1 if it has none.
+func widen(a *plot.Axis, below, above float64) {
+	length := a.Max - a.Min
+	if !(length > 0) || math.IsInf(length, 0) {
+		a.Max, length = a.Min+1, 1
+	}
+	a.Min, a.Max = a.Min-below*length, a.Max+above*length
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -21,12 +23,17 @@ var alikes = map[string]string{
 	"Mono": "Cousine,Courier New,Nimbus Mono PS,monospace",
 }
 
-// encodeSVG makes gonum's SVG independent of the reader's fonts, short of embedding ours, which are larger than a
-// figure: it names fonts of the same widths, and gives each text the length that it was laid out for, which a browser
-// keeps to whatever font it has. To readers who cannot see it, it is an image of which alt is said.
-func encodeSVG(c *vgsvg.Canvas, alt string) ([]byte, error) {
+// SVG draws something of a size, of which alt is said to readers who cannot see it. It makes gonum's SVG independent of
+// the reader's fonts, short of embedding ours, which are larger than a figure: it names fonts of the same widths, and
+// gives each text the length that it was laid out for, which a browser keeps to whatever font it has.
+func SVG(width, height vg.Length, alt string, on func(draw.Canvas)) ([]byte, error) {
+	c := vgsvg.New(width, height)
+	on(draw.New(c))
 	svg, err := encode(c)
-	svg = Label(svg, alt)
+	label := `<svg role="img" aria-label="` + html.EscapeString(alt) + `" `
+	svg = bytes.Replace(svg, []byte("<svg "), []byte(label), 1)
+	// A browser keeps an image's proportions otherwise, and leaves a part of its rectangle empty.
+	svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
 	return svgText.ReplaceAllFunc(svg, func(element []byte) []byte {
 		m := svgText.FindStringSubmatch(string(element))
 		before, variant, after, weight, text := m[1], m[2], m[3], m[4], m[6]
@@ -47,8 +54,15 @@ func encodeSVG(c *vgsvg.Canvas, alt string) ([]byte, error) {
 	}), err
 }
 
-// Label puts what is to be said to those who cannot see it into an SVG.
-func Label(svg []byte, alt string) []byte {
-	label := `<svg role="img" aria-label="` + html.EscapeString(alt) + `" `
-	return bytes.Replace(svg, []byte("<svg "), []byte(label), 1)
+// PNG draws something of a size with that many dots per inch.
+func PNG(width, height vg.Length, dpi int, on func(draw.Canvas)) ([]byte, error) {
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	on(draw.New(c))
+	return encode(c)
+}
+
+func encode(c vg.CanvasWriterTo) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := c.WriteTo(&b)
+	return b.Bytes(), err
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-
-	"github.com/warptime/warptime/replication/record"
 )
 
 // A SweepChart shows lines of a few points, each with a mark: results against a value that is swept.
@@ -27,23 +25,7 @@ func (c SweepChart) Plot() *plot.Plot {
 		p.Y.Tick.Marker = decades{}
 		scale = func(y float64) float64 { return math.Log10(max(y, c.Low/10)) }
 	}
-	var references []Reference
-	for _, r := range c.References {
-		y := make([]float64, len(r.Y))
-		for i := range y {
-			y[i] = scale(r.Y[i])
-		}
-		references = append(references, Reference{r.Label, r.X, y})
-	}
-	var lines []Line
-	for _, l := range c.Lines {
-		y := make([]record.Spread, len(l.Y))
-		for i, s := range l.Y {
-			y[i] = record.Spread{N: s.N, Mean: scale(s.Mean), Min: scale(s.Min), Max: scale(s.Max)}
-		}
-		l.Y = y
-		lines = append(lines, l)
-	}
+	lines, references := scaled(c.Lines, c.References, scale)
 	add(p, references, lines, func(Line) int { return 1 })
 	if c.Least != "" {
 		p.X.Tick.Marker = leastNamed{c.Least, p.X.Min}
@@ -59,12 +41,3 @@ func (c SweepChart) Plot() *plot.Plot {
 
 // Legend implements Chart.
 func (c SweepChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
-
-// widen moves the ends of an axis by shares of its length, or to a length of 1 if it has none.
-func widen(a *plot.Axis, below, above float64) {
-	length := a.Max - a.Min
-	if !(length > 0) || math.IsInf(length, 0) {
-		a.Max, length = a.Min+1, 1
-	}
-	a.Min, a.Max = a.Min-below*length, a.Max+above*length
-}

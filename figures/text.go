@@ -1,7 +1,8 @@
 package figures
 
 import (
-	"image/color"
+	"fmt"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -34,11 +35,6 @@ func (t TextChart) Plot() *plot.Plot {
 // Legend implements Chart: there is none.
 func (t TextChart) Legend() []Entry { return nil }
 
-// shades differ between neighbours, also in grey.
-var shades = []color.NRGBA{
-	{0xfd, 0xe0, 0xc5, 0xff}, {0xc6, 0xdb, 0xef, 0xff}, {0xe6, 0xe6, 0xe6, 0xff}, {0xa9, 0xd4, 0xc0, 0xff},
-}
-
 // cells draws a TextChart.
 type cells TextChart
 
@@ -70,4 +66,13 @@ func (t cells) Plot(c draw.Canvas, _ *plot.Plot) {
 			c.FillText(letter, vg.Point{X: x + cell/2, Y: y - cell/2}, string(r))
 		}
 	}
+}
+
+// alt is the texts.
+func (t TextChart) alt() string {
+	var rows []string
+	for _, r := range t.Rows {
+		rows = append(rows, fmt.Sprintf("%s “%s”", r.Name, string(r.Letters)))
+	}
+	return t.Title + ": " + strings.Join(rows, ", ") + "."
 }

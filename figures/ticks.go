@@ -5,16 +5,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warptime/warptime/replication/record"
 	"gonum.org/v1/plot"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
-// ticks puts a tick at every multiple of 1, 2 or 5 times the power of ten that leaves about four of them, and writes
+// Ticks puts a tick at every multiple of 1, 2 or 5 times the power of ten that leaves about four of them, and writes
 // thousands as "k".
-type ticks struct{}
+type Ticks struct{}
 
 // Ticks implements plot.Ticker.
-func (ticks) Ticks(low, high float64) []plot.Tick {
+func (Ticks) Ticks(low, high float64) []plot.Tick {
 	power := math.Pow(10, math.Floor(math.Log10(high-low)))
 	step := power
 	for _, multiple := range []float64{5, 2, 1, 0.5, 0.2, 0.1} {
@@ -52,7 +53,7 @@ type leastNamed struct {
 // Ticks implements plot.Ticker.
 func (l leastNamed) Ticks(low, high float64) []plot.Tick {
 	marks := []plot.Tick{{Value: l.value, Label: l.name}}
-	for _, t := range (ticks{}).Ticks(low, high) {
+	for _, t := range (Ticks{}).Ticks(low, high) {
 		if t.Value > l.value {
 			marks = append(marks, t)
 		}

@@ -26,17 +26,15 @@ func (c TimesChart) Plot() *plot.Plot {
 	p := newPlot(c.Title, c.X, c.Y)
 	end := math.Log10(c.End)
 	low := end - 0.3
-	var lines []Line
-	for _, l := range logarithmic(c.Lines) {
-		x := make([]float64, len(l.X))
-		for i := range x {
-			x[i] = math.Log10(l.X[i])
+	lines, _ := scaled(c.Lines, nil, math.Log10)
+	for k, l := range lines {
+		lines[k].X = make([]float64, len(l.X))
+		for i := range l.X {
+			lines[k].X[i] = math.Log10(l.X[i])
 			if record.Finite(l.Y[i].Min) {
 				low = min(low, l.Y[i].Min)
 			}
 		}
-		l.X = x
-		lines = append(lines, l)
 	}
 	strip := stripShare * (end - low)
 	for _, l := range lines {

@@ -56,15 +56,10 @@ func (c *CurveChart) compare(p Panel) {
 	}
 }
 
-// Curves draws the training losses of one record, of any panel: of each arm, and of each swept value, the mean over its
-// trials and their range. The curves of one arm at several swept values differ in their marks. The record need not be
-// finished, so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the
-// memoryless loss is cut off. See Papers.Curves for the labels and styles of a figure.
-func Curves(r *record.Record) CurveChart { return Papers{}.Curves(r) }
-
-// curves draws the curves of a record of one of the figure's panels.
-func (f Figure) curves(panel experiment.Panel, r *record.Record) CurveChart {
-	p := Panel{Panel: panel, styles: f.styles(), Records: []*record.Record{r}}
+// curves draws the training losses of the panel's only record, for Papers.Curves. The curves of one arm at several swept
+// values differ in their marks.
+func (p Panel) curves() CurveChart {
+	r := p.Records[0]
 	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss", End: float64(r.Updates)}
 	var xs []float64
 	for _, t := range r.Trials {

@@ -24,15 +24,15 @@ type TrajectoryChart struct {
 // Plot implements Chart.
 func (t TrajectoryChart) Plot() *plot.Plot {
 	p := newPlot(t.Title, t.X, t.Y)
+	mean := t.mean()
 	if len(t.Samples) > 0 {
-		mean := t.mean()
 		p.Add(band{mean})
 		for _, s := range t.Samples {
-			p.Add(path{s, sampleLine})
+			p.Add(through(mean.X, s, sampleLine))
 		}
-		p.Add(path{means(mean), draw.LineStyle{Color: styleOf(mean.Style).color, Width: 1.6}})
+		p.Add(through(mean.X, means(mean), draw.LineStyle{Color: styleOf(mean.Style).color, Width: 1.6}))
 	}
-	p.Add(path{t.Truth, truthLine})
+	p.Add(through(mean.X, t.Truth, truthLine))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(max(1, len(t.Truth)-1)), t.Low, t.High
 	return p
 }
@@ -44,8 +44,8 @@ func (t TrajectoryChart) Legend() []Entry {
 	}
 	mean := styleOf(t.mean().Style)
 	return []Entry{
-		{"truth", key{line: truthLine}},
-		{"generated", key{line: sampleLine}},
+		{"truth", through(nil, nil, truthLine)},
+		{"generated", through(nil, nil, sampleLine)},
 		{"mean and standard deviation", key{draw.LineStyle{Color: mean.color, Width: 1.6}, mean.band()}},
 	}
 }
@@ -91,34 +91,14 @@ var (
 	sampleLine = draw.LineStyle{Color: color.NRGBA{0x60, 0x60, 0x60, 0x80}, Width: 0.5}
 )
 
-// A path draws values at 0, 1, 2, … as a line.
-type path struct {
-	y     []float64
-	style draw.LineStyle
-}
-
-// Plot implements plot.Plotter.
-func (l path) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	var line []vg.Point
-	for x, y := range l.y {
-		if record.Finite(y) {
-			line = append(line, vg.Point{X: trX(float64(x)), Y: trY(y)})
-		}
-	}
-	c.StrokeLines(l.style, c.ClipLinesXY(line)...)
-}
-
 // A key stands in a legend for a line and the band around it.
 type key struct {
 	line draw.LineStyle
-	band color.Color // nil if there is none
+	band color.Color
 }
 
 // Thumbnail implements plot.Thumbnailer.
 func (k key) Thumbnail(c *draw.Canvas) {
-	if k.band != nil {
-		c.FillPolygon(k.band, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
-	}
+	c.FillPolygon(k.band, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 }

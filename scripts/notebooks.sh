@@ -18,8 +18,10 @@ Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
   --execute     executes them likewise, and writes the outputs into them
   --html        makes out/book/index.html, a site of all notebooks as they are
                 committed, the figures and the claims, which needs no network
-                to be read. What it is made with is fetched from PyPI, once,
-                into .cache/book; it needs Python 3.11 or newer, nothing else
+                to be read, and where Go is installed a page that trains
+                networks in the browser, live/index.html. What it is made with
+                is fetched from PyPI, once, into .cache/book; it needs Python
+                3.11 or newer
   -h, --help    says this
 
 The others need Go, and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
@@ -121,7 +123,14 @@ book() {
 		"$python" -m pip install --quiet --disable-pip-version-check -r notebooks/book/requirements.txt
 		cp notebooks/book/requirements.txt "$cache/installed"
 	fi
-	"$python" notebooks/book/stage.py "$root" "$cache/source"
+	local -a live=()
+	if command -v go >/dev/null; then
+		(cd notebooks && GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$cache/live.wasm" ./book/live)
+		live=("$cache/live.wasm" "$(go env GOROOT)/lib/wasm/wasm_exec.js")
+	else
+		echo "notebooks.sh: without Go the book has no page that trains" >&2
+	fi
+	"$python" notebooks/book/stage.py "$root" "$cache/source" "${live[@]}"
 	rm -rf "$root/out/book"
 	"$python" -m sphinx -q -W --keep-going -d "$cache/doctrees" "$cache/source" "$root/out/book"
 	echo "out/book/index.html"

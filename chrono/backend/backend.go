@@ -42,8 +42,6 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
-
-	"github.com/warptime/warptime/internal/oneline"
 )
 
 // An Engine is one way to compute.
@@ -82,7 +80,8 @@ func New(name string) (compute.Backend, error) {
 	}
 	b, err := engine.open()
 	if err != nil {
-		return nil, fmt.Errorf("backend %s does not start: %s", engine.Name, oneline.Of(err))
+		line, _, _ := strings.Cut(err.Error(), "\n") // without the stack that GoMLX and go-xla add
+		return nil, fmt.Errorf("backend %s does not start: %s", engine.Name, line)
 	}
 	return b, nil
 }

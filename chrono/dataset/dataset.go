@@ -3,7 +3,7 @@
 // `go run github.com/warptime/warptime/scripts/data` does.
 //
 // A dataset is a plain value, such as MNIST{Validation: 5000}, that says in a Description what of it is used, for
-// records and captions to quote; Read reads it whole or not at all.
+// records and captions to quote; Read and Symbols read it whole or not at all.
 //
 // Files are looked for below the directory that WARPTIME_DATA names, then below warptime/data in the user's cache
 // directory, by the names that [Sets] lists, such as mnist/train-images-idx3-ubyte.gz. Where one is missing, the error
@@ -12,12 +12,9 @@
 package dataset
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -76,55 +73,29 @@ func (f File) FindIn(dirs []string) (string, error) {
 			return "", err
 		}
 	}
-	return "", missing{[]string{f.Name}, " and ", dirs}
+	return "", missing(dirs, f.Name)
 }
 
-// Check returns nil if the file at the path is this one, else one line with its size and checksum, and which other file
-// of the [Sets] it is, if any.
+// Check returns nil if the file at the path is this one, else one line with its size and checksum.
 func (f File) Check(path string) error {
-	_, err := f.read(path, false)
+	_, err := f.read(path)
 	return err
 }
 
-// read checks a file and returns what was checked, if it is to be kept.
-func (f File) read(path string, keep bool) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
+// read returns what a file holds, which is as its authors made it.
+func (f File) read(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // it might never end
 		return nil, fmt.Errorf("%s is not a regular file, want %s", path, f.Name)
 	}
-	var data bytes.Buffer
-	hash := sha256.New()
-	to := io.Writer(hash)
-	if keep && info.Size() == f.Bytes { // a file of another size is not worth the memory
-		data.Grow(int(f.Bytes) + bytes.MinRead)
-		to = io.MultiWriter(hash, &data)
-	}
-	size, err := io.Copy(to, file)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	sum := hex.EncodeToString(hash.Sum(nil))
-	if size == f.Bytes && sum == f.SHA256 {
-		return data.Bytes(), nil
+	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != f.SHA256 {
+		return nil, fmt.Errorf("%s is not %s: it has %d bytes with SHA-256 %s, want %d bytes with %s", path, f.Name,
+			len(data), sum, f.Bytes, f.SHA256)
 	}
-	err = fmt.Errorf("%s is not %s: it has %s bytes with SHA-256 %s, want %s bytes with %s", path, f.Name,
-		thousands(size), sum, thousands(f.Bytes), f.SHA256)
-	for _, set := range Sets() {
-		for _, other := range set.Files {
-			if other.SHA256 == sum {
-				err = fmt.Errorf("%w; it is %s", err, other.Name)
-			}
-		}
-	}
-	return nil, err
+	return data, nil
 }
 
 // readAll reads and checks all of the files. If some are missing, the error names each of them.
@@ -133,50 +104,59 @@ func readAll(files []File) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var paths, lacking []string
+	var all [][]byte
+	var lacking []string
 	for _, f := range files {
 		path, err := f.FindIn(dirs)
 		if errors.Is(err, fs.ErrNotExist) {
 			lacking = append(lacking, f.Name)
-		} else if err != nil {
+			continue
+		}
+		var data []byte
+		if err == nil {
+			data, err = f.read(path)
+		}
+		if err != nil {
 			return nil, err
 		}
-		paths = append(paths, path)
+		all = append(all, data)
 	}
 	if lacking != nil {
-		return nil, missing{lacking, " and ", dirs}
-	}
-	all := make([][]byte, len(files))
-	for i, f := range files {
-		if all[i], err = f.read(paths[i], true); err != nil {
-			return nil, err
-		}
+		return nil, missing(dirs, lacking...)
 	}
 	return all, nil
 }
 
-// missing says which files are not there, and how to come by them. It is fs.ErrNotExist.
-type missing struct {
-	names []string
-	link  string // " and " if all are wanted, " or " if one is
-	dirs  []string
+// missing is the error that files are in none of the directories, and how to get them. It is fs.ErrNotExist.
+func missing(dirs []string, names ...string) error {
+	return fmt.Errorf("%w in %s: %s; put them there by these names, or let "+
+		"`go run github.com/warptime/warptime/scripts/data %s` download them", fs.ErrNotExist,
+		strings.Join(dirs, " or "), strings.Join(names, ", "), path.Dir(names[0]))
 }
 
-func (m missing) Error() string {
-	verb, it := "is", "it"
-	if len(m.names) > 1 && m.link == " and " {
-		verb, it = "are", "them"
+// The splits of a text or of a set of images, by name.
+const (
+	Train      = "train"
+	Validation = "valid"
+	Test       = "test"
+)
+
+// choose returns the split of that name.
+func choose[T any](split string, train, validation, test []T) ([]T, error) {
+	switch split {
+	case Train:
+		return train, nil
+	case Validation:
+		return validation, nil
+	case Test:
+		return test, nil
 	}
-	return fmt.Sprintf("%s %s not in %s: put %s there by that name, or let "+
-		"`go run github.com/warptime/warptime/scripts/data %s` download %s",
-		strings.Join(m.names, m.link), verb, strings.Join(m.dirs, " or "), it, path.Dir(m.names[0]), it)
+	return nil, fmt.Errorf("there is no split %q of a text, want %q, %q or %q", split, Train, Validation, Test)
 }
-
-func (m missing) Is(target error) bool { return target == fs.ErrNotExist }
 
 // thousands writes a number as 1,234,567.
-func thousands[N int | int64](n N) string {
-	text := strconv.FormatInt(int64(n), 10)
+func thousands(n int) string {
+	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}

@@ -45,22 +45,19 @@ func TestMissing(t *testing.T) {
 	for _, c := range []struct {
 		read  func() error
 		names string
-		set   string
 	}{
 		{func() error { _, err := MNIST{Validation: 1}.Read(); return err },
-			"mnist/train-images-idx3-ubyte.gz and mnist/train-labels-idx1-ubyte.gz and " +
-				"mnist/t10k-images-idx3-ubyte.gz and mnist/t10k-labels-idx1-ubyte.gz are", "mnist` download them"},
-		{func() error { _, err := Text8{}.Read(); return err }, "text8/text8.zip is", "text8` download it"},
-		{func() error { _, err := Text8{Prefix: 1000}.Read(); return err },
-			"text8/text8-prefix-7475756.zip or text8/text8.zip is", "text8` download it"},
-		{func() error { _, err := Text8{Prefix: 8_000_000}.Read(); return err }, "text8/text8.zip is", "text8`"},
+			"mnist/train-images-idx3-ubyte.gz, mnist/train-labels-idx1-ubyte.gz, " +
+				"mnist/t10k-images-idx3-ubyte.gz, mnist/t10k-labels-idx1-ubyte.gz"},
+		{func() error { _, err := Text8{}.Symbols(Train); return err }, "text8/text8.zip"},
+		{func() error { _, err := Text8{Prefix: 1000}.Symbols(Train); return err }, "text8/text8.zip"},
 		{func() error { _, err := PTB{}.Read(); return err },
-			"ptb/ptb.train.txt and ptb/ptb.valid.txt and ptb/ptb.test.txt are", "ptb` download them"},
-		{func() error { _, err := find(ptbFiles[0]); return err }, "ptb/ptb.train.txt is", "ptb` download it"},
+			"ptb/ptb.train.txt, ptb/ptb.valid.txt, ptb/ptb.test.txt"},
+		{func() error { _, err := find(ptbFiles[0]); return err }, "ptb/ptb.train.txt"},
 	} {
 		err := c.read()
-		wantError(t, err, c.names+" not in "+named+" or "+cache+": put ",
-			"`go run github.com/warptime/warptime/scripts/data "+c.set)
+		wantError(t, err, "file does not exist in "+named+" or "+cache+": "+c.names+"; put them there",
+			"`go run github.com/warptime/warptime/scripts/data "+strings.SplitN(c.names, "/", 2)[0]+"`")
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v is not fs.ErrNotExist", err)
 		}
@@ -77,7 +74,6 @@ func TestMissing(t *testing.T) {
 func TestWrongFileIsRefused(t *testing.T) {
 	content := []byte("the content of a file")
 	altered := []byte("the Content of a file")
-	labels := mnistFiles[3]
 	for _, c := range []struct {
 		what    string
 		content []byte
@@ -99,24 +95,9 @@ func TestWrongFileIsRefused(t *testing.T) {
 		}
 		wantError(t, f.Check(path), c.says...)
 	}
-
 	named, _ := noData(t)
-	put(t, named, "mnist/x", nil)
-	check(t, os.MkdirAll(labels.In(named), 0o777))
-	_, err := labels.read(labels.In(named), true)
-	wantError(t, err, "is not a regular file, want "+labels.Name)
-}
-
-// A real file under another's name is told by its name.
-func TestMislabelledFile(t *testing.T) {
-	content := []byte("labels")
-	dir, _ := noData(t)
-	old := mnistFiles[3]
-	t.Cleanup(func() { mnistFiles[3] = old })
-	mnistFiles[3] = fileOf(old.Name, content)
-	put(t, dir, mnistFiles[1].Name, content)
-	wantError(t, mnistFiles[1].Check(mnistFiles[1].In(dir)), "is not mnist/train-labels-idx1-ubyte.gz",
-		"; it is mnist/t10k-labels-idx1-ubyte.gz")
+	check(t, os.MkdirAll(named+"/folder", 0o777))
+	wantError(t, mnistFiles[0].Check(named+"/folder"), "is not a regular file")
 }
 
 func TestRightFileIsRead(t *testing.T) {

@@ -1,8 +1,11 @@
 package dataset
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
 	"fmt"
-	"slices"
+	"io"
 )
 
 // The sizes of MNIST.
@@ -87,21 +90,23 @@ func (m MNIST) Read() (*LabelledImages, error) {
 }
 
 func (m MNIST) read(files []File) (*LabelledImages, error) {
-	data, err := readAll(files)
+	packed, err := readAll(files)
 	if err != nil {
 		return nil, err
 	}
-	var halves [2]Images
+	var halves [2]Images // for training and validation, and for testing
 	for i := range halves {
-		if halves[i], err = parseImages(data[2*i], data[2*i+1]); err != nil {
-			return nil, fmt.Errorf("%s with %s: %w", files[2*i].Name, files[2*i+1].Name, err)
+		shape, pixels, err := parseIDX(packed[2*i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", files[2*i].Name, err)
 		}
+		_, labels, err := parseIDX(packed[2*i+1])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", files[2*i+1].Name, err)
+		}
+		halves[i] = Images{shape[1], shape[2], pixels, labels}
 	}
 	all, test := halves[0], halves[1]
-	if test.Rows != all.Rows || test.Columns != all.Columns {
-		return nil, fmt.Errorf("%s has images of %d×%d pixels, want %d×%d as for training", files[2].Name, test.Rows,
-			test.Columns, all.Rows, all.Columns)
-	}
 	if err := m.validate(all.Len()); err != nil {
 		return nil, err
 	}
@@ -109,27 +114,25 @@ func (m MNIST) read(files []File) (*LabelledImages, error) {
 	return &LabelledImages{all.slice(0, train), all.slice(train, all.Len()), test}, nil
 }
 
-// parseImages reads a file of images and its file of labels, both IDX in gzip.
-func parseImages(images, labels []byte) (Images, error) {
-	const most = 64 << 20
-	var arrays [2]IDX
-	for i, packed := range [][]byte{images, labels} {
-		raw, err := gunzip(packed, most)
-		if err == nil {
-			arrays[i], err = ParseIDX(raw)
-		}
-		if err != nil {
-			return Images{}, err
-		}
+// parseIDX unpacks an array of bytes, the last axis varying fastest. Before gzip it was
+//
+//	0, 0, 8, rank      a byte each; 8 is the type, unsigned byte
+//	shape              rank numbers of four bytes, the highest first
+//	data               a byte each, as many as the shape says
+//
+// as LeCun's page of MNIST describes it. The file is known to be right, by its SHA-256.
+func parseIDX(packed []byte) (shape []int, data []uint8, err error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, nil, err
 	}
-	pixels, answers := arrays[0], arrays[1]
-	if len(pixels.Shape) != 3 || len(answers.Shape) != 1 || answers.Shape[0] != pixels.Shape[0] ||
-		len(pixels.Data) == 0 {
-		return Images{}, fmt.Errorf("images of shape %s with labels of shape %s, want N×rows×columns and N",
-			times(pixels.Shape), times(answers.Shape))
+	raw, err := io.ReadAll(z)
+	if err != nil {
+		return nil, nil, err
 	}
-	if i := slices.IndexFunc(answers.Data, func(label uint8) bool { return label >= Digits }); i >= 0 {
-		return Images{}, fmt.Errorf("label %d of image %d, want 0 to %d", answers.Data[i], i, Digits-1)
+	rank, data := int(raw[3]), raw[4:]
+	for range rank {
+		shape, data = append(shape, int(binary.BigEndian.Uint32(data))), data[4:]
 	}
-	return Images{pixels.Shape[1], pixels.Shape[2], pixels.Data, answers.Data}, nil
+	return shape, data, nil
 }

@@ -1,10 +1,11 @@
 package dataset
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // EndOfSentence is the token that stands for the end of a line.
@@ -71,9 +72,7 @@ func (p PTB) read(files []File) (*Words, error) {
 	}
 	var texts [3][]string
 	for i := range texts {
-		if texts[i], err = ParseWords(data[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", files[i].Name, err)
-		}
+		texts[i] = strings.Fields(strings.ReplaceAll(string(data[i]), "\n", " "+EndOfSentence+" "))
 	}
 	words := &Words{Vocabulary: vocabulary(texts[0])}
 	numbers := make(map[string]int32, len(words.Vocabulary))
@@ -104,55 +103,37 @@ func (p PTB) read(files []File) (*Words, error) {
 	return words, nil
 }
 
-// ParseWords divides a text into its words, with EndOfSentence after each line. Words are of printable ASCII and stand
-// between spaces. A text that is empty or ends within a line, a line without words, another character, and a word
-// EndOfSentence are errors.
-func ParseWords(text []byte) ([]string, error) {
-	if len(text) == 0 || text[len(text)-1] != '\n' {
-		return nil, fmt.Errorf("text of %d bytes ends within a line, or is empty", len(text))
-	}
-	if i := slices.IndexFunc(text, func(c byte) bool { return c != '\n' && (c < ' ' || c > '~') }); i >= 0 {
-		line := 1 + bytes.Count(text[:i], []byte("\n"))
-		return nil, fmt.Errorf("line %d: byte %#02x, want printable ASCII", line, text[i])
-	}
-	// Each word is kept once, however often it occurs: else the slices of it would hold the whole text.
-	once := map[string]string{}
-	var words []string
-	line := 0
-	for sentence := range bytes.Lines(text) {
-		line++
-		before := len(words)
-		for field := range bytes.FieldsSeq(sentence) {
-			word, known := once[string(field)]
-			if !known {
-				word = string(field)
-				once[word] = word
-			}
-			if word == EndOfSentence {
-				return nil, fmt.Errorf("line %d has the word %s, which stands for its end", line, word)
-			}
-			words = append(words, word)
-		}
-		if len(words) == before {
-			return nil, fmt.Errorf("line %d has no words", line)
-		}
-		words = append(words, EndOfSentence)
-	}
-	return words, nil
-}
-
 // vocabulary lists the different words of a text, the more frequent first.
 func vocabulary(text []string) []string {
 	counts := map[string]int{}
 	for _, word := range text {
 		counts[word]++
 	}
-	words := make([]string, 0, len(counts))
-	for word := range counts {
-		words = append(words, word)
-	}
-	slices.SortFunc(words, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	return words
+}
+
+// Alphabet is how many different words there are.
+func (p PTB) Alphabet() int {
+	if p.Words > 0 {
+		return p.Words
+	}
+	return PTBWords
+}
+
+// Symbols returns the split of that name, Train, Validation or Test. Errors are those of Read, and that there is no
+// such split.
+func (p PTB) Symbols(split string) ([]int32, error) {
+	words, err := p.Read()
+	if err != nil {
+		return nil, err
+	}
+	return choose(split, words.Train, words.Validation, words.Test)
+}
+
+// Ready checks that the three files are there and are the right ones. The error is that of Read.
+func (PTB) Ready() error {
+	_, err := readAll(ptbFiles)
+	return err
 }

@@ -2,34 +2,8 @@ package dataset
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
-
-func TestParseWords(t *testing.T) {
-	for _, c := range []struct {
-		text, want, says string
-	}{
-		{" the <unk> N \n  a\n", "the <unk> N <eos> a <eos>", ""},
-		{"~!\n", "~! <eos>", ""},
-		{"the end", "", "text of 7 bytes ends within a line"},
-		{"", "", "or is empty"},
-		{"a\n \nb\n", "", "line 2 has no words"},
-		{"a\n\n", "", "line 2 has no words"},
-		{"a\nb <eos> c\n", "", "line 2 has the word <eos>"},
-		{"a\nb\tc\n", "", "line 2: byte 0x09, want printable ASCII"},
-		{"a\r\n", "", "line 1: byte 0x0d"},
-		{"caf\xc3\xa9\n", "", "line 1: byte 0xc3"},
-		{"a\x00\n", "", "line 1: byte 0x00"},
-	} {
-		got, err := ParseWords([]byte(c.text))
-		if c.says != "" {
-			wantError(t, err, c.says)
-		} else if err != nil || strings.Join(got, " ") != c.want {
-			t.Errorf("%q is %v, %v", c.text, got, err)
-		}
-	}
-}
 
 // smallPTB writes a text of three words and the ends of lines.
 func smallPTB(t *testing.T, dir, validation string) []File {
@@ -67,11 +41,79 @@ func TestPTB(t *testing.T) {
 
 	_, err = PTB{}.read(smallPTB(t, dir, " the dog \n"))
 	wantError(t, err, `ptb/valid: word "dog", which the training text does not have`)
-	_, err = PTB{}.read(smallPTB(t, dir, "cut of"))
-	wantError(t, err, "ptb/valid: text of 6 bytes ends within a line")
 	const want = "Penn Treebank (Mikolov's, 10,000 words): 929,589 tokens for training, 73,760 for validation, " +
 		"82,430 for testing"
 	if got := (PTB{}).Description(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Words that are not told apart are read as <unk>; the others keep their numbers.
+func TestFrequentWords(t *testing.T) {
+	dir, _ := noData(t)
+	files := []File{
+		put(t, dir, "ptb/train", []byte(" the <unk> the \n <unk> cat the \n ant cat the \n")),
+		put(t, dir, "ptb/valid", []byte(" ant <unk> the cat \n")),
+		put(t, dir, "ptb/test", []byte(" cat \n")),
+	}
+	all, err := PTB{}.read(files)
+	check(t, err)
+	few, err := PTB{Words: 3}.read(files) // the 4, <eos> 3, <unk> 2, cat 2, ant 1 times
+	check(t, err)
+	if want := []string{"the", "<eos>", "<unk>"}; !slices.Equal(few.Vocabulary, want) {
+		t.Errorf("vocabulary %v, want %v", few.Vocabulary, want)
+	}
+	if !slices.Equal(few.Validation, []int32{2, 2, 0, 2, 1}) || !slices.Equal(few.Test, []int32{2, 1}) {
+		t.Errorf("validation %v, test %v", few.Validation, few.Test)
+	}
+	for i, word := range all.Train {
+		if want := min(word, 2); few.Train[i] != want {
+			t.Errorf("word %d is %d of few and %d of all", i, few.Train[i], word)
+		}
+	}
+	_, err = PTB{Words: 2}.read(files)
+	wantError(t, err, "<unk> is not among the 2 most frequent words")
+	same, err := PTB{Words: 5}.read(files)
+	check(t, err)
+	if !slices.Equal(same.Train, all.Train) || !slices.Equal(same.Vocabulary, all.Vocabulary) {
+		t.Error("with as many words as there are, it is another text")
+	}
+	for _, words := range []int{-1, PTBWords + 1} {
+		_, err := PTB{Words: words}.Read()
+		wantError(t, err, "want 1 to 10000, or 0 for all")
+	}
+	if got := (PTB{Words: 2000}).Alphabet(); got != 2000 {
+		t.Errorf("an alphabet of %d", got)
+	}
+	if got := (PTB{}).Alphabet(); got != PTBWords {
+		t.Errorf("an alphabet of %d", got)
+	}
+	const want = "Penn Treebank (Mikolov's, 10,000 words, of which only the 2,000 most frequent are told apart): " +
+		"929,589 tokens for training, 73,760 for validation, 82,430 for testing"
+	if got := (PTB{Words: 2000}).Description(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSplits(t *testing.T) {
+	for name, want := range map[string]int{Train: 1, Validation: 2, Test: 3} {
+		if got, err := choose(name, []int{1}, []int{2}, []int{3}); err != nil || got[0] != want {
+			t.Errorf("%s is %v, %v", name, got, err)
+		}
+	}
+	_, err := choose[int]("validation", nil, nil, nil)
+	wantError(t, err, `there is no split "validation" of a text`)
+}
+
+// Without the files texts are not ready, and cannot be read.
+func TestNotReady(t *testing.T) {
+	noData(t)
+	for _, text := range []interface {
+		Ready() error
+		Symbols(string) ([]int32, error)
+	}{Text8{Prefix: 40}, PTB{}} {
+		wantError(t, text.Ready(), "file does not exist in ")
+		_, err := text.Symbols(Train)
+		wantError(t, err, "file does not exist in ")
 	}
 }

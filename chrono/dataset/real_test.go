@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -73,20 +72,17 @@ func mean(pixels ...[]uint8) float64 {
 }
 
 func TestRealText8Prefix(t *testing.T) {
-	var got *Characters
-	const length = 7_475_756
-	here(t, func() (err error) { got, err = Text8{Prefix: length}.Read(); return err })
-	if len(got.Train) != 6_728_182 || len(got.Validation) != 373_787 || len(got.Test) != 373_787 {
-		t.Errorf("%d, %d, %d characters", len(got.Train), len(got.Validation), len(got.Test))
+	var got []int32
+	for split, n := range map[string]int{Validation: 373_787, Test: 373_787, Train: 6_728_182} {
+		here(t, func() (err error) { got, err = Text8{Prefix: 7_475_756}.Symbols(split); return err })
+		if len(got) != n {
+			t.Errorf("%s: %d characters, want %d", split, len(got), n)
+		}
 	}
+	here(t, func() (err error) { got, err = Text8{Prefix: 1000}.Symbols(Train); return err })
 	const begins = " anarchism originated as a term of abuse first used against early working class radicals"
-	if got := letters(got.Train[:len(begins)]); got != begins {
-		t.Errorf("begins with %q", got)
-	}
-	shorter, err := Text8{Prefix: 1000}.Read()
-	check(t, err)
-	if !bytes.Equal(slices.Concat(shorter.Train, shorter.Validation, shorter.Test), got.Train[:1000]) {
-		t.Error("a shorter prefix is not its start")
+	if text := letters(got[:len(begins)]); text != begins || len(got) != 900 {
+		t.Errorf("%d characters, which begin with %q", len(got), text)
 	}
 }
 
@@ -94,10 +90,10 @@ func TestRealText8(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred million characters")
 	}
-	var got *Characters
-	here(t, func() (err error) { got, err = Text8{}.Read(); return err })
-	if len(got.Train) != 90_000_000 || len(got.Validation) != 5_000_000 || len(got.Test) != 5_000_000 {
-		t.Errorf("%d, %d, %d characters", len(got.Train), len(got.Validation), len(got.Test))
+	var got []int32
+	here(t, func() (err error) { got, err = Text8{}.Symbols(Train); return err })
+	if len(got) != 90_000_000 {
+		t.Errorf("%d characters", len(got))
 	}
 }
 

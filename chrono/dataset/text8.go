@@ -3,10 +3,9 @@ package dataset
 import (
 	"archive/zip"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 )
 
@@ -26,9 +25,6 @@ type Text8 struct {
 	// same proportions. Those up to 7,475,756 can be had from text8/text8-prefix-7475756.zip also.
 	Prefix int
 }
-
-// Characters is a text, split, as symbols below len(Text8Letters).
-type Characters struct{ Train, Validation, Test []uint8 }
 
 // Validate refuses a prefix that is longer than text8, or too short to be split.
 func (t Text8) Validate() error {
@@ -57,75 +53,65 @@ func text8Split(length int) (train, validation int) {
 	return length - 2*validation, validation
 }
 
-// Read reads the text. A prefix is taken from the short file if it is there and has as many characters, else from
-// text8.zip; it is the same. Without a prefix text8.zip is needed. Errors are those of Validate, of a file that is
-// missing (fs.ErrNotExist) or not the right one, and of reading; each is one line.
-func (t Text8) Read() (*Characters, error) { return t.read(text8Whole, text8Start) }
+// Alphabet is how many different characters there are.
+func (Text8) Alphabet() int { return len(Text8Letters) }
 
-func (t Text8) read(whole, start corpus) (*Characters, error) {
+// Symbols returns the split of that name, Train, Validation or Test. A prefix is taken from the short file if it is
+// there and has as many characters, else from text8.zip; it is the same. Without a prefix text8.zip is needed. Errors
+// are those of Validate, of a file that is missing (fs.ErrNotExist) or not the right one, of reading, and that there is
+// no such split; each is one line.
+func (t Text8) Symbols(split string) ([]int32, error) {
+	return t.symbols(split, text8Whole, text8Start)
+}
+
+func (t Text8) symbols(split string, whole, start corpus) ([]int32, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	from, err := t.source(whole, start)
+	from, packed, err := t.find(whole, start)
 	if err != nil {
 		return nil, err
 	}
-	data, err := readAll([]File{from.File})
-	if err != nil {
-		return nil, err
-	}
-	text, err := from.unpack(data[0])
-	if err == nil && from.Name == whole.Name {
-		err = start.begins(text)
-	}
-	if err == nil && t.Prefix > 0 {
-		text = text[:t.Prefix]
-	}
-	var symbols []uint8
-	if err == nil {
-		symbols, err = ParseCharacters(text)
-	}
+	text, err := from.unpack(packed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	train, validation := text8Split(len(symbols))
-	return &Characters{
-		symbols[:train:train],
-		symbols[train : train+validation : train+validation],
-		symbols[train+validation:],
-	}, nil
-}
-
-// source chooses the file to read.
-func (t Text8) source(whole, start corpus) (corpus, error) {
-	if t.Prefix == 0 || t.Prefix > start.characters {
-		return whole, nil
+	if t.Prefix > 0 {
+		text = text[:t.Prefix]
 	}
-	dirs, err := Directories()
-	if err != nil {
-		return corpus{}, err
+	train, validation := text8Split(len(text))
+	if text, err = choose(split, text[:train], text[train:train+validation], text[train+validation:]); err != nil {
+		return nil, err
 	}
-	for _, c := range []corpus{start, whole} {
-		if _, err := c.FindIn(dirs); !errors.Is(err, fs.ErrNotExist) {
-			return c, err
-		}
-	}
-	return corpus{}, missing{[]string{start.Name, whole.Name}, " or ", dirs}
-}
-
-// ParseCharacters turns a text into symbols: a space is 0, a … z are 1 … 26 ([Text8Letters]). Any other character is an
-// error.
-func ParseCharacters(text []byte) ([]uint8, error) {
-	symbols := make([]uint8, len(text))
+	symbols := make([]int32, len(text))
 	for i, c := range text {
-		switch {
-		case 'a' <= c && c <= 'z':
-			symbols[i] = c - 'a' + 1
-		case c != ' ':
-			return nil, fmt.Errorf("byte %#02x at position %d, want a to z or a space", c, i)
+		if c != ' ' {
+			symbols[i] = int32(c-'a') + 1
 		}
 	}
 	return symbols, nil
+}
+
+// Ready checks that the file is there and is the right one. The error is that of Symbols.
+func (t Text8) Ready() error {
+	_, _, err := t.find(text8Whole, text8Start)
+	return err
+}
+
+// find chooses and reads the file.
+func (t Text8) find(whole, start corpus) (from corpus, packed []byte, err error) {
+	if from = whole; t.Prefix > 0 && t.Prefix <= start.characters {
+		from = start
+	}
+	all, err := readAll([]File{from.File})
+	if from.Name == start.Name && errors.Is(err, fs.ErrNotExist) {
+		from = whole
+		all, err = readAll([]File{whole.File})
+	}
+	if err != nil {
+		return corpus{}, nil, err
+	}
+	return from, all[0], nil
 }
 
 // A corpus is a text in a zip file of one entry.
@@ -133,7 +119,6 @@ type corpus struct {
 	File
 	entry      string
 	characters int
-	sum        string // SHA-256 of the text, if another file begins with it
 }
 
 // unpack returns the text of the zip file, whose format has a checksum of its own.
@@ -142,27 +127,14 @@ func (c corpus) unpack(packed []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(archive.File) != 1 || archive.File[0].Name != c.entry {
-		return nil, fmt.Errorf("not a zip file of %q alone", c.entry)
-	}
-	file, err := archive.File[0].Open()
+	file, err := archive.Open(c.entry)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := readAtMost(file, int64(c.characters))
+	text, err := io.ReadAll(file)
 	if err == nil && len(text) != c.characters {
 		err = fmt.Errorf("%s characters, want %s", thousands(len(text)), thousands(c.characters))
 	}
 	return text, err
-}
-
-// begins refuses a text that does not begin with this one.
-func (c corpus) begins(text []byte) error {
-	if len(text) >= c.characters {
-		if sum := sha256.Sum256(text[:c.characters]); hex.EncodeToString(sum[:]) == c.sum {
-			return nil
-		}
-	}
-	return fmt.Errorf("does not begin with the %s characters of %s", thousands(c.characters), c.entry)
 }

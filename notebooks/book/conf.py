@@ -113,9 +113,10 @@ def links(app, docname, source):
 
 
 def front(app, exception):
-    """Makes the README the page that a folder opens with."""
+    """Makes the README the page that a folder opens with, and adds the page that trains."""
     if exception is None:
         shutil.copy(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
+        shutil.copytree(Path(app.srcdir) / "live", Path(app.outdir) / "live", dirs_exist_ok=True)
 
 
 def setup(app):

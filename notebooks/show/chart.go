@@ -54,7 +54,7 @@ func NewChart(title, x, y string) *Chart {
 	p.Title.TextStyle.Font, p.Title.Padding = sans(11), 4
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle.Font, axis.Tick.Label.Font = sans(10), sans(9)
-		axis.Tick.Marker = plot.TickerFunc(steps)
+		axis.Tick.Marker = figures.Ticks{}
 		axis.Padding, axis.Tick.Length = 0, 4
 	}
 	p.Legend.TextStyle.Font = sans(9)
@@ -157,23 +157,6 @@ func scaled(v float64, logarithm bool) float64 {
 		return math.Log10(v)
 	}
 	return v
-}
-
-// steps puts a labelled tick at the multiples of 1, 2 or 5 times a power of ten, about five of them.
-func steps(low, high float64) []plot.Tick {
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/3)))
-	for _, multiple := range []float64{5, 2} {
-		if (high-low)/(multiple*step) >= 3 {
-			step *= multiple
-			break
-		}
-	}
-	digits := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
-	var ticks []plot.Tick
-	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step+0, 'f', digits, 64)})
-	}
-	return ticks
 }
 
 // powers puts a tick at every power of ten, on an axis of logarithms, and labels as many of them as there is room for.

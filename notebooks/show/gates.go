@@ -1,7 +1,6 @@
 package show
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -10,14 +9,13 @@ import (
 	"strings"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/chrono"
-	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -46,12 +44,8 @@ type gateOverTime struct{ Gate string }
 
 // Measure implements experiment.Measurement: [R, T·H], step after step.
 func (m gateOverTime) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
-	at := slices.IndexFunc(output.Gates, func(g cell.Gate) bool { return g.Name == m.Gate })
-	if at < 0 {
-		exceptions.Panicf("show: the network has no gate %q", m.Gate)
-	}
 	all := graph.AxisRange()
-	first := graph.Squeeze(graph.Slice(output.Gates[at].Values, all, all, graph.AxisRange(0, 1)), 2) // [T, R, H]
+	first := graph.Squeeze(graph.Slice(output.Gate(m.Gate).Values, all, all, graph.AxisRange(0, 1)), 2) // [T, R, H]
 	return graph.Reshape(graph.TransposeAllAxes(first, 1, 0, 2), first.Shape().Dimensions[1], -1)
 }
 
@@ -89,7 +83,7 @@ func Gates(r *record.Record, marked ...int) {
 		}
 		charts = append(charts, row)
 	}
-	gatePicture(charts).display("")
+	withKey(charts, 1.9*vg.Inch, newKey("time scale (steps)", 1, longest, true, shade)).display("")
 }
 
 // GateScale is the median time scale, in steps, of what GatesOver kept of an arm's gate: over the units of its first
@@ -134,10 +128,7 @@ func biasScales(gate string, biases []float64) []float64 {
 // ascending lists the places of values in their order.
 func ascending(values []float64) []int {
 	places := make([]int, len(values))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	floats.ArgsortStable(slices.Clone(values), places)
 	return places
 }
 
@@ -196,29 +187,35 @@ func blocks(columns, rows int, colour func(column, row int) color.Color) image.I
 	return img
 }
 
-// gatePicture draws charts in rows, and beside them which colour is which time scale.
-func gatePicture(charts [][]*Chart) picture {
-	const inner, height, key = 6 * vg.Inch, 1.9 * vg.Inch, 0.8 * vg.Inch
-	width := inner / vg.Length(len(charts[0]))
-
-	const levels = 96
-	legend := NewChart("", "", "time scale (steps)")
-	legend.LogY()
-	legend.Add(plotter.NewImage(blocks(1, levels, func(_, level int) color.Color {
-		return shade(math.Pow(longest, float64(level)/(levels-1)))
-	}), 0, 0, 1, math.Log10(longest)))
-	legend.X.Tick.Marker = plot.ConstantTicks{}
-	legend.RangeY(1, longest)
-
-	total := height * vg.Length(len(charts))
-	return drawing(inner+key, total, alt(slices.Concat(charts...)), func(canvas draw.Canvas) {
-		drawRow([]*Chart{legend}, draw.Crop(canvas, inner, 0, 0, 0))
-		for i, row := range charts {
-			top := total - height*vg.Length(i)
-			for k, chart := range row {
-				left := width * vg.Length(k)
-				drawRow([]*Chart{chart}, draw.Crop(canvas, left, left+width-inner-key, top-height, top-total))
-			}
+// withKey draws charts in rows of that height, and beside them which colour is which value.
+func withKey(rows [][]*Chart, height vg.Length, key *Chart) picture {
+	const inner, side = 6 * vg.Inch, 0.8 * vg.Inch
+	total := height * vg.Length(len(rows))
+	return drawing(inner+side, total, alt(slices.Concat(rows...)), func(canvas draw.Canvas) {
+		drawRow([]*Chart{key}, draw.Crop(canvas, inner, 0, 0, 0))
+		for i, row := range rows {
+			top := height * vg.Length(i)
+			drawRow(row, draw.Crop(canvas, 0, -side, total-top-height, -top))
 		}
 	})
+}
+
+// newKey returns a chart of the colours of values from low to high.
+func newKey(title string, low, high float64, logarithm bool, colour func(v float64) color.Color) *Chart {
+	const levels = 96
+	key := NewChart("", "", title)
+	if logarithm {
+		key.LogY()
+	}
+	from, to := scaled(low, logarithm), scaled(high, logarithm)
+	key.Add(plotter.NewImage(blocks(1, levels, func(_, level int) color.Color {
+		v := from + (to-from)*float64(level)/(levels-1)
+		if logarithm {
+			v = math.Pow(10, v)
+		}
+		return colour(v)
+	}), 0, from, 1, to))
+	key.X.Tick.Marker = plot.ConstantTicks{}
+	key.RangeY(low, high)
+	return key
 }

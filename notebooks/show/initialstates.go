@@ -5,16 +5,14 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -33,7 +31,7 @@ func InitialStatesOver(data experiment.Data) experiment.Test {
 // initialStatesResult is what a record calls the results of InitialStatesOver.
 const initialStatesResult = "initial states"
 
-// firstOver is all initial states of a batch.
+// initialStatesOver is all initial states of a batch.
 type initialStatesOver struct{}
 
 var _ = experiment.Name("show.firstOver", initialStatesOver{})
@@ -78,34 +76,23 @@ func (c Contexts) Validate() error {
 
 // Open implements trial.Data. It is an error where Validate has one.
 func (c Contexts) Open(seeds []uint64) (trial.Batches, error) {
-	return contexts{c, len(seeds)}, c.Validate()
-}
-
-type contexts struct {
-	Contexts
-	trials int
-}
-
-// Batch implements trial.Batches: every batch is the same.
-func (c contexts) Batch(int) (inputs, labels []*tensors.Tensor, err error) {
-	batch, steps := c.Shape()
-	all := c.trials * batch
-	x, y, context := make([]float32, steps*all), make([]float32, steps*all), make([]float32, 2*all)
-	in, change := make([]float32, steps), make([]float32, steps)
-	for place := range all {
-		k := place % batch
-		start, period := c.Starts[k/len(c.Periods)], c.Periods[k%len(c.Periods)]
-		c.Task.Series(start, period, in, context[2*place:2*place+2], change)
-		for t := range steps {
-			x[t*all+place], y[t*all+place] = in[t], change[t]
-		}
+	if err := c.Validate(); err != nil {
+		return nil, err
 	}
-	return []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(x, steps, c.trials, batch, 1),
-			tensors.FromFlatDataAndDimensions(context, c.trials, batch, 2),
-		}, []*tensors.Tensor{
-			tensors.FromFlatDataAndDimensions(y, steps, c.trials, batch),
-		}, nil
+	batch, _ := c.Shape()
+	return trial.Series{Tasks: []task.Series{each{c.Task, c}}, Split: "contexts", Batch: batch}.Open(seeds)
+}
+
+// each is the task whose series are those of contexts, one after the other, in place of drawn ones.
+type each struct {
+	task.Decay
+	contexts Contexts
+}
+
+// Sample implements task.Series.
+func (e each) Sample(_ *rand.Rand, k int, x, context, change []float32) {
+	starts, periods := e.contexts.Starts, e.contexts.Periods
+	e.Series(starts[k/len(periods)%len(starts)], periods[k%len(periods)], x, context, change)
 }
 
 // Principal are the first two principal components of some states: the two directions in which they differ most. It
@@ -216,18 +203,8 @@ func NewMap(title, x, y string, states [][]float64, order []int, low, high, most
 
 // Maps displays maps of the same ±most side by side, with the scale of their colours.
 func Maps(most float64, maps ...*Chart) {
-	const inner, height, key = 6 * vg.Inch, 2.4 * vg.Inch, 0.8 * vg.Inch
-	const levels = 2*signedShades + 1
-	legend := NewChart("", "", "value")
-	legend.Add(plotter.NewImage(blocks(1, levels, func(_, level int) color.Color {
-		return signed(float64(level)/signedShades - 1)
-	}), 0, -most, 1, most))
-	legend.X.Tick.Marker = plot.ConstantTicks{}
-	legend.RangeY(-most, most)
-	drawing(inner+key, height, alt(maps), func(canvas draw.Canvas) {
-		drawRow([]*Chart{legend}, draw.Crop(canvas, inner, 0, 0, 0))
-		drawRow(maps, draw.Crop(canvas, 0, -key, 0, 0))
-	}).display("")
+	key := newKey("value", -most, most, false, func(v float64) color.Color { return signed(v / most) })
+	withKey([][]*Chart{maps}, 2.4*vg.Inch, key).display("")
 }
 
 // signedShades is the number of shades of each sign: few enough for a palette; see smaller.

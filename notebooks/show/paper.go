@@ -57,19 +57,11 @@ func Choices(id string) {
 	Markdown(b.String())
 }
 
-// Record returns this repository's record of a figure's panel, that of the largest scale there is. If there is none, it
-// says so and returns nil. The panel must be one that is trained in one graph.
+// Record is Records of a panel that is trained in one graph: the record, or nil.
 func Record(id, panel string) *record.Record {
-	declared := Must(papers.All.Figure(id))
-	ours := committed()
-	for _, scale := range slices.Backward(record.Scales) {
-		if i := slices.IndexFunc(ours, func(r *record.Record) bool {
-			return isOf(declared)(r) && r.Panel == panel && r.Scale == scale
-		}); i >= 0 {
-			return ours[i]
-		}
+	if records := Records(id, panel); records != nil {
+		return records[0]
 	}
-	none(declared)
 	return nil
 }
 

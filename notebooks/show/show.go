@@ -5,7 +5,6 @@
 package show
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/figures"
@@ -86,23 +84,8 @@ func row(width, height vg.Length, charts []*Chart) picture {
 // drawing is a picture of that size, drawn by on.
 func drawing(width, height vg.Length, alt string, on func(draw.Canvas)) picture {
 	return picture{
-		func() ([]byte, error) {
-			canvas := vgsvg.New(width, height)
-			on(draw.New(canvas))
-			svg, err := encode(canvas)
-			// For readers without the font, others of the same widths.
-			const font, fonts = "Liberation Sans;", "Liberation Sans,Arimo,Arial,Helvetica,sans-serif;"
-			svg = bytes.ReplaceAll(svg, []byte(font), []byte(fonts))
-			// A browser keeps an image's proportions otherwise, and leaves a part of its rectangle empty.
-			svg = bytes.ReplaceAll(svg, []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
-			return figures.Label(svg, alt), err
-		},
-		func() ([]byte, error) {
-			size, dpi := vgimg.UseWH(width, height), vgimg.UseDPI(density*vgimg.DefaultDPI)
-			canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(size, dpi)}
-			on(draw.New(canvas))
-			return encode(canvas)
-		},
+		func() ([]byte, error) { return figures.SVG(width, height, alt, on) },
+		func() ([]byte, error) { return figures.PNG(width, height, density*vgimg.DefaultDPI, on) },
 		density, alt,
 	}
 }
@@ -125,12 +108,6 @@ func drawRow(charts []*Chart, canvas draw.Canvas) {
 	for i, tile := range plot.Align([][]*plot.Plot{plots}, tiles, canvas)[0] {
 		plots[i].Draw(tile)
 	}
-}
-
-func encode(canvas vg.CanvasWriterTo) ([]byte, error) {
-	var b bytes.Buffer
-	_, err := canvas.WriteTo(&b)
-	return b.Bytes(), err
 }
 
 // display shows the picture in the place with that id, or in a new one if it is empty. gonbui.DisplaySVG would wrap it

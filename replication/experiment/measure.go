@@ -23,7 +23,7 @@ type GateBias struct{ Gate string }
 
 // Measure implements Measurement: [R, H].
 func (m GateBias) Measure(_, _ []*graph.Node, output Output) *graph.Node {
-	return gate(output, m.Gate).Bias
+	return output.Gate(m.Gate).Bias
 }
 
 // GateAtChange is the mean of each unit's gate over the steps whose input symbol differs from the one before, the first
@@ -32,7 +32,7 @@ type GateAtChange struct{ Gate string }
 
 // Measure implements Measurement: [R, H].
 func (m GateAtChange) Measure(inputs, _ []*graph.Node, output Output) *graph.Node {
-	values := gate(output, m.Gate).Values
+	values := output.Gate(m.Gate).Values
 	return meanOver(values, changes(inputs[0], values))
 }
 
@@ -41,17 +41,17 @@ type GateElsewhere struct{ Gate string }
 
 // Measure implements Measurement: [R, H].
 func (m GateElsewhere) Measure(inputs, _ []*graph.Node, output Output) *graph.Node {
-	values := gate(output, m.Gate).Values
+	values := output.Gate(m.Gate).Values
 	return meanOver(values, graph.OneMinus(changes(inputs[0], values)))
 }
 
-// gate finds a gate by its name.
-func gate(output Output, name string) cell.Gate {
-	at := slices.IndexFunc(output.Gates, func(g cell.Gate) bool { return g.Name == name })
+// Gate finds a gate by its name, for a measurement. Building the graph panics if there is none.
+func (o Output) Gate(name string) cell.Gate {
+	at := slices.IndexFunc(o.Gates, func(g cell.Gate) bool { return g.Name == name })
 	if at < 0 {
 		exceptions.Panicf("experiment: the network has no gate %q to measure", name)
 	}
-	return output.Gates[at]
+	return o.Gates[at]
 }
 
 // changes is 1 where a symbol of x [T, R, B] differs from the one before, else 0, as floats like those of like [T, R,

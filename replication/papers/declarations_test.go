@@ -217,6 +217,9 @@ func testCommittedRecords(t *testing.T, paper figures.Paper) {
 	for _, task := range declared(t, paper) {
 		h := task.Header("")
 		headers[h.Name()] = h
+		if string(record.PresentNames(h.Experiment)) != string(h.Experiment) {
+			t.Errorf("%s is declared with a name that older records use for another", task)
+		}
 	}
 	known := experiment.PartNames()
 	for _, r := range records {

@@ -22,7 +22,7 @@ type checkpoint struct {
 	State  []byte // of the trainer; this package does not interpret it
 }
 
-const checkpointFormat = 1
+const checkpointFormat = 2
 
 // CheckpointPath returns where a run keeps its checkpoint until its record, at path, is complete.
 func CheckpointPath(path string) string { return path + ".checkpoint" }
@@ -71,20 +71,13 @@ func (c checkpoint) write(path string) error {
 // readCheckpoint reads the checkpoint of the record that will be at path; fs.ErrNotExist if there is none. It is opened
 // only if it is a regular file: anything else might never end, or be somebody else's.
 func readCheckpoint(path string) (*checkpoint, error) {
+	var data []byte
 	info, err := os.Lstat(CheckpointPath(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	if err == nil && info.Mode().IsRegular() {
+		data, err = os.ReadFile(CheckpointPath(path))
+	} else if err == nil {
+		err = errors.New("not a regular file")
 	}
-	if err != nil {
-		return nil, unusable(path, "cannot be read: "+pathless(err).Error())
-	}
-	if info.IsDir() {
-		return nil, unusable(path, "is a directory, which older versions of this program made")
-	}
-	if !info.Mode().IsRegular() {
-		return nil, unusable(path, "is not a regular file")
-	}
-	data, err := os.ReadFile(CheckpointPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package record
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -39,17 +40,73 @@ func Compare(a, b *Record) []string {
 		return []string{"not the same run: they differ in " + a.Differences(b.Header)}
 	}
 	var lines []string
-	for _, name := range append([]string{Train}, slices.Sorted(maps.Keys(a.Header.Series))...) {
-		lines = append(lines, a.compareValues(name, values(a.Series(name)), values(b.Series(name)))...)
-	}
-	lines = append(lines, a.compareDiverged(b)...)
-	if a.End == nil || b.End == nil {
-		if a.End != b.End {
-			lines = append(lines, "only one of them is finished")
+	as, bs := a.numbers(), b.numbers()
+	names := bothKeys(as, bs)
+	slices.SortStableFunc(names, func(a, b string) int { // what was measured after training stands last
+		return cmp.Compare(strings.Index(a, final), strings.Index(b, final))
+	})
+	for _, name := range names {
+		x, inA := as[name]
+		if y, inB := bs[name]; !inA || !inB {
+			lines = append(lines, name+": only one of them has it")
+		} else if len(x) != len(y) {
+			lines = append(lines, fmt.Sprintf("%s: %d numbers against %d", name, len(x), len(y)))
+		} else if worst, n := furthest(x, y); n > 0 {
+			t := a.Trials[worst%len(a.Trials)]
+			lines = append(lines, fmt.Sprintf("%s: %d of %d numbers differ, by up to %s of their size (trial %d of %s)",
+				name, n, len(x), Number(relative(x[worst], y[worst])), t.Number, t.Arm))
 		}
-		return lines
 	}
-	return append(lines, a.compareResults(b)...)
+	return lines
+}
+
+// final stands before the names of results.
+const final = "final "
+
+// numbers are all of a record's numbers, by what they are of. Every R of them are of the R trials, in their order.
+func (r *Record) numbers() map[string][]float64 {
+	all := map[string][]float64{}
+	add := func(name string, values Values, vectors []Values) {
+		all[name] = append(all[name], values...)
+		for i := 0; len(vectors) > 0 && i < len(vectors[0]); i++ {
+			for _, v := range vectors {
+				all[name] = append(all[name], v[i])
+			}
+		}
+	}
+	diverged := make([]Values, len(r.Trials))
+	for t := range diverged {
+		diverged[t] = Values{0, 0, 0}
+	}
+	for _, d := range r.Diverged {
+		diverged[d.Trial] = append(Values{float64(d.Update)}, d.Norms...)
+	}
+	add("divergence (update, and norms of two gradients)", nil, diverged)
+	for _, p := range r.Points {
+		add(p.Series, p.Values, p.Vectors)
+	}
+	if r.End != nil {
+		for name, values := range r.End.Final {
+			add(final+name, values, nil)
+		}
+		for name, vectors := range r.End.Vectors {
+			add(final+name, nil, vectors)
+		}
+	}
+	return all
+}
+
+// furthest returns how many of two lists' numbers are not the same, and where those are that differ most.
+func furthest(x, y []float64) (worst, n int) {
+	for i := range x {
+		if same(x[i], y[i]) {
+			continue
+		}
+		if n++; n == 1 || relative(x[i], y[i]) > relative(x[worst], y[worst]) {
+			worst = i
+		}
+	}
+	return worst, n
 }
 
 // Differences names the fields that keep two headers from being of the same experiment: "trials, updates".
@@ -71,79 +128,6 @@ func (h Header) Differences(other Header) string {
 	return strings.Join(names, ", ")
 }
 
-// compareDiverged compares which trials diverged, when, and with what gradients: a line for each that did otherwise.
-func (r *Record) compareDiverged(other *Record) []string {
-	var lines []string
-	for i, t := range r.Trials {
-		says := func(r *Record) string {
-			at := slices.IndexFunc(r.Diverged, func(d Diverged) bool { return d.Trial == i })
-			if at < 0 {
-				return "did not diverge"
-			}
-			d := r.Diverged[at]
-			return fmt.Sprintf("diverged at update %d after gradients of norm %g and %g", d.Update, d.Norms[0],
-				d.Norms[1])
-		}
-		if a, b := says(r), says(other); a != b {
-			lines = append(lines, fmt.Sprintf("trial %d of %s: in one it %s, in the other it %s", t.Number, t.Arm,
-				a, b))
-		}
-	}
-	return lines
-}
-
-// compareResults compares the results of two finished records.
-func (r *Record) compareResults(other *Record) []string {
-	var lines []string
-	for _, name := range bothKeys(r.End.Final, other.End.Final) {
-		a, b := r.End.Final[name], other.End.Final[name]
-		if a == nil || b == nil {
-			lines = append(lines, "final "+name+": only one of them has it")
-			continue
-		}
-		lines = append(lines, r.compareValues("final "+name, [][]float64{a}, [][]float64{b})...)
-	}
-	for _, name := range bothKeys(r.End.Vectors, other.End.Vectors) {
-		a, b := r.End.Vectors[name], other.End.Vectors[name]
-		if a == nil || b == nil {
-			lines = append(lines, "final "+name+": only one of them has it")
-			continue
-		}
-		lines = append(lines, r.compareValues("final "+name, transposed(a), transposed(b))...)
-	}
-	return lines
-}
-
-// compareValues compares two lists of values for each trial, [n][R] each, and returns one line, or none if they are the
-// same.
-func (r *Record) compareValues(name string, a, b [][]float64) []string {
-	if len(a) != len(b) {
-		return []string{fmt.Sprintf("%s: %d values for each trial against %d", name, len(a), len(b))}
-	}
-	count, differ, most, worst := 0, 0, 0.0, 0
-	for i := range a {
-		if len(a[i]) != len(b[i]) {
-			return []string{fmt.Sprintf("%s: values for %d trials against %d", name, len(a[i]), len(b[i]))}
-		}
-		for t := range a[i] {
-			count++
-			if same(a[i][t], b[i][t]) {
-				continue
-			}
-			differ++
-			if d := relative(a[i][t], b[i][t]); differ == 1 || d > most {
-				most, worst = d, t
-			}
-		}
-	}
-	if differ == 0 {
-		return nil
-	}
-	t := r.Trials[worst]
-	return []string{fmt.Sprintf("%s: %d of %d numbers differ, by up to %s of their size (trial %d of %s)",
-		name, differ, count, Number(most), t.Number, t.Arm)}
-}
-
 // same reports whether two numbers are the same, bit for bit, or both NaN.
 func same(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || math.IsNaN(x) && math.IsNaN(y)
@@ -159,32 +143,6 @@ func relative(x, y float64) float64 {
 	}
 	size := max(math.Abs(x), math.Abs(y))
 	return math.Abs(x/size - y/size)
-}
-
-func values(points []Point) [][]float64 {
-	var v [][]float64
-	for _, p := range points {
-		if len(p.Vectors) > 0 {
-			v = append(v, transposed(p.Vectors)...)
-		} else {
-			v = append(v, p.Values)
-		}
-	}
-	return v
-}
-
-// transposed turns vectors of trials, [R][n], into values for each trial, [n][R].
-func transposed(vectors []Values) [][]float64 {
-	if len(vectors) == 0 {
-		return nil
-	}
-	out := make([][]float64, len(vectors[0]))
-	for i := range out {
-		for _, v := range vectors {
-			out[i] = append(out[i], v[i])
-		}
-	}
-	return out
 }
 
 // bothKeys returns the keys that are in a or in b, sorted.

@@ -61,15 +61,17 @@ func TestCompare(t *testing.T) {
 		{"opposite", func(r *Record) { r.Points[3].Values[0] *= -1 },
 			[]string{"train: 1 of 8 numbers differ, by up to 2 of their size (trial 0 of standard)"}},
 		{"results", func(r *Record) { r.End.Final["loss"][1] = 2.000001; r.End.Vectors["forget"][1][0] = 8 }, []string{
-			"final loss: 1 of 2 numbers differ, by up to 1 of their size (trial 1 of chrono)",
 			"final forget: 1 of 6 numbers differ, by up to 0.5 of their size (trial 1 of chrono)",
+			"final loss: 1 of 2 numbers differ, by up to 1 of their size (trial 1 of chrono)",
 		}},
 		{"a result less", func(r *Record) { delete(r.End.Final, "loss"); delete(r.End.Vectors, "forget") },
-			[]string{"final loss: only one of them has it", "final forget: only one of them has it"}},
+			[]string{"final forget: only one of them has it", "final loss: only one of them has it"}},
 		{"longer vectors", func(r *Record) { r.End.Vectors["none"] = []Values{{1}, {1}} },
-			[]string{"final none: 0 values for each trial against 1"}},
+			[]string{"final none: 0 numbers against 2"}},
 		{"unfinished", func(r *Record) { r.End, r.Points = nil, r.Points[:4] },
-			[]string{"train: 4 values for each trial against 3", "only one of them is finished"}},
+			[]string{"train: 8 numbers against 6", "final accuracy: only one of them has it",
+				"final forget: only one of them has it", "final loss: only one of them has it",
+				"final none: only one of them has it"}},
 	} {
 		a, b := testRecord(), testRecord()
 		c.change(b)

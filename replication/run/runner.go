@@ -13,11 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
 
-	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -116,9 +116,9 @@ func complete(path string, h record.Header) (*record.Record, error) {
 	return there, nil
 }
 
-// oneLine cuts an error that came through GoMLX down to its first line.
+// oneLine cuts an error that came through GoMLX down to its first line: the others are a stack.
 func oneLine(err error) error {
-	if line := oneline.Of(err); line != err.Error() {
+	if line, _, more := strings.Cut(err.Error(), "\n"); more {
 		return errors.New(line)
 	}
 	return err

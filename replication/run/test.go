@@ -2,10 +2,9 @@ package run
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/trial"
@@ -40,7 +39,7 @@ func (t *training) newTest(e experiment.Test) (*test, error) {
 				value = graph.InsertAxes(value, -1)
 			}
 			value.AssertDims(len(t.task.Trials), -1)
-			values = append(values, value)
+			values = append(values, graph.ConvertDType(value, dtypes.Float64))
 		}
 		return values
 	}
@@ -69,7 +68,7 @@ func (t *test) run(ctx context.Context) ([][][]float64, error) {
 			return nil, err
 		}
 		for m, value := range values {
-			rows := rows(value)
+			rows := value.Value().([][]float64)
 			if n == 0 {
 				sums[m] = make([][]float64, len(rows))
 			}
@@ -88,42 +87,6 @@ func (t *test) run(ctx context.Context) ([][][]float64, error) {
 		}
 	}
 	return sums, nil
-}
-
-// rows copies a matrix of floats.
-func rows(t *tensors.Tensor) [][]float64 {
-	switch values := t.Value().(type) {
-	case [][]float64:
-		return values
-	case [][]float32:
-		out := make([][]float64, len(values))
-		for r, row := range values {
-			out[r] = widen(row)
-		}
-		return out
-	default:
-		panic(fmt.Sprintf("a measure gave a %T, want a matrix of floats", values))
-	}
-}
-
-// vector copies a vector of floats.
-func vector(t *tensors.Tensor) []float64 {
-	switch values := t.Value().(type) {
-	case []float64:
-		return values
-	case []float32:
-		return widen(values)
-	default:
-		panic(fmt.Sprintf("the trials' losses are a %T, want a vector of floats", values))
-	}
-}
-
-func widen(values []float32) []float64 {
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(v)
-	}
-	return out
 }
 
 // column is the first number of each trial.

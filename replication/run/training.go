@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -74,8 +74,8 @@ func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header
 		return nil, err
 	}
 	if err = t.load(); err != nil {
-		err = fmt.Errorf("checkpoint %s cannot be resumed from: %s; delete it to start over",
-			record.CheckpointPath(path), oneline.Of(err))
+		err = fmt.Errorf("checkpoint %s cannot be resumed from: %w; delete it to start over",
+			record.CheckpointPath(path), oneLine(err))
 	} else {
 		err = t.build()
 	}
@@ -121,13 +121,15 @@ func (t *training) build() error {
 	loss := func(labels, predictions []*graph.Node) *graph.Node {
 		return trial.Total(t.task.Loss.Losses(labels[0], predictions[0]))
 	}
-	losses := []metric.Interface{trial.Metric("loss", t.task.Loss.Losses)}
+	losses := []metric.Interface{trial.Metric("loss", func(labels, prediction *graph.Node) *graph.Node {
+		return graph.ConvertDType(t.task.Loss.Losses(labels, prediction), dtypes.Float64)
+	})}
 	t.trainer = train.NewTrainer(t.runner.Backend, t.store, predict, loss, t.task.Optimizer, losses, nil)
 	place := len(t.trainer.TrainMetrics()) - 1
 	t.loop = train.NewLoop(t.trainer)
 	t.loop.OnStep("update", 0, func(loop *train.Loop, metrics []*tensors.Tensor) error {
 		loop.TrainStepDurations = nil // it would grow with every update, and nobody asks for its median
-		t.failed = t.update(vector(metrics[place]))
+		t.failed = t.update(metrics[place].Value().([]float64))
 		return t.failed
 	})
 	for _, e := range t.task.Tests {

@@ -19,8 +19,7 @@ const usage = `Usage: go run ./scripts/data [options] [name …]
 
 Downloads the data sets mnist, text8 and ptb, or those named. A file that is
 there is left as it is if its SHA-256 is right; if not, it is replaced once the
-right one is complete. Several addresses are tried. What has arrived of a file is
-kept in one named *.partial, and the next download resumes from there.
+right one is complete. Several addresses are tried.
 `
 
 const exitCodes = `Exit codes: 0 done; 2 a file cannot be downloaded: one line says why; 130
@@ -31,7 +30,7 @@ interrupted.
 var sets = dataset.Sets
 
 func main() {
-	command.Main("data", "interrupted; what has arrived is kept, and the same command resumes", run)
+	command.Main("data", "interrupted; files that are complete are kept", run)
 }
 
 // run is main without the exit.

@@ -18,8 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -63,24 +61,6 @@ func (c *cutter) Write(data []byte) (int, error) {
 	return n, nil
 }
 
-// breaksOff sends a file but breaks off after n bytes; asked for what follows them, it sends the rest.
-func breaksOff(data []byte, n int) mirror {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if n == 1 || r.Header.Get("Range") == "" {
-			w = &cutter{w, n}
-		}
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
-	}
-}
-
-// wholly knows no ranges.
-func wholly(m mirror) mirror {
-	return func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Del("Range")
-		m(w, r)
-	}
-}
-
 // sends sends something else, whatever is asked for.
 func sends(data []byte) mirror {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -106,7 +86,7 @@ type world struct {
 	dir  string
 	file dataset.File
 	mu   sync.Mutex
-	log  []string // number of the mirror and range, of each request
+	log  []string // number of the mirror of each request
 }
 
 func newWorld(t *testing.T, mirrors ...mirror) *world {
@@ -117,7 +97,7 @@ func newWorld(t *testing.T, mirrors ...mirror) *world {
 	for i, m := range mirrors {
 		server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 			w.mu.Lock()
-			w.log = append(w.log, strings.TrimSpace(fmt.Sprint(i, " ", r.Header.Get("Range"))))
+			w.log = append(w.log, fmt.Sprint(i))
 			w.mu.Unlock()
 			m(out, r)
 		}))
@@ -134,8 +114,7 @@ func newWorld(t *testing.T, mirrors ...mirror) *world {
 	return w
 }
 
-func (w *world) path() string    { return w.file.In(w.dir) }
-func (w *world) partial() string { return w.path() + ".partial" }
+func (w *world) path() string { return w.file.In(w.dir) }
 
 // put writes a file.
 func put(t *testing.T, path string, data []byte) {
@@ -162,87 +141,37 @@ func data(t *testing.T, args ...string) (said string, err error) {
 	return b.String(), err
 }
 
-// However the mirrors fail, the file comes from the first that is good, with what an earlier one has sent.
+// However a mirror fails, the file comes from the next that is good. What no mirror has is one line that says why, for
+// each, and leaves nothing behind.
 func TestDownload(t *testing.T) {
 	const n = 200_000
 	altered := slices.Concat([]byte("altered"), content[7:])
 	for _, c := range []struct {
-		what    string
-		mirrors []mirror
-		partial []byte
-		log     string
+		what string
+		bad  mirror
+		says string
 	}{
-		{"good", []mirror{good, refuses}, nil, "0"},
-		{"not found", []mirror{refuses, good}, nil, "0, 1"},
-		{"resumed", []mirror{good}, content[:n], "0 bytes=200000-"},
-		{"complete before", []mirror{refuses}, content, ""},
-		{"truncated, asked again for the rest", []mirror{cut(n)}, nil,
-			"0, 0 bytes=200000-, 0 bytes=400000-"},
-		{"truncated and without ranges", []mirror{wholly(cut(n)), good}, nil, "0, 0 bytes=200000-, 1 bytes=200000-"},
-		{"resumed without ranges", []mirror{wholly(good)}, content[:n], "0 bytes=200000-"},
-		{"another file of that size", []mirror{sends(altered), good}, nil, "0, 1"},
-		{"another size", []mirror{sends(content[1:]), good}, content[:n], "0 bytes=200000-, 1 bytes=200000-"},
-		{"breaks off, and is another file when completed", []mirror{breaksOff(altered, n), good}, nil,
-			"0, 0 bytes=200000-, 0, 0 bytes=200000-, 0, 1 bytes=200000-, 1"},
-		{"a byte a request", []mirror{breaksOff(content, 1), good}, nil,
-			"0, 0 bytes=1-, 0 bytes=2-, 0 bytes=3-, 0 bytes=4-, 1 bytes=5-"},
-		{"less than the file", []mirror{sendsUnmeasured(content[:n]), good}, nil,
-			"0, 0 bytes=200000-, 1 bytes=200000-"},
-		{"the start of another file", []mirror{good}, altered[:n], "0 bytes=200000-, 0"},
-		{"another file before", []mirror{good}, altered, "0"},
-		{"more than the file before", []mirror{good}, append(content[:len(content):len(content)], 0), "0"},
+		{"not found", refuses, `it answers "404 Not Found"`},
+		{"truncated", cut(n), "unexpected EOF"},
+		{"less than the file", sendsUnmeasured(content[:n]), "it has 200000 bytes"},
+		{"another file of that size", sends(altered), "is not set/file"},
+		{"another size", sends([]byte("<html>")), "it has 6 bytes"},
+		{"more than the file", sends(append(content[:len(content):len(content)], 0)), "it has 460001 bytes"},
+		{"far more than the file", sends(bytes.Repeat(content, 2)), "its file has more than 460000 bytes"},
 	} {
-		w := newWorld(t, c.mirrors...)
-		if c.partial != nil {
-			put(t, w.partial(), c.partial)
-		}
+		w := newWorld(t, c.bad, good)
 		said, err := data(t)
-		if err != nil {
-			t.Errorf("%s: %v", c.what, err)
-			continue
+		if got, e := os.ReadFile(w.path()); err != nil || e != nil || !bytes.Equal(got, content) || w.files() != "file" {
+			t.Errorf("%s: %v; %d bytes, %v; there are %s", c.what, err, len(got), e, w.files())
 		}
-		if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) || w.files() != "file" {
-			t.Errorf("%s: %d bytes, %v; there are %s", c.what, len(got), err, w.files())
+		if !strings.Contains(said, name+" came from 127.0.0.1") || strings.Join(w.log, " ") != "0 1" {
+			t.Errorf("%s: says %q, asked %v", c.what, said, w.log)
 		}
-		if !strings.Contains(said, name+" came from 127.0.0.1") {
-			t.Errorf("%s: says %q", c.what, said)
-		}
-		if got := strings.Join(w.log, ", "); got != c.log {
-			t.Errorf("%s: asked %q, want %q", c.what, got, c.log)
-		}
-	}
-}
-
-// What cannot be had is one line that says why, for each mirror, and what has come is kept.
-func TestFailures(t *testing.T) {
-	const n = 200_000
-	altered := slices.Concat([]byte("altered"), content[7:])
-	for _, c := range []struct {
-		what   string
-		mirror mirror
-		says   string
-		files  string
-	}{
-		{"refused", refuses, `it answers "404 Not Found"`, ""},
-		{"another file", sends(altered), "another file: ", ""},
-		{"another size", sends([]byte("<html>")), "its file has 6 bytes, want 460000", ""},
-		{"truncated", wholly(cut(n)), "it broke off after 200000 of 460000 bytes", "file.partial"},
-		{"another part", func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Range", "bytes 7-8/9")
-			w.WriteHeader(http.StatusPartialContent)
-		}, `it sent the part "bytes 7-8/9", want that from byte 0`, ""},
-	} {
-		w := newWorld(t, refuses, c.mirror)
-		_, err := data(t)
+		w = newWorld(t, refuses, c.bad)
+		_, err = data(t)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") ||
-			!strings.Contains(err.Error(), `404 Not Found"; 127.0.0.1`) {
-			t.Errorf("%s: %v, want one line with %q and of both mirrors", c.what, err, c.says)
-		}
-		if w.files() != c.files {
-			t.Errorf("%s: there are %q, want %q", c.what, w.files(), c.files)
-		}
-		if c.what == "truncated" && !strings.Contains(err.Error(), "200000 of 460000 bytes are kept") {
-			t.Errorf("%s: %v does not say what is kept", c.what, err)
+			!strings.Contains(err.Error(), `404 Not Found"; 127.0.0.1`) || w.files() != "" {
+			t.Errorf("%s: %v, want one line with %q and of both mirrors; there are %s", c.what, err, c.says, w.files())
 		}
 	}
 
@@ -309,55 +238,18 @@ func TestFileThatIsThere(t *testing.T) {
 	}
 }
 
-// Interrupted, it keeps what has arrived, and resumes from there.
+// Interrupted, it leaves nothing of a file that is not complete.
 func TestInterrupted(t *testing.T) {
-	const n = 200_000
 	ctx, cancel := context.WithCancel(t.Context())
-	var w *world
-	w = newWorld(t, func(out http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Range") != "" {
-			good(out, r)
-			return
-		}
-		out.Header().Set("Content-Length", fmt.Sprint(len(content)))
-		out.Write(content[:n])
+	w := newWorld(t, func(out http.ResponseWriter, r *http.Request) {
+		out.Write(content[:1000])
 		out.(http.Flusher).Flush()
-		for size(w.partial()) < n { // until it has arrived
-			time.Sleep(time.Millisecond)
-		}
 		cancel()
 		<-r.Context().Done()
 	})
-	if err := run(ctx, nil, &command.Output{To: io.Discard}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want context.Canceled", err)
+	if err := run(ctx, nil, &command.Output{To: io.Discard}); !errors.Is(err, context.Canceled) || w.files() != "" {
+		t.Errorf("%v, want context.Canceled; there are %q", err, w.files())
 	}
-	if w.files() != "file.partial" {
-		t.Fatalf("there are %q", w.files())
-	}
-	kept := size(w.partial())
-	_, err := data(t)
-	check(t, err)
-	if want := fmt.Sprintf("0, 0 bytes=%d-", kept); kept == 0 || strings.Join(w.log, ", ") != want {
-		t.Errorf("asked %q, want %q", w.log, want)
-	}
-}
-
-func TestOneAtATime(t *testing.T) {
-	w := newWorld(t, good)
-	check(t, os.MkdirAll(filepath.Dir(w.path()), 0o777))
-	other := flock.New(w.partial() + ".lock")
-	taken, err := other.TryLock()
-	check(t, err)
-	if !taken {
-		t.Fatal("no lock")
-	}
-	if _, err := data(t); err == nil ||
-		!strings.Contains(err.Error(), "another process is downloading") || len(w.log) > 0 {
-		t.Errorf("%v, asked %v", err, w.log)
-	}
-	check(t, other.Unlock())
-	_, err = data(t)
-	check(t, err)
 }
 
 // On a terminal there is a bar, in lines of its width, and it goes.

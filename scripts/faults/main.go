@@ -7,13 +7,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -27,43 +25,42 @@ import (
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/replication/warp"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-const usage = `Usage: go run ./scripts/faults [-seed n] [-rounds n]
+const usage = `Usage: go run ./scripts/faults [options]
 
 Trains a tiny run in rounds. In each, processes are killed at any moment,
 interrupted, started beside each other, and started on a damaged checkpoint;
 then the run is completed, and its record must be that of an undisturbed run.
-It prints what it did. The first round that fails ends it with exit code 1, and
-prints the seed that starts with that round.
+It prints what it did. The first round that fails ends it, and it prints the seed
+that starts with that round. When exactly a signal arrives is not in the seed.
 
 It works in $TMPDIR; on a file system in memory it is ten times faster.
+`
 
-  -rounds n   how many rounds, of some ten faults each (default 100)
-  -seed n     seed of the first round; the next has the next (default 1). When
-              exactly a signal arrives is not in the seed.
+const exitCodes = `Exit codes: 0 all records are as they should be; 1 one is not; 2 bad input.
 `
 
 // childVariable makes this program a child that trains in the directory that it names.
 const childVariable = "WARPTIME_FAULTS_CHILD"
 
-func main() {
+func main() { command.Main("faults", "", start) }
+
+func start(ctx context.Context, args []string, out *command.Output) error {
 	if dir := os.Getenv(childVariable); dir != "" {
-		os.Exit(child(dir))
+		return train(ctx, dir, func(s run.Status) { fmt.Fprintln(out, s.Update) })
 	}
-	flags := flag.NewFlagSet("faults", flag.ExitOnError)
-	flags.Usage = func() { fmt.Fprint(os.Stderr, usage) }
-	rounds := flags.Int("rounds", 100, "")
-	seed := flags.Uint64("seed", 1, "")
-	flags.Parse(os.Args[1:])
-	if flags.NArg() > 0 || *rounds < 1 {
-		fmt.Fprintln(os.Stderr, "faults: wants -rounds of at least 1, and no arguments; see -help")
-		os.Exit(2)
+	flags := command.NewFlags(usage, exitCodes)
+	rounds := flags.Uint64("rounds", 100, "do `n` rounds, of some ten faults each")
+	seed := flags.Uint64("seed", 1, "begin with the seed `n`; the next round has the next")
+	if done, err := flags.Parse(args, out); done {
+		return err
 	}
 	if err := drive(*seed, *rounds); err != nil {
-		fmt.Fprintln(os.Stderr, "faults:", err)
-		os.Exit(1)
+		return command.Code(1, err)
 	}
+	return nil
 }
 
 // tiny is the adding problem of Figure 4 with one model of each arm, but so small that an update takes a tenth of a
@@ -80,20 +77,6 @@ func tiny() (experiment.Task, error) {
 	task.Data = trial.Regression{Tasks: []sequence.Regression{sequence.Adding{T: 6}}, Split: "train", Batch: 3}
 	task.Length.Updates, task.Window = 600, 7
 	return task, nil
-}
-
-// child trains until it is done (0), interrupted (130), or cannot go on (2, after one line).
-func child(dir string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := train(ctx, dir, func(s run.Status) { fmt.Println(s.Update) })
-	if errors.Is(err, run.ErrInterrupted) {
-		return 130
-	} else if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 2
-	}
-	return 0
 }
 
 func train(ctx context.Context, dir string, observe func(run.Status)) error {
@@ -122,7 +105,7 @@ type driver struct {
 	dir, path string // of the round's records, and its record
 }
 
-func drive(seed uint64, rounds int) error {
+func drive(seed, rounds uint64) error {
 	home, err := os.MkdirTemp("", "faults-")
 	if err != nil {
 		return err
@@ -150,7 +133,7 @@ func drive(seed uint64, rounds int) error {
 		}
 		fmt.Println()
 	}
-	for n := range uint64(rounds) {
+	for n := range rounds {
 		d.rng = rand.New(rand.NewPCG(seed+n, 0))
 		d.dir = fmt.Sprintf("%s/%d", home, n)
 		d.path = record.Path(d.dir, d.task.Header("simd"))
@@ -182,7 +165,7 @@ func (d *driver) round() error {
 	if err != nil {
 		return err
 	}
-	if err := d.ended(p, 0); err != nil {
+	if err := d.ended(p); err != nil {
 		return err
 	}
 	files, err := os.ReadDir(d.path[:strings.LastIndexByte(d.path, '/')])
@@ -230,17 +213,14 @@ func (d *driver) sometime() (*process, error) {
 
 const busy = "another process is writing it"
 
-// ended waits for the end of a child. It must have been killed, be complete with the right record, or end with one of
-// the codes; with code 2 after one line that it is busy.
+// ended waits for the end of a child. It must be complete with the right record, or end with one of the codes: -1 if it
+// was killed, 130 if it was interrupted, 2 after one line that another is writing the record.
 func (d *driver) ended(p *process, codes ...int) error {
 	for p.lines.Scan() {
 	}
 	p.cmd.Wait()
-	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	said, code := strings.TrimSpace(p.stderr.String()), status.ExitStatus()
+	said, code := strings.TrimSpace(p.stderr.String()), p.cmd.ProcessState.ExitCode() // -1 if it was killed
 	switch {
-	case status.Signaled() && !slices.Contains(codes, 0):
-		return nil
 	case code == 0:
 		got, err := record.Read(d.path)
 		if err != nil {
@@ -250,7 +230,7 @@ func (d *driver) ended(p *process, codes ...int) error {
 			return fmt.Errorf("the record differs: %v", record.Compare(d.want, got))
 		}
 		return nil
-	case code == 130 && slices.Contains(codes, 130) && said == "":
+	case code != 2 && slices.Contains(codes, code):
 		return nil
 	case code == 2 && slices.Contains(codes, 2) && strings.HasSuffix(said, busy) && !strings.Contains(said, "\n"):
 		d.counts["refused beside another"]++
@@ -259,24 +239,19 @@ func (d *driver) ended(p *process, codes ...int) error {
 	return fmt.Errorf("a child ends with %v: %s", p.cmd.ProcessState, said)
 }
 
-func (d *driver) kill() error {
-	p, err := d.sometime()
-	if err != nil {
-		return err
-	}
-	d.counts["kills"]++
-	p.cmd.Process.Kill()
-	return d.ended(p, -1)
-}
+func (d *driver) kill() error { return d.stop("kills", syscall.SIGKILL, -1) }
 
-func (d *driver) interrupt() error {
+func (d *driver) interrupt() error { return d.stop("interruptions", syscall.SIGTERM, 130, -1) }
+
+// stop starts a child and sends it a signal.
+func (d *driver) stop(what string, signal os.Signal, codes ...int) error {
 	p, err := d.sometime()
 	if err != nil {
 		return err
 	}
-	d.counts["interruptions"]++
-	p.cmd.Process.Signal(syscall.SIGTERM)
-	return d.ended(p, 130, -1)
+	d.counts[what]++
+	p.cmd.Process.Signal(signal)
+	return d.ended(p, codes...)
 }
 
 // handOver starts a child while another is being interrupted or killed.

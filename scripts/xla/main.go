@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/warptime/warptime/chrono/backend/xla"
-	"github.com/warptime/warptime/internal/oneline"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -84,7 +84,8 @@ func get(ctx context.Context, plugin, dir string, byWheel bool, stdout io.Writer
 	}
 	fmt.Fprintf(stdout, "go-xla's installer failed; taking a wheel instead.\n")
 	if err := getWheel(ctx, plugin, dir, stdout); err != nil {
-		return fmt.Errorf("%w (and go-xla's installer: %s)", err, oneline.Of(first))
+		line, _, _ := strings.Cut(first.Error(), "\n")
+		return fmt.Errorf("%w (and go-xla's installer: %s)", err, line)
 	}
 	return nil
 }

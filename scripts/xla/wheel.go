@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // A wheel is a package on PyPI that holds a plugin.
@@ -86,12 +87,19 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 	if err != nil || len(files) != 1 {
 		return fmt.Errorf("pip brought %d files, want one wheel", len(files))
 	}
-	file := filepath.Join(temp, files[0])
-	if err := w.check(file); err != nil {
+	data, err := os.ReadFile(filepath.Join(temp, files[0]))
+	if err != nil {
+		return err
+	}
+	library, err := w.unpack(data)
+	if err == nil {
+		err = ctx.Err() // unpacking takes a second or two
+	}
+	if err != nil {
 		return err
 	}
 	target := filepath.Join(dir, filepath.FromSlash(w.target))
-	if err := w.unpack(ctx, file, target); err != nil {
+	if err := record.WriteFile(target, library); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "xla:%s is installed: %s\n%s.\n", w.plugin, target, w.origin)
@@ -126,58 +134,19 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 	return fmt.Errorf("pip: %w", err)
 }
 
-func (w wheel) check(file string) error {
-	f, err := os.Open(file)
+// unpack checks the wheel and returns the library in it.
+func (w wheel) unpack(data []byte) ([]byte, error) {
+	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != w.sha256 {
+		return nil, fmt.Errorf("its SHA-256 is %s, want %s; nothing was installed", sum, w.sha256)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return err
-	}
-	if sum := hex.EncodeToString(hash.Sum(nil)); sum != w.sha256 {
-		return fmt.Errorf("its SHA-256 is %s, want %s; nothing was installed", sum, w.sha256)
-	}
-	return nil
-}
-
-// unpack writes the library to the target's directory under another name, and then gives it its own.
-func (w wheel) unpack(ctx context.Context, file, target string) (err error) {
-	archive, err := zip.OpenReader(file)
-	if err != nil {
-		return err
-	}
-	defer archive.Close()
 	in, err := archive.Open(w.library)
 	if err != nil {
-		return fmt.Errorf("%s is not in it", w.library)
+		return nil, fmt.Errorf("%s is not in it", w.library)
 	}
 	defer in.Close()
-	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-		return err
-	}
-	out, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		out.Close()
-		if err != nil {
-			os.Remove(out.Name())
-		}
-	}()
-	if _, err := io.Copy(out, in); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil { // unpacking takes a second or two
-		return err
-	}
-	if err := out.Chmod(0o755); err != nil {
-		return err
-	}
-	if err := out.Sync(); err != nil {
-		return err
-	}
-	return os.Rename(out.Name(), target)
+	return io.ReadAll(in)
 }

@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/warptime/warptime/internal/oneline"
 )
 
 // Main runs a program, prints its error on one line, and exits with 0, 2 after an error, or the code of [Code]. After
@@ -32,7 +30,7 @@ func Main(name, interrupted string, run func(ctx context.Context, args []string,
 		os.Exit(0)
 	}
 	code, with := 2, (*coded)(nil)
-	message := oneline.Of(err)
+	message, _, _ := strings.Cut(err.Error(), "\n") // GoMLX and go-xla add a stack
 	if ctx.Err() != nil {
 		code = 130
 		if interrupted != "" {

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/log"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/warptime/warptime/internal/need"
+)
+
+// book names the variable for the folder of a book that scripts/notebooks.sh --html has made. Where it is set, the page
+// is the book's, opened from the disk; else the test builds what a page needs, and serves it.
+const book = "WARPTIME_BOOK"
+
+// TestPage presses Train, as a reader does, and waits until the chrono LSTM is below half of the memoryless error. The
+// losses in the browser are those of the same program compiled for this machine, up to rounding.
+func TestPage(t *testing.T) {
+	open := browser(t)
+	page := open(address(t) + "#task=adding&t=20&tmax=20&seed=3")
+	train := `document.querySelectorAll("warptime-train")[1]`
+	page(chromedp.Evaluate(train+`.button.click()`, nil),
+		chromedp.Poll(`JSON.parse(`+train+`.dataset.losses ?? "[1, 1]")[1] < 0.5`, nil, chromedp.WithPollingTimeout(0)))
+	var losses []Message
+	var sentence string
+	page(chromedp.Evaluate(train+`.losses`, &losses), chromedp.Evaluate(train+`.seen.textContent`, &sentence))
+
+	const compared = 10 // messages: rounding grows from update to update
+	settings := Settings{Task: "adding", Steps: 20, Tmax: 20, Seed: 3, Updates: compared * report}
+	var native []Message
+	if err := Train(settings, func(m Message) {
+		if m.Kind == "losses" {
+			native = append(native, m)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range native {
+		for arm := range want.Losses {
+			a, b := *losses[i].Losses[arm], *want.Losses[arm]
+			if losses[i].Update != want.Update || math.Abs(a-b) > 1e-3*b {
+				t.Errorf("update %d, arm %d: %g in the browser, %g here", want.Update, arm, a, b)
+			}
+		}
+	}
+	if !strings.Contains(sentence, "the chrono LSTM is at") {
+		t.Errorf("the page says %q", sentence)
+	}
+}
+
+// TestPageWarps draws a clock by the keyboard, and trains the three architectures on it.
+func TestPageWarps(t *testing.T) {
+	page := browser(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
+	var tiles, told string
+	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
+			new KeyboardEvent("keydown", {key: "ArrowUp"}))`, nil),
+		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery))
+	if want := "3 characters take 7 steps"; tiles != want {
+		t.Errorf("after an arrow up: %q, want %q", tiles, want)
+	}
+	page(chromedp.Evaluate(`document.querySelector("warptime-train").button.click()`, nil),
+		chromedp.Poll(`+document.querySelector("warptime-train").dataset.update >= 100`, nil,
+			chromedp.WithPollingTimeout(0)),
+		chromedp.Evaluate(`JSON.stringify(document.querySelector("warptime-train").asked)`, &told))
+	if !strings.Contains(told, `"longest":3`) {
+		t.Errorf("trained with %s, want the longest character of the clock, 3 steps", told)
+	}
+	var gates int
+	page(chromedp.Evaluate(`document.querySelector("warptime-train canvas").width`, &gates),
+		chromedp.Evaluate(`document.querySelector("warptime-train").button.click()`, nil))
+	if gates != 60 {
+		t.Errorf("gates of %d steps are drawn, want 60", gates)
+	}
+}
+
+// TestSettings refuses what cannot be trained with one line.
+func TestSettings(t *testing.T) {
+	for _, settings := range []string{`{"task": "sorting", "steps": 10, "updates": 1}`,
+		`{"task": "adding", "steps": 1, "tmax": 10, "updates": 1}`, `{"task": "warp", "steps": 10, "updates": 0}`,
+		`{"task": "copy", "steps": 10, "tmax": 1, "updates": 1}`, `{"task"`} {
+		err := train([]byte(settings), func(m []byte) { t.Errorf("%s: trained, and said %s", settings, m) })
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one line", settings, err)
+		}
+	}
+}
+
+// browser starts Chromium, and returns a function that opens a page. The page's errors fail the test.
+func browser(t *testing.T) func(url string) func(...chromedp.Action) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Program(t, "chromium")),
+		chromedp.UserDataDir(t.TempDir()))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	var once sync.Mutex
+	chromedp.ListenTarget(ctx, func(event any) {
+		once.Lock()
+		defer once.Unlock()
+		switch e := event.(type) {
+		case *cdpruntime.EventExceptionThrown:
+			t.Errorf("the page: %v", e.ExceptionDetails)
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.LevelError {
+				t.Errorf("the page: %s", e.Entry.Text)
+			}
+		}
+	})
+	return func(url string) func(...chromedp.Action) {
+		run := func(actions ...chromedp.Action) {
+			t.Helper()
+			if err := chromedp.Run(ctx, actions...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(chromedp.Navigate(url))
+		return run
+	}
+}
+
+// address is that of the page.
+func address(t *testing.T) string {
+	if dir := os.Getenv(book); dir != "" {
+		return "file://" + filepath.Join(dir, "live", "index.html")
+	}
+	dir := t.TempDir()
+	build := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-o", filepath.Join(dir, "live.wasm"), ".")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	source, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(string(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := http.NewServeMux()
+	files.HandleFunc("/glue.js", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, "self.warptimeGlue = %s;", text)
+	})
+	files.Handle("/live.wasm", http.FileServer(http.Dir(dir)))
+	files.Handle("/", http.FileServer(http.Dir(".")))
+	server := httptest.NewServer(files)
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/chrono/trial"
+)
+
+// Settings are what the page's reader chooses.
+type Settings struct {
+	Task    string  `json:"task"`    // "warp", "pad": three architectures; "adding", "copy": two initializations
+	Steps   int     `json:"steps"`   // of a sequence in warp and pad, T of the other tasks
+	Longest int     `json:"longest"` // maximum_warping of warp and pad
+	Tmax    float64 `json:"tmax"`    // of the chrono initialization
+	Updates int     `json:"updates"`
+	Seed    uint64  `json:"seed"`
+}
+
+// Bounds on the settings: what a browser trains while somebody waits.
+const (
+	mostSteps   = 500
+	mostUpdates = 100_000
+)
+
+// Validate returns an error of one line if the settings are outside of their bounds.
+func (s Settings) Validate() error {
+	if _, ok := families[s.Task]; !ok {
+		return fmt.Errorf("live: no task %q; there are warp, pad, adding and copy", s.Task)
+	}
+	if s.Steps < 2 || s.Steps > mostSteps || s.Updates < 1 || s.Updates > mostUpdates {
+		return fmt.Errorf("live: %d steps and %d updates, want 2 to %d and 1 to %d", s.Steps, s.Updates, mostSteps,
+			mostUpdates)
+	}
+	return nil
+}
+
+// A Message is what the page is told. Only the fields that belong to its kind are set.
+type Message struct {
+	Kind   string `json:"kind"`             // "start", "losses", "gates", "scales" or "end"
+	Update int    `json:"update,omitempty"` // updates so far
+
+	Arms       []string `json:"arms,omitempty"`       // start: what the losses are of
+	Memoryless float64  `json:"memoryless,omitempty"` // start: the loss of the best model without memory
+
+	Losses []*float64 `json:"losses,omitempty"` // losses: means since the last message, one an arm; null if not finite
+
+	Symbols []int32   `json:"symbols,omitempty"` // gates: one sequence's input
+	Gates   []float32 `json:"gates,omitempty"`   // gates: of the gated network, step after step, units by their bias
+
+	Scales []float64 `json:"scales,omitempty"` // scales: forget gates' time scales of the chrono LSTM, in steps
+}
+
+// report is how many updates lie between two messages of losses, and look between two looks into the networks.
+const (
+	report = 5
+	look   = 50
+)
+
+// families makes what is trained for each task.
+var families = map[string]func(Settings, compute.Backend) (*race, error){
+	"warp": func(s Settings, b compute.Backend) (*race, error) {
+		t := task.Warp{Length: s.Steps, Min: 1, Max: s.Longest}
+		return architectures(s, b, t, t.Memoryless())
+	},
+	"pad": func(s Settings, b compute.Backend) (*race, error) {
+		t := task.Pad{Length: s.Steps, Min: 1, Max: s.Longest}
+		return architectures(s, b, t, t.Memoryless())
+	},
+	"adding": func(s Settings, b compute.Backend) (*race, error) {
+		t := task.Adding{T: s.Steps}
+		data := trial.Regression{Tasks: []task.Regression{t}, Split: "train", Batch: batch}
+		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
+			_, final := run.Done()
+			sums := cell.Dense(scope.In("read-out"), final[0], 1, cell.Orthogonal{}, s.Seed, s.Seed)
+			return trial.SquaredError{}.Losses(y, Squeeze(sums, -1))
+		})
+	},
+	"copy": func(s Settings, b compute.Backend) (*race, error) {
+		t := task.Copy{T: s.Steps}
+		data := trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
+		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
+			ys, _ := run.Done()
+			logits := cell.Dense(scope.In("read-out"), ys[0], t.Classes(), cell.Orthogonal{}, s.Seed, s.Seed)
+			return trial.CrossEntropy{}.Losses(y, logits)
+		})
+	},
+}
+
+// Sizes and rates, those of the figures at scale quick, or smaller.
+const (
+	batch      = 16
+	units      = 32 // of the three architectures
+	lstmUnits  = 24
+	lstmRate   = 1e-2
+	plainRate  = 4e-3
+	gatingRate = 8e-3
+)
+
+// A race is several networks that train on the same batches.
+type race struct {
+	arms       []string
+	memoryless float64
+	batches    trial.Batches
+	updates    []*model.Exec // inputs, labels → losses [R]; the arms are those of the first, then those of the next
+	look       func(n int, inputs *tensors.Tensor) (Message, error)
+}
+
+// Train trains, and emits what the page shows.
+func Train(s Settings, emit func(Message)) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	engine, err := simd.New("")
+	if err != nil {
+		return err
+	}
+	race, err := families[s.Task](s, engine)
+	if err != nil {
+		return err
+	}
+	emit(Message{Kind: "start", Arms: race.arms, Memoryless: race.memoryless})
+	sums := make([]float64, len(race.arms))
+	for n := 0; ; n++ {
+		inputs, labels, err := race.batches.Batch(n)
+		if err != nil {
+			return err
+		}
+		if n%look == 0 || n == s.Updates {
+			m, err := race.look(n, inputs[0])
+			if err != nil {
+				return err
+			}
+			m.Update = n
+			emit(m)
+		}
+		if n == s.Updates {
+			emit(Message{Kind: "end", Update: n})
+			return nil
+		}
+		arm := 0
+		for _, update := range race.updates {
+			results, err := update.Call(inputs[0], labels[0])
+			if err != nil {
+				return err
+			}
+			for _, loss := range results[0].Value().([]float32) {
+				sums[arm] += float64(loss)
+				arm++
+			}
+		}
+		if (n+1)%report == 0 {
+			m := Message{Kind: "losses", Update: n + 1}
+			for arm, sum := range sums {
+				mean := sum / report
+				m.Losses = append(m.Losses, finite(mean))
+				sums[arm] = 0
+			}
+			emit(m)
+		}
+	}
+}
+
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// rmsprop is the method of W's experiments.
+func rmsprop(rate float64) trial.Optimizer {
+	return trial.Optimizer{Method: trial.RMSprop{Alpha: 0.9, Epsilon: 1e-8}, Rates: []float64{rate}}
+}
+
+// architectures is Figure 1: a plain, a leaky and a gated network on one warping.
+func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryless float64) (*race, error) {
+	data := trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
+	batches, err := data.Open([]uint64{s.Seed})
+	if err != nil {
+		return nil, err
+	}
+	r := &race{arms: []string{"plain", "leaky", "gated"}, memoryless: memoryless, batches: batches}
+	store := model.NewStore()
+	run := func(scope *model.Scope, of cell.Cell, x *Node) (*cell.Builder, *model.Scope) {
+		seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
+		b := cell.New(scope.In("cell"), of, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
+		if _, gated := of.(cell.Gater); gated {
+			b.GateInit(chrono.Standard{Forget: 0}) // at 1/2
+		}
+		return b, scope.In("read-out")
+	}
+	for i, of := range []cell.Cell{cell.RNN{Hidden: units}, cell.Leaky{Hidden: units}, cell.Gated{Hidden: units}} {
+		optimizer := rmsprop(gatingRate)
+		if i == 0 {
+			optimizer = rmsprop(plainRate)
+		}
+		update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
+			scope = scope.In("%s", r.arms[i])
+			b, readOut := run(scope, of, x)
+			ys, _ := b.Done()
+			logits := cell.Dense(readOut, ys[0], task.WarpCharacters+1, cell.Uniform{}, s.Seed)
+			losses := trial.CrossEntropy{}.Losses(y, logits)
+			optimizer.UpdateGraph(scope, x.Graph(), trial.Total(losses))
+			return losses
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.updates = append(r.updates, update)
+	}
+	gates, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) []*Node {
+		b, _ := run(scope.In("gated"), cell.Gated{Hidden: units}, x)
+		ys, _ := b.Done()
+		gate := b.Gates(ys[0])[0]
+		return []*Node{gate.Values, gate.Bias}
+	})
+	r.look = func(_ int, x *tensors.Tensor) (Message, error) {
+		symbols := first(x)
+		results, err := gates.Call(symbols)
+		if err != nil {
+			return Message{}, err
+		}
+		values := results[0].Value().([][][][]float32) // [T, 1, 1, H]
+		bias := results[1].Value().([][]float32)[0]
+		order := make([]int, units)
+		for u := range order {
+			order[u] = u
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bias[a], bias[b]) })
+		m := Message{Kind: "gates", Symbols: tensors.MustCopyFlatData[int32](symbols)}
+		for _, step := range values {
+			for _, u := range order {
+				m.Gates = append(m.Gates, float32(math.Round(float64(step[0][0][u])*1e3)/1e3))
+			}
+		}
+		return m, nil
+	}
+	return r, err
+}
+
+// first is the first sequence of a batch, [T, 1, 1].
+func first(x *tensors.Tensor) *tensors.Tensor {
+	dims := x.Shape().Dimensions // [T, R, B]
+	all, one := tensors.MustCopyFlatData[int32](x), make([]int32, dims[0])
+	for t := range one {
+		one[t] = all[t*dims[1]*dims[2]]
+	}
+	return tensors.FromFlatDataAndDimensions(one, dims[0], 1, 1)
+}
+
+// initializations is Figures 3 and 4: an LSTM with a forget bias of 1 and one with chrono initialization, side by side
+// in one graph, with the same data and the same other weights.
+func initializations(s Settings, engine compute.Backend, data trial.Data, memoryless float64,
+	losses func(scope *model.Scope, run *cell.Builder, y *Node) *Node) (*race, error) {
+	inits := []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: s.Tmax}}
+	if err := (chrono.Chrono{Tmax: s.Tmax}).Validate(); err != nil {
+		return nil, err
+	}
+	batches, err := data.Open([]uint64{s.Seed, s.Seed})
+	if err != nil {
+		return nil, err
+	}
+	store, optimizer := model.NewStore(), rmsprop(lstmRate)
+	lstm := func(scope *model.Scope, x *Node) *cell.Builder {
+		if x.DType().IsInt() {
+			x = OneHot(x, task.CopyLetters+2, dtypes.Float32)
+		}
+		return cell.New(scope.In("lstm"), cell.LSTM{Hidden: lstmUnits}, StopGradient(x)).Seeds(s.Seed, s.Seed).
+			GateInit(inits...)
+	}
+	update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
+		l := losses(scope, lstm(scope, x), y)
+		optimizer.UpdateGraph(scope, x.Graph(), trial.Total(l))
+		return l
+	})
+	if err != nil {
+		return nil, err
+	}
+	scales, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) *Node {
+		b := lstm(scope, x)
+		ys, _ := b.Done()
+		for _, gate := range b.Gates(ys[0]) {
+			if gate.Name == "forget" {
+				return gate.Bias // [R, H]
+			}
+		}
+		return nil
+	})
+	return &race{
+		arms: []string{"standard", "chrono"}, memoryless: memoryless, batches: batches,
+		updates: []*model.Exec{update},
+		look: func(_ int, x *tensors.Tensor) (Message, error) {
+			results, err := scales.Call(x)
+			if err != nil {
+				return Message{}, err
+			}
+			m := Message{Kind: "scales"}
+			for _, b := range results[0].Value().([][]float32)[1] {
+				m.Scales = append(m.Scales, chrono.TimeScale(float64(b)))
+			}
+			slices.Sort(m.Scales)
+			return m, nil
+		},
+	}, err
+}
