@@ -47,11 +47,6 @@ func judging(choice claim.Choice, predicate func(reader) claim.Finding) func(cla
 	})
 }
 
-// at makes a claim's Judge of a predicate about one place.
-func at(place string, predicate func(reader) claim.Finding) func(claim.Evidence) claim.Finding {
-	return claim.Judging(func(r claim.Reader) claim.Finding { return predicate(reader{r, place}) })
-}
-
 func (r reader) arm(arm string) claim.Trials {
 	figure, panel, _ := strings.Cut(r.place, " ")
 	return r.Arm(figure, panel, arm)

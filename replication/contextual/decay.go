@@ -214,6 +214,7 @@ var decaySetup = figures.Choice{
 	Readings: []claim.Reading{
 		{Name: "our batches and weights", Is: "context/fig5 decay"},
 		{Name: "the authors' batches", Is: "context/beyond-order decay"},
+		{Name: "the authors' batches and weights", Is: "context/beyond-authors decay"},
 	},
 }
 

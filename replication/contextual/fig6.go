@@ -136,6 +136,14 @@ var (
 // deviations is how many standard deviations are taken for a distribution.
 const deviations = 2
 
+// generationSetup is decaySetup for what is generated.
+var generationSetup = figures.Choice{
+	Open: decaySetup.Open, Chosen: decaySetup.Chosen, Why: decaySetup.Why,
+	Readings: []claim.Reading{
+		{Name: decaySetup.Readings[0].Name, Is: "context/fig6 samples"}, decaySetup.Readings[2],
+	},
+}
+
 func fig6Claims() []claim.Claim {
 	runs := []claim.Run{{Figure: "context/beyond-authors", Panel: "decay", Scale: record.Paper}}
 	return []claim.Claim{
@@ -145,12 +153,14 @@ func fig6Claims() []claim.Claim {
 			Criterion: "T = 2 and 3, after the last epoch: the root mean square error of the mean of ten generated " +
 				"series is at most 0.15·x(0), and the mean is nearer to the series of this T than to those of the " +
 				"other three",
-			DecidedBy: runs, Judge: at("context/fig6 samples", samplesFollow),
+			Open: []claim.Choice{generationSetup}, DecidedBy: runs,
+			Judge: judging(generationSetup, samplesFollow),
 		}, {
 			ID: "context/fig6.samples-vary", Where: "Section 2.2.2, after equation 4; Figure 6",
 			Says:      "They are a distribution of possible trajectories.",
 			Criterion: "T = 2 and 3, after the last epoch: ten generated series differ at every step",
-			DecidedBy: runs, Judge: at("context/fig6 samples", samplesVary),
+			Open:      []claim.Choice{generationSetup}, DecidedBy: runs,
+			Judge: judging(generationSetup, samplesVary),
 		},
 	}
 }
