@@ -4,7 +4,6 @@ import (
 	"runtime"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/gobackend"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/backend/simd/kernel"
@@ -46,8 +45,4 @@ func simdEngine() Engine {
 func goEngine() Engine {
 	return Engine{Name: "go", Why: "GoMLX's own, in pure Go; slow, for comparison",
 		open: func() (compute.Backend, error) { return newGo(sequential) }}
-}
-
-func newGo(options string) (compute.Backend, error) {
-	return gobackend.New(options)
 }

@@ -67,16 +67,25 @@ func matrix(name string, role Role, rows, columns, blocks int) Weight {
 // costs less than to write and read blocks·H numbers for every input. Else it is done here, for all steps in one
 // product. Both give the same result but for rounding.
 func prepareAffine(x *Node, weights map[string]*Node, prefix string, blocks int) (stepXs []*Node, weight *Node) {
-	input, bias, recurrent := weights[prefix+"input"], weights[prefix+"bias"], weights[prefix+"recurrent"]
-	features, hidden := x.Shape().Dimensions[3], recurrent.Shape().Dimensions[1]
-	x, input = withOne(x), Concatenate([]*Node{input, InsertAxes(bias, 1)}, 1)
-	if features < hidden {
-		return []*Node{x}, Concatenate([]*Node{input, recurrent}, 1)
+	recurrent := weights[prefix+"recurrent"]
+	if features, hidden := x.Shape().Dimensions[3], recurrent.Shape().Dimensions[1]; features < hidden {
+		return []*Node{withOne(x)}, Concatenate([]*Node{withBias(weights, prefix), recurrent}, 1)
 	}
+	return projectAll(x, weights, prefix, blocks), recurrent
+}
+
+// projectAll is Wx·x + b for each block and all steps at once, [T, R, B, H].
+func projectAll(x *Node, weights map[string]*Node, prefix string, blocks int) (all []*Node) {
+	x, input := withOne(x), withBias(weights, prefix)
 	for block := range blocks {
-		stepXs = append(stepXs, project(x, column(input, block, hidden)))
+		all = append(all, project(x, column(input, block, input.Shape().Dimensions[2]/blocks)))
 	}
-	return stepXs, recurrent
+	return all
+}
+
+// withBias is the input weights [R, I, blocks·H] with the biases as one row more.
+func withBias(weights map[string]*Node, prefix string) *Node {
+	return Concatenate([]*Node{weights[prefix+"input"], InsertAxes(weights[prefix+"bias"], 1)}, 1)
 }
 
 // affine is Wx·x + Wh·h + b for each block, [R, B, H]; x and weight are a step's share of what prepareAffine returned.

@@ -37,7 +37,7 @@ func BenchmarkCompile(b *testing.B) {
 					}
 					zero := Zeros(g, shapes.Make(dtypes.Float32, trials, batch, hidden))
 					stepXs, stepWeights := l.Prepare([]*Node{StopGradient(x)}, cell.ByName(list, weights))
-					_, ys := scan.New(l.Step).Unroll(10).Done([]*Node{zero, zero}, stepXs, stepWeights)
+					ys, _ := scan.New(l.Step).Unroll(10).Done([]*Node{zero, zero}, stepXs, stepWeights)
 					loss := ReduceAllMean(Square(ys[0]))
 					g.Compile(append(Gradient(loss, weights...), loss)...)
 					g.Finalize()

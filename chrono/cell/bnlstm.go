@@ -70,6 +70,9 @@ func (l BNLSTM) Weights(inputs int) []Weight {
 	}
 }
 
+// couplesSequences makes Builder.Lengths reject the cell: padding would count in its statistics.
+func (BNLSTM) couplesSequences() {}
+
 // StateDims implements Cell: h and c, [H] each.
 func (l BNLSTM) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
 
@@ -164,8 +167,8 @@ var outside = batchOps{
 	repeat: func(row *Node) *Node { return row }, // GoMLX broadcasts it
 }
 
-// within are the operations within a loop, where GoMLX's Go backend can neither add up nor broadcast: both are
-// products, with average [R, 1, B], which is 1/B, and copies [R, B, 1], which is 1.
+// within are the operations within a loop. Both are products, which trained records hold to the last bit: with average
+// [R, 1, B], which is 1/B, and copies [R, B, 1], which is 1.
 func within(average, copies *Node) batchOps {
 	product := func(constant, v *Node) *Node {
 		return DotGeneral(constant, []int{2}, []int{0}, v, []int{1}, []int{0})

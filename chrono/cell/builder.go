@@ -26,8 +26,11 @@ type Builder struct {
 	weightInit WeightInit
 	initial    InitialState // nil if not set
 	context    []*Node
+	lengths    *Node // nil if all sequences have T steps
+	continues  *Node // nil if states are not carried from batch to batch
 	unroll     int
 	reverse    bool
+	recompute  bool
 
 	// From Done.
 	weights map[string]*Node
@@ -53,7 +56,8 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 		exceptions.Panicf("%#v: no inputs, want at least one", cell)
 	}
 	rejectNil(cell, "input", xs)
-	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features)", 4)
+	checkInputs(fmt.Sprintf("%#v", cell), xs[0],
+		"[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes it of [B, T, I])", 4)
 	b := &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
 	b.seeds = defaultSeeds(b.trials())
 	return b
@@ -135,21 +139,48 @@ func (b *Builder) Reverse() *Builder {
 	return b
 }
 
+// Recompute saves memory for time, as scan.Builder's does: the backward loop computes products and activations again
+// instead of keeping them for all steps. It changes no bit of a result.
+func (b *Builder) Recompute() *Builder {
+	b.recompute = true
+	return b
+}
+
 // Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
-// after the last. Mind the order: Done of package scan returns the last state first.
+// after the last.
 func (b *Builder) Done() (ys, final []*Node) {
 	b.weights = b.variables()
 	b.begin = b.initialStates()
+	var carried []*model.Variable
+	if b.continues != nil {
+		b.begin, carried = b.carried(b.begin)
+	}
+	if b.lengths != nil {
+		b.xs = append([]*Node{b.cleared(b.xs[0])}, b.xs[1:]...)
+	}
+	step := b.cell.Step
 	stepXs, stepWeights := b.cell.Prepare(b.xs, b.weights)
 	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
 		exceptions.Panicf("%#v: input %d, %s, would be ignored, want only inputs that the cell uses", b.cell, i,
 			b.xs[i].Shape())
 	}
-	loop := scan.New(b.cell.Step).Unroll(b.unroll)
+	if b.lengths != nil {
+		step, stepXs, stepWeights = b.held(step, stepXs, stepWeights)
+	}
+	loop := scan.New(step).Unroll(b.unroll)
 	if b.reverse {
 		loop.Reverse()
 	}
-	final, ys = loop.Done(b.begin, stepXs, stepWeights)
+	if b.recompute {
+		loop.Recompute()
+	}
+	ys, final = loop.Done(b.begin, stepXs, stepWeights)
+	for i, variable := range carried {
+		variable.SetNodeValue(StopGradient(final[i]))
+	}
+	if b.lengths != nil {
+		b.clearOutputs(ys)
+	}
 	return ys, final
 }
 

@@ -1,4 +1,12 @@
-// Package cell holds recurrent cells: one file for each, one step of recurrence in each.
+// Package cell holds recurrent cells: one file for each, one step of recurrence in each. In a graph of GoMLX,
+//
+//	ys, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 128}, x).Done()
+//	logits := cell.Dense(scope.In("read-out"), ys[0], 10, cell.Orthogonal{})
+//
+// runs an LSTM over the inputs x [T, R, B, I] (steps of time, trials, batch, features): ys[0] is its output at every
+// step, [T, R, B, 128], and final are its states after the last. [Sequences] makes x of GoMLX's [B, T, I], and
+// [Embedding] of symbols. The methods of [Builder] are for what else it takes: lengths, directions, initial and carried
+// states. The examples train such networks, and show your own cell.
 //
 // Every tensor has a leading axis of R trials: models of the same shape that are trained side by side in one graph,
 // each with weights, seed and data of its own. Weights are [R, I, H], states [R, B, H], sequences [T, R, B, I]. With
@@ -32,7 +40,8 @@ type Cell interface {
 
 	// Prepare does, for all steps at once, what does not need the past. It turns the inputs [T, R, B, I] into those of
 	// Step, each [T, …], and the weights [R, …], by their names, into those of Step. Inputs beyond the first are the
-	// cell's own, such as dropout masks. [Builder.Done] rejects inputs that the cell does not use.
+	// cell's own, such as dropout masks; one that all steps share, such as a memory to attend to, may go into
+	// stepWeights. [Builder.Done] rejects inputs that the cell does not use.
 	Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node)
 
 	// Step is one step of time, in the form that scan takes. The first output is h [R, B, H].

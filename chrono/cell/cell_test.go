@@ -51,6 +51,8 @@ var cells = []struct {
 	{"network gate/inputs before the loop", cell.NetworkGated{Hidden: 3, Network: 4}, 4, networkGatedReference, nil},
 	{"gru/inputs in the loop", cell.GRU{Hidden: 4}, 2, gruReference, []string{"update"}},
 	{"gru/inputs before the loop", cell.GRU{Hidden: 3}, 4, gruReference, []string{"update"}},
+	{"gru, reset after/inputs before the loop", cell.GRU{Hidden: 4, ResetAfter: true}, 2, resetAfterReference,
+		[]string{"update"}},
 	{"fast weights/inputs in the loop", finalFast, 2, fastReference(finalFast), nil},
 	{"fast weights, from preliminary states/inputs before the loop", preliminaryFast, 4,
 		fastReference(preliminaryFast), nil},
@@ -157,6 +159,14 @@ var (
 			return affine(x, kept, w, "", hidden, u)
 		})
 )
+
+// resetAfterReference is the GRU of PyTorch, in which r comes after the product.
+var resetAfterReference = oneGate(squashed(block("gate ", 2, 1)),
+	func(hidden, _ int, x, h []float64, w map[string][]float64, u int) float64 {
+		recurrent := map[string][]float64{"bias": w["recurrent bias"], "recurrent": w["recurrent"]}
+		r := sigmoid(affine(x, h, w, "gate ", 2*hidden, u))
+		return affine(x, nil, w, "", hidden, u) + r*affine(nil, h, recurrent, "", hidden, u)
+	})
 
 func networkGatedReference(hidden int, x [][]float64, w map[string][]float64, first [][]float64) (
 	[][]float64, [][][]float64) {
@@ -386,7 +396,7 @@ func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		weights := c.Weights(arguments[0].Shape().Dimensions[3])
 		xs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+states:]))
-		final, ys := scan.New(c.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
+		ys, final := scan.New(c.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
 		loss := weighted(slices.Concat(final, ys))
 		return append([]*Node{loss}, Gradient(loss, nodes...)...)
 	}, anys(arguments)...)

@@ -25,12 +25,7 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H]", 3, 4)
 	dims := x.Shape().Dimensions
 	trials, features := dims[len(dims)-3], dims[len(dims)-1]
-	if len(seeds) == 0 {
-		seeds = defaultSeeds(trials)
-	}
-	if len(seeds) != trials {
-		exceptions.Panicf("cell.Dense: %d seeds, want one for each of %d trials", len(seeds), trials)
-	}
+	seeds = seedsFor("cell.Dense", seeds, trials)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
 	weights := Variables(scope, x.Graph(), []Weight{
 		{"weights", []int{features, units}, draw}, vector("bias", units, 0),

@@ -119,8 +119,7 @@ func recall(fast, h *Node) *Node {
 }
 
 // normalize is layer normalization of v [R, B, H]. The weights are the matrix of means, and gain and shift if there are
-// any. The means come from a product, already there for every unit, because GoMLX's Go backend cannot broadcast in a
-// loop.
+// any. The means come from a product, already there for every unit, which trained records hold to the last bit.
 func normalize(s *scan.Ctx, v *Node, weights []*Node, epsilon float64) *Node {
 	average, learned := weights[0], weights[1:]
 	v = Sub(v, s.Dot(v, average, 1)[0])

@@ -20,7 +20,7 @@ type Gater interface {
 }
 
 // Gates computes what the cell's gates are at every step, from Done's first output h [T, R, B, H]; nil if the cell is
-// no [Gater]. It costs one product over all steps for each gate.
+// no [Gater]. It costs one product over all steps for each gate. Behind the end of a sequence they are zero.
 //
 // 1/g is a unit's time scale, in steps, where g lets the input in ("leak", "gate", "input", "update"), and 1/(1 − f)
 // where f keeps the state ("forget").
@@ -44,10 +44,19 @@ func (b *Builder) Gates(h *Node) []Gate {
 	var before *Node
 	if b.reverse {
 		before = Slice(Concatenate([]*Node{h, first}, 0), AxisRangeToEnd(1))
+		if b.lengths != nil { // the last step of each sequence is its first one
+			before = Where(b.within(1), before, BroadcastToShape(first, want))
+		}
 	} else {
 		before = Slice(Concatenate([]*Node{first, h}, 0), AxisRangeFromStart(-1))
 	}
-	return gater.Gates(b.xs, before, b.weights)
+	gates := gater.Gates(b.xs, before, b.weights)
+	for i := range gates {
+		if b.lengths != nil {
+			gates[i].Values = b.cleared(gates[i].Values)
+		}
+	}
+	return gates
 }
 
 // gatesOf computes those blocks of Wx·x + Wh·h + b that have a name, "" being no gate. The weights are those that

@@ -17,6 +17,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
 )
 
 // weighing is a cell with other weights than its equations have.
@@ -35,6 +36,14 @@ func (w weighing) Weights(inputs int) []cell.Weight {
 type stateless struct{ cell.RNN }
 
 func (stateless) StateDims() [][]int { return nil }
+
+// summing is a cell whose output is of all sequences.
+type summing struct{ cell.RNN }
+
+func (c summing) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	nextCarry, y = c.RNN.Step(s, carry, x, weights)
+	return nextCarry, []*Node{ReduceSum(y[0], 1, 2)}
+}
 
 // nilState is an initial state of one node, which is nil.
 type nilState struct{}
@@ -161,7 +170,9 @@ func TestRejected(t *testing.T) {
 		{"nil scope", func(s *model.Scope, x *Node) { cell.New(nil, rnn, x) }, "RNN…scope is nil"},
 		{"no inputs", func(s *model.Scope, x *Node) { cell.New(s, rnn) }, "no inputs"},
 		{"nil input", func(s *model.Scope, x *Node) { cell.New(s, rnn, x, nil) }, "input 1 is nil"},
-		{"rank", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 2, 1, 3)) }, "[2, 1, 3]…[T, R, B, I]"},
+		{"rank", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, zeros(x, 2, 1, 3))
+		}, "[2, 1, 3]…[T, R, B, I]…Sequences"},
 		{"integers", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Int32)) }, "Int32"},
 		{"half floats", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Float16)) }, "float32"},
 		{"no steps", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 0, 2, 1, 3)) }, "[0, 2, 1, 3]…empty"},
@@ -180,6 +191,45 @@ func TestRejected(t *testing.T) {
 			cell.New(s, rnn, x).GateInit(chrono.Chrono{Tmax: 9}).Done()
 		}, "no gates…ignored"},
 		{"unroll", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Unroll(0).Done() }, "Unroll(0)"},
+		{"nil lengths", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Lengths(nil) }, "lengths 0 is nil"},
+		{"lengths of floats", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, x).Lengths(zeros(x, 2, 1))
+		}, "Float64…want integers [2 1]"},
+		{"lengths of batches first", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, x).Lengths(ConvertDType(zeros(x, 1, 2), dtypes.Int32))
+		}, "[1, 2]…want integers [2 1]…[T, R, B, I]"},
+		{"lengths where sequences meet", func(s *model.Scope, x *Node) {
+			lengths := ConvertDType(zeros(x, 2, 1), dtypes.Int32)
+			cell.New(s, cell.BNLSTM{Hidden: 4, Gain: 1, Epsilon: 1}, x).Lengths(lengths)
+		}, "BNLSTM…depend on each other"},
+		{"lengths where an output is of no sequence", func(s *model.Scope, x *Node) {
+			cell.New(s, summing{rnn}, x).Lengths(ConvertDType(zeros(x, 2, 1), dtypes.Int32)).Done()
+		}, "output 0…want [T, R, B, …]"},
+		{"nil continues", func(s *model.Scope, x *Node) { cell.New(s, rnn, x).Carry(nil) }, "continues 0 is nil"},
+		{"continues of another shape", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, x).Carry(zeros(x, 3))
+		}, "[3]…want a scalar, or [2 1]"},
+
+		// Embedding and Sequences
+		{"embedding without a scope", func(s *model.Scope, x *Node) {
+			cell.Embedding(nil, x, 3, 2, cell.He{})
+		}, "Embedding…nil"},
+		{"embedding of floats", func(s *model.Scope, x *Node) {
+			cell.Embedding(s, x, 3, 2, cell.He{})
+		}, "Float64…want integers [T, R, B]"},
+		{"embedding of no symbols", func(s *model.Scope, x *Node) {
+			cell.Embedding(s, x, 0, 2, cell.He{})
+		}, "0 symbols"},
+		{"embedding drawn impossibly", func(s *model.Scope, x *Node) {
+			cell.Embedding(s, x, 3, 2, cell.UniformWithin{Limit: -1})
+		}, "Embedding…Limit"},
+		{"embedding's seeds", func(s *model.Scope, x *Node) {
+			cell.Embedding(s, ConvertDType(zeros(x, 2, 1), dtypes.Int32), 3, 2, cell.He{}, 1)
+		}, "1 seeds…2 trials"},
+		{"sequences without steps", func(_ *model.Scope, x *Node) {
+			cell.Sequences(zeros(x, 2), 1)
+		}, "want [B, T, …]"},
+		{"sequences of no trials", func(s *model.Scope, x *Node) { cell.Sequences(x, 0) }, "0 trials"},
 
 		// Initial states and their context
 		{"nil context", func(s *model.Scope, x *Node) { begin(s, x, cell.Zero{}, nil) }, "context 0 is nil"},
@@ -303,14 +353,21 @@ func rejected(t *testing.T, m misuse) {
 	if err == nil || strings.Contains(err.Error(), "\n") {
 		t.Fatalf("got %v, want an error of one line", err)
 	}
-	rest := err.Error()
-	for _, words := range strings.Split(m.mentions, "…") {
-		_, after, found := strings.Cut(rest, words)
-		if !found {
-			t.Fatalf("got %v, want %q", err, m.mentions)
-		}
-		rest = after
+	if !mentioned(err.Error(), m.mentions) {
+		t.Fatalf("got %v, want %q", err, m.mentions)
 	}
+}
+
+// mentioned reports whether text has the words, which are separated by "…", in this order.
+func mentioned(text, words string) bool {
+	for _, part := range strings.Split(words, "…") {
+		_, after, found := strings.Cut(text, part)
+		if !found {
+			return false
+		}
+		text = after
+	}
+	return true
 }
 
 // Variables that were saved come back for as many trials, and are rejected for others.

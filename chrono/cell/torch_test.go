@@ -3,14 +3,17 @@ package cell_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
@@ -99,7 +102,7 @@ func cellEqualsTorch(t *testing.T, c cell.Cell, script string, states []string, 
 	want := pyTorch(t, script, more)
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		stepXs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+len(states):]))
-		_, ys := scan.New(c.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
+		ys, _ := scan.New(c.Step).Unroll(3).Done(nodes[1:1+len(states)], stepXs, stepWeights)
 		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 		return append([]*Node{ys[0]}, Gradient(loss, nodes...)...)
 	}, anys(args)...)
@@ -133,7 +136,7 @@ func TestLSTMEqualsPyTorch(t *testing.T) {
 	out := MustExecOnceN(goBackend, func(nodes []*Node) []*Node {
 		stepXs, stepWeights := l.Prepare(nodes[:1], cell.ByName(l.Weights(inputs), nodes[1:]))
 		h, c := Zeros(nodes[0].Graph(), args[1].Shape()), Zeros(nodes[0].Graph(), args[2].Shape())
-		_, ys := scan.New(l.Step).Unroll(5).Done([]*Node{h, c}, stepXs, stepWeights)
+		ys, _ := scan.New(l.Step).Unroll(5).Done([]*Node{h, c}, stepXs, stepWeights)
 		loss := ReduceAllSum(Mul(Sin(IotaFull(ys[0].Graph(), ys[0].Shape())), ys[0]))
 		return append([]*Node{ys[0]}, Gradient(loss, nodes[1:]...)...)
 	}, x, weights[0], weights[1], weights[2])
@@ -150,5 +153,124 @@ func TestFastWeightsEqualPyTorch(t *testing.T) {
 		cellEqualsTorch(t, f, "fastweights.py", []string{"h", "A"}, map[string]any{
 			"decay": f.Decay, "rate": f.Rate, "epsilon": f.Norm.Epsilon, "inner": f.Inner, "preliminary": i,
 		})
+	}
+}
+
+// Weights of PyTorch that are read and written again are the same: of every cell that PyTorch has too, for each of two
+// trials.
+func TestTorchThereAndBack(t *testing.T) {
+	const inputs, hidden = 3, 2
+	rng := rand.New(rand.NewPCG(81, 81))
+	for c, blocks := range map[cell.Cell]int{
+		cell.RNN{Hidden: hidden}: 1, cell.LSTM{Hidden: hidden}: 4, cell.GRU{Hidden: hidden, ResetAfter: true}: 3,
+	} {
+		var trials []map[string]*tensors.Tensor
+		for range 2 {
+			trials = append(trials, map[string]*tensors.Tensor{
+				"weight_ih_l0": random(rng, blocks*hidden, inputs), "weight_hh_l0": random(rng, blocks*hidden, hidden),
+				"bias_ih_l0": random(rng, blocks*hidden), "bias_hh_l0": random(rng, blocks*hidden),
+			})
+		}
+		scope := model.NewStore().RootScope()
+		for range 2 { // the second time over variables that are there
+			if err := cell.FromTorch(scope, c, "_l0", trials...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		back, err := cell.ToTorch(scope, c, "_l0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, want := range trials {
+			ih, hh := flat(t, want["bias_ih_l0"]), flat(t, want["bias_hh_l0"])
+			for i := range ih {
+				if c == (cell.GRU{Hidden: hidden, ResetAfter: true}) && i >= 2*hidden {
+					continue // n's biases stay two
+				}
+				ih[i], hh[i] = ih[i]+hh[i], 0
+			}
+			compare(t, "bias_ih", flat(t, back[r]["bias_ih_l0"]), ih, 1e-15)
+			compare(t, "bias_hh", flat(t, back[r]["bias_hh_l0"]), hh, 1e-15)
+			for _, name := range []string{"weight_ih_l0", "weight_hh_l0"} {
+				compare(t, name, flat(t, back[r][name]), flat(t, want[name]), 0)
+			}
+		}
+	}
+}
+
+// What is not PyTorch's is rejected in one line, and changes nothing.
+func TestTorchRejects(t *testing.T) {
+	const inputs, hidden = 3, 2
+	lstm := func(change func(arrays map[string]*tensors.Tensor)) map[string]*tensors.Tensor {
+		arrays := map[string]*tensors.Tensor{
+			"weight_ih": random(rand.New(rand.NewPCG(1, 1)), 4*hidden, inputs),
+			"weight_hh": random(rand.New(rand.NewPCG(1, 2)), 4*hidden, hidden),
+		}
+		change(arrays)
+		return arrays
+	}
+	nothing := func(map[string]*tensors.Tensor) {}
+	scope := model.NewStore().RootScope()
+	if err := cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing)); err != nil {
+		t.Fatalf("a layer without biases: %v", err)
+	}
+	for _, test := range []struct {
+		mentions string
+		err      error
+	}{
+		{"GRU…ResetAfter", cell.FromTorch(scope, cell.GRU{Hidden: hidden}, "", lstm(nothing))},
+		{"Leaky", cell.FromTorch(scope, cell.Leaky{Hidden: hidden}, "", lstm(nothing))},
+		{"Hidden:0", cell.FromTorch(scope, cell.LSTM{}, "", lstm(nothing))},
+		{"nil", cell.FromTorch(nil, cell.LSTM{Hidden: hidden}, "", lstm(nothing))},
+		{"no matrix…weight_ih_l1", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "_l1", lstm(nothing))},
+		{"no matrix", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "")},
+		{"weight_ih…want…12 3", cell.FromTorch(scope, cell.LSTM{Hidden: 3}, "", lstm(nothing))},
+		{"weight_hh", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(func(a map[string]*tensors.Tensor) {
+			delete(a, "weight_hh")
+		}))},
+		{"bias_ih…want…[8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "",
+			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 7)) }))},
+		{"variable /input…[1, 3, 8]…[2, 3, 8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing),
+			lstm(nothing))},
+		{"no variable", func() error {
+			_, err := cell.ToTorch(scope.In("nowhere"), cell.LSTM{Hidden: hidden}, "")
+			return err
+		}()},
+	} {
+		if !mentioned(fmt.Sprint(test.err), test.mentions) {
+			t.Errorf("error %v, want one that mentions %q", test.err, test.mentions)
+		}
+	}
+}
+
+// Layers that go to PyTorch and run there give the same outputs: LSTM and GRU, two layers in two directions.
+func TestToTorchRunsInPyTorch(t *testing.T) {
+	all := packed(t)
+	for name, c := range packedCells {
+		store := fromTorch(t, c, part(all, name+"/"))
+		shuffled(t, rand.New(rand.NewPCG(82, 82)), store)
+		arrays := make(map[string]any)
+		for layer := range packedLayers {
+			for _, direction := range directions {
+				suffix := fmt.Sprintf("_l%d%s", layer, direction)
+				trials, err := cell.ToTorch(store.RootScope().In("%s", suffix), c, suffix)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for name, array := range trials[0] {
+					arrays[name] = nested(flat(t, array), array.Shape().Dimensions...)
+				}
+			}
+		}
+		x := all["x"]
+		reply := pyTorch(t, "load.py", map[string]any{
+			"kind": strings.ToUpper(name), "inputs": x.Shape().Dim(2), "hidden": packedHidden, "layers": packedLayers,
+			"x": x.Value(), "arrays": arrays,
+		})
+		y := model.MustCallOnce(goBackend, store, func(s *model.Scope, x *Node) *Node {
+			y, _ := bidirectional(s, c, cell.Sequences(x, 1), nil)
+			return Transpose(Squeeze(y, 1), 0, 1)
+		}, x.Value())
+		equalsTorch(t, []string{"y"}, []*tensors.Tensor{y}, reply)
 	}
 }

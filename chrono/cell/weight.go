@@ -128,14 +128,30 @@ func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *t
 		d.Scope = scope.Scope()
 		all = append(all, w.Draw(d)...)
 	}
-	if shape.DType == dtypes.Float64 {
-		return tensors.FromFlatDataAndDimensions(all, shape.Dimensions...)
+	return tensorOf(shape.DType, all, shape.Dimensions)
+}
+
+// tensorOf makes a tensor of float32 or float64.
+func tensorOf(dtype dtypes.DType, values []float64, dims []int) *tensors.Tensor {
+	if dtype == dtypes.Float64 {
+		return tensors.FromFlatDataAndDimensions(values, dims...)
 	}
-	narrow := make([]float32, len(all))
-	for i, v := range all {
+	narrow := make([]float32, len(values))
+	for i, v := range values {
 		narrow[i] = float32(v)
 	}
-	return tensors.FromFlatDataAndDimensions(narrow, shape.Dimensions...)
+	return tensors.FromFlatDataAndDimensions(narrow, dims...)
+}
+
+// seedsFor returns the seeds, which are 1 … trials if none are given. It panics if there is not one for each trial.
+func seedsFor(name string, seeds []uint64, trials int) []uint64 {
+	if len(seeds) == 0 {
+		seeds = defaultSeeds(trials)
+	}
+	if len(seeds) != trials {
+		exceptions.Panicf("%s: %d seeds, want one for each of %d trials", name, len(seeds), trials)
+	}
+	return seeds
 }
 
 // defaultSeeds are 1 … trials.

@@ -13,7 +13,7 @@ import (
 // sight. The results leave it through identities that note the gradients which arrive; the arguments enter it through
 // identities that give the gradients out. GoMLX comes to the former first; the first of the latter builds the backward
 // loop.
-func (l *loop) attach() (final, ys []*Node) {
+func (l *loop) attach() (ys, final []*Node) {
 	results := append(append([]*Node{}, l.final...), l.outputs...)
 	arrived := make([]*Node, len(results))
 	var computed *gradients // nil until the backward loop is built for the present call of Gradient.
@@ -64,7 +64,8 @@ func (l *loop) attach() (final, ys []*Node) {
 			return v
 		})
 	}
-	return results[:len(l.final)], results[len(l.final):]
+	// Clipped, so that who appends to the one does not overwrite the other.
+	return slices.Clip(results[len(l.final):]), slices.Clip(results[:len(l.final)])
 }
 
 // guarded makes a second derivative panic instead of silently being zero. The gradients come out of the backward loop,

@@ -63,27 +63,15 @@ func (l *loop) backward(dFinal, dOutputs []*Node) gradients {
 	out.weights = zerosWhere(l.weights, want.weights)
 	out.xs = zerosWhere(l.xs, want.xs)
 
-	done := l.iterations * l.chunk
-	if done < l.length {
+	if done := l.iterations * l.chunk; done < l.length {
 		out = l.backwardChunk(Const(l.g, int32(done)), l.length-done, leaves(l.tailStart), weights, out, dOutputs, want)
 	} else {
 		// Fills the cache of scalar constants before the closure does (see dryRun); nobody uses the result.
 		l.backwardChunk(l.offsets[0], 1, leaves(l.init), weights, out, dOutputs, want)
 	}
-
-	zero, one, size := Const(l.g, int32(0)), Const(l.g, int32(1)), Const(l.g, int32(l.chunk))
-	state := append([]*Node{Const(l.g, int32(l.iterations-1))}, out.flat()...)
-	cond := NewClosure(l.g, func(g *Graph) []*Node {
-		return []*Node{GreaterOrEqual(parametersLike(g, state)[0], zero)}
-	})
-	body := NewClosure(l.g, func(g *Graph) []*Node {
-		parameters := parametersLike(g, state)
-		i := parameters[0]
-		chunk := l.backwardChunk(Mul(i, size), l.chunk, l.readAll(l.starts, i), weights, out.unflat(parameters[1:]),
-			dOutputs, want)
-		return append([]*Node{Sub(i, one)}, chunk.flat()...)
-	})
-	out = out.unflat(While(cond, body, state...)[1:])
+	if l.iterations > 0 {
+		out = l.backwardWhile(weights, out, dOutputs, want)
+	}
 	if l.reverse {
 		for i, node := range out.xs {
 			if node != nil {
@@ -92,6 +80,23 @@ func (l *loop) backward(dFinal, dOutputs []*Node) gradients {
 		}
 	}
 	return gradients{init: out.carry, xs: out.xs, weights: out.weights}
+}
+
+// backwardWhile builds the loop over the whole chunks, from the last to the first.
+func (l *loop) backwardWhile(weights []*Node, out accumulated, dOutputs []*Node, want wants) accumulated {
+	zero, one, size := Const(l.g, int32(0)), Const(l.g, int32(1)), Const(l.g, int32(l.chunk))
+	state := append([]*Node{Const(l.g, int32(l.iterations-1))}, out.flat()...)
+	cond := NewClosure(l.g, func(g *Graph) []*Node {
+		return []*Node{GreaterOrEqual(parametersLike(g, state)[0], zero)}
+	})
+	body := NewClosure(l.g, func(g *Graph) []*Node {
+		parameters := parametersLike(g, state)
+		i := parameters[0]
+		chunk := l.backwardChunk(Mul(i, size), l.chunk, l.readStarts(i), weights, out.unflat(parameters[1:]),
+			dOutputs, want)
+		return append([]*Node{Sub(i, one)}, chunk.flat()...)
+	})
+	return out.unflat(While(cond, body, state...)[1:])
 }
 
 // accumulated is what the backward loop carries; nil where no gradient is wanted.
@@ -143,12 +148,17 @@ func leaves(nodes []*Node) []*Node {
 func (l *loop) backwardChunk(t0 *Node, steps int, start, weights []*Node, in accumulated, dOutputs []*Node,
 	want wants) accumulated {
 	b := &chunkGradient{}
+	kept := func(_ int, t *Node) []*Node { return l.readAll(l.kept, t) }
+	if l.recompute {
+		again := l.recomputed(t0, steps, start, weights)
+		kept = func(u int, _ *Node) []*Node { return again[u] }
+	}
 	carry := start
 	x := make([][]*Node, steps)
 	for u := range steps {
 		t := Add(t0, l.offsets[u])
 		x[u] = l.readAll(l.ordered, t)
-		c := &Ctx{weights: weights, kept: l.readAll(l.kept, t), back: b}
+		c := &Ctx{weights: weights, kept: kept(u, t), back: b}
 		var y []*Node
 		carry, y = l.step(c, carry, x[u], weights)
 		b.dots = append(b.dots, c.dots...)
@@ -213,6 +223,18 @@ func (l *loop) backwardChunk(t0 *Node, steps int, start, weights []*Node, in acc
 		}
 	}
 	return out
+}
+
+// recomputed is what the steps of a chunk would have kept.
+func (l *loop) recomputed(t0 *Node, steps int, start, weights []*Node) [][]*Node {
+	kept := make([][]*Node, steps)
+	carry := start
+	for u := range steps {
+		c := &Ctx{weights: weights}
+		carry, _ = l.step(c, carry, l.readAll(l.ordered, Add(t0, l.offsets[u])), weights)
+		kept[u] = leaves(c.keep)
+	}
+	return kept
 }
 
 // chunkGradient collects what differentiating a chunk needs.

@@ -32,7 +32,7 @@ func TestVariablesOfAStepAreRefused(t *testing.T) {
 				return []*Node{next(s, Add(carry[0], x[0]))}, nil
 			}
 			h := Zeros(x.Graph(), shapes.Make(x.DType(), 2, 3))
-			final, _ := scan.New(step).Done([]*Node{h}, []*Node{StopGradient(x)}, nil)
+			_, final := scan.New(step).Done([]*Node{h}, []*Node{StopGradient(x)}, nil)
 			return ReduceAllSum(final[0])
 		}, random(rand.New(rand.NewPCG(1, 1)), 4, 2, 3))
 		if err == nil || !strings.Contains(err.Error(), "scan: the step captures") {
@@ -49,7 +49,7 @@ func TestStopGradientInAStep(t *testing.T) {
 			return []*Node{Add(Mul(carry[0], weights[0]), Mul(constant, x[0]))}, nil
 		}
 		zero := ScalarZero(x.Graph(), x.DType())
-		final, _ := scan.New(step).Unroll(2).Done([]*Node{zero}, []*Node{StopGradient(x)}, []*Node{w})
+		_, final := scan.New(step).Unroll(2).Done([]*Node{zero}, []*Node{StopGradient(x)}, []*Node{w})
 		return append(final, Gradient(final[0], w)...)
 	}, []float64{1, 1}, 3.)
 	// h = w·9 + 9 with the nines held still: 36, and its derivative 9.

@@ -9,19 +9,39 @@ import (
 
 // forward builds the loop over all steps, and the steps left over behind it.
 func (l *loop) forward() {
-	states, outputs := len(l.init), len(l.ys)
-	written := make([]*Node, 0, outputs+len(l.keep))
+	outputs := len(l.ys)
+	var written []*Node
 	for _, shape := range l.ys {
-		written = append(written, buffer(l.g, l.length, shape))
+		written = append(written, l.rows.buffer(l.g, l.length, shape))
 	}
-	for _, node := range l.keep {
-		written = append(written, buffer(l.g, l.length, node.Shape()))
+	if !l.recompute {
+		for _, node := range l.keep {
+			written = append(written, l.rows.buffer(l.g, l.length, node.Shape()))
+		}
 	}
+	carry := l.init
+	if l.iterations > 0 {
+		carry, written = l.while(written)
+	}
+	l.tailStart = carry
+	done := l.iterations * l.chunk
+	carry, written = l.forwardChunk(Const(l.g, int32(done)), l.length-done, carry, written)
+	l.final, l.outputs, l.kept = carry, written[:outputs], written[outputs:]
+	for i, shape := range l.ys {
+		l.outputs[i] = ConvertDType(l.outputs[i], shape.DType)
+	}
+	if l.reverse {
+		l.outputs = reversed(l.outputs)
+	}
+}
+
+// while builds the loop of whole chunks, and returns the state behind them and what they have written.
+func (l *loop) while(written []*Node) (carry, _ []*Node) {
+	states := len(l.init)
 	starts := make([]*Node, states)
 	for i, node := range l.init {
-		starts[i] = buffer(l.g, l.iterations, node.Shape())
+		starts[i] = l.rows.buffer(l.g, l.iterations, node.Shape())
 	}
-
 	limit, one, size := Const(l.g, int32(l.iterations)), Const(l.g, int32(1)), Const(l.g, int32(l.chunk))
 	state := slices.Concat([]*Node{Const(l.g, int32(0))}, l.init, starts, written)
 	parameters := func(g *Graph) (i *Node, carry, starts, written []*Node) {
@@ -41,16 +61,8 @@ func (l *loop) forward() {
 		return slices.Concat([]*Node{Add(i, one)}, carry, starts, written)
 	})
 	state = While(cond, body, state...)
-
-	carry, written := state[1:1+states], state[1+2*states:]
 	l.starts = state[1+states : 1+2*states]
-	l.tailStart = carry
-	done := l.iterations * l.chunk
-	carry, written = l.forwardChunk(Const(l.g, int32(done)), l.length-done, carry, written)
-	l.final, l.outputs, l.kept = carry, written[:outputs], written[outputs:]
-	if l.reverse {
-		l.outputs = reversed(l.outputs)
-	}
+	return state[1 : 1+states], state[1+2*states:]
 }
 
 // forwardChunk takes `steps` steps from step t0 on, and writes their outputs and what is kept.
@@ -65,11 +77,24 @@ func (l *loop) forwardChunk(t0 *Node, steps int, carry, written []*Node) (_, _ [
 			exceptions.Panicf("scan: the step does not do the same each time it is called: %d kept results and %d "+
 				"outputs, then %d and %d", len(l.keep), len(l.ys), len(c.keep), len(y))
 		}
-		for i, row := range slices.Concat(y, c.keep) {
+		rows := y
+		if !l.recompute {
+			rows = slices.Concat(y, c.keep)
+		}
+		for i, row := range rows {
 			written[i] = l.rows.write(written[i], row, t)
 		}
 	}
 	return carry, written
+}
+
+// readStarts reads the state in which chunk i began.
+func (l *loop) readStarts(i *Node) []*Node {
+	out := l.readAll(l.starts, i)
+	for s, node := range l.init {
+		out[s] = ConvertDType(out[s], node.DType())
+	}
+	return out
 }
 
 func (l *loop) readAll(buffers []*Node, t *Node) []*Node {

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 )
@@ -33,6 +34,7 @@ func (r rows) read(buffer, t *Node) *Node {
 // write returns buffer [T, …] with row t replaced. The row must have been zero: the scatter adds to it.
 func (r rows) write(buffer, row, t *Node) *Node {
 	if !r.dynamic {
+		row = ConvertDType(row, buffer.DType())
 		return ScatterSum(buffer, Reshape(t, 1), row, true, true)
 	}
 	return DynamicUpdateSlice(buffer, InsertAxes(row, 0), r.start(buffer, t))
@@ -47,7 +49,12 @@ func (r rows) start(buffer, t *Node) []*Node {
 	return start
 }
 
-// buffer is [n, …] zeros, to be written row by row.
-func buffer(g *Graph, n int, row shapes.Shape) *Node {
-	return Zeros(g, shapes.Make(row.DType, append([]int{n}, row.Dimensions...)...))
+// buffer is [n, …] zeros, to be written row by row. Sums of booleans do not exist: where a row is written by a scatter,
+// they are numbers, and reading does not turn them back.
+func (r rows) buffer(g *Graph, n int, row shapes.Shape) *Node {
+	dtype := row.DType
+	if dtype == dtypes.Bool && !r.dynamic {
+		dtype = dtypes.Uint8
+	}
+	return Zeros(g, shapes.Make(dtype, append([]int{n}, row.Dimensions...)...))
 }

@@ -5,34 +5,34 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	_ "github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/scan"
 )
 
 // GoMLX's Go backend has no dynamic slices, simd has them: between them the tests take both ways to read and write
-// rows. (The former's default configuration can deadlock on two cores; running one op after the other does not.)
+// rows.
 var backends = []compute.Backend{
-	must(gobackend.New("ops_sequential")),
-	must(compute.NewWithConfig("simd")),
+	must(backend.New("go")),
+	must(backend.New("simd")),
 }
 
-func must(b compute.Backend, err error) compute.Backend {
+func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return b
+	return v
 }
 
 // problem is a recurrence with random arguments.
@@ -122,8 +122,24 @@ func activated(rng *rand.Rand, steps, r, b, h int) problem {
 	}
 }
 
+// attending reads, at every step, a memory of five positions: products with weights that have more axes, and a softmax.
+func attending(rng *rand.Rand, steps, r, b, h int) problem {
+	return problem{
+		step: func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+			query := Reshape(c.Dot(carry[0], weights[0], 1)[0], r, b, 1, h)
+			weight := Softmax(c.Dot(query, weights[1], 1)[0])
+			seen := Reshape(c.Dot(weight, weights[2], 1)[0], r, b, h)
+			next := c.Tanh(Add(seen, x[0]))
+			return []*Node{next}, []*Node{weight}
+		},
+		init:    []*tensors.Tensor{random(rng, r, b, h)},
+		xs:      []*tensors.Tensor{random(rng, steps, r, b, h)},
+		weights: []*tensors.Tensor{random(rng, r, h, h), random(rng, r, b, h, 5), random(rng, r, b, 5, h)},
+	}
+}
+
 // loopFn builds a loop, or what should be equal to it.
-type loopFn func(init, xs, weights []*Node) (final, ys []*Node)
+type loopFn func(init, xs, weights []*Node) (ys, final []*Node)
 
 // run computes a loss of all results, its value and its gradients with respect to every float argument.
 func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]float64 {
@@ -137,7 +153,7 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 	out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
 		init, rest := nodes[:len(p.init)], nodes[len(p.init):]
 		xs, weights := rest[:len(p.xs)], rest[len(p.xs):]
-		final, ys := build(init, xs, weights)
+		ys, final := build(init, xs, weights)
 		var loss *Node
 		for i, result := range append(append([]*Node{}, final...), ys...) {
 			if !result.DType().IsFloat() {
@@ -184,6 +200,72 @@ func compare(t *testing.T, what string, got, want [][]float64, tolerance float64
 
 var problems = map[string]func(rng *rand.Rand, steps, r, b, h int) problem{
 	"plain": plain, "lstm": lstmLike, "chained": chained, "activated": activated,
+	"attending": attending,
+}
+
+// Recompute changes not one bit, with and without steps that are left over, and with a single chunk.
+func TestRecompute(t *testing.T) {
+	for name, make := range problems {
+		for _, unroll := range []int{1, 4, 6} {
+			for _, backend := range backends {
+				p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
+				kept := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
+				again := p.run(t, backend, scan.New(p.step).Unroll(unroll).Recompute().Done)
+				if !reflect.DeepEqual(again, kept) {
+					t.Errorf("%s, Unroll(%d) on %s: %v, want %v", name, unroll, backend, again, kept)
+				}
+			}
+		}
+	}
+}
+
+// A loop without inputs counts its own steps: 3·2^T, whose derivative is 2^T.
+func TestLength(t *testing.T) {
+	for _, backend := range backends {
+		for _, steps := range []int{1, 10, 25} {
+			out := MustExecOnceN(backend, func(h *Node) []*Node {
+				double := func(_ *scan.Ctx, carry, x, _ []*Node) ([]*Node, []*Node) {
+					if len(x) > 0 {
+						t.Errorf("the step is given %d inputs", len(x))
+					}
+					return []*Node{Add(carry[0], carry[0])}, []*Node{carry[0]}
+				}
+				ys, final := scan.New(double).Length(steps).Done([]*Node{h}, nil, nil)
+				return append(append(final, Gradient(final[0], h)...), ys...)
+			}, 3.)
+			power := math.Pow(2, float64(steps))
+			ys := out[2].Value().([]float64)
+			if h, d := out[0].Value(), out[1].Value(); h != 3*power || d != power || len(ys) != steps || ys[0] != 3 {
+				t.Errorf("%s, %d steps: h = %v, dh = %v, %d outputs", backend, steps, h, d, len(ys))
+			}
+		}
+	}
+}
+
+// States, inputs and outputs may be of any type. Here a unit is switched off for good once its input is negative.
+func TestBooleans(t *testing.T) {
+	for _, backend := range backends {
+		out := MustExecOnceN(backend, func(x, w *Node) []*Node {
+			step := func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+				on := LogicalAnd(carry[1], x[1])
+				h := Where(on, Add(Mul(weights[0], carry[0]), x[0]), carry[0])
+				return []*Node{h, on}, []*Node{on}
+			}
+			zero := ZerosLike(w)
+			init := []*Node{zero, Equal(zero, zero)}
+			ys, final := scan.New(step).Unroll(2).Done(init, []*Node{x, GreaterThan(x, ZerosLike(x))}, []*Node{w})
+			return append(append(ys, final...), Gradient(ReduceAllSum(final[0]), w)...)
+		}, [][]float64{{1, 1}, {2, -2}, {3, 3}, {4, -4}, {5, 5}}, []float64{2, 2})
+		// The first sums up x·2^(4−t), 57, with the derivative Σ x·(4−t)·2^(3−t); the second stops at 1.
+		for i, want := range []any{
+			[][]bool{{true, true}, {true, false}, {true, false}, {true, false}, {true, false}},
+			[]float64{57, 1}, []bool{true, false}, []float64{1*32 + 2*12 + 3*4 + 4, 0},
+		} {
+			if got := out[i].Value(); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: result %d is %v, want %v", backend, i, got, want)
+			}
+		}
+	}
 }
 
 // Value and gradients agree with the same step unrolled, for every way in which the chunk size can divide T.
@@ -194,17 +276,17 @@ func TestEqualsUnrolled(t *testing.T) {
 				backend, reverse := backends[i/2], i%2 == 1
 				t.Run(fmt.Sprintf("%s/%d/reverse=%v/%s", name, unroll, reverse, backend), func(t *testing.T) {
 					p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
-					want := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
+					want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 						if reverse {
 							xs = flip(xs)
 						}
-						final, ys = scan.Unrolled(p.step, init, xs, weights)
+						ys, final = scan.Unrolled(p.step, init, xs, weights)
 						if reverse {
 							ys = flip(ys)
 						}
-						return final, ys
+						return ys, final
 					})
-					got := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
+					got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 						b := scan.New(p.step).Unroll(unroll)
 						if reverse {
 							b.Reverse()
@@ -273,7 +355,7 @@ func TestRandomShapes(t *testing.T) {
 		name, backend := names[trial%len(names)], backends[trial/len(names)%len(backends)]
 		steps, r, b, h, unroll := 1+rng.IntN(9), 1+rng.IntN(3), 1+rng.IntN(4), 1+rng.IntN(5), 1+rng.IntN(7)
 		p := problems[name](rng, steps, r, b, h)
-		want := p.run(t, backend, func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		})
 		got := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
@@ -287,7 +369,7 @@ func TestRepeatedGradients(t *testing.T) {
 		p := lstmLike(rand.New(rand.NewPCG(7, 8)), 6, 1, 2, 3)
 		gradients := func(build loopFn) [][]float64 {
 			out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
-				final, ys := build(nodes[:2], nodes[2:3], nodes[3:])
+				ys, final := build(nodes[:2], nodes[2:3], nodes[3:])
 				first := Gradient(ReduceAllSum(Square(final[1])), nodes[3])
 				second := Gradient(ReduceAllSum(Sin(ys[0])), nodes[0], nodes[3])
 				return append(first, second...)
@@ -298,7 +380,7 @@ func TestRepeatedGradients(t *testing.T) {
 			}
 			return values
 		}
-		want := gradients(func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		})
 		compare(t, "gradients", gradients(scan.New(p.step).Unroll(4).Done), want, 1e-9)
@@ -312,12 +394,12 @@ func TestStacked(t *testing.T) {
 		p := plain(rng, 6, 1, 2, 3)
 		p.weights = append(p.weights, random(rng, 1, 3, 3))
 		stack := func(layer loopFn) loopFn {
-			return func(init, xs, weights []*Node) (final, ys []*Node) {
-				_, lower := layer(init, xs, weights[:1])
+			return func(init, xs, weights []*Node) (ys, final []*Node) {
+				lower, _ := layer(init, xs, weights[:1])
 				return layer(init, []*Node{Sin(lower[0])}, weights[1:])
 			}
 		}
-		want := p.run(t, backend, stack(func(init, xs, weights []*Node) (final, ys []*Node) {
+		want := p.run(t, backend, stack(func(init, xs, weights []*Node) (ys, final []*Node) {
 			return scan.Unrolled(p.step, init, xs, weights)
 		}))
 		compare(t, "stacked", p.run(t, backend, stack(scan.New(p.step).Unroll(4).Done)), want, 1e-9)
@@ -334,12 +416,12 @@ func TestGraphSize(t *testing.T) {
 			x := Parameter(g, "x", withSteps(p.xs[0], steps))
 			init := []*Node{Parameter(g, "h", p.init[0].Shape()), Parameter(g, "c", p.init[1].Shape())}
 			weights := []*Node{Parameter(g, "w", p.weights[0].Shape())}
-			_, ys := scan.New(p.step).Done(init, []*Node{x}, weights)
+			ys, _ := scan.New(p.step).Done(init, []*Node{x}, weights)
 			Gradient(ReduceAllSum(ys[0]), weights[0], x)
 			return len(g.Nodes())
 		}
-		if short, long := nodes(10), nodes(1000); short != long {
-			t.Errorf("%s: graph has %d nodes at T=10 and %d at T=1000", backend, short, long)
+		if short, long := nodes(20), nodes(1000); short != long {
+			t.Errorf("%s: graph has %d nodes at T=20 and %d at T=1000", backend, short, long)
 		}
 	}
 }
@@ -364,8 +446,15 @@ func TestRefused(t *testing.T) {
 			scan.New(func(_ *scan.Ctx, _, _, _ []*Node) ([]*Node, []*Node) { return nil, nil }).
 				Done([]*Node{h}, []*Node{x}, nil)
 		},
-		"the step is nil":     func(h, x, w *Node) { scan.New(nil) },
-		"no inputs":           func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, nil, nil) },
+		"the step is nil": func(h, x, w *Node) { scan.New(nil) },
+		"no inputs":       func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, nil, nil) },
+		"Length(0)":       func(h, x, w *Node) { scan.New(identity).Length(0) },
+		"Length is 5":     func(h, x, w *Node) { scan.New(identity).Length(5).Done([]*Node{h}, []*Node{x}, nil) },
+		"or weights":      func(h, x, w *Node) { scan.New(identity).Length(5).Done(nil, nil, nil) },
+		"panicked with what a step does": func(h, x, w *Node) {
+			scan.New(func(*scan.Ctx, []*Node, []*Node, []*Node) ([]*Node, []*Node) { panic("what a step does") }).
+				Done([]*Node{h}, []*Node{x}, nil)
+		},
 		"at least one step":   func(h, x, w *Node) { scan.New(identity).Unroll(0) },
 		"input 1 has 1 steps": func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, []*Node{x, h}, nil) },
 		"input 1 is nil":      func(h, x, w *Node) { scan.New(identity).Done([]*Node{h}, []*Node{x, nil}, nil) },
@@ -412,11 +501,11 @@ func TestRefused(t *testing.T) {
 		},
 		"depends on no float parameter": func(h, x, w *Node) {
 			zero := ZerosLike(h)
-			final, _ := scan.New(p.step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
+			_, final := scan.New(p.step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(final[0]), zero)
 		},
 		"second derivatives": func(h, x, w *Node) {
-			final, _ := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
+			_, final := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(Gradient(ReduceAllSum(final[0]), w)[0]), w)
 		},
 	} {
@@ -447,7 +536,7 @@ func TestDataHasNoGradient(t *testing.T) {
 	p := lstmLike(rand.New(rand.NewPCG(1, 1)), 6, 1, 2, 3)
 	build := func(input func(x *Node) *Node) (nodes int, gradient []float64) {
 		out := MustExecOnce(backend, func(h, c, x, w *Node) *Node {
-			_, ys := scan.New(p.step).Unroll(4).Done([]*Node{h, c}, []*Node{input(x)}, []*Node{w})
+			ys, _ := scan.New(p.step).Unroll(4).Done([]*Node{h, c}, []*Node{input(x)}, []*Node{w})
 			gradient := Gradient(ReduceAllSum(Sin(ys[0])), w)[0]
 			nodes = len(h.Graph().Nodes())
 			return gradient

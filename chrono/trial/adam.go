@@ -17,6 +17,9 @@ type Adam struct {
 	Epsilon      float64 // ε; 1e-8 there
 }
 
+// DefaultAdam is Adam with the constants of Kingma & Ba 2015, which are PyTorch's too.
+func DefaultAdam() Adam { return Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8} }
+
 // Moments implements Method: m and v.
 func (Adam) Moments() []string { return []string{"m", "v"} }
 

@@ -5,14 +5,14 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 )
 
-// norms is the norm of each trial over all of its gradients [R, …]: [R] of float64.
+// norms is the norm of each of R trials over all of its gradients [R, …], or of any shape if R = 1: [R] of float64.
 //
 // In float64 no squares of float32 overflow: a norm of infinity would make a step of zero out of a gradient that is
 // finite. Each trial is summed up in rows of its own, so that the order of the additions does not depend on R.
-func norms(gradients []*graph.Node) *graph.Node {
+func norms(gradients []*graph.Node, trials int) *graph.Node {
 	var squares *graph.Node // [R]
 	for _, gradient := range gradients {
-		rows := graph.Reshape(graph.ConvertDType(gradient, dtypes.Float64), gradient.Shape().Dim(0), -1)
+		rows := graph.Reshape(graph.ConvertDType(gradient, dtypes.Float64), trials, -1)
 		sum := graph.ReduceSum(graph.Square(rows), 1)
 		if squares != nil {
 			sum = graph.Add(squares, sum)

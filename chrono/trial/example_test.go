@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/dataset"
+	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
@@ -28,9 +30,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	seeds := []uint64{1, 1, 1}
-	adam := trial.Optimizer{
-		Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{3e-3, 3e-3, 1e-2}, Clip: 1,
-	}
+	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3, 3e-3, 1e-2}, Clip: 1}
 	update := model.MustNewExec(engine, model.NewStore(), func(scope *model.Scope, x, y *graph.Node) *graph.Node {
 		run := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 24}, graph.StopGradient(x)).Seeds(seeds...)
 		run.GateInit(chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: 60}, chrono.Chrono{Tmax: 60})
@@ -76,6 +76,62 @@ func ExampleOptimizer() {
 	// Output: [[-0.60 -0.80] [-0.30 -0.40]]
 }
 
+// One model of a cell and a layer of GoMLX, trained by Adam with its gradient clipped to the norm 1 over all weights.
+func ExampleOptimizer_Joined() {
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3}, Clip: 1}.Joined()
+	store := model.NewStore()
+	store.SetParam(model.ParamInitialSeed, int64(1)) // of GoMLX's layers
+	update := model.MustNewExec(engine, store, func(scope *model.Scope, x, y *graph.Node) *graph.Node {
+		_, final := cell.New(scope.In("gru"), cell.GRU{Hidden: 24}, graph.StopGradient(x)).Done()
+		sums := layers.Dense(scope.In("read-out"), graph.Squeeze(final[0], 0), true, 1) // [B, 1]
+		loss := graph.ReduceAllMean(graph.Square(graph.Sub(sums, graph.InsertAxes(graph.Squeeze(y, 0), -1))))
+		adam.UpdateGraph(scope, x.Graph(), loss)
+		return loss
+	})
+	batches, err := trial.Regression{Tasks: []task.Regression{task.Adding{T: 20}}, Split: "train", Batch: 32}.
+		Open([]uint64{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var losses [2]float32 // of 50 updates, early and late
+	for n := range 400 {
+		x, y, _ := batches.Batch(n)
+		loss := update.MustCall(x[0], y[0])[0].Value().(float32)
+		if at := n / 50; at == 1 || at == 7 {
+			losses[at/7] += loss / 50
+		}
+	}
+	fmt.Println("less than half:", losses[1] < losses[0]/2)
+	// Output: less than half: true
+}
+
+// The second of three trials taken out: its outputs are what they were among the others.
+func ExampleTake() {
+	engine, err := backend.New("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	run := func(store *model.Store, x [][][][]float32) [][][]float32 { // x [T, R, B, I]
+		return model.MustCallOnce(engine, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+			_, final := cell.New(scope, cell.LSTM{Hidden: 3}, x).Done()
+			return final[0] // [R, B, H]
+		}, x).Value().([][][]float32)
+	}
+	three := model.NewStore()
+	among := run(three, [][][][]float32{{{{1}}, {{1}}, {{1}}}, {{{2}}, {{2}}, {{2}}}})
+	second, err := trial.Take(three, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	alone := run(second, [][][][]float32{{{{1}}}, {{{2}}}})
+	fmt.Println(slices.Equal(alone[0][0], among[1][0]))
+	// Output: true
+}
+
 // Three trials in GoMLX's Trainer and Loop, with standard and with chrono initialization, and the latter at another
 // learning rate. The trainer's loss is the Total of the trials' losses, so that each trains on its own gradient alone;
 // the Metric has the loss of each.
@@ -101,9 +157,7 @@ func ExampleOptimizer_trainer() {
 	total := func(labels, predictions []*graph.Node) *graph.Node {
 		return trial.Total(losses(labels[0], predictions[0]))
 	}
-	adam := trial.Optimizer{
-		Method: trial.Adam{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}, Rates: []float64{3e-3, 3e-3, 1e-2},
-	}
+	adam := trial.Optimizer{Method: trial.DefaultAdam(), Rates: []float64{3e-3, 3e-3, 1e-2}}
 	trainer := train.NewTrainer(engine, model.NewStore(), network, total, adam,
 		nil, []metric.Interface{trial.Metric("loss", losses)})
 	if _, err := train.NewLoop(trainer).RunSteps(loader.New(batches, 0), 300); err != nil {

@@ -25,7 +25,8 @@ import (
 // where ‖g‖ is the norm over all the weights of the trial. Decay counts as part of the loss, ½·Decay·Σθ², as in Zilly
 // et al. 2017; so its gradient is clipped with the rest, and goes through the method.
 //
-// All weights must have the trials as their first axis, [R, …].
+// All weights must have the trials as their first axis, [R, …]; one model with weights of other shapes, of GoMLX's
+// layers for instance, is trained by [Optimizer.Joined].
 //
 // GoMLX's own optimizers have one learning rate for all weights, and what clipping they have is of each element; a
 // norm over all weights would join the trials.
@@ -82,9 +83,27 @@ func (o Optimizer) Validate(trials int) error {
 }
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. It panics with one
-// line if Validate has an error, or if a weight's first axis is not that of the trials, as graph-building functions
-// do.
+// line, as graph-building functions do, if Validate has an error, if weights do not have the same first axis, or if the
+// graph uses a weight in a way that its first axis cannot be that of the trials: as layers.Embedding of GoMLX looks up
+// its rows, or layers.Dense sums over them. The trials would share it.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
+	o.update(scope, g, loss, o.trials)
+}
+
+// Joined is the same optimizer for one model, whose weights have any shapes: GoMLX's layers can be among them. The norm
+// is that over all weights, which GoMLX's own clipping is not; there is one learning rate.
+func (o Optimizer) Joined() optimizer.Interface { return joined{o} }
+
+type joined struct{ Optimizer }
+
+// UpdateGraph implements optimizer.Interface. It panics with one line if Validate has an error.
+func (j joined) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
+	j.update(scope, g, loss, func(*graph.Graph, []*model.Variable) int { return 1 })
+}
+
+// update adds an update to the graph; trials is R for the given weights.
+func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
+	trialsOf func(*graph.Graph, []*model.Variable) int) {
 	gradients := scope.BuildTrainableVariablesGradientsGraph(loss)
 	var weights []*model.Variable
 	for v := range scope.IterVariables() { // in the order of the gradients
@@ -95,13 +114,16 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	if len(weights) == 0 {
 		exceptions.Panicf("trial: the loss depends on no weights")
 	}
-	trials := o.trials(weights)
+	trials := trialsOf(g, weights)
+	if err := o.Validate(trials); err != nil {
+		panic(err)
+	}
 	for i, weight := range weights {
 		if o.Decay > 0 {
 			gradients[i] = graph.Add(gradients[i], graph.MulScalar(weight.NodeValue(g), o.Decay))
 		}
 	}
-	norm := norms(gradients)
+	norm := norms(gradients, trials)
 	if o.Clip > 0 {
 		gradients = clip(gradients, norm, o.Clip)
 	}
@@ -114,24 +136,66 @@ func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.N
 	}
 }
 
-// trials returns R, the first axis of the first weight. It panics if Validate has an error for R trials, or if R
-// is not the first axis of all weights.
-func (o Optimizer) trials(weights []*model.Variable) int {
-	trials := max(1, len(o.Rates)) // where the first weight has no axis, any
-	if first := weights[0].Shape(); first.Rank() > 0 {
-		trials = first.Dim(0)
-	}
-	if err := o.Validate(trials); err != nil {
+// trials returns R, the first axis of all weights. It panics if they do not agree about it.
+func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
+	trials, err := commonTrials(weights)
+	if err != nil {
 		panic(err)
 	}
 	for _, weight := range weights {
-		shape := weight.Shape()
-		if shape.Rank() == 0 || shape.Dim(0) != trials {
-			exceptions.Panicf("trial: weight %s has shape %s, want the %d trials as its first axis",
-				weight.Path(), shape, trials)
+		if use := sharedBy(weight.NodeValue(g)); use != "" {
+			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
+				"it; want [R, …], or Joined for one model", weight.Path(), weight.Shape(), use)
 		}
 	}
 	return trials
+}
+
+// commonTrials returns the first axis of the weights, R, or an error of one line that names two that disagree.
+func commonTrials(weights []*model.Variable) (int, error) {
+	for _, weight := range weights {
+		if weight.Shape().Rank() == 0 {
+			return 0, fmt.Errorf("trial: weight %s has shape %s, want the trials as its first axis, or Joined for one "+
+				"model", weight.Path(), weight.Shape())
+		}
+	}
+	first := weights[0]
+	for _, weight := range weights {
+		if weight.Shape().Dim(0) != first.Shape().Dim(0) {
+			return 0, fmt.Errorf("trial: weights %s, %s, and %s, %s, differ in their first axis, want the trials in "+
+				"both, or Joined for one model", first.Path(), first.Shape(), weight.Path(), weight.Shape())
+		}
+	}
+	return first.Shape().Dim(0), nil
+}
+
+// sharedBy tells how the graph uses a weight whose first axis is then not that of the trials; "" if it sees nothing. It
+// sees what GoMLX's layers do with their matrices.
+func sharedBy(weight *graph.Node) string {
+	shape, rows := weight.Shape(), weight.Shape().Dim(0)
+	for _, node := range weight.Graph().Nodes() {
+		inputs, out := node.Inputs(), node.Shape()
+		if !slices.Contains(inputs, weight) {
+			continue
+		}
+		switch node.Type() {
+		case graph.NodeTypeGather:
+			indices := inputs[1].Shape()
+			if inputs[0] == weight && indices.Dim(-1) == 1 && out.Size() == indices.Size()*shape.Size()/rows {
+				return "a table whose rows are looked up"
+			}
+		case graph.NodeTypeDotGeneral: // one axis contracted, of that size, and none in common
+			a, b := inputs[0].Shape(), inputs[1].Shape()
+			if a.Rank()+b.Rank()-out.Rank() == 2 && a.Size()*b.Size() == out.Size()*rows*rows {
+				return "summed over its rows by a product"
+			}
+		case graph.NodeTypeFusedDense:
+			return "a dense layer's"
+		case graph.NodeTypeConvGeneral:
+			return "a convolution's"
+		}
+	}
+	return ""
 }
 
 // count adds 1 to the number of updates, and returns it. It is not GoMLX's global step, which Clear does not set back.
@@ -180,13 +244,16 @@ func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, ra
 	weight.SetNodeValue(graph.Sub(weight.NodeValue(g), graph.Mul(perTrial(rates, gradient), step)))
 }
 
-// perTrial gives one value per trial, [R], the type and rank of a weight [R, …], to calculate with both.
+// perTrial gives one value per trial, [R], the type and rank of a weight [R, …], to calculate with both; one value
+// alone those of any weight.
 func perTrial(values, like *graph.Node) *graph.Node {
 	dims := make([]int, like.Rank())
 	for axis := range dims {
 		dims[axis] = 1
 	}
-	dims[0] = values.Shape().Dim(0)
+	if len(dims) > 0 {
+		dims[0] = values.Shape().Dim(0)
+	}
 	return graph.Reshape(graph.ConvertDType(values, like.DType()), dims...)
 }
 

@@ -8,8 +8,11 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -279,14 +282,15 @@ func TestOptimizerRejectsWeightsWithoutTrials(t *testing.T) {
 		weights []any
 		want    string
 	}{
-		"a scalar":           {Optimizer{SGD{}, one, 0, 0}, []any{float32(1)}, "weight /w0 has shape"},
-		"other trials":       {Optimizer{SGD{}, three, 0, 0}, []any{three32, []float32{1, 2}}, "weight /w1 has shape"},
-		"two numbers":        {Optimizer{SGD{}, one, 0, 0}, []any{[]float32{1, 2}, three32}, "want the 2 trials"},
-		"wrong settings":     {Optimizer{SGD{}, []float64{-1}, 0, 0}, []any{three32}, "learning rate 0 is -1"},
-		"other rates":        {Optimizer{SGD{}, []float64{1, 1}, 0, 0}, []any{three32}, "2 learning rates for 3"},
-		"a rate of a scalar": {Optimizer{SGD{}, []float64{1, -1}, 0, 0}, []any{float32(1)}, "learning rate 1 is -1"},
-		"no weights at all":  {Optimizer{SGD{}, one, 1, 0}, nil, "no weights"},
-		"no method":          {Optimizer{nil, one, 1, 0}, []any{three32}, "without a method"},
+		"a scalar": {Optimizer{SGD{}, one, 0, 0}, []any{float32(1)}, "weight /w0 has shape"},
+		"other trials": {Optimizer{SGD{}, three, 0, 0}, []any{three32, []float32{1, 2}},
+			"weights /w0, (Float32)[3], and /w1, (Float32)[2], differ"},
+		"two numbers": {Optimizer{SGD{}, one, 0, 0}, []any{[]float32{1, 2}, three32},
+			"weights /w0, (Float32)[2], and /w1, (Float32)[3], differ"},
+		"wrong settings":    {Optimizer{SGD{}, []float64{-1}, 0, 0}, []any{three32}, "learning rate 0 is -1"},
+		"other rates":       {Optimizer{SGD{}, []float64{1, 1}, 0, 0}, []any{three32}, "2 learning rates for 3"},
+		"no weights at all": {Optimizer{SGD{}, one, 1, 0}, nil, "no weights"},
+		"no method":         {Optimizer{nil, one, 1, 0}, []any{three32}, "without a method"},
 	} {
 		var err error
 		build := func(scope *model.Scope, loss *graph.Node) *graph.Node {
@@ -300,6 +304,86 @@ func TestOptimizerRejectsWeightsWithoutTrials(t *testing.T) {
 		model.MustNewExec(newBackend(t, "go"), model.NewStore(), build).MustCall(float32(0))
 		oneLine(t, name, err, c.want)
 	}
+}
+
+// A weight of GoMLX's layers that by chance is as long as there are trials is not mistaken for one of theirs.
+func TestOptimizerRejectsSharedWeights(t *testing.T) {
+	const trials = 3
+	descent := Optimizer{Method: SGD{}, Rates: []float64{0.1}}
+	for name, c := range map[string]struct {
+		layer func(scope *model.Scope, x *graph.Node) *graph.Node // of x [R, B, R]
+		want  string
+	}{
+		"an embedding": {func(scope *model.Scope, x *graph.Node) *graph.Node {
+			symbols := graph.ConvertDType(graph.SliceAxis(x, -1, graph.AxisRange(0, 1)), dtypes.Int32) // [R, B, 1]
+			return layers.Embedding(scope, symbols, dtypes.Float32, trials, 4)
+		}, "weight /embeddings, (Float32)[3, 4], is a table"},
+		"an embedding of each": {func(scope *model.Scope, x *graph.Node) *graph.Node { // by pairs (r, symbol)
+			table := scope.VariableWithShape("own", shapes.Make(dtypes.Float32, trials, 5, 4)).NodeValue(x)
+			pair := graph.ConvertDType(graph.SliceAxis(x, -1, graph.AxisRange(0, 2)), dtypes.Int32)
+			return graph.Gather(table, pair)
+		}, ""},
+		"a dense layer": {func(scope *model.Scope, x *graph.Node) *graph.Node {
+			return layers.Dense(scope, x, false, 4)
+		}, "weight /dense/weights, (Float32)[3, 4], is"},
+		"a dense layer of each": {func(scope *model.Scope, x *graph.Node) *graph.Node {
+			w := scope.VariableWithShape("own", shapes.Make(dtypes.Float32, trials, trials, 4)).NodeValue(x)
+			return graph.DotGeneral(x, []int{2}, []int{0}, w, []int{1}, []int{0})
+		}, ""},
+		"a convolution": {func(scope *model.Scope, x *graph.Node) *graph.Node {
+			return layers.Convolution(scope, x).Channels(4).KernelSize(trials).UseBias(false).PadSame().Done()
+		}, "weight /conv/weights, (Float32)[3, 3, 4], is a convolution's"},
+	} {
+		for _, engine := range engines() {
+			var err error
+			build := func(scope *model.Scope, x *graph.Node) *graph.Node {
+				losses := graph.ReduceSum(graph.Square(c.layer(scope, x)), 1, 2) // [R]
+				err = exceptions.TryCatch[error](func() { descent.UpdateGraph(scope, x.Graph(), Total(losses)) })
+				return losses
+			}
+			x := [][][]float32{{{0, 1, 2}, {1, 0, 2}}, {{1, 1, 1}, {2, 2, 2}}, {{0, 0, 0}, {1, 2, 0}}}
+			model.MustNewExec(newBackend(t, engine), model.NewStore(), build).MustCall(x)
+			if c.want != "" {
+				oneLine(t, name, err, c.want)
+			} else if err != nil {
+				t.Errorf("%s on %s: %v", name, engine, err)
+			}
+		}
+	}
+}
+
+// Joined, weights of any shapes are clipped by the norm over all of them: here (3, 4, 12), whose norm is 13, to 1.
+func TestJoined(t *testing.T) {
+	for _, engine := range engines() {
+		store := model.NewStore()
+		o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
+		model.MustCallOnce(newBackend(t, engine), store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
+			a := scope.VariableWithValue("a", float32(0)).NodeValue(slope)
+			b := scope.VariableWithValue("b", []float32{0, 0}).NodeValue(slope)
+			loss := graph.Add(graph.MulScalar(a, 3), graph.ReduceAllSum(graph.Mul(b, slope)))
+			o.Joined().UpdateGraph(scope, slope.Graph(), loss)
+			return loss
+		}, []float32{4, 12})
+		b := store.GetVariable("/b").MustValue().Value().([]float32)
+		got := []float32{store.GetVariable("/a").MustValue().Value().(float32), b[0], b[1]}
+		for i, want := range []float32{-3. / 13, -4. / 13, -12. / 13} {
+			if math.Abs(float64(got[i]-want)) > 1e-6 {
+				t.Errorf("%s: weight %d is %g, want %g", engine, i, got[i], want)
+			}
+		}
+		n := o.GradientNorms(store).MustValue().Value().([][]float64)[1]
+		if len(n) != 1 || math.Abs(n[0]-13) > 1e-6 {
+			t.Errorf("%s: norms %g, want 13", engine, n)
+		}
+	}
+	two := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
+	store := model.NewStore()
+	_, err := model.CallOnce(newBackend(t, "go"), store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+		loss := graph.Mul(x, scope.VariableWithValue("a", float32(0)).NodeValue(x))
+		two.Joined().UpdateGraph(scope, x.Graph(), loss)
+		return loss
+	}, float32(1))
+	oneLine(t, "two rates for one model", err, "2 learning rates for 1 trials")
 }
 
 func TestLearningRatesLiveInTheirVariable(t *testing.T) {

@@ -15,8 +15,11 @@ import (
 // shorter at α = 0.9.
 type RMSprop struct {
 	Alpha   float64 // α, the decay of the running mean of g²; W uses 0.9
-	Epsilon float64 // ε; PyTorch's default is 1e-8
+	Epsilon float64 // ε
 }
+
+// DefaultRMSprop is RMSprop with the constants of PyTorch, whose α is not W's.
+func DefaultRMSprop() RMSprop { return RMSprop{Alpha: 0.99, Epsilon: 1e-8} }
 
 // Moments implements Method: v.
 func (RMSprop) Moments() []string { return []string{"v"} }

@@ -78,7 +78,10 @@ func encodeStruct(text []byte, v reflect.Value, inInterface bool) []byte {
 		if !field.IsExported() {
 			panic(fmt.Sprintf("experiment: cannot encode %s: its field %s is not exported", t, field.Name))
 		}
-		if inInterface || i > 0 {
+		if field.Tag.Get("json") == ",omitzero" && v.Field(i).IsZero() {
+			continue // a field younger than records, which have what its zero value says
+		}
+		if text[len(text)-1] != '{' {
 			text = append(text, ',')
 		}
 		text = fmt.Appendf(text, "%q:", field.Name)

@@ -81,6 +81,22 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// A field that is younger than records does not show while it is zero: their text is that of the present program.
+func TestEncodeOmitsYoungerFields(t *testing.T) {
+	type part struct {
+		First bool `json:",omitzero"`
+		N     int
+		Last  bool `json:",omitzero"`
+	}
+	for want, p := range map[string]part{
+		`{"N":3}`: {N: 3}, `{"First":true,"N":3,"Last":true}`: {First: true, N: 3, Last: true},
+	} {
+		if got := string(experiment.Encode(p)); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // Two tasks of the same fields are not the same text.
 func TestEncodeNamesTypes(t *testing.T) {
 	a, b := example(), example()

@@ -74,8 +74,7 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		t.Helper()
 		for _, j := range claim.Judge(claims, records) {
 			switch {
-			case (j.Answer == claim.NotRun || j.Answer == claim.Depends && len(j.Open) > 0) && j.Why != "" &&
-				what != "nothing":
+			case j.Answer == claim.NotRun && j.Why != "" && what != "nothing":
 			case j.Answer == claim.Reproduced && (j.Scale == record.Quick || j.Computed), standIns(j):
 			default:
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Answer, j.Why)
@@ -87,7 +86,7 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		rest := slices.Delete(slices.Clone(whole), i, i+1)
 		without(r.Name(), claims, rest)
 		for _, j := range claim.Judge(claims, rest) {
-			takesRecord[j.ID] = takesRecord[j.ID] || j.Answer != claim.Reproduced
+			takesRecord[j.ID] = takesRecord[j.ID] || j.Answer != claim.Reproduced || j.Why != ""
 		}
 		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { // of another trained figure
 			return c.Figure() != r.Paper+"/"+r.Figure &&

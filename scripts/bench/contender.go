@@ -22,7 +22,7 @@ type contender struct {
 	engine      string // one of GoMLX's backends; or
 	module      string // what its Python script imports
 	ways        func(w workload) []way
-	slow        bool // so much that it is timed only where it is named
+	slow        bool // or needs a GPU: it is timed only where it is named
 
 	python string // that has the module; found by thosePresent
 }
@@ -42,8 +42,8 @@ var contenders = []contender{
 		return ways
 	}},
 	{name: "torch.compile", title: "PyTorch torch.compile", module: "torch", ways: func(w workload) (ways []way) {
-		if w.peer == "lstm" {
-			return nil // nn.LSTM is one operation, and stays what it is
+		if w.peer != "gated" {
+			return nil // nn.LSTM is one operation, and stays what it is; the programs are PyTorch's own layers, too
 		}
 		for _, chunk := range []int{5, 20} {
 			for _, n := range threads() {
@@ -54,6 +54,9 @@ var contenders = []contender{
 		return ways
 	}},
 	{name: "jax", title: "JAX lax.scan", module: "jax", ways: func(w workload) (ways []way) {
+		if w.program != nil {
+			return nil
+		}
 		for _, unroll := range []int{1, 4} {
 			for _, n := range threads() {
 				ways = append(ways, way{fmt.Sprintf("%s, unroll %d", count(n), unroll),
@@ -67,6 +70,12 @@ var contenders = []contender{
 			ways = append(ways, way{count(n), []string{"-time", "xla:cpu", "-only", w.name}, n})
 		}
 		return ways
+	}},
+	{name: "pytorch:cuda", title: "PyTorch on CUDA (cuDNN)", module: "torch", slow: true, ways: func(w workload) []way {
+		return []way{{"eager", append(w.arguments(), "--device", "cuda"), 0}}
+	}},
+	{name: "xla:cuda", title: "XLA CUDA through GoMLX", engine: "xla:cuda", slow: true, ways: func(w workload) []way {
+		return []way{{"as it is", []string{"-time", "xla:cuda", "-only", w.name}, 0}}
 	}},
 	{name: "go", title: "GoMLX's Go backend", engine: "go", slow: true, ways: func(w workload) []way {
 		return []way{{count(runtime.NumCPU()), []string{"-time", "go", "-only", w.name}, 0}}

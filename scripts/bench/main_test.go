@@ -52,7 +52,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestTimeHere(t *testing.T) {
-	w := workload{"tiny", "tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2}
+	w := workload{"tiny", "tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2, nil, false}
 	var out bytes.Buffer
 	if err := timeHere(w, "go", 0.001, &out); err != nil {
 		t.Fatal(err)

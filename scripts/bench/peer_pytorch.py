@@ -6,6 +6,9 @@ layer, cross entropy, back-propagation, RMSprop (learning rate 1e-3, smoothing 0
 the clock starts. The LSTM is nn.LSTM, the fastest that PyTorch has on a CPU; the gated network is a loop over time, its
 trials side by side in batched products.
 
+The other models are a perceptron, a small convolutional network for images of 28 by 28 pixels, and a transformer, out
+of PyTorch's own layers, with Adam (learning rate 1e-3), as scripts/bench/programs.go has them out of GoMLX's.
+
 Prints one line of JSON; "ms" is the median time of an update.
 
 Where PyTorch computes with OpenBLAS, as Debian's does, two of OpenBLAS's habits would make the comparison unfair: it
@@ -25,14 +28,15 @@ import warnings
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cell", choices=["lstm", "gated"], required=True)
-    parser.add_argument("--hidden", type=int, required=True)
+    parser.add_argument("--cell", choices=["lstm", "gated", "mlp", "cnn", "transformer"], required=True)
+    parser.add_argument("--hidden", type=int, default=0, help="units of a recurrent layer")
     parser.add_argument("--batch", type=int, required=True)
-    parser.add_argument("--length", type=int, required=True, help="steps of time")
-    parser.add_argument("--trials", type=int, default=1, help="models side by side; only of the gated network")
+    parser.add_argument("--length", type=int, default=0, help="steps of time")
+    parser.add_argument("--trials", type=int, default=1, help="models side by side; of the LSTM, one after the other")
     parser.add_argument("--mode", choices=["eager", "script", "compile"], default="eager",
                         help="how the gated network's loop is run: as it stands, by TorchScript, or by torch.compile")
     parser.add_argument("--chunk", type=int, default=10, help="steps of time that torch.compile is given at once")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2, help="time updates for so long, after two to warm up")
     parser.add_argument("--end-with-parent", action="store_true", help="end when standard input does")
@@ -83,6 +87,17 @@ class LSTM(nn.Module):
         return self.out(self.lstm(x)[0])
 
 
+class Trials(nn.Module):
+    """Models of which each reads its own part of [T, R, B, inputs]: nn.LSTM has no axis of trials."""
+
+    def __init__(self, models):
+        super().__init__()
+        self.models = nn.ModuleList(models)
+
+    def forward(self, x):
+        return torch.stack([model(x[:, r]) for r, model in enumerate(self.models)], 1)
+
+
 def gated_steps(projected, state, recurrent):
     """Steps of the gated network. projected: [T, R, B, 2H], what input and bias give to gates and candidates."""
     states = []
@@ -126,25 +141,76 @@ class Gated(nn.Module):
             self.steps, self.chunk = torch.compile(self.steps, dynamic=False, fullgraph=True), chunk
 
     def forward(self, x):
-        state, parts = torch.zeros(self.first), []
+        state, parts = torch.zeros(self.first, device=x.device), []
         for projected in (x @ self.table + self.bias).split(self.chunk):
             states, state = self.steps(projected, state, self.recurrent)
             parts.append(states)
         return torch.cat(parts) @ self.out
 
 
+def perceptron():
+    return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.ReLU(), nn.Linear(512, SYMBOLS))
+
+
+def convolutional():
+    return nn.Sequential(
+        nn.Conv2d(1, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(32, 64, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(49 * 64, 128), nn.ReLU(), nn.Linear(128, SYMBOLS))
+
+
+class Transformer(nn.Module):
+    """Four layers of 128 units and four heads, normalized first. Each symbol is predicted from those before it."""
+
+    def __init__(self, length):
+        super().__init__()
+        self.embedding = nn.Embedding(64, 128)
+        self.positions = nn.Parameter(0.02 * torch.randn(length, 128))
+        layer = nn.TransformerEncoderLayer(128, 4, 512, dropout=0, activation="gelu", batch_first=True,
+                                           norm_first=True)
+        self.blocks = nn.TransformerEncoder(layer, 4, nn.LayerNorm(128), enable_nested_tensor=False)
+        self.out = nn.Linear(128, SYMBOLS)
+        self.register_buffer("mask", nn.Transformer.generate_square_subsequent_mask(length))
+
+    def forward(self, x):
+        return self.out(self.blocks(self.embedding(x) + self.positions, mask=self.mask))
+
+
+def layered():
+    """The model, inputs and labels of what is not recurrent."""
+    batch = args.batch
+    if args.cell == "transformer":
+        shape = (batch, args.length)
+        return Transformer(args.length), torch.randint(64, shape), torch.randint(SYMBOLS, shape).view(-1)
+    y = torch.randint(SYMBOLS, (batch,))
+    if args.cell == "mlp":
+        return perceptron(), torch.randn(batch, 784), y
+    return convolutional(), torch.randn(batch, 1, 28, 28), y
+
+
+def recurrent():
+    """The model, inputs and labels of a recurrent network."""
+    shape = (args.length, args.trials, args.batch) if args.trials > 1 else (args.length, args.batch)
+    if args.cell == "lstm" and args.trials > 1:
+        model = Trials(LSTM(args.hidden) for _ in range(args.trials))
+    elif args.cell == "lstm":
+        model = LSTM(args.hidden)
+    else:
+        model = Gated(args.hidden, args.trials, args.mode, args.chunk)
+    x = nn.functional.one_hot(torch.randint(SYMBOLS, shape), SYMBOLS).float()
+    return model, x, torch.randint(SYMBOLS, shape).view(-1)
+
+
 def main():
     warnings.simplefilter("ignore")  # TorchScript is deprecated, and still there
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
-    shape = (args.length, args.trials, args.batch) if args.trials > 1 else (args.length, args.batch)
-    if args.cell == "lstm":
-        model = LSTM(args.hidden)
+    if args.cell in ("lstm", "gated"):
+        model, x, y = (part.to(args.device) for part in recurrent())
+        optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3, alpha=0.9)
     else:
-        model = Gated(args.hidden, args.trials, args.mode, args.chunk)
-    optimizer = torch.optim.RMSprop(model.parameters(), lr=1e-3, alpha=0.9)
-    x = nn.functional.one_hot(torch.randint(SYMBOLS, shape), SYMBOLS).float()
-    y = torch.randint(SYMBOLS, shape).view(-1)
+        model, x, y = (part.to(args.device) for part in layered())
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
 
     times, began = [], None
     while len(times) < 5 or time.perf_counter() - began < args.seconds:
@@ -153,6 +219,8 @@ def main():
         loss = args.trials * nn.functional.cross_entropy(model(x).view(-1, SYMBOLS), y)
         loss.backward()
         optimizer.step()
+        if args.device == "cuda":
+            torch.cuda.synchronize()
         times.append(1e3 * (time.perf_counter() - start))
         if len(times) == 2:
             began = time.perf_counter()

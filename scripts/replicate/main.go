@@ -138,7 +138,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if err := train(ctx, c, tasks, b, engine, out); err != nil {
 		return err
 	}
-	if err := draw(c, out); err != nil {
+	if err := draw(c, tasks, out); err != nil {
 		return err
 	}
 	if c.compare != "" {
@@ -378,56 +378,6 @@ func train(ctx context.Context, c request, tasks []experiment.Task, b compute.Ba
 		where = []string{"interrupted between two runs"}
 	}
 	return fmt.Errorf("%s. Run the same command to resume", strings.Join(where, "; "))
-}
-
-// draw draws the chosen figures from the records, and judges their claims.
-func draw(c request, out *command.Output) error {
-	records, err := record.ReadAny(c.recordsDir())
-	if err != nil {
-		return err
-	}
-	for _, figure := range papers.All.Draw(records) {
-		if c.chosen(figure.ID()) {
-			if err := figure.Save(c.out); err != nil {
-				return err
-			}
-		}
-	}
-	fmt.Fprintf(out, "\nFigures are in %s. The claims, judged by the records in %s:\n\n", c.out, c.recordsDir())
-	return claim.WriteText(out, claim.Judge(c.claims(), records), out.Columns(), out.Colours())
-}
-
-// compare says of each task whether its record has the same numbers as that of the other directory.
-func compare(c request, tasks []experiment.Task, out *command.Output) error {
-	same, differ, absent := 0, 0, 0
-	for _, task := range tasks {
-		header := task.Header("")
-		ours, err := record.Read(record.Path(c.compare, header))
-		if errors.Is(err, os.ErrNotExist) {
-			absent++
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		yours, err := record.Read(record.Path(c.recordsDir(), header))
-		if err != nil {
-			return err
-		}
-		differences := record.Compare(ours, yours)
-		if len(differences) == 0 {
-			same++
-			continue
-		}
-		differ++
-		fmt.Fprintf(out, "%s:\n  %s\n", task, strings.Join(differences, "\n  "))
-	}
-	fmt.Fprintf(out, "\nOf %d runs, %d agree with %s number by number, %d do not, and %d are not there.\n",
-		len(tasks), same, c.compare, differ, absent)
-	if differ > 0 {
-		return errDiffers
-	}
-	return nil
 }
 
 // count writes a number of things: "1 run", "3 runs".

@@ -28,12 +28,11 @@ const trials, batch, hidden = 2, 3, 4
 type recurrence struct {
 	name      string
 	arguments [][]int // their shapes
-	loop      func(run loop, arguments []*Node) (final, ys []*Node)
-	notOn     string // the engine that cannot do it
+	loop      func(run loop, arguments []*Node) (ys, final []*Node)
 }
 
 // loop is scan's loop, or the same steps unrolled.
-type loop = func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node)
+type loop = func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node)
 
 // cells is every cell of chrono/cell, with inputs narrower than the state and as wide as it, where a cell may work
 // another way.
@@ -49,6 +48,7 @@ var cells = []struct {
 	{cell.LSTM{Hidden: hidden}, 2},
 	{cell.LSTM{Hidden: hidden}, hidden + 1},
 	{cell.GRU{Hidden: hidden}, hidden + 1},
+	{cell.GRU{Hidden: hidden, ResetAfter: true}, 2},
 	{fastWeights, 2},
 	{cell.FastWeights{Hidden: hidden, Decay: 0.9, Rate: 0.5, Inner: 2, Preliminary: true, Activation: cell.TanH{},
 		Norm: cell.LayerNorm{Epsilon: 0.1}}, hidden + 1},
@@ -68,14 +68,20 @@ func recurrences() []recurrence {
 		{"scan, all kinds of arguments", [][]int{
 			{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, batch, hidden, hidden},
 			{trials, hidden, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
-		}, func(run loop, in []*Node) (final, ys []*Node) {
+		}, func(run loop, in []*Node) (ys, final []*Node) {
 			count := Const(in[0].Graph(), int32(0))
-			final, ys = run(everything, []*Node{in[1], in[2], count}, in[:1], in[3:])
-			return final[:2], ys
-		}, ""},
-		{"scan, sums in a step", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden}},
-			func(run loop, in []*Node) (final, ys []*Node) { return run(summing, in[1:2], in[:1], in[2:]) },
-			"go"}, // it cannot broadcast in a loop, and a sum's gradient does
+			ys, final = run(everything, []*Node{in[1], in[2], count}, in[:1], in[3:])
+			return ys, final[:2]
+		}},
+		{"scan, reductions", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
+			{trials, batch, hidden}}, func(run loop, in []*Node) (ys, final []*Node) {
+			never := Const(in[0].Graph(), make([]bool, 1))
+			ys, final = run(reducing, []*Node{in[1], never}, in[:1], in[2:])
+			return ys[:2], final[:1]
+		}},
+		{"scan, attention", [][]int{{5, trials, batch, hidden}, {trials, batch, hidden}, {trials, hidden, hidden},
+			{trials, batch, 2, hidden / 2, 3}, {trials, batch, 2, 3, hidden / 2}},
+			func(run loop, in []*Node) (ys, final []*Node) { return run(attending, in[1:2], in[:1], in[2:]) }},
 	}
 	for _, c := range cells {
 		states := len(c.cell.StateDims())
@@ -87,10 +93,10 @@ func recurrences() []recurrence {
 			shapes = append(shapes, append([]int{trials}, w.Dims...))
 		}
 		name := fmt.Sprintf("%s, %d inputs", reflect.TypeOf(c.cell).Name(), c.inputs)
-		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (final, ys []*Node) {
+		all = append(all, recurrence{name, shapes, func(run loop, in []*Node) (ys, final []*Node) {
 			xs, weights := c.cell.Prepare(in[:1], cell.ByName(c.cell.Weights(c.inputs), in[1+states:]))
 			return run(c.cell.Step, in[1:1+states], xs, weights)
-		}, ""})
+		}})
 	}
 	return all
 }
@@ -110,15 +116,28 @@ func everything(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) 
 	return []*Node{next, matrix, AddScalar(count, 1)}, []*Node{next, Mul(first, x[0])}
 }
 
-// summing divides by a sum over the units and adds another over the sequences, as normalizations do.
-func summing(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
-	h := Tanh(Add(c.Dot(carry[0], weights[0], 1)[0], x[0]))
-	length := Sqrt(AddScalar(ReduceSum(Square(h), 2), 1)) // [R, B]
-	units := OnesLike(h)
-	scale := DotGeneral(length, nil, []int{0, 1}, ReduceSum(units, 2), nil, []int{0, 1})
-	wide := DotGeneral(scale, nil, []int{0, 1}, units, nil, []int{0, 1}) // [R, B, H]: broadcast by a product
-	next := Div(h, wide)
-	return []*Node{next}, []*Node{ReduceSum(next, 1)}
+// reducing has every kind of reduction: a softmax, a maximum that the gradient goes through, a product, normalization,
+// a sum over the sequences, a row that is looked up where another is largest, and booleans as a state and an output.
+func reducing(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
+	z := Add(c.Dot(carry[0], weights[0], 1)[0], x[0]) // [R, B, H]
+	attention := Softmax(z)
+	largest := ReduceAndKeep(z, ReduceMax, -1)
+	norm := Sqrt(AddScalar(ReduceAndKeep(Square(Sub(z, ReduceAndKeep(z, ReduceMean, -1))), ReduceMean, -1), 1))
+	all := InsertAxes(AddScalar(StopGradient(ReduceMultiply(Sigmoid(z), -1)), 1), -1)
+	row := InsertAxes(ArgMax(Reshape(z, -1, hidden), 0), -1) // [H, 1] of the R·B
+	looked := Gather(Reshape(weights[1], -1, hidden), row)   // [H, H]
+	spread := ReduceSum(Mul(looked, Sigmoid(looked)), 0)     // [H]
+	next := Tanh(Add(Add(Div(z, norm), Mul(attention, largest)), Mul(all, ExpandLeftToRank(spread, 3))))
+	positive := LogicalOr(carry[1], Reshape(ReduceLogicalAnd(GreaterThan(next, x[0])), 1))
+	return []*Node{next, positive}, []*Node{ReduceSum(next, 1), ReduceMin(next, 0, 1), positive}
+}
+
+// attending has a memory of three positions, which it reads with two heads.
+func attending(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, ys []*Node) {
+	query := Reshape(c.Dot(carry[0], weights[0], 1)[0], trials, batch, 2, 1, hidden/2)
+	seen := c.Dot(Softmax(c.Dot(query, weights[1], 1)[0]), weights[2], 1)[0]
+	h := c.Tanh(Add(Reshape(seen, trials, batch, hidden), x[0]))
+	return []*Node{h}, []*Node{h}
 }
 
 // evaluate returns the loop's last states, its outputs, and the gradients of a loss of all of them with respect to
@@ -147,7 +166,7 @@ func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) []
 	}
 	var out [][]float64
 	for _, tensor := range MustExecOnceN(b, func(in []*Node) []*Node {
-		final, ys := r.loop(run, in)
+		ys, final := r.loop(run, in)
 		results := slices.Concat(final, ys)
 		var loss *Node
 		for i, result := range results {
@@ -176,16 +195,13 @@ func TestLoops(t *testing.T) {
 	for i, r := range all {
 		want[i] = r.evaluate(reference, dtypes.Float64, scan.Unrolled)
 	}
-	looped := func(step scan.Step, init, xs, weights []*Node) (final, ys []*Node) {
+	looped := func(step scan.Step, init, xs, weights []*Node) (ys, final []*Node) {
 		return scan.New(step).Unroll(2).Done(init, xs, weights)
 	}
-	OnEach(t, func(t *testing.T, engine string, b compute.Backend) {
+	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
 		for _, dtype := range floats(b) {
 			for i, r := range all {
 				t.Run(fmt.Sprintf("%s/%s", r.name, dtype), func(t *testing.T) {
-					if r.notOn == engine {
-						t.Skipf("%s cannot do it", engine)
-					}
 					compare(t, r.name, r.evaluate(b, dtype, looped), want[i], tolerance[dtype])
 				})
 			}

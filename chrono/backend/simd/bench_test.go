@@ -48,7 +48,7 @@ func (m training) graph(in []*Node) []*Node {
 	for _, dims := range m.cell.StateDims() {
 		state = append(state, Zeros(g, shapes.Make(dtypes.Float32, append([]int{m.trials, m.batch}, dims...)...)))
 	}
-	_, ys := scan.New(m.cell.Step).Done(state, xs, weights)
+	ys, _ := scan.New(m.cell.Step).Done(state, xs, weights)
 	logits := DotGeneral(ys[0], []int{3}, []int{1}, values[len(values)-1], []int{1}, []int{0}) // [R, T, B, classes]
 	target := TransposeAllAxes(OneHot(labels, classes, dtypes.Float32), 1, 0, 2, 3)
 	loss := MulScalar(ReduceAllSum(Mul(target, LogSoftmax(logits))), -1/float64(m.steps*m.batch))

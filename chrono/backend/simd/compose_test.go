@@ -114,7 +114,7 @@ func TestComposed(t *testing.T) {
 				dims[a] = 5 + rng.IntN(4)
 			}
 			kind := compute.ReduceOpType(1 + rng.IntN(4))
-			size, steps := list(rng, rank, 2), list(rng, rank, 3)
+			size, steps := list(rng, rank, 3), list(rng, rank, 3)
 			if size == nil {
 				size = slices.Repeat([]int{2}, rank)
 			}
@@ -128,9 +128,13 @@ func TestComposed(t *testing.T) {
 			rank := 1 + rng.IntN(3)
 			dims, out := make([]int, rank), make([]int, rank)
 			size, steps, padding := make([]int, rank), make([]int, rank), make([][2]int, rank)
+			apart := rng.IntN(2) == 0
 			for a := range dims {
 				dims[a], size[a], steps[a] = 4+rng.IntN(4), 1+rng.IntN(3), 1+rng.IntN(3)
 				padding[a] = [2]int{rng.IntN(4), rng.IntN(4)}
+				if apart { // windows lie side by side
+					dims[a], steps[a], padding[a] = size[a]*(1+rng.IntN(3)), size[a], [2]int{}
+				}
 				out[a] = (dims[a]+padding[a][0]+padding[a][1]-size[a])/steps[a] + 1
 			}
 			least, lowest := rng.IntN(2) == 0, rng.IntN(3) == 0

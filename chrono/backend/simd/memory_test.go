@@ -54,7 +54,7 @@ func TestMemory(t *testing.T) {
 			state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
 				append([]int{1, batch}, dims...)...)))
 		}
-		_, ys := scan.New(c.Step).Done(state, xs, weights)
+		ys, _ := scan.New(c.Step).Done(state, xs, weights)
 		loss := ReduceAllSum(Mul(ys[0], ys[0])) // its gradient needs h
 		return append([]*Node{loss}, Gradient(loss, in[1:]...)...)
 	})

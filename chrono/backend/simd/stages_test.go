@@ -47,7 +47,7 @@ func TestStages(t *testing.T) {
 				state = append(state, Zeros(in[0].Graph(), shapes.Make(dtypes.Float32,
 					append([]int{1, batch}, dims...)...)))
 			}
-			_, ys := scan.New(c.Step).Unroll(1).Done(state, xs, weights)
+			ys, _ := scan.New(c.Step).Unroll(1).Done(state, xs, weights)
 			if what == "forward" {
 				return ys
 			}

@@ -100,8 +100,65 @@ func (f *function) ReduceWindow(x value, reduction compute.ReduceOpType, sizes, 
 	}
 	rank := s.Rank()
 	w := f.windows(n, fill, windowsOf(upTo(0, rank), sizes, steps, every, holes, padding))
+	if ir.Product(sizes) <= fewElements {
+		parts := f.elementsOf(w)
+		sum := parts[0]
+		for _, part := range parts[1:] {
+			sum = f.elementwise(elementwiseOf[op], sum.Shape, sum, part)
+		}
+		return f.convert(sum, s.DType), nil
+	}
 	reduced := f.add(op, shapes.Make(n.Shape.DType, s.Dimensions...), upTo(rank, 2*rank), w)
 	return f.convert(reduced, s.DType), nil
+}
+
+// fewElements is how many elements a window has at most for it to be reduced element by element: an operation for each
+// of them, on all windows at once.
+const fewElements = 16
+
+var elementwiseOf = map[compute.OpType]compute.OpType{
+	compute.OpTypeReduceSum: compute.OpTypeAdd, compute.OpTypeReduceProduct: compute.OpTypeMul,
+	compute.OpTypeReduceMax: compute.OpTypeMax, compute.OpTypeReduceMin: compute.OpTypeMin,
+}
+
+// elementsOf takes windows along all axes apart: into their first elements, their second, and so on.
+func (f *function) elementsOf(windows *ir.Node) []*ir.Node {
+	dims := windows.Shape.Dimensions
+	rank := len(dims) / 2
+	parts := make([]*ir.Node, ir.Product(dims[rank:]))
+	for k := range parts {
+		n, left := windows, k
+		for a := 2*rank - 1; a >= rank; a-- {
+			n = f.slice(n, a, left%dims[a], left%dims[a]+1)
+			left /= dims[a]
+		}
+		parts[k] = f.reshape(n, dims[:rank]...)
+	}
+	return parts
+}
+
+// interleave puts elementsOf windows that lie side by side together again.
+func (f *function) interleave(parts []*ir.Node, sizes []int) *ir.Node {
+	var dims []int // each axis, and the windows' size along it
+	whole := slices.Clone(parts[0].Shape.Dimensions)
+	for a, d := range parts[0].Shape.Dimensions {
+		dims = append(dims, d, 1)
+		whole[a] *= sizes[a]
+	}
+	parts = slices.Clone(parts)
+	for i, p := range parts {
+		parts[i] = f.reshape(p, dims...)
+	}
+	for a := len(sizes) - 1; a >= 0; a-- {
+		dims[2*a+1] = sizes[a]
+		s := shapes.Make(parts[0].Shape.DType, slices.Clone(dims)...)
+		var joined []*ir.Node
+		for some := range slices.Chunk(parts, sizes[a]) {
+			joined = append(joined, f.add(compute.OpTypeConcatenate, s, 2*a+1, some...))
+		}
+		parts = joined
+	}
+	return f.reshape(parts[0], whole...)
 }
 
 func (f *function) SelectAndScatterMax(x, source value, sizes, steps []int, padding [][2]int) (value, error) {
@@ -134,9 +191,13 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 		fill = n.Shape.DType.HighestValue()
 	}
 	cut := windowsOf(upTo(0, rank), sizes, steps, nil, nil, padding)
-	points, size := in[1].Shape.Size(), 1
-	for _, w := range cut {
+	points, size, apart := in[1].Shape.Size(), 1, true
+	for a, w := range cut {
 		size *= w.size
+		apart = apart && w.step == w.size && w.padding == [2]int{} && n.Shape.Dimensions[a]%w.size == 0
+	}
+	if apart && size <= fewElements && points > 0 {
+		return f.selectApart(op, n, in[1], cut), nil
 	}
 	windows := f.reshape(f.windows(n, f.scalar(fill), cut), points, size)
 	index := shapes.Make(dtypes.Int64, points)
@@ -163,6 +224,33 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 	}
 	indices := f.add(compute.OpTypeConcatenate, shapes.Make(dtypes.Int64, points, rank), 1, coordinates...)
 	return f.ScatterSum(zeros, indices, f.reshape(in[1], points), 1, nil, upTo(0, rank), upTo(0, rank), false, false)
+}
+
+// selectApart is selectAndScatter for windows that lie side by side, element by element: each takes the source from
+// those before it if it is larger than all of them. Where there is NaN, it goes to an element behind it.
+func (f *function) selectApart(op compute.OpType, n, source *ir.Node, cut []window) *ir.Node {
+	stays, best := compute.OpTypeGreaterOrEqual, compute.OpTypeMax
+	if op == compute.OpTypeSelectAndScatterMin {
+		stays, best = compute.OpTypeLessOrEqual, compute.OpTypeMin
+	}
+	s := source.Shape
+	parts := f.elementsOf(f.windows(n, f.number(n.Shape.DType, 0), cut))
+	keep := make([]*ir.Node, len(parts)) // whether the best is before the part
+	for k, so := 1, parts[0]; k < len(parts); k++ {
+		keep[k] = f.elementwise(stays, shapes.Make(dtypes.Bool, s.Dimensions...), so, parts[k])
+		so = f.elementwise(best, so.Shape, so, parts[k])
+	}
+	zero := f.broadcast(f.number(s.DType, 0), s.Dimensions)
+	for k := len(parts) - 1; k > 0; k-- {
+		parts[k] = f.elementwise(compute.OpTypeWhere, s, keep[k], zero, source)
+		source = f.elementwise(compute.OpTypeWhere, s, keep[k], source, zero)
+	}
+	parts[0] = source
+	sizes := make([]int, len(cut))
+	for a, w := range cut {
+		sizes[a] = w.size
+	}
+	return f.interleave(parts, sizes)
 }
 
 // ConvGeneral is a product of the kernel with windows of the input. Groups are a batch axis of the product.

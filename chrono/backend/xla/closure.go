@@ -19,7 +19,7 @@ import (
 
 // own notes that a new value belongs to f.
 func (f *function) own(v value, err error) (value, error) {
-	if err == nil && f.parent != nil {
+	if err == nil && f.Parent() != nil {
 		f.inside[v] = v
 	}
 	return v, err
@@ -27,7 +27,7 @@ func (f *function) own(v value, err error) (value, error) {
 
 // bring returns the values as f's own.
 func (f *function) bring(values ...value) ([]value, error) {
-	if f.parent == nil {
+	if f.Parent() == nil {
 		return values, nil
 	}
 	own := make([]value, len(values))
@@ -67,6 +67,7 @@ func (f *function) Return(outputs []value, shardings []*compute.ShardingSpec) er
 	if err != nil {
 		return err
 	}
+	f.end()
 	return f.Function.Return(own, shardings)
 }
 

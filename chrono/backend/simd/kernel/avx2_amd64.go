@@ -234,6 +234,11 @@ func multiplyAVX2(t *byte)
 //go:noescape
 func transposeAVX2(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
 
+// copyRowsAVX2 copies rows of n floats, whose distances are in bytes.
+//
+//go:noescape
+func copyRowsAVX2(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
+
 // peakAVX2 executes 12·n fused multiply-adds of 8 floats.
 //
 //go:noescape

@@ -4403,6 +4403,50 @@ block:
 	VZEROUPPER
 	RET
 
+// func copyRowsAVX2(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
+// Requires: AVX
+TEXT ·copyRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    dstRow+16(FP), DX
+	MOVQ    srcRow+24(FP), BX
+	MOVQ    rows+32(FP), SI
+	MOVQ    n+40(FP), DI
+	MOVQ    DI, R8
+	ANDQ    $0x07, DI
+	SUBQ    DI, R8
+	MOVQ    DI, R9
+	LEAQ    slidingMaskAVX2<>+64(SB), R10
+	SHLQ    $0x02, DI
+	SUBQ    DI, R10
+	VMOVUPS (R10), Y0
+
+row:
+	XORQ DI, DI
+	CMPQ DI, R8
+	JE   tail
+
+vector:
+	VMOVUPS (CX)(DI*4), Y1
+	VMOVUPS Y1, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	CMPQ    DI, R8
+	JL      vector
+
+tail:
+	TESTQ      R9, R9
+	JZ         next
+	VMASKMOVPS (CX)(DI*4), Y0, Y1
+	VMASKMOVPS Y1, Y0, (AX)(DI*4)
+
+next:
+	ADDQ DX, AX
+	ADDQ BX, CX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func peakAVX2(n int)
 // Requires: AVX, FMA3
 TEXT ·peakAVX2(SB), NOSPLIT, $0-8

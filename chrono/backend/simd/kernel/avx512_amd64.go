@@ -234,6 +234,11 @@ func multiplyAVX512(t *byte)
 //go:noescape
 func transposeAVX512(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
 
+// copyRowsAVX512 copies rows of n floats, whose distances are in bytes.
+//
+//go:noescape
+func copyRowsAVX512(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
+
 // peakAVX512 executes 12·n fused multiply-adds of 16 floats.
 //
 //go:noescape

@@ -7087,6 +7087,50 @@ block:
 	VZEROUPPER
 	RET
 
+// func copyRowsAVX512(dst *float32, src *float32, dstRow int, srcRow int, rows int, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·copyRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ  dst+0(FP), AX
+	MOVQ  src+8(FP), CX
+	MOVQ  dstRow+16(FP), DX
+	MOVQ  srcRow+24(FP), BX
+	MOVQ  rows+32(FP), SI
+	MOVQ  n+40(FP), DI
+	MOVQ  DI, R8
+	ANDQ  $0x0f, DI
+	SUBQ  DI, R8
+	MOVQ  DI, R9
+	MOVL  $0xffffffff, R10
+	SHLXL DI, R10, R10
+	NOTL  R10
+	KMOVW R10, K1
+
+row:
+	XORQ DI, DI
+	CMPQ DI, R8
+	JE   tail
+
+vector:
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS Z0, (AX)(DI*4)
+	ADDQ    $0x10, DI
+	CMPQ    DI, R8
+	JL      vector
+
+tail:
+	TESTQ     R9, R9
+	JZ        next
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS   Z0, K1, (AX)(DI*4)
+
+next:
+	ADDQ DX, AX
+	ADDQ BX, CX
+	DECQ SI
+	JNZ  row
+	VZEROUPPER
+	RET
+
 // func peakAVX512(n int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·peakAVX512(SB), NOSPLIT, $0-8

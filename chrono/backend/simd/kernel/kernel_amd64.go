@@ -74,3 +74,14 @@ func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, b
 		transposeAVX2(&dst[0], &src[0], dstRow, srcRow, blocks)
 	}
 }
+
+func copyRows(dst, src unsafe.Pointer, dstRow, srcRow, rows, n int) {
+	switch current {
+	case AVX512:
+		copyRowsAVX512((*float32)(dst), (*float32)(src), dstRow, srcRow, rows, n)
+	case AVX2:
+		copyRowsAVX2((*float32)(dst), (*float32)(src), dstRow, srcRow, rows, n)
+	default:
+		copyRowsGo(dst, src, dstRow, srcRow, rows, n)
+	}
+}

@@ -52,3 +52,7 @@ func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, b
 	}
 	transposeNEON(&dst[0], &src[0], dstRow, srcRow, blocks)
 }
+
+func copyRows(dst, src unsafe.Pointer, dstRow, srcRow, rows, n int) {
+	copyRowsGo(dst, src, dstRow, srcRow, rows, n)
+}

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "unsafe"
+
 func detect() Level { return Portable }
 
 func implementations(Level) implementation { return portable }
@@ -18,4 +20,8 @@ func peak(int) int { return 0 }
 
 func transposeRows(side int, dst []float32, dstRow int, src []float32, srcRow, blocks int) {
 	transposeGo(dst, dstRow, src, srcRow, side, side*blocks)
+}
+
+func copyRows(dst, src unsafe.Pointer, dstRow, srcRow, rows, n int) {
+	copyRowsGo(dst, src, dstRow, srcRow, rows, n)
 }

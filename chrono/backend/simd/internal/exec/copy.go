@@ -103,32 +103,28 @@ func share(n, i, parts int) (lo, hi int) { return n * i / parts, n * (i + 1) / p
 
 func (k *copier) axis(a, dim int, to, from unsafe.Pointer) {
 	last := len(k.dims) - 1
-	if a < last-1 || a < last && !k.crossed(a) {
-		for i := range dim {
-			k.axis(a+1, k.dims[a+1], unsafe.Add(to, i*k.to[a]), unsafe.Add(from, i*k.from[a]))
-		}
-		return
-	}
-	if a == last {
+	switch {
+	case a == last:
 		copyRow(dim, k.to[a], k.from[a], k.size, to, from)
 		return
+	case a == last-1 && k.size == 1 && k.to[last] == 1 && k.from[last] == 1 && k.dims[last]%4 == 0:
+		kernel.CopyRows(to, from, k.to[a], k.from[a], dim, k.dims[last]/4)
+		return
+	case a == last-1 && k.crossed():
+		n := k.dims[last]
+		ldd, lds := k.to[a]/4, k.from[last]/4
+		kernel.Transpose(element.Floats(to, (dim-1)*ldd+n), ldd, element.Floats(from, (n-1)*lds+dim), lds, n, dim)
+		return
 	}
-	// The source runs along the outer of the last two axes: copy in blocks that stay in the nearest cache.
-	const block = 16
-	inner := k.dims[last]
-	for i := 0; i < dim; i += block {
-		for j := 0; j < inner; j += block {
-			for r := i; r < min(i+block, dim); r++ {
-				copyRow(min(block, inner-j), k.to[last], k.from[last], k.size,
-					unsafe.Add(to, r*k.to[a]+j*k.to[last]), unsafe.Add(from, r*k.from[a]+j*k.from[last]))
-			}
-		}
+	for i := range dim {
+		k.axis(a+1, k.dims[a+1], unsafe.Add(to, i*k.to[a]), unsafe.Add(from, i*k.from[a]))
 	}
 }
 
-// crossed reports whether the last axis jumps in the source while the one before runs along it.
-func (k *copier) crossed(a int) bool {
-	return k.from[a] == k.size && k.from[a+1] > k.size && k.dims[a] > 1
+// crossed reports whether the last axis runs along memory in the result, and the one before it in the source.
+func (k *copier) crossed() bool {
+	last := len(k.dims) - 1
+	return k.size == 4 && k.to[last] == 4 && k.from[last-1] == 4 && k.to[last-1] > 4 && k.from[last] > 4
 }
 
 func copyRow(n, to, from, size int, dst, src unsafe.Pointer) {

@@ -9,6 +9,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
+	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // tile is the number of elements that a group computes at a time: enough to make the calls of vector functions cheap,
@@ -291,10 +292,7 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 		case r.step == 0 && r.elements >= 3*r.line:
 			l.readRepeated(to, r)
 		default:
-			for ; r.elements > 0; r.next() {
-				copyRow(r.length, l.size, stride, l.size, to, r.at)
-				to = unsafe.Add(to, r.length*l.size)
-			}
+			l.copy(r, to, false)
 		}
 		to = end
 	}
@@ -306,7 +304,7 @@ const shortLine = 32
 // fill writes lines of which each has one value of four bytes.
 func (r lines) fill(to unsafe.Pointer) {
 	tile := unsafe.Slice((*uint32)(to), r.elements)
-	for done := 0; r.elements > 0; r.next() {
+	for done := 0; r.elements > 0; r.next(1) {
 		value, line := *(*uint32)(r.at), tile[done:done+r.length]
 		for i := range line {
 			line[i] = value
@@ -322,7 +320,7 @@ func (l *load) readRepeated(to unsafe.Pointer, r lines) {
 	for range 2 {
 		copyRow(r.length, l.size, l.strides[len(l.dims)-1], l.size, unsafe.Pointer(&tile[done]), r.at)
 		done += r.length * l.size
-		r.next()
+		r.next(1)
 	}
 	tile = tile[done-r.line*l.size:]
 	for done := r.line * l.size; done < len(tile); done *= 2 {
@@ -332,14 +330,32 @@ func (l *load) readRepeated(to unsafe.Pointer, r lines) {
 
 // write copies a tile to elements start to start+n of a view.
 func (l *load) write(to, from unsafe.Pointer, start, n int) {
-	stride := l.strides[len(l.dims)-1]
-	for done := 0; n > 0; {
+	for n > 0 {
 		r := l.lines(to, start, n)
-		start, n = start+r.elements, n-r.elements
-		for ; r.elements > 0; r.next() {
-			copyRow(r.length, stride, l.size, l.size, r.at, unsafe.Add(from, done))
-			done += r.length * l.size
+		l.copy(r, from, true)
+		start, n, from = start+r.elements, n-r.elements, unsafe.Add(from, r.elements*l.size)
+	}
+}
+
+// copy copies lines to a tile, or a tile to lines.
+func (l *load) copy(r lines, tile unsafe.Pointer, write bool) {
+	stride := l.strides[len(l.dims)-1]
+	for rows := 1; r.elements > 0; r.next(rows) {
+		rows = 1
+		if r.back == 0 && stride == 4 && l.size == 4 {
+			rows = max(1, r.elements/r.line)
 		}
+		switch {
+		case rows > 1 && write:
+			kernel.CopyRows(r.at, tile, r.step, 4*r.line, rows, r.line)
+		case rows > 1:
+			kernel.CopyRows(tile, r.at, 4*r.line, r.step, rows, r.line)
+		case write:
+			copyRow(r.length, stride, l.size, l.size, r.at, tile)
+		default:
+			copyRow(r.length, l.size, stride, l.size, tile, r.at)
+		}
+		tile = unsafe.Add(tile, rows*r.length*l.size)
 	}
 }
 
@@ -375,12 +391,12 @@ func (l *load) lines(base unsafe.Pointer, start, n int) lines {
 	return r
 }
 
-// next goes to the next line.
-func (r *lines) next() {
-	if r.elements -= r.length; r.elements == 0 {
+// next goes on by a number of lines, of which all but one are whole.
+func (r *lines) next(n int) {
+	if r.elements -= n * r.length; r.elements == 0 {
 		return
 	}
-	r.at = unsafe.Add(r.at, r.step-r.back)
+	r.at = unsafe.Add(r.at, n*r.step-r.back)
 	r.back = 0
 	r.length = min(r.line, r.elements)
 }

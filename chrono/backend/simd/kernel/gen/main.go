@@ -51,6 +51,7 @@ func main() {
 	} else {
 		transpose()
 	}
+	copyRows()
 	peak()
 	build.Generate()
 }

@@ -1,0 +1,16 @@
+package kernel
+
+import "unsafe"
+
+// CopyRows copies rows of n floats, or of other values of four bytes, from src to dst: at least one row, and one value.
+// The distances between rows are in bytes. No row of dst may overlap one of src, nor another one of dst.
+func CopyRows(dst, src unsafe.Pointer, dstRow, srcRow, rows, n int) {
+	copyRows(dst, src, dstRow, srcRow, rows, n)
+}
+
+func copyRowsGo(dst, src unsafe.Pointer, dstRow, srcRow, rows, n int) {
+	for i := range rows {
+		copy(unsafe.Slice((*float32)(unsafe.Add(dst, i*dstRow)), n),
+			unsafe.Slice((*float32)(unsafe.Add(src, i*srcRow)), n))
+	}
+}

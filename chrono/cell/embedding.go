@@ -1,0 +1,40 @@
+package cell
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Embedding gives every symbol a learned vector, in each trial its own: symbols [T, R, B] or [R, B] of any integer
+// type, each 0 … n−1 → float32 [T, R, B, width] or [R, B, width]. A symbol that is none of these counts as the nearest.
+// The variable under scope is "table" [R, n, width], drawn from each trial's seed as init says. Without seeds they are
+// 1 … R.
+//
+// It panics, as graph-building functions do, with one line if symbols has another shape or type, n or width is not
+// positive, init is nil or invalid, or the number of seeds is not R.
+func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit, seeds ...uint64) *Node {
+	if scope == nil || symbols == nil || init == nil {
+		exceptions.Panicf("cell.Embedding: scope, symbols or init is nil, want all three")
+	}
+	if err := validateInit(init); err != nil {
+		exceptions.Panicf("cell.Embedding: %v", err)
+	}
+	if n < 1 || width < 1 {
+		exceptions.Panicf("cell.Embedding: %d symbols of width %d, want 1 or more of both", n, width)
+	}
+	shape := symbols.Shape()
+	if !shape.DType.IsInt() || shape.Rank() != 2 && shape.Rank() != 3 {
+		exceptions.Panicf("cell.Embedding: symbols are %s, want integers [T, R, B] or [R, B]", shape)
+	}
+	axis := shape.Rank() - 2 // of the trials
+	seeds = seedsFor("cell.Embedding", seeds, shape.Dimensions[axis])
+	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, n, width) }
+	list := []Weight{{"table", []int{n, width}, draw}}
+	table := Variables(scope, symbols.Graph(), list, dtypes.Float32, seeds)["table"]
+	// The trials' tables stand one below the other: a symbol must not reach into another trial's.
+	nearest := MinScalar(MaxScalar(ConvertDType(symbols, dtypes.Int32), 0), n-1)
+	row := Add(nearest, MulScalar(Iota(table.Graph(), nearest.Shape(), axis), n))
+	return Gather(Reshape(table, len(seeds)*n, width), InsertAxes(row, -1))
+}

@@ -1,0 +1,88 @@
+package cell
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// Lengths gives each sequence its own number of steps: lengths [R, B] of any integer type, from 0 to T; one above T
+// counts as T. What stands behind a sequence's end is padding. It reaches no state, output or gradient, even if it is
+// NaN: final states are those after each sequence's last step, with Reverse a sequence begins at its last step, and
+// outputs behind the end are zero. The results are those of PyTorch's packed sequences.
+//
+// [BNLSTM] cannot have them: its statistics are those of all sequences of a batch.
+func (b *Builder) Lengths(lengths *Node) *Builder {
+	rejectNil(b.cell, "lengths", []*Node{lengths})
+	if _, coupled := b.cell.(interface{ couplesSequences() }); coupled {
+		exceptions.Panicf("%#v: its sequences depend on each other, so they cannot have Lengths", b.cell)
+	}
+	shape := lengths.Shape()
+	if want := b.xs[0].Shape().Dimensions[1:3]; !shape.DType.IsInt() || !slices.Equal(shape.Dimensions, want) {
+		exceptions.Panicf("%#v: lengths are %s, want integers %v, one for each sequence of the inputs [T, R, B, I], %s",
+			b.cell, shape, want, b.xs[0].Shape())
+	}
+	b.lengths = ConvertDType(lengths, dtypes.Int32)
+	return b
+}
+
+// within is true at the steps of each sequence, and false behind its end: [T, R, B]. The step's number plus ahead is
+// what is compared with the length.
+func (b *Builder) within(ahead int) *Node {
+	dims := b.xs[0].Shape().Dimensions[:3]
+	steps := Iota(b.lengths.Graph(), shapes.Make(dtypes.Int32, dims...), 0)
+	return LessThan(AddScalar(steps, ahead), BroadcastToDims(InsertAxes(b.lengths, 0), dims...))
+}
+
+// cleared is x [T, R, B, …] with zeros behind the end of each sequence. Where passes no gradient there.
+func (b *Builder) cleared(x *Node) *Node { return Where(b.within(0), x, ZerosLike(x)) }
+
+// held makes a step keep the states of sequences that have ended. It appends what that takes to what the step is given:
+// the step's number to the inputs, and to the weights the lengths in each state's shape, so that the loop broadcasts
+// nothing.
+func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node, []*Node) {
+	dtype, own := b.xs[0].DType(), len(weights)
+	lengths := StopGradient(ConvertDType(b.lengths, dtype))
+	var shared []int // for each state, the place of its lengths among those appended
+	for i, state := range b.begin {
+		same := func(other *Node) bool { return other.Shape().Equal(state.Shape()) }
+		if j := slices.IndexFunc(b.begin[:i], same); j >= 0 {
+			shared = append(shared, shared[j])
+			continue
+		}
+		shared = append(shared, len(weights)-own)
+		axes := slices.Repeat([]int{-1}, state.Rank()-lengths.Rank())
+		weights = append(weights, BroadcastToShape(InsertAxes(lengths, axes...), state.Shape()))
+	}
+	t := Iota(lengths.Graph(), shapes.Make(dtype, b.xs[0].Shape().Dimensions[0]), 0)
+	return func(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+		last := len(x) - 1
+		nextCarry, y = step(s, carry, x[:last], weights[:own])
+		var goesOn []*Node
+		for _, lengths := range weights[own:] {
+			goesOn = append(goesOn, LessThan(x[last], lengths))
+		}
+		nextCarry = slices.Clone(nextCarry)
+		for i, next := range nextCarry {
+			nextCarry[i] = Where(goesOn[shared[i]], next, carry[i])
+		}
+		return nextCarry, y
+	}, append(slices.Clone(xs), t), weights
+}
+
+// clearOutputs puts zeros behind the end of each sequence. It panics if an output is not one for each sequence.
+func (b *Builder) clearOutputs(ys []*Node) {
+	for i, y := range ys {
+		want := b.xs[0].Shape().Dimensions[:3]
+		if y.Rank() < 3 || !slices.Equal(y.Shape().Dimensions[:3], want) {
+			exceptions.Panicf("%#v: output %d is %s, want [T, R, B, …] = %v and more axes for Lengths", b.cell, i,
+				y.Shape(), want)
+		}
+		ys[i] = b.cleared(y)
+	}
+}

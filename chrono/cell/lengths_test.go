@@ -1,0 +1,230 @@
+package cell_test
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/core/tensors/numpy"
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/chrono/cell"
+)
+
+// packed is testdata/packed.npz, which testdata/packed.py made with PyTorch: its arrays by name.
+func packed(t *testing.T) map[string]*tensors.Tensor {
+	t.Helper()
+	arrays, err := numpy.FromNpzFile("testdata/packed.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arrays
+}
+
+// part is the arrays whose names have that prefix, without it.
+func part(arrays map[string]*tensors.Tensor, prefix string) map[string]*tensors.Tensor {
+	inside := make(map[string]*tensors.Tensor)
+	for name, array := range arrays {
+		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
+			inside[name[len(prefix):]] = array
+		}
+	}
+	return inside
+}
+
+const packedLayers, packedHidden = 2, 4
+
+var (
+	packedCells = map[string]cell.Cell{
+		"lstm": cell.LSTM{Hidden: packedHidden}, "gru": cell.GRU{Hidden: packedHidden, ResetAfter: true},
+	}
+	directions = []string{"", "_reverse"}
+)
+
+// fromTorch puts the layers of a state_dict under scopes of their suffixes.
+func fromTorch(t *testing.T, c cell.Cell, arrays map[string]*tensors.Tensor) *model.Store {
+	t.Helper()
+	store := model.NewStore()
+	for layer := range packedLayers {
+		for _, direction := range directions {
+			suffix := fmt.Sprintf("_l%d%s", layer, direction)
+			if err := cell.FromTorch(store.RootScope().In("%s", suffix), c, suffix, arrays); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return store
+}
+
+// bidirectional runs the layers over x [T, 1, B, I]: their outputs, and the last states layer by layer, as PyTorch has
+// them. Without lengths all sequences have T steps.
+func bidirectional(s *model.Scope, c cell.Cell, x, lengths *Node) (y *Node, final [][]*Node) {
+	for layer := range packedLayers {
+		var both []*Node
+		for _, direction := range directions {
+			run := cell.New(s.In("_l%d%s", layer, direction), c, x).Unroll(2)
+			if lengths != nil {
+				run.Lengths(lengths)
+			}
+			if direction != "" {
+				run.Reverse()
+			}
+			ys, last := run.Done()
+			both, final = append(both, ys[0]), append(final, last)
+		}
+		x = Concatenate(both, -1)
+	}
+	return x, final
+}
+
+// Two layers in two directions over sequences of unequal length equal PyTorch's over packed sequences: outputs, last
+// states and the gradient of the inputs, with NaN where the inputs are padding.
+func TestLengthsEqualPyTorch(t *testing.T) {
+	all := packed(t)
+	lengths := tensors.MustCopyFlatData[int64](all["lengths"])
+	x := all["x"].Value().([][][]float64) // [B, T, I]
+	for b, length := range lengths {
+		for _, row := range x[b][length:] {
+			row[0], row[1] = math.NaN(), math.Inf(1)
+		}
+	}
+	conformance.OnEach(t, func(t *testing.T, _ string, engine compute.Backend) {
+		for name, c := range packedCells {
+			want := part(all, name+"/")
+			names := []string{"y", "gradient", "h", "c"}[:2+len(c.StateDims())]
+			out := model.MustCallOnceN(engine, fromTorch(t, c, want), func(s *model.Scope, x, lengths *Node) []*Node {
+				y, final := bidirectional(s, c, cell.Sequences(x, 1), InsertAxes(lengths, 0))
+				y = Transpose(Squeeze(y, 1), 0, 1) // [B, T, 2H]
+				loss := ReduceAllSum(Mul(Sin(IotaFull(y.Graph(), y.Shape())), y))
+				out := append([]*Node{y}, Gradient(loss, x)...)
+				for state := range c.StateDims() {
+					var layers []*Node
+					for _, last := range final {
+						layers = append(layers, last[state])
+					}
+					out = append(out, Concatenate(layers, 0)) // [layers · directions, B, H]
+				}
+				return out
+			}, x, lengths)
+			for i, name := range names {
+				compare(t, fmt.Sprintf("%s, %s", c, name), flat(t, out[i]), flat(t, want[name]), 2e-15)
+			}
+		}
+	})
+}
+
+// Sequences of unequal length in a batch are as each is alone, in both directions: outputs, gates, last states, and the
+// gradients of weights and initial states. What stands behind their ends is NaN, and outputs there are zero.
+func TestLengthsAlone(t *testing.T) {
+	const steps, trials, batch = 6, 2, 3
+	lengths := [][]int32{{6, 2, 4}, {1, 9, 3}} // 9 counts as 6
+	for i := range 2 * len(cells) {
+		test, reverse := cells[i/2], i%2 == 1
+		if test.reference == nil || test.name == "bn-lstm, given statistics" {
+			continue // their sequences depend on each other
+		}
+		t.Run(fmt.Sprintf("%s/reverse=%v", test.name, reverse), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(61, 61))
+			x := random(rng, steps, trials, batch, test.inputs)
+			store := model.NewStore()
+			run := func(s *model.Scope, x, lengths *Node) []*Node {
+				b := cell.New(s, test.cell, x).InitialState(cell.Learned{}).Unroll(4)
+				if test.gates != nil {
+					b.GateInit(chrono.Chrono{Tmax: 30})
+				}
+				if reverse {
+					b.Reverse()
+				}
+				if lengths != nil {
+					b.Lengths(lengths)
+				}
+				ys, final := b.Done()
+				results := append(ys[:1:1], final...)
+				for _, gate := range b.Gates(ys[0]) {
+					results = append(results, gate.Values)
+				}
+				// Sums of squares: the gradient of a batch is then the sum of its sequences'.
+				loss := ReduceAllSum(Square(results[0]))
+				for _, state := range final {
+					loss = Add(loss, ReduceAllSum(Square(state)))
+				}
+				return append(results, s.BuildTrainableVariablesGradientsGraph(loss)...)
+			}
+			model.MustCallOnceN(goBackend, store, func(s *model.Scope, x *Node) []*Node { return run(s, x, nil) }, x)
+			shuffled(t, rng, store)
+			values := x.Value().([][][][]float64)
+			padding := tensors.FromValue(values).Value().([][][][]float64) // a copy
+			for r := range trials {
+				for b := range batch {
+					for step := min(steps, int(lengths[r][b])); step < steps; step++ {
+						for i := range padding[step][r][b] {
+							padding[step][r][b][i] = math.NaN()
+						}
+					}
+				}
+			}
+			got := model.MustCallOnceN(goBackend, store, run, padding, lengths)
+			states, gates := len(test.cell.StateDims()), len(test.gates)
+			sum := make(map[int][]float64) // of gradients
+			for r := range trials {
+				for b := range batch {
+					length := min(steps, int(lengths[r][b]))
+					alone := make([][][][]float64, length) // in both trials, of which r counts
+					for step := range alone {
+						row := values[step][r][b : b+1]
+						alone[step] = [][][]float64{row, row}
+					}
+					want := model.MustCallOnceN(goBackend, store,
+						func(s *model.Scope, x *Node) []*Node { return run(s, x, nil) }, alone)
+					for i := range 1 + states + gates {
+						what := fmt.Sprintf("trial %d, sequence %d, result %d", r, b, i)
+						if i > 0 && i <= states {
+							compare(t, what, trialOf(flat(t, got[i]), trials*batch, r*batch+b),
+								trialOf(flat(t, want[i]), trials, r), 1e-14)
+							continue
+						}
+						rows, padding := sequence(got[i], r, b), sequence(got[i], r, b)[length:]
+						compare(t, what, slices.Concat(rows[:length]...), slices.Concat(sequence(want[i], r, 0)...),
+							1e-14)
+						if slices.ContainsFunc(slices.Concat(padding...), func(v float64) bool { return v != 0 }) {
+							t.Errorf("%s: %v behind its end, want zeros", what, padding)
+						}
+					}
+					for i := 1 + states + gates; i < len(want); i++ {
+						all, mine := flat(t, want[i]), trialOf(flat(t, want[i]), trials, r)
+						if sum[i] == nil {
+							sum[i] = make([]float64, len(all))
+						}
+						for j, v := range mine {
+							sum[i][r*len(mine)+j] += v
+						}
+					}
+				}
+			}
+			for _, i := range slices.Sorted(maps.Keys(sum)) {
+				compare(t, fmt.Sprintf("gradient %d", i), flat(t, got[i]), sum[i], 1e-12)
+			}
+		})
+	}
+}
+
+// A sequence of no steps ends in its initial state.
+func TestLengthOfZero(t *testing.T) {
+	x := random(rand.New(rand.NewPCG(62, 62)), 3, 1, 2, 2)
+	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, lengths *Node) []*Node {
+		ys, final := cell.New(s, cell.RNN{Hidden: 2}, x).InitialState(cell.Constant{Values: []float64{0.5}}).
+			Lengths(lengths).Done()
+		return append(ys, final...)
+	}, x, [][]uint8{{0, 2}})
+	compare(t, "outputs", slices.Concat(sequence(out[0], 0, 0)...), make([]float64, 6), 0)
+	compare(t, "last state", flat(t, out[1])[:2], []float64{0.5, 0.5}, 0)
+	compare(t, "last state of the other", flat(t, out[1])[2:], sequence(out[0], 0, 1)[1], 0)
+}

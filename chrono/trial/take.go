@@ -1,0 +1,58 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+// Take returns a store with the weights of trial r, counted from 0: a model with R = 1, of the same paths, [1, …] each.
+// The weights are the trainable variables, all of which must have the trials as their first axis, [R, …]. Other
+// variables, an optimizer's among them, are left behind.
+//
+// The error is one line: there are no weights, they differ in their first axis, there is no trial r, or a weight has no
+// value yet.
+func Take(store *model.Store, r int) (*model.Store, error) {
+	var weights []*model.Variable
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			weights = append(weights, v)
+		}
+	}
+	if len(weights) == 0 {
+		return nil, fmt.Errorf("trial: trial %d of a store without trainable variables", r)
+	}
+	trials, err := commonTrials(weights)
+	if err != nil {
+		return nil, err
+	}
+	if r < 0 || r >= trials {
+		return nil, fmt.Errorf("trial: trial %d of %d, want 0 to %d", r, trials, trials-1)
+	}
+	one := model.NewStore()
+	for _, v := range weights {
+		all, err := v.Value()
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			return nil, fmt.Errorf("trial: weight %s has no value yet", v.Path())
+		}
+		shape := shapes.Make(all.DType(), append([]int{1}, all.Shape().Dimensions[1:]...)...)
+		part := tensors.FromShape(shape)
+		var failed error
+		err = all.ConstBytes(func(from []byte) {
+			failed = part.MutableBytes(func(to []byte) { copy(to, from[r*len(to):]) })
+		})
+		if err = errors.Join(err, failed); err != nil {
+			return nil, err
+		}
+		if _, err := one.CreateVariable(v.Path(), part); err != nil {
+			return nil, err
+		}
+	}
+	return one, nil
+}

@@ -1,0 +1,49 @@
+package trial
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+)
+
+func TestTake(t *testing.T) {
+	store := model.NewStore()
+	set := func(path string, value any) {
+		if _, err := store.CreateVariable(path, tensors.MustFromAnyValue(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := Take(store, 0)
+	oneLine(t, "no weights", err, "without trainable variables")
+	set("/cell/w", [][][]float32{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {{9, 10}, {11, 12}}})
+	set("/b", []float64{0.5, 1.5, 2.5})
+	set("/step", int64(7))
+	store.GetVariable("/step").SetTrainable(false)
+	for r := range 3 {
+		one, err := Take(store, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := float32(4*r + 1)
+		for path, want := range map[string]any{
+			"/cell/w": [][][]float32{{{first, first + 1}, {first + 2, first + 3}}},
+			"/b":      []float64{float64(r) + 0.5},
+		} {
+			if got := one.GetVariable(path); !reflect.DeepEqual(got.MustValue().Value(), want) || !got.Trainable {
+				t.Errorf("trial %d: %s is %v, trainable %v, want %v", r, path, got.MustValue(), got.Trainable, want)
+			}
+		}
+		if n := one.NumVariables(); n != 2 {
+			t.Errorf("trial %d: %d variables, want 2", r, n)
+		}
+	}
+	for _, r := range []int{-1, 3} {
+		_, err := Take(store, r)
+		oneLine(t, "no such trial", err, "of 3, want 0 to 2")
+	}
+	set("/other", []float32{1, 2})
+	_, err = Take(store, 0)
+	oneLine(t, "two lengths", err, "differ in their first axis")
+}

@@ -1,0 +1,63 @@
+package scripts_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The README's cookbook names examples that are there, that go test runs, and that are short: but for their errors at
+// most 25 lines, or 60 if they train.
+func TestCookbook(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "<!-- cookbook: begin -->")
+	table, _, ended := strings.Cut(table, "<!-- cookbook: end -->")
+	entries := regexp.MustCompile("\\[`(Example\\w*)`\\]\\(([^)]+)\\)").FindAllStringSubmatch(table, -1)
+	if !ended || len(entries) < 15 {
+		t.Fatalf("the README's cookbook has %d examples", len(entries))
+	}
+	for _, entry := range entries {
+		name, path := entry[1], filepath.Join("..", entry[2])
+		source, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(file.Decls, func(d ast.Decl) bool {
+			function, ok := d.(*ast.FuncDecl)
+			return ok && function.Name.Name == name
+		})
+		if at < 0 {
+			t.Errorf("%s has no %s", entry[2], name)
+			continue
+		}
+		body := file.Decls[at].(*ast.FuncDecl).Body
+		text := string(source[files.Position(body.Lbrace).Offset:files.Position(body.Rbrace).Offset])
+		if !strings.Contains(text, "// Output:") {
+			t.Errorf("%s has no output to compare, so that go test does not run it", name)
+		}
+		text, _, _ = strings.Cut(text, "// Output:")
+		text = strings.ReplaceAll(text, "\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}", "")
+		most := 25
+		if strings.Contains(text, "UpdateGraph(") {
+			most = 60
+		}
+		if lines := strings.Count(strings.TrimSpace(text), "\n") + 1; lines > most {
+			t.Errorf("%s has %d lines, want at most %d", name, lines, most)
+		}
+	}
+}
