@@ -5,7 +5,6 @@ package contextual
 import (
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 )
 
 // paper is the first part of every identifier.
@@ -27,11 +26,11 @@ var Paper = figures.Paper{
 		BeyondStart,
 		BeyondOrder,
 		BeyondAuthors,
-		BeyondBatch,
+		BeyondBatch.With(batchClaims),
 		BeyondWarping,
 		BeyondChrono,
 	},
-	Text: func() []claim.Claim { return append(textClaims(), rangeOfTasks()) },
+	Text: textClaims,
 }
 
 // bothChoices are what the paper leaves open in both of its tasks.

@@ -24,6 +24,7 @@ var Paper = figures.Paper{
 		BeyondTied.With(tiedClaims),
 		BeyondPlain,
 		BeyondPixels,
+		BeyondTorch,
 	},
 	Text: textClaims,
 }
