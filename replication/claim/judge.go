@@ -108,14 +108,15 @@ func (c Claim) other(scale record.Scale) string {
 // says is the answer, and why it is Inconclusive.
 func (f Finding) says() string { return strings.TrimSuffix(f.Answer.String()+": "+f.Why, ": ") }
 
-// Short is the answer, and in how many readings it is reproduced if it depends on them: "depends (1 of 2)".
+// Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them: "depends (1
+// of 2)".
 func (f Finding) Short() string {
 	if f.Answer != Depends || len(f.Readings) == 0 {
 		return f.Answer.String()
 	}
 	k, n := 0, 0
 	for _, r := range f.Readings {
-		if !r.unlearned {
+		if !r.unlearned && r.Answer != NotRun {
 			n++
 		}
 		if r.Answer == Reproduced {

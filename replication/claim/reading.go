@@ -124,6 +124,13 @@ func combine(each []combined) Finding {
 		return f
 	case count[Reproduced]+count[NotRun] == n:
 		f.Answer = Reproduced
+		f.Why = grouped(counted, func(f Finding) string {
+			if f.Answer == NotRun {
+				return f.Answer.String()
+			}
+			return ""
+		}, saysUnder)
+		return f
 	case count[Reproduced] > 0:
 		f.Answer = Depends
 	default:

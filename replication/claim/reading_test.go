@@ -45,10 +45,10 @@ func TestReadings(t *testing.T) {
 			"contradicted with low; inconclusive with high (it is unclear)"},
 		{"unclear", unclear, unclear, unclear, unclear, Inconclusive, "inconclusive", "it is unclear"},
 		{"one rate not run", yes, missing, yes, missing, Reproduced, "reproduced",
-			"reproduced with low; not run with high (no record)"},
+			"not run with high"},
 		{"one rate not run, the reverse with the other", no, missing, no, missing, Inconclusive, "inconclusive",
 			"contradicted with low; not run with high (no record)"},
-		{"one of four not run", yes, yes, no, missing, Depends, "depends (2 of 4)",
+		{"one of four not run", yes, yes, no, missing, Depends, "depends (2 of 3)",
 			"reproduced with short; contradicted with low, long; not run with high, long (no record)"},
 		{"not run", missing, missing, missing, missing, NotRun, "not run", "no record"},
 	} {

@@ -298,7 +298,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Contradicted, "chrono 99"},
 		{"fig5.chrono.from-100-to-75", "from 99 %, with one Tmax",
 			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.Times == 1, 0.99, keep) }),
-			claim.Depends, "Tmax as trained: contradicted; Tmax as tested: reproduced"},
+			claim.Depends, "reproduced with Tmax as tested; contradicted with Tmax as trained"},
 		{"fig5.chrono.from-100-to-75", "to 60 %",
 			eitherChrono(func(q question) float64 { return pick(q.Times == 10, 0.6, keep) }),
 			claim.Contradicted, "chrono 60"},
@@ -352,7 +352,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"text.tmax-robust", "3 times Tmax is too much in copy", safeAt("tmax-copy", 3, 0.5, "chrono"),
 			claim.Contradicted, "3 times Tmax 15300"},
 		{"text.tmax-robust", "10 times Tmax is", safeAt("", 10, 0.5, "chrono"), claim.Depends,
-			"a factor of 3: reproduced; a factor of 10: contradicted"},
+			"reproduced with a factor of 3; contradicted with a factor of 10"},
 		{"text.tmax-robust", "a third is never enough", safeAt("tmax-adding", 0.333333333333, 2, "chrono"),
 			claim.Contradicted, "0.333 times Tmax ≥ 20000 (ratio ≥ 9"},
 		{"text.tmax-robust", "nothing learns", func(q question) float64 {
