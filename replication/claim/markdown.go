@@ -164,7 +164,7 @@ func (j Judgement) hint() string {
 	if j.Why == onlyPaper {
 		return " (In smaller runs: the reverse.)"
 	}
-	if _, found, ok := strings.Cut(j.Why, "answers it; "); ok && j.Other != "" {
+	if _, found, ok := strings.Cut(j.Why, "answers it; "); ok && !strings.Contains(found, Inconclusive.String()) {
 		return " (At " + found + ".)"
 	}
 	return ""

@@ -103,13 +103,14 @@ func combine(each []combined) Finding {
 			}
 		}
 	}
+	number := grouped(each, func(f Finding) string { return f.Number }, numberUnder)
 	each = withoutIdle(each)
 	counted := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.unlearned })
 	if len(counted) == 0 {
 		return Unlearned(found...)
 	}
 	f := counted[0].Finding
-	f.Found, f.Number = found, grouped(each, func(f Finding) string { return f.Number }, numberUnder)
+	f.Found, f.Number = found, number
 	if len(each) > 1 {
 		for _, of := range each {
 			f.Readings = append(f.Readings, ReadingFinding{nameOf(of.readings), of.Finding})

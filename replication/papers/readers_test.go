@@ -63,7 +63,7 @@ func TestClaimsAreForReaders(t *testing.T) {
 		if j.Number == "" {
 			t.Errorf("%s has no number that matters: end its finding with With", j.ID)
 		}
-		if n := utf8.RuneCountInString(j.Number); n > widest && len(j.Readings) == 0 {
+		if n := utf8.RuneCountInString(j.Number); n > widest && len(j.Open) == 0 {
 			t.Errorf("%s: the number that matters has %d runes, want at most %d: %s", j.ID, n, widest, j.Number)
 		}
 		if !strings.HasSuffix(j.Says, ".") {
