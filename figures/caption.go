@@ -9,16 +9,10 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A lettered panel is one with the letters of its charts: "a, b".
-type lettered struct {
-	Panel
-	letters string
-}
-
 // conditions says under which conditions the records of a figure's panels were made: once what they have in common, and
 // by their letters what differs. lines says what lines and bands are.
-func conditions(panels []lettered, of View, lines string) string {
-	run := slices.DeleteFunc(slices.Clone(panels), func(p lettered) bool { return len(p.Records) == 0 })
+func conditions(panels []Panel, of View, lines string) string {
+	run := slices.DeleteFunc(slices.Clone(panels), func(p Panel) bool { return len(p.Records) == 0 })
 	if len(run) == 0 {
 		return "Not run."
 	}

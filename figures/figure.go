@@ -32,7 +32,7 @@ type Figure struct {
 	Claims func() []claim.Claim // what the paper says was found; nil: nothing
 }
 
-// A Choice is one thing that a paper leaves open, what we do, and why; where claims may depend on it, with its readings.
+// A Choice is one thing that a paper leaves open, what we do, and why; with its readings, if claims may depend on it.
 type Choice = claim.Choice
 
 // Layout is how the charts of a figure are arranged.
@@ -96,15 +96,15 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	for _, c := range f.Charts {
 		tiles = append(tiles, tile{chart: c})
 	}
-	var panels []lettered
+	var panels []Panel
 	for _, declared := range f.Panels {
-		p := lettered{Panel: f.find(records, declared)}
+		p := f.find(records, declared)
 		for _, v := range f.Views {
 			letter := string(rune('a' + len(tiles)))
 			p.letters = join(p.letters, letter)
 			t := tile{title: "(" + letter + ") " + p.FullTitle() + heading(v)}
 			if len(p.Records) > 0 {
-				t.chart = v.Chart(t.title, p.Panel)
+				t.chart = v.Chart(t.title, p)
 			}
 			tiles = append(tiles, t)
 		}

@@ -102,8 +102,8 @@ func (ps Papers) CheckCurrent(dir string, records []*record.Record) error {
 
 // Curves draws the training losses of one record, in the styles and with the labels of its figure: of each arm, and of
 // each swept value, the mean over its trials and their range. The record may be of no figure, and need not be finished,
-// so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss is
-// cut off.
+// so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss
+// is cut off.
 func (ps Papers) Curves(r *record.Record) CurveChart {
 	f, panel, _ := ps.panelOf(r.Header)
 	return Panel{Panel: panel, styles: f.styles(), Records: []*record.Record{r}}.curves()

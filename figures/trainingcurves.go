@@ -56,8 +56,8 @@ func (c *CurveChart) compare(p Panel) {
 	}
 }
 
-// curves draws the training losses of the panel's only record, for Papers.Curves. The curves of one arm at several swept
-// values differ in their marks.
+// curves draws the training losses of the panel's only record, for Papers.Curves. The curves of one arm at several
+// swept values differ in their marks.
 func (p Panel) curves() CurveChart {
 	r := p.Records[0]
 	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss", End: float64(r.Updates)}

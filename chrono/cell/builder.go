@@ -149,6 +149,7 @@ func (b *Builder) Recompute() *Builder {
 // Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
 // after the last.
 func (b *Builder) Done() (ys, final []*Node) {
+	defer errorsOnly(b.cell)
 	b.weights = b.variables()
 	b.begin = b.initialStates()
 	var carried []*model.Variable

@@ -26,8 +26,8 @@ import (
 
 // Cell is a recurrence: its weights, its states and one step of time.
 //
-// Run it over a sequence with [New]. A method that cannot go on must panic with an error, as exceptions.Panicf does:
-// after a panic with a string GoMLX waits for ever.
+// Run it over a sequence with [New]. A method that cannot go on panics, best with an error of one line, as
+// exceptions.Panicf does.
 type Cell interface {
 	// Validate returns a one-line error that names the cell if there can be no such cell.
 	Validate() error

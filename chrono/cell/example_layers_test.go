@@ -101,14 +101,14 @@ func ExampleBuilder_Gates() {
 		}
 		return nil
 	}
-	x := tensors.FromShape(shapes.Make(dtypes.Float32, 100, 1, 4, 3)) // silence
-	for _, scale := range model.MustCallOnce(engine, model.NewStore(), scales, x).Value().([]float32) {
+	x := tensors.FromShape(shapes.Make(dtypes.Float64, 100, 1, 4, 3)) // silence
+	for _, scale := range model.MustCallOnce(engine, model.NewStore(), scales, x).Value().([]float64) {
 		fmt.Printf("%.0f steps\n", scale)
 	}
 	// Output:
 	// 145 steps
 	// 14 steps
-	// 154 steps
+	// 153 steps
 	// 97 steps
 	// 100 steps
 }

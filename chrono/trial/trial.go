@@ -9,4 +9,5 @@
 //
 // The parts are plain structs behind interfaces of one or two methods, so that a declaration made of them can be
 // compared and written down. Models are GoMLX's, and [Optimizer], [Metric] and package chrono/loader fit its Trainer.
+// [Take] takes one trial's weights out; [Optimizer.Joined] trains one model whose weights have any shapes.
 package trial

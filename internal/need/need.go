@@ -19,11 +19,15 @@ const Variable = "WARPTIME_REQUIRE"
 // fails.
 func Skip(t testing.TB, name, reason string) {
 	t.Helper()
-	if slices.Contains(strings.Split(os.Getenv(Variable), ","), name) {
+	if Listed(name) {
 		t.Fatalf("%s lists %s, which is missing: %s", Variable, name, reason)
 	}
 	t.Skipf("needs %s: %s", name, reason)
 }
+
+// Listed reports whether [Variable] lists name. A test that takes too long for everybody runs only where its own name
+// is listed.
+func Listed(name string) bool { return slices.Contains(strings.Split(os.Getenv(Variable), ","), name) }
 
 // Program returns the path of a program, or skips the test if PATH has none of that name.
 func Program(t testing.TB, name string) string {

@@ -60,8 +60,8 @@ func TestDivergedTrialIsOnRecord(t *testing.T) {
 func TestCompareSaysWhoDiverged(t *testing.T) {
 	a, b := testRecord(), testRecord()
 	b.Diverged = []Diverged{{14, 1, Values{7e29, math.NaN()}}}
-	want := []string{"divergence (update, and norms of two gradients): 3 of 6 numbers differ, by up to ∞ of their size " +
-		"(trial 1 of chrono)"}
+	want := []string{"divergence (update, and norms of two gradients): 3 of 6 numbers differ, by up to ∞ of their " +
+		"size (trial 1 of chrono)"}
 	if got := Compare(a, b); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

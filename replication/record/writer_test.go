@@ -166,8 +166,8 @@ func TestCheckpointIsRejected(t *testing.T) {
 	}{
 		{"is damaged", bytes(whole[:len(whole)-1]), unchanged},
 		{"is damaged", bytes(nil), unchanged},
-		{"cannot be read: not a regular file", func() error { return os.Mkdir(CheckpointPath(path), 0o777) }, unchanged},
-		{"cannot be read: not a regular file", func() error { return os.Symlink(path, CheckpointPath(path)) }, unchanged},
+		{"not a regular file", func() error { return os.Mkdir(CheckpointPath(path), 0o777) }, unchanged},
+		{"not a regular file", func() error { return os.Symlink(path, CheckpointPath(path)) }, unchanged},
 		{"another experiment or backend", bytes(whole), func(h *Header) { h.Experiment = []byte(`{"data":1}`) }},
 		{"another experiment or backend", bytes(whole), func(h *Header) { h.Trials[0].Seed++ }},
 		{"another experiment or backend", bytes(whole), func(h *Header) { h.Backend = "xla:cpu" }},

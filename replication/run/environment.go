@@ -15,7 +15,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -23,7 +23,7 @@ import (
 func environment(b compute.Backend) record.Environment {
 	e := record.Environment{
 		Commit: Commit(), Versions: map[string]string{"go": runtime.Version()},
-		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: kernel.Current().String(),
+		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: simd.Instructions(),
 	}
 	if b, ok := b.(interface{ Plugin() string }); ok { // XLA
 		e.Plugin = plugin(b.Plugin())
@@ -35,17 +35,17 @@ func environment(b compute.Backend) record.Environment {
 			}
 		}
 		for _, dependency := range info.Deps {
-			switch dependency.Path {
-			case "github.com/gomlx/gomlx":
-				e.Versions["gomlx"] = dependency.Version
-			case "github.com/gomlx/compute":
-				e.Versions["compute"] = dependency.Version
-			case "github.com/gomlx/go-xla":
-				e.Versions["goxla"] = dependency.Version
+			if name, ok := libraries[dependency.Path]; ok {
+				e.Versions[name] = dependency.Version
 			}
 		}
 	}
 	return e
+}
+
+// libraries are those whose versions a record has, and its names for them.
+var libraries = map[string]string{
+	"github.com/gomlx/gomlx": "gomlx", "github.com/gomlx/compute": "compute", "github.com/gomlx/go-xla": "goxla",
 }
 
 // plugins are the checksums of plugins that were read, by file: that for NVIDIA cards has hundreds of megabytes.

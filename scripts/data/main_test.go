@@ -161,8 +161,9 @@ func TestDownload(t *testing.T) {
 	} {
 		w := newWorld(t, c.bad, good)
 		said, err := data(t)
-		if got, e := os.ReadFile(w.path()); err != nil || e != nil || !bytes.Equal(got, content) || w.files() != "file" {
-			t.Errorf("%s: %v; %d bytes, %v; there are %s", c.what, err, len(got), e, w.files())
+		check(t, err)
+		if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) || w.files() != "file" {
+			t.Errorf("%s: %d bytes, %v; there are %s", c.what, len(got), err, w.files())
 		}
 		if !strings.Contains(said, name+" came from 127.0.0.1") || strings.Join(w.log, " ") != "0 1" {
 			t.Errorf("%s: says %q, asked %v", c.what, said, w.log)

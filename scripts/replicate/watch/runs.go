@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,9 +22,9 @@ import (
 type runs struct {
 	dir string
 
-	mu    sync.Mutex
-	known map[string]*one     // by path under dir, without ".checkpoint"
-	drawn map[string]*picture // whole figures, by identifier
+	mu       sync.Mutex
+	known    map[string]*one     // by path under dir, without ".checkpoint"
+	pictures map[string]*picture // of the last view, by address
 }
 
 // one is a record, complete or as far as its run's last checkpoint has it.
@@ -34,20 +35,16 @@ type one struct {
 	changed  time.Time // when it did
 	record   *record.Record
 	err      error
-	curves   *picture
 }
 
-// picture is drawn when it is first asked for.
+// A picture is drawn when it is first asked for.
 type picture struct {
-	version string
-	svg     func() ([]byte, error)
-	alt     func() string
+	svg func() ([]byte, error)
+	alt string
 }
 
 // look brings what is known up to date, and returns it in the order of the paths.
 func (rs *runs) look() []*one {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
 	now := map[string]*one{}
 	var all []*one
 	for _, suffix := range []string{"", record.CheckpointPath("")} { // a complete record comes before an unfinished one
@@ -86,57 +83,7 @@ func (rs *runs) read(path string, complete bool, version string, changed time.Ti
 	} else {
 		r.record, r.err = record.ReadPartial(file)
 	}
-	if r.err == nil {
-		r.curves = &picture{
-			version: version,
-			svg:     sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(papers.All.Curves(r.record)) }),
-			alt:     sync.OnceValue(func() string { return figures.Alt(papers.All.Curves(r.record)) }),
-		}
-	}
 	return r
-}
-
-// curves returns a run's picture; nil if there is no such run.
-func (rs *runs) curves(path string) *picture {
-	for _, r := range rs.look() {
-		if r.path == strings.TrimSuffix(path, ".svg") {
-			return r.curves
-		}
-	}
-	return nil
-}
-
-// figure returns the picture of a figure that has complete runs; nil if none has.
-func (rs *runs) figure(id string) *picture {
-	id = strings.TrimSuffix(id, ".svg")
-	var records []*record.Record
-	sum := sha256.New()
-	for _, r := range rs.look() {
-		if r.complete && r.err == nil && r.record.Paper+"/"+r.record.Figure == id {
-			records = append(records, r.record)
-			sum.Write([]byte(r.path + r.version))
-		}
-	}
-	if len(records) == 0 {
-		return nil
-	}
-	version := fmt.Sprintf("%x", sum.Sum(nil)[:8])
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	if p := rs.drawn[id]; p != nil && p.version == version {
-		return p
-	}
-	f, err := papers.All.Figure(id)
-	if err != nil {
-		return nil // no figure is drawn of them
-	}
-	page := f.Draw(records)
-	p := &picture{version: version, svg: sync.OnceValues(page.SVG), alt: sync.OnceValue(page.Alt)}
-	if rs.drawn == nil {
-		rs.drawn = map[string]*picture{}
-	}
-	rs.drawn[id] = p
-	return p
 }
 
 // view is what the page shows.
@@ -153,36 +100,60 @@ type card struct {
 	Done, All                int // updates
 }
 
+// view brings what is known up to date.
 func (rs *runs) view(now time.Time) view {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
 	v := view{Dir: rs.dir}
-	var ids []string
+	pictures := map[string]*picture{}
+	// show completes a card by a picture, which is drawn anew only if its version is.
+	show := func(c card, version string, draw func() *picture) card {
+		c.Address += ".svg?v=" + version
+		p := rs.pictures[c.Address]
+		if p == nil {
+			p = draw()
+		}
+		pictures[c.Address], c.Alt = p, p.alt
+		return c
+	}
+	finished := map[string][]*record.Record{}
+	versions := map[string]string{} // of the runs of a figure
 	for _, r := range rs.look() {
-		switch {
-		case r.err != nil:
+		if r.err != nil {
 			v.Damaged = append(v.Damaged, card{Name: r.path, Says: r.err.Error()})
 			continue
-		case r.complete:
-			v.Complete = append(v.Complete, r.card(now))
-			if id := r.record.Paper + "/" + r.record.Figure; !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		default:
-			v.Training = append(v.Training, r.card(now))
 		}
-	}
-	for _, id := range ids {
-		if p := rs.figure(id); p != nil {
-			address := "/figures/" + id + ".svg?v=" + p.version
-			v.Figures = append(v.Figures, card{Name: id, Address: address, Alt: p.alt()})
+		c := show(r.card(now), r.version, func() *picture {
+			chart := papers.All.Curves(r.record)
+			svg := sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(chart) })
+			return &picture{svg, figures.Alt(chart)}
+		})
+		if !r.complete {
+			v.Training = append(v.Training, c)
+			continue
 		}
+		v.Complete = append(v.Complete, c)
+		id := r.record.Paper + "/" + r.record.Figure
+		finished[id], versions[id] = append(finished[id], r.record), versions[id]+r.path+r.version
 	}
+	for _, id := range slices.Sorted(maps.Keys(finished)) {
+		f, err := papers.All.Figure(id)
+		if err != nil {
+			continue // no figure is drawn of them
+		}
+		version := fmt.Sprintf("%x", sha256.Sum256([]byte(versions[id])))
+		v.Figures = append(v.Figures, show(card{Name: id, Address: "/figures/" + id}, version, func() *picture {
+			page := f.Draw(finished[id])
+			return &picture{sync.OnceValues(page.SVG), page.Alt()}
+		}))
+	}
+	rs.pictures = pictures
 	return v
 }
 
 func (r *one) card(now time.Time) card {
 	h := r.record.Header
-	address := "/curves/" + r.path + ".svg?v=" + r.curves.version
-	c := card{Name: h.Name(), All: h.Updates, Address: address, Alt: r.curves.alt()}
+	c := card{Name: h.Name(), All: h.Updates, Address: "/curves/" + r.path}
 	if r.record.End != nil {
 		c.Done = h.Updates
 		c.Says = fmt.Sprintf("%d updates in %s, on %s", h.Updates, duration(r.record.End.Seconds), h.Backend)
@@ -199,6 +170,13 @@ func (r *one) card(now time.Time) card {
 		c.Says += ": interrupted?"
 	}
 	return c
+}
+
+// picture returns the picture of an address in the last view; nil if there is none.
+func (rs *runs) picture(address string) *picture {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return rs.pictures[address]
 }
 
 // silent reports whether a run has had no checkpoint, of which there is one a minute, for much longer than that.

@@ -97,12 +97,8 @@ func (s *Server) handler() http.Handler {
 			http.ServeFileFS(w, r, files, name)
 		})
 	}
-	mux.HandleFunc("GET /curves/{paper}/{figure}/{run}", s.picture(func(r *http.Request) *picture {
-		return s.runs.curves(r.PathValue("paper") + "/" + r.PathValue("figure") + "/" + r.PathValue("run"))
-	}))
-	mux.HandleFunc("GET /figures/{paper}/{figure}", s.picture(func(r *http.Request) *picture {
-		return s.runs.figure(r.PathValue("paper") + "/" + r.PathValue("figure"))
-	}))
+	mux.HandleFunc("GET /curves/", s.picture)
+	mux.HandleFunc("GET /figures/", s.picture)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
@@ -148,25 +144,21 @@ func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
 	w.Write(b.Bytes())
 }
 
-// picture serves an SVG that may be kept as long as its address, which has a version, means the same.
-func (s *Server) picture(find func(*http.Request) *picture) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		p := find(r)
-		if p == nil {
-			http.NotFound(w, r)
-			return
-		}
-		svg, err := p.svg()
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Type", "image/svg+xml")
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // gonum writes style="…"
-		if r.FormValue("v") == p.version {
-			h.Set("Cache-Control", "private, max-age=3600, immutable")
-		}
-		w.Write(svg)
+// picture serves an SVG that may be kept, because its address has its version.
+func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
+	p := s.runs.picture(r.URL.RequestURI())
+	if p == nil {
+		http.NotFound(w, r)
+		return
 	}
+	svg, err := p.svg()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'") // gonum writes style="…"
+	h.Set("Cache-Control", "private, max-age=3600, immutable")
+	w.Write(svg)
 }

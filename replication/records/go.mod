@@ -1,0 +1,4 @@
+// The run records are a module of their own, without packages, so that they are not in what an importer downloads.
+module github.com/warptime/warptime/replication/records
+
+go 1.26
