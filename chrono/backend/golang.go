@@ -2,11 +2,11 @@ package backend
 
 import (
 	"runtime"
+	"strings"
 
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // sequential makes GoMLX's Go backend run a graph's nodes one after another, large products still on all cores.
@@ -17,15 +17,14 @@ import (
 // round it, "parallelism=-1", is no faster on recurrent networks, and prints a line on stdout.
 const sequential = "ops_sequential"
 
+// instructions are those that simd has for this processor; a variable for tests.
+var instructions = simd.Instructions
+
 // processor tells whether simd has instructions of this processor to use, and names them or what is missing.
-func processor() (fast bool, instructions string) {
-	switch level := kernel.Current(); {
-	case level == kernel.AVX512:
-		return true, "AVX-512"
-	case level == kernel.AVX2:
-		return true, "AVX2"
-	case level == kernel.NEON:
-		return true, "NEON"
+func processor() (fast bool, names string) {
+	switch names = instructions(); {
+	case names != "portable":
+		return true, strings.Replace(strings.ToUpper(names), "AVX512", "AVX-512", 1)
 	case runtime.GOARCH == "amd64":
 		return false, "this processor has no AVX2"
 	default:
@@ -34,10 +33,10 @@ func processor() (fast bool, instructions string) {
 }
 
 func simdEngine() Engine {
-	fast, instructions := processor()
-	why := "pure Go, made for recurrent networks with this processor's " + instructions + ": the fastest on it"
+	fast, names := processor()
+	why := "pure Go, made for recurrent networks with this processor's " + names + ": the fastest on it"
 	if !fast {
-		why = "pure Go, made for recurrent networks; slow here, since " + instructions
+		why = "pure Go, made for recurrent networks; slow here, since " + names
 	}
 	return Engine{Name: simd.Name, Why: why, open: func() (compute.Backend, error) { return simd.New("") }}
 }

@@ -26,15 +26,21 @@ func step(name string) {
 }
 
 // Lock makes a lock file and locks it, without waiting. The lock is held until it is unlocked or the process ends. Who
-// removes the file does so before unlocking it. The lock keeps nobody out on a file system without locks.
+// removes the file does so before unlocking it. On a shared disk the lock keeps out processes on other machines too; it
+// is an error of one line if the file system has no locks, or none that other machines see.
 func Lock(path string) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s is not a regular file: move it away", path)
 	}
+	if mounted := localLocks(path); mounted != "" {
+		return nil, fmt.Errorf("lock %s would keep out no other machine: the disk is mounted with %s; use another "+
+			"directory, or have it mounted with locks", path, mounted)
+	}
 	l := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
 	taken, err := l.TryLock()
-	if errors.Is(err, errors.ErrUnsupported) {
-		return l, nil
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
+		return nil, fmt.Errorf("the disk of %s has no locks, so that two processes could write one file: use another "+
+			"directory, or have it mounted with locks", path)
 	}
 	if err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -23,7 +23,7 @@ import (
 func environment(b compute.Backend) record.Environment {
 	e := record.Environment{
 		Commit: Commit(), Versions: map[string]string{"go": runtime.Version()},
-		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: kernel.Current().String(),
+		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: simd.Instructions(),
 	}
 	if b, ok := b.(interface{ Plugin() string }); ok { // XLA
 		e.Plugin = plugin(b.Plugin())

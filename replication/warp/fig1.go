@@ -373,7 +373,7 @@ func allSucceed(a excessLosses) claim.Finding {
 		s := a.of[t.arms[0]]
 		answers = append(answers, a.solved(s, 1))
 		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(s[1]))
-		numbers = append(numbers, fmt.Sprintf("%s %.2g", t.arms[0], 100*s[1].Mean))
+		numbers = append(numbers, fmt.Sprintf("%s %.1f", t.arms[0], 100*s[1].Mean))
 	}
 	return claim.Found(claim.Every(answers...), someTrials, found).With("%s %%", strings.Join(numbers, ", "))
 }
@@ -450,17 +450,21 @@ func rnnFails(a excessLosses) claim.Finding {
 		maps.Copy(added, s)
 		s = added
 	}
-	number := "some RNN learns with every number of zeros"
+	all, none := "", ""
 	var answers []claim.Answer
-	for _, x := range slices.Backward(s.xs()) {
+	for _, x := range s.xs() {
 		fails := claim.Not(a.solved(s, x))
 		if x <= a.Threshold(smallPadding) {
 			answers = append(answers, fails)
 		}
-		if fails == claim.Reproduced {
-			number = fmt.Sprintf("no RNN learns with %g zeros", x)
+		switch {
+		case fails == claim.Contradicted && none == "":
+			all = fmt.Sprintf("every RNN learns with %g zeros", x)
+		case fails == claim.Reproduced && none == "":
+			none = fmt.Sprintf("no RNN learns with %g zeros", x)
 		}
 	}
+	number := strings.Trim(all+", "+none, ", ")
 	found = append(found, a.panel.Title+": "+number)
 	return claim.Found(claim.Some(answers...), someTrials, found...).With("%s", number)
 }
@@ -577,5 +581,5 @@ func gatesFollowTheClock(a excessLosses) claim.Finding {
 		fmt.Sprintf("%s: in %d gated RNNs that solve it, gates of %v units are at least %g times as wide where the "+
 			"input changes, the widest %v times", a.panel.Title, len(counts), units, gateRatio.Value,
 			record.SpreadOf(widest)),
-	).With("%.0f to %.0f units", units.Min, units.Max)
+	).With("%v units", units)
 }

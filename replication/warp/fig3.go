@@ -238,7 +238,7 @@ func standardBeatsMemoryless(c bothArms) claim.Finding {
 	f := c.finding(answer, why)
 	f.Found = append(f.Found, fmt.Sprintf("%s: standard's lowest loss in %% of the memoryless loss %v", c.about,
 		claim.Percent(lowest)))
-	return f.With("standard's lowest %.2f %%", 100*lowest.Min)
+	return f.With("standard's lowest loss %.2f %% of the memoryless", 100*lowest.Min)
 }
 
 const neitherWell = "too short: neither is at half of the memoryless loss"

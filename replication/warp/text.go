@@ -79,7 +79,7 @@ func spikes(r claim.Reader) claim.Finding {
 	return claim.Found(claim.Every(few, claim.AtMost(harm, r.Threshold(visible))), "it is so in some curves only",
 		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
 			"above their lowest fifth", len(shares), curves, claim.Percent(share), claim.Percent(harm)),
-	).With("%d of %d curves; ends at most %.2g %% above", len(shares), curves, 100*harm.Max)
+	).With("%d of %d curves; ends at most %.1f %% above", len(shares), curves, 100*harm.Max)
 }
 
 func countSpikes(r claim.Reader, losses []float64) int {

@@ -19,7 +19,7 @@ import (
 	"github.com/warptime/warptime/replication/claim"
 )
 
-// A workload is a model that is timed: a recurrent network, or a program.
+// A workload is a model that is timed: a recurrent network, or a layered model.
 type workload struct {
 	name, title    string
 	cell           cell.Cell

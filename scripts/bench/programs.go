@@ -16,8 +16,8 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 )
 
-// A layered program is a model out of GoMLX's own layers, which is trained with GoMLX's Adam: what people who take an engine
-// alone will try first.
+// A layered model is made of GoMLX's own layers and trained by GoMLX's Adam: what people who take an engine alone will
+// try first.
 type layered struct {
 	logits   func(scope *model.Scope, inputs *Node) *Node
 	inputs   []int // dimensions; of symbols, if there are any to read
@@ -72,8 +72,9 @@ func convolutional(batch int) *layered {
 	return &layered{
 		logits: func(scope *model.Scope, x *Node) *Node {
 			for i := range 2 {
-				x = layers.Convolution(scope.In("convolution-%d", i), x).Channels(filters << i).KernelSize(3).PadSame().Done()
-				x = MaxPool(activation.Relu(x)).Window(2).Done()
+				c := layers.Convolution(scope.In("convolution-%d", i), x).Channels(filters << i)
+				x = activation.Relu(c.KernelSize(3).PadSame().Done())
+				x = MaxPool(x).Window(2).Done()
 			}
 			x = activation.Relu(layers.Dense(scope.In("hidden"), Reshape(x, batch, -1), true, hidden))
 			return layers.Dense(scope.In("read-out"), x, true, symbols)
@@ -89,9 +90,9 @@ func transformer(batch, length int) *layered {
 	const weights = depth * (4*width*width + 8*width*width)
 	return &layered{
 		logits: func(scope *model.Scope, x *Node) *Node {
-			position := scope.VariableWithShape("positions", shapes.Make(dtypes.Float32, length, width)).NodeValue(x.Graph())
+			positions := scope.VariableWithShape("positions", shapes.Make(dtypes.Float32, length, width))
 			x = Add(layers.Embedding(scope.In("embedding"), x, dtypes.Float32, vocabulary, width),
-				InsertAxes(position, 0))
+				InsertAxes(positions.NodeValue(x.Graph()), 0))
 			for i := range depth {
 				s := scope.In("block-%d", i)
 				normed := norm.LayerNorm(s.In("norm-1"), x, -1).Done()

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/replication/claim"
 )
 
@@ -22,9 +22,9 @@ const hopeless = 1.5
 
 // table times the contenders in turn and prints the table, each row as soon as it is complete.
 func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
-	peak := kernel.PeakGFLOPS(time.Second)
+	peak := simd.PeakGFLOPS(time.Second)
 	fmt.Fprintf(stdout, "%s; %s, %d cores, %s, measured peak %.0f GFLOP/s on a core; commit %s.\n",
-		time.Now().Format(time.DateOnly), processor(), runtime.NumCPU(), strings.ToUpper(kernel.Current().String()),
+		time.Now().Format(time.DateOnly), processor(), runtime.NumCPU(), strings.ToUpper(simd.Instructions()),
 		peak, commit())
 	fmt.Fprintf(stdout, "Milliseconds for a whole training update: each contender in turn, the way that is fastest "+
 		"for it; median of %d.\n\n", o.rounds)

@@ -34,7 +34,8 @@ func main() { command.Main("figures", "", run) }
 // run is main without the exit. All input is read and checked before anything is written.
 func run(_ context.Context, args []string, out *command.Output) error {
 	flags := command.NewFlags(usage, exitCodes)
-	recordsDir := flags.String("records", "replication/records", "read the records in `dir`")
+	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
+		"commas; copies of one run must have the same numbers")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
 	claims := flags.String("claims", "", "also write the table of claims to `file`: a new one, or one that this "+
 		"wrote; in this project CLAIMS.md")
@@ -44,7 +45,7 @@ func run(_ context.Context, args []string, out *command.Output) error {
 		return err
 	}
 
-	records, err := record.ReadAll(*recordsDir)
+	records, err := readAll(strings.Split(*recordsDir, ","))
 	if err != nil {
 		return err
 	}

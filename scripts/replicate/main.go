@@ -7,14 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/claim"
@@ -23,6 +20,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
+	"github.com/warptime/warptime/scripts/internal/plan"
 	"github.com/warptime/warptime/scripts/replicate/watch"
 )
 
@@ -37,8 +35,9 @@ checkpoint; a complete run is not trained again.
 const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
 something could not be read or written: one line says what, and nothing is lost
 or overwritten; 3 -verify found other numbers on another engine, instruction set
-or device, where last bits differ; 130 interrupted (Ctrl-C). (go run itself
-prints any code but 0 and ends with 1, as it does after every Ctrl-C.)
+or device, where last bits differ; 4 another process is training one of the
+runs; 130 interrupted (Ctrl-C, SIGTERM). (go run itself prints any code but 0
+and ends with 1, as it does after every Ctrl-C.)
 `
 
 // errDiffers is why -compare and -verify end with exit code 1.
@@ -65,17 +64,11 @@ func main() {
 	})
 }
 
-// allFigures are those of all papers.
-func allFigures() []experiment.Figure { return papers.All.Trained() }
-
 // request is what the user asks for.
 type request struct {
-	figures []experiment.Figure
-	options experiment.Options
-	scaled  bool // the scale was named
-	backend string
+	plan.Choice
 	jobs    int
-	out     string
+	devices []string // a process for each; nil to train in this one
 	compare string
 	list    bool
 	watch   bool
@@ -94,31 +87,34 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	case c.idle:
 		return watchOnly(ctx, c, out)
 	}
-	tasks, err := c.tasks()
+	tasks, err := c.Tasks()
 	if err != nil {
 		return err
 	}
-	engine, err := backend.Choose(c.backend)
+	engine, err := backend.Choose(c.Backend)
 	if err != nil {
 		return err
 	}
 	if c.list {
 		return list(ctx, c, engine, out)
 	}
-	jobs := min(c.jobs, len(tasks))
-	b, err := backend.New(backend.Share(engine, jobs))
+	if c.devices != nil {
+		tasks = plan.LongestFirst(tasks)
+	}
+	progress := newProgress(out, tasks)
+	workers, finalize, err := c.workers(engine, progress)
 	if err != nil {
 		return err
 	}
-	defer b.Finalize()
-	if err := c.ready(tasks); err != nil {
+	defer finalize()
+	if _, err := c.Missing(tasks); err != nil {
 		return err
 	}
 	if err := c.check(); err != nil {
 		return err
 	}
 	if c.watch {
-		page, err := watch.Start(c.recordsDir())
+		page, err := watch.Start(c.RecordsDir())
 		if err != nil {
 			return err
 		}
@@ -130,16 +126,19 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 			}
 		}()
 	}
-	fmt.Fprintf(out, "%s at scale %s on %s, %d at a time, into %s\n",
-		count(len(tasks), "run"), c.options.Scale, engine, jobs, c.out)
-	if note := unclear(run.Commit()); note != "" && c.options.Scale != record.Quick {
+	fmt.Fprintf(out, "%s on %s, %d at a time, into %s\n", c.what(tasks), engine, len(workers), c.Out)
+	if note := plan.Unclear(tasks); note != "" {
 		fmt.Fprintln(out, note)
 	}
-	if err := train(ctx, c, tasks, b, engine, out); err != nil {
+	err = train(ctx, tasks, workers)
+	progress.stop()
+	if err != nil {
 		return err
 	}
-	if err := draw(c, tasks, out); err != nil {
-		return err
+	if !c.Part() {
+		if err := draw(c, tasks, out); err != nil {
+			return err
+		}
 	}
 	if c.compare != "" {
 		return compare(c, tasks, out)
@@ -147,25 +146,22 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	return nil
 }
 
-// unclear warns that records will not name the commit of their program. Evidence has to.
-func unclear(commit string) string {
-	switch {
-	case strings.Contains(commit, "+changes"):
-		return fmt.Sprintf("Records will say that this program was built from edited or added files (%s)", commit)
-	case commit == "unknown":
-		return "Records will not say which commit this program was built from: git does not tell"
+// what says what is trained: "8 runs at scale quick".
+func (c request) what(tasks []experiment.Task) string {
+	if c.Runs != nil {
+		return plan.Count(len(tasks), "run")
 	}
-	return ""
+	return fmt.Sprintf("%s at scale %s", plan.Count(len(tasks), "run"), c.Options.Scale)
 }
 
 // watchOnly shows what is in the output directory until it is interrupted, which is its regular end.
 func watchOnly(ctx context.Context, c request, out *command.Output) error {
-	page, err := watch.Start(c.recordsDir())
+	page, err := watch.Start(c.RecordsDir())
 	if err != nil {
 		return err
 	}
 	defer page.Close()
-	fmt.Fprintf(out, "The runs in %s are at %s until Ctrl-C\n", c.out, page.URL())
+	fmt.Fprintf(out, "The runs in %s are at %s until Ctrl-C\n", c.Out, page.URL())
 	<-ctx.Done()
 	return nil
 }
@@ -179,24 +175,15 @@ const (
 // parse reads the command line. The program is done if it asked for help, or if there is an error.
 func parse(args []string, out *command.Output) (c request, done bool, err error) {
 	flags := command.NewFlags(usage, exitCodes)
-	names := flags.String("figure", "", "train only the figures of these `names`, separated by commas: warp/fig3, or "+
-		"fig3 for the figures of this name in both papers; without it all")
-	flags.StringVar(&c.options.Panel, "panel", "", "train only the panel of this `name`, of one figure")
-	flags.StringVar((*string)(&c.options.Scale), "scale", string(record.Quick),
-		"train at the scale of this `name`: quick (minutes on two cores), paper (the paper's own sizes: hours for "+
-			"each panel on two cores) or, where a figure has it, reduced (between the two)")
-	flags.IntVar(&c.options.Trials, "trials", 0, "train `n` independently seeded models of each curve, instead of as "+
-		"many as are declared")
-	flags.Uint64Var(&c.options.Seed, "seed", 1, "draw the models and the data from seed `n`")
-	flags.StringVar(&c.backend, "backend", "", "compute on the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
-		"or a GoMLX configuration; without it $GOMLX_BACKEND, else the best that is present")
+	complete := c.Flags(flags)
 	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "train `n` runs at the same time, which "+
 		"share the processor's cores")
-	flags.StringVar(&c.out, "out", "out", "write the figures to `dir`, and the records to dir/records")
+	devices := flags.String("devices", "", "train on the GPUs of these `numbers`, separated by commas: a process for "+
+		"each, which sees no other (CUDA_VISIBLE_DEVICES), and the longest run first")
 	flags.StringVar(&c.compare, "compare", "", "then compare the records with those in `dir`, number by number; with "+
 		"ours: -compare replication/records")
-	flags.BoolVar(&c.list, "list", false, "list figures, sizes and backends, and train nothing; with -scale, also "+
-		"time the first updates of each panel, and estimate from them how long it takes here")
+	flags.BoolVar(&c.list, "list", false, "list figures, sizes and backends, and train nothing; with -scale or -run, "+
+		"list runs, time the first updates of each, and estimate how long it takes, and all of them on 1 to 64 nodes")
 	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out, as they grow, on a page for a "+
 		"browser on this machine; with -out alone or no other option, train nothing and show what is there until "+
 		"Ctrl-C")
@@ -207,7 +194,6 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	if done, err := flags.Parse(args, out); done {
 		return c, true, err
 	}
-	c.scaled = flags.Given("scale")
 	switch other := flags.Other("verify", "backend"); {
 	case *verify && flags.NArg() == 0:
 		return c, true, errors.New("-verify needs records: name them after the options")
@@ -224,36 +210,21 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		return c, true, fmt.Errorf("%d jobs: want 1 to %d", c.jobs, maxJobs)
 	}
 	c.idle = c.watch && flags.Other("watch", "out") == ""
-	c.figures, err = choose(*names)
+	if *devices != "" {
+		c.devices = strings.Split(*devices, ",")
+	}
+	if c.devices != nil && flags.Given("jobs") {
+		return c, true, errors.New("-jobs does not go with -devices, of which each trains one run at a time")
+	}
+	err = complete()
 	return c, err != nil, err
-}
-
-// choose finds the figures of these names, each once; all without a name.
-func choose(names string) (chosen []experiment.Figure, err error) {
-	if names == "" {
-		return allFigures(), nil
-	}
-	known := map[string]bool{}
-	for name := range strings.SplitSeq(names, ",") {
-		found, err := experiment.Find(allFigures(), strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		for _, figure := range found {
-			if !known[figure.ID()] {
-				known[figure.ID()] = true
-				chosen = append(chosen, figure)
-			}
-		}
-	}
-	return chosen, nil
 }
 
 // chosen tells whether a figure was asked for. With all figures comes what none of them is: drawings that need no
 // training, and the claims that a paper makes in its text, such as those of warp/text.
 func (c request) chosen(id string) bool {
-	return len(c.figures) == len(allFigures()) ||
-		slices.ContainsFunc(c.figures, func(f experiment.Figure) bool { return f.ID() == id })
+	return len(c.Figures) == len(plan.Figures()) ||
+		slices.ContainsFunc(c.Figures, func(f experiment.Figure) bool { return f.ID() == id })
 }
 
 // claims are those about the chosen figures.
@@ -261,38 +232,6 @@ func (c request) claims() []claim.Claim {
 	return slices.DeleteFunc(papers.All.Claims(), func(claim claim.Claim) bool {
 		return !c.chosen(claim.Figure())
 	})
-}
-
-// tasks are what has to be trained.
-func (c request) tasks() ([]experiment.Task, error) {
-	if c.options.Panel != "" && len(c.figures) > 1 {
-		return nil, fmt.Errorf("-panel wants one figure: name it with -figure, such as %s", c.figures[0].ID())
-	}
-	var tasks []experiment.Task
-	for _, figure := range c.figures {
-		t, err := figure.Tasks(c.options)
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t...)
-	}
-	return tasks, nil
-}
-
-// recordsDir is where the records go.
-func (c request) recordsDir() string { return filepath.Join(c.out, "records") }
-
-// ready finds out, before anything is written, whether the data are there of all tasks that are not complete.
-func (c request) ready(tasks []experiment.Task) error {
-	for _, task := range tasks {
-		if _, err := os.Stat(record.Path(c.recordsDir(), task.Header(""))); err == nil {
-			continue
-		}
-		if err := task.Ready(); err != nil {
-			return fmt.Errorf("%s: %w", task, err)
-		}
-	}
-	return nil
 }
 
 // check finds out, before hours of training, whether the records that are there can be read and new ones can be
@@ -303,10 +242,10 @@ func (c request) check() error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(c.recordsDir(), 0o777); err != nil {
+	if err := os.MkdirAll(c.RecordsDir(), 0o777); err != nil {
 		return err
 	}
-	for _, dir := range []string{c.out, c.recordsDir()} {
+	for _, dir := range []string{c.Out, c.RecordsDir()} {
 		file, err := os.CreateTemp(dir, ".writable-*")
 		if err != nil {
 			return err
@@ -316,18 +255,52 @@ func (c request) check() error {
 			return err
 		}
 	}
-	_, err := record.ReadAny(c.recordsDir())
+	if c.Part() {
+		return nil // what others train is none of its business
+	}
+	_, err := record.ReadAny(c.RecordsDir())
 	return err
 }
 
 // hold is set in tests: it keeps a run from ending until the program is interrupted.
 var hold = func(context.Context, run.Status) {}
 
+// A worker trains runs, one after another.
+type worker func(context.Context, experiment.Task) error
+
+// workers are a process for each device, or work in this process, -jobs at a time. They have to be finalized.
+func (c request) workers(engine string, progress *progress) (workers []worker, finalize func(), err error) {
+	if c.devices != nil {
+		if onCPU(engine) {
+			return nil, nil, fmt.Errorf("-devices chooses GPUs, and %s uses none: use -jobs", engine)
+		}
+		for _, device := range c.devices {
+			workers = append(workers, c.onDevice(engine, device, progress.out))
+		}
+		return workers, func() {}, nil
+	}
+	jobs := min(c.jobs, len(progress.tasks))
+	b, err := backend.New(backend.Share(engine, jobs))
+	if err != nil {
+		return nil, nil, err
+	}
+	return slices.Repeat([]worker{func(ctx context.Context, task experiment.Task) error {
+		trained := false
+		runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Observe: func(s run.Status) {
+			trained = true
+			progress.observe(s)
+			hold(ctx, s)
+		}}
+		_, err := runner.Train(ctx, task)
+		if err == nil && !trained {
+			progress.skip(task)
+		}
+		return err
+	}}, jobs), b.Finalize, nil
+}
+
 // train trains the tasks, some at the same time. After the first that fails the others stop at a checkpoint.
-func train(ctx context.Context, c request, tasks []experiment.Task, b compute.Backend, engine string,
-	out *command.Output) error {
-	progress := newProgress(out, tasks)
-	defer progress.stop()
+func train(ctx context.Context, tasks []experiment.Task, workers []worker) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -337,22 +310,13 @@ func train(ctx context.Context, c request, tasks []experiment.Task, b compute.Ba
 		where  []string // runs were interrupted
 	)
 	queue := make(chan experiment.Task)
-	for range min(c.jobs, len(tasks)) {
+	for _, work := range workers {
 		wg.Go(func() {
 			for task := range queue {
 				if ctx.Err() != nil {
 					continue // it was waiting when the others were stopped
 				}
-				trained := false
-				runner := &run.Runner{Backend: b, Name: engine, Dir: c.recordsDir(), Observe: func(s run.Status) {
-					trained = true
-					progress.observe(s)
-					hold(ctx, s)
-				}}
-				_, err := runner.Train(ctx, task)
-				if err == nil && !trained {
-					progress.skip(task)
-				}
+				err := work(ctx, task)
 				mu.Lock()
 				if errors.Is(err, run.ErrInterrupted) {
 					where = append(where, err.Error())
@@ -372,18 +336,12 @@ func train(ctx context.Context, c request, tasks []experiment.Task, b compute.Ba
 	close(queue)
 	wg.Wait()
 	switch {
+	case errors.Is(failed, record.ErrBusy):
+		return command.Code(4, failed)
 	case failed != nil || ctx.Err() == nil:
 		return failed
 	case where == nil:
 		where = []string{"interrupted between two runs"}
 	}
 	return fmt.Errorf("%s. Run the same command to resume", strings.Join(where, "; "))
-}
-
-// count writes a number of things: "1 run", "3 runs".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -22,6 +23,7 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 // TestMain makes the test binary the program itself where a test asks for it.
@@ -35,6 +37,9 @@ func TestMain(m *testing.M) {
 					<-ctx.Done()
 				}
 			}
+		}
+		if os.Getenv("REPLICATE_TEST_DEVICES") != "" {
+			onCPU = func(string) bool { return false }
 		}
 		silence = time.Hour // so that what is printed does not depend on the machine
 		main()
@@ -152,6 +157,15 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-watch", "-list"}, "-watch does not go with -list"},
 		{[]string{"-watch", "-out", inTheWay}, inTheWay},
 		{[]string{"-watch", "-verify", inTheWay}, "-watch does not go with -verify"},
+		{[]string{"-run", "warp/fig4/adding200"}, `unknown run "warp/fig4/adding200": -list with a scale`},
+		{[]string{"-run", "warp/fig4/adding200.quick,warp/fig4/adding200.quick"}, "named twice"},
+		{[]string{"-run", "warp/fig4/adding200.quick", "-scale", "paper"}, "-scale does not go with -run"},
+		{[]string{"-run", ""}, "-run is empty"},
+		{[]string{"-shard", "4/4"}, `shard "4/4": want i/n with i from 0 to n-1`},
+		{[]string{"-shard", "1"}, `shard "1"`},
+		{[]string{"-shard", "0/4x"}, `shard "0/4x"`},
+		{[]string{"-devices", "0,1", "-backend", "simd"}, "-devices chooses GPUs, and simd uses none: use -jobs"},
+		{[]string{"-devices", "0,1", "-jobs", "2"}, "-jobs does not go with -devices"},
 		{[]string{"-verify"}, "-verify needs records"},
 		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs does not go with -verify"},
 		{[]string{"-verify", "/no/where"}, "/no/where"},
@@ -192,8 +206,8 @@ func TestFiguresByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.figures) != 2 || !c.chosen("warp/fig5") || !c.chosen("context/fig5") {
-		t.Errorf("has %d figures, want warp/fig5 and context/fig5", len(c.figures))
+	if len(c.Figures) != 2 || !c.chosen("warp/fig5") || !c.chosen("context/fig5") {
+		t.Errorf("has %d figures, want warp/fig5 and context/fig5", len(c.Figures))
 	}
 }
 
@@ -225,7 +239,7 @@ func TestClaimsOfTheChosen(t *testing.T) {
 // declared returns the tasks of one panel of Figure 4 with one trial.
 func declared(t *testing.T, panel string) []experiment.Task {
 	t.Helper()
-	found, err := experiment.Find(allFigures(), "fig4")
+	found, err := experiment.Find(plan.Figures(), "fig4")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +415,7 @@ func TestVerify(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for some seconds")
 	}
-	found, err := experiment.Find(allFigures(), "fig1")
+	found, err := experiment.Find(plan.Figures(), "fig1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,7 +515,7 @@ func TestListAndHelp(t *testing.T) {
 	for arg, all := range map[string][]string{
 		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020", "simd", "xla:cuda", "used: "},
 		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare",
-			"-verify", "-watch"},
+			"-verify", "-watch", "-run", "-shard", "-devices"},
 	} {
 		text := succeeds(t, 0, arg)
 		wants(t, text, all...)
@@ -515,7 +529,7 @@ func TestListAndHelp(t *testing.T) {
 
 // The list is of what was asked for, and estimates how long it takes where a scale is named.
 func TestListTimes(t *testing.T) {
-	estimated := regexp.MustCompile(`(?m)^  adding200 .* (\d+ s|\d+ min|[\d.]+ h)$`)
+	estimated := regexp.MustCompile(`(?m)^warp/fig4/adding200.quick .* [\d.]+$`)
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	text := succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-trials", "1")
@@ -526,15 +540,96 @@ func TestListTimes(t *testing.T) {
 	if !estimated.MatchString(text) || strings.Contains(text, " paper ") {
 		t.Errorf("at a scale that is named:\n%s", text)
 	}
+	wants(t, text, "core-hours", "\n   1  ", "\n  64  ")
 	if left := files(t, dir, "*"); len(left) > 0 {
 		t.Errorf("it left %v", left)
 	}
 }
 
-func TestUnclearCommit(t *testing.T) {
-	for commit, want := range map[string]string{"0123abc": "", "0123abc+changes": "edited", "unknown": "which commit"} {
-		if note := unclear(commit); !strings.Contains(note, want) || (note == "") != (want == "") {
-			t.Errorf("%s: %q, want %q", commit, note, want)
+// Exactly the runs that are named are trained, and nothing is drawn; what others have in the directory does not matter.
+func TestRun(t *testing.T) {
+	out := t.TempDir()
+	spoilt := filepath.Join(out, "records", "warp", "fig1", "spoilt.quick.jsonl")
+	if err := os.MkdirAll(filepath.Dir(spoilt), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(spoilt, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tasks := declared(t, "adding200")
+	invent(t, filepath.Join(out, "records"), tasks, 0.25)
+	said := succeeds(t, 0, "-run", plan.Name(tasks[0]), "-trials", "1", "-out", out)
+	wants(t, said, "1 run on simd, 1 at a time", "complete already (1 of 1)")
+	if drawn := files(t, out, "*/*.svg"); len(drawn) > 0 || strings.Contains(said, "laims") {
+		t.Errorf("it draws %v, and says\n%s", drawn, said)
+	}
+}
+
+// A run that another process trains is no failure of this one, which has an exit code of its own for it.
+func TestBusyRun(t *testing.T) {
+	out := t.TempDir()
+	first, second := program("", trained(out)...), program("", trained(out)...)
+	startHeld(t, first, 1)
+	second.Run()
+	said := second.Stderr.(*bytes.Buffer).String()
+	if code := second.ProcessState.ExitCode(); code != 4 || !strings.Contains(said, "another process is writing it") {
+		t.Errorf("beside another it ends with %d, %q", code, said)
+	}
+	interrupt(t, first)
+}
+
+// SIGTERM, which a scheduler sends to a script and to what it started, and the script passes on, saves once.
+func TestTermTwice(t *testing.T) {
+	cmd := program("", trained(t.TempDir())...)
+	startHeld(t, cmd, 1)
+	for range 2 {
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
 		}
+	}
+	cmd.Wait()
+	said := cmd.Stderr.(*bytes.Buffer).String()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(said, "interrupted at update 1 of") {
+		t.Errorf("ended with %d, %q", code, said)
+	}
+}
+
+// Each device has a process that sees no other, all runs are trained, the longest first, and the figures are drawn.
+func TestDevices(t *testing.T) {
+	out := t.TempDir()
+	records := filepath.Join(out, "records")
+	invent(t, records, append(declared(t, "adding200"), declared(t, "adding750")...), 0.25)
+	cmd := program("REPLICATE_TEST_DEVICES=1", "-figure", "warp/fig4", "-trials", "1", "-devices", "3,5", "-out", out)
+	said, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, cmd.Stderr)
+	}
+	wants(t, string(said), "2 at a time", "device 3: ", "device 5: ",
+		"warp/fig4 adding200 quick: complete already (1 of 1)", "warp/fig4 adding750 quick: complete already (1 of 1)")
+	if found := files(t, out, "*/fig4.svg"); len(found) != 1 {
+		t.Error("fig4 is not drawn")
+	}
+}
+
+// A process on a device that fails, or is interrupted, says why through the one that started it.
+func TestDevicesFail(t *testing.T) {
+	out := t.TempDir()
+	tasks := declared(t, "adding200")
+	path := record.CheckpointPath(record.Path(filepath.Join(out, "records"), tasks[0].Header("simd")))
+	if err := os.MkdirAll(path, 0o777); err != nil { // no checkpoint can be a directory
+		t.Fatal(err)
+	}
+	line := fails(t, "REPLICATE_TEST_DEVICES=1", trained(out, "-devices", "1")...)
+	wants(t, line, "replicate: on device 1: warp/fig4 adding200 quick: ", filepath.Base(path))
+
+	cmd := program("REPLICATE_TEST_DEVICES=1", trained(t.TempDir(), "-devices", "1")...)
+	startHeld(t, cmd, 1)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	said := cmd.Stderr.(*bytes.Buffer).String()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(said, "Run the same command to resume") {
+		t.Errorf("ended with %d, %q", code, said)
 	}
 }

@@ -50,33 +50,9 @@ func newProgress(out *command.Output, tasks []experiment.Task) *progress {
 		p.every, p.part = 200*time.Millisecond, 0
 	}
 	for i := range tasks {
-		p.total += work(all(&tasks[i]))
+		p.total += run.All(&tasks[i]).Work()
 	}
 	return p
-}
-
-// all is the status of a task that is done.
-func all(t *experiment.Task) run.Status {
-	return run.Status{Task: t, Update: t.Length.Total(), Done: true}
-}
-
-// work is roughly proportional to the time that a task has taken so far: the hidden states that were computed. A test
-// only goes forward, which takes about a third of the time of an update.
-func work(s run.Status) float64 {
-	const forward = 1. / 3
-	batch, steps := s.Task.Data.Shape()
-	sequences := float64(s.Update * batch * steps)
-	for _, test := range s.Task.Tests {
-		batch, steps := test.Data.Shape()
-		times := 0
-		if test.Every > 0 {
-			times = s.Update / test.Every
-		} else if s.Done {
-			times = 1
-		}
-		sequences += forward * float64(times*test.Batches*batch*steps)
-	}
-	return sequences * float64(len(s.Task.Trials)*s.Task.Network.Units())
 }
 
 // observe takes note of a task's status.
@@ -84,7 +60,7 @@ func (p *progress) observe(s run.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	r := p.find(s)
-	p.now += work(s) - work(r.status)
+	p.now += s.Work() - r.status.Work()
 	if s.Update > s.First && r.since.IsZero() {
 		r.first, r.since = s, time.Now()
 	}
@@ -129,7 +105,7 @@ func (p *progress) find(s run.Status) *running {
 		}
 	}
 	r := &running{status: run.Status{Task: s.Task, Update: s.First}, started: time.Now()}
-	p.before += work(r.status)
+	p.before += r.status.Work()
 	p.running = append(p.running, r)
 	return r
 }
@@ -139,7 +115,7 @@ func (p *progress) skip(task experiment.Task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done++
-	p.before += work(all(&task))
+	p.before += run.All(&task).Work()
 	if p.out.Width != nil {
 		p.draw()
 		return
@@ -238,8 +214,8 @@ func (r *running) facts() (facts []string) {
 		facts = append(facts, losses)
 	}
 	if updates := r.status.Update - r.first.Update; !r.since.IsZero() && updates > 0 {
-		elapsed, now := time.Since(r.since), work(r.status)
-		left := (work(all(r.status.Task)) - now) / (now - work(r.first))
+		elapsed, now := time.Since(r.since), r.status.Work()
+		left := (run.All(r.status.Task).Work() - now) / (now - r.first.Work())
 		facts = append(facts, short(time.Duration(left*float64(elapsed)))+" left",
 			fmt.Sprintf("%.3g updates/s", float64(updates)/elapsed.Seconds()))
 	}

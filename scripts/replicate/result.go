@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/figures"
@@ -23,22 +24,22 @@ const committed = "replication/records"
 // agree with ours, then which picture to open, then what is known of the papers. Runs at scale quick decide no claim:
 // what our larger ones decide is shown in their place.
 func draw(c request, tasks []experiment.Task, out *command.Output) error {
-	records, err := record.ReadAny(c.recordsDir())
+	records, err := record.ReadAny(c.RecordsDir())
 	if err != nil {
 		return err
 	}
 	var drawn []*figures.Page
 	for _, figure := range papers.All.Draw(records) {
 		if c.chosen(figure.ID()) {
-			if err := figure.Save(c.out); err != nil {
+			if err := figure.Save(c.Out); err != nil {
 				return err
 			}
 			drawn = append(drawn, figure)
 		}
 	}
 	yours := papers.Page(claim.Judge(c.claims(), records))
-	page := filepath.Join(c.out, "CLAIMS.md")
-	if err := record.WriteFile(page, []byte("# Claims, judged by the records in "+c.recordsDir()+"\n\n"+
+	page := filepath.Join(c.Out, "CLAIMS.md")
+	if err := record.WriteFile(page, []byte("# Claims, judged by the records in "+c.RecordsDir()+"\n\n"+
 		yours.Markdown())); err != nil {
 		return err
 	}
@@ -57,10 +58,11 @@ func draw(c request, tasks []experiment.Task, out *command.Output) error {
 	}
 	first := firstToOpen(drawn)
 	paragraph := func(text string) { fmt.Fprint(out, command.Wrap("", text, out.Columns())) }
-	paragraph(fmt.Sprintf("The figures are in %s. Open %s first: %s.", c.out,
-		filepath.Join(c.out, first.Paper, first.Name+".png"), titleOf(first)))
+	paragraph(fmt.Sprintf("The figures are in %s. Open %s first: %s.", c.Out,
+		filepath.Join(c.Out, first.Paper, first.Name+".png"), titleOf(first)))
 	fmt.Fprintln(out)
-	if c.options.Scale != record.Quick || len(ours) == 0 {
+	small := !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
+	if !small || len(ours) == 0 {
 		if err := yours.WriteText(out, out.Columns(), out.Colours()); err != nil {
 			return err
 		}
@@ -131,7 +133,7 @@ func compareWith(c request, dir string, tasks []experiment.Task) (comparison, er
 		if err != nil {
 			return result, err
 		}
-		yours, err := record.Read(record.Path(c.recordsDir(), header))
+		yours, err := record.Read(record.Path(c.RecordsDir(), header))
 		if err != nil {
 			return result, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
+	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 // errNotComparable is why -verify ends with exit code 3.
@@ -33,7 +34,7 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		records = append(records, found...)
 	}
 	for _, r := range records { // all of them, before hours of training
-		task, err := experiment.Declared(allFigures(), r)
+		task, err := experiment.Declared(plan.Figures(), r)
 		if err != nil {
 			return err
 		}
@@ -50,8 +51,8 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 	counts := map[run.Verdict]int{}
 	for _, r := range records {
 		engine := r.Backend
-		if c.backend != "" {
-			engine = c.backend
+		if c.Backend != "" {
+			engine = c.Backend
 		}
 		engine, err := backend.Choose(engine)
 		if err != nil {
@@ -63,7 +64,7 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 			}
 		}
 		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.observe}
-		v, err := runner.Verify(ctx, r, allFigures())
+		v, err := runner.Verify(ctx, r, plan.Figures())
 		if err != nil {
 			return err
 		}

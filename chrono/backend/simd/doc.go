@@ -18,7 +18,7 @@
 //	internal/plan     graph → Views → Groups → Divisions → Layout: what needs memory, what runs as one unit and in
 //	                  which order, which loops threads divide, where every value lies.
 //	internal/exec     Layout → Program: steps that know all addresses, and the threads that run them.
-//	kernel            the machine code for float32.
+//	internal/kernel   the machine code for float32.
 //
 // SIMD_DUMP=name prints every stage of the computations with that name in theirs ("." is in most) to the standard
 // error. This is how to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences,

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -14,7 +15,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 )
 
 // Name is what the backend is registered as in GoMLX: GOMLX_BACKEND=simd, or "simd:threads=1".
@@ -73,8 +74,16 @@ func (b *Backend) Description() string {
 // DeviceDescription names the architecture and the instruction set in use, and not the number of threads, on which no
 // result depends.
 func (b *Backend) DeviceDescription(compute.DeviceNum) string {
-	return runtime.GOARCH + ", " + kernel.Current().String()
+	return runtime.GOARCH + ", " + Instructions()
 }
+
+// Instructions names the instruction set in use, the best of this processor that there are kernels for: "avx512",
+// "avx2", "neon", or "portable", which is plain Go.
+func Instructions() string { return kernel.Current().String() }
+
+// PeakGFLOPS measures how many billions of operations (multiplications and additions of float32) a second one core can
+// do, for about the given time. It is 0 in plain Go.
+func PeakGFLOPS(duration time.Duration) float64 { return kernel.PeakGFLOPS(duration) }
 
 // Finalize stops the worker threads, once they have helped the execution that they are at, and drops the memory kept
 // for reuse.

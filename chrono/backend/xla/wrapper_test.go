@@ -20,7 +20,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
 func newBackend(t *testing.T) compute.Backend {
@@ -274,7 +274,7 @@ func TestJoined(t *testing.T) {
 	if worst != 0 {
 		t.Errorf("the largest error is %g, want none", worst)
 	}
-	if kernel.Current() != kernel.AVX512 {
+	if simd.Instructions() != "avx512" {
 		return
 	}
 	c := exec.Command(os.Args[0], "-test.run=^TestJoined$")

@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/compute/dtypes/bfloat16"
 	"github.com/gomlx/compute/dtypes/float16"
 
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 )
 
 // Operands are the addresses of the n-element tiles that a tile function reads. Unused ones are nil.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 )
 
 // A copier moves elements from one order in memory to another: what materializes a view, fills a slice, joins operands.
@@ -128,8 +128,8 @@ func (k *copier) crossed() bool {
 }
 
 func copyRow(n, to, from, size int, dst, src unsafe.Pointer) {
-	if from == 0 && to == size && n > 1 {
-		repeat(n, size, dst, src)
+	if from == 0 && to == size && size == 4 {
+		kernel.Fill(element.Floats(dst, n), *(*float32)(src))
 		return
 	}
 	if to == size && from == size {
@@ -159,19 +159,5 @@ func copyElements[T any](n, to, from int, dst, src unsafe.Pointer) {
 	}
 	for i := range n {
 		*(*T)(unsafe.Add(dst, i*to)) = *(*T)(unsafe.Add(src, i*from))
-	}
-}
-
-// repeat fills n elements with the one at src.
-func repeat(n, size int, dst, src unsafe.Pointer) {
-	d := unsafe.Slice((*byte)(dst), n*size)
-	v := unsafe.Slice((*byte)(src), size)
-	if size == 4 {
-		kernel.Fill(element.Floats(dst, n), *(*float32)(src))
-		return
-	}
-	// Doubling what is filled already makes of any size long copies.
-	for done := copy(d, v); done < len(d); done *= 2 {
-		copy(d[done:], d[:done])
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // matrices are the operand [batch, rows, columns] of a product: where it starts and its strides in elements.

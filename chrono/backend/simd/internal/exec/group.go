@@ -8,8 +8,8 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // tile is the number of elements that a group computes at a time: enough to make the calls of vector functions cheap,
@@ -286,12 +286,9 @@ func (l *load) read(to, from unsafe.Pointer, start, n int) {
 		r := l.lines(from, start, n)
 		start, n = start+r.elements, n-r.elements
 		end := unsafe.Add(to, r.elements*l.size)
-		switch {
-		case stride == 0 && r.line <= shortLine && l.size == 4:
+		if stride == 0 && r.line <= shortLine && l.size == 4 {
 			r.fill(to)
-		case r.step == 0 && r.elements >= 3*r.line:
-			l.readRepeated(to, r)
-		default:
+		} else {
 			l.copy(r, to, false)
 		}
 		to = end
@@ -310,21 +307,6 @@ func (r lines) fill(to unsafe.Pointer) {
 			line[i] = value
 		}
 		done += r.length
-	}
-}
-
-// readRepeated reads lines that are the same one again and again: the end of one, a whole one, and copies of that.
-func (l *load) readRepeated(to unsafe.Pointer, r lines) {
-	tile := unsafe.Slice((*byte)(to), r.elements*l.size)
-	done := 0
-	for range 2 {
-		copyRow(r.length, l.size, l.strides[len(l.dims)-1], l.size, unsafe.Pointer(&tile[done]), r.at)
-		done += r.length * l.size
-		r.next(1)
-	}
-	tile = tile[done-r.line*l.size:]
-	for done := r.line * l.size; done < len(tile); done *= 2 {
-		copy(tile[done:], tile[:done])
 	}
 }
 

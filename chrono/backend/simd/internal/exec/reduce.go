@@ -9,8 +9,8 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
 )
 
 // reduction is the loop over a view that reductions have in common: over axes that are kept and axes that are reduced.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
-	"github.com/warptime/warptime/chrono/backend/simd/kernel"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 )
 
 // A fusion copies a node together with operands that have no other use, or returns nil.

@@ -1,4 +1,4 @@
-module github.com/warptime/warptime/chrono/backend/simd/kernel/gen
+module github.com/warptime/warptime/chrono/backend/simd/internal/kernel/gen
 
 go 1.26.5
 

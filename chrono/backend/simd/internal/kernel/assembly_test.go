@@ -80,7 +80,7 @@ func TestGenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != string(want) {
-			t.Errorf("%s is not what the generator writes: run go generate ./chrono/backend/simd/kernel", name)
+			t.Errorf("%s is not what the generator writes: run go generate ./chrono/backend/simd/internal/kernel", name)
 		}
 	}
 }

@@ -20,7 +20,7 @@
 // lines of its own that choose registers and, since Go's assembler lacks most of NEON's instructions on floats, encode
 // them; a test has binutils read them back. After a change there:
 //
-//	go generate ./chrono/backend/simd/kernel
+//	go generate ./chrono/backend/simd/internal/kernel
 //
 // The alternative would have been Go's package simd/archsimd. It needs GOEXPERIMENT=simd when a program is built, so
 // that a plain go run would be slow; and its compiler has used 16 of AVX-512's 32 registers so far, which leaves room

@@ -1,0 +1,222 @@
+// Package plan is what replicate and slurm share: flags that choose runs, the names of runs, and the order in which
+// several machines train them.
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/command"
+)
+
+// A Choice is what a command line asks to train.
+type Choice struct {
+	Figures []experiment.Figure // those named, or all
+	Options experiment.Options
+	Scaled  bool     // the scale was named, or runs were, which have one
+	Runs    []string // exactly these; nil unless they were named
+	Backend string
+	Out     string
+
+	shard, shards int // shards is 0 if none was named
+}
+
+// Figures are those of all papers.
+func Figures() []experiment.Figure { return papers.All.Trained() }
+
+// Flags adds the flags of a choice. The function it returns completes the choice when they have been parsed.
+func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
+	figures := flags.String("figure", "", "train only the figures of these `names`, separated by commas: warp/fig3, "+
+		"or fig3 for the figures of this name in both papers; without it all")
+	flags.StringVar(&c.Options.Panel, "panel", "", "train only the panel of this `name`, of one figure")
+	flags.StringVar((*string)(&c.Options.Scale), "scale", string(record.Quick),
+		"train at the scale of this `name`: quick (minutes on two cores), paper (the paper's own sizes: hours for "+
+			"each panel on two cores) or, where a figure has it, reduced (between the two)")
+	runs := flags.String("run", "", "train exactly the runs of these `names`, separated by commas: "+
+		"warp/fig3/copy2000.paper; -list with a scale lists them")
+	shard := flags.String("shard", "", "train only share `i/n` of the runs, i from 0 to n-1: shares take about "+
+		"equally long, and are the same wherever the same command asks for them")
+	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve, instead of as "+
+		"many as are declared")
+	flags.Uint64Var(&c.Options.Seed, "seed", 1, "draw the models and the data from seed `n`")
+	flags.StringVar(&c.Backend, "backend", "", "compute on the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
+		"or a GoMLX configuration; without it $GOMLX_BACKEND, else the best that is present")
+	flags.StringVar(&c.Out, "out", "out", "write the figures to `dir`, and the records to dir/records")
+	return func() (err error) {
+		c.Scaled = flags.Given("scale") || *runs != ""
+		for _, name := range []string{"figure", "panel", "scale"} {
+			if *runs != "" && flags.Given(name) {
+				return fmt.Errorf("-%s does not go with -run, whose names say it", name)
+			}
+		}
+		if *runs != "" {
+			c.Runs = strings.Split(*runs, ",")
+		}
+		if *shard != "" {
+			if c.shard, c.shards, err = parseShard(*shard); err != nil {
+				return err
+			}
+		}
+		c.Figures, err = choose(*figures)
+		return err
+	}
+}
+
+func parseShard(text string) (i, n int, err error) {
+	_, err = fmt.Sscanf(text, "%d/%d", &i, &n)
+	if err != nil || i < 0 || i >= n || fmt.Sprintf("%d/%d", i, n) != text {
+		return 0, 0, fmt.Errorf("shard %q: want i/n with i from 0 to n-1, such as 0/4", text)
+	}
+	return i, n, nil
+}
+
+// choose finds the figures of these names, each once; all without a name.
+func choose(names string) (chosen []experiment.Figure, err error) {
+	if names == "" {
+		return Figures(), nil
+	}
+	known := map[string]bool{}
+	for name := range strings.SplitSeq(names, ",") {
+		found, err := experiment.Find(Figures(), strings.TrimSpace(name))
+		if err != nil {
+			return nil, err
+		}
+		for _, figure := range found {
+			if !known[figure.ID()] {
+				known[figure.ID()] = true
+				chosen = append(chosen, figure)
+			}
+		}
+	}
+	return chosen, nil
+}
+
+// Part reports whether the choice names single runs, or a share of them: what others train is not there, so that
+// nothing is drawn.
+func (c *Choice) Part() bool { return c.Runs != nil || c.shards > 0 }
+
+// RecordsDir is where the records go.
+func (c *Choice) RecordsDir() string { return filepath.Join(c.Out, "records") }
+
+// Tasks are what has to be trained.
+func (c *Choice) Tasks() (tasks []experiment.Task, err error) {
+	if c.Options.Panel != "" && len(c.Figures) > 1 {
+		return nil, fmt.Errorf("-panel wants one figure: name it with -figure, such as %s", c.Figures[0].ID())
+	}
+	for _, name := range c.Runs {
+		task, err := c.find(name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(tasks, func(t experiment.Task) bool { return Name(t) == name }) {
+			return nil, fmt.Errorf("run %s is named twice", name)
+		}
+		tasks = append(tasks, task)
+	}
+	for _, figure := range c.Figures {
+		if c.Runs != nil {
+			break
+		}
+		t, err := figure.Tasks(c.Options)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, t...)
+	}
+	if c.shards == 0 {
+		return tasks, nil
+	}
+	share, _ := Deal(Costs(tasks), c.shards)
+	var mine []experiment.Task // none, where there are more shares than runs
+	for i, task := range tasks {
+		if share[i] == c.shard {
+			mine = append(mine, task)
+		}
+	}
+	return mine, nil
+}
+
+// find returns the task of a run's name.
+func (c *Choice) find(name string) (experiment.Task, error) {
+	for _, figure := range c.Figures {
+		for _, panel := range figure.Panels {
+			for scale := range panel.Sizes {
+				if !strings.HasPrefix(name+".", fmt.Sprintf("%s/%s.%s.", figure.ID(), panel.Name, scale)) {
+					continue
+				}
+				o := c.Options
+				o.Scale, o.Panel = scale, panel.Name
+				tasks, err := figure.Tasks(o)
+				if err != nil {
+					return experiment.Task{}, err
+				}
+				for _, task := range tasks {
+					if Name(task) == name {
+						return task, nil
+					}
+				}
+			}
+		}
+	}
+	return experiment.Task{}, fmt.Errorf("unknown run %q: -list with a scale lists the runs", name)
+}
+
+// Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy2000.paper.
+func Name(t experiment.Task) string {
+	return strings.TrimSuffix(filepath.ToSlash(record.Path("", record.Header{
+		Paper: t.Figure.Paper, Figure: t.Figure.Name, Panel: t.Panel.Name, Scale: t.Scale, Part: t.Part,
+	})), ".jsonl")
+}
+
+// Missing are the tasks without a complete record. It finds out whether the data of each are there.
+func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, err error) {
+	for _, task := range tasks {
+		_, err := os.Stat(record.Path(c.RecordsDir(), task.Header("")))
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		if err := task.Ready(); err != nil {
+			return nil, fmt.Errorf("%s: %w", task, err)
+		}
+		missing = append(missing, task)
+	}
+	return missing, nil
+}
+
+// Unclear warns, where tasks are of more than scale quick, that records will not name the commit of their program.
+// Evidence has to.
+func Unclear(tasks []experiment.Task) string {
+	if slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick }) {
+		return unclear(run.Commit())
+	}
+	return ""
+}
+
+func unclear(commit string) string {
+	switch {
+	case strings.Contains(commit, "+changes"):
+		return fmt.Sprintf("Records will say that this program was built from edited or added files (%s)", commit)
+	case commit == "unknown":
+		return "Records will not say which commit this program was built from: git does not tell"
+	}
+	return ""
+}
+
+// Count writes a number of things: "1 run", "3 runs".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,114 @@
+package plan
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/scripts/internal/command"
+)
+
+// chosen is what a command line chooses.
+func chosen(t *testing.T, args ...string) (Choice, []experiment.Task) {
+	t.Helper()
+	var c Choice
+	flags := command.NewFlags("", "")
+	complete := c.Flags(flags)
+	if _, err := flags.Parse(args, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := complete(); err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := c.Tasks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, tasks
+}
+
+func names(tasks []experiment.Task) (names []string) {
+	for _, task := range tasks {
+		names = append(names, Name(task))
+	}
+	return names
+}
+
+// Every run has a name of its own, by which it is found.
+func TestNames(t *testing.T) {
+	for _, scale := range []string{"quick", "paper"} {
+		_, all := chosen(t, "-scale", scale)
+		_, again := chosen(t, "-run", strings.Join(names(all), ","))
+		if !slices.Equal(names(all), names(again)) {
+			t.Errorf("scale %s: %d runs, by their names %d", scale, len(all), len(again))
+		}
+	}
+	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper", "-trials", "1")
+	if len(runs) != 2 || !c.Part() || !c.Scaled || len(runs[1].Trials) != 2 {
+		t.Errorf("%v, %d trials", names(runs), len(runs[1].Trials))
+	}
+}
+
+// The shares of a choice hold each run once, whether there are more runs or more shares.
+func TestShards(t *testing.T) {
+	_, all := chosen(t, "-figure", "fig5")
+	for _, n := range []int{1, 3, len(all), len(all) + 2} {
+		var dealt []string
+		for i := range n {
+			c, share := chosen(t, "-figure", "fig5", "-shard", fmt.Sprintf("%d/%d", i, n))
+			if !c.Part() || n > len(all) && len(share) > 1 {
+				t.Errorf("share %d of %d: %v", i, n, names(share))
+			}
+			dealt = append(dealt, names(share)...)
+		}
+		want := names(all)
+		slices.Sort(want)
+		slices.Sort(dealt)
+		if !slices.Equal(dealt, want) {
+			t.Errorf("%d shares hold %v", n, dealt)
+		}
+	}
+}
+
+func TestDeal(t *testing.T) {
+	costs := []float64{1, 5, 2, 2, 4}
+	for _, c := range []struct {
+		n       int
+		machine []int
+		done    float64
+	}{
+		{1, []int{0, 0, 0, 0, 0}, 14},
+		{2, []int{1, 0, 1, 0, 1}, 7}, // 5, 4, 2 to the second, 2 to the first, and both are free at 7 and 6
+		{64, []int{4, 0, 2, 3, 1}, 5},
+	} {
+		machine, done := Deal(costs, c.n)
+		if !slices.Equal(machine, c.machine) || math.Abs(done-c.done) > 1e-9 {
+			t.Errorf("%d machines: %v, done at %g; want %v, %g", c.n, machine, done, c.machine, c.done)
+		}
+	}
+	if _, done := Deal(nil, 4); done != 0 {
+		t.Errorf("nothing takes %g", done)
+	}
+}
+
+// The longest run of a figure comes first.
+func TestLongestFirst(t *testing.T) {
+	_, tasks := chosen(t, "-figure", "warp/fig3", "-scale", "paper")
+	sorted := names(LongestFirst(tasks))
+	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/fig3/copy2000.paper" ||
+		last != "warp/fig3/copy500.paper" && last != "warp/fig3/varcopy500.paper" {
+		t.Errorf("%v", sorted)
+	}
+}
+
+func TestUnclearCommit(t *testing.T) {
+	for commit, want := range map[string]string{"0123abc": "", "0123abc+changes": "edited", "unknown": "which commit"} {
+		if note := unclear(commit); !strings.Contains(note, want) || (note == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", commit, note, want)
+		}
+	}
+}

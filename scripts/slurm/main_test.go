@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/internal/need"
+	"github.com/warptime/warptime/scripts/internal/command"
+)
+
+// What needs Slurm is tried with a real one, by test.sh.
+
+// withoutSlurm makes this a machine that has none, nor anything else.
+func withoutSlurm(t *testing.T) { t.Setenv("PATH", t.TempDir()) }
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	withoutSlurm(t)
+	for _, c := range []struct{ args, want string }{
+		{"-figure fig9", `unknown figure "fig9"`},
+		{"-run warp/fig3/copy", `unknown run "warp/fig3/copy"`},
+		{"-scale huge", `unknown scale "huge"`},
+		{"fig3", `unexpected argument "fig3"; options of sbatch stand after --`},
+		{"-- --array=0-3", "--array=0-3 does not go"},
+		{"-- -a0-3", "-a0-3 does not go"},
+		{"-status -scale paper", "-status and -cancel go with -out alone"},
+		{"-status -cancel", "-status and -cancel go with -out alone"},
+		{"-out a%b", "without %"},
+		{"-figure fig5", "no squeue here: run this on a login node of a Slurm cluster"},
+		{"-status", "no squeue here"},
+		{"-cancel", "no squeue here"},
+	} {
+		t.Chdir(t.TempDir())
+		err := run(t.Context(), strings.Fields(c.args), &command.Output{To: &bytes.Buffer{}})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, want one line with %q", c.args, err, c.want)
+		}
+	}
+}
+
+// printed is what -print prints, line by line.
+func printed(t *testing.T, args ...string) []string {
+	t.Helper()
+	var out bytes.Buffer
+	check(t, run(t.Context(), append([]string{"-print"}, args...), &command.Output{To: &out}))
+	return strings.Split(out.String(), "\n")
+}
+
+// Without Slurm, -print shows what would be submitted, the longest run first, and leaves nothing behind.
+func TestPrint(t *testing.T) {
+	withoutSlurm(t)
+	t.Chdir(t.TempDir())
+	out := filepath.Join(t.TempDir(), "of two 'words'")
+	lines := printed(t, "-figure", "warp/fig3", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
+	dir := filepath.Join(out, "slurm", "1")
+	for _, want := range []string{
+		"# sbatch --parsable --array=0-3 --gres=gpu:1 " + dir + "/train-1.sh",
+		"# sbatch --parsable --dependency=afterany:… --gres=gpu:1 " + dir + "/draw.sh",
+		`#SBATCH --output="` + dir + `/train-1.%a.log"`,
+	} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig3/copy2000.paper" || lines[i+5] != ")" {
+		t.Errorf("the runs are %q", lines[i+1:i+6])
+	}
+	for _, dir := range []string{out, "."} {
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("it left %v in %s", left, dir)
+		}
+	}
+}
+
+// A run that has failed twice with the same error is not submitted again, nor is one that is complete.
+func TestFailedTwice(t *testing.T) {
+	withoutSlurm(t)
+	d, err := open(t.TempDir())
+	check(t, err)
+	check(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
+	for errors, want := range map[string]bool{
+		"": true, "a\n": true, "a\nb\n": true, "b\na\na\n": false, "a\na\nb\n": true,
+	} {
+		file, _ := d.errors("warp/fig3/copy2000.paper")
+		check(t, os.WriteFile(file, []byte(errors), 0o666))
+		lines := printed(t, "-figure", "warp/fig3", "-scale", "paper", "-out", d.out)
+		if slices.Contains(lines, "warp/fig3/copy2000.paper") != want {
+			t.Errorf("after the errors %q: submitted is not %v", errors, want)
+		}
+	}
+}
+
+// What a task does when its program has ended, by how it ended and by what Slurm says of the task: done, or again.
+func TestTaskScript(t *testing.T) {
+	bash := need.Program(t, "bash")
+	path := os.Getenv("PATH")
+	for _, c := range []struct {
+		name, program, queue string
+		again                bool
+		code                 int
+		errors               string // there are before and after
+	}{
+		{"done", "exit 0", "RUNNING n1", false, 0, "old\n→"},
+		{"saved before its limit", "exit 130", "RUNNING n1", true, 130, "→"},
+		{"preempted or cancelled", "exit 130", "COMPLETING n1", false, 130, "→"},
+		{"on a node that Slurm had lost", "exit 130", "RUNNING n2", false, 130, "→"},
+		{"trained elsewhere", "exit 4", "RUNNING n1", true, 4, "→"},
+		{"failed", "echo replicate: full >&2; exit 2", "RUNNING n1", true, 2, "→replicate: full\n"},
+		{"failed otherwise", "echo noise >&2; echo replicate: full >&2; exit 2", "RUNNING n1", true, 2,
+			"replicate: late\n→replicate: late\nreplicate: full\n"},
+		{"failed twice", "echo replicate: full >&2; exit 2", "RUNNING n1", false, 2,
+			"replicate: full\n→replicate: full\nreplicate: full\n"},
+		{"panicked", "echo panic: nil >&2; echo goroutine 1 >&2; exit 2", "RUNNING n1", true, 2, "→panic: nil\n"},
+		{"killed", "kill -9 $$", "RUNNING n1", true, 137, "→killed by signal 9\n"},
+		{"told to stop", `trap "exit 130" TERM; kill $PPID; kill $PPID; for i in {1..600}; do sleep 0.1; done`,
+			"RUNNING n1", true, 130, "→"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := open(filepath.Join(t.TempDir(), "a 'place'"))
+			check(t, err)
+			dir := filepath.Join(d.home, "1")
+			check(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
+			check(t, os.MkdirAll(dir, 0o777))
+			train := fill(trainSH, map[string]any{"Home": d.home, "Dir": dir, "Piece": 1,
+				"Options": []string{"-out", d.out}, "Runs": []string{"warp/fig1/a.quick", "warp/fig3/b.quick"}})
+			for name, text := range map[string]string{
+				"squeue": "echo " + c.queue, "scontrol": `echo "$@" >` + quote(dir+"/requeued"), "replicate": c.program,
+				"train-1.sh": strings.TrimPrefix(train, "#!/bin/bash\n"),
+			} {
+				check(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
+			}
+			before, after, _ := strings.Cut(c.errors, "→")
+			file, _ := d.errors("warp/fig3/b.quick")
+			check(t, os.WriteFile(file, []byte(before), 0o666))
+			cmd := exec.Command(filepath.Join(dir, "train-1.sh"))
+			cmd.Env = append(os.Environ(), "PATH="+dir+":"+path, "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1",
+				"SLURMD_NODENAME=n1", "SLURM_CPUS_ON_NODE=1")
+			out, _ := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("ended with %d, want %d: %s", code, c.code, out)
+			}
+			requeued, _ := os.ReadFile(filepath.Join(dir, "requeued"))
+			if want := map[bool]string{true: "requeue 7_1\n"}[c.again]; string(requeued) != want {
+				t.Errorf("requeued by %q, want %q: %s", requeued, want, out)
+			}
+			if errors, _ := os.ReadFile(file); string(errors) != after {
+				t.Errorf("its errors are %q, want %q", errors, after)
+			}
+			if runs, err := runsOf(filepath.Join(dir, "train-1.sh")); err != nil || len(runs) != 2 {
+				t.Errorf("the script's runs are %q, %v", runs, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/scripts/internal/command"
+)
+
+// status prints how far the runs are that were submitted.
+func (d directory) status(ctx context.Context, out *command.Output) error {
+	all, err := d.submitted()
+	if err != nil {
+		return err
+	}
+	queued, err := d.queue(ctx) // before looking for records: a run that ends meanwhile is in one of the two
+	if err != nil {
+		return err
+	}
+	inQueue := map[string]job{}
+	for _, j := range queued {
+		inQueue[j.run] = j
+	}
+	done, waiting := 0, 0
+	var running, failed []string
+	for _, run := range slices.Sorted(maps.Keys(all)) {
+		j, there := inQueue[run]
+		switch _, err := os.Stat(filepath.Join(d.out, "records", run+".jsonl")); {
+		case err == nil:
+			done++
+		case there && j.node != "":
+			running = append(running, fmt.Sprintf("  %s on %s, %s until its limit: %s",
+				run, j.node, j.left, progress(all[run])))
+		case there:
+			waiting++
+		default:
+			failed = append(failed, fmt.Sprintf("  %s: %s", run, d.why(run, all[run])))
+		}
+	}
+	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d failed\n",
+		len(all), done, len(running), waiting, len(failed))
+	for _, list := range []struct {
+		title string
+		lines []string
+	}{{"Running:", running}, {"Failed:", failed}} {
+		if len(list.lines) > 0 {
+			fmt.Fprintf(out, "%s\n%s\n", list.title, strings.Join(list.lines, "\n"))
+		}
+	}
+	return nil
+}
+
+// progress is what a task has last printed of its run, without the run's name: "update 300/600, loss 1.7, 12s left".
+func progress(s submitted) string {
+	last := lastLine(s.log())
+	if _, says, found := strings.Cut(last, ": "); found {
+		last = says
+	}
+	if cut := strings.LastIndex(last, ", "); cut > 0 && strings.HasSuffix(last, " left in all") {
+		last = last[:cut] // a task has one run
+	}
+	return last
+}
+
+// why says why a run has failed.
+func (d directory) why(run string, s submitted) string {
+	file, errors := d.errors(run)
+	switch {
+	case twice(errors):
+		return fmt.Sprintf("%s (twice: it is not submitted again until you delete %s)", errors[len(errors)-1], file)
+	case len(errors) > 0:
+		return errors[len(errors)-1]
+	}
+	if last := lastLine(s.log()); last != "" {
+		return last
+	}
+	return "it has printed nothing into " + s.log()
+}
+
+// lastLine is the last line of a file that is not empty.
+func lastLine(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	trimmed := strings.TrimSpace(string(text))
+	return trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
+}
+
+// cancel takes everything out of the queue.
+func (d directory) cancel(ctx context.Context, out *command.Output) error {
+	queued, err := d.queue(ctx)
+	if err != nil {
+		return err
+	}
+	if len(queued) == 0 {
+		fmt.Fprintln(out, "Nothing of", d.out, "is in the queue")
+		return nil
+	}
+	if _, err := slurm(ctx, "scancel", ids(queued)...); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Cancelled %d tasks; the same command as before resumes them\n", len(queued))
+	return nil
+}

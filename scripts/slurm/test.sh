@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# Trains both figures 5 at scale quick through a real Slurm, two nodes of one core played by this machine, while it
+# disturbs them, and compares the records with the committed ones. Needs slurmctld, slurmd and munged (Debian:
+# slurm-wlm, munge), and root. Everything lies in a temporary directory; only 127.0.0.1 is used; every process that is
+# started is ended by its id.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+renice -n 5 $$ >/dev/null
+umask 022
+dir=$(mktemp -d)
+chmod 755 "$dir"
+export SLURM_CONF=$dir/slurm.conf
+host=$(hostname -s)
+
+# The daemons, and what they have started, know this SLURM_CONF.
+finish() {
+	local pid
+	for _ in 1 2 3; do
+		for pid in /proc/[0-9]*; do
+			pid=${pid#/proc/}
+			if ((pid != $$)) && grep -zqsx "SLURM_CONF=$SLURM_CONF" "/proc/$pid/environ"; then kill -9 "$pid" || true; fi
+		done 2>/dev/null
+	done
+	rm -rf "$dir"
+}
+trap finish EXIT
+
+fail() {
+	echo "slurm: $*" >&2
+	"$dir/slurm" -status -out "$dir/out" >&2 || true
+	squeue >&2 || true
+	tail -n 5 "$dir"/out/slurm/*/*.log >&2 || true
+	exit 1
+}
+
+# await waits for a command to succeed.
+await() { until "$@"; do sleep 0.2; done; }
+
+port() { python3 - <<<'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+echo "a cluster of two nodes"
+dd if=/dev/urandom of="$dir/key" bs=1024 count=1 status=none
+chmod 400 "$dir/key"
+mkdir -p "$dir/state" "$dir/spool/n1" "$dir/spool/n2"
+cat >"$SLURM_CONF" <<EOF
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$(port)
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$dir/munge,cred_expire=5
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=batch_sched_delay=0,sched_interval=2
+ReturnToService=2
+SlurmdTimeout=5
+MaxArraySize=4
+AccountingStorageType=accounting_storage/none
+JobAcctGatherType=jobacct_gather/none
+StateSaveLocation=$dir/state
+SlurmdSpoolDir=$dir/spool/%n
+SlurmctldPidFile=$dir/slurmctld.pid
+SlurmdPidFile=$dir/%n.pid
+SlurmctldLogFile=$dir/slurmctld.log
+SlurmdLogFile=$dir/%n.log
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(port) CPUs=1 RealMemory=500 State=UNKNOWN
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$(port) CPUs=1 RealMemory=500 State=UNKNOWN
+PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
+EOF
+munged --key-file="$dir/key" --socket="$dir/munge" --pid-file="$dir/munged.pid" --log-file="$dir/munged.log" \
+	--seed-file="$dir/seed" --num-threads=1
+slurmctld
+slurmd -N n1
+slurmd -N n2
+idle() { [ "$(sinfo -h -N -o %T | sort -u)" = idle ]; }
+await idle
+
+go build -o "$dir/slurm" ./scripts/slurm
+slurm() { "$dir/slurm" -out "$dir/out" "$@"; }
+five() { slurm -figure fig5 -backend simd "$@" -- --time=60; }
+
+echo "submitted once"
+[ "$(five -print | grep -c '^[a-z]*/fig5/')" = 10 ] || fail "-print does not show ten runs"
+[ -z "$(squeue -h)" ] || fail "-print has submitted something"
+five
+[ "$(squeue -h -r | wc -l)" = 11 ] || fail "there should be ten tasks and a last one"
+[[ $(five) == "Nothing to submit"* ]] || fail "submitted twice"
+
+# catch stops the program of a task in progress, with a checkpoint of its own, on any node or on one. It sets pid, run
+# and task. Nothing that follows depends on how fast a run is.
+catch() {
+	local wanted=${1-} line checkpoint
+	while [ -n "$(squeue -h)" ]; do
+		while IFS='|' read -r task node script index; do
+			[ -z "$wanted" ] || [ "$node" = "$wanted" ] || continue
+			run=$(sed -n '/^runs=(/,/^)/p' "$script" | sed -n "$((index + 2))p")
+			checkpoint=$dir/out/records/$run.jsonl.checkpoint
+			[[ " $caught " != *" $run "* ]] && [ -e "$checkpoint" ] || continue
+			# The first checkpoint, that of update 0, is smaller: it has no weights.
+			[ "$(stat -c %s "$checkpoint")" -gt 20000 ] || continue
+			pid=$(pgrep -f "^$dir/out/slurm/1/replicate -run $run ") || continue
+			kill -STOP "$pid" || continue
+			if [ ! -e "$dir/out/records/$run.jsonl" ]; then
+				caught+=" $run"
+				return
+			fi
+			kill -CONT "$pid" || true
+		done < <(squeue -h -r -t RUNNING -o '%F_%K|%N|%o|%K' | grep -v draw.sh)
+		sleep 0.1
+	done
+	fail "every run ended before it could be disturbed"
+}
+caught=''
+
+catch
+echo "requeued, as by a preemption: $run"
+scontrol requeue "$task"
+
+catch
+echo "killed: $run"
+kill -9 "$pid"
+
+catch
+echo "near its time limit: $run"
+scancel --batch --signal=TERM "$task"
+kill -CONT "$pid"
+
+catch n2
+echo "on a node that is lost, and comes back: $run"
+kill -9 "$(cat "$dir/n2.pid")"
+log=$(sed -n 's/^#SBATCH --output="\(.*\)%a.log"$/\1/p' "$script")$index.log
+elsewhere() { grep -q "another process is writing it" "$log"; }
+await elsewhere # Slurm has started the task on n1, while the run is still in progress on n2, and locked
+slurm -status
+kill -CONT "$pid"
+slurmd -N n2
+
+ended() { [ -z "$(squeue -h)" ]; }
+await ended
+[[ $(slurm -status) == "Of 10 runs, 10 done, 0 running, 0 waiting, 0 failed" ]] || fail "not every run is done"
+lost=$run
+for run in ${caught% "$lost"}; do
+	name=$(sed 's#/\([^/]*\)$# \1#; s/\./ /g' <<<"$run")
+	grep -qsh "^$name: run 1 of 1, .* updates, from update [1-9]" "$dir"/out/slurm/1/train-*.log || fail "$name did not resume"
+done
+[ -e "$dir/out/warp/fig5.svg" ] && grep -q '^# Claims' "$dir/out/CLAIMS.md" || fail "the last job has drawn nothing"
+"$dir/out/slurm/1/replicate" -figure fig5 -backend simd -out "$dir/out" -compare replication/records | tail -n 1
+[[ $(five) == "Nothing to submit"* ]] || fail "submitted again though complete"
+
+echo "failing twice"
+broken=$dir/out/records/warp/fig4/adding200.quick.jsonl.checkpoint
+mkdir -p "$broken" # no checkpoint can be a directory
+slurm -run warp/fig4/adding200.quick
+await ended
+[[ $(slurm -status) == *"adding200.quick: replicate: "*"(twice: "* ]] || fail "-status does not say that it failed twice"
+[[ $(slurm -run warp/fig4/adding200.quick) == "Nothing to submit"* ]] || fail "submitted a third time"
+
+echo "cancelled"
+rmdir "$broken"
+rm "$dir"/out/slurm/errors/*
+slurm -run warp/fig4/adding200.quick
+begun() { [ -e "$broken" ]; }
+await begun
+slurm -cancel
+await ended
+[ "$(slurm -status | tail -n 1 | grep -c 'adding200.quick: .*interrupted')" = 1 ] || fail "-status does not say that it was interrupted"
+echo "all as it should be"
