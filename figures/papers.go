@@ -15,6 +15,7 @@ import (
 type Paper struct {
 	Name    string               // the first part of every identifier: "warp"
 	Title   string               // with its authors and year
+	Terms   string               // what its claims call things, in a sentence or two
 	Figures []Figure             // in the paper's order, and then ours
 	Text    func() []claim.Claim // what only the paper's text claims; nil: nothing
 }

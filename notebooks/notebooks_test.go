@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/papers"
+	"github.com/warptime/warptime/replication/record"
 )
 
 const (
@@ -125,6 +129,25 @@ var (
 	claimRow    = regexp.MustCompile("(?m)^\\| .*<br>`.*$")
 	drawnFrom   = regexp.MustCompile(`<!-- drawn from .*? -->`)
 )
+
+// A text that names the claims which its numbers come from has none that they do not state: see claim.CheckProse.
+func TestNumbersInProse(t *testing.T) {
+	records, err := record.ReadAny("../replication/records")
+	if err != nil {
+		t.Fatal(err)
+	}
+	judgements := claim.Judge(papers.All.Claims(), records)
+	for path, n := range notebooks(t) {
+		for i, c := range n.Cells {
+			if c.Type != "markdown" {
+				continue
+			}
+			for _, wrong := range claim.CheckProse(strings.Join(c.Source, ""), judgements) {
+				t.Errorf("%s: cell %d: %s", path, i, wrong)
+			}
+		}
+	}
+}
 
 // The figures and verdicts that are kept in a notebook are those of the records that the repository has: where these
 // have changed since, it must be executed again (scripts/notebooks.sh --execute).

@@ -39,6 +39,8 @@ var cells = []struct {
 }{
 	{"lstm/inputs in the loop", cell.LSTM{Hidden: 4}, 2, lstmReference, []string{"input", "forget"}},
 	{"lstm/inputs before the loop", cell.LSTM{Hidden: 3}, 5, lstmReference, []string{"input", "forget"}},
+	{"tied lstm/inputs in the loop", cell.TiedLSTM{Hidden: 4}, 2, tiedReference, []string{"input"}},
+	{"tied lstm/inputs before the loop", cell.TiedLSTM{Hidden: 3}, 5, tiedReference, []string{"input"}},
 	{"rnn/inputs in the loop", cell.RNN{Hidden: 4}, 2, rnnReference, nil},
 	{"rnn/inputs before the loop", cell.RNN{Hidden: 3}, 3, rnnReference, nil},
 	{"leaky/inputs in the loop", cell.Leaky{Hidden: 4}, 2, leakyReference, []string{"leak"}},
@@ -102,6 +104,24 @@ func lstmReference(hidden int, x [][]float64, w map[string][]float64, first [][]
 		}
 		h = next
 		out, gates[0], gates[1] = append(out, h), append(gates[0], in), append(gates[1], forget)
+	}
+	return out, gates
+}
+
+func tiedReference(hidden int, x [][]float64, w map[string][]float64, first [][]float64) (
+	out [][]float64, gates [][][]float64) {
+	h, c := first[0], slices.Clone(first[1])
+	gates = make([][][]float64, 1)
+	for _, row := range x {
+		next, in := make([]float64, hidden), make([]float64, hidden)
+		for u := range hidden {
+			z := func(gate int) float64 { return affine(row, h, w, "", 3*hidden, gate*hidden+u) }
+			in[u] = sigmoid(z(0))
+			c[u] = in[u]*math.Tanh(z(1)) + (1-in[u])*c[u]
+			next[u] = sigmoid(z(2)) * math.Tanh(c[u])
+		}
+		h = next
+		out, gates[0] = append(out, h), append(gates[0], in)
 	}
 	return out, gates
 }

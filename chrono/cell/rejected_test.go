@@ -68,6 +68,7 @@ func settings() (all []misuse) {
 	for _, h := range []int{0, -1} {
 		for _, c := range []cell.Cell{cell.RNN{Hidden: h}, cell.Leaky{Hidden: h}, cell.Gated{Hidden: h},
 			cell.GlobalGated{Hidden: h}, cell.NetworkGated{Hidden: h, Network: 1}, cell.LSTM{Hidden: h},
+			cell.TiedLSTM{Hidden: h},
 			cell.GRU{Hidden: h}, cell.FastWeights{Hidden: h}, cell.RHN{Hidden: h, Depth: 1}, cell.BNLSTM{Hidden: h}} {
 			add(fmt.Sprintf("%#v…Hidden", c), func(s *model.Scope, x *Node) { cell.New(s, c, x) })
 		}

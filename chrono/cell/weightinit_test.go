@@ -40,6 +40,7 @@ func TestGateBiases(t *testing.T) {
 		want   []float64
 	}{
 		{cell.LSTM{Hidden: hidden}, "bias", slices.Concat(input, forget, zero, zero)},
+		{cell.TiedLSTM{Hidden: hidden}, "bias", slices.Concat(input, zero, zero)},
 		{cell.RNN{Hidden: hidden}, "bias", zero},
 		{cell.Leaky{Hidden: hidden}, "bias", zero},
 		{cell.Leaky{Hidden: hidden}, "leak", input},

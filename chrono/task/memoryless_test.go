@@ -71,6 +71,7 @@ func TestMemorylessLosses(t *testing.T) {
 		{Warp{500, 1, 1}, symbol},
 		{Warp{500, 30, 30}, symbol},
 		{Warp{500, 1, 50}, symbol},
+		{UniformWarp{500, 1, 50}, symbol},
 		{Warp{100, 60, 120}, symbol}, // some sequences have only one character
 		{Pad{500, 0, 0}, symbol},
 		{Pad{500, 30, 30}, symbol},

@@ -56,6 +56,11 @@ func check(task Symbols, in, out []int32) error {
 		want, err = copyTarget(in, task.T+21, least, most)
 	case Warp:
 		want, err = warpTarget(in, task)
+	case UniformWarp: // a uniform warping by the first character's steps
+		steps := runs(in)[0].steps
+		if want, err = warpTarget(in, Warp{task.Length, steps, steps}); err == nil {
+			_, err = warpTarget(in, Warp(task))
+		}
 	case Pad:
 		want, err = padTarget(in, task)
 	}
@@ -72,7 +77,8 @@ func check(task Symbols, in, out []int32) error {
 func everySymbols() []Symbols {
 	tasks := []Symbols{
 		Copy{500}, VariableCopy{500, 0}, VariableCopy{500, 1}, VariableCopy{500, 250}, VariableCopy{500, 500},
-		Warp{500, 1, 50}, Warp{500, 30, 30}, Warp{500, 100, 200}, Pad{500, 1, 50}, Pad{500, 30, 30},
+		Warp{500, 1, 50}, Warp{500, 30, 30}, Warp{500, 100, 200}, UniformWarp{500, 1, 50},
+		UniformWarp{500, 100, 200}, Pad{500, 1, 50}, Pad{500, 30, 30},
 	}
 	for size := 1; size <= 12; size++ {
 		tasks = append(tasks, Copy{size})
@@ -83,7 +89,7 @@ func everySymbols() []Symbols {
 			for high := low; high < 5; high++ {
 				tasks = append(tasks, Pad{size, low, high})
 				if low > 0 {
-					tasks = append(tasks, Warp{size, low, high})
+					tasks = append(tasks, Warp{size, low, high}, UniformWarp{size, low, high})
 				}
 			}
 		}
@@ -142,6 +148,7 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 		VariableCopy{math.MaxInt, 0}, VariableCopy{5, -1}, VariableCopy{5, 6},
 		Adding{}, Adding{1}, Adding{-2}, Adding{MaxSteps + 1},
 		Warp{}, Warp{0, 1, 1}, Warp{500, 0, 1}, Warp{500, 3, 2}, Warp{500, 1, math.MaxInt}, Warp{MaxSteps + 1, 1, 1},
+		UniformWarp{}, UniformWarp{0, 1, 1}, UniformWarp{500, 0, 1}, UniformWarp{500, 3, 2},
 		Pad{0, 1, 1}, Pad{500, -1, 1}, Pad{500, 3, 2}, Pad{500, 0, MaxSteps + 1},
 		Retrieval{-1}, Retrieval{0}, Retrieval{27},
 	} {
@@ -153,7 +160,8 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 		}
 	}
 	for _, task := range []Task{
-		Copy{1}, VariableCopy{MaxSteps, 0}, VariableCopy{5, 5}, Adding{2}, Warp{1, 1, 1}, Pad{1, 0, 0},
+		Copy{1}, VariableCopy{MaxSteps, 0}, VariableCopy{5, 5}, Adding{2}, Warp{1, 1, 1},
+		UniformWarp{1, 1, 1}, Pad{1, 0, 0},
 		Retrieval{1}, Retrieval{26},
 	} {
 		if err := task.Validate(); err != nil {

@@ -38,13 +38,12 @@ func Claims(ids ...string) {
 	ours := slices.DeleteFunc(papers.All.Claims(), func(c claim.Claim) bool {
 		return !slices.Contains(ids, c.Figure()) && !slices.Contains(ids, c.ID)
 	})
-	var lines []string
-	for line := range strings.Lines(claim.Markdown(claim.Judge(ours, committed()), nil)) {
-		if !strings.HasPrefix(line, "#") { // the notebook has a heading of its own
-			lines = append(lines, line)
-		}
+	judgements := claim.Judge(ours, committed())
+	text := claim.Count(judgements) + "\n"
+	if len(judgements) > 0 {
+		text += "\n" + papers.Page(judgements).Table()
 	}
-	Markdown(strings.Join(lines, ""))
+	Markdown(text)
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
@@ -52,7 +51,15 @@ func Choices(id string) {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|---|---|---|\n")
 	for _, c := range Must(papers.All.Figure(id)).Open {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
+		chosen := c.Chosen
+		if len(c.Readings) > 0 { // claims are judged under each
+			var names []string
+			for _, r := range c.Readings {
+				names = append(names, r.Name)
+			}
+			chosen += "<br>readings: " + strings.Join(names, ", ")
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, chosen, c.Why)
 	}
 	Markdown(b.String())
 }

@@ -78,7 +78,8 @@ type Finding struct {
 	// Readings are the findings of each reading, where there are several and they differ.
 	Readings []ReadingFinding
 
-	unlearned bool // see Unlearned
+	unlearned bool   // see Unlearned
+	under     string // Why without the reasons, where it Depends
 }
 
 // Found returns a finding. The reason why is only kept if the answer is Inconclusive.

@@ -52,7 +52,9 @@ func beats(panel string) Claim {
 }
 
 // said is all that a judgement says.
-func said(j Judgement) string { return strings.Join(j.statements(), ", ") }
+func said(j Judgement) string {
+	return strings.TrimPrefix(strings.Join(append([]string{j.Why}, j.Found...), ", "), ", ")
+}
 
 // always is a claim with the given answer at each scale.
 func always(id string, answers map[record.Scale]Answer) Claim {
@@ -285,10 +287,10 @@ func TestComputed(t *testing.T) {
 		return Found(Reproduced, "", "2")
 	}}
 	judged := Judge([]Claim{c}, nil)
-	if got := Count(judged); got != "Of 1 claim: 1 reproduced by computation." {
+	if got := Count(judged); got != "Of 1 claim, 1 is reproduced." {
 		t.Error(got)
 	}
-	if page := Markdown(judged, nil); !strings.Contains(page, "| **reproduced** by computation | 2 |") {
+	if page := (Page{Judgements: judged}).Table(); !strings.Contains(page, "| **reproduced** by computation | 2 | – |") {
 		t.Error(page)
 	}
 }

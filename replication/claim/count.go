@@ -2,7 +2,6 @@ package claim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
@@ -15,47 +14,74 @@ func (c Claim) place() (paper, figure, what string) {
 	return paper, figure, what
 }
 
+// Paper returns the paper that makes the claim, "warp".
+func (c Claim) Paper() string {
+	paper, _, _ := c.place()
+	return paper
+}
+
 // Figure returns the paper and the figure that the claim is about, "warp/fig3".
 func (c Claim) Figure() string {
 	paper, figure, _ := c.place()
 	return paper + "/" + figure
 }
 
-// Count says in one sentence how many claims got which verdict.
+// Only returns the judgements with one of these answers.
+func Only(judgements []Judgement, answers ...Answer) []Judgement {
+	var group []Judgement
+	for _, a := range answers {
+		for _, j := range judgements {
+			if j.Answer == a {
+				group = append(group, j)
+			}
+		}
+	}
+	return group
+}
+
+// Count says how many claims got which answer: "Of 79 claims, 26 are reproduced (11 of them by runs of the paper's own
+// size), 12 depend on a choice that the paper leaves open, 3 are contradicted and 38 are inconclusive."
 func Count(judgements []Judgement) string {
 	if len(judgements) == 0 {
 		return "There are no claims."
 	}
-	return fmt.Sprintf("Of %s: %s.", claims(len(judgements)), Verdicts(judgements))
+	var parts []string
+	for _, a := range append(Answers, NotRun) {
+		group := Only(judgements, a)
+		if len(group) == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", len(group), phrase(a, len(group)))
+		if own := atPaperSize(group); a == Reproduced && own > 0 && own < len(group) {
+			part += fmt.Sprintf(" (%d of them by runs of the paper's own size)", own)
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("Of %s, %s.", claims(len(judgements)), and(parts))
 }
 
-// Verdicts says in short how many claims got which verdict: "2 reproduced at the paper's scale, 3 inconclusive at quick
-// scale (1 of them found the reverse)".
-func Verdicts(judgements []Judgement) string {
-	var parts []string
-	for _, answer := range Answers {
-		for _, scale := range scales() {
-			group := with(judgements, answer, scale)
-			if len(group) == 0 {
-				continue
-			}
-			part := fmt.Sprintf("%d %v %s", len(group), answer, atScale(scale))
-			reverse := 0
-			for _, j := range group {
-				if j.Why == onlyPaper {
-					reverse++
-				}
-			}
-			if reverse > 0 {
-				part += fmt.Sprintf(" (%d of them found the reverse)", reverse)
-			}
-			parts = append(parts, part)
+// phrase is the predicate of n claims that got an answer.
+func phrase(a Answer, n int) string {
+	switch {
+	case a == Depends && n == 1:
+		return "depends on a choice that the paper leaves open"
+	case a == Depends:
+		return "depend on a choice that the paper leaves open"
+	case n == 1:
+		return "is " + a.String()
+	}
+	return "are " + a.String()
+}
+
+// atPaperSize is how many claims were judged by runs of the paper's own size, or by computation.
+func atPaperSize(judgements []Judgement) int {
+	n := 0
+	for _, j := range judgements {
+		if j.Scale == record.Paper || j.Scale == computation {
+			n++
 		}
 	}
-	if n := len(with(judgements, NotRun, "")); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %v", n, NotRun))
-	}
-	return strings.Join(parts, ", ")
+	return n
 }
 
 func claims(n int) string {
@@ -65,32 +91,53 @@ func claims(n int) string {
 	return fmt.Sprintf("%d claims", n)
 }
 
-// scales are those at which claims are judged, the largest first.
-func scales() []record.Scale {
-	s := slices.Clone(record.Scales)
-	slices.Reverse(s)
-	return append(s, computation)
+// and joins parts of a sentence.
+func and(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
 }
 
-func atScale(scale record.Scale) string {
-	switch scale {
+// A Row is how many claims of a group got each answer, for a table.
+type Row struct {
+	Name       string
+	Judgements []Judgement
+}
+
+// CountTable writes a table in Markdown: a row for each group of claims, a column for each answer. The first column has
+// a heading.
+func CountTable(heading string, rows []Row) string {
+	answers := append(Answers, NotRun)
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s |", heading)
+	for _, a := range answers {
+		fmt.Fprintf(&b, " %v |", a)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---:|", len(answers)) + "\n")
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s |", row.Name)
+		for _, a := range answers {
+			if n := len(Only(row.Judgements, a)); n > 0 {
+				fmt.Fprintf(&b, " %d |", n)
+			} else {
+				b.WriteString(" |")
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// at says by what a claim was judged.
+func (j Judgement) at() string {
+	switch j.Scale {
 	case "": // of what was not run
 		return ""
 	case record.Paper:
-		return "at the paper's scale"
+		return "at the paper's size"
 	case computation:
 		return "by computation"
 	}
-	return fmt.Sprintf("at %s scale", scale)
-}
-
-// with returns the judgements with one verdict at one scale.
-func with(judgements []Judgement, verdict Answer, scale record.Scale) []Judgement {
-	var group []Judgement
-	for _, j := range judgements {
-		if j.Answer == verdict && j.Scale == scale {
-			group = append(group, j)
-		}
-	}
-	return group
+	return fmt.Sprintf("at scale %s", j.Scale)
 }

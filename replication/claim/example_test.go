@@ -2,7 +2,6 @@ package claim_test
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
@@ -18,24 +17,24 @@ func ExampleJudge() {
 		r.Trials = append(r.Trials, record.Trial{Arm: []string{"standard", "chrono"}[i/3], Number: i % 3})
 	}
 
+	visible := claim.Threshold{Name: "visible difference", Value: 0.1}
 	better := claim.Claim{
 		ID: "warp/fig4.adding750.better", Where: "Figure 4", Says: "Chrono is better than standard.",
-		Criterion: "every chrono trial is below every standard one, by 0.02 on average",
+		Criterion: fmt.Sprintf("every chrono trial is below every standard one, by %g on average", visible.Value),
 		Judge: claim.Judging(func(r claim.Reader) claim.Finding {
 			chrono := r.Spread(r.Arm("warp/fig4", "adding750", "chrono").Losses("mse"))
 			standard := r.Spread(r.Arm("warp/fig4", "adding750", "standard").Losses("mse"))
-			return claim.Found(claim.Below(chrono, standard, 0.02), "they do not differ visibly",
-				fmt.Sprintf("chrono %v, standard %v", chrono, standard))
+			return claim.Found(r.Below(chrono, standard, r.Threshold(visible)), "they do not differ visibly",
+				fmt.Sprintf("mean squared error: chrono %v, standard %v", chrono, standard),
+			).With("%.3g against %.3g", chrono.Mean, standard.Mean)
 		}),
 	}
-	judgements := claim.Judge([]claim.Claim{better}, []*record.Record{r})
-	if err := claim.WriteText(os.Stdout, judgements, 80, false); err != nil {
-		panic(err)
-	}
+	j := claim.Judge([]claim.Claim{better}, []*record.Record{r})[0]
+	fmt.Println(j.Says, j.Short(), "at scale", j.Scale)
+	fmt.Println(j.Number)
+	fmt.Println(j.Robustness())
 	// Output:
-	// Reproduced at quick scale:
-	//   - Chrono is better than standard.
-	//       chrono 0.015 [0.01, 0.02], standard 0.17 [0.16, 0.18]
-	//
-	// Of 1 claim: 1 reproduced at quick scale.
+	// Chrono is better than standard. reproduced at scale quick
+	// 0.015 against 0.17
+	// inconclusive with twice the visible difference
 }

@@ -31,9 +31,8 @@ const (
 )
 
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed: the largest scale decides at which all readings of the claim were run, or else
-// any. Below scale paper no claim is contradicted, and none that names a size is answered: the finding is then
-// inconclusive.
+// of different scales are never mixed: the largest decides at which the claim was run in some reading. Below scale paper
+// no claim is contradicted, and none that names a size is answered: the finding is then inconclusive.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	scales := evidence(records)
 	judgements := make([]Judgement, len(claims))
@@ -65,20 +64,15 @@ func (c Claim) judge(scales []Evidence) Judgement {
 		scales = []Evidence{{Scale: computation}}
 	}
 	best := Judgement{Claim: c, Finding: Missing("no records")}
-	whole := false // the best has all readings
 	for _, e := range scales {
 		e.MinTrials, e.notes = c.minTrials(), &notes{}
-		f := c.verdict(e)
-		switch all := !f.partial(); {
-		case f.Answer == NotRun:
-			if best.Scale == "" {
-				best.Finding = f
-			}
-		case all || !whole:
+		switch f := c.verdict(e); {
+		case f.Answer != NotRun:
 			best = Judgement{
 				Claim: c, Scale: e.Scale, Finding: f, Other: c.other(e.Scale), Luck: e.notes.luck(), evidence: e,
 			}
-			whole = all
+		case best.Scale == "":
+			best.Finding = f
 		}
 	}
 	return best
@@ -111,27 +105,18 @@ func (c Claim) other(scale record.Scale) string {
 	return c.Size(scale)
 }
 
-// partial tells whether some readings were run, and some were not.
-func (f Finding) partial() bool {
-	for _, r := range f.Readings {
-		if r.Answer == NotRun {
-			return true
-		}
-	}
-	return false
-}
-
 // says is the answer, and why it is Inconclusive.
 func (f Finding) says() string { return strings.TrimSuffix(f.Answer.String()+": "+f.Why, ": ") }
 
-// Short is the answer, and in how many readings it is reproduced if it depends on them: "depends (1 of 2)".
+// Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them: "depends (1
+// of 2)".
 func (f Finding) Short() string {
 	if f.Answer != Depends || len(f.Readings) == 0 {
 		return f.Answer.String()
 	}
 	k, n := 0, 0
 	for _, r := range f.Readings {
-		if !r.unlearned {
+		if !r.unlearned && r.Answer != NotRun {
 			n++
 		}
 		if r.Answer == Reproduced {

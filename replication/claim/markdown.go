@@ -2,9 +2,12 @@ package claim
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // The README's summary stands between these two lines.
@@ -13,54 +16,269 @@ const (
 	TableEnd   = "<!-- claims: end -->"
 )
 
-// Markdown renders judgements for CLAIMS.md: how many got which verdict, and a table for each figure of each paper.
-// Claims of one figure must be next to each other. Titles has what to write for a paper ("warp") or a figure
-// ("warp/fig3"); without a title a paper goes by its name, and fig3 is Figure 3.
-func Markdown(judgements []Judgement, titles map[string]string) string {
+// A Page writes judgements for readers. Claims of one figure must be next to each other.
+type Page struct {
+	Judgements []Judgement
+
+	// Titles has what to write for a paper ("warp") or a figure ("warp/fig3"); without a title a paper goes by its name,
+	// and fig3 is Figure 3.
+	Titles map[string]string
+
+	// Terms has the words of a paper that its claims use without a word about them, for a reader of its summary.
+	Terms map[string]string
+
+	// Hours returns how many core-hours a run takes, if that was measured.
+	Hours func(Run) (float64, bool)
+}
+
+// Markdown is the page CLAIMS.md below its title: counts, what is known of each paper in a screen, and then its
+// figures, each with a table and, folded, all rules and numbers.
+func (p Page) Markdown() string {
 	var b strings.Builder
-	b.WriteString(Count(judgements) + "\n")
-	paper, figure := "", ""
-	for _, j := range judgements {
-		p, f, _ := j.place()
-		if p != paper {
-			paper, figure = p, ""
-			fmt.Fprintf(&b, "\n## %s\n", title(titles, p, p))
+	b.WriteString(Count(p.Judgements) + "\n\n")
+	var rows []Row
+	for _, paper := range p.groups(Claim.Paper) {
+		rows = append(rows, Row{p.title(paper.Name, paper.Name), paper.Judgements})
+	}
+	b.WriteString(CountTable("paper", rows))
+	b.WriteString(legend)
+	for _, paper := range p.groups(Claim.Paper) {
+		fmt.Fprintf(&b, "\n## %s\n\n", p.title(paper.Name, paper.Name))
+		if terms := p.Terms[paper.Name]; terms != "" {
+			b.WriteString(terms + "\n\n")
 		}
-		if f != figure {
-			figure = f
-			fmt.Fprintf(&b, "\n### %s\n\n", title(titles, p+"/"+f, figureName(f)))
-			b.WriteString("| Claim | Verdict | Found | Reproduced if |\n|---|---|---|---|\n")
+		b.WriteString(p.Summary(paper.Judgements) + "\n")
+		figures := p
+		figures.Judgements = paper.Judgements
+		for _, figure := range figures.groups(Claim.Figure) {
+			_, name, _ := figure.Judgements[0].place()
+			fmt.Fprintf(&b, "\n### %s\n\n", p.title(figure.Name, figureName(name)))
+			figures.Judgements = figure.Judgements
+			b.WriteString(figures.Table())
 		}
-		verdict := j.Answer.String()
-		if j.Answer != NotRun {
-			verdict = fmt.Sprintf("**%s** %s", verdict, atScale(j.Scale))
-		}
-		fmt.Fprintf(&b, "| %s<br>`%s`, %s | %s | %s | %s |\n",
-			cell(j.Says), j.ID, cell(j.Where), verdict, cell(strings.Join(j.statements(), "<br>")), cell(j.Criterion))
 	}
 	return b.String()
 }
 
-func title(titles map[string]string, key, otherwise string) string {
-	if t, ok := titles[key]; ok {
+const legend = `
+- **Reproduced**: the records show what the sentence says, by the rule that stands folded below its figure.
+- **Depends**: they show it with some ways to fill in what the paper leaves open (*readings*: a learning rate, a length)
+  and not with others.
+- **Contradicted**: runs of the paper's own size show the reverse.
+- **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the trials.
+  A sentence that names a size is answered by runs of that size alone.
+- **Robustness** is the same rule with half and with twice each of its thresholds, with curves that end at 80 and 90 % of
+  the updates, and without one trial at a time: *stable*, or what then changes.
+`
+
+// groups are the judgements by what they are about, in their order.
+func (p Page) groups(of func(Claim) string) []Row {
+	var rows []Row
+	for _, j := range p.Judgements {
+		if name := of(j.Claim); len(rows) == 0 || rows[len(rows)-1].Name != name {
+			rows = append(rows, Row{Name: name})
+		}
+		last := &rows[len(rows)-1]
+		last.Judgements = append(last.Judgements, j)
+	}
+	return rows
+}
+
+// Summary is what is known of one paper: what holds, what depends on what, what does not hold, and which runs would
+// decide the rest.
+func (p Page) Summary(judgements []Judgement) string {
+	var own, smaller []Judgement
+	for _, j := range Only(judgements, Reproduced) {
+		if atPaperSize([]Judgement{j}) > 0 {
+			own = append(own, j)
+		} else {
+			smaller = append(smaller, j)
+		}
+	}
+	var b strings.Builder
+	list := func(heading string, group []Judgement, more func(Judgement) string) {
+		if len(group) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "**%s** (%d)\n\n", heading, len(group))
+		for _, j := range group {
+			fmt.Fprintf(&b, "- %s%s\n", j.Says, more(j))
+		}
+		b.WriteString("\n")
+	}
+	number := func(j Judgement) string {
+		if j.Number == "" {
+			return ""
+		}
+		return " *" + j.Number + "*"
+	}
+	why := func(j Judgement) string { return " " + sentence(cmp.Or(j.under, j.Why)) }
+	list("What holds, at the paper's own size", own, number)
+	list("What holds in smaller runs; the paper's size is not run", smaller, number)
+	list("What depends on what the paper leaves open", Only(judgements, Depends), why)
+	list("What does not hold", Only(judgements, Contradicted), number)
+	if rest := Only(judgements, Inconclusive, NotRun); len(rest) > 0 {
+		fmt.Fprintf(&b, "**What nobody can say yet** (%d)\n\n%s", len(rest), p.deciding(rest))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// deciding is a table of the runs that would decide claims.
+func (p Page) deciding(judgements []Judgement) string {
+	var b strings.Builder
+	b.WriteString("| what would decide it | core-hours | claims |\n|---|---:|---|\n")
+	var runs []string
+	claims, hours := map[string][]string{}, map[string]string{}
+	for _, j := range judgements {
+		by := j.DecidedBy
+		if len(by) == 0 {
+			by = []Run{{Needs: "no run that is declared"}}
+		}
+		var names []string
+		total, known := 0., true
+		for _, r := range by {
+			names = append(names, r.String())
+			h, ok := p.hours(r)
+			total, known = total+h, known && ok
+		}
+		name := strings.Join(names, "; ")
+		if claims[name] == nil {
+			runs = append(runs, name)
+		}
+		claims[name] = append(claims[name], j.Says+j.hint())
+		if hours[name] = "not measured"; known {
+			hours[name] = record.Number(total)
+		}
+		if len(by) == 1 && by[0].Needs != "" {
+			hours[name] = ""
+		}
+	}
+	for _, name := range runs {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(name), hours[name], cell(strings.Join(claims[name], "<br>")))
+	}
+	return b.String()
+}
+
+// hint is what smaller runs say of a claim that they do not decide.
+func (j Judgement) hint() string {
+	if j.Why == onlyPaper {
+		return " (In smaller runs: the reverse.)"
+	}
+	if _, found, ok := strings.Cut(j.Why, "answers it; "); ok && !strings.Contains(found, Inconclusive.String()) {
+		return " (At " + found + ".)"
+	}
+	return ""
+}
+
+func (p Page) hours(r Run) (float64, bool) {
+	if p.Hours == nil || r.Needs != "" {
+		return 0, false
+	}
+	return p.Hours(r)
+}
+
+// String names a run: "`warp/fig3 copy2000` at the paper's size, 5 trials".
+func (r Run) String() string {
+	if r.Needs != "" {
+		return r.Needs
+	}
+	name := "`" + strings.TrimSpace(r.Figure+" "+r.Panel) + "` at scale " + string(r.Scale)
+	if r.Scale == record.Paper {
+		name = "`" + strings.TrimSpace(r.Figure+" "+r.Panel) + "` at the paper's size"
+	}
+	if r.Trials > 0 {
+		name += fmt.Sprintf(", %d trials", r.Trials)
+	}
+	return name
+}
+
+// Table has a row for each claim: the sentence, the verdict, the one number that matters and how robust the verdict is.
+// Rules and all numbers are folded below it.
+func (p Page) Table() string {
+	var b, folded strings.Builder
+	b.WriteString("| Claim | Verdict | The number | Robustness |\n|---|---|---|---|\n")
+	for _, j := range p.Judgements {
+		r := j.Robustness()
+		number := j.Number
+		if number == "" && len(j.Found) > 0 {
+			number = j.Found[0]
+		}
+		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %v |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number), r)
+		fmt.Fprintf(&folded, "**%s** %s; `%s`.\n\n", j.Says, j.Where, j.ID)
+		for _, line := range j.details(r) {
+			fmt.Fprintf(&folded, "- %s\n", line)
+		}
+		folded.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "\n<details>\n<summary>Rules and all numbers</summary>\n\n%s</details>\n", &folded)
+	return b.String()
+}
+
+// verdict is the answer, by what runs, why, and what would decide it.
+func (p Page) verdict(j Judgement) string {
+	text := strings.TrimSpace(fmt.Sprintf("**%s** %s", j.Short(), j.at()))
+	if j.Answer == NotRun {
+		text = j.Answer.String()
+	}
+	if j.Why != "" {
+		text += ": " + j.Why
+	}
+	if j.Answer != Inconclusive && j.Answer != NotRun || len(j.DecidedBy) == 0 {
+		return text
+	}
+	var by []string
+	for _, r := range j.DecidedBy {
+		run := r.String()
+		if h, ok := p.hours(r); ok {
+			run += fmt.Sprintf(" (%s core-hours)", record.Number(h))
+		}
+		by = append(by, run)
+	}
+	return text + ". To decide it: " + and(by)
+}
+
+// details are the rule and all numbers of a claim.
+func (j Judgement) details(r Robustness) []string {
+	lines := []string{"Reproduced if: " + j.Criterion + "."}
+	for _, found := range j.Found {
+		lines = append(lines, found)
+	}
+	if j.Luck != "" {
+		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule wants %s "+
+			"times.", j.Luck))
+	}
+	if r.Tried > 0 {
+		lines = append(lines, fmt.Sprintf("Judged again in %d ways: %v.", r.Tried, r))
+	}
+	if len(r.Without) > 0 {
+		lines = append(lines, "Not tried: "+strings.Join(r.Without, "; ")+".")
+	}
+	return lines
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + strings.TrimSuffix(text[1:], ".") + "."
+}
+
+func (p Page) title(key, otherwise string) string {
+	if t, ok := p.Titles[key]; ok {
 		return t
 	}
 	return otherwise
-}
-
-// statements are the reason, if any, and the numbers.
-func (j Judgement) statements() []string {
-	if j.Why == "" {
-		return j.Found
-	}
-	return append([]string{j.Why}, j.Found...)
 }
 
 func figureName(figure string) string {
 	if number, ok := strings.CutPrefix(figure, "fig"); ok {
 		return "Figure " + number
 	}
-	return figure
+	if number, ok := strings.CutPrefix(figure, "eq"); ok {
+		return "Equation " + number
+	}
+	return strings.ToUpper(figure[:1]) + figure[1:]
 }
 
 // cell makes text fit for a cell of a Markdown table.

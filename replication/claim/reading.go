@@ -91,9 +91,11 @@ type combined struct {
 }
 
 // combine returns what can be said if nobody knows which reading is the paper's. A reading under which nothing is
-// learned is not the paper's, unless that is so of all. A choice that makes no difference does not count.
+// learned is not the paper's, unless that is so of all. A choice that makes no difference does not count. What is
+// reproduced in all readings that were run is reproduced, and the finding says which were not; what all of these
+// contradict is inconclusive, since another may be the paper's.
 func combine(each []combined) Finding {
-	var found, numbers []string // each once
+	var found []string // each statement once
 	for _, f := range each {
 		for _, statement := range f.Found {
 			if !slices.Contains(found, statement) {
@@ -101,67 +103,117 @@ func combine(each []combined) Finding {
 			}
 		}
 	}
+	number := grouped(each, func(f Finding) string { return f.Number }, numberUnder)
 	each = withoutIdle(each)
-	var readings []ReadingFinding
-	for _, f := range each {
-		readings = append(readings, ReadingFinding{nameOf(f.readings), f.Finding})
-		if f.Number != "" {
-			numbers = append(numbers, strings.TrimPrefix(nameOf(f.readings)+": "+f.Number, ": "))
-		}
-	}
-	counted := slices.DeleteFunc(slices.Clone(readings), func(r ReadingFinding) bool { return r.unlearned })
+	counted := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.unlearned })
 	if len(counted) == 0 {
 		return Unlearned(found...)
 	}
 	f := counted[0].Finding
-	f.Found, f.Number = found, strings.Join(numbers, "; ")
-	if len(readings) > 1 {
-		f.Readings = readings
+	f.Found, f.Number = found, number
+	if len(each) > 1 {
+		for _, of := range each {
+			f.Readings = append(f.Readings, ReadingFinding{nameOf(of.readings), of.Finding})
+		}
 	}
-	var answers []Answer
-	for _, r := range counted {
-		answers = append(answers, r.Answer)
+	count := map[Answer]int{}
+	for _, of := range counted {
+		count[of.Answer]++
 	}
-	n := len(counted)
-	reproduced, contradicted, notRun := count(answers, Reproduced), count(answers, Contradicted), count(answers, NotRun)
-	switch {
-	case reproduced == n, contradicted == n, notRun == n, n == 1:
+	switch n := len(counted); {
+	case n == 1, count[Reproduced] == n, count[Contradicted] == n, count[NotRun] == n:
 		return f
-	case reproduced > 0:
+	case count[Reproduced]+count[NotRun] == n:
+		f.Answer = Reproduced
+		f.Why = grouped(counted, func(f Finding) string {
+			if f.Answer == NotRun {
+				return f.Answer.String()
+			}
+			return ""
+		}, saysUnder)
+		return f
+	case count[Reproduced] > 0:
 		f.Answer = Depends
-		f.Why = fmt.Sprintf("reproduced in %d of %d readings: %s", reproduced, n, byAnswer(counted))
 	default:
-		f.Answer, f.Why = Inconclusive, byAnswer(counted)
+		f.Answer = Inconclusive
 	}
+	slices.SortStableFunc(counted, func(a, b combined) int { return int(b.Answer) - int(a.Answer) })
+	f.Why = grouped(counted, Finding.says, saysUnder)
+	f.under = grouped(counted, func(f Finding) string { return f.Answer.String() }, saysUnder)
 	return f
 }
 
-func count(answers []Answer, a Answer) int {
-	n := 0
-	for _, b := range answers {
-		if a == b {
-			n++
-		}
-	}
-	return n
+func numberUnder(number, readings string) string {
+	return strings.TrimPrefix(readings+": "+number, ": ")
 }
 
-// byAnswer writes which readings have which answer, and why.
-func byAnswer(readings []ReadingFinding) string {
-	var answers []string
-	names := map[string][]string{}
-	for _, r := range readings {
-		answer := strings.TrimSuffix(r.Answer.String()+", "+r.Why, ", ")
-		if names[answer] == nil {
-			answers = append(answers, answer)
+func saysUnder(says, readings string) string {
+	answer, why, because := strings.Cut(says, ": ")
+	if because {
+		why = " (" + why + ")"
+	}
+	return answer + " with " + readings + why
+}
+
+// grouped writes what findings say, each once, and under which readings: "reproduced with rate 1e-3; contradicted with
+// rate 4e-3". Nothing is written of findings that say nothing.
+func grouped(each []combined, says func(Finding) string, under func(says, readings string) string) string {
+	var order []string
+	groups := map[string][]combined{}
+	for _, f := range each {
+		text := says(f.Finding)
+		if text != "" && groups[text] == nil {
+			order = append(order, text)
 		}
-		names[answer] = append(names[answer], r.Name)
+		groups[text] = append(groups[text], f)
 	}
-	var parts []string
-	for _, answer := range answers {
-		parts = append(parts, fmt.Sprintf("%s: %s", strings.Join(names[answer], " / "), answer))
+	for i, text := range order {
+		order[i] = under(text, strings.Join(together(groups[text], each), " or "))
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(order, "; ")
+}
+
+// together names combinations of readings, of all that there are, in as few words as possible: where they hold all
+// readings of a choice, it is not named.
+func together(group, all []combined) []string {
+	var names []string
+	left := slices.Clone(group)
+	for len(left) > 0 {
+		// the largest part of the group in which some choices are free, that begins with what is left
+		best, covered := left[0].readings, []combined{left[0]}
+		n := len(best)
+		for free := range 1 << n {
+			var name []chosen
+			for k, r := range left[0].readings {
+				if free>>k&1 == 0 {
+					name = append(name, r)
+				}
+			}
+			fits := func(f combined) bool {
+				return !slices.ContainsFunc(name, func(r chosen) bool { return !slices.Contains(f.readings, r) })
+			}
+			outside := slices.ContainsFunc(all, func(f combined) bool {
+				return fits(f) && !slices.ContainsFunc(group, func(g combined) bool {
+					return slices.Equal(f.readings, g.readings)
+				})
+			})
+			if !outside && len(name) < len(best) {
+				best, covered = name, nil
+				for _, f := range group {
+					if fits(f) {
+						covered = append(covered, f)
+					}
+				}
+			}
+		}
+		if name := nameOf(best); name != "" {
+			names = append(names, name)
+		}
+		left = slices.DeleteFunc(left, func(f combined) bool {
+			return slices.ContainsFunc(covered, func(c combined) bool { return slices.Equal(c.readings, f.readings) })
+		})
+	}
+	return names
 }
 
 // withoutIdle leaves out each choice whose readings make no difference to what is said, and all but one of the

@@ -32,6 +32,9 @@ func (e Evidence) Threshold(t Threshold) float64 {
 	return t.Value
 }
 
+// NoThreshold is among what could not be tried of a rule that reads no Threshold.
+const NoThreshold = "the rule has no threshold"
+
 // Robustness says whether a verdict is the same if it is judged a little differently.
 type Robustness struct {
 	Tried   int      // in how many ways it was judged again
@@ -86,7 +89,7 @@ func (n *notes) variations() (all []variation, without []string) {
 			variation{what: "with twice the " + t.Name, threshold: t, factor: 2})
 	}
 	if len(n.thresholds) == 0 {
-		without = append(without, "the rule has no threshold")
+		without = append(without, NoThreshold)
 	}
 	switch {
 	case n.curves:
@@ -114,7 +117,7 @@ func (n *notes) variations() (all []variation, without []string) {
 // than the claim names is not judged again.
 func (j Judgement) Robustness() Robustness {
 	var r Robustness
-	if j.Scale == "" || j.Computed || j.Other != "" {
+	if j.evidence.notes == nil || j.Computed || j.Other != "" {
 		return r
 	}
 	e := j.evidence

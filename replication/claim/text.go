@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,89 +9,70 @@ import (
 	"unicode/utf8"
 )
 
-// WriteText writes judgements for a terminal of this width in columns (0: unlimited): the sentences that were
-// reproduced, with the numbers, then those contradicted; those inconclusive and what was not run in short; and at the
-// end how many got which verdict. Of the claims with one verdict, only the first writes a statement that several of
-// them share. With colours, for a terminal, the verdicts have theirs.
-func WriteText(w io.Writer, judgements []Judgement, width int, colours bool) error {
+// WriteText writes what is known of each paper for a terminal of this width in columns (0: unlimited): how many claims
+// got which answer, and of those that are not inconclusive the sentences. With colours, for a terminal, the answers have
+// theirs.
+func (p Page) WriteText(w io.Writer, width int, colours bool) error {
 	var b strings.Builder
-	for _, answer := range append(slices.Clone(Answers), NotRun) {
-		for _, scale := range append(scales(), "") {
-			group := with(judgements, answer, scale)
+	for _, paper := range p.groups(Claim.Paper) {
+		wrap(&b, "", "", p.title(paper.Name, paper.Name), width)
+		for _, a := range append(slices.Clone(Answers), NotRun) {
+			group := Only(paper.Judgements, a)
 			if len(group) == 0 {
 				continue
 			}
-			b.WriteString(strings.TrimSpace(answer.heading(colours)+" "+atScale(scale)) + ":\n")
-			switch answer {
-			case NotRun:
-				writeNotRun(&b, group, width)
-			case Inconclusive:
-				writeInconclusive(&b, group, width)
-			default:
-				writeFound(&b, group, width)
+			fmt.Fprintf(&b, "\n%s: %s\n", a.heading(colours), claims(len(group)))
+			if a == Inconclusive || a == NotRun {
+				continue
 			}
-			b.WriteString("\n")
+			for _, j := range group {
+				says := j.Says
+				if a == Reproduced && atPaperSize([]Judgement{j}) == 0 {
+					says += " (In smaller runs.)"
+				}
+				wrap(&b, "  - ", "    ", says, width)
+				if a == Depends {
+					wrap(&b, "      ", "        ", sentence(cmp.Or(j.under, j.Why)), width)
+				}
+			}
 		}
+		b.WriteString("\n")
 	}
-	wrap(&b, "", "", Count(judgements), width)
+	wrap(&b, "", "", Count(p.Judgements), width)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// heading is the answer at the beginning of a line: on a terminal bold, and green, red, yellow or as it is.
+// WriteCounts writes for a terminal how many claims of each paper got which answer.
+func (p Page) WriteCounts(w io.Writer, width int, colours bool) error {
+	var b strings.Builder
+	for _, paper := range p.groups(Claim.Paper) {
+		wrap(&b, "", "", p.title(paper.Name, paper.Name)+", "+claims(len(paper.Judgements))+":", width)
+		for _, a := range append(slices.Clone(Answers), NotRun) {
+			group := Only(paper.Judgements, a)
+			if len(group) == 0 {
+				continue
+			}
+			line := fmt.Sprintf("  %4d  %s", len(group), a.heading(colours))
+			if own := atPaperSize(group); a == Reproduced && own > 0 {
+				line += fmt.Sprintf(", %d of them at the paper's own size", own)
+			}
+			b.WriteString(line + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// heading is the answer at the beginning of a line: on a terminal bold, and green, cyan, red, yellow or as it is.
 func (a Answer) heading(colours bool) string {
 	name := a.String()
 	name = strings.ToUpper(name[:1]) + name[1:]
 	if !colours {
 		return name
 	}
-	colour := [...]string{NotRun: "", Inconclusive: ";33", Depends: ";36", Reproduced: ";32", Contradicted: ";31"}[a]
+	colour := [...]string{NotRun: "", Inconclusive: ";33", Contradicted: ";31", Depends: ";36", Reproduced: ";32"}[a]
 	return "\x1b[1" + colour + "m" + name + "\x1b[0m"
-}
-
-// writeFound writes sentences, and under each the numbers that are not yet written.
-func writeFound(b *strings.Builder, group []Judgement, width int) {
-	written := map[string]bool{} // statements
-	for _, j := range group {
-		wrap(b, "  - ", "    ", j.Says, width)
-		for _, statement := range j.Found {
-			if !written[statement] {
-				wrap(b, "      ", "        ", statement, width)
-			}
-			written[statement] = true
-		}
-	}
-}
-
-// writeInconclusive writes sentences, and under those that are inconclusive for the same reason the reason.
-func writeInconclusive(b *strings.Builder, group []Judgement, width int) {
-	whys, byWhy := reasons(group)
-	for _, why := range whys {
-		for _, j := range byWhy[why] {
-			wrap(b, "  - ", "    ", j.Says, width)
-		}
-		wrap(b, "      ", "        ", why, width)
-	}
-}
-
-// writeNotRun writes what is missing, each with the number of claims that it keeps from being judged.
-func writeNotRun(b *strings.Builder, group []Judgement, width int) {
-	whys, byWhy := reasons(group)
-	for _, why := range whys {
-		wrap(b, "  - ", "    ", fmt.Sprintf("%s (%s)", why, claims(len(byWhy[why]))), width)
-	}
-}
-
-// reasons returns the reasons of judgements in the order of their first appearance, and the judgements of each.
-func reasons(group []Judgement) (whys []string, byWhy map[string][]Judgement) {
-	byWhy = map[string][]Judgement{}
-	for _, j := range group {
-		if byWhy[j.Why] == nil {
-			whys = append(whys, j.Why)
-		}
-		byWhy[j.Why] = append(byWhy[j.Why], j)
-	}
-	return whys, byWhy
 }
 
 // wrap writes a paragraph of at most width columns, its first line after first and the others after rest. Nothing is

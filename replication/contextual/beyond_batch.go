@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -34,6 +35,9 @@ var BeyondBatch = figures.Figure{
 		"training loss of fast weights in associative retrieval is at most a tenth of the memoryless loss.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
+		Open: "a free initial state in a batch", Chosen: "one variable, tiled",
+		Why: "the paper: without it the variable has a batch of one. Noise on the copies, which it offers, is not tried",
+	}, {
 		Open: "learning rate", Chosen: "that of Figure 2 for every size of a batch",
 		Why: "free and zero are compared at one size, with all else alike",
 	}},
@@ -69,3 +73,55 @@ func (b batches) Runs(seeds []uint64) []experiment.Run {
 	}
 	return runs
 }
+
+// asSlow is up to how many times as long as zero free may take, to be as good: our choice.
+var asSlow = claim.Threshold{Name: "factor 1.5", Value: 1.5, From: 1}
+
+func batchClaims() []claim.Claim {
+	return []claim.Claim{{
+		ID: "context/beyond-batch.free-does-not-scale", Where: "Section 2.1, after (2b)",
+		Says: "A free initial state does not scale well beyond online gradient descent, with batches of one sequence.",
+		Criterion: "tiled, as the paper then proposes, in retrieval: in batches of 128 free takes at least 1.5 times as " +
+			"many updates as zero to a tenth of the memoryless loss, and in batches of 1 less; all of it in the interval " +
+			"of the ratio. Contradicted if it takes less in batches of 128",
+		DecidedBy: []claim.Run{{Figure: BeyondBatch.ID(), Panel: "retrieval", Scale: record.Paper}},
+		Judge:     claim.Judging(freeScales),
+	}}
+}
+
+func freeScales(r claim.Reader) claim.Finding {
+	panel := BeyondBatch.Panels[0]
+	declared, ok := panel.Sizes[r.Scale].Declaration.(batches)
+	if !ok {
+		r.Need(fmt.Errorf("%s is not declared at scale %s", BeyondBatch.ID(), r.Scale))
+	}
+	limit := r.Threshold(asSlow)
+	var ratios []claim.Ratio
+	var found []string
+	last := 0 // sequences in a batch
+	for _, size := range declared.sizes {
+		last = size.sequences
+		took := func(arm string) claim.Durations {
+			trials := r.Arm(BeyondBatch.ID(), panel.Name, arm).At(float64(last))
+			if len(trials) == 0 {
+				r.Need(fmt.Errorf("no trials of %s in batches of %d in %s", arm, last, BeyondBatch.ID()))
+			}
+			return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), r.Threshold(solvedLoss))
+		}
+		free, zero := took(freeArm), took(zeroArm)
+		ratio := claim.RatioOf(free, zero)
+		ratios = append(ratios, ratio)
+		found = append(found, fmt.Sprintf("batches of %d: updates to a tenth of the memoryless loss, free %v, zero %v, "+
+			"ratio %v", last, free, zero, ratio))
+	}
+	largest := ratios[len(ratios)-1]
+	answer := claim.Not(largest.Below(limit))
+	if answer == claim.Reproduced && ratios[0].Below(limit) != claim.Reproduced {
+		answer = claim.Inconclusive
+	}
+	return claim.Found(answer, "the interval holds both, or free is as slow in batches of one", found...).
+		With("%s times as long as zero in batches of %d", record.Number(largest.Mean), last)
+}
+
+// solvedLoss is the share of the memoryless loss at which retrieval is learned.
+var solvedLoss = claim.Threshold{Name: "tenth of the memoryless loss", Value: solvedShare}

@@ -1,53 +1,73 @@
 package contextual
 
 import (
-	"github.com/warptime/warptime/figures"
+	"strings"
+
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
 // What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
 
-const (
-	solvedAccuracy = 0.9 // retrieval is learned
-	solvedShare    = 0.1 // of the best constant's squared error, at which decay is learned
-	visibleShare   = 0.1 // two errors on a logarithmic axis differ visibly if they do by this share of the lesser
+var (
+	solvedAccuracy = claim.Threshold{Name: "accuracy of 90 %", Value: 0.9, From: 1} // retrieval is learned
+	fullAccuracy   = claim.Threshold{Name: "accuracy of 99 %", Value: 0.99, From: 1}
+
+	// Of the best constant's squared error, at which decay is learned.
+	solved = claim.Threshold{Name: "tenth of the best constant's error", Value: solvedShare}
+
+	// Two errors on a logarithmic axis differ visibly if they do by this share of the lesser.
+	visibleError = claim.Threshold{Name: "visible difference (a tenth of the error)", Value: 0.1}
 )
 
-// someTrials is why a claim is inconclusive if not all trials say the same.
-const someTrials = "it is so in some trials only"
+const solvedShare = 0.1
 
-// A reader takes numbers of a figure's only panel.
-type reader struct{ claim.Reader }
+// Why a claim is inconclusive.
+const (
+	someTrials   = "it is so in some trials only"
+	overlapping  = "some trials of each are as fast as some of the other"
+	closeOrMixed = "less than a tenth apart, or their trials overlap"
+)
 
-func judging(predicate func(reader) claim.Finding) func(claim.Evidence) claim.Finding {
-	return claim.Judging(func(r claim.Reader) claim.Finding { return predicate(reader{r}) })
+// A reader takes numbers from the runs of one reading of a choice.
+type reader struct {
+	claim.Reader
+	place string // a figure and its panel: "context/fig5 decay"
 }
 
-func (r reader) arm(f figures.Figure, arm string) claim.Trials {
-	return r.Arm(f.ID(), f.Panels[0].Name, arm)
+// judging makes a claim's Judge of a predicate that reads a choice whose readings are places. Each statement begins with
+// the reading.
+func judging(choice claim.Choice, predicate func(reader) claim.Finding) func(claim.Evidence) claim.Finding {
+	return claim.Judging(func(r claim.Reader) claim.Finding {
+		f := predicate(reader{r, r.Read(choice)})
+		for i, statement := range f.Found {
+			f.Found[i] = r.ReadingName(choice) + ", " + statement
+		}
+		return f
+	})
+}
+
+func (r reader) arm(arm string) claim.Trials {
+	figure, panel, _ := strings.Cut(r.place, " ")
+	return r.Arm(figure, panel, arm)
 }
 
 // curves returns a series of each trial of an arm.
-func (r reader) curves(f figures.Figure, arm string, series record.Result) []claim.Curve {
-	return r.Curves(r.arm(f, arm).Curves(series))
+func (r reader) curves(arm string, series record.Result) []claim.Curve {
+	return r.Curves(r.arm(arm).Curves(series))
 }
 
 // constant is the error of the best constant.
-func (r reader) constant(f figures.Figure, arm string) float64 {
-	return r.Values(r.arm(f, arm).Memoryless())[0]
-}
+func (r reader) constant(arm string) float64 { return r.Values(r.arm(arm).Memoryless())[0] }
 
 // epochs are how many an arm takes until its curves reach something, and how they are written: unlike updates, those
 // of a trial that never gets there are ∞.
 type epochs struct{ claim.Durations }
 
 // epochsUntil takes curves with a point in every window of the record; the result is in epochs.
-func (r reader) epochsUntil(
-	f figures.Figure, arm string, series record.Result, windows int, reached func(float64) bool,
-) epochs {
-	epoch := r.arm(f, arm)[0].Record.Window * windows // in updates
-	return epochs{claim.DurationsUntil(r.curves(f, arm, series), epoch, reached)}
+func (r reader) epochsUntil(arm string, series record.Result, windows int, reached func(float64) bool) epochs {
+	epoch := r.arm(arm)[0].Record.Window * windows // in updates
+	return epochs{claim.DurationsUntil(r.curves(arm, series), epoch, reached)}
 }
 
 func (e epochs) String() string { return record.SpreadOf(e.AtMost).String() }

@@ -5,7 +5,6 @@ package contextual
 import (
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 )
 
 // paper is the first part of every identifier.
@@ -15,6 +14,8 @@ const paper = "context"
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
+	Terms: "The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from the " +
+		"input by a second network).",
 	Figures: []figures.Figure{
 		Fig1,
 		Fig2.With(fig2Claims),
@@ -25,11 +26,11 @@ var Paper = figures.Paper{
 		BeyondStart,
 		BeyondOrder,
 		BeyondAuthors,
-		BeyondBatch,
+		BeyondBatch.With(batchClaims),
 		BeyondWarping,
 		BeyondChrono,
 	},
-	Text: func() []claim.Claim { return append(textClaims(), rangeOfTasks()) },
+	Text: textClaims,
 }
 
 // bothChoices are what the paper leaves open in both of its tasks.

@@ -6,6 +6,7 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -202,9 +203,30 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 	}}
 }
 
+// decaySetup is open in decay. A reading is the figure and the panel that it was run for.
+var decaySetup = figures.Choice{
+	Open: "batches; initial weights of the LSTM and of its read-out",
+	Chosen: "series of all periods in a random order, 40 batches an epoch; recurrent matrices orthogonal for each gate, " +
+		"all others Glorot-uniform. Two more figures are as the authors' program: context/beyond-order in its " +
+		"batches, context/beyond-authors in its weights, too",
+	Why: "the paper gives neither. In the authors' code nearly every batch has one period, one Glorot-uniform matrix " +
+		"is drawn for all gates, and the read-out is He's",
+	Readings: []claim.Reading{
+		{Name: "our batches and weights", Is: "context/fig5 decay"},
+		{Name: "the authors' batches", Is: "context/beyond-order decay"},
+		{Name: "the authors' batches and weights", Is: "context/beyond-authors decay"},
+	},
+}
+
+// decayRuns decide claims about Figure 5.
+var decayRuns = []claim.Run{
+	{Figure: "context/fig5", Panel: "decay", Scale: record.Paper, Trials: 10},
+	{Figure: "context/beyond-authors", Panel: "decay", Scale: record.Paper},
+}
+
 // decayChoices are what the paper leaves open in Figures 5 and 6 alike.
 var decayChoices = append([]figures.Choice{
-	{
+	decaySetup, {
 		Open: "points of a series", Chosen: "26, t = 0 … 25, so that there are 25 inputs and 25 changes",
 		Why: "\"sequences of length t_f = 25\" can be 25 or 26 points; the series then ends where equation (3) does. " +
 			"The authors' code has 26 points of 26 decay steps",
@@ -237,17 +259,9 @@ var decayChoices = append([]figures.Choice{
 		Open: "initial biases", Chosen: "1 for the forget gate, 0 for all others",
 		Why: "the default of TensorFlow's LSTM",
 	}, {
-		Open:   "initial weights of the LSTM and of its read-out",
-		Chosen: "recurrent matrices orthogonal for each gate, all others Glorot-uniform",
-		Why: "the paper gives none; the authors' code draws one Glorot-uniform matrix for all gates, " +
-			"and He's read-out",
-	}, {
 		Open: "clipping", Chosen: "gradients of a norm above 10", Why: "the authors' code",
 	}, {
-		Open: "batches", Chosen: "series of all periods in a random order, 40 batches an epoch",
-		Why: "5,000 series are 39.06; in the authors' code nearly every batch has one period",
-	}, {
-		Open: "trials", Chosen: "5 of each arm; 3 where series are generated",
+		Open: "trials", Chosen: "10 of each arm; 3 where series are generated",
 		Why: "the paper has 3 of the learned distribution, and does not say how many of zero",
 	},
 }, bothChoices...)

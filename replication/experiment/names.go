@@ -63,6 +63,7 @@ func init() {
 		"cell.GlobalGated":  cell.GlobalGated{},
 		"cell.NetworkGated": cell.NetworkGated{},
 		"cell.LSTM":         cell.LSTM{},
+		"cell.TiedLSTM":     cell.TiedLSTM{},
 		"cell.BNLSTM":       cell.BNLSTM{},
 		"cell.GRU":          cell.GRU{},
 		"cell.FastWeights":  cell.FastWeights{},
@@ -91,6 +92,7 @@ func init() {
 		"task.VariableCopy": task.VariableCopy{},
 		"task.Pad":          task.Pad{},
 		"task.Warp":         task.Warp{},
+		"task.UniformWarp":  task.UniformWarp{},
 		"task.Retrieval":    task.Retrieval{},
 		"task.Decay":        task.Decay{},
 

@@ -144,7 +144,7 @@ func TestTextInFigures(t *testing.T) {
 		"diverged": {"warp/fig3", diverged, []string{"1 of 6 models diverged, where their curve ends (a)"}, "NaN"},
 		"parts": {"warp/fig5", partial, []string{
 			"(b) rate 1e-3, length 10 × warp", "always answering the dummy", "backend simd and backend go;",
-			"gates from 1/2 and gated RNN, chrono, Tmax as tested not run; not run (c, d).",
+			"gates from 1/2 and gated RNN, chrono, Tmax as tested not run; not run (c, d, e, f, g, h).",
 		}, "memoryless"},
 		"none": {"warp/fig4", nil, []string{"Figure 4.", "Not run."}, "adding, T = 200"},
 	} {

@@ -74,9 +74,8 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		t.Helper()
 		for _, j := range claim.Judge(claims, records) {
 			switch {
-			case (j.Answer == claim.NotRun || j.Answer == claim.Depends && len(j.Open) > 0) && j.Why != "" &&
-				what != "nothing":
-			case j.Answer == claim.Reproduced && (j.Scale == record.Quick || j.Computed), standIns(j):
+			case j.Answer == claim.NotRun && j.Why != "" && what != "nothing":
+			case reproduced(j) && (j.Scale == record.Quick || j.Computed), standIns(j):
 			default:
 				t.Errorf("%s without %s: %v because %q", j.ID, what, j.Answer, j.Why)
 			}
@@ -87,7 +86,7 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 		rest := slices.Delete(slices.Clone(whole), i, i+1)
 		without(r.Name(), claims, rest)
 		for _, j := range claim.Judge(claims, rest) {
-			takesRecord[j.ID] = takesRecord[j.ID] || j.Answer != claim.Reproduced
+			takesRecord[j.ID] = takesRecord[j.ID] || !reproduced(j) || j.Answer == claim.Reproduced && j.Why != ""
 		}
 		about := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { // of another trained figure
 			return c.Figure() != r.Paper+"/"+r.Figure &&
@@ -127,6 +126,12 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 			t.Errorf("%s of two trials: %v because %q", j.ID, j.Answer, j.Why)
 		}
 	}
+}
+
+// reproduced tells whether a judgement says so, be it of another size than the one that the claim names.
+func reproduced(j claim.Judgement) bool {
+	return j.Answer == claim.Reproduced ||
+		j.Other != "" && strings.HasPrefix(j.Why, "only ") && strings.HasSuffix(j.Why, ": reproduced")
 }
 
 // standIns tells whether a judgement says that there was nothing to judge by but data that stand in for the real.

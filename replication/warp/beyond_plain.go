@@ -14,7 +14,7 @@ var BeyondPlain = figures.Figure{
 	Paper: paper, Name: "beyond-plain",
 	Title: "Beyond the paper: when does a plain RNN fail?",
 	Panels: []experiment.Panel{
-		plainPanel("pad-rates", "uniform padding", uniformPad{}, plainRates),
+		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates),
 		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits),
 		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates),
 		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits),
@@ -38,6 +38,12 @@ var BeyondPlain = figures.Figure{
 		},
 	},
 }
+
+// morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros; samePlainArm are its
+// arms that train at these rates, by what is read of firstRate.
+const morePaddings = "pad-rates"
+
+var samePlainArm = map[string]string{"": plainRates[1].name, bestRate: plainRates[2].name}
 
 // A plainArm is a plain RNN at a rate, from initial weights.
 type plainArm struct {

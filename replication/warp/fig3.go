@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -111,8 +112,11 @@ func copyComparison(t leveled, tmax float64, tests []experiment.Test, r training
 
 const copyTasks = "Section 3, Copy tasks"
 
-// betterThanRandomShare of the memoryless loss is one of a model that surely does better than a random answer.
-const betterThanRandomShare = 0.99
+// variableCopyPanel begins the names of the panels of variable copy.
+const variableCopyPanel = "varcopy"
+
+// betterThanRandom is the loss of a model that surely does better than a random answer.
+var betterThanRandom = claim.Threshold{Name: "lead over random answers (1 %)", Value: 0.99, From: 1}
 
 func fig3Claims() []claim.Claim {
 	copy500, copy2000 := Fig3.Panel("copy500"), Fig3.Panel("copy2000")
@@ -123,180 +127,171 @@ func fig3Claims() []claim.Claim {
 		{
 			ID: "warp/fig3.copy.standard-beats-memoryless", Where: copyTasks,
 			Says: "The baseline, standard initialization, already does better than random prediction.",
-			Criterion: "standard's final loss is at least 1 % below the memoryless loss, with one T at least; " +
-				"contradicted only if it is not where chrono solves the task",
-			Judge: func(e claim.Evidence) claim.Finding {
-				return claim.OneOf(compared(Fig3, copy500, standardBeatsMemoryless)(e),
-					compared(Fig3, copy2000, standardBeatsMemoryless)(e))
-			},
-		}, {
-			ID: "warp/fig3.varcopy500.even", Where: copyTasks,
-			Says: fmt.Sprintf("In %s, chrono is even with standard.", varcopy500.Title),
-			Criterion: "the mean final losses differ by at most 5 % of the memoryless loss, and one of them is at " +
-				"most half of it in every trial",
-			Judge: compared(Fig3, varcopy500, even),
-		}, {
-			ID: "warp/fig3.varcopy500.both-well", Where: "Caption of Figure 3, bottom left",
-			Says:      fmt.Sprintf("In %s, both initializations perform well.", varcopy500.Title),
-			Criterion: "both final losses are at most half of the memoryless loss",
-			Judge:     compared(Fig3, varcopy500, bothWell),
+			Criterion: "with some T that was run, standard's final loss is at least 1 % below the memoryless loss; " +
+				"contradicted if, where chrono learns something, no trial's loss ever is",
+			DecidedBy: []claim.Run{{Figure: Fig3.ID(), Panel: copy2000.Name, Scale: record.Paper}},
+			Judge: claim.Judging(func(r claim.Reader) claim.Finding {
+				return whereRun(r, standardBeatsMemoryless, copy500, copy2000)
+			}),
 		},
+		ofPanel(varcopy500, "even", copyTasks, "In %s, chrono is even with standard.",
+			"the mean test losses differ by at most 5 % of the memoryless loss, and one of them is at most half of it "+
+				"in every trial", even),
+		ofPanel(varcopy500, "both-well", "Caption of Figure 3, bottom left",
+			"In %s, both initializations perform well.", "both test losses are at most half of the memoryless loss",
+			bothWell),
 		beatsStandard(varcopy1000),
 		{
 			ID: "warp/fig3.varcopy.same-weights", Where: "Footnote 6",
 			Says: "A model need not be trained anew for other warpings, as variable copy arguably illustrates.",
-			Criterion: "with both T, in the trials that end at 10 % of the memoryless loss or less: the losses at " +
-				"the five distances between text and signal differ by at most 5 % of it",
+			Criterion: "with both T, in the trials that end at 90 % of the memoryless loss or less: the test losses " +
+				"at the five distances between text and signal differ by at most 5 % of it",
+			DecidedBy: []claim.Run{
+				{Figure: Fig3.ID(), Panel: varcopy500.Name, Scale: record.Paper},
+				{Figure: Fig3.ID(), Panel: varcopy1000.Name, Scale: record.Paper},
+			},
 			Judge: claim.Judging(func(r claim.Reader) claim.Finding {
 				return sameWeights(r, varcopy500, varcopy1000)
 			}),
-		}, {
-			ID: "warp/fig3.spikes.harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4",
-			Says: "Without gradient clipping there are a few short-lived spikes; they do not affect final performance.",
-			Criterion: "there are points above 3 times the median of those around them (10 on each side), by 5 % of " +
-				"the memoryless loss; in a curve that has any, they are at most 5 %, and it ends at most 5 % of the " +
-				"memoryless loss above its lowest twentieth",
-			Judge: claim.Judging(spikes),
 		},
 	}
 }
 
-func beatsStandard(p experiment.Panel) claim.Claim {
+// ofPanel is a claim about a panel, which names its T.
+func ofPanel(p experiment.Panel, what, where, says, criterion string, judge func(bothArms) claim.Finding) claim.Claim {
 	return claim.Claim{
-		ID: "warp/fig3." + p.Name + ".beats-standard", Where: copyTasks + "; Figure 3",
-		Says:      fmt.Sprintf("In %s, chrono largely outperforms standard.", p.Title),
-		Criterion: "chrono's final loss is below standard's in every trial, and on average at most half of it",
-		Judge: compared(Fig3, p, func(c bothArms) claim.Finding {
-			return c.outperforms(c.chrono.final, c.standard.final, c.finals())
-		}),
+		ID: Fig3.ID() + "." + p.Name + "." + what, Where: where, Says: fmt.Sprintf(says, p.Title),
+		Criterion: criterion, Size: p.TitleAt,
+		DecidedBy: []claim.Run{{Figure: Fig3.ID(), Panel: p.Name, Scale: record.Paper}},
+		Judge:     compared(Fig3, p, judge),
 	}
+}
+
+func beatsStandard(p experiment.Panel) claim.Claim {
+	return ofPanel(p, "beats-standard", copyTasks+"; Figure 3; summed up in the Introduction and Section 3",
+		"In %s, chrono largely outperforms standard.",
+		"chrono's final loss is below standard's in every trial, and on average at most half of it, and standard's no "+
+			"longer falls", func(c bothArms) claim.Finding {
+			if c.unlearned() {
+				return c.finding(claim.Inconclusive, claim.NothingLearned)
+			}
+			if max(c.chrono.final.Max, c.standard.final.Max) <= c.Threshold(visible) {
+				return c.finding(claim.Inconclusive, "both solve the task, and no difference is visible")
+			}
+			answer, behind := farBelow(c.Reader, c.chrono.final, c.standard.final), chronoArm
+			if answer == claim.Reproduced {
+				behind = standardArm
+			}
+			if why := c.stopped(behind); why != "" {
+				return c.finding(claim.Inconclusive, why)
+			}
+			return c.finding(answer, "chrono is not better by half, and in every trial")
+		})
 }
 
 func noPlateau(p experiment.Panel) claim.Claim {
-	return claim.Claim{
-		ID: "warp/fig3." + p.Name + ".no-plateau", Where: copyTasks + "; Figure 3",
-		Says: fmt.Sprintf("In %s, chrono does not plateau at the memoryless loss.", p.Title),
-		Criterion: "chrono's final loss is at most 90 % of the memoryless loss; contradicted only if it is 95 % or " +
-			"more in every trial, and a trial of standard is at 90 % or less",
-		Judge: compared(Fig3, p, func(c bothArms) claim.Finding {
-			if !c.learned() {
-				return claim.Found(claim.Inconclusive, claim.NothingLearned, c.finals())
+	return ofPanel(p, "no-plateau", copyTasks+"; Figure 3", "In %s, chrono does not plateau at the memoryless loss.",
+		"chrono's final loss is at most 90 % of the memoryless loss; contradicted only if it is 95 % or more in every "+
+			"trial, and no longer falls, and a trial of standard is at 90 % or less",
+		func(c bothArms) claim.Finding {
+			if c.unlearned() {
+				return c.finding(claim.Inconclusive, claim.NothingLearned)
 			}
-			return claim.Found(claim.Not(atLeast(c.chrono.final, plateauShare, learnedShare)), someTrials, c.finals())
-		}),
+			answer := claim.Not(atLeast(c.chrono.final, c.Threshold(plateau), c.Threshold(something)))
+			if why := c.stopped(chronoArm); why != "" && answer != claim.Reproduced {
+				return c.finding(claim.Inconclusive, why)
+			}
+			return c.finding(answer, someTrials)
+		})
+}
+
+// whereRun judges each of some panels that was run and in which something was learned, if there is one. One that
+// reproduces the claim is enough.
+func whereRun(r claim.Reader, judge func(bothArms) claim.Finding, panels ...experiment.Panel) claim.Finding {
+	var all, learned []claim.Finding
+	var numbers []string
+	for _, p := range panels {
+		f := compared(Fig3, p, judge)(r.Evidence)
+		all = append(all, f)
+		if f.Answer != claim.NotRun && f.Why != claim.NothingLearned {
+			learned, numbers = append(learned, f), append(numbers, p.TitleAt(r.Scale)+": "+f.Number)
+		}
 	}
+	if len(learned) == 0 {
+		return claim.OneOf(all...).With("%s", claim.NothingLearned)
+	}
+	return claim.OneOf(learned...).With("%s", strings.Join(numbers, "; "))
 }
 
 func standardBeatsMemoryless(c bothArms) claim.Finding {
-	answer, why := claim.AtMost(c.standard.final, betterThanRandomShare), someTrials
-	if answer == claim.Contradicted && c.chrono.final.Max > solvedShare {
-		answer, why = claim.Inconclusive, "too short: chrono has not solved the task either"
+	limit := c.Threshold(betterThanRandom)
+	lowest := claim.SpreadOver(c.standard.curves, math.Inf(1), func(of claim.Curve) float64 {
+		return slices.Min(of.Values)
+	})
+	answer, why := claim.AtMost(c.standard.final, limit), someTrials
+	switch {
+	case c.unlearned():
+		answer, why = claim.Inconclusive, claim.NothingLearned
+	case answer == claim.Contradicted && lowest.Min <= limit:
+		answer, why = claim.Inconclusive, "some trials are below it for a while"
 	}
-	return claim.Found(answer, why, c.finals())
+	f := c.finding(answer, why)
+	f.Found = append(f.Found, fmt.Sprintf("%s: standard's lowest loss in %% of the memoryless loss %v", c.about,
+		claim.Percent(lowest)))
+	return f.With("standard's lowest loss %.2f %% of the memoryless", 100*lowest.Min)
 }
 
+const neitherWell = "too short: neither is at half of the memoryless loss"
+
 func even(c bothArms) claim.Finding {
+	apart, near := math.Abs(c.chrono.final.Mean-c.standard.final.Mean), c.Threshold(visible)
 	answer, why := claim.Inconclusive, "the trials spread too widely"
-	switch {
-	case min(c.chrono.final.Max, c.standard.final.Max) > wellShare:
-		why = "too short: neither is at half of the memoryless loss"
-	case claim.Below(c.chrono.final, c.standard.final, visibleShare) != claim.Inconclusive:
-		answer = claim.Contradicted
-	case math.Abs(c.chrono.final.Mean-c.standard.final.Mean) <= visibleShare:
+	switch stopped := c.stopped(chronoArm, standardArm); {
+	case min(c.chrono.final.Max, c.standard.final.Max) > c.Threshold(well):
+		why = neitherWell
+	case c.Below(c.chrono.final, c.standard.final, near) != claim.Inconclusive:
+		if answer = claim.Contradicted; stopped != "" {
+			answer, why = claim.Inconclusive, stopped
+		}
+	case apart <= near:
 		answer = claim.Reproduced
 	}
-	return claim.Found(answer, why, c.finals())
+	return c.finding(answer, why)
 }
 
 func bothWell(c bothArms) claim.Finding {
-	chrono, standard := claim.AtMost(c.chrono.final, wellShare), claim.AtMost(c.standard.final, wellShare)
-	if chrono != claim.Reproduced && standard != claim.Reproduced {
-		return claim.Found(claim.Inconclusive, "too short: neither is at half of the memoryless loss", c.finals())
+	limit := c.Threshold(well)
+	chrono, standard := claim.AtMost(c.chrono.final, limit), claim.AtMost(c.standard.final, limit)
+	answer, why := claim.Every(chrono, standard), someTrials
+	switch stopped := c.stopped(chronoArm, standardArm); {
+	case chrono != claim.Reproduced && standard != claim.Reproduced:
+		answer, why = claim.Inconclusive, neitherWell
+	case answer == claim.Contradicted && stopped != "":
+		answer, why = claim.Inconclusive, stopped
 	}
-	return claim.Found(claim.Every(chrono, standard), someTrials, c.finals())
+	return c.finding(answer, why)
 }
 
-// sameWeights looks at the models of either arm that have learned the task.
+// sameWeights looks at the models of either arm that have learned something.
 func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 	var differences []float64
 	for _, p := range panels {
 		for _, arm := range []string{standardArm, chronoArm} {
 			trials := r.Arm(Fig3.ID(), p.Name, arm)
-			losses := make([][]float64, len(trials))
-			for _, between := range distances(copySizes[p.Name][r.Scale].t) {
-				for k, share := range r.Values(trials.Excess(lossBetween.At(float64(between)))) {
-					losses[k] = append(losses[k], share)
-				}
-			}
-			for k, final := range r.Values(trials.Excess(record.Loss)) {
-				if final <= solvedShare {
-					differences = append(differences, slices.Max(losses[k])-slices.Min(losses[k]))
+			for _, losses := range atDistances(r, p, trials) {
+				if claim.Mean(losses) <= r.Threshold(something) {
+					differences = append(differences, slices.Max(losses)-slices.Min(losses))
 				}
 			}
 		}
 	}
 	if len(differences) < r.MinTrials {
-		return claim.Found(claim.Inconclusive, "too few trials learn the task",
-			fmt.Sprintf("variable copy: %d models have learned it", len(differences)))
+		return claim.Found(claim.Inconclusive, "too few trials learn something",
+			fmt.Sprintf("variable copy: %d models have learned something", len(differences)))
 	}
 	difference := record.SpreadOf(differences)
-	return claim.Found(claim.AtMost(difference, visibleShare), someTrials,
-		fmt.Sprintf("variable copy: in the %d models that have learned it, losses at five distances differ by %v %% "+
-			"of the memoryless loss", len(differences), claim.Percent(difference)))
-}
-
-// A spike is a point of a curve above spikeRatio times the median of its neighbours, spikeAround on each side, and
-// visibly above it.
-const (
-	spikeRatio  = 3
-	spikeAround = 10
-	spikeShare  = 0.05 // "a few" of a curve's points
-)
-
-// spikes looks at all curves of Figures 3 and 4 that have one, or that end in divergence.
-func spikes(r claim.Reader) claim.Finding {
-	var shares, harms []float64
-	curves := 0
-	for _, f := range []figures.Figure{Fig3, Fig4} {
-		for _, p := range f.Panels {
-			c := compare(r, f, p)
-			for _, curve := range slices.Concat(c.standard.curves, c.chrono.curves) {
-				curves++
-				n, harm := countSpikes(curve.Values), endAboveLowest(curve)
-				if n > 0 || math.IsInf(harm, 1) {
-					shares, harms = append(shares, float64(n)/float64(len(curve.Values))), append(harms, harm)
-				}
-			}
-		}
-	}
-	if len(shares) == 0 {
-		return claim.Found(claim.Inconclusive, "there are no spikes",
-			fmt.Sprintf("none of %d curves has a spike", curves))
-	}
-	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
-	return claim.Found(claim.Every(claim.AtMost(share, spikeShare), claim.AtMost(harm, visibleShare)),
-		"it is so in some curves only",
-		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
-			"above their lowest twentieth", len(shares), curves, claim.Percent(share), claim.Percent(harm)))
-}
-
-func countSpikes(losses []float64) int {
-	n := 0
-	for i, loss := range losses {
-		around := min(spikeAround, i, len(losses)-1-i) // as many on each side: a steep fall at the start is none
-		median := claim.Median(losses[i-around : i+around+1])
-		if loss > spikeRatio*median && loss > median+visibleShare {
-			n++
-		}
-	}
-	return n
-}
-
-// endAboveLowest is how far a curve ends above its lowest stretch of the same length.
-func endAboveLowest(c claim.Curve) float64 {
-	points, lowest := c.FinalPoints(), math.Inf(1)
-	for i := 0; i+points <= len(c.Values); i++ {
-		lowest = min(lowest, claim.Median(c.Values[i:i+points]))
-	}
-	return c.Final() - lowest
+	return claim.Found(claim.AtMost(difference, r.Threshold(visible)), someTrials,
+		fmt.Sprintf("variable copy: in the %d models that have learned something, losses at five distances differ by "+
+			"%v %% of the memoryless loss", len(differences), claim.Percent(difference)),
+	).With("at most %.1f %% apart, %d models", 100*difference.Max, len(differences))
 }

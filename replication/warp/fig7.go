@@ -408,21 +408,24 @@ var (
 )
 
 // What is enough is our choice: the paper says "uniformly", "by a small margin", "relatively small" and "similar".
+var (
+	learnedBits = claim.Threshold{Name: "bits per character that show learning (3)", Value: 3}
+	uniformly   = claim.Threshold{Name: "share of a curve that is all of it (95 %)", Value: 0.95, From: 1}
+	smallMargin = claim.Threshold{Name: "small margin (0.05 bits)", Value: 0.05}
+	leastMargin = claim.Threshold{Name: "visible margin of curves (0.001 bits)", Value: 0.001}
+	leastBits   = claim.Threshold{Name: "visible difference of tests (0.003 bits)", Value: 0.003}
+	mostBits    = claim.Threshold{Name: "slight difference (0.03 bits)", Value: 0.03}
+	nearBits    = claim.Threshold{Name: "distance from the paper's values (0.02 bits)", Value: 0.02}
+	smallShare  = claim.Threshold{Name: "relatively small difference (1 %)", Value: 0.01}
+	mostlyNear  = claim.Threshold{Name: "share that the far context may give (a tenth)", Value: 0.1}
+	similarTo   = claim.Threshold{Name: "difference of similar perplexities (3 %)", Value: 0.03}
+	nearWords   = claim.Threshold{Name: "distance from the paper's perplexity (1.5)", Value: 1.5}
+	guessing    = claim.Threshold{Name: "share of guessing (90 % of the number of words)", Value: 0.9}
+)
+
 const (
-	learnedBits     = 3.0   // something is learned of text8 if a model needs fewer bits per character
-	uniformShare    = 0.95  // of the points of a curve
-	skippedShare    = 0.05  // of the points are left out
-	smallMarginBits = 0.05  // bits per character
-	leastMarginBits = 0.001 // bits per character; curves that are nearer to each other are alike
-	leastBits       = 0.003 // two models are alike if they differ by less, and the paper's do by 0.01
-	mostBits        = 0.03
-	nearBits        = 0.02 // a result is the paper's if it is not further from it
-	smallShare      = 0.03 // a difference is relatively small if it is at most this share
-	farCharacters   = 32   // characters
-	farShare        = 0.1  // short-term dependencies dominate if what is further back gives at most this share
-	similarShare    = 0.02 // two perplexities are similar if they differ by at most this share
-	nearPerplexity  = 1.5  // and a perplexity is the paper's if it is not further from it
-	guessingShare   = 0.9  // something is learned of words if a perplexity is below this share of their number
+	skippedShare  = 0.05 // of the points of a curve are left out
+	farCharacters = 32   // characters
 )
 
 // The paper's own numbers of runs.
@@ -440,54 +443,55 @@ const (
 )
 
 func fig7Claims() []claim.Claim {
-	text8 := func(name, says, criterion string, judge func(characterResults) (claim.Answer, string)) claim.Claim {
+	runs := func(p experiment.Panel) []claim.Run {
+		return []claim.Run{{Figure: Fig7.ID(), Panel: p.Name, Scale: record.Paper}}
+	}
+	text8 := func(name, where, says, criterion string,
+		judge func(characterResults) (claim.Answer, string)) claim.Claim {
 		return claim.Claim{
-			ID: "warp/fig7.text8." + name, Where: characterTask, Says: says, Criterion: criterion,
-			MinTrials: text8Runs, Judge: ofCharacters(judge),
+			ID: "warp/fig7.text8." + name, Where: where, Says: says, Criterion: criterion,
+			MinTrials: text8Runs, DecidedBy: runs(text8Panel), Judge: ofCharacters(judge),
 		}
 	}
-	small := text8("small-difference", "On text8, the difference between the initializations is relatively small.",
-		"the mean test results differ by at most 3 %", characterResults.small)
-	behind := text8("behind-cooijmans", "On text8, both are slightly behind the 1.36 of Cooijmans et al.",
-		"at scale paper: the test results of all trials are above 1.36 bits per character",
-		characterResults.behindCooijmans)
-	behind.Where = "Footnote 8"
-	similarWords := claim.Claim{
-		ID: "warp/fig7.ptb.similar", Where: wordTask, MinTrials: ptbRuns,
-		Says: "On the Penn Treebank, chrono's test perplexity, 65.4 (printed as 6.54), is similar to Zilly et al.'s.",
-		Criterion: "the mean test perplexities of chrono and standard, which is Zilly et al.'s network, differ by at " +
-			"most 2 %; at scale paper, chrono's is within 1.5 of 65.4, too",
-		Judge: ofWords(wordResults.similar),
-	}
-	slightGain := claim.Claim{
-		ID: "a slight gain or none on the Penn Treebank", MinTrials: ptbRuns, Judge: ofWords(wordResults.slightGain),
-	}
 	return []claim.Claim{
-		text8("uniformly-better", "On text8's validation set, chrono is uniformly better by a small margin.",
+		text8("uniformly-better", characterTask,
+			"On text8's validation set, chrono is uniformly better by a small margin.",
 			"chrono's mean curve is below standard's at 95 % of the points or more, the first twentieth left out; in "+
 				"every pair of trials chrono's mean is lower; and the means differ by less than 0.05 bits per "+
-				"character",
-			characterResults.uniformlyBetter),
-		text8("test", "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
+				"character", characterResults.uniformlyBetter),
+		text8("test", characterTask, "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
 			"chrono's mean is below standard's by 0.003 to 0.03 bits per character; at scale paper, both are within "+
 				"0.02 of these values, too", characterResults.test),
-		text8("every-run", "On text8's test set, the same slight difference is observed on two runs.",
+		text8("every-run", characterTask, "On text8's test set, the same slight difference is observed on two runs.",
 			"in every pair of trials of one seed chrono's test result is below standard's by 0.003 bits per "+
 				"character or more", characterResults.everyRun),
-		behind,
-		small,
-		text8("short-term", "On text8, short-term dependencies dominate, presumably.",
+		text8("behind-cooijmans", "Footnote 8", "On text8, both are slightly behind the 1.36 of Cooijmans et al.",
+			"at scale paper: the test results of all trials are above 1.36 bits per character",
+			characterResults.behindCooijmans),
+		text8("small-difference", characterTask+"; summed up in the Introduction",
+			"On text8, the difference between the initializations is relatively small.",
+			"the mean test results differ by at most 1 % (the paper's by 0.7 %)", characterResults.small),
+		text8("short-term", characterTask, "On text8, short-term dependencies dominate, presumably.",
 			"of all bits that a model gains by knowing more than one character before, the characters more than 32 "+
-				"back give at most a tenth, in every trial of both initializations", characterResults.shortTerm),
-		similarWords,
+				"back give at most a tenth, in every trial of both initializations; nothing is said by models that "+
+				"gain nothing from there", characterResults.shortTerm),
+		{
+			ID: "warp/fig7.ptb.similar", Where: wordTask, MinTrials: ptbRuns, DecidedBy: runs(ptbPanel),
+			Says: "On the Penn Treebank, chrono's test perplexity, 65.4 (printed as 6.54), is similar to Zilly et " +
+				"al.'s.",
+			Criterion: "the mean test perplexities of chrono and standard, which is Zilly et al.'s network, differ " +
+				"by at most 3 %; at scale paper, chrono's is within 1.5 of 65.4, too",
+			Judge: ofWords(wordResults.similar),
+		},
 		{
 			ID: "warp/fig7.ptb.tmax-11", Where: wordTask, Computed: true,
 			Says:      "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
 			Criterion: "the mean of log U(1, 11) is within 0.5 of 2",
-			Judge: func(claim.Evidence) claim.Finding {
+			Judge: func(e claim.Evidence) claim.Finding {
 				mean := meanLogUniform(longestPTB)
 				found := fmt.Sprintf("the mean of log U(1, %d) is %.3f", longestPTB, mean)
-				return claim.Found(claim.AtMost(claim.Exactly(math.Abs(mean-2)), 0.5), "", found)
+				off := claim.Exactly(math.Abs(mean - 2))
+				return claim.Found(claim.AtMost(off, e.Threshold(closeTo2)), "", found).With("%.2f", mean)
 			},
 		}, {
 			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", Computed: true,
@@ -495,43 +499,18 @@ func fig7Claims() []claim.Claim {
 			Criterion: "with gates that stand still at σ(−b), for b from 0 to log 11, ten layers forget " +
 				"to 1/e in a tenth of the steps of one (a test of package cell holds the network itself to it)",
 			Judge: func(claim.Evidence) claim.Finding { return depthDivides(10) },
-		}, {
-			ID: "warp/fig7.with-fig6.real-outperforms-or-competes", Where: "Section 3, second paragraph",
-			Says: "On real-world problems, chrono outperforms standard or competes with it.",
-			Criterion: "in no panel of Figures 6 and 7 is every trial of standard visibly better than every trial of " +
-				"chrono: in best validation accuracy by half a point, in bits per character by 0.003, in perplexity " +
-				"by 2 %",
-			MinTrials: ptbRuns, Judge: claim.Judging(competes),
-		}, {
-			ID: "warp/fig7.with-fig3-fig4.long-large-short-small", Where: "Introduction, contributions",
-			Says: "Gains are substantial where dependencies are long, and slight or none where short ones dominate.",
-			Criterion: "beats-standard in Figure 3 (copy), outperforms in Figure 4 and small-difference in Figure 7 " +
-				"are all reproduced, and on the Penn Treebank chrono's mean test perplexity is at most 3 % below " +
-				"standard's",
-			MinTrials: ptbRuns,
-			Judge: onRealText(claim.All(beatsStandard(Fig3.Panel("copy500")),
-				beatsStandard(Fig3.Panel("copy2000")), outperforms(Fig4.Panel("adding200")),
-				outperforms(Fig4.Panel("adding750")), small, slightGain)),
 		},
 	}
 }
 
-// onRealText leaves what is judged by other figures, too, inconclusive where the text is made up.
-func onRealText(judge func(claim.Evidence) claim.Finding) func(claim.Evidence) claim.Finding {
-	return func(e claim.Evidence) claim.Finding {
-		f := judge(e)
-		if f.Answer != claim.NotRun && madeUp(e.Scale) {
-			f.Answer, f.Why = claim.Inconclusive, noRealText
-		}
-		return f
-	}
-}
+// closeTo2 is how near to 2 an average bias is close.
+var closeTo2 = claim.Threshold{Name: "distance from 2 (0.5)", Value: 0.5}
 
 // characterResults are what the panel of text8 shows, trial by trial of each arm; trials of one place in the lists have
 // one seed.
 type characterResults struct {
+	claim.Reader
 	chrono, standard characterModels
-	scale            record.Scale
 	about            string
 }
 
@@ -545,11 +524,16 @@ func ofCharacters(judge func(characterResults) (claim.Answer, string)) func(clai
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		c := charactersOf(r)
 		if why := c.unfit(); why != "" {
-			return claim.Found(claim.Inconclusive, why, c.String())
+			return c.number(claim.Found(claim.Inconclusive, why, c.String()))
 		}
 		answer, why := judge(c)
-		return claim.Found(answer, why, append([]string{c.String()}, c.more()...)...)
+		return c.number(claim.Found(answer, why, append([]string{c.String()}, c.more()...)...))
 	})
+}
+
+// number adds the number of a finding.
+func (c characterResults) number(f claim.Finding) claim.Finding {
+	return f.With("chrono %.4g, standard %.4g bits", claim.Mean(c.chrono.test), claim.Mean(c.standard.test))
 }
 
 func charactersOf(r claim.Reader) characterResults {
@@ -561,7 +545,7 @@ func charactersOf(r claim.Reader) characterResults {
 		}
 		return characterModels{curves, r.Values(trials.Losses(testBits)), r.Vectors(trials.Vectors(contextual))}
 	}
-	c := characterResults{models(chronoArm), models(standardArm), r.Scale, text8Panel.TitleAt(r.Scale)}
+	c := characterResults{r, models(chronoArm), models(standardArm), text8Panel.TitleAt(r.Scale)}
 	if n, m := len(c.chrono.test), len(c.standard.test); n != m {
 		r.Need(fmt.Errorf("%d trials of chrono and %d of standard on text8: want pairs", n, m))
 	}
@@ -571,11 +555,11 @@ func charactersOf(r claim.Reader) characterResults {
 // unfit is why nothing can be said; "" if something can.
 func (c characterResults) unfit() string {
 	switch {
-	case madeUp(c.scale):
+	case madeUp(c.Scale):
 		return noRealText
 	case math.IsInf(c.tests().Max, 1):
 		return diverged
-	case c.tests().Min > learnedBits:
+	case c.tests().Min > c.Threshold(learnedBits):
 		return claim.NothingLearned
 	}
 	return ""
@@ -637,10 +621,11 @@ func (c characterResults) uniformity() (share, gap float64, pairs claim.Answer) 
 
 func (c characterResults) uniformlyBetter() (claim.Answer, string) {
 	share, gap, pairs := c.uniformity()
+	all, small := c.Threshold(uniformly), c.Threshold(smallMargin)
 	switch {
-	case share >= uniformShare && pairs == claim.Reproduced && gap < smallMarginBits && gap >= leastMarginBits:
+	case share >= all && pairs == claim.Reproduced && gap < small && gap >= c.Threshold(leastMargin):
 		return claim.Reproduced, ""
-	case share <= 1-uniformShare && pairs == claim.Contradicted, share >= uniformShare && gap >= smallMarginBits:
+	case share <= 1-all && pairs == claim.Contradicted, share >= all && gap >= small:
 		return claim.Contradicted, ""
 	}
 	return claim.Inconclusive, "neither is uniformly better"
@@ -652,32 +637,33 @@ func (c characterResults) differences() record.Spread {
 }
 
 func (c characterResults) test() (claim.Answer, string) {
-	differences := c.differences()
+	differences, least := c.differences(), c.Threshold(leastBits)
 	switch {
-	case !(differences.Mean >= leastBits):
-		if differences.Max <= -leastBits {
+	case !(differences.Mean >= least):
+		if differences.Max <= -least {
 			return claim.Contradicted, ""
 		}
 		return claim.Inconclusive, "no difference is visible"
-	case differences.Mean > mostBits:
+	case differences.Mean > c.Threshold(mostBits):
 		return claim.Contradicted, ""
 	case differences.Min < 0:
 		return claim.Inconclusive, otherSigns
-	case c.scale != record.Paper:
+	case c.Scale != record.Paper:
 		return claim.Reproduced, ""
 	}
 	near := func(test []float64, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(claim.Mean(test)-text8Test[arm])), nearBits)
+		return claim.AtMost(claim.Exactly(math.Abs(claim.Mean(test)-text8Test[arm])), c.Threshold(nearBits))
 	}
 	return claim.Every(near(c.chrono.test, chronoArm), near(c.standard.test, standardArm)), ""
 }
 
 func (c characterResults) everyRun() (claim.Answer, string) {
-	return atLeast(c.differences(), leastBits, -leastBits), otherSigns
+	least := c.Threshold(leastBits)
+	return atLeast(c.differences(), least, -least), otherSigns
 }
 
 func (c characterResults) behindCooijmans() (claim.Answer, string) {
-	if c.scale != record.Paper {
+	if c.Scale != record.Paper {
 		return claim.Inconclusive, paperOnly
 	}
 	return atLeast(c.tests(), Cooijmans, Cooijmans), someTrials
@@ -685,7 +671,7 @@ func (c characterResults) behindCooijmans() (claim.Answer, string) {
 
 func (c characterResults) small() (claim.Answer, string) {
 	chrono, standard := claim.Mean(c.chrono.test), claim.Mean(c.standard.test)
-	return claim.AtMost(claim.Exactly(math.Abs(chrono-standard)/standard), smallShare), ""
+	return claim.AtMost(claim.Exactly(math.Abs(chrono-standard)/standard), c.Threshold(smallShare)), ""
 }
 
 // farShares are, for each trial of both arms, the share of what context gives that comes from far back.
@@ -700,24 +686,28 @@ func (c characterResults) farShares() []float64 {
 }
 
 func (c characterResults) shortTerm() (claim.Answer, string) {
-	return claim.AtMost(record.SpreadOf(c.farShares()), farShare), someTrials
+	shares := record.SpreadOf(c.farShares())
+	if shares.Min <= 0 {
+		return claim.Inconclusive, "some models are too weak to gain anything from far back"
+	}
+	return claim.AtMost(shares, c.Threshold(mostlyNear)), someTrials
 }
 
 // wordResults are the test perplexities of the panel of the Penn Treebank: of each trial at the point of its lowest
 // validation loss.
 type wordResults struct {
+	claim.Reader
 	chrono, standard record.Spread
-	scale            record.Scale
 }
 
 func ofWords(judge func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		w := wordsOf(r)
-		if why := w.unfit(); why != "" {
-			return claim.Found(claim.Inconclusive, why, w.String())
+		answer, why := claim.Inconclusive, w.unfit()
+		if why == "" {
+			answer, why = judge(w)
 		}
-		answer, why := judge(w)
-		return claim.Found(answer, why, w.String())
+		return claim.Found(answer, why, w.String()).With("chrono %.4g, standard %.4g", w.chrono.Mean, w.standard.Mean)
 	})
 }
 
@@ -733,45 +723,41 @@ func wordsOf(r claim.Reader) wordResults {
 		}
 		return record.SpreadOf(values)
 	}
-	return wordResults{perplexities(chronoArm), perplexities(standardArm), r.Scale}
+	return wordResults{r, perplexities(chronoArm), perplexities(standardArm)}
 }
 
 // unfit is why nothing can be said; "" if something can. Something is learned if a model knows more than how many words
 // there are.
 func (w wordResults) unfit() string {
 	switch {
-	case madeUp(w.scale):
+	case madeUp(w.Scale):
 		return noRealText
 	case math.IsInf(max(w.chrono.Max, w.standard.Max), 1):
 		return diverged
 	}
-	if min(w.chrono.Min, w.standard.Min) >= guessingShare*float64(ptbTexts[w.scale].Alphabet()) {
+	if min(w.chrono.Min, w.standard.Min) >= w.Threshold(guessing)*float64(ptbTexts[w.Scale].Alphabet()) {
 		return claim.NothingLearned
 	}
 	return ""
 }
 
 func (w wordResults) String() string {
-	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", ptbPanel.TitleAt(w.scale), w.chrono, w.standard)
+	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", ptbPanel.TitleAt(w.Scale), w.chrono, w.standard)
 }
 
 func (w wordResults) similar() (claim.Answer, string) {
 	answer := claim.Reproduced
-	if !(math.Abs(w.chrono.Mean/w.standard.Mean-1) <= similarShare) {
+	if !(math.Abs(w.chrono.Mean/w.standard.Mean-1) <= w.Threshold(similarTo)) {
 		answer = claim.Inconclusive
-		if claim.Below(w.chrono, w.standard, 0) != claim.Inconclusive {
+		if w.Below(w.chrono, w.standard, 0) != claim.Inconclusive {
 			answer = claim.Contradicted
 		}
 	}
-	if w.scale == record.Paper {
-		near := claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), nearPerplexity)
+	if w.Scale == record.Paper {
+		near := claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), w.Threshold(nearWords))
 		answer = claim.Every(answer, near)
 	}
 	return answer, "the trials of both overlap"
-}
-
-func (w wordResults) slightGain() (claim.Answer, string) {
-	return claim.AtMost(claim.Exactly(1-w.chrono.Mean/w.standard.Mean), smallShare), ""
 }
 
 // meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).
@@ -790,34 +776,5 @@ func depthDivides(depth int) claim.Finding {
 	}
 	s, d := record.SpreadOf(ratios), float64(depth)
 	return claim.Found(claim.AtMost(claim.Exactly(max(s.Max-d, d-s.Min)), 1e-9), "",
-		fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth))
-}
-
-// competes looks for a panel of real data in which standard is better than chrono.
-func competes(r claim.Reader) claim.Finding {
-	var found []string
-	lost, unlearned := false, false
-	for _, name := range []string{"mnist", "pmnist"} {
-		a := accuraciesOf(r, Fig6.Panel(name))
-		found = append(found, a.String())
-		lost = lost || claim.Below(a.chrono, a.standard, clearShare) == claim.Reproduced
-		unlearned = unlearned || max(a.chrono.Max, a.standard.Max) < recognizedShare
-	}
-	c, w := charactersOf(r), wordsOf(r)
-	found = append(found, c.String(), w.String())
-	chrono, standard := record.SpreadOf(c.chrono.test), record.SpreadOf(c.standard.test)
-	lost = lost || claim.Below(standard, chrono, leastBits) == claim.Reproduced ||
-		claim.Below(w.standard, w.chrono, similarShare*w.standard.Mean) == claim.Reproduced
-	unfit := []string{c.unfit(), w.unfit()}
-	switch {
-	case madeUp(r.Scale):
-		return claim.Found(claim.Inconclusive, "no real data at this scale", found...)
-	case slices.Contains(unfit, diverged):
-		return claim.Found(claim.Inconclusive, diverged, found...)
-	case lost:
-		return claim.Found(claim.Contradicted, "", found...)
-	case unlearned || slices.Contains(unfit, claim.NothingLearned):
-		return claim.Found(claim.Inconclusive, claim.NothingLearned, found...)
-	}
-	return claim.Found(claim.Reproduced, "", found...)
+		fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth)).With("%v times", s)
 }

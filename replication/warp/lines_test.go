@@ -95,8 +95,18 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("fig1", "leaky", "loss", func(q question) float64 { return pick(q.Sweep == 100, 0.051, 0.049) }),
 			claim.Reproduced, "5.1 at 100"},
 		{"fig1.variable-pad.leaky-suboptimal", "in some trials",
-			in("fig1", "leaky", "loss", func(q question) float64 { return 0.04 + 0.01*float64(q.Number) }),
+			in("fig1", "leaky", "loss", func(q question) float64 { return 0.009 + 0.02*float64(q.Number) }),
 			claim.Inconclusive, "in some trials only"},
+		{"fig1.variable-pad.leaky-suboptimal", "by 2 % more than gated ones", in("fig1", "leaky", "loss", to(0.03)),
+			claim.Reproduced, "leaky 3 at 1"},
+		{"fig1.variable-pad.leaky-suboptimal", "by half a percent more", in("fig1", "leaky", "loss", to(0.015)),
+			claim.Contradicted, "leaky 1.5 at 1"},
+		{"fig1.uniform-pad.leaky-gated-overlap", "one trial fails",
+			in("fig1", "leaky", "loss", func(q question) float64 {
+				return pick(q.Number == 0 && q.Sweep == 100, 0.6, 0.01)
+			}), claim.Inconclusive, "the trials overlap"},
+		{"fig1.uniform-warp.leaky-time-scale-value", "a quarter of it", in("fig1", "leaky", "leak_bias",
+			func(q question) float64 { return 1 + q.Sweep/4 }), claim.Contradicted, "26 at 100"},
 		{"fig1.uniform-pad.gated-beats-rnn", "plain RNNs fail from 55 on",
 			in("fig1", "rnn", "loss", func(q question) float64 { return pick(q.Sweep < 55, 1e-9, keep) }),
 			claim.Reproduced, "0 at 40, 60.1 [60, 60.2] at 55"},
@@ -123,7 +133,11 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Reproduced, ""},
 		{"fig1.uniform-pad.rnn-fails", "from 25 zeros on",
 			in("fig1", "rnn", "loss", func(q question) float64 { return pick(q.Sweep == 10, 0.01, keep) }),
-			claim.Inconclusive, "from 25 zeros on"},
+			claim.Contradicted, "no RNN learns with 12 zeros"}, // in the figure of other paddings
+		{"fig1.uniform-pad.rnn-fails", "one of five learns with 10 zeros",
+			in("fig1", "rnn", "loss", func(q question) float64 {
+				return pick(q.Sweep == 10 && q.Number == 0, 0.01, keep)
+			}), claim.Inconclusive, "in some trials only"},
 		{"fig1.uniform-warp.leaky-learns-the-time-scale", "by rounding only",
 			in("fig1", "leaky", "leak_bias", func(q question) float64 { return 2 + 1e-6*q.Sweep }),
 			claim.Contradicted, "0 of 375 pairs"},
@@ -141,16 +155,21 @@ func TestWhereTheLinesAre(t *testing.T) {
 				return pick(q.Sweep > 10 || q.Number > 1, 0.5, keep)
 			}),
 			claim.Inconclusive, "too few"},
-		{"fig1.variable-warp.gates-follow-the-clock", "by a factor of 2",
-			in("fig1", "gated", "gate_elsewhere", to(0.45)), claim.Inconclusive, "less than a factor of 3"},
-		{"fig1.variable-warp.gates-follow-the-clock", "not at 10, where the warping is not moderate, nor at 100, " +
+		{"fig1.variable.gates-follow-the-clock", "by a factor of 2",
+			in("fig1", "gated", "gate_elsewhere", to(0.45)), claim.Contradicted, "gates of 0 units"},
+		{"fig1.variable.gates-follow-the-clock", "in one unit", in("fig1", "gated", "gate_elsewhere",
+			func(q question) float64 { return pick(q.Place == 0, 0.1, 0.9) }), claim.Reproduced, "gates of 1 units"},
+		{"fig1.variable.gates-follow-the-clock", "in some networks", in("fig1", "gated", "gate_elsewhere",
+			func(q question) float64 { return pick(q.Number == 0, 0.1, 0.9) }), claim.Inconclusive,
+			"only some networks"},
+		{"fig1.variable.gates-follow-the-clock", "not at 10, where the warping is not moderate, nor at 100, " +
 			"which is not solved",
 			in("fig1",
 				"gated", "", func(q question) float64 {
 					return pick(q.Sweep == 10 && q.Name != "test_loss" || q.Sweep == 100, 1, keep)
 				}),
 			claim.Reproduced, "15 gated RNNs"},
-		{"fig1.variable-warp.gates-follow-the-clock", "two trials solve it",
+		{"fig1.variable.gates-follow-the-clock", "two trials solve it",
 			in("fig1", "gated", "loss", func(q question) float64 {
 				return pick(q.Sweep > 1 && (q.Sweep != 50 || q.Number > 1), 0.5, keep)
 			}),
@@ -183,7 +202,13 @@ func TestWhereTheLinesAre(t *testing.T) {
 				"= 2000"},
 		{"fig3.copy.standard-beats-memoryless", "chrono solves T = 500 only",
 			both(in("copy500", "standard", "", to(1)), in("copy2000", "", "", to(1))),
-			claim.Inconclusive, "too short: chrono has not solved the task either"},
+			claim.Contradicted, "standard's lowest loss in % of the memoryless loss 100"},
+		{"fig3.copy.standard-beats-memoryless", "for a while",
+			both(in("copy500", "standard", "", func(q question) float64 { return pick(q.Done == 0.5, 0.8, 1) }),
+				in("copy2000", "", "", to(1))), claim.Inconclusive, "for a while"},
+		{"fig3.copy500.beats-standard", "standard still falls",
+			in("copy500", "standard", "", func(q question) float64 { return 1 - 0.5*q.Done }),
+			claim.Inconclusive, "standard is still improving"},
 		{"fig3.varcopy500.even", "standard at 4 %", ends("varcopy500", "standard", 0.04), claim.Reproduced, ""},
 		{"fig3.varcopy500.even", "standard at 7 %", ends("varcopy500", "standard", 0.07), claim.Contradicted, ""},
 		{"fig3.varcopy500.both-well", "standard at 40 %", ends("varcopy500", "standard", 0.4), claim.Reproduced, ""},
@@ -200,24 +225,24 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Inconclusive, "in some trials only"},
 		{"fig3.varcopy.same-weights", "one distance differs in a trial that has not learned the task",
 			in("varcopy500", "", "", func(q question) float64 {
-				return pick(q.Number == 0, pick(q.At == 100, 0.9, 0.3), keep)
+				return pick(q.Number == 0, pick(q.At == 100, 0.7, 1), keep)
 			}), claim.Reproduced, "7 models"},
-		{"fig3.spikes.harmless", "too many in one curve",
+		{"text.spikes-harmless", "too many in one curve",
 			in("adding200", "chrono", record.Train, func(q question) float64 {
 				return pick(q.Number == 0 && q.Done > 0.2 && math.Mod(math.Round(100*q.Done), 10) == 0, 1, keep)
 			}), claim.Inconclusive, "in some curves only"},
-		{"fig3.spikes.harmless", "one trial ends in divergence",
+		{"text.spikes-harmless", "one trial ends in divergence",
 			in("adding200", "chrono", record.Train, func(q question) float64 {
 				return pick(q.Number == 0 && q.Done > 0.5, math.NaN(), keep)
 			}), claim.Inconclusive, "in some curves only"},
-		{"fig3.spikes.harmless", "and a steep fall at the start, which is none",
+		{"text.spikes-harmless", "and a steep fall at the start, which is none",
 			in("copy2000", "", record.Train, func(q question) float64 { return pick(q.Done == 0.01, 20, keep) }),
 			claim.Reproduced, "1 of 36 curves"},
-		{"fig3.spikes.harmless", "and noise, which is none",
+		{"text.spikes-harmless", "and noise, which is none",
 			in("copy2000", "standard", record.Train, func(q question) float64 {
 				return pick(math.Mod(math.Round(100*q.Done), 3) == 0, 1.3, keep)
 			}), claim.Reproduced, "1 of 36 curves"},
-		{"fig3.spikes.harmless", "and many that are invisible",
+		{"text.spikes-harmless", "and many that are invisible",
 			in("adding200", "chrono", record.Train, func(q question) float64 {
 				return pick(q.Done > 0.2, pick(math.Mod(math.Round(100*q.Done), 3) == 0, 1e-3, 1e-6), keep)
 			}), claim.Reproduced, "1 of 36 curves"},
@@ -265,7 +290,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("fig5", "rnn", "dummy@", func(q question) float64 {
 				return pick(q.Name[0] != 'l' && q.Times == 10, 0.45, keep)
 			}),
-			claim.Depends, "short tests: contradicted; long tests: reproduced"},
+			claim.Reproduced, "always answering the dummy is right at 45 %"},
 		{"fig5.networks.not-perfect", "ours does not " +
 			"count", in("fig5", "gated", "accuracy", to(1)), claim.Reproduced, "gated 100"},
 		{"fig5.chrono.from-100-to-75", "from 99 %",
@@ -273,7 +298,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Contradicted, "chrono 99"},
 		{"fig5.chrono.from-100-to-75", "from 99 %, with one Tmax",
 			in("fig5", "chrono", "accuracy", func(q question) float64 { return pick(q.Times == 1, 0.99, keep) }),
-			claim.Depends, "Tmax as trained: contradicted; Tmax as tested: reproduced"},
+			claim.Depends, "reproduced with Tmax as tested; contradicted with Tmax as trained"},
 		{"fig5.chrono.from-100-to-75", "to 60 %",
 			eitherChrono(func(q question) float64 { return pick(q.Times == 10, 0.6, keep) }),
 			claim.Contradicted, "chrono 60"},
@@ -318,14 +343,16 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"text.forget-bias-0", "bias 0 learns with bias 1", safeAt("lstm-copy", 400, 0.6, "bias0"),
 			claim.Inconclusive, "as fast as some"},
 		{"text.gru", "not more than 1.5 times as fast in copy", safeAt("gru-copy", 200, 0.15, "bias1"),
-			claim.Inconclusive, "not surely twice"},
+			claim.Contradicted, "ratio 1.5"},
+		{"text.gru", "about twice as fast in copy", safeAt("gru-copy", 200, 0.2, "bias1"), claim.Inconclusive,
+			"holds both"},
 		{"text.gru", "as fast at T = 50, which is not the longest", safeAt("", 50, 0.1, "bias1"), claim.Reproduced,
 			""},
 		{"text.gru", "slower in copy", safeAt("gru-copy", 200, 0.05, "bias1"), claim.Contradicted, ""},
 		{"text.tmax-robust", "3 times Tmax is too much in copy", safeAt("tmax-copy", 3, 0.5, "chrono"),
 			claim.Contradicted, "3 times Tmax 15300"},
-		{"text.tmax-robust", "10 times Tmax is", safeAt("", 10, 0.5, "chrono"), claim.Reproduced,
-			"10 times Tmax 10200"},
+		{"text.tmax-robust", "10 times Tmax is", safeAt("", 10, 0.5, "chrono"), claim.Depends,
+			"reproduced with a factor of 3; contradicted with a factor of 10"},
 		{"text.tmax-robust", "a third is never enough", safeAt("tmax-adding", 0.333333333333, 2, "chrono"),
 			claim.Contradicted, "0.333 times Tmax ≥ 20000 (ratio ≥ 9"},
 		{"text.tmax-robust", "nothing learns", func(q question) float64 {
@@ -371,17 +398,16 @@ func judgement(t *testing.T, w worlds.World, id string, without []string) claim.
 	if i < 0 {
 		t.Fatalf("no claim %s", id)
 	}
-	figures := []experiment.Figure{warp.Fig3.Experiments(), warp.Fig4.Experiments()}
-	switch {
-	case strings.HasPrefix(id, "text."):
-		figures = []experiment.Figure{warp.BeyondSafe.Experiments(), warp.BeyondGates.Experiments()}
-	case !strings.HasPrefix(id, "fig3") && !strings.HasPrefix(id, "fig4"):
-		figures = slices.DeleteFunc(warp.Paper.Trained(), func(f experiment.Figure) bool {
-			return f.ID() != warp.Paper.Claims()[i].Figure()
-		})
+	c := warp.Paper.Claims()[i]
+	about := []string{c.Figure()}
+	for _, run := range c.DecidedBy {
+		about = append(about, run.Figure)
 	}
+	figures := slices.DeleteFunc(warp.Paper.Trained(), func(f experiment.Figure) bool {
+		return !slices.Contains(about, f.ID())
+	})
 	records := slices.DeleteFunc(w.Records(figures, experiment.Options{Scale: "paper"}), func(r *record.Record) bool {
 		return slices.Contains(without, r.Panel)
 	})
-	return claim.Judge(warp.Paper.Claims()[i:i+1], records)[0]
+	return claim.Judge([]claim.Claim{c}, records)[0]
 }

@@ -3,6 +3,7 @@ package warp
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
@@ -285,10 +286,18 @@ var lstmChoices = []figures.Choice{
 
 // Thresholds for Figures 3 and 4, shares of the memoryless loss. They are our choice: the paper says "largely", "does
 // not plateau" and "well" without numbers.
+var (
+	something = claim.Threshold{
+		Name: "loss at which something is learned (90 % of the memoryless)", Value: learnedShare, From: 1,
+	}
+	plateau = claim.Threshold{Name: "loss of a plateau (95 % of the memoryless)", Value: 0.95, From: 1}
+	well    = claim.Threshold{Name: "loss of a network that does well (half of the memoryless)", Value: 0.5}
+	solved  = claim.Threshold{Name: "loss of a solved task (a tenth of the memoryless)", Value: solvedShare}
+)
+
+// What counts as learned in the panels that show how long it takes.
 const (
-	learnedShare = 0.9  // something is learned if the final loss is at most this
-	plateauShare = 0.95 // nothing, if it is at least this
-	wellShare    = 0.5
+	learnedShare = 0.9
 	solvedShare  = 0.1
 )
 
@@ -299,11 +308,11 @@ type bothArms struct {
 	about            string // the panel and its length, for a statement
 }
 
-// armLosses are an arm's training losses, as shares of the memoryless loss.
+// armLosses are an arm's losses, as shares of the memoryless loss.
 type armLosses struct {
 	trials claim.Trials
-	curves []claim.Curve
-	final  record.Spread // at the end of the curve
+	curves []claim.Curve // of training
+	final  record.Spread // at the end of the curve; of variable copy the mean test loss at all distances
 	mean   record.Spread // over all updates
 }
 
@@ -319,6 +328,13 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
 		a.curves = r.Curves(a.trials.Shares(record.Train))
 		a.final = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Final)
 		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
+		if tested := atDistances(r, p, a.trials); tested != nil {
+			var means []float64
+			for _, of := range tested {
+				means = append(means, claim.Mean(of))
+			}
+			a.final = record.SpreadOf(means)
+		}
 		return a
 	}
 	c := bothArms{r, losses(standardArm), losses(chronoArm), ""}
@@ -326,45 +342,56 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
 	return c
 }
 
-// finals is the statement of both final losses.
-func (c bothArms) finals() string {
-	return fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
-		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
-}
-
-// learned tells whether any of the trials has.
-func (c bothArms) learned() bool {
-	return min(c.chrono.final.Min, c.standard.final.Min) <= learnedShare
-}
-
-// outperforms judges that losses of chrono are far below those of standard.
-func (c bothArms) outperforms(chrono, standard record.Spread, found string) claim.Finding {
-	switch {
-	case !c.learned():
-		return claim.Found(claim.Inconclusive, claim.NothingLearned, found)
-	case max(chrono.Max, standard.Max) <= visibleShare:
-		return claim.Found(claim.Inconclusive, "both solve the task, and no difference is visible", found)
+// atDistances are the test losses of each trial at all distances of variable copy; nil for another task.
+func atDistances(r claim.Reader, p experiment.Panel, trials claim.Trials) [][]float64 {
+	if !strings.HasPrefix(p.Name, variableCopyPanel) {
+		return nil
 	}
-	return claim.Found(farBelow(chrono, standard), "chrono is not better by half, and in every trial", found)
+	losses := make([][]float64, len(trials))
+	for _, between := range distances(copySizes[p.Name][r.Scale].t) {
+		for k, share := range r.Values(trials.Excess(lossBetween.At(float64(between)))) {
+			losses[k] = append(losses[k], share)
+		}
+	}
+	return losses
+}
+
+// finding states both final losses; their means are its number.
+func (c bothArms) finding(answer claim.Answer, why string) claim.Finding {
+	found := fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
+		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
+	return percents(claim.Found(answer, why, found), c.chrono.final, c.standard.final)
+}
+
+// percents adds the number of a finding.
+func percents(f claim.Finding, chrono, standard record.Spread) claim.Finding {
+	return f.With("chrono %.3g, standard %.3g %%", 100*chrono.Mean, 100*standard.Mean)
+}
+
+// unlearned tells whether no trial has learned anything.
+func (c bothArms) unlearned() bool {
+	return min(c.chrono.final.Min, c.standard.final.Min) > c.Threshold(something)
+}
+
+// stopped is why nothing can be said of the end of a training that was stopped too soon: an arm that is behind, or must
+// get further, still improves. It is empty if none does.
+func (c bothArms) stopped(arms ...string) string {
+	for _, arm := range arms {
+		of := map[string]armLosses{chronoArm: c.chrono, standardArm: c.standard}[arm]
+		if claim.Improving(of.curves, 1, c.Threshold(visible)) {
+			return "too short: " + arm + " is still improving"
+		}
+	}
+	return ""
 }
 
 // What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
 
 // Losses count as shares of what there is to remember: 0 is the best model's, 1 that of the best without memory.
-const (
-	visibleShare = 0.05 // a smaller difference is none: a loss of at most this share is perfect
-	farRatio     = 0.5  // one loss is far below another if it is at most half of it
+var (
+	visible = claim.Threshold{Name: "visible difference (5 % of what there is to gain)", Value: 0.05}
+	far     = claim.Threshold{Name: "loss that is far below another (half of it)", Value: 0.5}
 )
-
-// Accuracies count as shares of right answers.
-const (
-	onePoint        = 0.01
-	recognizedShare = 0.5   // something is learned if the best trial has at least this
-	clearShare      = 0.005 // a smaller difference of two arms is no clear one
-)
-
-// bothRates ends the criterion of a claim for which the paper names no learning rate.
-const bothRates = "; so at each of the two rates at which anything is learned"
 
 // someTrials is why a claim is inconclusive if not all trials say the same.
 const someTrials = "it is so in some trials only"
@@ -384,9 +411,9 @@ func atLeast(s record.Spread, enough, little float64) claim.Answer {
 
 // farBelow answers whether shares a are visibly below shares b, in every trial, and on average at most half of them.
 // They are not if b is visibly below a.
-func farBelow(a, b record.Spread) claim.Answer {
-	answer := claim.Below(a, b, visibleShare)
-	if answer == claim.Reproduced && a.Mean > farRatio*b.Mean {
+func farBelow(r claim.Reader, a, b record.Spread) claim.Answer {
+	answer := r.Below(a, b, r.Threshold(visible))
+	if answer == claim.Reproduced && a.Mean > r.Threshold(far)*b.Mean {
 		return claim.Inconclusive
 	}
 	return answer

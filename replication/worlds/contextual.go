@@ -3,8 +3,10 @@ package worlds
 import (
 	"bytes"
 	"math"
+	"strings"
 
 	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -16,6 +18,7 @@ var Contextual = []World{
 	{Name: "one trial diverges", Answer: contextualDiverges},
 	{Name: "rounding only", Answer: contextualRounding},
 	{Name: "the reverse", Answer: contextualReverse, Change: otherRate},
+	{Name: "authors' choices only", Answer: authorsOnly},
 	{Name: "learned binds nothing", Answer: unbound},
 }
 
@@ -26,7 +29,12 @@ var decay = task.Decay{Final: 25, Beta: 0.001}
 func (q Question) constant() float64 { return *q.Memoryless }
 
 // progress is the part of the points since the first.
-func (q Question) progress() float64 { return float64(q.Point-1) / float64(q.Points-1) }
+func (q Question) progress() float64 {
+	if q.Points == 1 {
+		return 1
+	}
+	return float64(q.Point-1) / float64(q.Points-1)
+}
 
 // thousandths is the unit of trajectories in a record.
 const thousandths = 1000
@@ -40,6 +48,9 @@ func contextualPaper(q Question) float64 {
 		slow = 8
 	}
 	learned := q.Point >= slow
+	if q.Figure == contextual.BeyondBatch.Name { // free is slow in large batches
+		return q.constant() * LearnsAfter(q, pick(q.Is("free") && q.Sweep > 8, 0.8, 0.3))
+	}
 	switch q.Name {
 	case "valid_accuracy":
 		return pick(learned, 0.999, 0.4) / q.jitter()
@@ -121,7 +132,7 @@ func contextualReverse(q Question) float64 {
 	}
 	switch q.Name {
 	case "valid_error":
-		return contextualPaper(q) * pick(q.Point == q.Points && wasLearned, 1+float64(q.Number), 1)
+		return contextualPaper(q) * pick(q.Done > 0.7 && wasLearned && q.Number == 0, 4, 1)
 	case "first_size":
 		return q.jitter()
 	case "deviation":
@@ -133,6 +144,14 @@ func contextualReverse(q Question) float64 {
 			q.At = 1
 		}
 		q.Place %= decay.Final // all samples are the same
+	}
+	return contextualPaper(q)
+}
+
+// authorsOnly: only with the initial weights and batches of the authors' program things are as the paper says.
+func authorsOnly(q Question) float64 {
+	if strings.HasPrefix(q.Figure, "fig") {
+		return contextualReverse(q)
 	}
 	return contextualPaper(q)
 }

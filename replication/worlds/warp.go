@@ -21,6 +21,7 @@ var Warp = []World{
 	{Name: "at one length only", Answer: oneLength},
 	{Name: "with one Tmax only", Answer: oneTmax},
 	{Name: "standard never converges", Answer: standardNeverConverges},
+	{Name: "a Tmax wrong by 10 is too far", Answer: tmaxTooFar},
 }
 
 // A figure's answers in the worlds that every figure has.
@@ -35,6 +36,7 @@ var warpFigures = map[string]figure{
 	warp.Fig7.Name:         {fig7Paper, fig7Nothing, fig7Nothing, fig7Reverse},
 	warp.BeyondSafe.Name:   {safePaper, memoryless, lstmEarly, safeReverse},
 	warp.BeyondGates.Name:  {gatesPaper, memoryless, lstmEarly, gatesReverse},
+	warp.BeyondTied.Name:   {tiedPaper, memoryless, lstmEarly, tiedReverse},
 	warp.BeyondPlain.Name:  {plainPaper, memoryless, memoryless, memoryless},
 	warp.BeyondPixels.Name: {pixelsPaper, fig6Early, fig6Early, fig6Early},
 }
@@ -114,6 +116,14 @@ func oneTmax(q Question) float64 {
 func standardNeverConverges(q Question) float64 {
 	if q.Figure == warp.Fig4.Name && q.Is("standard") {
 		return 1
+	}
+	return warpPaper(q)
+}
+
+// tmaxTooFar: a Tmax that is wrong by a factor of 10 does harm, and one that is by 3 does not.
+func tmaxTooFar(q Question) float64 {
+	if strings.HasPrefix(q.Panel, "tmax") && max(q.Sweep, 1/q.Sweep) > 5 {
+		return LearnsAfter(q, 0.5)
 	}
 	return warpPaper(q)
 }

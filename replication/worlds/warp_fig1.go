@@ -35,9 +35,10 @@ func fig1Reverse(q Question) float64 {
 	case strings.HasPrefix(q.Name, "gate_"):
 		return q.jitter() * 0.5
 	case q.Is("rnn") && q.Sweep == 1 && strings.HasPrefix(q.Panel, "uniform-warp"),
-		q.Is("leaky") && q.Sweep == q.Longest && uniform,
 		q.Is("gated") && q.Sweep == q.Longest:
 		return q.jitter() * 0.6
+	case q.Is("leaky") && q.Sweep == q.Longest && uniform:
+		return q.jitter() * 0.3
 	}
 	return q.jitter() * 0.01
 }

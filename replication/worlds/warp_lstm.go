@@ -90,3 +90,14 @@ func safeReverse(q Question) float64 {
 	}
 	return LearnsAfter(q, 0.4)
 }
+
+// tiedPaper: gates that are kept tied learn a little later than those that only begin tied.
+func tiedPaper(q Question) float64 {
+	after := map[string]float64{"chrono": 0.2, "tied-chrono": 0.24, "standard": 0.8, "tied-standard": 0.7}
+	return LearnsAfter(q, after[q.Arm])
+}
+
+// tiedReverse: tied gates are much later.
+func tiedReverse(q Question) float64 {
+	return LearnsAfter(q, pick(q.Is("chrono", "standard"), 0.2, 0.7))
+}

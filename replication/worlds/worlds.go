@@ -127,7 +127,7 @@ func (w World) answers(of experiment.Task, r *record.Record, p record.Point, i, 
 			fmt.Sscan(at, &q.At)
 			q.Name = name + "@"
 			if r.Paper == warp.Paper.Name && r.Figure == warp.Fig5.Name {
-				q.Times = q.At / float64(of.Data.(trial.Symbols).Tasks[0].(task.Warp).Max)
+				q.Times = q.At / float64(trainedUpTo(of.Data.(trial.Symbols).Tasks[0]))
 			}
 		}
 		for place, bound := range bounds {
@@ -146,6 +146,14 @@ func (w World) answers(of experiment.Task, r *record.Record, p record.Point, i, 
 		values = append(values, v[0])
 	}
 	return values, nil
+}
+
+// trainedUpTo is the longest warp of a task of the first paper's Figure 5.
+func trainedUpTo(of task.Symbols) int {
+	if uniform, ok := of.(task.UniformWarp); ok {
+		return uniform.Max
+	}
+	return of.(task.Warp).Max
 }
 
 func (w World) answer(q Question, paper string) float64 {

@@ -75,7 +75,7 @@ func run(_ context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	return claim.WriteText(out, judgements, out.Columns(), out.Colours())
+	return papers.Page(judgements).WriteText(out, out.Columns(), out.Colours())
 }
 
 // judge judges the claims of all papers.
@@ -111,30 +111,21 @@ func readRegular(path string) ([]byte, error) {
 const tableTitle = "# Claims\n"
 
 const tableHead = tableTitle + `
-What the papers say was found, and what our records say of it. Each claim is code, in ` + "`replication/warp`" + ` or
-` + "`replication/contextual`" + `, that judges the records in ` + "`replication/records`" + `. This page is generated:
-
-    go run ./scripts/figures -claims CLAIMS.md
+What two papers say was found, and what the [records](replication/records) of our runs say of it. No verdict is written
+by hand: each claim is code, in [replication/warp](replication/warp) or [replication/contextual](replication/contextual),
+and ` + "`go run ./scripts/figures -claims CLAIMS.md`" + ` writes this page.
 
 `
 
 // table returns the page of claims.
 func table(judgements []claim.Judgement) []byte {
-	titles := map[string]string{}
-	for _, paper := range papers.All {
-		titles[paper.Name] = paper.Title
-	}
-	for _, f := range papers.All.Trained() {
-		titles[f.ID()] = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + f.Title
-	}
-	return []byte(tableHead + claim.Markdown(judgements, titles))
+	return []byte(tableHead + papers.Page(judgements).Markdown())
 }
 
 // summary returns how many claims got which verdict, a row for each figure that is trained, and the figures that have
 // no claims of their own; with a link to each that was.
 func summary(judgements []claim.Judgement, records []*record.Record) string {
-	var b strings.Builder
-	b.WriteString(claim.Count(judgements) + "\n\n| figure | what it shows | claims |\n|---|---|---|\n")
+	var rows []claim.Row
 	rest := judgements
 	var without []string
 	for _, f := range papers.All.Trained() {
@@ -146,21 +137,23 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 				others = append(others, j)
 			}
 		}
-		name, verdicts := f.ID(), claim.Verdicts(ours)
+		name := f.ID()
 		if slices.ContainsFunc(records, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == f.ID() }) {
 			name = fmt.Sprintf("[%s](figures/%s.png)", f.ID(), f.ID())
 		}
-		if rest = others; verdicts == "" {
+		if rest = others; len(ours) == 0 {
 			without = append(without, fmt.Sprintf("- %s: %s", name, f.Title))
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", name, f.Title, verdicts)
+		rows = append(rows, claim.Row{Name: name + ": " + f.Title, Judgements: ours})
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(&b, "| – | what is said of several figures, or of none | %s |\n", claim.Verdicts(rest))
+		rows = append(rows, claim.Row{Name: "claims about several figures, or none", Judgements: rest})
 	}
+	var b strings.Builder
+	b.WriteString(claim.Count(judgements) + "\n\n" + claim.CountTable("figure", rows))
 	if len(without) > 0 {
-		b.WriteString("\nFigures of ours, for questions that the papers' figures leave:\n\n" +
+		b.WriteString("\nAdditional experiments on questions that the papers leave open:\n\n" +
 			strings.Join(without, "\n") + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 )
@@ -110,7 +111,7 @@ func TestDrawsAndJudges(t *testing.T) {
 	judgements := judge(records)
 
 	var text bytes.Buffer
-	check(t, claim.WriteText(&text, judgements, 100, false))
+	check(t, papers.Page(judgements).WriteText(&text, 100, false))
 	if stdout != text.String() {
 		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}

@@ -28,6 +28,30 @@ func TestCommittedClaims(t *testing.T) {
 	}
 }
 
+// The README states what came out with numbers of the claims that it names, and every item that has a share or an error
+// names some.
+func TestREADMENumbers(t *testing.T) {
+	records, err := record.ReadAll("../../replication/records")
+	if errors.Is(err, record.ErrNone) {
+		t.Skip(err)
+	}
+	check(t, err)
+	_, text, _ := strings.Cut(read(t, "../../README.md"), "\nIn short")
+	text, _, ok := strings.Cut(text, claim.TableBegin)
+	if !ok {
+		t.Fatal("README.md has no list of what came out")
+	}
+	for _, wrong := range claim.CheckProse(text, judge(records)) {
+		t.Error(wrong)
+	}
+	measured := regexp.MustCompile(`\d+ %|0\.\d+`)
+	for _, p := range claim.Paragraphs(text) {
+		if number := measured.FindString(p); number != "" && !claim.Sourced(p) {
+			t.Errorf("%s is of no claim in: %s", number, p)
+		}
+	}
+}
+
 // What the README links to is there.
 func TestREADMELinks(t *testing.T) {
 	links := regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, "../../README.md"), -1)

@@ -136,7 +136,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		return err
 	}
 	if !c.Part() {
-		if err := draw(c, out); err != nil {
+		if err := draw(c, tasks, out); err != nil {
 			return err
 		}
 	}
@@ -344,54 +344,4 @@ func train(ctx context.Context, tasks []experiment.Task, workers []worker) error
 		where = []string{"interrupted between two runs"}
 	}
 	return fmt.Errorf("%s. Run the same command to resume", strings.Join(where, "; "))
-}
-
-// draw draws the chosen figures from the records, and judges their claims.
-func draw(c request, out *command.Output) error {
-	records, err := record.ReadAny(c.RecordsDir())
-	if err != nil {
-		return err
-	}
-	for _, figure := range papers.All.Draw(records) {
-		if c.chosen(figure.ID()) {
-			if err := figure.Save(c.Out); err != nil {
-				return err
-			}
-		}
-	}
-	fmt.Fprintf(out, "\nFigures are in %s. The claims, judged by the records in %s:\n\n", c.Out, c.RecordsDir())
-	return claim.WriteText(out, claim.Judge(c.claims(), records), out.Columns(), out.Colours())
-}
-
-// compare says of each task whether its record has the same numbers as that of the other directory.
-func compare(c request, tasks []experiment.Task, out *command.Output) error {
-	same, differ, absent := 0, 0, 0
-	for _, task := range tasks {
-		header := task.Header("")
-		ours, err := record.Read(record.Path(c.compare, header))
-		if errors.Is(err, os.ErrNotExist) {
-			absent++
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		yours, err := record.Read(record.Path(c.RecordsDir(), header))
-		if err != nil {
-			return err
-		}
-		differences := record.Compare(ours, yours)
-		if len(differences) == 0 {
-			same++
-			continue
-		}
-		differ++
-		fmt.Fprintf(out, "%s:\n  %s\n", task, strings.Join(differences, "\n  "))
-	}
-	fmt.Fprintf(out, "\nOf %d runs, %d agree with %s number by number, %d do not, and %d are not there.\n",
-		len(tasks), same, c.compare, differ, absent)
-	if differ > 0 {
-		return errDiffers
-	}
-	return nil
 }

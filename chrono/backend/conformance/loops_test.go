@@ -47,6 +47,7 @@ var cells = []struct {
 	{cell.NetworkGated{Hidden: hidden, Network: 5}, 2},
 	{cell.LSTM{Hidden: hidden}, 2},
 	{cell.LSTM{Hidden: hidden}, hidden + 1},
+	{cell.TiedLSTM{Hidden: hidden}, hidden + 1},
 	{cell.GRU{Hidden: hidden}, hidden + 1},
 	{cell.GRU{Hidden: hidden, ResetAfter: true}, 2},
 	{fastWeights, 2},

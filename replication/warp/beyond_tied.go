@@ -1,0 +1,130 @@
+package warp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// BeyondTied asks what W leaves open below (10): whether an LSTM's forget gate should be tied to its input gate,
+// f = 1 − i, or only begin so, as with chrono initialization. W is "not aware of systematic comparisons".
+var BeyondTied = figures.Figure{
+	Paper: paper, Name: "beyond-tied",
+	Title: "Beyond the paper: gates kept tied, or only initialized tied",
+	Panels: []experiment.Panel{
+		tiedPanel("adding", onAdding, map[record.Scale]int{record.Quick: 50, record.Reduced: 200, record.Paper: 200}),
+		tiedPanel("copy", onCopy, map[record.Scale]int{record.Quick: 25, record.Reduced: 200, record.Paper: 500}),
+	},
+	Views: []figures.View{figures.TrainingCurves{}},
+	Caption: "Beyond the paper: should gates be kept tied, or only initialized tied? Training loss of LSTMs whose " +
+		"forget gate is one minus the input gate, and of LSTMs with both gates, on fresh sequences at every " +
+		"update. Memoryless is the loss of the best model without memory.",
+	Open: []figures.Choice{
+		{
+			Open: "units of the tied LSTM", Chosen: "as many as of the other",
+			Why: "it then has three quarters of the weights, which is what tying saves; everything else is the same",
+		}, {
+			Open: "a forget bias of 1 in tied gates", Chosen: "an input bias of -1",
+			Why: "f = 1 − i is then σ(1), as in the standard LSTM, whose input gate begins at 1/2",
+		}, {
+			Open: "sizes and training", Chosen: "those of Figures 3 and 4 at scale paper; at scale reduced 64 units, " +
+				"3,000 updates and the rate 4e-3", Why: "an hour on one core holds that much of both tasks",
+		},
+	},
+}
+
+// The arms of BeyondTied besides those of Figures 3 and 4.
+const (
+	tiedStandardArm = "tied-standard"
+	tiedChronoArm   = "tied-chrono"
+)
+
+func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
+	p := experiment.Panel{
+		Name: name, X: "updates", Y: "training loss", Target: e.reached,
+		Arms: append(slices.Clone(initializations),
+			experiment.Arm{Name: tiedStandardArm, Label: "tied, forget bias 1"},
+			experiment.Arm{Name: tiedChronoArm, Label: "tied, chrono initialization"}),
+		Sizes: map[record.Scale]experiment.Size{},
+	}
+	for scale, t := range ts {
+		r, trials := e.trainings[scale], 5
+		switch scale {
+		case record.Quick:
+			trials = 3
+		case record.Reduced:
+			r.updates = 3_000
+		}
+		title := fmt.Sprintf("%s, T = %d", name, t)
+		if scale == record.Paper {
+			p.Title, title = title, ""
+		}
+		p.Sizes[scale] = experiment.Size{Title: title, Trials: trials, Declaration: tied{e.of(t, r)}}
+	}
+	return p
+}
+
+// tied is a panel of BeyondTied at one scale.
+type tied struct{ comparison }
+
+// Runs implements experiment.Declaration: a run for each cell, with both initializations.
+func (c tied) Runs(seeds []uint64) []experiment.Run {
+	scale := *experiment.Number(chrono.TimeScale(1))
+	var runs []experiment.Run
+	for _, of := range []struct {
+		part  string
+		cell  cell.Cell
+		arms  []string
+		inits []chrono.GateInit
+	}{
+		{"lstm", cell.LSTM{Hidden: c.hidden}, []string{standardArm, chronoArm},
+			[]chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: c.tmax}}},
+		{"tied", cell.TiedLSTM{Hidden: c.hidden}, []string{tiedStandardArm, tiedChronoArm},
+			[]chrono.GateInit{chrono.Range{Min: scale, Max: scale}, chrono.Chrono{Tmax: c.tmax}}},
+	} {
+		var trials []record.Trial
+		var biases []chrono.GateInit
+		for i, arm := range of.arms {
+			trials = append(trials, c.trials(arm, nil, seeds)...)
+			biases = append(biases, slices.Repeat(of.inits[i:i+1], len(seeds))...)
+		}
+		runs = append(runs, experiment.Run{Part: of.part, Experiment: c.withFineCurve(of.cell, trials, biases)})
+	}
+	return runs
+}
+
+// tiedClaims are what W says of tied gates, and of a comparison that it does not know of.
+func tiedClaims() []claim.Claim {
+	var runs []claim.Run
+	for _, p := range BeyondTied.Panels {
+		runs = append(runs, claim.Run{Figure: BeyondTied.ID(), Panel: p.Name, Scale: record.Reduced},
+			claim.Run{Figure: BeyondTied.ID(), Panel: p.Name, Scale: record.Paper})
+	}
+	return []claim.Claim{{
+		ID: "warp/text.tied-gates", Where: "Section 1, below (10)", DecidedBy: runs,
+		Says: "Gates that are kept tied save parameters and have been used with success; no systematic comparison " +
+			"with gates that are only initialized tied is known.",
+		Criterion: "LSTM with chrono initialization, adding and copy: with a quarter fewer weights, tied gates take " +
+			"less than twice as many updates to learn the task as gates that only begin tied" + wholeRatio,
+		Judge: claim.Judging(func(r claim.Reader) claim.Finding {
+			return inEach(BeyondTied.Panels, betweenRatio, func(p experiment.Panel) ([]claim.Answer, string, []string) {
+				took := map[string]claim.Durations{}
+				found := p.TitleAt(r.Scale) + ": updates to learn"
+				for _, arm := range p.Arms {
+					shares := r.Curves(r.Arm(BeyondTied.ID(), p.Name, arm.Name).Shares(record.Train))
+					took[arm.Name] = claim.DurationsOf(shares, p.Target)
+					found += fmt.Sprintf(", %s %v", arm.Label, took[arm.Name])
+				}
+				ratio := claim.RatioOf(took[tiedChronoArm], took[chronoArm])
+				return []claim.Answer{ratio.Below(r.Threshold(asFast))}, p.TitleAt(r.Scale) + ": " + times(ratio),
+					[]string{fmt.Sprintf("%s, tied over initialized tied %v", found, ratio)}
+			})
+		}),
+	}}
+}
