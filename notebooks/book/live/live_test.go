@@ -140,7 +140,8 @@ func address(t *testing.T) string {
 		return "file://" + filepath.Join(dir, "live", "index.html")
 	}
 	dir := t.TempDir()
-	build := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-o", filepath.Join(dir, "live.wasm"), ".")
+	program := filepath.Join(dir, "live.wasm")
+	build := exec.Command(filepath.Join(runtime.GOROOT(), "bin", "go"), "build", "-o", program, ".")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

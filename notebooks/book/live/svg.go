@@ -32,8 +32,8 @@ func picture(messages []Message) string {
 	}
 	last := losses[len(losses)-1]
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img" `+
-		`aria-label="%[3]s">
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" `+
+		`role="img" aria-label="%[3]s">
 <style>
 text { font: 13px system-ui, sans-serif; fill: #5d6166 }
 .letter { font: 600 14px ui-monospace, monospace; fill: #1b1b1b; text-anchor: middle }
@@ -62,14 +62,16 @@ text { font: 13px system-ui, sans-serif; fill: #5d6166 }
 	in, out := task.WarpText(text, steps, '–')
 	for i, line := range []string{in, out} {
 		label(barsLeft, float64(200+20*i), []string{"read", "say"}[i])
-		fmt.Fprintf(&b, `<text class="steps" x="%d" y="%d">%s …</text>`+"\n", barsLeft+40, 200+20*i, string([]rune(line)[:26]))
+		fmt.Fprintf(&b, `<text class="steps" x="%d" y="%d">%s …</text>`+"\n", barsLeft+40, 200+20*i,
+			string([]rune(line)[:26]))
 	}
 
 	high := start.Memoryless * 1.1
 	x := func(update int) float64 { return plotLeft + (plotRight-plotLeft)*float64(update)/float64(last.Update) }
 	y := func(loss float64) float64 { return plotBottom - (plotBottom-plotTop)*min(loss, high)/high }
 	label(plotLeft, 24, fmt.Sprintf("networks learn to follow such clocks: loss over %d updates", last.Update))
-	fmt.Fprintf(&b, `<path d="M%d %dV%dH%d" fill="none" stroke="#c9cdd2"/>`+"\n", plotLeft, plotTop, plotBottom, plotRight)
+	fmt.Fprintf(&b, `<path d="M%d %dV%dH%d" fill="none" stroke="#c9cdd2"/>`+"\n", plotLeft, plotTop, plotBottom,
+		plotRight)
 	fmt.Fprintf(&b, `<path d="M%d %.1fH%d" stroke="#5d6166" stroke-dasharray="1 4" stroke-width="2"/>`+"\n", plotLeft,
 		y(start.Memoryless), plotRight)
 	label(plotRight-82, y(start.Memoryless)-6, "memoryless")
