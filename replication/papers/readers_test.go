@@ -78,4 +78,3 @@ func TestClaimsAreForReaders(t *testing.T) {
 		}
 	}
 }
-
