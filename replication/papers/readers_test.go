@@ -39,12 +39,15 @@ func TestWhatWouldDecide(t *testing.T) {
 			}
 			if why := impossible(run, records); why != "" {
 				t.Errorf("%s would be decided by %v: %s", j.ID, run, why)
-			} else if _, ok := papers.Hours(run); !ok {
-				t.Errorf("%s would be decided by %v, of which hours.txt has no cost", j.ID, run)
+			} else if _, ok := papers.Hours(run); ok != !slices.Contains(notMeasured, run.Figure+" "+run.Panel) {
+				t.Errorf("%s would be decided by %v, whose cost is in hours.txt: %v", j.ID, run, ok)
 			}
 		}
 	}
 }
+
+// notMeasured are panels whose data were missing where the cost was measured.
+var notMeasured = []string{"warp/fig7 text8"}
 
 // withoutThreshold are rules that compare with no number of ours, and why.
 var withoutThreshold = map[string]string{

@@ -20,9 +20,9 @@ import (
 // committed is where this repository's own records are, seen from its root.
 const committed = "replication/records"
 
-// draw draws the chosen figures from the records, judges their claims, and reports what came out: first whether the runs
-// agree with ours, then which picture to open, then what is known of the papers. Runs at scale quick decide no claim:
-// what our larger ones decide is shown in their place.
+// draw draws the chosen figures from the records, judges their claims, and reports what came out: first whether the
+// runs agree with ours, then which picture to open, then what is known of the papers. Runs at scale quick decide no
+// claim: what our larger ones decide is shown in their place.
 func draw(c request, tasks []experiment.Task, out *command.Output) error {
 	records, err := record.ReadAny(c.RecordsDir())
 	if err != nil {

@@ -18,7 +18,7 @@ func TestWhatComesOut(t *testing.T) {
 	}{
 		{0.25, []string{"1 of 1 of your runs agree with ours, number by number.", "The figures are in out. Open " +
 			filepath.Join("out", "warp", "fig4.png") + " first: standard and chrono",
-			"By the larger runs in replication/records:", ", 6 claims:"}},
+			"By the larger runs in replication/records:", " claims:"}},
 		{0.26, []string{"0 of 1 of your runs agree with ours", "-compare replication/records shows the differences",
 			"The figures are in out."}},
 	} {
@@ -64,7 +64,7 @@ func TestWhatComesOutElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, cmd.Stderr)
 	}
-	for _, want := range []string{"Open out/warp/fig4.png first", "Not run: 6 claims", "Of 6 claims, 6 are not run.",
+	for _, want := range []string{"Open out/warp/fig4.png first", "Not run: ", "are not run.",
 		"All numbers and rules are in out/CLAIMS.md."} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in\n%s", want, out)
