@@ -23,6 +23,6 @@ var Paper = figures.Paper{
 		BeyondGates.With(gatesClaims),
 		BeyondPlain,
 		BeyondPixels,
-		BeyondTorch,
+		BeyondTorch.With(torchClaims),
 	},
 }
