@@ -66,7 +66,9 @@ var lowerError = figures.Choice{
 	Open: "which error is compared (for claims)", Chosen: "the mean over all epochs, and the error at the end",
 	Why: "the paper shows Figure 5 without a verdict; the first is the rule of Figure 2, the second is the median of " +
 		"the last fifth of the epochs",
-	Readings: []claim.Reading{{Name: "over all epochs", Is: overEpochs}, {Name: "at the end", Is: "end"}},
+	Readings: []claim.Reading{
+		{Name: "the mean over all epochs", Is: overEpochs}, {Name: "the error at the end", Is: "end"},
+	},
 }
 
 const overEpochs = "epochs"
@@ -118,7 +120,7 @@ func learnedBelowZero(r reader) claim.Finding {
 		number = claim.Curve.Mean
 	}
 	learned, zero := r.errors(learnedArm, number), r.errors(zeroArm, number)
-	found := fmt.Sprintf("validation error %s: learned %v, zero %v, best constant %s", r.ReadingName(lowerError),
+	found := fmt.Sprintf("validation error (%s): learned %v, zero %v, best constant %s", r.ReadingName(lowerError),
 		learned, zero, record.Number(r.constant(zeroArm)))
 	ends := min(r.errors(learnedArm, claim.Curve.Final).Max, r.errors(zeroArm, claim.Curve.Final).Max)
 	if !(ends <= r.Threshold(solved)*r.constant(zeroArm)) {

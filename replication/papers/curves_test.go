@@ -99,7 +99,11 @@ func TestAnArmHasOneStyle(t *testing.T) {
 				lines = c.Lines
 			}
 			for _, l := range lines {
-				arm, style := d.ID()+" "+names[l.Label], fmt.Sprintf("%s %d", d.ID(), l.Style)
+				name, ok := names[l.Label]
+				if !ok { // what the arms are compared with
+					name = l.Label
+				}
+				arm, style := d.ID()+" "+name, fmt.Sprintf("%s %d", d.ID(), l.Style)
 				if at, ok := styles[arm]; ok && at != l.Style {
 					t.Errorf("%s has styles %d and %d", arm, at, l.Style)
 				}

@@ -25,7 +25,7 @@ var Paper = figures.Paper{
 		BeyondTied.With(tiedClaims),
 		BeyondPlain,
 		BeyondPixels,
-		BeyondTorch,
+		BeyondTorch.With(torchClaims),
 	},
 	Text: textClaims,
 }

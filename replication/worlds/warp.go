@@ -39,6 +39,7 @@ var warpFigures = map[string]figure{
 	warp.BeyondTied.Name:   {tiedPaper, memoryless, lstmEarly, tiedReverse},
 	warp.BeyondPlain.Name:  {plainPaper, memoryless, memoryless, memoryless},
 	warp.BeyondPixels.Name: {pixelsPaper, fig6Early, fig6Early, fig6Early},
+	warp.BeyondTorch.Name:  {torchPaper, memoryless, torchEarly, torchReverse},
 }
 
 // ofWarp are the answers of a question's figure. Where it has none, no claim is about it.
