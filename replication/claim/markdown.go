@@ -244,8 +244,8 @@ func (j Judgement) details(r Robustness) []string {
 		lines = append(lines, found)
 	}
 	if j.Luck != "" {
-		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule wants "+
-			"%s times.", j.Luck))
+		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule "+
+			"wants %s times.", j.Luck))
 	}
 	if r.Tried > 0 {
 		lines = append(lines, fmt.Sprintf("Judged again in %d ways: %v.", r.Tried, r))
