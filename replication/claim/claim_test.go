@@ -290,7 +290,8 @@ func TestComputed(t *testing.T) {
 	if got := Count(judged); got != "Of 1 claim, 1 is reproduced." {
 		t.Error(got)
 	}
-	if page := (Page{Judgements: judged}).Table(); !strings.Contains(page, "| **reproduced** by computation | 2 | – |") {
+	page := Page{Judgements: judged}.Table()
+	if !strings.Contains(page, "| **reproduced** by computation | 2 | – |") {
 		t.Error(page)
 	}
 }

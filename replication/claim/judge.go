@@ -31,8 +31,8 @@ const (
 )
 
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed: the largest decides at which the claim was run in some reading. Below scale paper
-// no claim is contradicted, and none that names a size is answered: the finding is then inconclusive.
+// of different scales are never mixed: the largest decides at which the claim was run in some reading. Below scale
+// paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	scales := evidence(records)
 	judgements := make([]Judgement, len(claims))
@@ -108,8 +108,8 @@ func (c Claim) other(scale record.Scale) string {
 // says is the answer, and why it is Inconclusive.
 func (f Finding) says() string { return strings.TrimSuffix(f.Answer.String()+": "+f.Why, ": ") }
 
-// Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them: "depends (1
-// of 2)".
+// Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them:
+// "depends (1 of 2)".
 func (f Finding) Short() string {
 	if f.Answer != Depends || len(f.Readings) == 0 {
 		return f.Answer.String()

@@ -20,8 +20,8 @@ const (
 type Page struct {
 	Judgements []Judgement
 
-	// Titles has what to write for a paper ("warp") or a figure ("warp/fig3"); without a title a paper goes by its name,
-	// and fig3 is Figure 3.
+	// Titles has what to write for a paper ("warp") or a figure ("warp/fig3"); without a title a paper goes by its
+	// name, and fig3 is Figure 3.
 	Titles map[string]string
 
 	// Terms has the words of a paper that its claims use without a word about them, for a reader of its summary.
@@ -65,10 +65,10 @@ const legend = `
 - **Depends**: they show it with some ways to fill in what the paper leaves open (*readings*: a learning rate, a length)
   and not with others.
 - **Contradicted**: runs of the paper's own size show the reverse.
-- **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the trials.
-  A sentence that names a size is answered by runs of that size alone.
-- **Robustness** is the same rule with half and with twice each of its thresholds, with curves that end at 80 and 90 % of
-  the updates, and without one trial at a time: *stable*, or what then changes.
+- **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the
+  trials. A sentence that names a size is answered by runs of that size alone.
+- **Robustness** is the same rule with half and with twice each of its thresholds, with curves that end at 80 and 90 %
+  of the updates, and without one trial at a time: *stable*, or what then changes.
 `
 
 // groups are the judgements by what they are about, in their order.
@@ -244,8 +244,8 @@ func (j Judgement) details(r Robustness) []string {
 		lines = append(lines, found)
 	}
 	if j.Luck != "" {
-		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule wants %s "+
-			"times.", j.Luck))
+		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule "+
+			"wants %s times.", j.Luck))
 	}
 	if r.Tried > 0 {
 		lines = append(lines, fmt.Sprintf("Judged again in %d ways: %v.", r.Tried, r))

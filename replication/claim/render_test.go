@@ -45,7 +45,8 @@ func testJudgements() []Judgement {
 			"near it", Inconclusive, "quick", "chrono 0.01, standard 0.9 [0.8, 1]", onlyPaper),
 		depends,
 		j("warp/fig3.copy2000.plateau", "Figure 3", "On the copy task with T = 2000, standard stays on a plateau.",
-			"near it", Inconclusive, "quick", "standard 0.2", onlyPaper, Run{Figure: "warp/fig3", Panel: "copy2000", Scale: record.Paper}),
+			"near it", Inconclusive, "quick", "standard 0.2", onlyPaper,
+			Run{Figure: "warp/fig3", Panel: "copy2000", Scale: record.Paper}),
 		j("warp/fig3.spikes", "Figure 3", "Spikes are harmless.", "few", Inconclusive, "reduced", "0 spikes",
 			"there is no spike"),
 		j("context/fig2.faster", "Section 2.2", "A learned initial state converges faster.", "sooner", NotRun, "", "",
@@ -54,7 +55,8 @@ func testJudgements() []Judgement {
 			"no record of context/fig2 retrieval"),
 		j("context/eq4.sigma", "Equation 4", "The uncertainty is learned.", "moved", NotRun, "", "",
 			"trials of learned in context/fig5 decay: 1, wants 3",
-			Run{Figure: "context/fig5", Panel: "decay", Scale: record.Paper, Trials: 10}, Run{Needs: "a | larger network"}),
+			Run{Figure: "context/fig5", Panel: "decay", Scale: record.Paper, Trials: 10},
+			Run{Needs: "a | larger network"}),
 	}
 }
 

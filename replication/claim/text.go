@@ -10,8 +10,8 @@ import (
 )
 
 // WriteText writes what is known of each paper for a terminal of this width in columns (0: unlimited): how many claims
-// got which answer, and of those that are not inconclusive the sentences. With colours, for a terminal, the answers have
-// theirs.
+// got which answer, and of those that are not inconclusive the sentences. With colours, for a terminal, the answers
+// have theirs.
 func (p Page) WriteText(w io.Writer, width int, colours bool) error {
 	var b strings.Builder
 	for _, paper := range p.groups(Claim.Paper) {

@@ -14,8 +14,8 @@ const paper = "context"
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
-	Terms: "The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from the " +
-		"input by a second network).",
+	Terms: "The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from " +
+		"the input by a second network).",
 	Figures: []figures.Figure{
 		Fig1,
 		Fig2.With(fig2Claims),

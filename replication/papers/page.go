@@ -61,8 +61,8 @@ func MeasuredRuns() []claim.Run {
 	return runs
 }
 
-// Hours returns the core-hours that training takes for a run, if that was measured: with other trials than are declared,
-// in proportion; of a figure, those of all its panels that were measured.
+// Hours returns the core-hours that training takes for a run, if that was measured: with other trials than are
+// declared, in proportion; of a figure, those of all its panels that were measured.
 func Hours(run claim.Run) (hours float64, ok bool) {
 	for _, c := range costs {
 		if c.Figure != run.Figure || c.Scale != run.Scale || run.Panel != "" && c.Panel != run.Panel {

@@ -11,7 +11,7 @@ var Paper = figures.Paper{
 	Terms: "*Chrono* and *standard* are LSTMs with chrono initialization and with forget biases of 1; *RNNs* are " +
 		"plain ones, *leaky* ones have one learned time scale per unit, *gated* ones a gate per unit. The " +
 		"*memoryless loss* is that of the best model without memory; an *excess loss* is what a model lacks to the " +
-		"the best, as a share of it.",
+		"best, as a share of it.",
 	Figures: []figures.Figure{
 		Fig1.With(fig1Claims),
 		Fig2,
