@@ -70,7 +70,8 @@ func TestOneWeight(t *testing.T) {
 		}
 		got := [3]bool{bias, matrix, network.Psi == 0}
 		want := map[string][3]bool{
-			"zero-bias": {true, false, false}, "learned-bias": {true, false, false}, "learned-matrix": {false, true, false},
+			"zero-bias": {true, false, false}, "learned-bias": {true, false, false},
+			"learned-matrix":    {false, true, false},
 			"learned-embedding": {true, false, true},
 		}[task.Part]
 		if got != want {

@@ -36,7 +36,8 @@ var BeyondBatch = figures.Figure{
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
 		Open: "a free initial state in a batch", Chosen: "one variable, tiled",
-		Why: "the paper: without it the variable has a batch of one. Noise on the copies, which it offers, is not tried",
+		Why: "the paper: without it the variable has a batch of one. Noise on the copies, which it offers, is not " +
+			"tried",
 	}, {
 		Open: "learning rate", Chosen: "that of Figure 2 for every size of a batch",
 		Why: "free and zero are compared at one size, with all else alike",
@@ -81,9 +82,9 @@ func batchClaims() []claim.Claim {
 	return []claim.Claim{{
 		ID: "context/beyond-batch.free-does-not-scale", Where: "Section 2.1, after (2b)",
 		Says: "A free initial state does not scale well beyond online gradient descent, with batches of one sequence.",
-		Criterion: "tiled, as the paper then proposes, in retrieval: in batches of 128 free takes at least 1.5 times as " +
-			"many updates as zero to a tenth of the memoryless loss, and in batches of 1 less; all of it in the interval " +
-			"of the ratio. Contradicted if it takes less in batches of 128",
+		Criterion: "tiled, as the paper then proposes, in retrieval: in batches of 128 free takes at least 1.5 times " +
+			"as many updates as zero to a tenth of the memoryless loss, and in batches of 1 less; all of it in the " +
+			"interval of the ratio. Contradicted if it takes less in batches of 128",
 		DecidedBy: []claim.Run{{Figure: BeyondBatch.ID(), Panel: "retrieval", Scale: record.Paper}},
 		Judge:     claim.Judging(freeScales),
 	}}
@@ -111,7 +112,8 @@ func freeScales(r claim.Reader) claim.Finding {
 		free, zero := took(freeArm), took(zeroArm)
 		ratio := claim.RatioOf(free, zero)
 		ratios = append(ratios, ratio)
-		found = append(found, fmt.Sprintf("batches of %d: updates to a tenth of the memoryless loss, free %v, zero %v, "+
+		found = append(found, fmt.Sprintf("batches of %d: updates to a tenth of the memoryless loss, free %v, "+
+			"zero %v, "+
 			"ratio %v", last, free, zero, ratio))
 	}
 	largest := ratios[len(ratios)-1]

@@ -35,8 +35,8 @@ type reader struct {
 	place string // a figure and its panel: "context/fig5 decay"
 }
 
-// judging makes a claim's Judge of a predicate that reads a choice whose readings are places. Each statement begins with
-// the reading.
+// judging makes a claim's Judge of a predicate that reads a choice whose readings are places. Each statement begins
+// with the reading.
 func judging(choice claim.Choice, predicate func(reader) claim.Finding) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		f := predicate(reader{r, r.Read(choice)})

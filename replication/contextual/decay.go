@@ -206,8 +206,8 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 // decaySetup is open in decay. A reading is the figure and the panel that it was run for.
 var decaySetup = figures.Choice{
 	Open: "batches; initial weights of the LSTM and of its read-out",
-	Chosen: "series of all periods in a random order, 40 batches an epoch; recurrent matrices orthogonal for each gate, " +
-		"all others Glorot-uniform. Two more figures are as the authors' program: context/beyond-order in its " +
+	Chosen: "series of all periods in a random order, 40 batches an epoch; recurrent matrices orthogonal for each " +
+		"gate, all others Glorot-uniform. Two more figures are as the authors' program: context/beyond-order in its " +
 		"batches, context/beyond-authors in its weights, too",
 	Why: "the paper gives neither. In the authors' code nearly every batch has one period, one Glorot-uniform matrix " +
 		"is drawn for all gates, and the read-out is He's",

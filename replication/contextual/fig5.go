@@ -99,8 +99,8 @@ func fig5Claims() []claim.Claim {
 		}, {
 			ID: "context/fig5.seeds-agree", Where: "Caption of Figure 5 (3 seeds)",
 			Says: "Models of the learned initial state agree with each other.",
-			Criterion: "at the end, the range of their validation errors is at most half of the mean; contradicted if " +
-				"it is more than twice as large",
+			Criterion: "at the end, the range of their validation errors is at most half of the mean; contradicted " +
+				"if it is more than twice as large",
 			Open: []claim.Choice{decaySetup}, DecidedBy: decayRuns,
 			Judge: judging(decaySetup, seedsAgreeing),
 		}, {

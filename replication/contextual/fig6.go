@@ -129,7 +129,8 @@ var shownPeriods = []float64{2, 3}
 
 // Our choices.
 var (
-	following = claim.Threshold{Name: "error of 0.15·x(0)", Value: 0.15} // of the samples' mean, if they follow the truth
+	// Of the samples' mean, if they follow the truth.
+	following = claim.Threshold{Name: "error of 0.15·x(0)", Value: 0.15}
 	varying   = claim.Threshold{Name: "standard deviation of 1e-4", Value: 1e-4}
 )
 
@@ -228,7 +229,8 @@ func samplesFollow(r reader) claim.Finding {
 			errors = append(errors, own)
 		}
 		error := record.SpreadOf(errors)
-		answers = append(answers, claim.AtMost(error, r.Threshold(following)), claim.AtLeast(record.SpreadOf(nearest), 1))
+		answers = append(answers, claim.AtMost(error, r.Threshold(following)),
+			claim.AtLeast(record.SpreadOf(nearest), 1))
 		found = append(found, fmt.Sprintf("T = %g: error of the mean in %% of x(0) %v, nearest to its own T in %g of "+
 			"%d trials", period, claim.Percent(error), floats.Sum(nearest), len(nearest)))
 		numbers = append(numbers, fmt.Sprintf("T = %g: %s %%", period, record.Number(100*error.Mean)))

@@ -71,7 +71,8 @@ func overcome(r reader) claim.Finding {
 			claim.Percent(fallen)),
 		fmt.Sprintf("effect of another initial state that is left after 25 steps, in %% of that at the first: %v",
 			claim.Percent(effect)),
-	).With("%s %% of the error, %s %% of the effect left", record.Number(100*fallen.Mean), record.Number(100*effect.Mean))
+	).With("%s %% of the error, %s %% of the effect left", record.Number(100*fallen.Mean),
+		record.Number(100*effect.Mean))
 }
 
 func correctedFaster(r reader) claim.Finding {

@@ -123,8 +123,8 @@ func torchClaims() []claim.Claim {
 		ID: "warp/beyond-torch.implementations-agree", Where: "Section 3, adding and copy tasks",
 		Says: "Both implementations, ours and an independent one in PyTorch, find the same.",
 		Criterion: "LSTMs of 64 units, both initializations: neither takes on average more than 1.5 times as many " +
-			"updates as the other to half and a tenth of the memoryless loss (adding, T = 200), and to nine tenths of " +
-			"it (copy, T = 50); where in neither all trials get there, the trials of both overlap",
+			"updates as the other to half and a tenth of the memoryless loss (adding, T = 200), and to nine tenths " +
+			"of it (copy, T = 50); where in neither all trials get there, the trials of both overlap",
 		DecidedBy: []claim.Run{{Figure: BeyondTorch.ID(), Scale: record.Paper}},
 		Judge:     claim.Judging(implementationsAgree),
 	}}
