@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/log"
 	cdpruntime "github.com/chromedp/cdproto/runtime"
@@ -100,8 +101,18 @@ func TestSettings(t *testing.T) {
 
 // browser starts Chromium, and returns a function that opens a page. The page's errors fail the test.
 func browser(t *testing.T) func(url string) func(...chromedp.Action) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(need.Program(t, "chromium")),
-		chromedp.UserDataDir(t.TempDir()))
+	program := need.Program(t, "chromium")
+	profile, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // its processes end one after another, and write to the last
+		for os.RemoveAll(profile) != nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program),
+		chromedp.UserDataDir(profile))
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -109,6 +120,7 @@ func browser(t *testing.T) func(url string) func(...chromedp.Action) {
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)
+	t.Cleanup(func() { chromedp.Cancel(ctx) }) // waits for the browser's end
 	var once sync.Mutex
 	chromedp.ListenTarget(ctx, func(event any) {
 		once.Lock()
