@@ -29,12 +29,15 @@ func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates
 // FullTitle is the panel's title at the scale of its records. Where that is not the paper's, it also says what the
 // paper has.
 func (p Panel) FullTitle() string {
-	if len(p.Records) == 0 || p.Size().Title == "" {
+	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
 		return p.Title
 	}
 	ours, paper := strings.Fields(p.Size().Title), strings.Fields(p.Title)
-	for len(ours) > 0 && len(paper) > 0 && ours[0] == paper[0] { // of "copy, T = 500" the number is enough
+	for len(ours) > 1 && len(paper) > 1 && ours[0] == paper[0] { // of "copy, T = 500" the number is enough
 		ours, paper = ours[1:], paper[1:]
+	}
+	for len(ours) > 1 && len(paper) > 1 && ours[len(ours)-1] == paper[len(paper)-1] {
+		ours, paper = ours[:len(ours)-1], paper[:len(paper)-1]
 	}
 	return p.Size().Title + " (paper: " + strings.Join(paper, " ") + ")"
 }

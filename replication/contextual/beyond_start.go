@@ -27,14 +27,14 @@ var BeyondStart = figures.Figure{
 			record.Paper:   {Trials: 3, Declaration: fromZeroEmbedding{paperRetrieval(60)}},
 		},
 	}, {
-		Name: "one-weight", Title: "retrieval, 4 pairs, some of these weights", X: "epochs", Y: "log likelihood (nats)",
+		Name: "one-weight", Title: "4 pairs, some weights", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
 			{Name: "zero-bias", Label: "zero, its bias"}, {Name: "learned-bias", Label: "learned, its bias"},
 			{Name: "learned-matrix", Label: "learned, its initial state's matrix"},
 			{Name: "learned-embedding", Label: "learned, its embedding and bias"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Title: "retrieval, 2 pairs, some of these weights", Trials: 3,
+			record.Quick: {Title: "2 pairs, some weights", Trials: 3,
 				Declaration: oneWeight{quickRetrieval(24)}},
 			record.Reduced: {Trials: 3, Declaration: oneWeight{paperRetrieval(14)}},
 			record.Paper:   {Trials: 3, Declaration: oneWeight{paperRetrieval(60)}},
