@@ -145,7 +145,8 @@ func TestTaskScript(t *testing.T) {
 			check(t, os.WriteFile(file, []byte(before), 0o666))
 			cmd := exec.Command(filepath.Join(dir, "train-1.sh"))
 			cmd.Env = append(os.Environ(), "PATH="+dir+":"+path, "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1",
-				"SLURMD_NODENAME=n1", "SLURM_CPUS_ON_NODE=1")
+				"SLURMD_NODENAME=n1", "SLURM_CPUS_ON_NODE=1",
+				"LC_ALL=C") // bash, which plays replicate here, warns of locales that are not installed
 			out, _ := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("ended with %d, want %d: %s", code, c.code, out)
