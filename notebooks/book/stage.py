@@ -23,7 +23,7 @@ def copy(name):
 
 
 # The panel of a notebook stands below the heading of the cell that trains.
-training = re.compile(r"^## Training .*, live$", re.M)
+training = re.compile(r"^## Live training$", re.M)
 panels = {
     "fig1_warping.ipynb": 'task="warp" longest="10"',
     "fig3_copy.ipynb": 'task="copy" steps="20"',
@@ -62,8 +62,10 @@ for name in listed:
         if cell["cell_type"] == "code" and "".join(cell["source"]).startswith("%noautoget"):
             cell["metadata"]["tags"] = ["hide-input"]  # the imports
     if live and name in panels:
-        at = [training.search("".join(cell["source"])) is not None for cell in notebook["cells"]].index(True)
-        notebook["cells"].insert(at + 1, panel(name))
+        places = [i for i, cell in enumerate(notebook["cells"]) if training.search("".join(cell["source"]))]
+        if len(places) != 1:
+            sys.exit(f"stage.py: {name} has {len(places)} headings “Live training”, want 1")
+        notebook["cells"].insert(places[0] + 1, panel(name))
     (folder / "notebooks" / name).write_text(json.dumps(notebook))
 
 for png in checkout.glob("figures/*/*.png"):  # the README shows one
