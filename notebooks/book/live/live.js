@@ -188,7 +188,8 @@
 
   // ---- Curves ----
 
-  const width = 640, height = 230, left = 46, right = 84, top = 12, bottom = 34;
+  const height = 230, left = 46, right = 84, top = 12, bottom = 34;
+  let width = 640; // as wide as the panel, so that letters are of one size on every screen
   const patterns = ["", "9 4", "4 3"];
   const colors = ["var(--one)", "var(--two)", "var(--three)"];
 
@@ -321,6 +322,8 @@
 
     draw() {
       const { arms, memoryless } = this.start;
+      width = Math.min(640, Math.max(300, this.plot.clientWidth));
+      this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
       if (this.losses.length) {
         const update = this.losses.at(-1).update, seconds = (performance.now() - this.started) / 1000;
         this.plot.replaceChildren(...curves(arms, this.losses, memoryless, this.asked.task === "adding" ? "error" : "nats"));
