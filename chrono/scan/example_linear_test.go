@@ -51,7 +51,7 @@ func prefix(a, u *Node) *Node {
 	}
 	a0, u0, a1, u1 := pair(a, 0), pair(u, 0), pair(a, 1), pair(u, 1)
 	odd := prefix(Mul(a1, a0), Add(Mul(a1, u0), u1)) // h[1], h[3], …
-	before := Concatenate([]*Node{ZerosLike(Slice(odd, AxisRange(0, 1))), Slice(odd, AxisRange(0, -1))}, 0)
+	before := Slice(Concatenate([]*Node{Zeros(odd.Graph(), shapes.Make(odd.DType(), 1)), odd}, 0), AxisRange(0, -1))
 	even := Add(Mul(a0, before), u0)
 	return Reshape(Stack([]*Node{even, odd}, 1), -1)
 }

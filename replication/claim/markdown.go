@@ -240,9 +240,7 @@ func (p Page) verdict(j Judgement) string {
 // details are the rule and all numbers of a claim.
 func (j Judgement) details(r Robustness) []string {
 	lines := []string{"Reproduced if: " + j.Criterion + "."}
-	for _, found := range j.Found {
-		lines = append(lines, found)
-	}
+	lines = append(lines, j.Found...)
 	if j.Luck != "" {
 		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule "+
 			"wants %s times.", j.Luck))
