@@ -161,7 +161,7 @@ type notes struct {
 	thresholds    []Threshold
 	trials        map[int]bool // their numbers
 	curves, tests bool         // series; results of tests after training
-	most          *big.Int     // the least of the numbers of orders of trials, one of which it wants
+	most          *big.Int     // the fewest orders of trials among its comparisons; each wants one order
 }
 
 func (n *notes) compared(t Threshold) {

@@ -54,7 +54,7 @@ func (g generation) Runs(seeds []uint64) []experiment.Run {
 	return []experiment.Run{run}
 }
 
-// generating are tests that continue the examples every so many updates.
+// generating are tests that continue the examples at equal distances during training.
 func (f forecast) generating(every int) []experiment.Test {
 	var after, once []experiment.Measure
 	for i, periods := range validPeriods {

@@ -70,16 +70,16 @@ const (
 )
 
 // families makes what is trained for each task.
-var families = map[string]func(Settings, compute.Backend) (*race, error){
-	"warp": func(s Settings, b compute.Backend) (*race, error) {
+var families = map[string]func(Settings, compute.Backend) (*comparison, error){
+	"warp": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Warp{Length: s.Steps, Min: 1, Max: s.Longest}
 		return architectures(s, b, t, t.Memoryless())
 	},
-	"pad": func(s Settings, b compute.Backend) (*race, error) {
+	"pad": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Pad{Length: s.Steps, Min: 1, Max: s.Longest}
 		return architectures(s, b, t, t.Memoryless())
 	},
-	"adding": func(s Settings, b compute.Backend) (*race, error) {
+	"adding": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Adding{T: s.Steps}
 		data := trial.Regression{Tasks: []task.Regression{t}, Split: "train", Batch: batch}
 		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
@@ -88,7 +88,7 @@ var families = map[string]func(Settings, compute.Backend) (*race, error){
 			return trial.SquaredError{}.Losses(y, Squeeze(sums, -1))
 		})
 	},
-	"copy": func(s Settings, b compute.Backend) (*race, error) {
+	"copy": func(s Settings, b compute.Backend) (*comparison, error) {
 		t := task.Copy{T: s.Steps}
 		data := trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
 		return initializations(s, b, data, t.Memoryless(), func(scope *model.Scope, run *cell.Builder, y *Node) *Node {
@@ -99,7 +99,8 @@ var families = map[string]func(Settings, compute.Backend) (*race, error){
 	},
 }
 
-// Sizes and rates, those of the figures at scale quick, or smaller.
+// Sizes are those of the figures at scale quick, or smaller. The LSTMs learn at a higher rate, so that it is seen within
+// seconds.
 const (
 	batch      = 16
 	units      = 32 // of the three architectures
@@ -109,8 +110,8 @@ const (
 	gatingRate = 8e-3
 )
 
-// A race is several networks that train on the same batches.
-type race struct {
+// A comparison is several networks that train on the same batches.
+type comparison struct {
 	arms       []string
 	memoryless float64
 	batches    trial.Batches
@@ -127,19 +128,19 @@ func Train(s Settings, emit func(Message)) error {
 	if err != nil {
 		return err
 	}
-	race, err := families[s.Task](s, engine)
+	comparison, err := families[s.Task](s, engine)
 	if err != nil {
 		return err
 	}
-	emit(Message{Kind: "start", Arms: race.arms, Memoryless: race.memoryless})
-	sums := make([]float64, len(race.arms))
+	emit(Message{Kind: "start", Arms: comparison.arms, Memoryless: comparison.memoryless})
+	sums := make([]float64, len(comparison.arms))
 	for n := 0; ; n++ {
-		inputs, labels, err := race.batches.Batch(n)
+		inputs, labels, err := comparison.batches.Batch(n)
 		if err != nil {
 			return err
 		}
 		if n%look == 0 || n == s.Updates {
-			m, err := race.look(n, inputs[0])
+			m, err := comparison.look(n, inputs[0])
 			if err != nil {
 				return err
 			}
@@ -151,7 +152,7 @@ func Train(s Settings, emit func(Message)) error {
 			return nil
 		}
 		arm := 0
-		for _, update := range race.updates {
+		for _, update := range comparison.updates {
 			results, err := update.Call(inputs[0], labels[0])
 			if err != nil {
 				return err
@@ -186,13 +187,13 @@ func rmsprop(rate float64) trial.Optimizer {
 }
 
 // architectures is Figure 1: a plain, a leaky and a gated network on one warping.
-func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryless float64) (*race, error) {
+func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryless float64) (*comparison, error) {
 	data := trial.Symbols{Tasks: []task.Symbols{t}, Split: "train", Batch: batch}
 	batches, err := data.Open([]uint64{s.Seed})
 	if err != nil {
 		return nil, err
 	}
-	r := &race{arms: []string{"plain", "leaky", "gated"}, memoryless: memoryless, batches: batches}
+	r := &comparison{arms: []string{"plain", "leaky", "gated"}, memoryless: memoryless, batches: batches}
 	store := model.NewStore()
 	run := func(scope *model.Scope, of cell.Cell, x *Node) (*cell.Builder, *model.Scope) {
 		seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
@@ -264,7 +265,7 @@ func first(x *tensors.Tensor) *tensors.Tensor {
 // initializations is Figures 3 and 4: an LSTM with a forget bias of 1 and one with chrono initialization, side by side
 // in one graph, with the same data and the same other weights.
 func initializations(s Settings, engine compute.Backend, data trial.Data, memoryless float64,
-	losses func(scope *model.Scope, run *cell.Builder, y *Node) *Node) (*race, error) {
+	losses func(scope *model.Scope, run *cell.Builder, y *Node) *Node) (*comparison, error) {
 	inits := []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: s.Tmax}}
 	if err := (chrono.Chrono{Tmax: s.Tmax}).Validate(); err != nil {
 		return nil, err
@@ -299,7 +300,7 @@ func initializations(s Settings, engine compute.Backend, data trial.Data, memory
 		}
 		return nil
 	})
-	return &race{
+	return &comparison{
 		arms: []string{"standard", "chrono"}, memoryless: memoryless, batches: batches,
 		updates: []*model.Exec{update},
 		look: func(_ int, x *tensors.Tensor) (Message, error) {
