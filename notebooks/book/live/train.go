@@ -99,8 +99,8 @@ var families = map[string]func(Settings, compute.Backend) (*comparison, error){
 	},
 }
 
-// Sizes are those of the figures at scale quick, or smaller. The LSTMs learn at a higher rate, so that it is seen within
-// seconds.
+// Sizes are those of the figures at scale quick, or smaller. The LSTMs learn at a higher rate, so that it is seen
+// within seconds.
 const (
 	batch      = 16
 	units      = 32 // of the three architectures
