@@ -81,11 +81,14 @@ func (ps Papers) Figure(id string) (Figure, error) {
 	return Figure{}, fmt.Errorf("unknown figure %q: choose from %s", id, strings.Join(ids, ", "))
 }
 
-// Draw draws all figures. Records of others are passed over.
+// Draw draws the figures that have records, and those that need none. Records of others are passed over.
 func (ps Papers) Draw(records []*record.Record) []*Page {
 	var pages []*Page
 	for _, f := range ps.Figures() {
-		pages = append(pages, f.Draw(records))
+		ours := func(r *record.Record) bool { return r.Paper+"/"+r.Figure == f.ID() }
+		if len(f.Panels) == 0 || slices.ContainsFunc(records, ours) {
+			pages = append(pages, f.Draw(records))
+		}
 	}
 	return pages
 }

@@ -262,7 +262,8 @@ func TestAlt(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	for _, f := range papers.All.Draw(nil) {
+	for _, figure := range papers.All.Figures() {
+		f := figure.Draw(nil)
 		check(t, f.Save(dir))
 		data, err := os.ReadFile(filepath.Join(dir, f.ID()+".png"))
 		check(t, err)
@@ -287,7 +288,7 @@ func TestSave(t *testing.T) {
 func TestSaveWhereItCannot(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, nil, 0o644))
-	err := papers.All.Draw(nil)[1].Save(filepath.Join(file, "dir"))
+	err := papers.All.Draw(nil)[0].Save(filepath.Join(file, "dir"))
 	if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), file) {
 		t.Errorf("error %v", err)
 	}
