@@ -20,6 +20,7 @@ import (
 //	slurm/1/train-1.0.log, …               what a task of it printed
 //	slurm/1/draw.sh, draw.log              the last job
 //	slurm/errors/warp.fig3.copy2000.paper  why a run failed, a line for each time
+//	slurm/cancelled                        the number of the last submission that -cancel took out of the queue
 type directory struct{ out, home string }
 
 // open finds the directory's name on all nodes, whatever links lead to it from here. It need not be there.
@@ -41,8 +42,9 @@ func open(out string) (directory, error) {
 
 // A submitted task trains one run.
 type submitted struct {
-	script string // "…/slurm/1/train-1.sh"
-	index  int
+	submission int
+	script     string // "…/slurm/1/train-1.sh"
+	index      int
 }
 
 func (s submitted) log() string {
@@ -74,12 +76,24 @@ func (d directory) submitted() (map[string]submitted, error) {
 				return nil, err
 			}
 			for i, run := range runs {
-				all[run] = submitted{script, i}
+				all[run] = submitted{n, script, i}
 			}
 		}
 	}
 	return all, nil
 }
+
+// cancelled is the number of the last submission that was cancelled; 0 if none was.
+func (d directory) cancelled() int {
+	text, err := os.ReadFile(filepath.Join(d.home, cancelled))
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	return n
+}
+
+const cancelled = "cancelled"
 
 // runsOf reads the names of the runs in a script.
 func runsOf(script string) ([]string, error) {

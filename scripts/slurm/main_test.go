@@ -101,6 +101,42 @@ func TestFailedTwice(t *testing.T) {
 	}
 }
 
+// What -cancel took out of the queue has not failed, unless it had before.
+func TestCancelled(t *testing.T) {
+	bash := need.Program(t, "bash")
+	d, err := open(t.TempDir())
+	check(t, err)
+	dir := filepath.Join(d.home, "1")
+	script, queue := filepath.Join(dir, "train-1.sh"), filepath.Join(dir, "queue")
+	check(t, os.MkdirAll(dir, 0o777))
+	check(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
+	check(t, os.MkdirAll(filepath.Join(d.out, "records", "a"), 0o777))
+	done := filepath.Join(d.out, "records", "a", "done.jsonl")
+	failed, _ := d.errors("a/failed")
+	for path, text := range map[string]string{
+		script: "\nruns=(\na/done\na/failed\na/waiting\n)\n", queue: "7|2|PENDING|1:00||Resources|" + script + "\n",
+		done: "", failed: "full\n", // two shell scripts stand for Slurm
+		filepath.Join(dir, "squeue"):  "#!" + bash + "\necho \"$(<" + quote(queue) + ")\"\n",
+		filepath.Join(dir, "scancel"): "#!" + bash + "\n[ \"$*\" = 7 ] && : >" + quote(queue) + "\n",
+	} {
+		check(t, os.WriteFile(path, []byte(text), 0o777))
+	}
+	t.Setenv("PATH", dir)
+	status := func() string {
+		var out bytes.Buffer
+		check(t, d.status(t.Context(), &command.Output{To: &out}))
+		line, _, _ := strings.Cut(out.String(), "\n")
+		return line
+	}
+	if got, want := status(), "Of 3 runs, 1 done, 0 running, 1 waiting, 1 failed"; got != want {
+		t.Errorf("before: %s, want %s", got, want)
+	}
+	check(t, d.cancel(t.Context(), &command.Output{To: &bytes.Buffer{}}))
+	if got, want := status(), "Of 3 runs, 1 done, 0 running, 0 waiting, 1 failed, 1 cancelled"; got != want {
+		t.Errorf("after -cancel: %s, want %s", got, want)
+	}
+}
+
 // What a task does when its program has ended, by how it ended and by what Slurm says of the task: done, or again.
 func TestTaskScript(t *testing.T) {
 	bash := need.Program(t, "bash")

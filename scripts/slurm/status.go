@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -26,10 +28,12 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 	for _, j := range queued {
 		inQueue[j.run] = j
 	}
-	done, waiting := 0, 0
+	done, waiting, stopped := 0, 0, 0
+	lastCancelled := d.cancelled()
 	var running, failed []string
 	for _, run := range slices.Sorted(maps.Keys(all)) {
 		j, there := inQueue[run]
+		_, errors := d.errors(run)
 		switch _, err := os.Stat(filepath.Join(d.out, "records", run+".jsonl")); {
 		case err == nil:
 			done++
@@ -38,12 +42,18 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 				run, j.node, j.left, progress(all[run])))
 		case there:
 			waiting++
+		case all[run].submission <= lastCancelled && len(errors) == 0:
+			stopped++
 		default:
 			failed = append(failed, fmt.Sprintf("  %s: %s", run, d.why(run, all[run])))
 		}
 	}
-	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d failed\n",
+	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d failed",
 		len(all), done, len(running), waiting, len(failed))
+	if stopped > 0 {
+		fmt.Fprintf(out, ", %d cancelled", stopped)
+	}
+	fmt.Fprintln(out)
 	for _, list := range []struct {
 		title string
 		lines []string
@@ -101,6 +111,9 @@ func (d directory) cancel(ctx context.Context, out *command.Output) error {
 	if len(queued) == 0 {
 		fmt.Fprintln(out, "Nothing of", d.out, "is in the queue")
 		return nil
+	}
+	if err := record.WriteFile(filepath.Join(d.home, cancelled), []byte(strconv.Itoa(d.number())+"\n")); err != nil {
+		return err
 	}
 	if _, err := slurm(ctx, "scancel", ids(queued)...); err != nil {
 		return err
