@@ -19,11 +19,11 @@ func alt(title string, c Chart) string {
 	for _, e := range c.Legend() {
 		switch key := e.Key.(type) {
 		case stroke:
-			var means []float64
-			for _, y := range key.Y {
-				means = append(means, y.Mean)
+			var middle []float64
+			for i := range key.X {
+				middle = append(middle, key.Middle(i))
 			}
-			lines = append(lines, AltLine(e.Label, means))
+			lines = append(lines, AltLine(e.Label, middle))
 		case thinLine:
 			var y []float64
 			for _, at := range key.XYs {

@@ -1,57 +1,190 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/vg"
+
 	"github.com/warptime/warptime/replication/record"
 )
 
-// conditions says under which conditions the records of a figure's panels were made: once what they have in common, and
-// by their letters what differs. lines says what lines and bands are.
-func conditions(panels []Panel, of View, lines string) string {
-	run := slices.DeleteFunc(slices.Clone(panels), func(p Panel) bool { return len(p.Records) == 0 })
-	if len(run) == 0 {
-		return "Not run."
+// A table says under which conditions the records of panels were made: a row for all panels that have the same.
+type table struct {
+	head []string
+	rows [][]string
+}
+
+// conditions are those of a figure's panels.
+func conditions(panels []Panel, of View) table {
+	t := table{head: []string{"scale", "trials", "updates", "batch", "steps", "units"}}
+	averaged, smooth := of.(interface{ Averaged() string })
+	if smooth {
+		t.head = append(t.head, averaged.Averaged()+" per point")
 	}
-	var parts []string
-	phrases := make([][]string, len(run))
-	for i, p := range run {
-		phrases[i] = p.phrases(of)
-	}
-	for k := range phrases[0] {
-		var different, letters []string
-		for i, p := range run {
-			at := slices.Index(different, phrases[i][k])
-			if at < 0 {
-				at = len(different)
-				different, letters = append(different, phrases[i][k]), append(letters, "")
+	var letters []string
+	add := func(panel string, records, all []*record.Record) {
+		cells := make([]string, len(t.head))
+		for k := range cells {
+			var different []string
+			for _, r := range records {
+				if cell := cellsOf(r, all)[k]; !slices.Contains(different, cell) {
+					different = append(different, cell)
+				}
 			}
-			letters[at] = join(letters[at], p.letters)
+			cells[k] = strings.Join(different, ", ")
 		}
-		for i, phrase := range different {
-			if phrase != "" && len(different) > 1 {
-				phrase += nbsp + "(" + letters[i] + ")"
-			}
-			parts = append(parts, phrase)
+		at := slices.IndexFunc(t.rows, func(row []string) bool { return slices.Equal(row, cells) })
+		if at < 0 {
+			at = len(t.rows)
+			t.rows, letters = append(t.rows, cells), append(letters, "")
 		}
+		letters[at] = join(letters[at], panel)
 	}
-	notRun := ""
 	for _, p := range panels {
-		if len(p.Records) == 0 {
-			notRun = join(notRun, p.letters)
+		if len(p.Records) > 0 {
+			add(p.letters, p.Records, p.Records)
 		}
 	}
-	if notRun != "" {
-		parts = append(parts, "not run"+nbsp+"("+notRun+")")
+	for _, p := range panels {
+		if len(p.larger) > 0 {
+			add(p.letters, p.larger, p.larger)
+		}
 	}
-	text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
-	if lines == "" {
-		lines = "Lines are means over the trials, bands their range."
+	if len(t.rows) == 0 {
+		return table{}
 	}
-	return lines + " " + strings.ToUpper(text[:1]) + text[1:] + "."
+	if len(t.rows) > 1 {
+		t.head = slices.Insert(t.head, 0, "panel")
+		for i, row := range t.rows {
+			t.rows[i] = slices.Insert(row, 0, runs(letters[i]))
+		}
+	}
+	return t
+}
+
+// cellsOf are what a table says of a record.
+func cellsOf(r *record.Record, panel []*record.Record) []string {
+	cells := []string{string(r.Scale)}
+	for _, n := range []int{trialsOf(r, panel), r.Updates, r.Batch, r.Steps, r.Units, r.Window} {
+		cells = append(cells, Thousands(n))
+	}
+	return cells
+}
+
+// widths are those of a table's columns.
+func (t table) widths() []vg.Length {
+	style := sans(labelSize, black)
+	var widths []vg.Length
+	for _, row := range append([][]string{t.head}, t.rows...) {
+		for k, cell := range row {
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[k] = max(widths[k], style.Width(cell))
+		}
+	}
+	return widths
+}
+
+// markdown is the table for a page.
+func (t table) markdown() string {
+	if len(t.rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n| %s |\n|%s\n", strings.Join(t.head, " | "), strings.Repeat(":--|", len(t.head)))
+	for _, row := range t.rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+	}
+	return b.String()
+}
+
+// notes are sentences about a figure's panels that were run: once what they have in common, and by their letters what
+// differs.
+func notes(panels []Panel, of View) []string {
+	var sentences []string
+	letters := map[string]string{}
+	note := func(p Panel, text string) {
+		if text == "" {
+			return
+		}
+		if !slices.Contains(sentences, text) {
+			sentences = append(sentences, text)
+		}
+		letters[text] = join(letters[text], p.letters)
+	}
+	all := ""
+	for _, p := range panels {
+		all = join(all, p.letters)
+		if len(p.Records) == 0 {
+			note(p, "not run")
+			continue
+		}
+		note(p, p.Size().Data)
+		models, diverged := 0, 0
+		for _, r := range p.Records {
+			models, diverged = models+len(r.Trials), diverged+divergedOf(r)
+		}
+		if diverged > 0 {
+			note(p, fmt.Sprintf("%d of %s diverged, where their curve ends", diverged, count(models, "model")))
+		}
+		if len(p.missing) > 0 {
+			note(p, strings.Join(p.missing, " and ")+" not run")
+		}
+		if v, ok := of.(interface{ Cut(p Panel) string }); ok {
+			note(p, v.Cut(p))
+		}
+		var backends []string
+		for _, r := range slices.Concat(p.Records, p.larger) {
+			backend := "computed by " + r.Backend
+			if r.Device != "" {
+				backend += " on " + r.Device
+			}
+			if !slices.Contains(backends, backend) {
+				backends = append(backends, backend)
+				note(p, backend)
+			}
+		}
+	}
+	slices.SortStableFunc(sentences, func(a, b string) int { return cmp.Compare(late(a), late(b)) })
+	for i, text := range sentences {
+		if letters[text] != all && all != "" {
+			text += nbsp + "(" + runs(letters[text]) + ")"
+		}
+		sentences[i] = strings.ToUpper(text[:1]) + text[1:] + "."
+	}
+	return sentences
+}
+
+// late is 1 of what is said last: it matters least.
+func late(note string) int {
+	if strings.HasPrefix(note, "computed by") {
+		return 1
+	}
+	return 0
+}
+
+// runs writes three letters and more that follow each other as "a-c".
+func runs(letters string) string {
+	names := strings.Split(letters, ","+nbsp)
+	var short []string
+	for i := 0; i < len(names); {
+		k := i
+		for k+1 < len(names) && len(names[k]) == 1 && names[k+1] == string(names[k][0]+1) {
+			k++
+		}
+		if k > i+1 {
+			short = append(short, names[i]+"-"+names[k])
+		} else {
+			short = append(short, names[i:k+1]...)
+		}
+		i = k + 1
+	}
+	return strings.Join(short, ","+nbsp)
 }
 
 func join(letters, more string) string {
@@ -59,82 +192,6 @@ func join(letters, more string) string {
 		return more
 	}
 	return letters + "," + nbsp + more
-}
-
-// phrases say how a panel that was run was run, one for each thing that can be said, empty where there is nothing to
-// say.
-func (p Panel) phrases(of View) []string {
-	more := func(*record.Record) []string { return nil }
-	if v, ok := of.(interface {
-		Facts(r *record.Record) []string
-	}); ok {
-		more = v.Facts
-	}
-	var different [][]string // of each fact, what the parts of the panel say
-	models, diverged := 0, 0
-	for i, r := range p.Records {
-		models, diverged = models+len(r.Trials), diverged+divergedOf(r)
-		for k, fact := range append(facts(r, p.Records), more(r)...) {
-			if i == 0 {
-				different = append(different, nil)
-			}
-			if !slices.Contains(different[k], fact) {
-				different[k] = append(different[k], fact)
-			}
-		}
-	}
-	var phrases []string
-	for _, facts := range different {
-		phrases = append(phrases, together(facts))
-	}
-	phrases = append(phrases, p.Size().Data)
-	divergence, missing := "", ""
-	if diverged > 0 {
-		divergence = fmt.Sprintf("%d of %s diverged, where their curve ends", diverged, count(models, "model"))
-	}
-	if len(p.missing) > 0 {
-		missing = strings.Join(p.missing, " and ") + " not run"
-	}
-	cut := ""
-	if v, ok := of.(interface{ Cut(p Panel) string }); ok {
-		cut = v.Cut(p)
-	}
-	return append(phrases, divergence, missing, cut)
-}
-
-// together joins facts, and writes words once with which all of them begin and end: "sequences of 10 and 25 steps".
-func together(facts []string) string {
-	first := strings.Fields(facts[0])
-	same := func(fact string, from int) bool { // the fact differs from the first in this word only
-		words := strings.Fields(fact)
-		return len(words) == len(first) && slices.Equal(words[:from], first[:from]) &&
-			slices.Equal(words[from+1:], first[from+1:])
-	}
-	for i := 1; i < len(first)-1 && len(facts) > 1; i++ {
-		var words []string
-		for _, fact := range facts {
-			if same(fact, i) {
-				words = append(words, strings.Fields(fact)[i])
-			}
-		}
-		if n := len(words); n == len(facts) {
-			list := strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-			return strings.Join(slices.Concat(first[:i], []string{list}, first[i+1:]), " ")
-		}
-	}
-	return strings.Join(facts, " and ")
-}
-
-// facts are what a caption says of every record of a panel.
-func facts(r *record.Record, panel []*record.Record) []string {
-	backend := "backend " + r.Backend
-	if r.Device != "" {
-		backend += " on " + r.Device
-	}
-	return []string{
-		"scale " + string(r.Scale), backend, count(trialsOf(r, panel), "trial"), count(r.Updates, "update"),
-		"batches of " + count(r.Batch, "sequence"), "sequences of " + count(r.Steps, "step"), count(r.Units, "unit"),
-	}
 }
 
 // trialsOf returns the number of trials in a panel of each arm that a record has, at each x; the smallest, if they

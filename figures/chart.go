@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"image/color"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -25,14 +25,47 @@ type Entry struct {
 	Key   plot.Thumbnailer
 }
 
-// A Line is what a chart compares. The mean of several trials is a line, their range a band. Both are interrupted where
-// a value is NaN or infinite.
+// A Line is what a chart compares. It is interrupted where a value is NaN or infinite.
 type Line struct {
-	Label string
-	Style int // its place among what is compared: each has a colour, a pattern and a mark of its own
-	Swept int // its place among lines of one style, which differ in their marks; 0: it has the style's
-	X     []float64
-	Y     []record.Spread // one for each X
+	Label  string
+	Style  int // its place among what is compared: each has a colour, a pattern and a mark of its own
+	Swept  int // its place among lines of one style, which differ in their marks; 0: it has the style's
+	X      []float64
+	Y      []record.Spread // one for each X
+	Trials [][]float64     // the values that Y is the spread of, for each X; nil: not known
+}
+
+// Middle is the median of the trials at a place, which no spike of a single trial moves; or else their mean.
+func (l Line) Middle(i int) float64 {
+	if l.Trials == nil {
+		return l.Y[i].Mean
+	}
+	finite := slices.DeleteFunc(slices.Clone(l.Trials[i]), func(v float64) bool { return !record.Finite(v) })
+	if len(finite) == 0 {
+		return math.NaN()
+	}
+	return claim.Median(finite)
+}
+
+// most is the number of trials at the place that has most.
+func (l Line) most() int {
+	n := 0
+	for _, at := range l.Trials {
+		n = max(n, len(at))
+	}
+	return n
+}
+
+// trial returns one trial's values.
+func (l Line) trial(k int) []float64 {
+	values := make([]float64, len(l.X))
+	for i, at := range l.Trials {
+		values[i] = math.NaN()
+		if k < len(at) {
+			values[i] = at[k]
+		}
+	}
+	return values
 }
 
 // A Reference is what lines are to be compared with: a thin grey one, without a band.
@@ -41,24 +74,11 @@ type Reference struct {
 	X, Y  []float64
 }
 
-// add adds lines and references to a plot: bands below all lines, so that none is hidden.
-func add(p *plot.Plot, references []Reference, lines []Line, every func(Line) int) {
-	for _, l := range lines {
-		p.Add(band{l})
-	}
-	for i, r := range references {
-		p.Add(through(r.X, r.Y, referenceLine(i)))
-	}
-	for i, l := range lines {
-		p.Add(stroke{l, every(l), besides(lines, i)})
-	}
-}
-
 // legendOf lists lines, then references.
 func legendOf(lines []Line, references []Reference) []Entry {
 	var entries []Entry
 	for _, l := range lines {
-		entries = append(entries, Entry{l.Label, stroke{Line: l}})
+		entries = append(entries, Entry{l.Label, stroke{l, 1}})
 	}
 	for i, r := range references {
 		entries = append(entries, Entry{r.Label, through(r.X, r.Y, referenceLine(i))})
@@ -96,6 +116,13 @@ func scaled(lines []Line, references []Reference, f func(float64) float64) ([]Li
 		for k, s := range l.Y {
 			lines[i].Y[k] = record.Spread{N: s.N, Mean: f(s.Mean), Min: f(s.Min), Max: f(s.Max)}
 		}
+		lines[i].Trials = slices.Clone(l.Trials)
+		for k, at := range l.Trials {
+			lines[i].Trials[k] = make([]float64, len(at))
+			for trial, y := range at {
+				lines[i].Trials[k][trial] = f(y)
+			}
+		}
 	}
 	for i, r := range references {
 		references[i].Y = make([]float64, len(r.Y))
@@ -113,126 +140,126 @@ func (l Line) glyph() draw.GlyphStyle {
 	return s.glyph()
 }
 
-// pieces returns from where to where a line's values are all finite.
-func (l Line) pieces() [][2]int {
-	var pieces [][2]int
-	for i, y := range l.Y {
-		if !record.Finite(y.Mean) || !record.Finite(y.Min) || !record.Finite(y.Max) {
-			continue
-		}
-		if n := len(pieces); n > 0 && pieces[n-1][1] == i {
-			pieces[n-1][1] = i + 1
-		} else {
-			pieces = append(pieces, [2]int{i, i + 1})
-		}
-	}
-	return pieces
-}
-
 // transform returns where a chart shows a point. What is below its axis is on it.
 func transform(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	trX, trY := p.Transforms(&c)
 	return func(x, y float64) vg.Point { return vg.Point{X: trX(x), Y: trY(max(y, p.Y.Min))} }
 }
 
-// A band draws the range of a Line.
-type band struct{ Line }
+// A stroke draws the middle of a Line of many points.
+type stroke struct {
+	Line
+	every int // points from one mark to the next
+}
 
 // Plot implements plot.Plotter.
-func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
 	at := transform(c, p)
-	for _, piece := range b.pieces() {
-		var low, high []vg.Point
-		for i := piece[0]; i < piece[1]; i++ {
-			low, high = append(low, at(b.X[i], b.Y[i].Min)), append(high, at(b.X[i], b.Y[i].Max))
+	var line []vg.Point
+	for i, x := range s.X {
+		y := s.Middle(i)
+		if !record.Finite(y) {
+			c.StrokeLines(styleOf(s.Style).line(), c.ClipLinesXY(line)...)
+			line = nil
+			continue
 		}
-		slices.Reverse(high)
-		c.FillPolygon(styleOf(b.Style).band(), c.ClipPolygonXY(append(low, high...)))
+		line = append(line, at(x, y))
+		if i%s.every == (s.Style+s.Swept)*s.every/4%s.every { // not over the marks of the others
+			c.DrawGlyph(s.glyph(), at(x, y))
+		}
+	}
+	c.StrokeLines(styleOf(s.Style).line(), c.ClipLinesXY(line)...)
+}
+
+// DataRange implements plot.DataRanger.
+func (s stroke) DataRange() (xmin, xmax, ymin, ymax float64) {
+	var middle []float64
+	for i := range s.X {
+		middle = append(middle, s.Middle(i))
+	}
+	return through(s.X, middle, draw.LineStyle{}).DataRange()
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (s stroke) Thumbnail(c *draw.Canvas) {
+	c.StrokeLine2(styleOf(s.Style).line(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+	if s.every > 0 {
+		c.DrawGlyph(s.glyph(), c.Center())
+	}
+}
+
+// Dots draw a Line of few points: a mark at each mean, and a bar over the range of the trials. A mean that is infinite
+// is beyond the axis, at strip. Lines side by side are shifted, so that none hides another.
+type dots struct {
+	Line
+	place, of int // among the lines
+	strip     float64
+}
+
+// addDots adds lines to a plot.
+func addDots(p *plot.Plot, lines []Line, strip float64) {
+	for i, l := range lines {
+		p.Add(dots{l, i, len(lines), strip})
+	}
+}
+
+// shift is how far the line is moved: a part of the way from one place to the next.
+func (d dots) shift(x func(float64) vg.Length) vg.Length {
+	step := vg.Length(4.5)
+	for i := 1; i < len(d.X); i++ {
+		step = min(step, (x(d.X[i])-x(d.X[i-1]))/2/vg.Length(d.of))
+	}
+	return (vg.Length(d.place) - vg.Length(d.of-1)/2) * step
+}
+
+// Plot implements plot.Plotter. Two points have no line between them, which would say that others lie on it.
+func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
+	at := transform(c, p)
+	style := styleOf(d.Style)
+	trX, _ := p.Transforms(&c)
+	shift := d.shift(trX)
+	var line []vg.Point
+	stroke := func() {
+		if len(d.X) > 2 {
+			c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
+		}
+		line = nil
+	}
+	var marks []vg.Point
+	for i, y := range d.Y {
+		if math.IsNaN(y.Mean) {
+			stroke()
+			continue
+		}
+		beyond := isBeyond(y)
+		mean, low, high := y.Mean, y.Min, y.Max
+		if beyond {
+			mean, high = d.strip, d.strip
+			low = min(low, d.strip)
+		}
+		from, to, mark := at(d.X[i], low), at(d.X[i], high), at(d.X[i], mean)
+		x := mark.X + shift
+		mark.X = x
+		bar := c.ClipLinesXY([]vg.Point{{X: x, Y: from.Y}, {X: x, Y: to.Y}})
+		c.StrokeLines(draw.LineStyle{Color: style.color, Width: 0.7}, bar...)
+		if beyond && i > 0 && isBeyond(d.Y[i-1]) { // along the strip, a line would say that they are there
+			stroke()
+		}
+		line, marks = append(line, mark), append(marks, mark)
+	}
+	stroke()
+	for _, mark := range marks {
+		c.DrawGlyph(d.glyph(), mark)
 	}
 }
 
 // DataRange implements plot.DataRanger.
-func (b band) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, ymin = math.Inf(1), math.Inf(1)
-	xmax, ymax = math.Inf(-1), math.Inf(-1)
-	for _, x := range b.X {
-		xmin, xmax = min(xmin, x), max(xmax, x)
+func (d dots) DataRange() (xmin, xmax, ymin, ymax float64) {
+	var x, y []float64
+	for i, s := range d.Y {
+		x, y = append(x, d.X[i], d.X[i]), append(y, s.Min, s.Max)
 	}
-	for _, piece := range b.pieces() {
-		for _, y := range b.Y[piece[0]:piece[1]] {
-			ymin, ymax = min(ymin, y.Min), max(ymax, y.Max)
-		}
-	}
-	return
+	return through(x, y, draw.LineStyle{}).DataRange()
 }
 
-// A stroke draws the mean of a Line.
-type stroke struct {
-	Line
-	every int // points from one mark to the next
-	neighbours
-}
-
-// Plot implements plot.Plotter. Where the mean is below the axis it draws an arrow in place of a mark, and no line from
-// one such place to the next: along the axis, it would say that they are there.
-func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
-	at := transform(c, p)
-	style := styleOf(s.Style)
-	isBelow := func(y record.Spread) bool { return y.Mean < p.Y.Min }
-	below := func(i int) bool { return isBelow(s.Y[i]) }
-	for _, piece := range s.pieces() {
-		var line []vg.Point
-		for i := piece[0]; i < piece[1]; i++ {
-			point := at(s.X[i], s.Y[i].Mean)
-			if len(line) > 0 && below(i-1) && below(i) {
-				c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
-				line = nil
-			}
-			line = append(line, point)
-			switch {
-			case below(i):
-				drawArrow(c, style.color, vg.Point{X: point.X + s.shift(s.X[i], isBelow), Y: c.Min.Y})
-			case i%s.every == (s.Style+s.Swept)*s.every/4%s.every: // not over the marks of the others
-				c.DrawGlyph(s.glyph(), point)
-			}
-		}
-		c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
-	}
-}
-
-// Thumbnail implements plot.Thumbnailer: the band too.
-func (s stroke) Thumbnail(c *draw.Canvas) {
-	style := styleOf(s.Style)
-	corners := []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}}
-	c.FillPolygon(style.band(), corners)
-	c.StrokeLine2(style.line(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-	c.DrawGlyph(s.glyph(), c.Center())
-}
-
-// arrowSize is the width and height of an arrow, which is a triangle.
-const arrowSize = vg.Length(5)
-
-// drawArrow draws an arrow that points down at tip.
-func drawArrow(c draw.Canvas, colour color.Color, tip vg.Point) {
-	left, right := tip.X-arrowSize/2, tip.X+arrowSize/2
-	c.FillPolygon(colour, []vg.Point{tip, {X: left, Y: tip.Y + arrowSize}, {X: right, Y: tip.Y + arrowSize}})
-}
-
-// Neighbours are the lines before and after one in a chart.
-type neighbours struct{ before, after []Line }
-
-func besides(lines []Line, i int) neighbours { return neighbours{lines[:i], lines[i+1:]} }
-
-// shift is how far a mark at x, outside of the axis, is moved: those of several lines stand side by side, about x.
-func (n neighbours) shift(x float64, outside func(record.Spread) bool) vg.Length {
-	count := func(lines []Line) vg.Length {
-		n := vg.Length(0)
-		for _, l := range lines {
-			if i := slices.Index(l.X, x); i >= 0 && outside(l.Y[i]) {
-				n++
-			}
-		}
-		return n
-	}
-	return (count(n.before) - count(n.after)) / 2 * 1.3 * arrowSize
-}
+func isBeyond(y record.Spread) bool { return math.IsInf(y.Mean, 1) }

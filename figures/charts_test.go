@@ -34,26 +34,25 @@ func TestCharts(t *testing.T) {
 		"curves": CurveChart{
 			Title: "diverges; a spike; interrupted", X: "updates", Y: "loss", End: 1200, High: 1.5,
 			Lines: []Line{
-				{"first", 0, 0, []float64{50, 150, 250, 350}, ranges(3, 1, 0.9, math.NaN())},
-				{"second", 1, 0, []float64{50, 150, 250, 350, 450, 1150}, ranges(1.2, 0.9, 30, 0.7, 0.1, 0.01)},
-				{"third", 2, 0, []float64{50, 150, 250, 350, 450}, ranges(0.5, math.Inf(1), 0.3, 0.2, 0.2)},
+				line("first", 0, []float64{50, 150, 250, 350}, ranges(3, 1, 0.9, math.NaN())),
+				line("second", 1, []float64{50, 150, 250, 350, 450, 1150}, ranges(1.2, 0.9, 30, 0.7, 0.1, 0.01)),
+				line("third", 2, []float64{50, 150, 250, 350, 450}, ranges(0.5, math.Inf(1), 0.3, 0.2, 0.2)),
 			},
 			References: []Reference{{"to compare with", []float64{0, 1200}, []float64{1, 1}}},
 		},
-		"sweep-log": SweepChart{
-			Title: "all below at 1, two at 10", X: "swept", Y: "loss", Log: true, Low: 1e-4,
+		"sweep": SweepChart{
+			Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105, At: []float64{1, 10, 25, 28, 50},
 			Lines: []Line{
-				{"first", 0, 0, []float64{1, 10, 25, 50}, ranges(0, 0.01, 0.3, 1)},
-				{"second", 1, 0, []float64{1, 10, 25, 50}, ranges(1e-9, 2e-5, 1e-3, 0.1)},
-				{"third", 2, 0, []float64{1, 10, 25, 50}, ranges(9e-5, 9e-5, 9e-5, 1.1e-4)},
+				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
+				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),
+				line("third", 2, []float64{1, 50}, ranges(0, 5)),
 			},
 			References: []Reference{
-				{"memoryless", []float64{1, 10, 25, 50}, []float64{2, 1.5, 1.2, 1}},
-				{"best", []float64{1, 10, 25, 50}, []float64{0, 1e-3, 2e-3, 3e-3}},
+				{"memoryless", []float64{1, 50}, []float64{100, 100}}, {"solved", []float64{1, 50}, []float64{5, 5}},
 			},
 		},
-		"sweep-linear": SweepChart{
-			Title: "the eight styles", X: "swept", Y: "accuracy (%)", Least: "least", High: 100, Lines: eight(),
+		"sweep-styles": SweepChart{
+			Title: "the eight styles", X: "swept", Y: "accuracy (%)", High: 100, Lines: eight(),
 		},
 		"text": TextChart{Title: "a text and its shades", Cells: 12, Rows: []TextRow{
 			{"input", []rune("warps"), []int{0, 1, 2, 3, 4}}, {"output", []rune("··war"), []int{-1, -1, 0, 1, 2}},
@@ -61,8 +60,8 @@ func TestCharts(t *testing.T) {
 		"curves-log": CurveChart{
 			Title: "below the axis; cut off", X: "epochs", Y: "error", End: 5, Log: true, Low: 1e-3, High: 1,
 			Lines: []Line{
-				{"first", 0, 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)},
-				{"second", 1, 0, []float64{1, 2, 3}, ranges(0.3, 0.2, 0)},
+				line("first", 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)),
+				line("second", 1, []float64{1, 2, 3}, ranges(0.3, 0.2, 0)),
 			},
 			References: []Reference{{"to compare with", []float64{0, 5}, []float64{0.5, 0.5}}},
 		},
@@ -93,20 +92,59 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Marks outside of an axis stand side by side about their x, and one alone at it.
-func TestShift(t *testing.T) {
-	inside, outside := record.Spread{Mean: 1}, record.Spread{Mean: math.Inf(1)}
-	lines := []Line{
-		{"first", 0, 0, []float64{1, 2, 3}, []record.Spread{inside, outside, outside}},
-		{"second", 1, 0, []float64{2, 3}, []record.Spread{outside, inside}},
-		{"third", 2, 0, []float64{2}, []record.Spread{outside}},
+// line is one of three trials: the mean and the ends of the range.
+func line(label string, style int, x []float64, y []record.Spread) Line {
+	l := Line{Label: label, Style: style, X: x, Y: y}
+	for _, s := range y {
+		l.Trials = append(l.Trials, []float64{s.Min, s.Mean, s.Max})
 	}
+	return l
+}
+
+// The thick line is the median of those trials that have not diverged, so that no spike of one moves it.
+func TestMiddle(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	l := Line{Y: ranges(7), Trials: [][]float64{{1, 900, 2}, {1, nan, 4}, {inf, nan, nan}}}
+	if l.Middle(0) != 2 || l.Middle(1) != 2.5 || !math.IsNaN(l.Middle(2)) {
+		t.Errorf("%g, %g and %g, want 2, 2.5 and NaN", l.Middle(0), l.Middle(1), l.Middle(2))
+	}
+	if l.Trials = nil; l.Middle(0) != 7 {
+		t.Errorf("of unknown trials %g, want the mean, 7", l.Middle(0))
+	}
+}
+
+// Lines of few points stand side by side, by no more than half of the way to the next point.
+func TestShift(t *testing.T) {
+	x := func(v float64) vg.Length { return vg.Length(v) }
 	for _, c := range []struct {
-		place     int
-		x, widths float64
-	}{{0, 2, -1.3}, {1, 2, 0}, {2, 2, 1.3}, {0, 3, 0}} {
-		if got := besides(lines, c.place).shift(c.x, isBeyond); got != vg.Length(c.widths)*arrowSize {
-			t.Errorf("%s at %g is moved by %g, want %g widths", lines[c.place].Label, c.x, got, c.widths)
+		xs        []float64
+		place, of int
+		want      vg.Length
+	}{{[]float64{0, 50, 100}, 0, 3, -4.5}, {[]float64{0, 50, 100}, 1, 3, 0}, {[]float64{0, 50, 56}, 2, 3, 1}} {
+		if got := (dots{Line{X: c.xs}, c.place, c.of, 0}).shift(x); got != c.want {
+			t.Errorf("line %d of %d at %v is moved by %g, want %g", c.place, c.of, c.xs, got, c.want)
+		}
+	}
+}
+
+// A training that ends while its curves still move says so; a curve that is cut off earlier does not.
+func TestStopped(t *testing.T) {
+	x := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	curve := func(label string, means ...float64) Line { return line(label, 0, x, ranges(means...)) }
+	falling := curve("falling", 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
+	flat := curve("flat", 10, 1, 1, 1, 1, 1, 1, 1, 1, 1)
+	rising := curve("rising", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+	for want, c := range map[string]CurveChart{
+		"updates (stopped while falling)": {Lines: []Line{flat, falling}, End: 10},
+		"updates (stopped while rising)":  {Lines: []Line{rising, flat}, End: 10},
+		"updates":                         {Lines: []Line{flat}, End: 10},
+		"epochs":                          {Lines: []Line{falling}, End: 5, X: "epochs"},
+	} {
+		if c.X == "" {
+			c.X = "updates"
+		}
+		if got := c.Plot().X.Label.Text; got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -117,7 +155,7 @@ func eight() []Line {
 	for i := range styles {
 		h := 95 - 10*float64(i)
 		label, xs := string(rune('A'+i)), []float64{50, 100, 200, 300}
-		lines = append(lines, Line{label, i, 0, xs, ranges(h, h-5, h-8, h-10)})
+		lines = append(lines, line(label, i, xs, ranges(h, h-5, h-8, h-10)))
 	}
 	return lines
 }
@@ -151,12 +189,12 @@ func TestDecades(t *testing.T) {
 	}
 }
 
-func TestLeastNamed(t *testing.T) {
+func TestTicksAt(t *testing.T) {
 	var got []string
-	for _, tick := range (leastNamed{"train", 50}).Ticks(0, 500) {
+	for _, tick := range ticksAt([]float64{1, 10, 50, 55, 100}).Ticks(0, 100) {
 		got = append(got, tick.Label)
 	}
-	if s := strings.Join(got, " "); s != "train 100 200 300 400 500" {
+	if s := strings.Join(got, " "); s != "1 10 50  100" { // there is no room for 55
 		t.Errorf("%q", s)
 	}
 }

@@ -5,12 +5,13 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A CurveChart shows how lines of many points run, such as losses in the course of a training. The horizontal axis is
-// linear and begins at 0. What is above High is cut off, since the first losses, and spikes, are far above what
-// matters.
+// A CurveChart shows how lines of many points run, such as losses in the course of a training: trials thin, and their
+// median thick, which no spike of one trial moves. The horizontal axis is linear and begins at 0. What is above High is
+// cut off, since the first losses, and spikes, are far above what matters.
 type CurveChart struct {
 	Title, X, Y string
 	Lines       []Line
@@ -33,7 +34,17 @@ func (c CurveChart) Plot() *plot.Plot {
 		lines, references = scaled(lines, references, math.Log10)
 		low, high = math.Log10(low), math.Log10(high)
 	}
-	add(p, references, lines, func(l Line) int { return max(1, len(l.X)/marksPerCurve) })
+	for _, l := range lines {
+		for k := range l.most() {
+			p.Add(through(l.X, l.trial(k), styleOf(l.Style).trial()))
+		}
+	}
+	for i, r := range references {
+		p.Add(through(r.X, r.Y, referenceLine(i)))
+	}
+	for _, l := range lines {
+		p.Add(stroke{l, max(1, len(l.X)/marksPerCurve)})
+	}
 	p.X.Min, p.X.Max = 0, c.End
 	p.Y.Min = low
 	if c.High != 0 {
@@ -42,7 +53,34 @@ func (c CurveChart) Plot() *plot.Plot {
 	if !(p.Y.Max > low) { // no points yet
 		p.Y.Max = low + 1
 	}
+	p.X.Label.Text += c.stopped(p.Y.Max-low, lines)
 	return p
+}
+
+// stopped says that a training has ended while its curves still moved: by more than 1.5 % of the axis
+// from one fifth of their points to the next.
+func (c CurveChart) stopped(height float64, lines []Line) string {
+	way := 0.
+	for _, l := range lines {
+		n := len(l.X)
+		if fifth := n / 5; fifth > 0 && l.most() > 0 && math.Abs(l.X[n-1]-c.End) < 0.05*c.End {
+			var middles []float64
+			for i := range l.X {
+				middles = append(middles, l.Middle(i))
+			}
+			moved := claim.Median(middles[n-fifth:]) - claim.Median(middles[n-2*fifth:n-fifth])
+			if math.Abs(moved) > math.Abs(way) {
+				way = moved
+			}
+		}
+	}
+	switch {
+	case way > 0.015*height:
+		return " (stopped while rising)"
+	case way < -0.015*height:
+		return " (stopped while falling)"
+	}
+	return ""
 }
 
 // Legend implements Chart.
@@ -72,4 +110,14 @@ func (c CurveChart) AfterStart() (low, high float64) {
 	}
 	margin := 0.05 * (high - low)
 	return max(0, low-margin), high + margin
+}
+
+// key says how to read the chart.
+func (c CurveChart) key() string {
+	for _, l := range c.Lines {
+		if l.most() > 1 {
+			return "Thin lines are trials, thick lines their median."
+		}
+	}
+	return ""
 }

@@ -23,8 +23,7 @@ type Figure struct {
 
 	Views   []View   // of each panel, side by side
 	Charts  []Chart  // in place of views, where the figure has no panels: nothing is trained for it
-	Caption string   // its first sentences; under which conditions the records were made follows
-	Lines   string   // what lines and bands are; empty: means over the trials, and their range
+	Caption string   // its first sentences; how to read the charts, and what is special about the records, follows
 	Layout  Layout   // how the charts are arranged
 	Arms    []string // names in the order of their styles; nil: as the panels have them
 
@@ -40,6 +39,8 @@ type Layout struct {
 	Columns int       // 0: two
 	Down    bool      // charts go down the first column before they go on with the second
 	Height  vg.Length // of a row; 0: 2.1 inches
+	Alike   bool      // vertical axes of one quantity have one range
+	Legends bool      // each row has a legend of its own
 }
 
 func (l Layout) orDefault() Layout {
@@ -88,36 +89,77 @@ func (f Figure) Panel(name string) experiment.Panel {
 // largest scale.
 func (f Figure) Draw(records []*record.Record) *Page {
 	layout := f.Layout.orDefault()
-	page := &Page{Paper: f.Paper, Name: f.Name, width: figureWidth, height: layout.Height, Caption: f.Caption}
-	if number, ok := strings.CutPrefix(f.Name, "fig"); ok { // else it is of no paper, and the caption says so
-		page.Caption = "Figure " + number + ". " + f.Caption
+	page := &Page{
+		Paper: f.Paper, Name: f.Name, Title: f.Title, width: figureWidth, height: layout.Height, Caption: f.Caption,
+		alike: layout.Alike, legends: layout.Legends,
+	}
+	if f.inPaper() { // else the caption says that it is not
+		page.Caption = "Figure " + strings.TrimPrefix(f.Name, "fig") + ". " + f.Caption
 	}
 	var tiles []tile
 	for _, c := range f.Charts {
 		tiles = append(tiles, tile{chart: c})
 	}
 	var panels []Panel
+	single := len(f.Panels)*len(f.Views) == 1
+	letters := layout.letters(len(f.Panels) * len(f.Views))
 	for _, declared := range f.Panels {
 		p := f.find(records, declared)
 		for _, v := range f.Views {
-			letter := string(rune('a' + len(tiles)))
+			letter := letters[len(tiles)]
 			p.letters = join(p.letters, letter)
-			t := tile{title: "(" + letter + ") " + p.FullTitle() + heading(v)}
+			t := tile{title: "(" + letter + ") "}
+			if single {
+				t.title, p.letters = "", ""
+			}
 			if len(p.Records) > 0 {
-				t.chart = v.Chart(t.title, p)
+				t.title += p.TitleAt(p.Records[0].Scale) + heading(v)
+				t.chart, t.remark = v.Chart(t.title, p), p.remark(f.inPaper())
+			} else {
+				t.title += p.Title + heading(v)
 			}
 			tiles = append(tiles, t)
 		}
-		for _, r := range p.Records {
+		for _, r := range slices.Concat(p.Records, p.larger) {
 			page.sources = append(page.sources, filepath.ToSlash(record.Path("", r.Header))+" "+r.End.SHA256)
 		}
 		panels = append(panels, p)
 	}
-	if len(panels) > 0 {
-		page.Caption += " " + conditions(panels, f.Views[0], f.Lines)
+	if !slices.ContainsFunc(tiles, func(t tile) bool { return t.remark != fullSize }) {
+		for i := range tiles {
+			tiles[i].remark = "" // it goes without saying
+		}
 	}
 	page.rows = arrange(tiles, layout)
+	var sentences []string
+	for _, t := range tiles {
+		if c, ok := t.chart.(interface{ key() string }); ok && !slices.Contains(sentences, c.key()) && c.key() != "" {
+			sentences = append(sentences, c.key())
+		}
+	}
+	if len(panels) > 0 {
+		page.table = conditions(panels, f.Views[0])
+		sentences = append(sentences, notes(panels, f.Views[0])...)
+	}
+	page.Caption = strings.ReplaceAll(strings.Join(append([]string{page.Caption}, sentences...), " "), " %", nbsp+"%")
 	return page
+}
+
+// inPaper tells whether a paper has the figure.
+func (f Figure) inPaper() bool { return strings.HasPrefix(f.Name, "fig") }
+
+// letters are those of n charts, row by row on the page.
+func (l Layout) letters(n int) []string {
+	rows := (n + l.Columns - 1) / l.Columns
+	letters := make([]string, n)
+	for i := range letters {
+		at := i
+		if l.Down {
+			at = i%rows*l.Columns + i/rows
+		}
+		letters[i] = string(rune('a' + at))
+	}
+	return letters
 }
 
 // arrange puts tiles into rows, and leaves out those rows of which nothing was run.
@@ -153,7 +195,7 @@ func (f Figure) styles() []string {
 }
 
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
-// any.
+// any; and besides, those of a larger scale that has only some.
 func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
 	best := Panel{Panel: declared, styles: f.styles()}
 	for _, scale := range record.Scales { // ascending
@@ -170,6 +212,8 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 		}
 		if len(at.Records) > 0 && (len(at.missing) == 0 || len(best.Records) == 0 || len(best.missing) > 0) {
 			best = at
+		} else if len(at.Records) > 0 {
+			best.larger = at.Records
 		}
 	}
 	return best

@@ -10,18 +10,41 @@ import (
 )
 
 const (
-	margin     = vg.Length(6)
+	margin     = vg.Length(9)
 	leading    = 1.3 * labelSize // from one line of the caption to the next
 	captionGap = vg.Length(8)
+	tableGap   = vg.Length(7) // above the table
+	columnGap  = vg.Length(16)
 	legendLine = vg.Length(14)
 	legendGap  = vg.Length(6)
 	titleLine  = 1.9 * titleSize
+	remarkLine = 1.2 * labelSize
 )
 
 // size returns the figure's width and height.
 func (p *Page) size() (w, h vg.Length) {
-	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*p.height + p.captionHeight()
+	_, remarks, legends := p.above()
+	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*(p.height+remarks+legends) + p.captionHeight()
 	return p.width, h
+}
+
+// above returns the heights of what is above each row of charts: titles, remarks, and a legend of its own.
+func (p *Page) above() (titles, remarks, legends vg.Length) {
+	common := p.commonRemark()
+	for _, row := range p.rows {
+		for _, t := range row {
+			if t.title != "" {
+				titles = titleLine
+			}
+			if t.remark != common {
+				remarks = remarkLine
+			}
+		}
+		if p.legends {
+			legends = max(legends, vg.Length(len(p.legendLines(p.legend(row))))*legendLine+legendGap)
+		}
+	}
+	return titles, remarks, legends
 }
 
 func (p *Page) inner() vg.Length { return p.width - 2*margin }
@@ -31,25 +54,45 @@ func (p *Page) draw(c draw.Canvas) {
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	p.drawCaption(c)
-	p.drawLegend(c)
+	if !p.legends {
+		p.drawLegend(c, p.legend(p.rows...))
+	}
 	if len(p.rows) > 0 {
 		p.drawRows(draw.Crop(c, 0, 0, p.captionHeight(), -p.legendHeight()))
 	}
+	if remark := p.commonRemark(); remark != "" {
+		style := sans(labelSize, grey)
+		style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+		c.FillText(style, vg.Point{X: c.Center().X, Y: c.Max.Y - p.legendHeight() + legendLine + 3}, remark)
+	}
+}
+
+// commonRemark is what is said of every chart; empty if that differs.
+func (p *Page) commonRemark() string {
+	remark := ""
+	for i, t := range slices.Concat(p.rows...) {
+		if i > 0 && t.remark != remark {
+			return ""
+		}
+		remark = t.remark
+	}
+	return remark
 }
 
 // drawRows draws the charts. Their titles are drawn here rather than by the plots: there, they would stand as high as
 // each one's own tick labels let them.
 func (p *Page) drawRows(c draw.Canvas) {
 	plots := make([][]*plot.Plot, len(p.rows))
-	top := vg.Length(0)
 	for i, row := range p.rows {
 		for _, t := range row {
 			plots[i] = append(plots[i], t.plot())
-			if t.title != "" {
-				top = titleLine
-			}
 		}
 	}
+	if p.alike {
+		shareAxes(plots)
+	}
+	titles, remarks, legends := p.above()
+	top := titles + remarks + legends
 	tiles := draw.Tiles{
 		Rows: len(p.rows), Cols: len(p.rows[0]), PadX: 14, PadY: 8 + top, PadTop: top, PadRight: 6,
 	}
@@ -65,11 +108,33 @@ func (p *Page) drawRows(c draw.Canvas) {
 			heads = append(heads, vg.Point{X: data.Center().X})
 			highest = max(highest, data.Max.Y)
 		}
+		if p.legends {
+			at := c
+			at.Max.Y = highest + top
+			p.drawLegend(at, p.legend(p.rows[i]))
+		}
 		for j, head := range heads {
-			head.Y = highest + top
-			c.FillText(title, head, p.rows[i][j].title)
-			if p.rows[i][j].chart == nil {
+			t := p.rows[i][j]
+			head.Y = highest + titles + remarks
+			c.FillText(title, head, t.title)
+			head.Y -= titles - 0.5*labelSize
+			if t.remark != p.commonRemark() {
+				c.FillText(below, head, t.remark)
+			}
+			if t.chart == nil {
 				c.FillText(below, vg.Point{X: head.X, Y: highest}, "not run")
+			}
+		}
+	}
+}
+
+// shareAxes gives vertical axes that show one quantity one range.
+func shareAxes(plots [][]*plot.Plot) {
+	all := slices.Concat(plots...)
+	for _, p := range all {
+		for _, other := range all {
+			if other.Y.Label.Text == p.Y.Label.Text {
+				p.Y.Min, p.Y.Max = min(p.Y.Min, other.Y.Min), max(p.Y.Max, other.Y.Max)
 			}
 		}
 	}
@@ -88,18 +153,16 @@ func (t tile) plot() *plot.Plot {
 	return p
 }
 
-// legend returns what the charts' lines are, each once.
-func (p *Page) legend() []Entry {
+// legend returns what the lines of charts in some rows are, each once.
+func (p *Page) legend(rows ...[]tile) []Entry {
 	var all []Entry
-	for _, row := range p.rows {
-		for _, t := range row {
-			if t.chart == nil {
-				continue
-			}
-			for _, e := range t.chart.Legend() {
-				if !slices.ContainsFunc(all, func(other Entry) bool { return other.Label == e.Label }) {
-					all = append(all, e)
-				}
+	for _, t := range slices.Concat(rows...) {
+		if t.chart == nil {
+			continue
+		}
+		for _, e := range t.chart.Legend() {
+			if !slices.ContainsFunc(all, func(other Entry) bool { return other.Label == e.Label }) {
+				all = append(all, e)
 			}
 		}
 	}
@@ -114,11 +177,11 @@ const (
 
 func (e Entry) width() vg.Length { return keyWidth + keyGap + sans(labelSize, black).Width(e.Label) }
 
-// legendLines breaks the legend where the figure's width requires it.
-func (p *Page) legendLines() [][]Entry {
+// legendLines breaks a legend where the figure's width requires it.
+func (p *Page) legendLines(entries []Entry) [][]Entry {
 	var lines [][]Entry
 	left := vg.Length(0)
-	for _, e := range p.legend() {
+	for _, e := range entries {
 		if left -= e.width() + keySpace; left < 0 {
 			lines = append(lines, nil)
 			left = p.inner() - e.width()
@@ -128,18 +191,23 @@ func (p *Page) legendLines() [][]Entry {
 	return lines
 }
 
+// legendHeight is that of the legend above all rows, and of what is said of all charts.
 func (p *Page) legendHeight() vg.Length {
-	if n := len(p.legendLines()); n > 0 {
-		return vg.Length(n)*legendLine + legendGap
+	height := vg.Length(0)
+	if n := len(p.legendLines(p.legend(p.rows...))); n > 0 && !p.legends {
+		height = vg.Length(n)*legendLine + legendGap
 	}
-	return 0
+	if p.commonRemark() != "" {
+		height += legendLine + 3
+	}
+	return height
 }
 
-// drawLegend centres each line of the legend at the top.
-func (p *Page) drawLegend(c draw.Canvas) {
+// drawLegend centres each line of a legend at the top.
+func (p *Page) drawLegend(c draw.Canvas, entries []Entry) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YCenter
-	for i, line := range p.legendLines() {
+	for i, line := range p.legendLines(entries) {
 		width := -keySpace
 		for _, e := range line {
 			width += e.width() + keySpace
@@ -176,19 +244,41 @@ func (p *Page) captionLines() []string {
 }
 
 func (p *Page) captionHeight() vg.Length {
+	height := vg.Length(0)
 	if n := len(p.captionLines()); n > 0 {
-		return captionGap + vg.Length(n)*leading
+		height += captionGap + vg.Length(n)*leading
 	}
-	return 0
+	if n := len(p.table.rows); n > 0 {
+		height += tableGap + vg.Length(n+1)*leading + 3
+	}
+	return height
 }
 
 func (p *Page) drawCaption(c draw.Canvas) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YTop
-	lines := p.captionLines()
-	for i, line := range lines {
-		c.FillText(style, vg.Point{X: c.Min.X, Y: c.Min.Y + leading*vg.Length(len(lines)-i)}, line)
+	y := c.Min.Y + p.captionHeight() - captionGap
+	for _, line := range p.captionLines() {
+		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, line)
+		y -= leading
 	}
+	if len(p.table.rows) == 0 {
+		return
+	}
+	y -= tableGap
+	widths := p.table.widths()
+	x := c.Min.X
+	head := style
+	head.Color = grey
+	for k, w := range widths {
+		c.FillText(head, vg.Point{X: x, Y: y}, p.table.head[k])
+		for i, row := range p.table.rows {
+			c.FillText(style, vg.Point{X: x, Y: y - vg.Length(i+1)*leading - 3}, row[k])
+		}
+		x += w + columnGap
+	}
+	under := y - leading - 0.8
+	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.4}, c.Min.X, under, x-columnGap, under)
 }
 
 // Alt says in words what the figure shows, for those who cannot see it. It is in its SVG, too.
@@ -200,14 +290,21 @@ func (p *Page) Alt() string {
 				parts = append(parts, t.title+": not run.")
 				continue
 			}
-			parts = append(parts, alt(t.title, t.chart))
+			title := t.title
+			if t.remark != "" {
+				title += ", " + t.remark
+			}
+			parts = append(parts, alt(title, t.chart))
 		}
 	}
 	if len(parts) == 0 {
-		return "Not run."
+		return strings.TrimPrefix(p.Title+". Not run.", ". ")
 	}
 	if strings.HasPrefix(parts[0], "(") { // the letters may go down the columns
 		slices.Sort(parts)
 	}
-	return strings.Join(parts, " ")
+	if p.Title != "" {
+		parts = slices.Insert(parts, 0, p.Title+".")
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
 }

@@ -3,7 +3,9 @@ package figures
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -22,8 +24,9 @@ type OverEpochs struct {
 
 	// Solved cuts the horizontal axis at twice the update until which every model was once at or above this; 0: it is
 	// not cut.
-	Solved float64
-	By     record.Result // the series of which Solved is a value
+	Solved   float64
+	By       record.Result // the series of which Solved is a value
+	SolvedBy []string      // the arms whose models count, where a panel has them; nil: all
 }
 
 // A Level is a number that lines are to be compared with.
@@ -86,7 +89,10 @@ func (v OverEpochs) end(p Panel) float64 {
 	end, last := 0, 0
 	for _, r := range p.Records {
 		last = max(last, r.Updates)
-		for trial := range r.Trials {
+		for trial, t := range r.Trials {
+			if len(v.solvers(p)) > 0 && !slices.Contains(v.solvers(p), t.Arm) {
+				continue
+			}
 			points := r.Series(string(v.By))
 			at := slices.IndexFunc(points, func(point record.Point) bool { return point.Values[trial] >= v.Solved })
 			if at < 0 {
@@ -102,6 +108,13 @@ func (v OverEpochs) end(p Panel) float64 {
 	return float64(end)
 }
 
+// solvers are those of the arms that count which a panel has; none: all count.
+func (v OverEpochs) solvers(p Panel) []string {
+	return slices.DeleteFunc(slices.Clone(v.SolvedBy), func(name string) bool {
+		return !slices.ContainsFunc(p.Arms, func(arm experiment.Arm) bool { return arm.Name == name })
+	})
+}
+
 // Cut says in a caption that the horizontal axis does not show all.
 func (v OverEpochs) Cut(p Panel) string {
 	all, end := 0, v.end(p)
@@ -111,6 +124,10 @@ func (v OverEpochs) Cut(p Panel) string {
 	if float64(all) == end {
 		return ""
 	}
-	return fmt.Sprintf("the axis ends at twice the time that it took until every model once had %g%s%%, and %s were "+
-		"trained", 100*v.Solved, nbsp, count(all/p.Epoch(), "epoch"))
+	which := "every model"
+	if solvers := v.solvers(p); len(solvers) > 0 {
+		which += " of " + strings.Join(solvers, ", ")
+	}
+	return fmt.Sprintf("the axis ends at twice the time until %s once had %g%s%%; %s were trained", which, 100*v.Solved,
+		nbsp, count(all/p.Epoch(), "epoch"))
 }

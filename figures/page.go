@@ -11,6 +11,7 @@ package figures
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,17 +25,22 @@ import (
 type Page struct {
 	Paper   string // "warp"
 	Name    string // "fig3"
+	Title   string
 	Caption string
+	table   table    // under which conditions the records were made
 	sources []string // the records that it is drawn from, and their checksums
 	rows    [][]tile
 	width   vg.Length
 	height  vg.Length // of a row
+	alike   bool      // see Layout
+	legends bool
 }
 
 // A tile is a chart's place on a page.
 type tile struct {
-	title string
-	chart Chart // nil if it was not run
+	title  string
+	remark string // below the title
+	chart  Chart  // nil if it was not run
 }
 
 // ID is the figure's identifier, "warp/fig3".
@@ -53,25 +59,38 @@ func (p *Page) checkCurrent(dir string) error {
 	return nil
 }
 
-// Crowded returns the titles that are wider than their charts' share of a row, and so run into the next.
+// Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
 func (p *Page) Crowded() []string {
 	var titles []string
 	for _, row := range p.rows {
 		for _, t := range row {
-			if bold(sans(titleSize, black)).Width(t.title) > p.inner()/vg.Length(len(row)) {
+			share := p.inner() / vg.Length(len(row))
+			if bold(sans(titleSize, black)).Width(t.title) > share {
 				titles = append(titles, t.title)
+			}
+			if sans(labelSize, grey).Width(t.remark) > share {
+				titles = append(titles, t.remark)
 			}
 		}
 	}
 	return titles
 }
 
-// SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
+// SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums. For
+// pages that set the caption as text, its metadata hold it as Markdown, and the attribute data-picture-height is where
+// the picture ends and the caption begins: a viewport of that height shows the picture alone.
 func (p *Page) SVG() ([]byte, error) {
 	w, h := p.size()
 	svg, err := SVG(w, h, p.Alt(), p.draw)
+	picture := fmt.Sprintf(`<svg data-picture-height="%.2f" `, float64(h-margin-p.captionHeight()))
+	svg = bytes.Replace(svg, []byte("<svg "), []byte(picture), 1)
+	caption := "<metadata>" + html.EscapeString(p.Markdown()) + "</metadata>\n</svg>"
+	svg = bytes.Replace(svg, []byte("</svg>"), []byte(caption), 1)
 	return append(svg, p.provenance()...), err
 }
+
+// Markdown is the caption, with the table of conditions.
+func (p *Page) Markdown() string { return p.Caption + "\n" + p.table.markdown() }
 
 // provenance is an XML comment.
 func (p *Page) provenance() string {

@@ -14,6 +14,7 @@ type Panel struct {
 	Records []*record.Record // of one scale; none if the panel was not run
 	styles  []string         // names of arms of its figure, each at the place of its style
 	missing []string         // labels of arms that were not run, though others were
+	larger  []*record.Record // of a larger scale, at which some arms were not run
 	letters string           // of its charts on a page: "a, b"
 }
 
@@ -29,8 +30,17 @@ func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates
 // FullTitle is the panel's title at the scale of its records. Where that is not the paper's, it also says what the
 // paper has.
 func (p Panel) FullTitle() string {
-	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
+	paper := p.paperTitle()
+	if paper == "" {
 		return p.Title
+	}
+	return p.Size().Title + " (paper: " + paper + ")"
+}
+
+// paperTitle is what differs in the title at the paper's scale; empty if nothing does.
+func (p Panel) paperTitle() string {
+	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
+		return ""
 	}
 	ours, paper := strings.Fields(p.Size().Title), strings.Fields(p.Title)
 	for len(ours) > 1 && len(paper) > 1 && ours[0] == paper[0] { // of "copy, T = 500" the number is enough
@@ -39,7 +49,57 @@ func (p Panel) FullTitle() string {
 	for len(ours) > 1 && len(paper) > 1 && ours[len(ours)-1] == paper[len(paper)-1] {
 		ours, paper = ours[:len(ours)-1], paper[:len(paper)-1]
 	}
-	return p.Size().Title + " (paper: " + strings.Join(paper, " ") + ")"
+	return strings.Join(paper, " ")
+}
+
+const fullSize = "full size"
+
+// remark says, in the picture, whether a panel has the paper's size, and what that is if not.
+func (p Panel) remark(inPaper bool) string {
+	r, whose := p.Records[0], fullSize
+	if inPaper {
+		whose = "paper"
+	}
+	if r.Scale == record.Paper {
+		return map[bool]string{true: "the paper's size", false: fullSize}[inPaper]
+	}
+	var full []string
+	if ours, paper := strings.Split(p.TitleAt(r.Scale), ", "), strings.Split(p.Title, ", "); !slices.Equal(ours, paper) {
+		same := 0
+		for same < min(len(ours), len(paper)-1) && ours[same] == paper[same] {
+			same++
+		}
+		for len(ours) > same+1 && len(paper) > same+1 && ours[len(ours)-1] == paper[len(paper)-1] {
+			ours, paper = ours[:len(ours)-1], paper[:len(paper)-1]
+		}
+		full = append(full, paper[same:]...)
+	}
+	steps, units, updates := map[int]bool{}, map[int]bool{}, 0
+	if at := p.Sizes[record.Paper]; at.Declaration != nil {
+		for _, run := range at.Runs([]uint64{0}) {
+			_, n := run.Data.Shape()
+			steps[n], units[run.Network.Units()] = true, true
+			updates = max(updates, run.Length.Total())
+		}
+	}
+	for n := range steps {
+		if len(steps) == 1 && len(full) == 0 && n != r.Steps {
+			full = append(full, count(n, "step"))
+		}
+	}
+	for n := range units {
+		if len(units) == 1 && n != r.Units {
+			full = append(full, count(n, "unit"))
+		}
+	}
+	remark := map[record.Scale]string{record.Reduced: "reduced size", record.Quick: "quick preview"}[r.Scale]
+	switch {
+	case len(full) > 0:
+		remark += " (" + whose + ": " + strings.Join(full, ", ") + ")"
+	case updates > r.Updates: // which papers mostly leave open
+		remark = "shorter training (at full length " + count(updates, "update") + ")"
+	}
+	return remark
 }
 
 // Memoryless returns the memoryless loss of all trials; false if some have none, or another.

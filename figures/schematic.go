@@ -12,6 +12,7 @@ import (
 // A SchematicChart shows how the parts of a network are connected. Its unit of length is the width of the chart.
 type SchematicChart struct {
 	Title  string
+	Says   string // what it shows, for those who cannot see it
 	Boxes  []Box
 	Arrows []Arrow
 	Texts  []Box // without a frame
@@ -45,14 +46,8 @@ func (s SchematicChart) Plot() *plot.Plot {
 // Legend implements Chart: there is none.
 func (s SchematicChart) Legend() []Entry { return nil }
 
-// alt lists the parts.
-func (s SchematicChart) alt() string {
-	var names []string
-	for _, b := range s.Boxes {
-		names = append(names, strings.ReplaceAll(b.Text, "\n", " "))
-	}
-	return s.Title + ": " + strings.Join(names, ", ") + "."
-}
+// alt is what it says.
+func (s SchematicChart) alt() string { return s.Says }
 
 // schematic draws a SchematicChart.
 type schematic SchematicChart

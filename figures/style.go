@@ -61,7 +61,14 @@ func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: 1.4, Dashes: s.dashes}
 }
 
-// band is the colour of the range of the trials.
+// trial is the line of one trial.
+func (s style) trial() draw.LineStyle {
+	c := s.color
+	c.A = 0x70
+	return draw.LineStyle{Color: c, Width: 0.6}
+}
+
+// band is the colour of a range.
 func (s style) band() color.Color {
 	c := s.color
 	c.A = 0x38

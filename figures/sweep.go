@@ -1,7 +1,7 @@
 package figures
 
 import (
-	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 )
@@ -11,33 +11,40 @@ type SweepChart struct {
 	Title, X, Y string
 	Lines       []Line
 	References  []Reference
-	Least       string  // what the horizontal axis says of the least X, in place of a number; empty: the number
-	Log         bool    // the vertical axis is logarithmic; then Low must be above 0
-	Low         float64 // end of the vertical axis; what is below is an arrow
-	High        float64 // its other end; 0: as high as the points
+	At          []float64 // the ticks of the horizontal axis; nil: round numbers
+	Low         float64   // end of the vertical axis
+	High        float64   // its other end; 0: as high as the points
 }
 
 // Plot implements Chart.
 func (c SweepChart) Plot() *plot.Plot {
 	p := newPlot(c.Title, c.X, c.Y)
-	scale := func(y float64) float64 { return y }
-	if c.Log {
-		p.Y.Tick.Marker = decades{}
-		scale = func(y float64) float64 { return math.Log10(max(y, c.Low/10)) }
+	for i, r := range c.References {
+		p.Add(through(r.X, r.Y, referenceLine(i)))
 	}
-	lines, references := scaled(c.Lines, c.References, scale)
-	add(p, references, lines, func(Line) int { return 1 })
-	if c.Least != "" {
-		p.X.Tick.Marker = leastNamed{c.Least, p.X.Min}
+	addDots(p, c.Lines, c.High)
+	if c.At != nil {
+		p.X.Tick.Marker = ticksAt(c.At)
 	}
-	p.Y.Min = scale(c.Low)
+	p.Y.Min = c.Low
 	if c.High > 0 {
-		p.Y.Max = scale(c.High)
+		p.Y.Max = c.High
 	}
-	widen(&p.X, 0.05, 0.03) // so that marks at the ends are inside
-	widen(&p.Y, 0, 0.03)
+	widen(&p.X, 0.08, 0.06) // so that marks at the ends are inside
+	widen(&p.Y, 0.02, 0.03)
 	return p
 }
 
 // Legend implements Chart.
-func (c SweepChart) Legend() []Entry { return legendOf(c.Lines, c.References) }
+func (c SweepChart) Legend() []Entry {
+	lines := slices.Clone(c.Lines)
+	for i := range lines {
+		lines[i].Trials = nil // the marks are means
+	}
+	return legendOf(lines, c.References)
+}
+
+// key says how to read the chart.
+func (SweepChart) key() string { return meansAndRanges }
+
+const meansAndRanges = "Marks are means over the trials, bars their range; marks at one place stand side by side."

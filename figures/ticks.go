@@ -44,19 +44,19 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// leastNamed has a name for the least value in place of the numbers up to it.
-type leastNamed struct {
-	name  string
-	value float64
-}
+// ticksAt puts a tick at each of some ascending values, but not two labels over each other.
+type ticksAt []float64
 
 // Ticks implements plot.Ticker.
-func (l leastNamed) Ticks(low, high float64) []plot.Tick {
-	marks := []plot.Tick{{Value: l.value, Label: l.name}}
-	for _, t := range (Ticks{}).Ticks(low, high) {
-		if t.Value > l.value {
-			marks = append(marks, t)
+func (t ticksAt) Ticks(low, high float64) []plot.Tick {
+	var marks []plot.Tick
+	last := math.Inf(-1)
+	for _, x := range t {
+		mark := plot.Tick{Value: x}
+		if x-last > 0.065*(high-low) {
+			mark.Label, last = record.Number(x), x
 		}
+		marks = append(marks, mark)
 	}
 	return marks
 }
@@ -74,7 +74,7 @@ func (s swept) Ticks(_, _ float64) []plot.Tick {
 }
 
 // oneTwoFive labels an axis of decimal logarithms at 1, 2 and 5 times every power of ten, up to its end; a short one
-// also at 3, 4, 6 and 8 times. The strip above the end is of what is more.
+// also at 3, 4, 6 and 8 times. The strip above the end is of what is more; the end itself would be in its way.
 type oneTwoFive struct{ end, strip float64 }
 
 // Ticks implements plot.Ticker.
@@ -87,7 +87,7 @@ func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
 	for e := math.Floor(low); e <= o.end; e++ {
 		for _, multiple := range multiples {
 			v := multiple * math.Pow(10, e)
-			if at := math.Log10(v); low <= at && at <= o.end+1e-9 {
+			if at := math.Log10(v); low <= at && at < o.end-0.05 {
 				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
 			}
 		}

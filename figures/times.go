@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/replication/record"
@@ -37,13 +36,8 @@ func (c TimesChart) Plot() *plot.Plot {
 		}
 	}
 	strip := stripShare * (end - low)
-	for _, l := range lines {
-		p.Add(band{l})
-	}
 	p.Add(endLine(end))
-	for i, l := range lines {
-		p.Add(lapses{l, besides(lines, i), end + strip/2})
-	}
+	addDots(p, lines, end+strip/2)
 	xs := c.xs()
 	p.X.Tick.Marker, p.Y.Tick.Marker = swept(xs), oneTwoFive{end, end + strip/2}
 	if len(xs) > 0 {
@@ -59,6 +53,9 @@ func (c TimesChart) Plot() *plot.Plot {
 
 // Legend implements Chart.
 func (c TimesChart) Legend() []Entry { return legendOf(c.Lines, nil) }
+
+// key says how to read the chart.
+func (TimesChart) key() string { return meansAndRanges }
 
 // xs are the swept values of all lines.
 func (c TimesChart) xs() []float64 {
@@ -107,42 +104,3 @@ func (e endLine) Plot(c draw.Canvas, p *plot.Plot) {
 	y := trY(float64(e))
 	c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.5}, c.Min.X, y, c.Max.X, y)
 }
-
-// lapses draws a Line of logarithms of times: a mark at each mean, and one in the strip where a trial takes longer, on
-// a stem from the fastest trial, if that does not.
-type lapses struct {
-	Line
-	neighbours
-	strip float64 // its middle
-}
-
-// Plot implements plot.Plotter.
-func (l lapses) Plot(c draw.Canvas, p *plot.Plot) {
-	at := transform(c, p)
-	style := styleOf(l.Style)
-	var line, marks []vg.Point
-	for i, y := range l.Y {
-		if !isBeyond(y) {
-			point := at(l.X[i], y.Mean)
-			line, marks = append(line, point), append(marks, point)
-			continue
-		}
-		point := at(l.X[i], l.strip)
-		point.X += l.shift(l.X[i], isBeyond)
-		if record.Finite(y.Min) {
-			stem := draw.LineStyle{Color: style.color, Width: 0.7}
-			c.StrokeLine2(stem, point.X, at(l.X[i], y.Min).Y, point.X, point.Y)
-		}
-		if i > 0 && isBeyond(l.Y[i-1]) { // along the strip, a line would say that they are there
-			c.StrokeLines(style.line(), line)
-			line = nil
-		}
-		line, marks = append(line, point), append(marks, point)
-	}
-	c.StrokeLines(style.line(), line)
-	for _, mark := range marks {
-		c.DrawGlyph(style.glyph(), mark)
-	}
-}
-
-func isBeyond(y record.Spread) bool { return !record.Finite(y.Mean) }

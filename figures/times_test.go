@@ -17,9 +17,9 @@ func TestTimesChart(t *testing.T) {
 	c := TimesChart{
 		Title: "beyond 1000 in some trials, and in all", X: "swept", Y: "updates", End: 1000,
 		Lines: []Line{
-			{"first", 0, 0, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(30, 100), some, none, none)},
-			{"second", 1, 0, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(25, 40, 80, 400), none)},
-			{"third", 2, 0, []float64{1}, ranges(900)},
+			line("first", 0, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(30, 100), some, none, none)),
+			line("second", 1, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(25, 40, 80, 400), none)),
+			line("third", 2, []float64{1}, ranges(900)),
 		},
 	}
 	svg, err := PanelSVG(c)
@@ -30,7 +30,7 @@ func TestTimesChart(t *testing.T) {
 	if alt := Alt(c); !strings.Contains(alt, says) {
 		t.Errorf("%q, want %q", alt, says)
 	}
-	for _, want := range []string{"1/10", "1/3", "20", "50", "100", "1k", "&gt; 1k"} {
+	for _, want := range []string{"1/10", "1/3", "20", "50", "100", "500", "&gt; 1k"} {
 		if !strings.Contains(string(svg), ">"+want+"</text>") {
 			t.Errorf("no %q in the SVG", want)
 		}

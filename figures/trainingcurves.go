@@ -26,10 +26,8 @@ func (TrainingCurves) Chart(title string, p Panel) Chart {
 	return c
 }
 
-// Facts says how smooth the curves are.
-func (TrainingCurves) Facts(r *record.Record) []string {
-	return []string{"curves averaged over " + count(r.Window, "update")}
-}
+// Averaged says how smooth the curves are.
+func (TrainingCurves) Averaged() string { return "updates" }
 
 // trainingLine is the training losses of some trials of a record, each in the middle of the updates that it is the mean
 // over.
@@ -42,7 +40,7 @@ func trainingLine(label string, style int, r *record.Record, trials []int) Line 
 			values[i] = point.Values[trial]
 		}
 		l.X = append(l.X, float64(before+point.Update)/2)
-		l.Y = append(l.Y, record.SpreadOf(values))
+		l.Y, l.Trials = append(l.Y, record.SpreadOf(values)), append(l.Trials, values)
 		before = point.Update
 	}
 	return l

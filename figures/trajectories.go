@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
@@ -50,6 +51,11 @@ func (t TrajectoryChart) Legend() []Entry {
 	}
 }
 
+// key says how to read the chart.
+func (TrajectoryChart) key() string {
+	return "Thin lines are samples, the thick line their mean; the band is one standard deviation to either side."
+}
+
 // mean is the samples' mean, with one standard deviation as its range.
 func (t TrajectoryChart) mean() Line {
 	l := Line{Style: 1}
@@ -80,6 +86,22 @@ func (t TrajectoryChart) alt() string {
 		lines = append(lines, AltLine(fmt.Sprintf("mean of %d generated", len(t.Samples)), means(t.mean())))
 	}
 	return AltChart(t.Title, t.X, t.Y, lines)
+}
+
+// A band draws the range of a Line.
+type band struct{ Line }
+
+// Plot implements plot.Plotter.
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	at := transform(c, p)
+	var low, high []vg.Point
+	for i, y := range b.Y {
+		if record.Finite(y.Min) && record.Finite(y.Max) {
+			low, high = append(low, at(b.X[i], y.Min)), append(high, at(b.X[i], y.Max))
+		}
+	}
+	slices.Reverse(high)
+	c.FillPolygon(styleOf(b.Style).band(), c.ClipPolygonXY(append(low, high...)))
 }
 
 var (

@@ -4,14 +4,15 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
 // A View makes a chart of a panel that was run. It may also have methods that add to what is written:
 //
-//	Heading() string                // after the panel's title, where a figure has several views
-//	Facts(r *record.Record) []string // for the caption, besides what that says of every record
-//	Cut(p Panel) string             // for the caption: which part of what was run is not shown; "" for none
+//	Heading() string    // after the panel's title, where a figure has several views
+//	Averaged() string   // for the table below: over what a point is averaged, "updates"
+//	Cut(p Panel) string // for the caption: which part of what was run is not shown; "" for none
 type View interface {
 	Chart(title string, p Panel) Chart
 }
@@ -26,42 +27,64 @@ func heading(v View) string {
 // memorylessLabel is what every chart calls the loss of the best model without memory.
 const memorylessLabel = "memoryless"
 
-// Finals shows a loss after training against the swept value, on a logarithmic axis.
+// Finals shows how far a loss after training is from the best, in percent of what there is to gain over the best model
+// without memory, against the swept value. So a failure looks alike in tasks whose losses differ.
 type Finals struct {
-	Of        record.Result
-	Low, High float64 // the axis's ends
+	Of     record.Result
+	High   float64 // the axis's end; 0: as high as the points
+	Levels []Level // to compare with, up to there
 }
 
 // Chart implements View.
 func (v Finals) Chart(title string, p Panel) Chart {
-	c := SweepChart{Title: title, X: p.X, Y: p.Y, Log: true, Low: v.Low, High: v.High}
-	memoryless := results{}
-	for _, arm := range p.Arms {
-		losses := results{}
-		for _, r := range p.Records {
+	c := SweepChart{Title: title, X: p.X, Y: p.Y, High: v.High}
+	add := func(records []*record.Record, arm experiment.Arm, label string, style int) {
+		excess := results{}
+		for _, r := range records {
 			final, ok := r.End.Final[string(v.Of)]
 			for _, k := range r.Arm(arm.Name) {
-				if t := r.Trials[k]; ok && t.X != nil && t.Memoryless != nil {
-					losses.add(*t.X, final[k])
-					memoryless.add(*t.X, *t.Memoryless)
+				if t := r.Trials[k]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
+					excess.add(*t.X, 100*(final[k]-*t.Best)/(*t.Memoryless-*t.Best))
 				}
 			}
 		}
-		if len(losses) > 0 {
-			c.Lines = append(c.Lines, losses.line(arm.Label, p.Style(arm.Name)))
+		if len(excess) > 0 {
+			line := excess.line(label, style)
+			c.Lines, c.At = append(c.Lines, line), slices.Concat(c.At, line.X)
 		}
 	}
-	c.References = memoryless.references(memorylessLabel)
+	for _, arm := range p.Arms {
+		add(p.Records, arm, arm.Label, p.Style(arm.Name))
+	}
+	for i, arm := range p.Arms {
+		add(p.larger, arm, arm.Label+", paper's size", len(p.styles)+i)
+	}
+	slices.Sort(c.At)
+	if c.At = slices.Compact(c.At); len(c.At) > 0 {
+		c.References = across(v.Levels, c.At)
+	}
 	return c
+}
+
+// across are levels from the first to the last of some values.
+func across(levels []Level, xs []float64) []Reference {
+	var references []Reference
+	for _, l := range levels {
+		ends := []float64{xs[0], xs[len(xs)-1]}
+		references = append(references, Reference{l.Label, ends, []float64{l.Value, l.Value}})
+	}
+	return references
 }
 
 // Shares shows the share of right answers, in percent, against how far the test is from the training, beside what can
 // be had without a memory.
 type Shares struct {
-	Of, Chance        record.Result // swept: away from the training
-	Trained, ChanceAt record.Result // on what was trained on, the leftmost points
+	Of, Chance        record.Result         // swept: away from the training
+	Trained, ChanceAt record.Result         // on what was trained on, the leftmost points
+	At                func(p Panel) float64 // where these points stand
 	ChanceLabel       string
-	After             string // see Heading
+	Levels            []Level // at the largest values
+	After             string  // see Heading
 }
 
 // Heading says which tests they are.
@@ -69,21 +92,25 @@ func (v Shares) Heading() string { return v.After }
 
 // Chart implements View.
 func (v Shares) Chart(title string, p Panel) Chart {
-	c := SweepChart{Title: title, X: p.X, Y: p.Y, Least: "train", High: 100}
+	c := SweepChart{Title: title, X: p.X, Y: p.Y, High: 100}
 	chance := results{}
 	for _, arm := range p.Arms {
 		shares := results{}
 		for _, r := range p.Records {
 			for _, k := range r.Arm(arm.Name) {
-				shares.addSwept(r.End.Final, k, v.Of, v.Trained)
-				chance.addSwept(r.End.Final, k, v.Chance, v.ChanceAt)
+				shares.addSwept(r.End.Final, k, v.Of, v.Trained, v.At(p))
+				chance.addSwept(r.End.Final, k, v.Chance, v.ChanceAt, v.At(p))
 			}
 		}
 		if len(shares) > 0 {
-			c.Lines = append(c.Lines, shares.line(arm.Label, p.Style(arm.Name)))
+			line := shares.line(arm.Label, p.Style(arm.Name))
+			c.Lines, c.At = append(c.Lines, line), line.X
 		}
 	}
-	c.References = chance.references(v.ChanceLabel)
+	if len(c.At) == 0 {
+		return c
+	}
+	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-2):])...)
 	return c
 }
 
@@ -92,14 +119,13 @@ type results map[float64][]float64
 
 func (rs results) add(x, value float64) { rs[x] = append(rs[x], value) }
 
-// addSwept adds a trial's shares, in percent. That on what was trained on has no x: it is put a step before the others.
-func (rs results) addSwept(final map[string]record.Values, trial int, of, trained record.Result) {
-	xs := of.Swept(final)
-	for _, x := range xs {
+// addSwept adds a trial's shares, in percent, and that on what was trained on at its place.
+func (rs results) addSwept(final map[string]record.Values, trial int, of, trained record.Result, at float64) {
+	for _, x := range of.Swept(final) {
 		rs.add(x, 100*final[string(of.At(x))][trial])
 	}
-	if values, ok := final[string(trained)]; ok && len(xs) > 1 {
-		rs.add(xs[0]-(xs[1]-xs[0]), 100*values[trial])
+	if values, ok := final[string(trained)]; ok {
+		rs.add(at, 100*values[trial])
 	}
 }
 
@@ -107,7 +133,7 @@ func (rs results) addSwept(final map[string]record.Values, trial int, of, traine
 func (rs results) line(label string, style int) Line {
 	l := Line{Label: label, Style: style, X: slices.Sorted(maps.Keys(rs))}
 	for _, x := range l.X {
-		l.Y = append(l.Y, record.SpreadOf(rs[x]))
+		l.Y, l.Trials = append(l.Y, record.SpreadOf(rs[x])), append(l.Trials, rs[x])
 	}
 	return l
 }

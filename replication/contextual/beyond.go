@@ -42,8 +42,8 @@ var BeyondWarping = figures.Figure{
 		},
 	}},
 	Views: []figures.View{figures.TrainingCurves{}},
-	Caption: "Beyond both papers: does a learned initial state help under time warping? Training loss of gated " +
-		"networks of the first paper's Figure 1; memoryless is the loss of the best model without memory.",
+	Caption: "Beyond both papers: does a learned initial state help under time warping? Training loss of the first " +
+		"paper's gated RNNs on variable warping. Memoryless: the loss of the best model without memory.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{
 		{
@@ -167,8 +167,8 @@ var BeyondChrono = figures.Figure{
 		},
 	}},
 	Views: []figures.View{decayErrors},
-	Caption: "Beyond both papers: does the chrono initialization help on linear cosine decay? As Figure 5, with " +
-		"forget biases of 1 and with those of the chrono initialization for Tmax = 25.",
+	Caption: "Beyond both papers: does chrono initialization help on linear cosine decay? Validation error as in " +
+		"Figure 5 (a), with forget biases of 1 and with chrono initialization for Tmax = 25.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
 		Open: "Tmax", Chosen: "25", Why: "the steps of a series: no dependency is longer",

@@ -26,8 +26,8 @@ var BeyondAuthors = figures.Figure{
 		},
 	}},
 	Views: []figures.View{decayErrors},
-	Caption: "Beyond the paper: do batches and initial weights decide what Figure 5 shows? As Figure 5, with those " +
-		"of the authors' program.",
+	Caption: "Beyond the paper: do batches and initial weights decide what Figure 5 shows? Validation error as in " +
+		"Figure 5 (a), with the batches and initial weights of the authors' program.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
 		Open: "what is different from Figure 5",

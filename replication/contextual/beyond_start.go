@@ -29,9 +29,9 @@ var BeyondStart = figures.Figure{
 	}, {
 		Name: "one-weight", Title: "4 pairs, some weights", X: "epochs", Y: "log likelihood (nats)",
 		Arms: []experiment.Arm{
-			{Name: "zero-bias", Label: "zero, its bias"}, {Name: "learned-bias", Label: "learned, its bias"},
-			{Name: "learned-matrix", Label: "learned, its initial state's matrix"},
-			{Name: "learned-embedding", Label: "learned, its embedding and bias"},
+			{Name: "zero-bias", Label: "zero, their bias"}, {Name: "learned-bias", Label: "learned, their bias"},
+			{Name: "learned-matrix", Label: "learned, their matrix of g"},
+			{Name: "learned-embedding", Label: "learned, their embedding and bias"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Title: "2 pairs, some weights", Trials: 3,
@@ -41,10 +41,10 @@ var BeyondStart = figures.Figure{
 		},
 	}},
 	Views: []figures.View{logLikelihoods, accuracies},
-	Caption: "Beyond the paper: does a learned initial state make up for a bad start? As Figure 2, but from the " +
-		"initial weights of the authors' program, where all symbols have the same embedding, zero; and with one or " +
-		"two of these three weights at a time.",
-	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch},
+	Caption: "Beyond the paper: does a learned initial state make up for a bad start? As Figure 2, (a, b) from the " +
+		"initial weights of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the matrix " +
+		"of g is He's; (c, d) with one or two of these three at a time, named in the legend.",
+	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch, Legends: true},
 	Open: []figures.Choice{
 		{
 			Open: "what is different from Figure 2", Chosen: "three initial weights: the embedding is zero, the " +

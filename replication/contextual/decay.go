@@ -65,7 +65,7 @@ const (
 )
 
 // decayErrors shows the errors of Figure 5.
-var decayErrors = figures.OverEpochs{Of: validError, Log: true, Low: 1e-4, High: 0.1, Memoryless: "best constant"}
+var decayErrors = figures.OverEpochs{Of: validError, Log: true, Low: 5e-5, High: 0.1, Memoryless: "best constant"}
 
 const (
 	early        = 3    // steps

@@ -14,8 +14,9 @@ var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
 	Title:  "The network of associative retrieval",
 	Charts: []figures.Chart{retrieverSchematic()},
-	Caption: "The network of associative retrieval, with the sizes of the declared experiment. Each character is " +
-		"embedded by the same table. The first one is also the context of which g makes the initial state.",
+	Caption: "The network of associative retrieval (sizes as in the paper and its authors' code). One table ψ embeds " +
+		"each character. The first character is also the context: from its embedding, the network g computes the " +
+		"initial state h0 and the initial fast weights A0.",
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
 }
 
@@ -41,7 +42,10 @@ func retrieverSchematic() figures.Chart {
 		answerRow   = 0.37
 		size        = 0.042
 	)
-	s := figures.SchematicChart{}
+	s := figures.SchematicChart{Says: "The characters " + text + " are read from left to right. An embedding ψ of " +
+		"each goes to a chain of cells with fast weights, FW. The embedding of the first character also goes to a " +
+		"network g, which gives the chain its initial state h0 and fast weights A0. After the last character, the " +
+		"chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
 	step := (right - left) / float64(len(text)-1)
 	box := func(x, y, width float64, text string, shade int) {
 		s.Boxes = append(s.Boxes, figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})

@@ -13,8 +13,10 @@ var Fig3 = figures.Figure{
 	Paper: paper, Name: "fig3",
 	Title:  "The network of linear cosine decay",
 	Charts: []figures.Chart{forecasterSchematic()},
-	Caption: "The network of linear cosine decay, with the sizes of the declared experiment. To generate a series, " +
-		"the predicted change is added to the last value, and read next (dashed).",
+	Caption: "The network of linear cosine decay. A layer computes the mean μ of the initial state from the first value " +
+		"and the period T; σ is a variable, and ε is drawn from a normal distribution. At each step the network reads " +
+		"a value and predicts the change to the next one. In training it reads the true values; to generate a series, " +
+		"it reads its own predictions (dashed).",
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},
 }
 
@@ -30,7 +32,10 @@ func forecasterSchematic() figures.Chart {
 		size    = 0.05
 		half    = size / 2
 	)
-	s := figures.SchematicChart{}
+	s := figures.SchematicChart{Says: fmt.Sprintf("The first value x0 and the period T go through %d units with ReLU "+
+		"to a mean μ. The initial state h0, c0 of an LSTM is μ plus softplus of σ times noise ε. At each of %d steps "+
+		"the LSTM reads a value, from x0 on, and predicts the change δx to the next. A dashed arrow leads from the "+
+		"predicted x1 back to the input of the second step.", paperForecast.context, validatedDecay.Final)}
 	box := func(x, y, width float64, text string, shade int) {
 		s.Boxes = append(s.Boxes, figures.Box{X: x, Y: y, Width: width, Height: size, Text: text, Shade: shade})
 	}
@@ -38,12 +43,14 @@ func forecasterSchematic() figures.Chart {
 	box(0.07, inputs, 0.1, "x0, T", dataShade)
 	box(0.07, cells, 0.1, fmt.Sprintf("ReLU %d", paperForecast.context), layerShade)
 	box(0.22, cells, 0.1, "mean μ", layerShade)
-	box(0.22, inputs, 0.1, "σ", layerShade)
+	box(0.22, inputs, 0.08, "σ", layerShade)
+	box(0.37, inputs, 0.14, "softplus(σ)·ε", layerShade)
 	box(0.37, cells, 0.1, "h0, c0", firstShade)
 	arrow([2]float64{0.07, inputs + half}, [2]float64{0.07, cells - half})
 	arrow([2]float64{0.12, cells}, [2]float64{0.17, cells})
 	arrow([2]float64{0.27, cells}, [2]float64{0.32, cells})
-	arrow([2]float64{0.27, inputs}, [2]float64{0.37, inputs}, [2]float64{0.37, cells - half})
+	arrow([2]float64{0.26, inputs}, [2]float64{0.3, inputs})
+	arrow([2]float64{0.37, inputs + half}, [2]float64{0.37, cells - half})
 	for t := range 3 {
 		x := left + float64(t)*step
 		end := fmt.Sprint(t)
@@ -71,8 +78,11 @@ func forecasterSchematic() figures.Chart {
 		}
 	}
 	s.Texts = []figures.Box{
-		{X: 0.22, Y: 0.28, Text: "h0 = μ + softplus(σ)·ε"},
-		{X: 0.92, Y: cells, Text: fmt.Sprintf("%d units", paperForecast.hidden)},
+		{X: 0.25, Y: 0.25, Text: "h0, c0 = μ + softplus(σ)·ε, with ε from N(0, 1)"},
+		{X: 0.93, Y: cells, Text: fmt.Sprintf("%d units", paperForecast.hidden)},
+		{X: 0.93, Y: values, Text: "next value"},
+		{X: 0.93, Y: outputs, Text: "its change"},
+		{X: 0.93, Y: inputs, Text: "value read"},
 		{X: left + 1.5*step, Y: values, Text: "…"},
 	}
 	return s

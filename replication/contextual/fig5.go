@@ -27,11 +27,52 @@ var Fig5 = figures.Figure{
 			record.Paper: {Trials: 10, Declaration: comparison{paperForecast}},
 		},
 	}},
-	Views: []figures.View{decayErrors},
-	Caption: "Squared error of LSTMs on linear cosine decay, on periods that they were not trained on, at the mean " +
-		"of the initial state.",
-	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
+	Views: []figures.View{crossing{}, trainedErrors{}},
+	Caption: "Squared error of LSTMs on linear cosine decay: (a) on periods that they were not trained on, at the mean of " +
+		"the initial state, which is what the paper's figure shows; (b) in training, where the learned initial state is " +
+		"sampled. Zero reads T at every step, learned only through its initial state.",
+	Layout: figures.Layout{Height: 2.5 * vg.Inch},
 	Open:   decayChoices,
+}
+
+// crossing shows the validation errors, and where the curves of both arms cross for the last time.
+type crossing struct{}
+
+// Heading says which series they are of.
+func (crossing) Heading() string { return ", new periods" }
+
+// Chart implements figures.View.
+func (crossing) Chart(title string, p figures.Panel) figures.Chart {
+	c := decayErrors.Curves(title, p)
+	if len(c.Lines) != 2 {
+		return c
+	}
+	at := 0.
+	for i := 1; i < min(len(c.Lines[0].X), len(c.Lines[1].X)); i++ {
+		above := func(i int) bool { return c.Lines[0].Middle(i) > c.Lines[1].Middle(i) }
+		if above(i) != above(i-1) {
+			at = c.Lines[0].X[i]
+		}
+	}
+	if at > 0 {
+		c.References = append(c.References, figures.Reference{
+			Label: fmt.Sprintf("medians cross at epoch %g", at), X: []float64{at, at}, Y: []float64{c.Low, c.High},
+		})
+	}
+	return c
+}
+
+// trainedErrors shows the training errors.
+type trainedErrors struct{}
+
+// Heading says which series they are of.
+func (trainedErrors) Heading() string { return ", trained periods" }
+
+// Chart implements figures.View.
+func (trainedErrors) Chart(title string, p figures.Panel) figures.Chart {
+	v := decayErrors
+	v.Of, v.Y, v.Memoryless = record.Train, "training squared error (scaled)", ""
+	return v.Curves(title, p)
 }
 
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.

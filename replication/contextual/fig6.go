@@ -29,15 +29,11 @@ var Fig6 = figures.Figure{
 			record.Paper: {Trials: 3, Declaration: generation{paperForecast}},
 		},
 	}},
-	Views: []figures.View{
-		trajectories{2, 0}, trajectories{3, 0}, trajectories{1, 0}, trajectories{4, 0},
-		trajectories{2, 20}, trajectories{3, 20}, trajectories{2, 5}, trajectories{3, 5},
-		trajectories{2, 1}, trajectories{3, 1},
-	},
-	Caption: "Continuations of one series of each period, generated from ten sampled initial states by the model of " +
-		"the first trial. The paper shows T = 2 and 3 after the last epoch.",
-	Lines:  "Thin lines are samples; the band is one standard deviation to either side of their mean.",
-	Layout: figures.Layout{Columns: 2, Height: 1.55 * vg.Inch},
+	Views: []figures.View{trajectories{2}, trajectories{3}, residuals{trajectories{2}}, residuals{trajectories{3}}},
+	Caption: "Series generated after the last epoch from ten sampled initial states, by the model of the first trial: " +
+		"(a, b) one series of each period that the paper shows; (c, d) their differences from the true series, on a " +
+		"larger scale, where the samples are seen apart.",
+	Layout: figures.Layout{Columns: 2, Height: 1.9 * vg.Inch, Alike: true},
 	Open: append([]figures.Choice{{
 		Open: "generation from classification labels", Chosen: "not tried",
 		Why: "Section 2 announces it; the paper's only generated series are conditioned on x_0 and T",
@@ -69,11 +65,8 @@ func (f forecast) generating(every int) []experiment.Test {
 	return []experiment.Test{f.samples(every, after...), f.samples(0, once...)}
 }
 
-// trajectories draws what the first trial generated of one period after an epoch.
-type trajectories struct {
-	period float64
-	epoch  int // 0: the last
-}
+// trajectories draws what the first trial generated of one period after the last epoch.
+type trajectories struct{ period float64 }
 
 // Chart implements figures.View.
 func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
@@ -89,23 +82,30 @@ func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 	if len(points) == 0 {
 		return c
 	}
-	point := points[len(points)-1]
-	if k.epoch > 0 {
-		point = points[min(k.epoch, len(points))-1]
-	}
-	for sample := range slices.Chunk(unscaled(point.Vectors[0]), len(truth[0])) {
+	for sample := range slices.Chunk(unscaled(points[len(points)-1].Vectors[0]), len(truth[0])) {
 		c.Samples = append(c.Samples, append([]float64{start}, sample...))
 	}
 	return c
 }
 
 // Heading says which chart of a panel it is.
-func (k trajectories) Heading() string {
-	when := "last epoch"
-	if k.epoch > 0 {
-		when = fmt.Sprintf("epoch %d", k.epoch)
+func (k trajectories) Heading() string { return fmt.Sprintf(", T = %g", k.period) }
+
+// residuals draws the same, as differences from the truth.
+type residuals struct{ trajectories }
+
+// Heading says which chart of a panel it is.
+func (k residuals) Heading() string { return k.trajectories.Heading() + ", errors" }
+
+// Chart implements figures.View.
+func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
+	c := k.trajectories.Chart(title, p).(figures.TrajectoryChart)
+	c.Y, c.Low, c.High = "x − truth", -0.5, 0.5
+	for _, sample := range c.Samples {
+		floats.Sub(sample, c.Truth)
 	}
-	return strings.Join([]string{"", fmt.Sprintf("T = %g", k.period), when}, ", ")
+	c.Truth = make([]float64, len(c.Truth))
+	return c
 }
 
 // startOf is a series' value at t = 0, from those at t = 1 … t_f as Trajectories have them.

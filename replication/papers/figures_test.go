@@ -131,20 +131,21 @@ func TestTextInFigures(t *testing.T) {
 	}{
 		"in common": {"warp/fig1", pictured("warp/fig1"), []string{
 			"(a) uniform warping, rate 1e-3", "(h) variable padding, rates 4e-3 and 8e-3", "leaky RNN", "memoryless",
-			"Scale paper; backend go; 5 trials; 4,687 updates; batches of 32 sequences; sequences of 500 steps;",
+			"scale paper trials 5 updates 4,687 batch 32 steps 500 units 64", "| paper | 5 | 4,687 | 32 | 500 | 64 |",
+			"the paper's size", "Computed by go.",
 		}, "not run"},
 		"not run and smaller": {"warp/fig3", pictured("warp/fig3"), []string{
-			"(a) copy, T = 500", "(b) copy, T = 2000", "(d) variable copy, T = 120 (paper: 1000)",
-			"Scale paper (a, c); scale quick (d); backend go; 3 trials;",
-			"128 units (a, c); 64 units (d);", "curves averaged over 3 updates (d); not run (b).",
+			"(a) copy, T = 500", "(b) copy, T = 2000", "(d) variable copy, T = 120",
+			"quick preview (paper: T = 1000, 128 units)", "| d | quick | 3 | 300 | 32 | 141 | 64 | 3 |",
+			"Not run (b).", "Thin lines are trials, thick lines their median.",
 		}, "diverged"},
 		"different": {"warp/fig4", other, []string{
-			"backend go on amd64, 1 thread (b)", "20,000 updates (a); 50,000 updates (b)",
+			"Computed by go on amd64, 1 thread (b).", "updates 20,000 50,000 batch",
 		}, "not run"},
 		"diverged": {"warp/fig3", diverged, []string{"1 of 6 models diverged, where their curve ends (a)"}, "NaN"},
 		"parts": {"warp/fig5", partial, []string{
-			"(b) rate 1e-3, length 10 × warp", "always answering the dummy", "backend simd and backend go;",
-			"gates from 1/2 and gated RNN, chrono, Tmax as tested not run; not run (c, d, e, f, g, h).",
+			"(b) rate 1e-3, length 10 × warp", "always answering the dummy", "Computed by simd (a, b).",
+			"gates from 1/2 and gated RNN, chrono, Tmax as tested not run (a, b).", "Not run (c-h).",
 		}, "memoryless"},
 		"none": {"warp/fig4", nil, []string{"Figure 4.", "Not run."}, "adding, T = 200"},
 	} {
@@ -154,19 +155,17 @@ func TestTextInFigures(t *testing.T) {
 		"context/fig1": {"Figure 1.", "100 → 50 + 50²", "100 units, then 10 answers"},
 		"context/fig2": {
 			"(a) retrieval, 4 pairs", "knows the digits, not whose they are", "knows nothing",
-			"the axis ends at twice the time that it took until every model once had 99 %, and 20 epochs were trained",
-			"learned's network on a constant",
+			"The axis ends at twice the time until every model of zero, free, learned once had 99 %; 20 epochs were trained",
+			"learned, from a constant",
 		},
-		"context/fig3": {"ReLU 50", "128 units", "x25"},
-		"context/fig4": {"At t = 0 it is 4.004."},
-		"context/fig5": {"best constant", "learned distribution", "10 trials; 2,600 updates"},
-		"context/fig6": {
-			"(a) generated, T = 2, last epoch", "(i) generated, T = 2, epoch 1", "Thin lines are samples",
-		},
+		"context/fig3":           {"ReLU 50", "128 units", "x25"},
+		"context/fig4":           {"4 periods in a decay time of 100 steps"},
+		"context/fig5":           {"best constant", "learned distribution", "| paper | 10 | 2,600 |", "trained periods"},
+		"context/fig6":           {"(a) generated, T = 2", "(d) generated, T = 3, errors", "Thin lines are samples"},
 		"context/beyond-start":   {"Beyond the paper", "knows the digits"},
 		"context/beyond-order":   {"Beyond the paper", "told T at every step"},
-		"context/beyond-authors": {"Beyond the paper", "10 trials", "learned distribution"},
-		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "batches of 8 sequences"},
+		"context/beyond-authors": {"Beyond the paper", "| paper | 10 |", "learned distribution"},
+		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "| 1, 8, 128 |"},
 		"context/beyond-warping": {"Beyond both papers", "memoryless"},
 		"context/beyond-chrono":  {"Beyond both papers", "learned distribution, chrono"},
 	} {
@@ -190,34 +189,37 @@ func says(t *testing.T, name, id string, records []*record.Record, want []string
 	}
 }
 
-// Whoever sees made-up data, or a part of the real, cannot take them for the paper's, and the paper's values are beside
-// what has the paper's size only.
+// Whoever sees made-up data, or a part of the real, cannot take them for the paper's, and the paper's values are not beside
+// what stands in for its data.
 func TestStandInsAreNamed(t *testing.T) {
-	const noMNIST = "no MNIST, but generated stand-ins"
+	const noMNIST = "No MNIST, but generated stand-ins"
 	for _, c := range []struct {
 		panel      string
 		scale      record.Scale
 		want, not  []string
 		references []float64 // of Figure 6
 	}{
-		{"mnist", "quick", []string{"(a) stand-ins, 8×8 (paper: MNIST, 28×28)", noMNIST}, nil, nil},
-		{"pmnist", "quick", []string{"(b) permuted stand-ins, 8×8 (paper: MNIST, 28×28)", noMNIST}, nil, nil},
-		{"mnist", "reduced", []string{"(a) MNIST, 14×14 (paper: 28×28)", "every 2×2 pixels averaged into one",
-			"MNIST: 50,000 images for training"}, nil, nil},
-		{"pmnist", "reduced", []string{"(b) permuted MNIST, 14×14 (paper: 28×28)"}, nil, nil},
-		{"mnist", "paper", []string{"(a) MNIST, 28×28"}, nil, nil},
-		{"pmnist", "paper", []string{"(b) permuted MNIST, 28×28", "the paper's best, chrono"}, nil,
-			[]float64{95.4, 96.3}},
-		{"text8", "quick", []string{"(a) made-up text (paper: text8)", "no real text, but 400,000", "best possible"},
+		{"mnist", "quick", []string{"(a) stand-ins, 8×8", "quick preview (paper: MNIST, 28×28, 512 units)", noMNIST}, nil,
+			nil},
+		{"pmnist", "quick", []string{"(b) permuted stand-ins, 8×8", "quick preview (paper: permuted MNIST, 28×28", noMNIST},
 			nil, nil},
-		{"text8", "reduced", []string{"(a) text8, its first 7.5 % (paper: text8)",
-			"only the first 7,475,756 of text8's 100,000,000 characters"}, []string{"best possible"}, nil},
-		{"text8", "paper", []string{"(a) text8", "text8: 90,000,000 characters for training"},
-			[]string{"only the first"}, nil},
-		{"ptb", "quick", []string{"(b) made-up text (paper: Penn Treebank)", "no real text, but 120,000"}, nil, nil},
-		{"ptb", "reduced", []string{"(b) PTB, 2,000 words (paper: Penn Treebank)",
+		{"mnist", "reduced", []string{"(a) MNIST, 14×14", "reduced size (paper: 28×28, 512 units)",
+			"every 2×2 pixels averaged into one", "MNIST: 50,000 images for training"}, nil, nil},
+		{"pmnist", "reduced", []string{"(b) permuted MNIST, 14×14", "reduced size (paper: 28×28, 512 units)",
+			"paper's best: 95.4 %, chrono 96.3 %"}, nil, []float64{95.4, 96.3}},
+		{"mnist", "paper", []string{"(a) MNIST, 28×28", "the paper's size"}, nil, nil},
+		{"pmnist", "paper", []string{"(b) permuted MNIST, 28×28", "the paper's size"}, nil, []float64{95.4, 96.3}},
+		{"text8", "quick", []string{"(b) made-up text", "quick preview (paper: text8", "No real text, but 400,000",
+			"best possible"}, nil, nil},
+		{"text8", "reduced", []string{"(b) text8, its first 7.5 %", "reduced size (paper: text8, 2,000 units)",
+			"Only the first 7,475,756 of text8's 100,000,000 characters"}, []string{"best possible"}, nil},
+		{"text8", "paper", []string{"(b) text8", "Text8: 90,000,000 characters for training"},
+			[]string{"Only the first"}, nil},
+		{"ptb", "quick", []string{"(a) made-up text", "quick preview (paper: Penn Treebank, 830 units)",
+			"No real text, but 120,000"}, nil, nil},
+		{"ptb", "reduced", []string{"(a) PTB, 2,000 words", "reduced size (paper: Penn Treebank, 830 units)",
 			"only the 2,000 most frequent are told apart"}, nil, nil},
-		{"ptb", "paper", []string{"(b) Penn Treebank"}, []string{"most frequent"}, nil},
+		{"ptb", "paper", []string{"(a) Penn Treebank", "the paper's size"}, []string{"most frequent"}, nil},
 	} {
 		id, name := "warp/fig7", fmt.Sprintf("%s at scale %s", c.panel, c.scale)
 		if strings.Contains(c.panel, "mnist") {

@@ -22,7 +22,7 @@ var BeyondGates = figures.Figure{
 	Title: "Beyond the paper: what gates must be able to learn",
 	Panels: []experiment.Panel{{
 		Name: "variable-warp", Title: "variable warping", X: "maximum warping (steps)",
-		Y: "test loss (nats per step)", Arms: gatedArms(),
+		Y: excessAxis, Arms: gatedArms(),
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Declaration: gateSweep{
 				warping{variableWarp{}, true, quickSetup, 1, []int{5, 10, 20}},
@@ -35,11 +35,11 @@ var BeyondGates = figures.Figure{
 			}},
 		},
 	}},
-	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Low: 1e-3, High: 3}},
-	Caption: "Beyond the paper: what must gates be able to learn? Test loss on variable warping, with one gate for " +
-		"all units or a gate for each, computed from the input and the network's state h, or by a network of " +
-		"its own, of 1 to 64 units. The best possible loss is 0; memoryless is that of the best model without " +
-		"memory; an arrow is a mean below 0.001.",
+	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels[1:]}},
+	Caption: "Beyond the paper: what must gates be able to learn? Test loss on variable warping. One gate serves all " +
+		"units, or each unit has a gate of its own; it is computed from the input and the network's state h, or by a " +
+		"separate recurrent network of 1 to 64 units. 0 % is the best possible loss, 100 % that of the best model " +
+		"without memory.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch},
 	Open: []figures.Choice{
 		{

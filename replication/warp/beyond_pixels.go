@@ -16,13 +16,12 @@ import (
 // whether chrono catches up in a longer training.
 var BeyondPixels = figures.Figure{
 	Paper: paper, Name: "beyond-pixels",
-	Title:  "Beyond the paper: what slows the chrono initialization on permuted images?",
+	Title:  "Beyond the paper: what slows chrono initialization on permuted images?",
 	Panels: []experiment.Panel{pixelFactorsPanel()},
 	Views:  []figures.View{validation},
-	Caption: "Beyond the paper: what slows the chrono initialization on permuted images? Validation accuracy of " +
-		"LSTMs that read images pixel by pixel in one random order: with standard and chrono initialization, " +
-		"with chrono's forget biases alone, so that input gates begin half open, and with a Tmax of a quarter " +
-		"of the pixels.",
+	Caption: "Beyond the paper: what slows chrono initialization on permuted images? Validation accuracy of LSTMs " +
+		"that read images pixel by pixel in one random order: with standard and chrono initialization, with chrono's " +
+		"forget biases alone, so that input gates begin half open, and with a quarter of the usual Tmax.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch},
 	Open: []figures.Choice{
 		{

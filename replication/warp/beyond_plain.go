@@ -15,15 +15,15 @@ var BeyondPlain = figures.Figure{
 	Title: "Beyond the paper: when does a plain RNN fail?",
 	Panels: []experiment.Panel{
 		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates),
-		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits),
 		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates),
+		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits),
 		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits),
 	},
-	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Low: 1e-3, High: 3}},
-	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences, at four " +
-		"learning rates (left) and, at the only rate that the paper names, from three kinds of initial weights " +
-		"(right). The best possible loss is 0; memoryless is that of the best model without memory; an arrow is " +
-		"a mean below 0.001.",
+	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels}},
+	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences: (a, b) at four " +
+		"learning rates; (c, d) from three kinds of initial weights, at the only rate that the paper names. 0 % is " +
+		"the best possible loss, 100 % that of the best model without memory.",
+	Layout: figures.Layout{Alike: true, Legends: true},
 	Open: []figures.Choice{
 		{
 			Open: "sizes and training", Chosen: "those of Figure 1, one thing changed at a time",
@@ -72,7 +72,7 @@ func plainPanel(name, title string, family family, arms []plainArm) experiment.P
 		atPaper = []int{10, 12, 16, 20, 25} // where it begins to fail: in Figure 1 it learns with 10 zeros
 	}
 	panel := experiment.Panel{
-		Name: name, Title: title, X: "maximum warping (steps)", Y: "test loss (nats per step)",
+		Name: name, Title: title, X: "maximum warping (steps)", Y: excessAxis,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Declaration: plainSweep{
 				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, arms,

@@ -23,8 +23,8 @@ var BeyondTied = figures.Figure{
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Caption: "Beyond the paper: should gates be kept tied, or only initialized tied? Training loss of LSTMs whose " +
-		"forget gate is one minus the input gate, and of LSTMs with both gates, on fresh sequences at every " +
-		"update. Memoryless is the loss of the best model without memory.",
+		"forget gate is one minus the input gate, and of LSTMs with both gates, on new sequences at every update. " +
+		"Values above the axis are clipped. Memoryless: the loss of the best model without memory.",
 	Open: []figures.Choice{
 		{
 			Open: "units of the tied LSTM", Chosen: "as many as of the other",

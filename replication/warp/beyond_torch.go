@@ -20,7 +20,7 @@ var BeyondTorch = figures.Figure{
 	Title:  "Beyond the paper: the same trainings in PyTorch",
 	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
 	Views:  []figures.View{besideTorch{}},
-	Caption: "Does an independent implementation find the same? Training loss of LSTMs with 64 units, here and in " +
+	Caption: "Beyond the paper: does an independent implementation find the same? Training loss of LSTMs with 64 units, here and in " +
 		"PyTorch, by a script that was written from the paper and shares no code with ours.",
 	Layout: figures.Layout{Columns: 2, Height: 2.5 * vg.Inch},
 	Arms:   []string{"standard", "chrono", "standard" + inTorch, "chrono" + inTorch},
@@ -48,7 +48,7 @@ type torchTask struct {
 var (
 	torchAdding = torchTask{"adding200", "adding", "mean squared error", 200, adding, torch.Adding, []float64{0.5, 0.1}}
 	torchCopy   = torchTask{
-		"copy50", "copy", "training loss (nats per step)", 50, copying, torch.Copy, []float64{0.9},
+		"copy50", "copy", "loss (nats per step)", 50, copying, torch.Copy, []float64{0.9},
 	}
 )
 
@@ -91,7 +91,7 @@ func (besideTorch) Chart(title string, p figures.Panel) figures.Chart {
 				losses = append(losses, task.result.Memoryless*curve.Values[i])
 			}
 			line.X = append(line.X, float64(update)-float64(task.result.Window)/2)
-			line.Y = append(line.Y, record.SpreadOf(losses))
+			line.Y, line.Trials = append(line.Y, record.SpreadOf(losses)), append(line.Trials, losses)
 		}
 		c.Lines = append(c.Lines, line)
 	}
@@ -112,8 +112,8 @@ func (t torchTask) curves(arm string) []claim.Curve {
 	return curves
 }
 
-// Facts says how smooth the curves are.
-func (besideTorch) Facts(r *record.Record) []string { return figures.TrainingCurves{}.Facts(r) }
+// Averaged says how smooth the curves are.
+func (besideTorch) Averaged() string { return figures.TrainingCurves{}.Averaged() }
 
 // sameTime is up to how many times longer one implementation may take: our choice.
 var sameTime = claim.Threshold{Name: "factor 1.5 between the implementations", Value: 1.5, From: 1}

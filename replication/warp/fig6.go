@@ -23,8 +23,10 @@ var Fig6 = figures.Figure{
 		pixelPanel("mnist", "", 0, asDeclared), pixelPanel(permuted, "permuted ", permutation, asDeclared),
 	},
 	Views: []figures.View{validation},
-	Caption: "Validation accuracy of LSTMs that read images pixel by pixel, row by row (left) or in one random " +
-		"order, the same for all (right).",
+	Caption: "Validation accuracy of LSTMs that read images pixel by pixel: row by row (left), or in one random order, " +
+		"the same for all images (right). The paper's best results on permuted images, 96.3 % with chrono and 95.4 % " +
+		"with standard initialization, are of 512 units on 28×28 pixels; on images in their order it finds no clear " +
+		"difference.",
 	Open: []figures.Choice{
 		{
 			Open: "order of the pixels", Chosen: "row by row from the top, each from left to right",
@@ -87,18 +89,21 @@ const permutation = 2018
 // mnist is the real thing.
 var mnist = dataset.MNIST{Validation: 10_000}
 
-// validation shows the accuracies in the course of training, beside the paper's own where the run is of its size.
-var validation = figures.OverEpochs{Of: experiment.ValidAccuracy, Percent: true, High: 102, Levels: paperAccuracies}
+// validation shows the accuracies in the course of training, beside the paper's own.
+var validation = figures.OverEpochs{
+	Of: experiment.ValidAccuracy, Percent: true, Low: 10, High: 100, Levels: paperAccuracies,
+}
 
-// paperAccuracies are the best ones that the paper gives, of permuted images only.
+// paperAccuracies are the best ones that the paper gives, of permuted images only. They lie too near each other for two
+// labels.
 func paperAccuracies(p figures.Panel) []figures.Level {
-	if p.Name != permuted || p.Records[0].Scale != record.Paper {
+	if p.Name != permuted || p.Size().StandIn {
 		return nil
 	}
 	var levels []figures.Level
 	for _, arm := range p.Arms {
 		if best, ok := permutedBest[arm.Name]; ok {
-			levels = append(levels, figures.Level{Label: "the paper's best, " + arm.Name, Value: 100 * best})
+			levels = append(levels, figures.Level{Label: "paper's best: 95.4 %, chrono 96.3 %", Value: 100 * best})
 		}
 	}
 	return levels

@@ -20,13 +20,17 @@ import (
 var Fig7 = figures.Figure{
 	Paper: paper, Name: "fig7",
 	Title:  "Standard and chrono initialization on text",
-	Panels: []experiment.Panel{text8Panel, ptbPanel},
-	Views:  []figures.View{predictions{}},
-	Caption: "How well text is predicted in validation: LSTMs with recurrent batch normalization, character by " +
-		"character, with the statistics of each batch (left), and recurrent highway networks, word by word " +
-		"(right). Lower is better; what is above the frame is cut off. As printed in the paper, the biases of " +
-		"the transform gates would close the carry gates: the third line is of such networks.",
-	Open: fig7Choices,
+	Panels: []experiment.Panel{ptbPanel, text8Panel},
+	Views:  []figures.View{predictions{}, gains{}},
+	Caption: "Prediction of validation text: word by word with recurrent highway networks (left), and character by " +
+		"character with batch-normalized LSTMs (right). Lower is better; values above the axis are clipped. Below, " +
+		"the difference that chrono initialization makes with the same seed and data: it is better where the line is " +
+		"below 0. Standard is a transform bias of −2 for words, a forget bias of 1 for characters. " +
+		"Chrono biases of the transform gates are negative; with the sign as printed in the paper they close the " +
+		"carry gates. The paper's test results, of larger networks and longer training: perplexity 6.54 (as printed) " +
+		"with chrono; 1.37 bits per character with chrono, 1.38 with standard initialization.",
+	Layout: figures.Layout{Down: true, Legends: true},
+	Open:   fig7Choices,
 }
 
 // What is measured of the models of characters. In the course of training it is with the statistics of each batch, as
@@ -80,6 +84,43 @@ func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 	return c
 }
 
+// gains shows by how much chrono initialization is better than standard initialization, trial by trial.
+type gains struct{}
+
+// Heading says what is shown.
+func (gains) Heading() string { return ", chrono − standard" }
+
+// Chart implements figures.View.
+func (gains) Chart(title string, p figures.Panel) figures.Chart {
+	both := predictions{}.Chart(title, p).(figures.CurveChart)
+	c := figures.CurveChart{Title: title, X: p.X, Y: "difference", End: both.End}
+	of := func(arm string) figures.Line {
+		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
+		if i < 0 {
+			return figures.Line{}
+		}
+		return both.Lines[i]
+	}
+	standard, line := of(standardArm), of(chronoArm)
+	line.Y, line.Trials = slices.Clone(line.Y), slices.Clone(line.Trials)
+	line.Label = "chrono − standard"
+	for i := range min(len(line.Trials), len(standard.Trials)) {
+		var differences []float64
+		for k, v := range line.Trials[i] {
+			differences = append(differences, v-standard.Trials[i][k])
+		}
+		line.Y[i], line.Trials[i] = record.SpreadOf(differences), differences
+	}
+	line.Style = len(ptbPanel.Arms) // no arm's
+	c.Lines = []figures.Line{line}
+	c.References = []figures.Reference{{Label: "no difference", X: []float64{0, c.End}, Y: []float64{0, 0}}}
+	for _, y := range line.Y[len(line.Y)/5:] {
+		c.Low, c.High = min(c.Low, 1.1*y.Min), max(c.High, 1.1*y.Max)
+	}
+	c.High = max(c.High, -c.Low/5)
+	return c
+}
+
 // perplexity is that of a loss which is summed over the steps.
 func perplexity(loss float64, steps int) float64 { return math.Exp(loss / float64(steps)) }
 
@@ -97,7 +138,7 @@ func bestPossible(of func(loss float64, steps int) float64) func(p figures.Panel
 
 // text8Panel is Figure 7, right.
 var text8Panel = experiment.Panel{
-	Name: "text8", Title: "text8", X: "epochs", Y: "bits per character", Arms: initializations,
+	Name: "text8", Title: "text8", X: "epochs", Y: "bits per character", Arms: ptbPanel.Arms[:2],
 	Sizes: map[record.Scale]experiment.Size{
 		record.Quick: madeUpText(characters{
 			text:   Babble{Words: 200, Length: 400_000, Spelled: true, Seed: 7},
@@ -219,9 +260,8 @@ var ptbTexts = map[record.Scale]text{
 var ptbPanel = experiment.Panel{
 	Name: "ptb", Title: "Penn Treebank", X: "epochs", Y: "perplexity",
 	Arms: []experiment.Arm{
-		{Name: standardArm, Label: "standard initialization (transform bias −2)"},
-		{Name: chronoArm, Label: "chrono initialization (transform bias −b)"},
-		{Name: literalArm, Label: "as printed (transform bias +b)"},
+		{Name: standardArm, Label: "standard initialization"}, {Name: chronoArm, Label: "chrono initialization"},
+		{Name: literalArm, Label: "chrono, sign as printed"},
 	},
 	Sizes: map[record.Scale]experiment.Size{
 		record.Quick: madeUpText(words{
