@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,17 +20,16 @@ type table struct {
 // conditions are those of a figure's panels.
 func conditions(panels []Panel, of View) table {
 	t := table{head: []string{"scale", "trials", "updates", "batch", "steps", "units"}}
-	averaged, smooth := of.(interface{ Averaged() string })
-	if smooth {
-		t.head = append(t.head, averaged.Averaged()+" per point")
+	if _, ok := of.(interface{ Averaged() }); ok {
+		t.head = append(t.head, "updates per point")
 	}
 	var letters []string
-	add := func(panel string, records, all []*record.Record) {
+	add := func(panel string, records []*record.Record) {
 		cells := make([]string, len(t.head))
 		for k := range cells {
 			var different []string
 			for _, r := range records {
-				if cell := cellsOf(r, all)[k]; !slices.Contains(different, cell) {
+				if cell := cellsOf(r, records)[k]; !slices.Contains(different, cell) {
 					different = append(different, cell)
 				}
 			}
@@ -46,12 +44,12 @@ func conditions(panels []Panel, of View) table {
 	}
 	for _, p := range panels {
 		if len(p.Records) > 0 {
-			add(p.letters, p.Records, p.Records)
+			add(p.letters, p.Records)
 		}
 	}
 	for _, p := range panels {
 		if len(p.larger) > 0 {
-			add(p.letters, p.larger, p.larger)
+			add(p.letters, p.larger)
 		}
 	}
 	if len(t.rows) == 0 {
@@ -138,9 +136,12 @@ func notes(panels []Panel, of View) []string {
 		if v, ok := of.(interface{ Cut(p Panel) string }); ok {
 			note(p, v.Cut(p))
 		}
+	}
+	for _, p := range panels { // last, since it matters least
 		var backends []string
 		for _, r := range slices.Concat(p.Records, p.larger) {
-			backend := "computed by " + r.Backend
+			backend, _, _ := strings.Cut(r.Backend, ":threads=") // which changes no number
+			backend = "computed by " + backend
 			if r.Device != "" {
 				backend += " on " + r.Device
 			}
@@ -150,7 +151,6 @@ func notes(panels []Panel, of View) []string {
 			}
 		}
 	}
-	slices.SortStableFunc(sentences, func(a, b string) int { return cmp.Compare(late(a), late(b)) })
 	for i, text := range sentences {
 		if letters[text] != all && all != "" {
 			text += nbsp + "(" + runs(letters[text]) + ")"
@@ -158,14 +158,6 @@ func notes(panels []Panel, of View) []string {
 		sentences[i] = strings.ToUpper(text[:1]) + text[1:] + "."
 	}
 	return sentences
-}
-
-// late is 1 of what is said last: it matters least.
-func late(note string) int {
-	if strings.HasPrefix(note, "computed by") {
-		return 1
-	}
-	return 0
 }
 
 // runs writes three letters and more that follow each other as "a-c".

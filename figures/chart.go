@@ -33,6 +33,7 @@ type Line struct {
 	X      []float64
 	Y      []record.Spread // one for each X
 	Trials [][]float64     // the values that Y is the spread of, for each X; nil: not known
+	Aside  bool            // it is not what the chart is about: with few points, it is thin and has no bars
 }
 
 // Middle is the median of the trials at a place, which no spike of a single trial moves; or else their mean.
@@ -81,7 +82,9 @@ func legendOf(lines []Line, references []Reference) []Entry {
 		entries = append(entries, Entry{l.Label, stroke{l, 1}})
 	}
 	for i, r := range references {
-		entries = append(entries, Entry{r.Label, through(r.X, r.Y, referenceLine(i))})
+		if i == 0 || references[i-1].Label != r.Label {
+			entries = append(entries, Entry{r.Label, through(r.X, r.Y, referenceLine(i))})
+		}
 	}
 	return entries
 }
@@ -133,6 +136,15 @@ func scaled(lines []Line, references []Reference, f func(float64) float64) ([]Li
 	return lines, references
 }
 
+// stroke is how the line is drawn.
+func (l Line) stroke() draw.LineStyle {
+	s := styleOf(l.Style).line()
+	if l.Aside {
+		s.Width /= 2
+	}
+	return s
+}
+
 // glyph is the line's mark, in its colour.
 func (l Line) glyph() draw.GlyphStyle {
 	s := styleOf(l.Style)
@@ -182,7 +194,7 @@ func (s stroke) DataRange() (xmin, xmax, ymin, ymax float64) {
 
 // Thumbnail implements plot.Thumbnailer.
 func (s stroke) Thumbnail(c *draw.Canvas) {
-	c.StrokeLine2(styleOf(s.Style).line(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+	c.StrokeLine2(s.stroke(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
 	if s.every > 0 {
 		c.DrawGlyph(s.glyph(), c.Center())
 	}
@@ -219,16 +231,16 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, _ := p.Transforms(&c)
 	shift := d.shift(trX)
 	var line []vg.Point
-	stroke := func() {
+	end := func() {
 		if len(d.X) > 2 {
-			c.StrokeLines(style.line(), c.ClipLinesXY(line)...)
+			c.StrokeLines(d.stroke(), c.ClipLinesXY(line)...)
 		}
 		line = nil
 	}
 	var marks []vg.Point
 	for i, y := range d.Y {
 		if math.IsNaN(y.Mean) {
-			stroke()
+			end()
 			continue
 		}
 		beyond := isBeyond(y)
@@ -240,14 +252,17 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 		from, to, mark := at(d.X[i], low), at(d.X[i], high), at(d.X[i], mean)
 		x := mark.X + shift
 		mark.X = x
+		if d.Aside && !beyond {
+			from, to = mark, mark
+		}
 		bar := c.ClipLinesXY([]vg.Point{{X: x, Y: from.Y}, {X: x, Y: to.Y}})
 		c.StrokeLines(draw.LineStyle{Color: style.color, Width: 0.7}, bar...)
 		if beyond && i > 0 && isBeyond(d.Y[i-1]) { // along the strip, a line would say that they are there
-			stroke()
+			end()
 		}
 		line, marks = append(line, mark), append(marks, mark)
 	}
-	stroke()
+	end()
 	for _, mark := range marks {
 		c.DrawGlyph(d.glyph(), mark)
 	}

@@ -82,7 +82,7 @@ func (p *Page) Crowded() []string {
 func (p *Page) SVG() ([]byte, error) {
 	w, h := p.size()
 	svg, err := SVG(w, h, p.Alt(), p.draw)
-	picture := fmt.Sprintf(`<svg data-picture-height="%.2f" `, float64(h-margin-p.captionHeight()))
+	picture := fmt.Sprintf(`<svg data-picture-height="%.2f" `, float64(h-margin-p.captionHeight()+captionGap/2))
 	svg = bytes.Replace(svg, []byte("<svg "), []byte(picture), 1)
 	caption := "<metadata>" + html.EscapeString(p.Markdown()) + "</metadata>\n</svg>"
 	svg = bytes.Replace(svg, []byte("</svg>"), []byte(caption), 1)

@@ -37,19 +37,22 @@ func (p Panel) FullTitle() string {
 	return p.Size().Title + " (paper: " + paper + ")"
 }
 
-// paperTitle is what differs in the title at the paper's scale; empty if nothing does.
+// paperTitle is what differs in the title at the paper's scale, "T = 500" of "copy, T = 500"; empty if nothing does.
 func (p Panel) paperTitle() string {
-	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
+	if len(p.Records) == 0 {
 		return ""
 	}
-	ours, paper := strings.Fields(p.Size().Title), strings.Fields(p.Title)
-	for len(ours) > 1 && len(paper) > 1 && ours[0] == paper[0] { // of "copy, T = 500" the number is enough
+	ours, paper := strings.Split(p.TitleAt(p.Records[0].Scale), ", "), strings.Split(p.Title, ", ")
+	if slices.Equal(ours, paper) {
+		return ""
+	}
+	for len(ours) > 1 && len(paper) > 1 && ours[0] == paper[0] {
 		ours, paper = ours[1:], paper[1:]
 	}
 	for len(ours) > 1 && len(paper) > 1 && ours[len(ours)-1] == paper[len(paper)-1] {
 		ours, paper = ours[:len(ours)-1], paper[:len(paper)-1]
 	}
-	return strings.Join(paper, " ")
+	return strings.Join(paper, ", ")
 }
 
 const fullSize = "full size"
@@ -64,15 +67,8 @@ func (p Panel) remark(inPaper bool) string {
 		return map[bool]string{true: "the paper's size", false: fullSize}[inPaper]
 	}
 	var full []string
-	if ours, paper := strings.Split(p.TitleAt(r.Scale), ", "), strings.Split(p.Title, ", "); !slices.Equal(ours, paper) {
-		same := 0
-		for same < min(len(ours), len(paper)-1) && ours[same] == paper[same] {
-			same++
-		}
-		for len(ours) > same+1 && len(paper) > same+1 && ours[len(ours)-1] == paper[len(paper)-1] {
-			ours, paper = ours[:len(ours)-1], paper[:len(paper)-1]
-		}
-		full = append(full, paper[same:]...)
+	if title := p.paperTitle(); title != "" {
+		full = append(full, title)
 	}
 	steps, units, updates := map[int]bool{}, map[int]bool{}, 0
 	if at := p.Sizes[record.Paper]; at.Declaration != nil {

@@ -44,8 +44,8 @@ func (TimesToLearn) Chart(title string, p Panel) Chart {
 	return c
 }
 
-// Averaged says how smooth the curves are that the times are read off.
-func (TimesToLearn) Averaged() string { return "updates" }
+// Averaged says that the times are read off curves of which a point is the mean over some updates.
+func (TimesToLearn) Averaged() {}
 
 // updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
 // infinitely many if it never was.

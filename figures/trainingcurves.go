@@ -26,8 +26,8 @@ func (TrainingCurves) Chart(title string, p Panel) Chart {
 	return c
 }
 
-// Averaged says how smooth the curves are.
-func (TrainingCurves) Averaged() string { return "updates" }
+// Averaged says that a point is the mean over some updates.
+func (TrainingCurves) Averaged() {}
 
 // trainingLine is the training losses of some trials of a record, each in the middle of the updates that it is the mean
 // over.

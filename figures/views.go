@@ -11,7 +11,7 @@ import (
 // A View makes a chart of a panel that was run. It may also have methods that add to what is written:
 //
 //	Heading() string    // after the panel's title, where a figure has several views
-//	Averaged() string   // for the table below: over what a point is averaged, "updates"
+//	Averaged()          // says that a point is the mean over some updates
 //	Cut(p Panel) string // for the caption: which part of what was run is not shown; "" for none
 type View interface {
 	Chart(title string, p Panel) Chart
@@ -83,8 +83,9 @@ type Shares struct {
 	Trained, ChanceAt record.Result         // on what was trained on, the leftmost points
 	At                func(p Panel) float64 // where these points stand
 	ChanceLabel       string
-	Levels            []Level // at the largest values
-	After             string  // see Heading
+	Levels            []Level  // at the largest values
+	Aside             []string // arms that the chart is not about
+	After             string   // see Heading
 }
 
 // Heading says which tests they are.
@@ -104,13 +105,14 @@ func (v Shares) Chart(title string, p Panel) Chart {
 		}
 		if len(shares) > 0 {
 			line := shares.line(arm.Label, p.Style(arm.Name))
+			line.Aside = slices.Contains(v.Aside, arm.Name)
 			c.Lines, c.At = append(c.Lines, line), line.X
 		}
 	}
 	if len(c.At) == 0 {
 		return c
 	}
-	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-2):])...)
+	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-3):])...)
 	return c
 }
 

@@ -74,7 +74,7 @@ func retrieverSchematic() figures.Chart {
 	arrow([2]float64{right, cells + half}, [2]float64{right, headRow - half})
 	arrow([2]float64{right, headRow + half}, [2]float64{right, answerRow - half})
 	s.Texts = []figures.Box{
-		{X: 0.09, Y: 0.055, Text: fmt.Sprintf("%d → %d + %d²", network.Embedding, hidden, hidden)},
+		{X: 0.09, Y: 0.055, Text: fmt.Sprintf("g: %d → %d + %d²", network.Embedding, hidden, hidden)},
 		{X: 0.75, Y: headRow, Text: fmt.Sprintf("%d units, then %d answers", network.Head, network.Answers)},
 		{X: 0.42, Y: cells + 0.045, Text: fmt.Sprintf("fast weights, %d units", hidden)},
 		{X: 0.09, Y: symbols - 0.005, Text: fmt.Sprintf("ψ: %d → %d", network.Symbols, network.Embedding)},

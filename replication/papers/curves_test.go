@@ -27,7 +27,7 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		svg, err := figures.PanelSVG(papers.All.Curves(&r))
 		check(t, err)
 		text := textOf(t, svg)
-		for _, want := range []string{"copy, T = 60 (paper: 500)", "chrono initialization", "memoryless", "800"} {
+		for _, want := range []string{"copy, T = 60 (paper: T = 500)", "chrono initialization", "memoryless", "800"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%d points: no %q in %q", points, want, text)
 			}
