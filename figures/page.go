@@ -76,9 +76,9 @@ func (p *Page) Crowded() []string {
 	return titles
 }
 
-// SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums. For
-// pages that set the caption as text, its metadata hold it as Markdown, and the attribute data-picture-height is where
-// the picture ends and the caption begins: a viewport of that height shows the picture alone.
+// SVG returns the figure as SVG. A comment at its end names the records that it is drawn from, with their checksums.
+// For pages that set the caption as text, its metadata hold it as Markdown, and the attribute data-picture-height is
+// where the picture ends and the caption begins: a viewport of that height shows the picture alone.
 func (p *Page) SVG() ([]byte, error) {
 	w, h := p.size()
 	svg, err := SVG(w, h, p.Alt(), p.draw)

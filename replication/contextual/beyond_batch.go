@@ -32,8 +32,8 @@ var BeyondBatch = figures.Figure{
 	}},
 	Views: []figures.View{figures.TimesToLearn{}},
 	Caption: "Beyond the paper: does a free initial state scale beyond batches of one sequence? Updates until the " +
-		"training loss of fast weights in associative retrieval is a tenth of the memoryless loss. Fewer are better. " +
-		"Marks above the grey line: not every trial got there; the bar ends at the fastest trial.",
+		"training loss of fast weights in associative retrieval is a tenth of the memoryless loss. Fewer are " +
+		"better. Marks above the grey line: not every trial got there; the bar ends at the fastest trial.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
 		Open: "a free initial state in a batch", Chosen: "one variable, tiled",

@@ -30,8 +30,8 @@ var BeyondOrder = figures.Figure{
 		},
 	}},
 	Views: []figures.View{decayErrors},
-	Caption: "Beyond the paper: does the order of the training series matter? Validation error as in Figure 5 (a), with " +
-		"the order of the authors' program, where nearly every batch has series of one period.",
+	Caption: "Beyond the paper: does the order of the training series matter? Validation error as in Figure 5 (a), " +
+		"with the order of the authors' program, where nearly every batch has series of one period.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
 	Open: []figures.Choice{{
 		Open: "what is different from Figure 5", Chosen: "the order of the series: sorted by period, cut into " +

@@ -37,11 +37,11 @@ var Fig2 = figures.Figure{
 		},
 	}},
 	Views: []figures.View{logLikelihoods, accuracies},
-	Caption: "Fast weights in associative retrieval, on a validation set, with initial states as in the paper: zeros, a " +
-		"free variable, and computed from the first character (learned). Two controls are ours: h0 alone is computed, " +
-		"or the same network computes both from a constant instead of the first character. Two dotted lines: a model " +
-		"that knows which digits occur, but not which belongs to which letter, and one that knows nothing. The paper " +
-		"finds learned best.",
+	Caption: "Fast weights in associative retrieval, on a validation set, with initial states as in the paper: " +
+		"zeros, a free variable, and computed from the first character (learned). Two controls are ours: h0 alone " +
+		"is computed, or the same network computes both from a constant instead of the first character. Two dotted " +
+		"lines: a model that knows which digits occur, but not which belongs to which letter, and one that knows " +
+		"nothing. The paper finds learned best.",
 	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch},
 	Open: append([]figures.Choice{
 		startWeights, {

@@ -15,8 +15,8 @@ var Fig4 = figures.Figure{
 	Paper: paper, Name: "fig4",
 	Title:  "A series of linear cosine decay",
 	Charts: []figures.Chart{fig4Series.chart()},
-	Caption: fmt.Sprintf("A series of the linear cosine decay task, C(3), and its envelope, with the paper's constants: "+
-		"α = %g, β = %g, %g periods in a decay time of %d steps, and x(0) = %g.", fig4Series.task.Alpha,
+	Caption: fmt.Sprintf("A series of the linear cosine decay task, C(3), and its envelope, with the paper's "+
+		"constants: α = %g, β = %g, %g periods in a decay time of %d steps, and x(0) = %g.", fig4Series.task.Alpha,
 		fig4Series.task.Beta, fig4Series.periods, fig4Series.task.Final, fig4Series.start),
 	Layout: figures.Layout{Columns: 1, Height: 2.2 * vg.Inch},
 }
@@ -41,7 +41,8 @@ func (e exampleSeries) chart() figures.Chart {
 	c := figures.CurveChart{
 		X: "t", Y: "x(t)", End: float64(e.task.Final), High: 4.5,
 	}
-	wave, envelope := figures.Line{Label: "x(t)"}, figures.Reference{Label: fmt.Sprintf("envelope, x(0)·(1 − t/%d)", e.task.Final)}
+	wave := figures.Line{Label: "x(t)"}
+	envelope := figures.Reference{Label: fmt.Sprintf("envelope, x(0)·(1 − t/%d)", e.task.Final)}
 	for t := range e.task.Final + 1 {
 		x := e.at(float64(t))
 		wave.X = append(wave.X, float64(t))

@@ -28,9 +28,9 @@ var Fig5 = figures.Figure{
 		},
 	}},
 	Views: []figures.View{crossing{}, trainedErrors{}},
-	Caption: "Squared error of LSTMs on linear cosine decay: (a) on periods that they were not trained on, at the mean of " +
-		"the initial state, which is what the paper's figure shows; (b) in training, where the learned initial state is " +
-		"sampled. Zero reads T at every step, learned only through its initial state.",
+	Caption: "Squared error of LSTMs on linear cosine decay: (a) on periods that they were not trained on, at the " +
+		"mean of the initial state, which is what the paper's figure shows; (b) in training, where the learned " +
+		"initial state is sampled. Zero reads T at every step, learned only through its initial state.",
 	Layout: figures.Layout{Height: 2.5 * vg.Inch},
 	Open:   decayChoices,
 }

@@ -155,13 +155,13 @@ func TestTextInFigures(t *testing.T) {
 		"context/fig1": {"Figure 1.", "100 → 50 + 50²", "100 units, then 10 answers"},
 		"context/fig2": {
 			"(a) retrieval, 4 pairs", "knows the digits, not whose they are", "knows nothing",
-			"The axis ends at twice the time until every model of zero, free, learned once had 99 %; 20 epochs were trained",
+			"The axis ends at twice the time until every model of zero, free, learned once had 99 %; 20 epochs",
 			"learned, from a constant",
 		},
 		"context/fig3":           {"ReLU 50", "128 units", "x25"},
 		"context/fig4":           {"4 periods in a decay time of 100 steps"},
-		"context/fig5":           {"best constant", "learned distribution", "| paper | 10 | 2,600 |", "trained periods"},
-		"context/fig6":           {"(a) generated, T = 2", "(d) generated, T = 3, errors", "Thin lines are samples"},
+		"context/fig5":           {"best constant", "learned distribution", "| 10 | 2,600 |", "trained periods"},
+		"context/fig6":           {"(a) generated, T = 2", "(d) generated, T = 3, errors", "are samples"},
 		"context/beyond-start":   {"Beyond the paper", "knows the digits"},
 		"context/beyond-order":   {"Beyond the paper", "told T at every step"},
 		"context/beyond-authors": {"Beyond the paper", "| paper | 10 |", "learned distribution"},
@@ -189,8 +189,8 @@ func says(t *testing.T, name, id string, records []*record.Record, want []string
 	}
 }
 
-// Whoever sees made-up data, or a part of the real, cannot take them for the paper's, and the paper's values are not beside
-// what stands in for its data.
+// Whoever sees made-up data, or a part of the real, cannot take them for the paper's, and the paper's values are not
+// beside what stands in for its data.
 func TestStandInsAreNamed(t *testing.T) {
 	const noMNIST = "No MNIST, but generated stand-ins"
 	for _, c := range []struct {
@@ -199,10 +199,10 @@ func TestStandInsAreNamed(t *testing.T) {
 		want, not  []string
 		references []float64 // of Figure 6
 	}{
-		{"mnist", "quick", []string{"(a) stand-ins, 8×8", "quick preview (paper: MNIST, 28×28, 512 units)", noMNIST}, nil,
-			nil},
-		{"pmnist", "quick", []string{"(b) permuted stand-ins, 8×8", "quick preview (paper: permuted MNIST, 28×28", noMNIST},
+		{"mnist", "quick", []string{"(a) stand-ins, 8×8", "quick preview (paper: MNIST, 28×28, 512 units)", noMNIST},
 			nil, nil},
+		{"pmnist", "quick", []string{"(b) permuted stand-ins, 8×8", "quick preview (paper: permuted MNIST, 28×28",
+			noMNIST}, nil, nil},
 		{"mnist", "reduced", []string{"(a) MNIST, 14×14", "reduced size (paper: 28×28, 512 units)",
 			"every 2×2 pixels averaged into one", "MNIST: 50,000 images for training"}, nil, nil},
 		{"pmnist", "reduced", []string{"(b) permuted MNIST, 14×14", "reduced size (paper: 28×28, 512 units)",

@@ -20,8 +20,8 @@ var BeyondPixels = figures.Figure{
 	Panels: []experiment.Panel{pixelFactorsPanel()},
 	Views:  []figures.View{validation},
 	Caption: "Beyond the paper: what slows chrono initialization on permuted images? Validation accuracy of LSTMs " +
-		"that read images pixel by pixel in one random order: with standard and chrono initialization, with chrono's " +
-		"forget biases alone, so that input gates begin half open, and with a quarter of the usual Tmax.",
+		"that read images pixel by pixel in one random order: with standard and chrono initialization, with " +
+		"chrono's forget biases alone, so that input gates begin half open, and with a quarter of the usual Tmax.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch},
 	Open: []figures.Choice{
 		{

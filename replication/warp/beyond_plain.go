@@ -20,9 +20,9 @@ var BeyondPlain = figures.Figure{
 		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits),
 	},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels}},
-	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences: (a, b) at four " +
-		"learning rates; (c, d) from three kinds of initial weights, at the only rate that the paper names. 0 % is " +
-		"the best possible loss, 100 % that of the best model without memory.",
+	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences: (a, b) at " +
+		"four learning rates; (c, d) from three kinds of initial weights, at the only rate that the paper names. 0 " +
+		"% is the best possible loss, 100 % that of the best model without memory.",
 	Layout: figures.Layout{Alike: true, Legends: true},
 	Open: []figures.Choice{
 		{

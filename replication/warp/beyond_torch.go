@@ -20,8 +20,8 @@ var BeyondTorch = figures.Figure{
 	Title:  "Beyond the paper: the same trainings in PyTorch",
 	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
 	Views:  []figures.View{besideTorch{}},
-	Caption: "Beyond the paper: does an independent implementation find the same? Training loss of LSTMs with 64 units, here and in " +
-		"PyTorch, by a script that was written from the paper and shares no code with ours.",
+	Caption: "Beyond the paper: does an independent implementation find the same? Training loss of LSTMs with 64 " +
+		"units, here and in PyTorch, by a script that was written from the paper and shares no code with ours.",
 	Layout: figures.Layout{Columns: 2, Height: 2.5 * vg.Inch},
 	Arms:   []string{"standard", "chrono", "standard" + inTorch, "chrono" + inTorch},
 	Open: []figures.Choice{{

@@ -36,9 +36,9 @@ var Fig1 = figures.Figure{
 	Views: []figures.View{warpingLosses},
 	Caption: "Test loss of three architectures on warped and padded sequences, against the warping factor or the " +
 		"number of zeros (uniform), or their maximum (variable). 0 % is the best possible loss, 100 % that of the " +
-		"best model without memory; we call a task solved at up to 5 %. (a-d) are in the paper's order, at the only " +
-		"learning rate that it names; (e-h) are the same at the rates that suit each architecture best. In the paper, " +
-		"leaky and gated RNNs reach loss 0 in both uniform tasks.",
+		"best model without memory; we call a task solved at up to 5 %. (a-d) are in the paper's order, at the " +
+		"only learning rate that it names; (e-h) are the same at the rates that suit each architecture best. In " +
+		"the paper, leaky and gated RNNs reach loss 0 in both uniform tasks.",
 	Layout: figures.Layout{Columns: 2, Height: 2 * vg.Inch},
 	Open: append([]figures.Choice{
 		gatesAt,

@@ -25,10 +25,10 @@ var Fig3 = figures.Figure{
 		copyPanel("varcopy1000", "variable copy", variableCopying),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
-	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values above " +
-		"the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in copy. In " +
-		"the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and (d), and both " +
-		"perform well in (c).",
+	Caption: "Training loss of LSTMs on the copy and variable copy tasks, on new sequences at every update. Values " +
+		"above the axis are clipped. Memoryless: the loss of the best model without memory, 10 log 8 / (T + 20) in " +
+		"copy. In the paper, chrono initialization heavily outperforms standard initialization in (a), (b) and " +
+		"(d), and both perform well in (c).",
 	Open: append([]figures.Choice{
 		{
 			Open: "which steps the loss is averaged over", Chosen: "all of them",

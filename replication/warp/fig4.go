@@ -22,9 +22,9 @@ var Fig4 = figures.Figure{
 		addingPanel("adding750", 750, 60_000, taskSize{400, 5_000}, taskSize{200, 1_000}),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
-	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the axis " +
-		"are clipped. Memoryless: the error of the best model without memory. In the paper, chrono initialization " +
-		"converges 7 times faster than standard initialization at T = 750.",
+	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
+		"axis are clipped. Memoryless: the error of the best model without memory. In the paper, chrono " +
+		"initialization converges 7 times faster than standard initialization at T = 750.",
 	Open: append([]figures.Choice{
 		{
 			Open: "read-out", Chosen: "one number, from the last state, without a squashing function",

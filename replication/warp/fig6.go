@@ -23,10 +23,10 @@ var Fig6 = figures.Figure{
 		pixelPanel("mnist", "", 0, asDeclared), pixelPanel(permuted, "permuted ", permutation, asDeclared),
 	},
 	Views: []figures.View{validation},
-	Caption: "Validation accuracy of LSTMs that read images pixel by pixel: row by row (left), or in one random order, " +
-		"the same for all images (right). The paper's best results on permuted images, 96.3 % with chrono and 95.4 % " +
-		"with standard initialization, are of 512 units on 28×28 pixels; on images in their order it finds no clear " +
-		"difference.",
+	Caption: "Validation accuracy of LSTMs that read images pixel by pixel: row by row (left), or in one random " +
+		"order, the same for all images (right). The paper's best results on permuted images, 96.3 % with chrono " +
+		"and 95.4 % with standard initialization, are of 512 units on 28×28 pixels; on images in their order it " +
+		"finds no clear difference.",
 	Open: []figures.Choice{
 		{
 			Open: "order of the pixels", Chosen: "row by row from the top, each from left to right",
