@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
@@ -15,13 +16,21 @@ func alt(title string, c Chart) string {
 		return strings.TrimPrefix(texts.alt(), ": ") // without a title
 	}
 	p := c.Plot()
+	visible := (p.Y.Max - p.Y.Min) / 1e4 // less than that is 0
+	if curves, ok := c.(CurveChart); ok && curves.Log {
+		visible = 0
+	}
 	var lines []string
 	for _, e := range c.Legend() {
 		switch key := e.Key.(type) {
 		case stroke:
 			var middle []float64
 			for i := range key.X {
-				middle = append(middle, key.Middle(i))
+				y := key.Middle(i)
+				if math.Abs(y) < visible {
+					y = 0
+				}
+				middle = append(middle, y)
 			}
 			lines = append(lines, AltLine(e.Label, middle))
 		case thinLine:
@@ -64,18 +73,18 @@ func AltLine(label string, y []float64) string {
 	first, last := known[0], known[len(known)-1]
 	low, high := min(first, last), max(first, last)
 	if first == last {
-		label += fmt.Sprintf(" %.3g", first)
+		label += " " + record.Number(first)
 	} else {
-		label += fmt.Sprintf(" from %.3g to %.3g", first, last)
+		label += fmt.Sprintf(" from %s to %s", record.Number(first), record.Number(last))
 	}
 	lowest, highest := low, high
 	for _, v := range known {
 		lowest, highest = min(lowest, v), max(highest, v)
 	}
 	if apart := 0.1 * (highest - lowest); lowest < low-apart {
-		label += fmt.Sprintf(", lowest %.3g", lowest)
+		label += ", lowest " + record.Number(lowest)
 	} else if highest > high+apart {
-		label += fmt.Sprintf(", highest %.3g", highest)
+		label += ", highest " + record.Number(highest)
 	}
 	return label
 }

@@ -54,7 +54,7 @@ func ExampleSweepChart() {
 			},
 		}},
 	})
-	// Output: variable warping: test loss by maximum warping (steps). gated RNN from 1.5e-05 to 0.25.
+	// Output: variable warping: test loss by maximum warping (steps). gated RNN from 0 to 0.25.
 }
 
 // A figure is one value: what is trained for it, and how that is drawn.
@@ -93,5 +93,5 @@ func ExampleFigure() {
 	fmt.Println(page.Alt())
 	// Output:
 	// <nil>
-	// A GRU on the adding task. adding, T = 50, the paper's size: mean squared error by updates. GRU from 0.15 to 0.05.
+	// A GRU on the adding task, the paper's size. adding, T = 50: mean squared error by updates. GRU from 0.15 to 0.05.
 }

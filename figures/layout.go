@@ -291,7 +291,7 @@ func (p *Page) Alt() string {
 				continue
 			}
 			title := t.title
-			if t.remark != "" {
+			if t.remark != p.commonRemark() {
 				title += ", " + t.remark
 			}
 			parts = append(parts, alt(title, t.chart))
@@ -303,8 +303,12 @@ func (p *Page) Alt() string {
 	if strings.HasPrefix(parts[0], "(") { // the letters may go down the columns
 		slices.Sort(parts)
 	}
-	if p.Title != "" {
-		parts = slices.Insert(parts, 0, p.Title+".")
+	head := p.Title
+	if remark := p.commonRemark(); remark != "" {
+		head = strings.TrimPrefix(head+", "+remark, ", ")
 	}
-	return strings.TrimSpace(strings.Join(parts, " "))
+	if head != "" && !strings.HasSuffix(head, "?") {
+		head += "."
+	}
+	return strings.TrimSpace(head + " " + strings.Join(parts, " "))
 }

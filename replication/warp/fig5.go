@@ -42,9 +42,9 @@ var Fig5 = figures.Figure{
 	Caption: "Accuracy of networks trained on short warps and tested on longer ones, against the longest warp of " +
 		"the test. The leftmost point is the range trained on. Test sequences are as long as those of training " +
 		"(left), or ten times the longest warp (right). Until the second character of a sequence, the right answer " +
-		"is the dummy: where one warp fills the sequence, a network that always answers it scores up to 60 %. In " +
-		"the paper, accuracy falls from 100 % to around 75 %, and plain RNNs are below 80 % even in the range " +
-		"trained on. Thin lines without bars are controls of ours.",
+		"is the dummy. Long warps leave few characters in a short sequence, so that a network that always answers " +
+		"the dummy scores up to 60 %. In the paper, accuracy falls from 100 % to around 75 %, and plain RNNs are " +
+		"below 80 % even in the range trained on. Thin lines without bars are controls of ours.",
 	Layout: figures.Layout{Height: 2.4 * vg.Inch},
 	Open: append([]figures.Choice{
 		fig5Warps, fig5Tmax, fig5Length,
