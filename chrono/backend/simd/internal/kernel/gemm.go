@@ -259,38 +259,46 @@ func computeTiles(t *blockArgs) {
 	}
 }
 
-// tileGo computes a tile in plain Go, in blocks of 2×4 sums.
+// tileGo computes a tile in plain Go, two rows at a time. Sums of an odd last row, which is computed twice, and of rows
+// that are no multiple of four columns are not added up in C: their blocks overlap.
 func tileGo(t *blockArgs) {
-	var sums [2][4]float32
+	var sums [2][Panel]float32
 	for i := 0; i < t.height; i += 2 {
-		rows := min(2, t.height-i)
-		a0, a1 := t.a[i*t.aRow:], t.a[(i+rows-1)*t.aRow:] // an odd last row is computed twice
-		for j := 0; j < t.cols; j += 4 {
-			cols := min(4, t.cols)
-			first := min(j, t.cols-cols) // the last block has some columns of the one before it once more
-			b := t.b[first:]
-			done := 0
-			if cols == 4 {
-				done = t.k &^ 3
-			}
-			block(&sums, unsafe.Pointer(&a0[0]), unsafe.Pointer(&a1[0]), 4*t.aCol, unsafe.Pointer(&b[0]), 4*t.bRow,
-				done)
-			for p := done; p < t.k; p++ {
-				for jj, y := range b[p*t.bRow:][:cols] {
-					sums[0][jj] += a0[p*t.aCol] * y
-					sums[1][jj] += a1[p*t.aCol] * y
+		rows, aRow := min(2, t.height-i), 4*t.aRow
+		if rows == 1 {
+			aRow = 0
+		}
+		a := unsafe.Pointer(&t.a[i*t.aRow])
+		c, d := t.c[i*t.cRow:], t.d
+		if d != nil {
+			d = d[i*t.dRow:]
+		}
+		switch {
+		case rows == 2 && t.cols%4 == 0:
+			multiplyRows(unsafe.Pointer(&c[0]), 4*t.cRow, unsafe.Pointer(unsafe.SliceData(d)), 4*t.dRow,
+				a, aRow, 4*t.aCol, unsafe.Pointer(&t.b[0]), 4*t.bRow, t.k, t.cols)
+			continue
+		case t.cols >= 4:
+			multiplyRows(unsafe.Pointer(&sums), 4*Panel, nil, 0, a, aRow, 4*t.aCol, unsafe.Pointer(&t.b[0]), 4*t.bRow,
+				t.k, t.cols)
+		default:
+			clear(sums[:])
+			for p := range t.k {
+				for r := range rows {
+					for j, y := range t.b[p*t.bRow:][:t.cols] {
+						sums[r][j] += t.a[(i+r)*t.aRow+p*t.aCol] * y
+					}
 				}
 			}
-			for r := range rows {
-				row := sums[r][j-first : cols]
-				c := t.c[(i+r)*t.cRow+j:][:len(row)]
-				if t.d == nil {
-					copy(c, row)
-					continue
-				}
-				for jj, y := range t.d[(i+r)*t.dRow+j:][:len(row)] {
-					c[jj] = row[jj] + y
-				}
+		}
+		for r := range rows {
+			row := c[r*t.cRow:][:t.cols]
+			if d == nil {
+				copy(row, sums[r][:])
+				continue
+			}
+			for j, y := range d[r*t.dRow:][:t.cols] {
+				row[j] = sums[r][j] + y
 			}
 		}
 	}

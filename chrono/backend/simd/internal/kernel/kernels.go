@@ -241,311 +241,682 @@ var portable = implementation{
 
 func negGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = -a[i]
+		dst[i+1] = -a[i+1]
+		dst[i+2] = -a[i+2]
+		dst[i+3] = -a[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = -a[i]
 	}
 }
 
 func absGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = math.Float32frombits(math.Float32bits(a[i]) &^ (1 << 31))
+		dst[i+1] = math.Float32frombits(math.Float32bits(a[i+1]) &^ (1 << 31))
+		dst[i+2] = math.Float32frombits(math.Float32bits(a[i+2]) &^ (1 << 31))
+		dst[i+3] = math.Float32frombits(math.Float32bits(a[i+3]) &^ (1 << 31))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = math.Float32frombits(math.Float32bits(a[i]) &^ (1 << 31))
 	}
 }
 
 func floorGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.Floor(float64(a[i])))
+		dst[i+1] = float32(math.Floor(float64(a[i+1])))
+		dst[i+2] = float32(math.Floor(float64(a[i+2])))
+		dst[i+3] = float32(math.Floor(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.Floor(float64(a[i])))
 	}
 }
 
 func ceilGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.Ceil(float64(a[i])))
+		dst[i+1] = float32(math.Ceil(float64(a[i+1])))
+		dst[i+2] = float32(math.Ceil(float64(a[i+2])))
+		dst[i+3] = float32(math.Ceil(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.Ceil(float64(a[i])))
 	}
 }
 
 func roundGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.RoundToEven(float64(a[i])))
+		dst[i+1] = float32(math.RoundToEven(float64(a[i+1])))
+		dst[i+2] = float32(math.RoundToEven(float64(a[i+2])))
+		dst[i+3] = float32(math.RoundToEven(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.RoundToEven(float64(a[i])))
 	}
 }
 
 func sqrtGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.Sqrt(float64(a[i])))
+		dst[i+1] = float32(math.Sqrt(float64(a[i+1])))
+		dst[i+2] = float32(math.Sqrt(float64(a[i+2])))
+		dst[i+3] = float32(math.Sqrt(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.Sqrt(float64(a[i])))
 	}
 }
 
 func rsqrtGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(1 / math.Sqrt(float64(a[i])))
+		dst[i+1] = float32(1 / math.Sqrt(float64(a[i+1])))
+		dst[i+2] = float32(1 / math.Sqrt(float64(a[i+2])))
+		dst[i+3] = float32(1 / math.Sqrt(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(1 / math.Sqrt(float64(a[i])))
 	}
 }
 
 func logGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.Log(float64(a[i])))
+		dst[i+1] = float32(math.Log(float64(a[i+1])))
+		dst[i+2] = float32(math.Log(float64(a[i+2])))
+		dst[i+3] = float32(math.Log(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.Log(float64(a[i])))
 	}
 }
 
 func log1pGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.Log1p(float64(a[i])))
+		dst[i+1] = float32(math.Log1p(float64(a[i+1])))
+		dst[i+2] = float32(math.Log1p(float64(a[i+2])))
+		dst[i+3] = float32(math.Log1p(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.Log1p(float64(a[i])))
 	}
 }
 
 func erfGo(dst, a []float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(math.Erf(float64(a[i])))
+		dst[i+1] = float32(math.Erf(float64(a[i+1])))
+		dst[i+2] = float32(math.Erf(float64(a[i+2])))
+		dst[i+3] = float32(math.Erf(float64(a[i+3])))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = float32(math.Erf(float64(a[i])))
 	}
 }
 
 func addGo(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] + b[i]
+		dst[i+1] = a[i+1] + b[i+1]
+		dst[i+2] = a[i+2] + b[i+2]
+		dst[i+3] = a[i+3] + b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] + b[i]
 	}
 }
 
 func subGo(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] - b[i]
+		dst[i+1] = a[i+1] - b[i+1]
+		dst[i+2] = a[i+2] - b[i+2]
+		dst[i+3] = a[i+3] - b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] - b[i]
 	}
 }
 
 func mulGo(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] * b[i]
+		dst[i+1] = a[i+1] * b[i+1]
+		dst[i+2] = a[i+2] * b[i+2]
+		dst[i+3] = a[i+3] * b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] * b[i]
 	}
 }
 
 func divGo(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] / b[i]
+		dst[i+1] = a[i+1] / b[i+1]
+		dst[i+2] = a[i+2] / b[i+2]
+		dst[i+3] = a[i+3] / b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] / b[i]
 	}
 }
 
 func maxGo(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = max(a[i], b[i])
+		dst[i+1] = max(a[i+1], b[i+1])
+		dst[i+2] = max(a[i+2], b[i+2])
+		dst[i+3] = max(a[i+3], b[i+3])
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = max(a[i], b[i])
 	}
 }
 
 func minGo(dst, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = min(a[i], b[i])
+		dst[i+1] = min(a[i+1], b[i+1])
+		dst[i+2] = min(a[i+2], b[i+2])
+		dst[i+3] = min(a[i+3], b[i+3])
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = min(a[i], b[i])
 	}
 }
 
 func addScalarGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] + s
+		dst[i+1] = a[i+1] + s
+		dst[i+2] = a[i+2] + s
+		dst[i+3] = a[i+3] + s
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] + s
 	}
 }
 
 func scalarSubGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = s - a[i]
+		dst[i+1] = s - a[i+1]
+		dst[i+2] = s - a[i+2]
+		dst[i+3] = s - a[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = s - a[i]
 	}
 }
 
 func mulScalarGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] * s
+		dst[i+1] = a[i+1] * s
+		dst[i+2] = a[i+2] * s
+		dst[i+3] = a[i+3] * s
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] * s
 	}
 }
 
 func divScalarGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] / s
+		dst[i+1] = a[i+1] / s
+		dst[i+2] = a[i+2] / s
+		dst[i+3] = a[i+3] / s
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] / s
 	}
 }
 
 func scalarDivGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = s / a[i]
+		dst[i+1] = s / a[i+1]
+		dst[i+2] = s / a[i+2]
+		dst[i+3] = s / a[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = s / a[i]
 	}
 }
 
 func maxScalarGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = max(a[i], s)
+		dst[i+1] = max(a[i+1], s)
+		dst[i+2] = max(a[i+2], s)
+		dst[i+3] = max(a[i+3], s)
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = max(a[i], s)
 	}
 }
 
 func minScalarGo(dst, a []float32, s float32) {
 	a = a[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = min(a[i], s)
+		dst[i+1] = min(a[i+1], s)
+		dst[i+2] = min(a[i+2], s)
+		dst[i+3] = min(a[i+3], s)
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = min(a[i], s)
 	}
 }
 
 func mulAddGo(dst, a, b, c []float32) {
 	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i]*b[i] + c[i]
+		dst[i+1] = a[i+1]*b[i+1] + c[i+1]
+		dst[i+2] = a[i+2]*b[i+2] + c[i+2]
+		dst[i+3] = a[i+3]*b[i+3] + c[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i]*b[i] + c[i]
 	}
 }
 
 func mulSubGo(dst, a, b, c []float32) {
 	a, b, c = a[:len(dst)], b[:len(dst)], c[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i]*b[i] - c[i]
+		dst[i+1] = a[i+1]*b[i+1] - c[i+1]
+		dst[i+2] = a[i+2]*b[i+2] - c[i+2]
+		dst[i+3] = a[i+3]*b[i+3] - c[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i]*b[i] - c[i]
 	}
 }
 
 func subMulGo(dst, c, a, b []float32) {
 	c, a, b = c[:len(dst)], a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = c[i] - a[i]*b[i]
+		dst[i+1] = c[i+1] - a[i+1]*b[i+1]
+		dst[i+2] = c[i+2] - a[i+2]*b[i+2]
+		dst[i+3] = c[i+3] - a[i+3]*b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = c[i] - a[i]*b[i]
 	}
 }
 
 func mulMulAddGo(dst, a, b, c, d []float32) {
 	a, b, c, d = a[:len(dst)], b[:len(dst)], c[:len(dst)], d[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i]*b[i] + c[i]*d[i]
+		dst[i+1] = a[i+1]*b[i+1] + c[i+1]*d[i+1]
+		dst[i+2] = a[i+2]*b[i+2] + c[i+2]*d[i+2]
+		dst[i+3] = a[i+3]*b[i+3] + c[i+3]*d[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i]*b[i] + c[i]*d[i]
 	}
 }
 
 func tanhGradGo(dst, g, y []float32) {
 	g, y = g[:len(dst)], y[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = g[i] * (1 - y[i]*y[i])
+		dst[i+1] = g[i+1] * (1 - y[i+1]*y[i+1])
+		dst[i+2] = g[i+2] * (1 - y[i+2]*y[i+2])
+		dst[i+3] = g[i+3] * (1 - y[i+3]*y[i+3])
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = g[i] * (1 - y[i]*y[i])
 	}
 }
 
 func logisticGradGo(dst, g, y []float32) {
 	g, y = g[:len(dst)], y[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = g[i] * (y[i] * (1 - y[i]))
+		dst[i+1] = g[i+1] * (y[i+1] * (1 - y[i+1]))
+		dst[i+2] = g[i+2] * (y[i+2] * (1 - y[i+2]))
+		dst[i+3] = g[i+3] * (y[i+3] * (1 - y[i+3]))
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = g[i] * (y[i] * (1 - y[i]))
 	}
 }
 
 func fillGo(dst []float32, s float32) {
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
 		dst[i] = s
+		dst[i+1] = s
+		dst[i+2] = s
+		dst[i+3] = s
+	}
+	for ; i < len(dst); i++ {
+		dst[i] = s
+	}
+}
+
+func fromBoolGo(dst []float32, cond []bool) {
+	cond = cond[:len(dst)]
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = float32(bit(cond[i]))
+		dst[i+1] = float32(bit(cond[i+1]))
+		dst[i+2] = float32(bit(cond[i+2]))
+		dst[i+3] = float32(bit(cond[i+3]))
+	}
+	for ; i < len(dst); i++ {
+		dst[i] = float32(bit(cond[i]))
 	}
 }
 
 func equalGo(dst []bool, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] == b[i]
+		dst[i+1] = a[i+1] == b[i+1]
+		dst[i+2] = a[i+2] == b[i+2]
+		dst[i+3] = a[i+3] == b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] == b[i]
 	}
 }
 
 func notEqualGo(dst []bool, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] != b[i]
+		dst[i+1] = a[i+1] != b[i+1]
+		dst[i+2] = a[i+2] != b[i+2]
+		dst[i+3] = a[i+3] != b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] != b[i]
 	}
 }
 
 func lessGo(dst []bool, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] < b[i]
+		dst[i+1] = a[i+1] < b[i+1]
+		dst[i+2] = a[i+2] < b[i+2]
+		dst[i+3] = a[i+3] < b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] < b[i]
 	}
 }
 
 func lessEqualGo(dst []bool, a, b []float32) {
 	a, b = a[:len(dst)], b[:len(dst)]
-	for i := range dst {
+	i := 0
+	for ; i <= len(dst)-4; i += 4 {
+		dst[i] = a[i] <= b[i]
+		dst[i+1] = a[i+1] <= b[i+1]
+		dst[i+2] = a[i+2] <= b[i+2]
+		dst[i+3] = a[i+3] <= b[i+3]
+	}
+	for ; i < len(dst); i++ {
 		dst[i] = a[i] <= b[i]
 	}
 }
 
-// block sets sums, for 2 rows of a and columns of b each, to the sum over p < k of a[row][p]·b[p][column], k being a
-// multiple of 4. Strides are in bytes.
-func block(sums *[2][4]float32, a0, a1 unsafe.Pointer, aCol int, b unsafe.Pointer, bRow, k int) {
-	var s00, s01, s02, s03, s10, s11, s12, s13 float32
-	aAt, bAt := 0, 0
-	for ; k > 0; k -= 4 {
-		x0 := *(*float32)(unsafe.Add(a0, aAt))
-		x1 := *(*float32)(unsafe.Add(a1, aAt))
-		y0 := *(*float32)(unsafe.Add(b, bAt+0))
-		s00 += x0 * y0
-		s10 += x1 * y0
-		y1 := *(*float32)(unsafe.Add(b, bAt+4))
-		s01 += x0 * y1
-		s11 += x1 * y1
-		y2 := *(*float32)(unsafe.Add(b, bAt+8))
-		s02 += x0 * y2
-		s12 += x1 * y2
-		y3 := *(*float32)(unsafe.Add(b, bAt+12))
-		s03 += x0 * y3
-		s13 += x1 * y3
-		aAt += aCol
-		bAt += bRow
-		x0 = *(*float32)(unsafe.Add(a0, aAt))
-		x1 = *(*float32)(unsafe.Add(a1, aAt))
-		y0 = *(*float32)(unsafe.Add(b, bAt+0))
-		s00 += x0 * y0
-		s10 += x1 * y0
-		y1 = *(*float32)(unsafe.Add(b, bAt+4))
-		s01 += x0 * y1
-		s11 += x1 * y1
-		y2 = *(*float32)(unsafe.Add(b, bAt+8))
-		s02 += x0 * y2
-		s12 += x1 * y2
-		y3 = *(*float32)(unsafe.Add(b, bAt+12))
-		s03 += x0 * y3
-		s13 += x1 * y3
-		aAt += aCol
-		bAt += bRow
-		x0 = *(*float32)(unsafe.Add(a0, aAt))
-		x1 = *(*float32)(unsafe.Add(a1, aAt))
-		y0 = *(*float32)(unsafe.Add(b, bAt+0))
-		s00 += x0 * y0
-		s10 += x1 * y0
-		y1 = *(*float32)(unsafe.Add(b, bAt+4))
-		s01 += x0 * y1
-		s11 += x1 * y1
-		y2 = *(*float32)(unsafe.Add(b, bAt+8))
-		s02 += x0 * y2
-		s12 += x1 * y2
-		y3 = *(*float32)(unsafe.Add(b, bAt+12))
-		s03 += x0 * y3
-		s13 += x1 * y3
-		aAt += aCol
-		bAt += bRow
-		x0 = *(*float32)(unsafe.Add(a0, aAt))
-		x1 = *(*float32)(unsafe.Add(a1, aAt))
-		y0 = *(*float32)(unsafe.Add(b, bAt+0))
-		s00 += x0 * y0
-		s10 += x1 * y0
-		y1 = *(*float32)(unsafe.Add(b, bAt+4))
-		s01 += x0 * y1
-		s11 += x1 * y1
-		y2 = *(*float32)(unsafe.Add(b, bAt+8))
-		s02 += x0 * y2
-		s12 += x1 * y2
-		y3 = *(*float32)(unsafe.Add(b, bAt+12))
-		s03 += x0 * y3
-		s13 += x1 * y3
-		aAt += aCol
-		bAt += bRow
+// multiplyRows computes c = a·b + d for 2 rows of a, from aRow apart, k of their columns, and cols columns of b; cols
+// is at least 4. The last block of 4 columns covers some of the one before it if cols is no multiple, so that d must
+// not be c then. d may be nil. Strides are in bytes.
+func multiplyRows(c unsafe.Pointer, cRow int, d unsafe.Pointer, dRow int, a unsafe.Pointer, aRow, aCol int,
+	b unsafe.Pointer, bRow, k, cols int) {
+	a0, a1 := a, unsafe.Add(a, aRow)
+	for j := 0; j < cols; j += 4 {
+		at := 4 * min(j, cols-4)
+		first := unsafe.Add(b, at)
+		var s00, s01, s02, s03, s10, s11, s12, s13 float32
+		aAt, bAt, p := 0, 0, 0
+		for ; p <= k-8; p += 8 {
+			x0 := *(*float32)(unsafe.Add(a0, aAt))
+			x1 := *(*float32)(unsafe.Add(a1, aAt))
+			row := unsafe.Add(first, bAt)
+			y0 := *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 := *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 := *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 := *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+			x0 = *(*float32)(unsafe.Add(a0, aAt))
+			x1 = *(*float32)(unsafe.Add(a1, aAt))
+			row = unsafe.Add(first, bAt)
+			y0 = *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 = *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 = *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 = *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+		}
+		for ; p < k; p++ {
+			x0 := *(*float32)(unsafe.Add(a0, aAt))
+			x1 := *(*float32)(unsafe.Add(a1, aAt))
+			row := unsafe.Add(first, bAt)
+			y0 := *(*float32)(unsafe.Add(row, 0))
+			s00 += x0 * y0
+			s10 += x1 * y0
+			y1 := *(*float32)(unsafe.Add(row, 4))
+			s01 += x0 * y1
+			s11 += x1 * y1
+			y2 := *(*float32)(unsafe.Add(row, 8))
+			s02 += x0 * y2
+			s12 += x1 * y2
+			y3 := *(*float32)(unsafe.Add(row, 12))
+			s03 += x0 * y3
+			s13 += x1 * y3
+			aAt += aCol
+			bAt += bRow
+		}
+		if d != nil {
+			d0 := unsafe.Add(d, at)
+			d1 := unsafe.Add(d0, dRow)
+			s00 += *(*float32)(unsafe.Add(d0, 0))
+			s01 += *(*float32)(unsafe.Add(d0, 4))
+			s02 += *(*float32)(unsafe.Add(d0, 8))
+			s03 += *(*float32)(unsafe.Add(d0, 12))
+			s10 += *(*float32)(unsafe.Add(d1, 0))
+			s11 += *(*float32)(unsafe.Add(d1, 4))
+			s12 += *(*float32)(unsafe.Add(d1, 8))
+			s13 += *(*float32)(unsafe.Add(d1, 12))
+		}
+		c0 := unsafe.Add(c, at)
+		c1 := unsafe.Add(c0, cRow)
+		*(*float32)(unsafe.Add(c0, 0)) = s00
+		*(*float32)(unsafe.Add(c0, 4)) = s01
+		*(*float32)(unsafe.Add(c0, 8)) = s02
+		*(*float32)(unsafe.Add(c0, 12)) = s03
+		*(*float32)(unsafe.Add(c1, 0)) = s10
+		*(*float32)(unsafe.Add(c1, 4)) = s11
+		*(*float32)(unsafe.Add(c1, 8)) = s12
+		*(*float32)(unsafe.Add(c1, 12)) = s13
 	}
-	sums[0][0], sums[0][1], sums[0][2], sums[0][3], sums[1][0], sums[1][1], sums[1][2], sums[1][3] = s00, s01, s02, s03, s10, s11, s12, s13
 }

@@ -18,9 +18,20 @@ func power(x float64) (scale, p float64) {
 }
 
 // clamp limits x to ±200, where the functions below have long reached their limits in float32. NaN stays NaN.
-func clamp(x float32) float64 { return float64(max(-200, min(200, x))) }
+func clamp(x float32) float64 {
+	if !(x*x <= 200*200) {
+		return clampFar(x)
+	}
+	return float64(x)
+}
+
+// clampFar is a call of its own, so that the loops below have one jump that is hardly ever taken.
+//
+//go:noinline
+func clampFar(x float32) float64 { return float64(max(-200, min(200, x))) }
 
 func expGo(dst, a []float32) {
+	a = a[:len(dst)]
 	for i := range dst {
 		scale, p := power(clamp(a[i]))
 		dst[i] = float32(scale + scale*p)
@@ -28,6 +39,7 @@ func expGo(dst, a []float32) {
 }
 
 func expm1Go(dst, a []float32) {
+	a = a[:len(dst)]
 	for i := range dst {
 		x := a[i]
 		scale, p := power(clamp(x))
@@ -39,6 +51,7 @@ func expm1Go(dst, a []float32) {
 }
 
 func tanhGo(dst, a []float32) {
+	a = a[:len(dst)]
 	for i := range dst {
 		x := a[i]
 		scale, p := power(-2 * math.Abs(clamp(x)))
@@ -48,6 +61,7 @@ func tanhGo(dst, a []float32) {
 }
 
 func logisticGo(dst, a []float32) {
+	a = a[:len(dst)]
 	for i := range dst {
 		scale, p := power(-clamp(a[i]))
 		dst[i] = float32(1 / (1 + scale + scale*p))

@@ -265,7 +265,7 @@ var kernels = []kernel{
 			p.change("bsl", x[0], x[1], x[2])
 			return x[0]
 		}},
-	{name: "FromBool", cond: true, formula: "1 where cond is true, else 0",
+	{name: "FromBool", cond: true, formula: "1 where cond is true, else 0", portable: "float32(bit(cond[i]))",
 		amd64: func(x []Register) Register { return blend(x[0], load(f32(0)), load(f32(1))) },
 		neon:  func(p *neonPiece, x []neonValue) neonValue { return p.do("and", x[0], p.f32(1)) }},
 

@@ -32,7 +32,7 @@ func generateTables(dir string) {
 		fmt.Fprintf(&exported, "\n// %s returns %s%s.\nfunc %[1]s(a []float32) float32 { return impl.%[1]s(a) }\n",
 			r.name, r.formula, r.note)
 	}
-	generateBlock(&loops)
+	generateRows(&loops)
 	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
 		exportedComment+exported.String()+
 		"\n// implementation holds one level's kernels. Lengths are checked before they are called.\n"+
@@ -68,13 +68,24 @@ func (k kernel) generateExported(out *strings.Builder) {
 		k.parameters(k.scalarFirst), body)
 }
 
-// generatePortable writes plain Go's loop. Inputs cut to dst's length need no check in the loop.
+// generatePortable writes plain Go's loop, four elements in a turn: in WebAssembly a turn takes longer than an element.
+// Inputs cut to dst's length need no check in the loop.
 func (k kernel) generatePortable(out *strings.Builder) {
 	fmt.Fprintf(out, "\nfunc %s(%s) {\n", local(k.name, "Go"), k.signature())
-	if names := k.names(); len(names) > 0 {
-		fmt.Fprintf(out, "%s = %s[:len(dst)]\n", k.in, strings.Join(names, "[:len(dst)], "))
+	names := k.names()
+	if k.cond {
+		names = append(names, "cond")
 	}
-	fmt.Fprintf(out, "for i := range dst {\ndst[i] = %s\n}\n}\n", k.portable)
+	if len(names) > 0 {
+		fmt.Fprintf(out, "%s = %s[:len(dst)]\n", strings.Join(names, ", "), strings.Join(names, "[:len(dst)], "))
+	}
+	out.WriteString("i := 0\nfor ; i <= len(dst)-4; i += 4 {\n")
+	line := "dst[i] = " + k.portable + "\n"
+	out.WriteString(line)
+	for n := 1; n < 4; n++ {
+		out.WriteString(strings.ReplaceAll(line, "[i]", fmt.Sprintf("[i+%d]", n)))
+	}
+	fmt.Fprintf(out, "}\nfor ; i < len(dst); i++ {\n%s}\n}\n", line)
 }
 
 // table returns the table of an instruction set: its own versions of the kernels that it has, else plain Go's. Where
