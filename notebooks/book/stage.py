@@ -105,7 +105,7 @@ page.mkdir()
 shutil.copy(checkout / "figures/live.svg", page)
 if live:
     program, glue = live
-    for name in ["index.html", "live.css", "live.js"]:
+    for name in ["index.html", "live.css", "live.js", "recorded.js"]:
         shutil.copy(checkout / "notebooks/book/live" / name, page)
     shutil.copy(program, page / "live.wasm")
     # A page that is opened from a disk can load scripts, and nothing else.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/log"
+	cdppage "github.com/chromedp/cdproto/page"
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -66,7 +69,7 @@ func TestPageWarps(t *testing.T) {
 	page := browser(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
 	var tiles, told string
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
-			new KeyboardEvent("keydown", {key: "ArrowUp"}))`, nil),
+			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
 		chromedp.AttributeValue(`warptime-text .live-tiles`, "aria-label", &tiles, nil, chromedp.ByQuery))
 	if want := "3 characters take 7 steps"; tiles != want {
 		t.Errorf("after an arrow up: %q, want %q", tiles, want)
@@ -81,8 +84,60 @@ func TestPageWarps(t *testing.T) {
 	var gates int
 	page(chromedp.Evaluate(`document.querySelector("warptime-train canvas").width`, &gates),
 		chromedp.Evaluate(`document.querySelector("warptime-train").button.click()`, nil))
-	if gates != 60 {
-		t.Errorf("gates of %d steps are drawn, want 60", gates)
+	if gates != 7 {
+		t.Errorf("gates of %d steps are drawn, want 7, those of the text", gates)
+	}
+}
+
+// TestPageWithoutWebAssembly draws recorded trainings, and says why.
+func TestPageWithoutWebAssembly(t *testing.T) {
+	page := browser(t)("about:blank")
+	var told []string
+	const trains = `[...document.querySelectorAll("warptime-train")]`
+	page(chromedp.ActionFunc(func(ctx context.Context) error {
+		_, err := cdppage.AddScriptToEvaluateOnNewDocument("delete self.WebAssembly").Do(ctx)
+		return err
+	}), chromedp.Navigate(address(t)),
+		chromedp.Poll(trains+`.every((t) => t.querySelectorAll(".live-inside *").length)`, nil,
+			chromedp.WithPollingTimeout(0)),
+		chromedp.Evaluate(trains+`.map((t) => t.button.disabled + t.innerText)`, &told))
+	for i, arm := range []string{"gated", "chrono"} {
+		if !strings.HasPrefix(told[i], "true") || !strings.Contains(told[i], "lacks WebAssembly") ||
+			!strings.Contains(told[i], arm) {
+			t.Errorf("panel %d says %q, want why nothing can be trained, and a recorded training", i, told[i])
+		}
+	}
+}
+
+// TestRecorded trains the beginning of each recorded training again. Rounding differs between machines, and grows.
+func TestRecorded(t *testing.T) {
+	text, err := os.ReadFile("recorded.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte("= "))
+	var all map[string]recording
+	if err := json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range recorded {
+		got := all[s.Task]
+		if !reflect.DeepEqual(got.Settings, s) || len(got.Losses) != s.Updates/(report*thinned) {
+			t.Errorf("%s: recorded %d messages with %+v, want %+v", s.Task, len(got.Losses), got.Settings, s)
+			continue
+		}
+		s.Updates = 2 * report * thinned
+		want, err := record(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range want.Losses {
+			for arm := range w.Losses {
+				if a, b := *got.Losses[i].Losses[arm], *w.Losses[arm]; math.Abs(a-b) > 1e-2*b {
+					t.Errorf("%s, update %d, arm %d: recorded %g, want %g", s.Task, w.Update, arm, a, b)
+				}
+			}
+		}
 	}
 }
 
@@ -90,7 +145,8 @@ func TestPageWarps(t *testing.T) {
 func TestSettings(t *testing.T) {
 	for _, settings := range []string{`{"task": "sorting", "steps": 10, "updates": 1}`,
 		`{"task": "adding", "steps": 1, "tmax": 10, "updates": 1}`, `{"task": "warp", "steps": 10, "updates": 0}`,
-		`{"task": "copy", "steps": 10, "tmax": 1, "updates": 1}`, `{"task"`} {
+		`{"task": "copy", "steps": 10, "tmax": 1, "updates": 1}`, `{"task"`,
+		`{"task": "warp", "steps": 10, "longest": 2, "updates": 1, "symbols": [10]}`} {
 		err := train([]byte(settings), func(m []byte) { t.Errorf("%s: trained, and said %s", settings, m) })
 		if err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v, want one line", settings, err)

@@ -5,13 +5,16 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 )
 
 const usage = `Usage: go run ./book/live '{"task": "warp", "steps": 60, "longest": 10, "updates": 600, "seed": 1}'
+       go run ./book/live -recorded > book/live/recorded.js
        go run ./book/live -svg > ../figures/live.svg
 
-Trains what the book's page trains, and prints the messages that the page gets,
-or draws the README's moving picture. Settings: task (warp, pad, adding, copy),
+Trains what the book's page trains, and prints the messages that the page gets.
+With -recorded it prints the trainings that the page shows before its reader
+trains, with -svg it draws the README's moving picture. Settings: task (warp, pad, adding, copy),
 steps (of a sequence, or T), longest (of warp and pad), tmax (of adding and
 copy), updates, seed.
 `
@@ -25,7 +28,11 @@ func main() {
 			fail(err)
 		}
 		fmt.Print(picture(messages))
-	case len(os.Args) == 2 && os.Args[1][0] == '{':
+	case len(os.Args) == 2 && os.Args[1] == "-recorded":
+		if err := writeRecorded(os.Stdout); err != nil {
+			fail(err)
+		}
+	case len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "{"):
 		if err := train([]byte(os.Args[1]), func(m []byte) { fmt.Println(string(m)) }); err != nil {
 			fail(err)
 		}

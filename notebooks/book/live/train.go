@@ -27,6 +27,10 @@ type Settings struct {
 	Tmax    float64 `json:"tmax"`    // of the chrono initialization
 	Updates int     `json:"updates"`
 	Seed    uint64  `json:"seed"`
+
+	// Symbols is the reader's text in the task's symbols, step by step, for which warp and pad show the gates; if
+	// empty, they show those for a sequence of the task.
+	Symbols []int32 `json:"symbols,omitempty"`
 }
 
 // Bounds on the settings: what a browser trains while somebody waits.
@@ -43,6 +47,12 @@ func (s Settings) Validate() error {
 	if s.Steps < 2 || s.Steps > mostSteps || s.Updates < 1 || s.Updates > mostUpdates {
 		return fmt.Errorf("live: %d steps and %d updates, want 2 to %d and 1 to %d", s.Steps, s.Updates, mostSteps,
 			mostUpdates)
+	}
+	if len(s.Symbols) > mostSteps || slices.ContainsFunc(s.Symbols, func(c int32) bool {
+		return c < task.WarpDummy || c > task.WarpCharacters
+	}) {
+		return fmt.Errorf("live: a text of %d symbols %v, want at most %d from %d to %d", len(s.Symbols), s.Symbols,
+			mostSteps, task.WarpDummy, task.WarpCharacters)
 	}
 	return nil
 }
@@ -230,6 +240,9 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryles
 	})
 	r.look = func(_ int, x *tensors.Tensor) (Message, error) {
 		symbols := first(x)
+		if n := len(s.Symbols); n > 0 {
+			symbols = tensors.FromFlatDataAndDimensions(s.Symbols, n, 1, 1)
+		}
 		results, err := gates.Call(symbols)
 		if err != nil {
 			return Message{}, err
