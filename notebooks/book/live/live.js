@@ -627,7 +627,7 @@
         make(
           "p",
           { class: "live-note" },
-          `The gates of the gated network while it reads ${letters === this.letters ? "your text" : "a random text"}: ` +
+          `The gates of the gated network while it reads ${letters === this.letters ? "your" : "a random"} text: ` +
             `a row for each of its ${units} units, slow units at the bottom.`,
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters.map((l) => make("span", {}, l))),
