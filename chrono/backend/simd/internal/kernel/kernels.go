@@ -729,8 +729,8 @@ func lessEqualGo(dst []bool, a, b []float32) {
 }
 
 // multiplyRows computes c = a·b + d for 2 rows of a, from aRow apart, k of their columns, and cols columns of b; cols
-// is at least 4. The last block of 4 columns covers some of the one before it if cols is no multiple, so that d must
-// not be c then. d may be nil. Strides are in bytes.
+// is at least 4. The last block of 4 columns covers some of the one before it if cols is no multiple: then d must
+// not be c. d may be nil. Strides are in bytes.
 func multiplyRows(c unsafe.Pointer, cRow int, d unsafe.Pointer, dRow int, a unsafe.Pointer, aRow, aCol int,
 	b unsafe.Pointer, bRow, k, cols int) {
 	a0, a1 := a, unsafe.Add(a, aRow)

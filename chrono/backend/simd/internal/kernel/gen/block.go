@@ -38,8 +38,8 @@ func generateRows(out *strings.Builder) {
 
 	fmt.Fprintf(out, `
 // multiplyRows computes c = a·b + d for %d rows of a, from aRow apart, k of their columns, and cols columns of b; cols
-// is at least %d. The last block of %[2]d columns covers some of the one before it if cols is no multiple, so that d must
-// not be c then. d may be nil. Strides are in bytes.
+// is at least %d. The last block of %[2]d columns covers some of the one before it if cols is no multiple: then d must
+// not be c. d may be nil. Strides are in bytes.
 func multiplyRows(c unsafe.Pointer, cRow int, d unsafe.Pointer, dRow int, a unsafe.Pointer, aRow, aCol int,
 b unsafe.Pointer, bRow, k, cols int) {
 	a0, a1 := a, unsafe.Add(a, aRow)
