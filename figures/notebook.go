@@ -1,6 +1,9 @@
 package figures
 
-import "gonum.org/v1/plot/vg/vgimg"
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/vgimg"
+)
 
 // PanelSVG returns a chart, with its legend, as SVG of a size for a notebook.
 func PanelSVG(c Chart) ([]byte, error) {
@@ -22,3 +25,6 @@ func single(c Chart) *Page {
 	t := tile{title: c.Plot().Title.Text, chart: c}
 	return &Page{rows: [][]tile{{t}}, width: notebookWidth, height: notebookHeight}
 }
+
+// NewPlot returns empty axes in the figures' look, for charts that a notebook draws itself.
+func NewPlot(title, x, y string) *plot.Plot { return newPlot(title, x, y) }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -27,7 +26,7 @@ var (
 	}
 )
 
-// A Chart is a plot of lines, with a grid, and a legend at the top right; make one with NewChart.
+// A Chart is a plot of lines, with a legend at the top right; make one with NewChart.
 //
 // A logarithmic axis is gonum's linear one with logarithms on it, because gonum's own leaves too much room beside its
 // numbers.
@@ -46,22 +45,12 @@ func (c *Chart) alt() string {
 	return figures.AltChart(c.Title.Text, c.X.Label.Text, c.Y.Label.Text, c.says)
 }
 
-// NewChart returns a chart without lines.
+// NewChart returns a chart without lines, in the look of the figures.
 func NewChart(title, x, y string) *Chart {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	sans := func(size vg.Length) font.Font { return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size} }
-	p.Title.TextStyle.Font, p.Title.Padding = sans(11), 4
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font, axis.Tick.Label.Font = sans(10), sans(9)
-		axis.Tick.Marker = figures.Ticks{}
-		axis.Padding, axis.Tick.Length = 0, 4
-	}
-	p.Legend.TextStyle.Font = sans(9)
+	p := figures.NewPlot(title, x, y)
+	p.Legend.TextStyle.Font = p.X.Label.TextStyle.Font
 	p.Legend.Top, p.Legend.Padding = true, 2
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe4}, color.Gray{0xe4}
-	p.Add(grid)
+	p.Title.Padding = 4
 	return &Chart{Plot: p}
 }
 

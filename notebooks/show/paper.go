@@ -43,13 +43,13 @@ func Claims(ids ...string) {
 	if len(judgements) > 0 {
 		text += "\n" + papers.Page(judgements).Table()
 	}
-	Markdown(text)
+	Markdown(strings.ReplaceAll(text, "|---", "|:--")) // Jupyter Notebook 6 would align sentences to the right
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
 func Choices(id string) {
 	var b strings.Builder
-	b.WriteString("| Open | Here | Why |\n|---|---|---|\n")
+	b.WriteString("| Open | Here | Why |\n|:--|:--|:--|\n")
 	for _, c := range Must(papers.All.Figure(id)).Open {
 		chosen := c.Chosen
 		if len(c.Readings) > 0 { // claims are judged under each
@@ -105,15 +105,17 @@ func none(f figures.Figure) {
 }
 
 // committed reads all records of the repository.
-func committed() []*record.Record { return Must(record.ReadAny(recordsDir(Must(os.Getwd())))) }
+func committed() []*record.Record {
+	return Must(record.ReadAny(filepath.Join(root(Must(os.Getwd())), records)))
+}
 
-// recordsDir finds the records from the notebook's directory upwards: the notebook may be a copy.
-func recordsDir(notebook string) string {
-	const records = "replication/records"
+const records = "replication/records"
+
+// root finds this repository from the notebook's directory upwards: the notebook may be a copy.
+func root(notebook string) string {
 	for at := notebook; ; at = filepath.Dir(at) {
-		dir := filepath.Join(at, records)
-		if _, err := os.Stat(dir); err == nil || at == filepath.Dir(at) {
-			return dir
+		if _, err := os.Stat(filepath.Join(at, records)); err == nil || at == filepath.Dir(at) {
+			return at
 		}
 	}
 }

@@ -39,9 +39,9 @@ func UpdatesToLearn(records ...*record.Record) {
 		return claim.DurationsOf(Must(ts.Shares(record.Train)), panel.Target)
 	}
 	var b strings.Builder
-	head, rule := "| |", "|---|"
+	head, rule := "| Task |", "|:--|"
 	for _, arm := range arms {
-		head, rule = head+" "+arm.Label+" |", rule+"---|"
+		head, rule = head+" "+arm.Label+" |", rule+":--|"
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
 	for _, x := range xs {

@@ -43,7 +43,7 @@ func made(t *testing.T, panel string) []*record.Record {
 func TestLearnedAfter(t *testing.T) {
 	for panel, want := range map[string][]string{
 		"lstm-adding": {
-			"| | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (footnote 7) |",
+			"| Task | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (footnote 7) |",
 			"| T = 50 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 | ≥ 800<br>× 4 to ∞ |",
 			"*lstm-adding at scale quick: updates to 10 % of the memoryless loss, mean and range of 3 trials, of at " +
 				"most 800",

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -73,7 +74,7 @@ func sizes(task experiment.Task) string {
 		}
 	}
 	here, there := task.Header(""), paper.Header("")
-	line := task.String() + ":"
+	lines := []string{task.String() + ":"}
 	for i, size := range []struct {
 		here, there int
 		of          string
@@ -82,13 +83,18 @@ func sizes(task experiment.Task) string {
 		{here.Steps, there.Steps, "steps"}, {here.Batch, there.Batch, "sequences in a batch"},
 		{here.Updates, there.Updates, "updates"},
 	} {
-		if i > 0 {
-			line += ","
-		}
-		line += fmt.Sprintf(" %d %s", size.here, size.of)
+		text := fmt.Sprintf("%d %s", size.here, size.of)
 		if size.here != size.there {
-			line += fmt.Sprintf(" (paper: %d)", size.there)
+			text += fmt.Sprintf(" (paper: %d)", size.there)
 		}
+		if i > 0 {
+			lines[len(lines)-1] += ","
+		}
+		const columns = 78 // Jupyter breaks longer lines within words
+		if last := lines[len(lines)-1]; len(last)+1+len(text) > columns {
+			lines = append(lines, " ")
+		}
+		lines[len(lines)-1] += " " + text
 	}
-	return line
+	return strings.Join(lines, "\n")
 }

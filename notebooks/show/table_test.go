@@ -1,0 +1,14 @@
+package show
+
+import "testing"
+
+func TestTable(t *testing.T) {
+	shown := capture(t)
+	table := NewTable("T", "error", "share")
+	table.Row("long", "%.1f %%", 1.25, 20.0)
+	table.Display()
+	const want = "| T | error | share |\n|:--|--:|--:|\n| long | 1.2 % | 20.0 % |\n"
+	if got := text((*shown)[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
