@@ -53,18 +53,7 @@ func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, see
 	if err := c.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
-	dtype, trials, batch := want[0].DType, want[0].Dimensions[0], want[0].Dimensions[1]
-	if len(context) == 0 {
-		exceptions.Panicf("%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
-	}
-	for i, node := range context {
-		s := node.Shape()
-		if s.DType != dtype || s.Rank() != 3 || s.Dimensions[0] != trials || s.Dimensions[1] != batch ||
-			s.Dimensions[2] < 1 {
-			exceptions.Panicf("%#v: context %d is %s, want %s [%d, %d, F], F of 1 or more", c, i, s, dtype, trials,
-				batch)
-		}
-	}
+	c.check(want[0], context)
 	// At, so that a second run under the same scope finds the same weights.
 	scope = scope.At("first state")
 	v := Concatenate(context, -1)
@@ -77,4 +66,20 @@ func (c Contextual) Build(scope *model.Scope, _ *Graph, want []shapes.Shape, see
 		state = append(state, Reshape(c.Output.Of(flat), shape.Dimensions...)) // C(2c)
 	}
 	return state
+}
+
+// check panics if context does not fit a cell's states.
+func (c Contextual) check(state shapes.Shape, context []*Node) {
+	dtype, trials, batch := state.DType, state.Dimensions[0], state.Dimensions[1]
+	if len(context) == 0 {
+		exceptions.Panicf("%#v: no context, want one or more of %s [%d, %d, F]", c, dtype, trials, batch)
+	}
+	for i, node := range context {
+		s := node.Shape()
+		if s.DType != dtype || s.Rank() != 3 || s.Dimensions[0] != trials || s.Dimensions[1] != batch ||
+			s.Dimensions[2] < 1 {
+			exceptions.Panicf("%#v: context %d is %s, want %s [%d, %d, F], F of 1 or more", c, i, s, dtype, trials,
+				batch)
+		}
+	}
 }
