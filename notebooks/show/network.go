@@ -276,3 +276,23 @@ func Forgotten(h [][]float64, t0, u int) float64 {
 	}
 	return math.NaN()
 }
+
+// FedBack is W(10) in plain Go from a state of zeros, with the candidate of n and the gate of another network's
+// weights, where c is blended and h = tanh(c) is fed back: the states h, [T+1][H].
+func FedBack(n, gate Network, xs [][]float64) [][]float64 {
+	// A sigmoid is (1 + tanh(z/2))/2.
+	half := Network{Scaled(0.5, gate.Wx), Scaled(0.5, gate.B), Scaled(0.5, gate.Wh)}
+	c, h := make([]float64, Units), make([]float64, Units)
+	states := [][]float64{h}
+	for _, x := range xs {
+		candidate, z := n.Candidate(x, h), half.Candidate(x, h)
+		h = make([]float64, Units)
+		for u := range c {
+			g := (1 + z[u]) / 2
+			c[u] = g*candidate[u] + (1-g)*c[u]
+			h[u] = math.Tanh(c[u])
+		}
+		states = append(states, h)
+	}
+	return states
+}

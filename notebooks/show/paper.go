@@ -27,6 +27,13 @@ func Figure(id string) {
 	whole(f.Draw(records)).display("")
 }
 
+// PanelOf displays the charts of one panel of a figure, as the records in this repository have it.
+func PanelOf(id, panel string) {
+	for _, chart := range Must(papers.All.PanelCharts(Records(id, panel)...)) {
+		Panel(chart)
+	}
+}
+
 // FigureOf displays a figure as it is with these records only, such as those that Watch returned.
 func FigureOf(id string, records ...*record.Record) {
 	whole(Must(papers.All.Figure(id)).Draw(records)).display("")

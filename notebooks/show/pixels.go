@@ -9,21 +9,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 
-	"github.com/warptime/warptime/chrono/dataset"
-	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
-
-// Digits are images to be shown: MNIST's, where its files are at hand, or else what stands in for them at scale quick.
-func Digits() dataset.ImageSet {
-	if mnist := (dataset.MNIST{Validation: 10_000}); mnist.Ready() == nil {
-		return mnist
-	}
-	tasks := Must(warp.Fig6.Tasks(experiment.Options{Scale: record.Quick, Seed: 1}))
-	return tasks[0].Data.(trial.Pixels).Of
-}
 
 // Image returns a chart of ink, from 0, white, to 1, black: rows from the top, each from left to right.
 func Image(title string, columns int, ink []float32) *Chart {

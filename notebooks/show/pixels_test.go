@@ -3,12 +3,9 @@ package show
 import (
 	"image/color"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 )
 
 // Ink is dark, and the first row on top.
@@ -37,13 +34,33 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// Without MNIST's files there are images to be shown, too.
-func TestDigits(t *testing.T) {
-	for _, variable := range []string{dataset.Variable, "XDG_CACHE_HOME", "HOME", "LocalAppData"} {
-		t.Setenv(variable, t.TempDir())
+// Digits are as large as MNIST's, and about as dark: a fifth of the pixels has ink.
+func TestHandwriting(t *testing.T) {
+	set, err := Handwriting{Images: 50, Seed: 1}.Read()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if set, ok := Digits().(warp.Segments); !ok || !strings.Contains(set.Description(), "no MNIST") {
-		t.Errorf("%v", Digits())
+	seen := map[uint8]bool{}
+	for i, label := range set.Train.Labels {
+		seen[label] = true
+		inked := 0
+		for k, v := range set.Train.Image(i) {
+			if v > 0 {
+				inked++
+			}
+			if row := k / side; v > 0 && (row == 0 || row == side-1) {
+				t.Errorf("image %d, a %d, is cut off", i, label)
+			}
+		}
+		if inked < side*side/20 || inked > side*side/3 {
+			t.Errorf("image %d, a %d, has ink on %d of %d pixels", i, label, inked, side*side)
+		}
+	}
+	if len(seen) != 10 {
+		t.Errorf("only %d digits in 50 images", len(seen))
+	}
+	if _, err := (Handwriting{}).Read(); err == nil {
+		t.Error("no error without images")
 	}
 }
 

@@ -40,9 +40,33 @@ func Listing(root, file string, names ...string) (string, error) {
 		if end := strings.IndexByte(string(code[to:]), '\n'); end > 0 {
 			to += end // a comment behind the declaration
 		}
-		listed = append(listed, strings.ReplaceAll(string(code[from:to]), "\t", "    "))
+		var lines []string
+		for line := range strings.SplitSeq(strings.ReplaceAll(string(code[from:to]), "\t", "    "), "\n") {
+			lines = append(lines, folded(line)...)
+		}
+		listed = append(listed, strings.Join(lines, "\n"))
 	}
 	return fmt.Sprintf("[%[1]s](%[2]s%[1]s)\n\n```go\n%[3]s\n```\n", file, repository, strings.Join(listed, "\n\n")), nil
+}
+
+// columns is how many characters of a line of code a page of the book can show.
+const columns = 86
+
+// folded breaks a line that is too long before its comment, or else behind a comma.
+func folded(line string) []string {
+	runes := []rune(line)
+	if len(runes) <= columns {
+		return []string{line}
+	}
+	indent := strings.Repeat(" ", len(line)-len(strings.TrimLeft(line, " ")))
+	if code, comment, found := strings.Cut(line, " // "); found && strings.TrimSpace(code) != "" {
+		return append(folded(strings.TrimRight(code, " ")), indent+"    // "+comment)
+	}
+	comma := strings.LastIndex(string(runes[:columns+1]), ", ")
+	if comma < len(indent) {
+		return []string{line}
+	}
+	return append([]string{line[:comma+1]}, folded(indent+"    "+line[comma+2:])...)
 }
 
 // declared are the names of a declaration.

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -22,5 +23,13 @@ func TestSource(t *testing.T) {
 		if _, err := Listing("../..", wrong[0], wrong[1]); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: error %v, want one line", wrong, err)
 		}
+	}
+}
+
+func TestLongLinesAreFolded(t *testing.T) {
+	long := "    f(" + strings.Repeat("a, ", 30) + "b) // why"
+	want := []string{"    f(" + strings.Repeat("a, ", 26) + "a,", "        a, a, a, b)", "        // why"}
+	if got := folded(long); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

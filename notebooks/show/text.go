@@ -3,6 +3,7 @@ package show
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Draw draws a symbol by its logits: symbol s with a probability in proportion to exp(logits[s]).
@@ -40,4 +41,16 @@ func Average(values []float32) float64 {
 		sum += float64(v)
 	}
 	return sum / float64(len(values))
+}
+
+// Write draws texts symbol by symbol, side by side: after each step t, next gives the logits of every text's next
+// symbol. All begin with symbol 0. Column takes one of them.
+func Write(rng *rand.Rand, texts, steps int, next func(x []int32, t int) [][]float32) []int32 {
+	x := make([]int32, steps*texts)
+	for t := range steps - 1 {
+		for b, logits := range next(slices.Clone(x), t) {
+			x[(t+1)*texts+b] = Draw(rng, logits)
+		}
+	}
+	return x
 }

@@ -28,3 +28,18 @@ func TestColumn(t *testing.T) {
 		t.Errorf("the mean is %g", got)
 	}
 }
+
+func TestWriteReadsWhatItHasWritten(t *testing.T) {
+	// The next symbol is the last one plus one for the first text, and plus two for the second.
+	next := func(x []int32, t int) [][]float32 {
+		logits := [][]float32{make([]float32, 9), make([]float32, 9)}
+		for b := range logits {
+			logits[b][x[2*t+b]+int32(b)+1] = 1000
+		}
+		return logits
+	}
+	x := Write(chrono.RNG(1, "test"), 2, 4, next)
+	if want := []int32{0, 0, 1, 2, 2, 4, 3, 6}; !slices.Equal(x, want) {
+		t.Errorf("%v, want %v", x, want)
+	}
+}

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -151,4 +152,12 @@ func normal(rng *rand.Rand, size float64, dims ...int) *tensors.Tensor {
 		values[i] = float32(size * rng.NormFloat64())
 	}
 	return tensors.FromFlatDataAndDimensions(values, dims...)
+}
+
+// OrMore writes a number of steps, or that it is not known because the run has ended.
+func OrMore(steps, end int) string {
+	if steps >= end {
+		return fmt.Sprintf("≥ %d", end)
+	}
+	return fmt.Sprint(steps)
 }
