@@ -10,20 +10,24 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/warptime/warptime/notebooks/show"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
 
 const (
-	columns = 110 // of a line, a tab counting as four: more are cut off on a laptop
-	lines   = 40  // of a code cell
+	columns = 86 // of a line of code: a page of the book has room for no more
+	lines   = 40 // of a code cell
 )
 
 type notebook struct {
 	Cells []struct {
-		Type    string   `json:"cell_type"`
-		Source  []string `json:"source"`
+		Type   string   `json:"cell_type"`
+		Source []string `json:"source"`
+		Meta   struct {
+			Scrolled *bool `json:"scrolled"`
+		} `json:"metadata"`
 		Outputs []struct {
 			Type string                     `json:"output_type"`
 			Name string                     `json:"name"`
@@ -93,16 +97,23 @@ func check(t *testing.T, n notebook) {
 		source := strings.Join(c.Source, "")
 		if c.Type != "code" {
 			above = source
+			checkText(t, i, source)
 			continue
 		}
 		if len(c.Source) > lines {
 			t.Errorf("cell %d has %d lines, want at most %d", i, len(c.Source), lines)
 		}
 		for _, line := range c.Source {
-			line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")
+			line = strings.TrimSuffix(line, "\n")
 			if width := utf8.RuneCountInString(line); width > columns {
 				t.Errorf("cell %d has a line of %d columns, want at most %d: %s", i, width, columns, line)
 			}
+			if strings.Contains(line, "\t") {
+				t.Errorf("cell %d has a tab, which Jupyter Notebook 6 draws as an arrow: %s", i, line)
+			}
+		}
+		if c.Meta.Scrolled == nil || *c.Meta.Scrolled {
+			t.Errorf(`cell %d has no "scrolled": false, and Jupyter Notebook 6 may show it in a box`, i)
 		}
 		if strings.Contains(source, "show.Watch(") || strings.Contains(source, ".Fit(") {
 			if !takes.MatchString(above) {
@@ -121,6 +132,101 @@ func check(t *testing.T, n notebook) {
 			}
 		}
 		above = ""
+	}
+}
+
+var (
+	listItem = regexp.MustCompile(`^\s*(\d+[.)]|[-+*])\s`)
+	inList   = regexp.MustCompile(`^\s*(\d+[.)]|[-+*])\s|^\s{2,}\S|^\s*(> ?)?$`)
+	equation = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
+)
+
+// checkText finds what some readers of Markdown show in another way than meant.
+func checkText(t *testing.T, cell int, source string) {
+	before := ""
+	for line := range strings.SplitSeq(source, "\n") {
+		if listItem.MatchString(line) && !inList.MatchString(before) {
+			t.Errorf("cell %d: Jupyter begins a list within a sentence: %s", cell, line)
+		}
+		before = line
+	}
+	ends := 0
+	for _, at := range equation.FindAllStringIndex(source, -1) {
+		text := source[at[0]:at[1]]
+		if strings.Contains(text, `\tag`) && strings.Contains(text, `\\`) {
+			t.Errorf(`cell %d: the book cannot number an equation with \\; write \cr: %s`, cell, text)
+		}
+		if ends > 0 && !strings.Contains(source[ends:at[0]], "\n\n") {
+			t.Errorf("cell %d: without an empty line before it, its number does not stand at the right: %s", cell, text)
+		}
+		ends = at[1]
+	}
+}
+
+// Of what a notebook is about there is a picture in the first two cells.
+func TestNotebooksBeginWithAPicture(t *testing.T) {
+	for path, n := range notebooks(t) {
+		pictures := 0
+		for _, c := range n.Cells[:2] {
+			for _, o := range c.Outputs {
+				if o.Data["image/svg+xml"] != nil {
+					pictures++
+				}
+			}
+		}
+		if pictures == 0 {
+			t.Errorf("%s: no picture in its first two cells", path)
+		}
+	}
+}
+
+// The order of the notebooks is that of README.md's table: each leads to the next.
+func TestNotebooksLeadToTheNext(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`\| \[\w+\]\((\w+\.ipynb)\)`).FindAllStringSubmatch(string(readme), -1)
+	all := notebooks(t)
+	for i := range len(rows) - 1 {
+		cells := all[rows[i][1]].Cells
+		last := strings.Join(cells[len(cells)-1].Source, "")
+		if next := rows[i+1][1]; !strings.Contains(last, "\nNext: ["+strings.TrimSuffix(next, ".ipynb")+"]("+next+")") {
+			t.Errorf("%s does not end with a link to %s", rows[i][1], next)
+		}
+	}
+}
+
+var (
+	sourceShown = regexp.MustCompile(`show\.Source\(("[^)]*")\)`)
+	quoted      = regexp.MustCompile(`"([^"]*)"`)
+)
+
+// The code that a notebook shows is there, and what it keeps of it is current.
+func TestSourcesAreThere(t *testing.T) {
+	for path, n := range notebooks(t) {
+		shown := 0
+		for i, c := range n.Cells {
+			calls := sourceShown.FindAllStringSubmatch(strings.Join(c.Source, ""), -1)
+			for k, call := range calls {
+				var names []string
+				for _, q := range quoted.FindAllStringSubmatch(call[1], -1) {
+					names = append(names, q[1])
+				}
+				listing, err := show.Listing("..", names[0], names[1:]...)
+				if err != nil {
+					t.Errorf("%s: cell %d: %v", path, i, err)
+					continue
+				}
+				shown++
+				if len(c.Outputs) != len(calls) || text(t, c.Outputs[k].Data["text/markdown"]) != listing {
+					t.Errorf("%s: cell %d: execute it again: the code has changed", path, i)
+				}
+			}
+		}
+		if shown == 0 {
+			t.Errorf("%s shows no lines of the library", path)
+		}
 	}
 }
 
