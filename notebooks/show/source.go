@@ -52,7 +52,7 @@ func Listing(root, file string, names ...string) (string, error) {
 // columns is how many characters of a line of code a page of the book can show.
 const columns = 86
 
-// folded breaks a line that is too long before its comment, or else behind a comma.
+// folded breaks a line that is too long before its comment, or else behind a comma or a plus.
 func folded(line string) []string {
 	runes := []rune(line)
 	if len(runes) <= columns {
@@ -62,11 +62,12 @@ func folded(line string) []string {
 	if code, comment, found := strings.Cut(line, " // "); found && strings.TrimSpace(code) != "" {
 		return append(folded(strings.TrimRight(code, " ")), indent+"    // "+comment)
 	}
-	comma := strings.LastIndex(string(runes[:columns+1]), ", ")
-	if comma < len(indent) {
+	room := string(runes[:columns+1])
+	at := max(strings.LastIndex(room, ", "), strings.LastIndex(room, " + ")+1) + 1
+	if at <= len(indent)+1 {
 		return []string{line}
 	}
-	return append([]string{line[:comma+1]}, folded(indent+"    "+line[comma+2:])...)
+	return append([]string{line[:at]}, folded(indent+"    "+line[at+1:])...)
 }
 
 // declared are the names of a declaration.

@@ -32,4 +32,8 @@ func TestLongLinesAreFolded(t *testing.T) {
 	if got := folded(long); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	sum := "    return " + strings.Repeat("a", 72) + " + b"
+	if got := folded(sum); !slices.Equal(got, []string{sum[:len(sum)-2], "        b"}) {
+		t.Errorf("got %q", got)
+	}
 }
