@@ -25,8 +25,9 @@ func Slider(label string, width, height vg.Length, begin int, frames []Frame) {
 	const id = "warptime-slider" // a notebook has one
 	var b strings.Builder
 	fmt.Fprintf(&b, "<style>#%s svg { max-width: 100%%; height: auto }</style>\n", id)
-	fmt.Fprintf(&b, "<div id=\"%s\" style=\"max-width: %.0fpx\">\n<label>%s\n<input type=\"range\" min=\"0\" max=\"%d\" "+
-		"value=\"%d\" style=\"width: 100%%\"></label>\n", id, width.Dots(96), html.EscapeString(label), len(frames)-1, begin)
+	fmt.Fprintf(&b, "<div id=\"%s\" style=\"max-width: %.0fpx\">\n", id, width.Dots(96))
+	fmt.Fprintf(&b, "<label>%s\n<input type=\"range\" min=\"0\" max=\"%d\" value=\"%d\" style=\"width: 100%%\">"+
+		"</label>\n", html.EscapeString(label), len(frames)-1, begin)
 	for i, f := range frames {
 		hidden := ""
 		if i != begin {

@@ -21,12 +21,12 @@ func Source(file string, names ...string) {
 // lacks one of the declarations.
 func Listing(root, file string, names ...string) (string, error) {
 	const repository = "https://github.com/warptime/warptime/blob/main/"
-	code, err := os.ReadFile(filepath.Join(root, file))
+	data, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
 		return "", err
 	}
 	files := token.NewFileSet()
-	parsed, err := parser.ParseFile(files, "", code, parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(files, "", data, parser.SkipObjectResolution)
 	if err != nil {
 		return "", err
 	}
@@ -37,16 +37,17 @@ func Listing(root, file string, names ...string) (string, error) {
 			return "", fmt.Errorf("%s declares no %s", file, name)
 		}
 		from, to := files.Position(parsed.Decls[i].Pos()).Offset, files.Position(parsed.Decls[i].End()).Offset
-		if end := strings.IndexByte(string(code[to:]), '\n'); end > 0 {
+		if end := strings.IndexByte(string(data[to:]), '\n'); end > 0 {
 			to += end // a comment behind the declaration
 		}
 		var lines []string
-		for line := range strings.SplitSeq(strings.ReplaceAll(string(code[from:to]), "\t", "    "), "\n") {
+		for line := range strings.SplitSeq(strings.ReplaceAll(string(data[from:to]), "\t", "    "), "\n") {
 			lines = append(lines, folded(line)...)
 		}
 		listed = append(listed, strings.Join(lines, "\n"))
 	}
-	return fmt.Sprintf("[%[1]s](%[2]s%[1]s)\n\n```go\n%[3]s\n```\n", file, repository, strings.Join(listed, "\n\n")), nil
+	code := strings.Join(listed, "\n\n")
+	return fmt.Sprintf("[%[1]s](%[2]s%[1]s)\n\n```go\n%[3]s\n```\n", file, repository, code), nil
 }
 
 // columns is how many characters of a line of code a page of the book can show.
