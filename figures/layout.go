@@ -105,6 +105,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 		for j, at := range row {
 			plots[i][j].Draw(at)
 			data := plots[i][j].DataCanvas(at)
+			note(data, plots[i][j], p.rows[i][j].chart)
 			heads = append(heads, vg.Point{X: data.Center().X})
 			highest = max(highest, data.Max.Y)
 		}

@@ -36,12 +36,15 @@ func (c SweepChart) Plot() *plot.Plot {
 }
 
 // Legend implements Chart.
-func (c SweepChart) Legend() []Entry {
+func (c SweepChart) Legend() []Entry { return legendOf(c.marked(), c.References) }
+
+// marked are the lines whose values are where the marks are, at their means.
+func (c SweepChart) marked() []Line {
 	lines := slices.Clone(c.Lines)
 	for i := range lines {
-		lines[i].Trials = nil // the marks are means
+		lines[i].Trials = nil
 	}
-	return legendOf(lines, c.References)
+	return lines
 }
 
 // key says how to read the chart.

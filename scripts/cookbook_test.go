@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// The README's cookbook names examples that are there, that go test runs, and that are short: but for their errors at
-// most 25 lines, or 60 if they train.
+// The cookbook in chrono/README.md names examples that are there, that go test runs, and that are short: but for their
+// errors at most 25 lines, or 60 if they train.
 func TestCookbook(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("../chrono/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,10 +23,10 @@ func TestCookbook(t *testing.T) {
 	table, _, ended := strings.Cut(table, "<!-- cookbook: end -->")
 	entries := regexp.MustCompile("\\[`(Example\\w*)`\\]\\(([^)]+)\\)").FindAllStringSubmatch(table, -1)
 	if !ended || len(entries) < 15 {
-		t.Fatalf("the README's cookbook has %d examples", len(entries))
+		t.Fatalf("the cookbook has %d examples", len(entries))
 	}
 	for _, entry := range entries {
-		name, path := entry[1], filepath.Join("..", entry[2])
+		name, path := entry[1], filepath.Join("../chrono", entry[2])
 		source, err := os.ReadFile(path)
 		if err != nil {
 			t.Error(err)

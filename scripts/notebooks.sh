@@ -9,22 +9,22 @@ Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
        scripts/notebooks.sh --html
 
   (no option)   opens copies of the notebooks, in out/notebooks, in Jupyter: in
-                Notebook, or with lab in JupyterLab; with the name of a notebook,
-                that one. A copy that you have changed stays as it is; delete it
-                to begin anew. Whatever else is given goes to Jupyter, such as
-                --no-browser --port=8888 on another machine.
+                Notebook, or with lab in JupyterLab; index.ipynb, which lists
+                them in order, or the notebook that is named. A copy that you
+                have changed stays as it is; delete it to start over. Further
+                options go to Jupyter, such as --no-browser --port=8888 on a
+                remote machine.
   --check       executes them all, or those named, and fails if a cell fails;
                 changes no file
   --execute     executes them likewise, and writes the outputs into them
   --html        makes out/book/index.html, a site of all notebooks as they are
-                committed, the figures and the claims, which needs no network
-                to be read, and where Go is installed a page that trains
-                networks in the browser, live/index.html. What it is made with
-                is fetched from PyPI, once, into .cache/book; it needs Python
-                3.11 or newer
-  -h, --help    says this
+                committed, the figures and the claims, with a page that trains
+                networks in the browser, live/index.html. It can be read without
+                a network. Making it needs Go and Python 3.11 or newer; Sphinx is
+                downloaded from PyPI, once, into .cache/book
+  -h, --help    prints this
 
-The others need Go, and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
+The others need Go and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
 The Go kernel (GoNB, at the version of notebooks/go.mod) and gopls, for completion, are built into
 .tools/ of this checkout. Nothing is written elsewhere. Notebooks compute on the backend that
 GOMLX_BACKEND names, or else the best present.
@@ -64,32 +64,15 @@ install() {
 # copy puts the notebooks into the folder that Jupyter opens, where running and saving them changes nothing that is
 # committed, and makes Jupyter trust those that are as committed: else it shows no outputs that it could not clean.
 copy() {
-	local notebook python
-	local -a fresh=()
-	mkdir -p "$copies" "$tools/opened"
-	for notebook in notebooks/*.ipynb; do
-		local to=$copies/${notebook#notebooks/} as=$tools/opened/${notebook#notebooks/}
-		# What was copied last time tells a copy that was changed from one that is only old.
-		if [[ -f $to ]] && ! { [[ -f $as ]] && cmp -s "$to" "$as"; }; then
-			unnamed "$notebook" | cmp -s "$to" - ||
-				echo "notebooks.sh: ${to#"$root"/} is yours, and stays as you left it" >&2
-			continue
-		fi
-		unnamed "$notebook" >"$to"
-		cp "$to" "$as"
-		fresh+=("$to")
-	done
+	local python fresh
 	python=$(sed -n '1s/^#!//p' "$jupyter") # Debian has no "jupyter trust"
-	if ((${#fresh[@]} > 0)) && ! $python -m nbformat.sign "${fresh[@]}" >/dev/null 2>&1; then
+	fresh=$($python scripts/notebooks.py notebooks "$copies" "$tools/opened")
+	if [[ -n $fresh ]] && ! xargs -d '\n' $python -m nbformat.sign <<<"$fresh" >/dev/null 2>&1; then
 		echo "notebooks.sh: cannot sign the notebooks; use File, Trust Notebook" >&2
 	fi
 }
 
-# unnamed prints a notebook as its kernel has it, which does not say by which name highlighters know Go. Jupyter would
-# take the name for a change of yours, and save it.
-unnamed() { sed 's/"pygments_lexer": "go"/"pygments_lexer": ""/' "$1"; }
-
-# named prints it with the name.
+# named prints a notebook with the name by which highlighters know Go, which its kernel does not give.
 named() { sed 's/"pygments_lexer": ""/"pygments_lexer": "go"/' "$1"; }
 
 # execute runs one notebook and writes it, with its outputs, to a path, and says how long that took. Where a cell fails,
@@ -123,14 +106,11 @@ book() {
 		"$python" -m pip install --quiet --disable-pip-version-check -r notebooks/book/requirements.txt
 		cp notebooks/book/requirements.txt "$cache/installed"
 	fi
-	local -a live=()
-	if command -v go >/dev/null; then
-		(cd notebooks && GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$cache/live.wasm" ./book/live)
-		live=("$cache/live.wasm" "$(go env GOROOT)/lib/wasm/wasm_exec.js")
-	else
-		echo "notebooks.sh: without Go the book has no page that trains" >&2
-	fi
-	"$python" notebooks/book/stage.py "$root" "$cache/source" "${live[@]}"
+	command -v go >/dev/null || fail "no go on PATH; see https://go.dev/doc/install"
+	(cd notebooks && GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$cache/live.wasm" ./book/live)
+	go run ./scripts/figures -out "$cache/figures" -web "$cache/web" >/dev/null
+	"$python" notebooks/book/stage.py "$root" "$cache/source" "$cache/web" "$cache/live.wasm" \
+		"$(go env GOROOT)/lib/wasm/wasm_exec.js"
 	rm -rf "$root/out/book"
 	"$python" -m sphinx -q -W --keep-going -d "$cache/doctrees" "$cache/source" "$root/out/book"
 	echo "out/book/index.html"
@@ -175,6 +155,8 @@ export JUPYTER_DATA_DIR="$tools/jupyter" JUPYTER_CONFIG_DIR="$tools/jupyter/conf
 if [[ $option == notebook || $option == lab ]]; then
 	((${#notebooks[@]} <= 1)) || fail "one notebook can be named to be opened, not ${#notebooks[@]}" 2
 	jupyter=$(find_jupyter "$option")
+	[[ -x $tools/bin/gonb ]] ||
+		echo "notebooks.sh: building the Go kernel and gopls, once: a minute or two; the first cell takes half a minute" >&2
 	install
 	# gopls has a module of its own, since it wants other versions of what the kernel wants too, and a folder of its own,
 	# since every kernel that finds it starts it.
@@ -182,7 +164,7 @@ if [[ $option == notebook || $option == lab ]]; then
 		echo "notebooks.sh: without gopls, Tab completes nothing" >&2
 	export PATH="$tools/gopls/bin:$PATH" GOPLSCACHE="$tools/gopls/cache"
 	copy
-	opened=$copies
+	opened=$copies/index.ipynb
 	if ((${#notebooks[@]} == 1)); then
 		opened=$copies/$(basename "${notebooks[0]}")
 		[[ -f $opened ]] || opened=${notebooks[0]} # one of your own

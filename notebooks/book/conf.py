@@ -2,15 +2,18 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
-from xml.etree import ElementTree
 
 from docutils import nodes
 
 project = author = "warptime"
 extensions = ["myst_nb"]
-root_doc = "README"
+root_doc = "index"
+exclude_patterns = ["extra"]
+html_extra_path = ["extra"]
+html_use_index = False
+html_domain_indices = False
+html_show_search_summary = False  # it would fetch the pages, which a browser refuses for files
 
 # Notebooks are shown with the outputs that they were committed with.
 nb_execution_mode = "off"
@@ -27,15 +30,17 @@ html_theme = "sphinx_book_theme"
 html_title = "Can recurrent neural networks warp time?"
 html_static_path = ["_static"]
 html_css_files = ["book.css"]
+html_js_files = ["book.js"]
 html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
-    "show_navbar_depth": 2,
+    "show_navbar_depth": 1,
     "home_page_in_toc": True,
     "footer_content_items": [],
     # The theme's own bar has all this once more.
     "navbar_start": [], "navbar_center": [], "navbar_persistent": [], "navbar_end": [],
 }
+html_context = {"default_mode": "auto"}
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
@@ -48,24 +53,33 @@ mathjax3_config = {"options": {"enableMenu": False}}
 repository = "https://github.com/warptime/warptime/blob/main/"
 
 
-def alternatives(app, doctree):
-    """Gives a picture without a text the one that its SVG has for those who cannot see it."""
-    for image in doctree.findall(nodes.image):
-        path = Path(app.srcdir) / image["uri"].lstrip("/")
-        if not image.get("alt") and path.suffix == ".svg":
-            image["alt"] = ElementTree.parse(path).getroot().get("aria-label", "")
+verdicts = re.compile(r"reproduced|depends|contradicted|inconclusive|not run")
+
+
+def colours(app, doctree):
+    """Marks the verdicts in tables, so that they can have colours, and tables that a phone shows row by row."""
+    for table in doctree.findall(nodes.table):
+        if table.astext().strip().startswith("The paper says"):
+            table["classes"].append("findings")
+        for strong in table.findall(nodes.strong):
+            if verdict := verdicts.match(strong.astext()):
+                strong["classes"] += ["answer", verdict[0].replace(" ", "-")]
 
 
 def cards(app, doctree):
     """Turns the tables of claims, whose cells hold sentences, into cards: a row's first cell, and below it the others,
-    each with its heading."""
+    each with its heading. The rule and the numbers of a claim, which stand folded below the table, go into its card."""
     for table in list(doctree.findall(nodes.table)):
         rows = [list(row.findall(nodes.entry)) for row in table.findall(nodes.row)]
         if not rows or rows[0][0].astext() != "Claim":
             continue
+        folded, details = details_below(table)
         heads, made = [entry.astext() for entry in rows[0]], []
         for row in rows[1:]:
-            card = nodes.container(classes=["card-of-claim"])
+            name = [code.astext() for code in row[0].findall(nodes.literal)][-1]
+            card = nodes.container(classes=["card-of-claim"], ids=[re.sub(r"[./]", "-", name)])
+            for strong in row[1].findall(nodes.strong):
+                card["classes"] += strong["classes"][1:]
             for head, entry in zip(heads, row):
                 body = nodes.paragraph(classes=[head.lower().replace(" ", "-")])
                 if head != "Claim":
@@ -73,8 +87,39 @@ def cards(app, doctree):
                 for part in entry.children:
                     body += part.children if isinstance(part, nodes.paragraph) else [part]
                 card += body
+            if name in details:
+                card += [raw("<details><summary>The rule and all numbers</summary>"), *details[name], raw("</details>")]
             made.append(card)
+        if len(details) == len(made):
+            for node in folded:
+                node.parent.remove(node)
         table.replace_self(made)
+
+
+def raw(html):
+    return nodes.raw("", html, format="html")
+
+
+def details_below(table):
+    """Returns what stands folded below a table, and by the names of claims the paragraph and the list about each."""
+    after = table.parent.children[table.parent.index(table) + 1 :]
+    if not after or not isinstance(after[0], nodes.raw) or not after[0].astext().startswith("<details>"):
+        return [], {}
+    ends = [i for i, node in enumerate(after) if isinstance(node, nodes.raw) and node.astext().strip() == "</details>"]
+    folded = after[: ends[0] + 1]
+    details = {}
+    for text, numbers in zip(folded, folded[1:]):
+        if isinstance(text, nodes.paragraph) and isinstance(numbers, nodes.bullet_list):
+            where = nodes.paragraph("", "", *[part.deepcopy() for part in text.children[1:]])  # without the sentence
+            details[[code.astext() for code in text.findall(nodes.literal)][-1]] = [where, numbers.deepcopy()]
+    return folded, details
+
+
+def headless(app, doctree):
+    """Removes the head of a table that has nothing in it."""
+    for head in list(doctree.findall(nodes.thead)):
+        if not head.astext().strip():
+            head.parent.remove(head)
 
 
 # A link, or code, in which what looks like one is none.
@@ -89,12 +134,11 @@ def links(app, docname, source):
         path = match[2]
         if path is None or re.match(r"[a-z]+:|#", path):
             return match[0]
-        if figure := re.fullmatch(r"figures/(\w+)/(\w+)\.(png|svg)", path):
-            return f"{match[1]}(figures/README.md#{figure[1]}-{figure[2]})"
+        path = re.sub(r"(figures/[\w-]+/[\w-]+)\.(png|svg)$", r"\1.md", path)
         there = (Path(app.srcdir) / folder / path.split("#")[0]).resolve()
-        if there.is_file():
-            return match[0]
-        return f"{match[1]}({repository}{there.relative_to(Path(app.srcdir).resolve())})"
+        if not there.is_file():
+            path = repository + str(there.relative_to(Path(app.srcdir).resolve()))
+        return f"{match[1]}({path})"
 
     def led(lines):
         return code_or_link.sub(target, "".join(lines))
@@ -112,15 +156,8 @@ def links(app, docname, source):
     source[0] = json.dumps(notebook)
 
 
-def front(app, exception):
-    """Makes the README the page that a folder opens with, and adds the page that trains."""
-    if exception is None:
-        shutil.copy(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
-        shutil.copytree(Path(app.srcdir) / "live", Path(app.outdir) / "live", dirs_exist_ok=True)
-
-
 def setup(app):
-    app.connect("build-finished", front)
     app.connect("source-read", links)
-    app.connect("doctree-read", alternatives)
+    app.connect("doctree-read", headless)
+    app.connect("doctree-read", colours)
     app.connect("doctree-read", cards)

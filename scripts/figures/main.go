@@ -41,6 +41,8 @@ func run(_ context.Context, args []string, out *command.Output) error {
 		"wrote; in this project CLAIMS.md")
 	readme := flags.String("readme", "", "also write a summary of the verdicts into `file`, between its two marker "+
 		"lines; in this project README.md")
+	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+
+		"where the pointer is, its points as CSV, its caption in figures.json")
 	if done, err := flags.Parse(args, out); done {
 		return err
 	}
@@ -65,8 +67,14 @@ func run(_ context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	for _, page := range papers.All.Draw(records) {
+	pages := papers.All.Draw(records)
+	for _, page := range pages {
 		if err := page.Save(*dir); err != nil {
+			return err
+		}
+	}
+	if *web != "" {
+		if err := writeWeb(*web, pages); err != nil {
 			return err
 		}
 	}

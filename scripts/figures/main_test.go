@@ -102,7 +102,8 @@ func TestDrawsAndJudges(t *testing.T) {
 	check(t, os.WriteFile(readme, []byte("# a\n"+claim.TableBegin+"\n"+claim.TableEnd+"\nb\n"), 0o644))
 	dir = someRecords(t)
 	program(t, "-records", dir, "-out", out, "-claims", claims) // the second time it replaces its own
-	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-claims", claims, "-readme", readme)
+	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-claims", claims, "-readme", readme,
+		"-web", filepath.Join(out, "web"))
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -122,6 +123,13 @@ func TestDrawsAndJudges(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(out, warp.Paper.Name, "fig4.png")); err == nil {
 		t.Error("Figure 4 is drawn without a record")
+	}
+	if about := read(t, filepath.Join(out, "web", "figures.json")); strings.Count(about, `"caption"`) !=
+		len(papers.All.Draw(records)) {
+		t.Errorf("figures.json:\n%s", about)
+	}
+	if svg := read(t, filepath.Join(out, "web", "warp", "fig3.svg")); !strings.HasPrefix(svg, "<svg ") {
+		t.Errorf("the figure for web pages begins with %.80s", svg)
 	}
 	if page := read(t, claims); page != string(table(judgements)) || !strings.HasPrefix(page, "# Claims\n") {
 		t.Errorf("CLAIMS.md is:\n%s", page)

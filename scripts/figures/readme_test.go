@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,15 +53,54 @@ func TestREADMENumbers(t *testing.T) {
 	}
 }
 
-// What the README links to is there.
-func TestREADMELinks(t *testing.T) {
-	links := regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(read(t, "../../README.md"), -1)
-	if len(links) < 10 {
-		t.Errorf("%d links within the repository", len(links))
+// FINDINGS.md has the verdicts that the records give, and numbers of the claims that it names.
+func TestFindings(t *testing.T) {
+	records, err := record.ReadAll("../../replication/records")
+	if errors.Is(err, record.ErrNone) {
+		t.Skip(err)
 	}
-	for _, link := range links {
-		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
-			t.Error(err)
+	check(t, err)
+	judgements := judge(records)
+	text := read(t, "../../FINDINGS.md")
+	row := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| (.*) <!-- from: (\S+) --> \|.*$`)
+	rows := row.FindAllStringSubmatch(text, -1)
+	for _, r := range rows { // of a row, what the paper says and the number; then what is not in a table
+		text = strings.Replace(text, r[0], "\n\n"+r[1]+r[3]+"<!-- from: "+r[4]+" -->\n\n", 1)
+	}
+	for _, wrong := range claim.CheckProse(text, judgements) {
+		t.Errorf("FINDINGS.md: %s", wrong)
+	}
+	if len(rows) < 20 {
+		t.Errorf("%d claims, want at least 20", len(rows))
+	}
+	for _, r := range rows {
+		i := slices.IndexFunc(judgements, func(j claim.Judgement) bool { return j.ID == r[4] })
+		if i < 0 {
+			continue // CheckProse has said so
+		}
+		want := "**" + judgements[i].Short() + "** in smaller runs"
+		if judgements[i].Scale == record.Paper {
+			want = "**" + judgements[i].Short() + "** at the paper's size"
+		}
+		if r[2] != want {
+			t.Errorf("FINDINGS.md: %s %q, want %q (%s)", r[1], r[2], want, r[4])
+		}
+	}
+}
+
+// What the pages link to, or show, is there.
+func TestLinks(t *testing.T) {
+	pages := []string{"README.md", "FINDINGS.md", "chrono/README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"}
+	for _, page := range pages {
+		links := regexp.MustCompile(`(?:\]\(|href="|src=")([^):"#]+)[#)"]`).
+			FindAllStringSubmatch(read(t, "../../"+page), -1)
+		if len(links) == 0 {
+			t.Errorf("%s has no links within the repository", page)
+		}
+		for _, link := range links {
+			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(page), link[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
 		}
 	}
 }
@@ -68,8 +108,8 @@ func TestREADMELinks(t *testing.T) {
 // The README is short, and so are its tables.
 func TestREADMEIsShort(t *testing.T) {
 	document := read(t, "../../README.md")
-	if n := strings.Count(document, "\n"); n > 300 {
-		t.Errorf("%d lines, want at most 300", n)
+	if n := strings.Count(document, "\n"); n > 180 {
+		t.Errorf("%d lines, want at most 180", n)
 	}
 	for _, table := range regexp.MustCompile(`(?m)(^\|.*\n)+`).FindAllString(document, -1) {
 		if rows := strings.Count(table, "\n") - 2; rows > 12 {

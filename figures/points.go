@@ -1,0 +1,151 @@
+package figures
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// CSV returns the points of all lines that the figure shows: a row for each, with its panel, its line, x, the value
+// that is drawn (the median of the trials where they are drawn too, else their mean), the least and the largest of
+// them, and how many they are. It is empty if no chart has lines.
+func (p *Page) CSV() ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	for _, row := range p.rows {
+		for _, t := range row {
+			c := linesOf(t.chart)
+			for _, l := range c.lines {
+				if b.Len() == 0 {
+					w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
+				}
+				for i, y := range l.Y {
+					w.Write([]string{t.title, l.Label, c.x, c.y, number(l.X[i]), number(l.Middle(i)), number(y.Min),
+						number(y.Max), strconv.Itoa(y.N)})
+				}
+				w.Flush()
+			}
+		}
+	}
+	return b.Bytes(), w.Error()
+}
+
+// Conditions say under which conditions the records of panels were made: the head of a table, and its rows; nothing if
+// the figure has no records.
+func (p *Page) Conditions() [][]string {
+	if len(p.table.rows) == 0 {
+		return nil
+	}
+	return append([][]string{p.table.head}, p.table.rows...)
+}
+
+// Inline returns the figure without its caption, as SVG to stand within HTML: where the pointer is at a point of a
+// line, a browser shows its values.
+func (p *Page) Inline() ([]byte, error) {
+	page := *p
+	page.Caption, page.table = "", table{}
+	w, h := page.size()
+	var spots []spot
+	svg, err := SVG(w, h, page.Alt(), func(c draw.Canvas) {
+		c.Canvas = noting{c.Canvas, &spots}
+		page.draw(c)
+	})
+	if err != nil {
+		return nil, err
+	}
+	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
+	var b bytes.Buffer
+	b.Write(bytes.TrimSuffix(bytes.TrimSpace(svg), []byte("</svg>")))
+	b.WriteString(`<g fill="transparent">`)
+	for _, s := range spots {
+		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"><title>%s</title></circle>\n", s.at.X, h-s.at.Y,
+			html.EscapeString(s.says))
+	}
+	b.WriteString("</g></svg>\n")
+	return b.Bytes(), nil
+}
+
+// A spot is a place on a canvas, and what a reader is told who points at it.
+type spot struct {
+	at   vg.Point
+	says string
+}
+
+// noting is a canvas that keeps spots.
+type noting struct {
+	vg.Canvas
+	spots *[]spot
+}
+
+// note adds the points of a chart's lines to a canvas that keeps spots, and does nothing on others.
+func note(c draw.Canvas, p *plot.Plot, chart Chart) {
+	on := c.Canvas
+	for {
+		part, ok := on.(draw.Canvas) // of another canvas
+		if !ok {
+			break
+		}
+		on = part.Canvas
+	}
+	n, ok := on.(noting)
+	if !ok {
+		return
+	}
+	lines := linesOf(chart)
+	trX, trY := p.Transforms(&c)
+	scaleX, scaleY := scales(chart, p)
+	for _, l := range lines.lines {
+		for i, y := range l.Y {
+			at := vg.Point{X: trX(scaleX(l.X[i])), Y: trY(scaleY(l.Middle(i)))}
+			if !record.Finite(l.Middle(i)) || !c.Contains(at) {
+				continue
+			}
+			says := fmt.Sprintf("%s: %s", l.Label, record.Number(l.Middle(i)))
+			if y.N > 1 {
+				says += fmt.Sprintf(" [%s, %s]", record.Number(y.Min), record.Number(y.Max))
+			}
+			*n.spots = append(*n.spots, spot{at, fmt.Sprintf("%s; %s: %s", says, lines.x, record.Number(l.X[i]))})
+		}
+	}
+}
+
+// chartLines are the lines of a chart, and the names of its axes.
+type chartLines struct {
+	x, y  string
+	lines []Line
+}
+
+// linesOf returns what a chart compares; no lines, if it is of another kind.
+func linesOf(chart Chart) chartLines {
+	switch c := chart.(type) {
+	case CurveChart:
+		return chartLines{c.X, c.Y, c.Lines}
+	case SweepChart:
+		return chartLines{c.X, c.Y, c.marked()}
+	case TimesChart:
+		return chartLines{c.X, c.Y, c.Lines}
+	}
+	return chartLines{}
+}
+
+// scales returns how a chart draws values along its axes: as they are, or their logarithms.
+func scales(chart Chart, p *plot.Plot) (x, y func(float64) float64) {
+	same := func(v float64) float64 { return v }
+	if _, ok := chart.(TimesChart); ok {
+		return math.Log10, math.Log10
+	}
+	if _, ok := p.Y.Tick.Marker.(decades); ok {
+		return same, math.Log10
+	}
+	return same, same
+}

@@ -1,0 +1,42 @@
+package figures
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a reader points at, and what stands in the CSV, are the numbers of the lines that are drawn, on axes of either
+// kind; what the frame cuts off cannot be pointed at.
+func TestPoints(t *testing.T) {
+	lines := []Line{{Label: "a", X: []float64{1, 10, 100}, Y: ranges(0.5, 0.05, 70)}}
+	page := Page{width: figureWidth, height: 150, Caption: "A caption.", rows: [][]tile{
+		{{title: "(a) lines", chart: CurveChart{X: "updates", Y: "loss", Lines: lines, End: 100, High: 1}}},
+		{{title: "(b) times", chart: TimesChart{X: "T", Y: "updates", Lines: lines, End: 100}}},
+		{{title: "(c) not run"}},
+	}}
+	points, err := page.CSV()
+	check(t, err)
+	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
+	if len(rows) != 7 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
+		t.Errorf("CSV:\n%s", points)
+	}
+	svg, err := page.Inline()
+	check(t, err)
+	text := string(svg)
+	if strings.Contains(text, "A caption") || !strings.HasPrefix(text, "<svg") {
+		t.Errorf("not a picture without its caption: %s", text[:200])
+	}
+	if n := strings.Count(text, "<circle"); n != 5 {
+		t.Errorf("%d points, want 2 and 3", n)
+	}
+	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2} {
+		if strings.Count(text, says) != n {
+			t.Errorf("%q is said %d times, want %d", says, strings.Count(text, says), n)
+		}
+	}
+	plain, err := page.SVG()
+	check(t, err)
+	if strings.Contains(string(plain), "<circle") {
+		t.Error("the committed SVG has points, too")
+	}
+}

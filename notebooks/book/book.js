@@ -1,0 +1,56 @@
+"use strict";
+// What scrolls can be reached by the keyboard, and the page of claims can be filtered by verdict.
+
+const scrolls = () => {
+  for (const box of document.querySelectorAll("div.math, .bd-article pre, .cell_output .output, .pst-scrollable-table-container")) {
+    if (box.scrollWidth <= box.clientWidth + 1) continue;
+    box.tabIndex = 0;
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", box.matches("div.math") ? "An equation wider than the page" : "Text wider than the page");
+    box.classList.add("scrolls");
+  }
+};
+
+const filter = () => {
+  const cards = [...document.querySelectorAll(".card-of-claim")];
+  if (cards.length < 20) return; // a notebook shows a few
+  const names = ["all", "reproduced", "depends", "contradicted", "inconclusive", "not-run"];
+  const of = (name) => cards.filter((card) => name === "all" || card.classList.contains(name));
+  const bar = document.createElement("fieldset");
+  bar.className = "filter";
+  bar.innerHTML = "<legend>Show the claims that are</legend>";
+  for (const name of names.filter((name) => of(name).length)) {
+    const label = document.createElement("label");
+    label.className = `answer ${name}`;
+    label.innerHTML = `<input type="radio" name="verdict"> ${name.replace("-", " ")} <b>${of(name).length}</b>`;
+    const input = label.querySelector("input");
+    input.checked = name === "all";
+    input.addEventListener("change", () => {
+      const shown = new Set(of(name));
+      for (const card of cards) card.hidden = !shown.has(card);
+      for (const part of document.querySelectorAll(".bd-article > section > section > *:not(h2)"))
+        part.hidden = name !== "all" && !part.querySelector(".card-of-claim:not([hidden])"); // summaries, and figures
+    });
+    bar.append(label);
+  }
+  const page = document.querySelector(".bd-article > section");
+  page.insertBefore(bar, page.querySelector("section"));
+};
+
+// The theme names what has a text by another one, which who speaks to a computer cannot know, and some by none.
+const names = () => {
+  for (const control of document.querySelectorAll(":is(button, summary)[aria-label]"))
+    if (control.textContent.trim() || control.querySelector("[title]")) control.removeAttribute("aria-label");
+  for (const summary of document.querySelectorAll("nav summary"))
+    if (!summary.textContent.trim()) summary.setAttribute("aria-label", "The pages below");
+};
+
+addEventListener("DOMContentLoaded", () => {
+  filter();
+  names();
+});
+addEventListener("load", () => {
+  names(); // the theme has drawn its icons
+  (window.MathJax?.startup?.promise ?? Promise.resolve()).then(scrolls);
+});
+addEventListener("resize", scrolls);

@@ -1,0 +1,221 @@
+// Package book_test opens the book as its readers do.
+package book_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/warptime/warptime/internal/need"
+)
+
+const (
+	// book names the variable for the folder of a book that scripts/notebooks.sh --html has made.
+	book = "WARPTIME_BOOK"
+	// axe names the variable for axe-core's axe.min.js, which finds what keeps people out.
+	axe = "WARPTIME_AXE"
+)
+
+// A page is what a browser finds in one.
+type page struct {
+	Links []string `json:"links"` // addresses, of pictures and scripts too
+	IDs   []string `json:"ids"`   // where links may lead
+	Wide  []string `json:"wide"`  // what is wider than the screen
+	Axe   []string `json:"axe"`   // serious and critical findings
+}
+
+// Every page of the book, on a laptop and on a phone, is as wide as the screen, writes no error to the console, leads
+// nowhere that is not there, and has no serious finding of axe-core.
+func TestBook(t *testing.T) {
+	dir := os.Getenv(book)
+	if dir == "" {
+		t.Skipf("%s names no book: scripts/notebooks.sh --html makes one in out/book", book)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var finder []byte
+	if path := os.Getenv(axe); path != "" {
+		if finder, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, errorsOf := browser(t)
+	if err := chromedp.Run(ctx); err != nil { // starts it
+		t.Fatal(err)
+	}
+	pages := map[string]page{}
+	for _, path := range paths(t, dir) {
+		find := string(finder)
+		if strings.Contains(filepath.ToSlash(path), "/figures/") && strings.Contains(path, "beyond") {
+			find = "" // made like the pages of the papers' figures
+		}
+		found, err := open(ctx, path, find)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		pages[path] = found
+		for _, what := range slices.Concat(found.Wide, found.Axe, errorsOf()) {
+			t.Errorf("%s: %s", path, what)
+		}
+	}
+	var hits int
+	search := url.URL{Scheme: "file", Path: filepath.Join(dir, "search.html"), RawQuery: "q=gate"}
+	err = chromedp.Run(ctx, chromedp.Navigate(search.String()),
+		chromedp.Poll(`document.querySelectorAll("#search-results li").length`, &hits, chromedp.WithPollingTimeout(0)))
+	if said := errorsOf(); err != nil || hits == 0 || len(said) > 0 {
+		t.Errorf("a search finds %d pages, %v, %q", hits, err, said)
+	}
+	for path, found := range pages {
+		for _, link := range found.Links {
+			if err := leads(link, pages); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+	t.Run("axe", func(t *testing.T) {
+		if finder == nil {
+			need.Skip(t, "axe", axe+" names no axe.min.js: npm pack axe-core has one")
+		}
+	})
+}
+
+// paths are those of the book's pages.
+func paths(t *testing.T, dir string) []string {
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && d.Name() == "_static" {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".html") {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil || len(all) < 20 {
+		t.Fatalf("%d pages in %s, %v", len(all), dir, err)
+	}
+	return all
+}
+
+// look finds a page's links and ids, and lookWide what is wider than the screen.
+const (
+	look = `({
+		links: [...document.querySelectorAll("[href], [src]")].map((e) => e.href || e.src)
+			.filter((address) => typeof address === "string"),
+		ids: [...document.querySelectorAll("[id]")].map((e) => e.id),
+	})`
+	lookWide = `scrolled = (e) => e.parentElement !== document.body && (e = e.parentElement) &&
+			(getComputedStyle(e).overflowX !== "visible" || scrolled(e));
+		document.documentElement.scrollWidth <= innerWidth ? [] :
+		[...document.querySelectorAll("article *, main *")]
+			.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !scrolled(e)).slice(0, 3)
+			.map((e) => innerWidth + " pixels are too few for <" + e.tagName + " class=" + e.className + "> " +
+				(e.textContent ?? "").trim().slice(0, 60))`
+	ready   = `(window.MathJax?.startup?.promise ?? Promise.resolve()).then(() => true)`
+	lookAxe = `axe.run({preload: false, resultTypes: ["violations"]}).then((found) => found.violations
+		.filter((v) => v.impact === "serious" || v.impact === "critical")
+		.map((v) => v.id + ": " + v.help + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(" · ")))`
+)
+
+// open returns what is found in a page.
+func open(ctx context.Context, path, finder string) (page, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	wait := func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+	var found page
+	var phone []string
+	address := url.URL{Scheme: "file", Path: path}
+	err := chromedp.Run(ctx,
+		chromedp.EmulateViewport(1280, 800), chromedp.Navigate(address.String()),
+		chromedp.Evaluate(ready, nil, wait), chromedp.Evaluate(look, &found), chromedp.Evaluate(lookWide, &found.Wide),
+		chromedp.EmulateViewport(390, 844), chromedp.Evaluate(lookWide, &phone))
+	found.Wide = append(found.Wide, phone...)
+	if err == nil && finder != "" {
+		err = chromedp.Run(ctx, chromedp.EmulateViewport(1280, 800),
+			chromedp.Evaluate(finder, nil), chromedp.Evaluate(lookAxe, &found.Axe, wait))
+	}
+	return found, err
+}
+
+// leads returns an error if a link leads to no file of the book, or to no place in a page.
+func leads(link string, pages map[string]page) error {
+	address, err := url.Parse(link)
+	if err != nil || address.Scheme != "file" {
+		return err // what is elsewhere is not looked up
+	}
+	if _, err := os.Stat(address.Path); err != nil {
+		return fmt.Errorf("leads to %s, which is not there", link)
+	}
+	to, ok := pages[address.Path]
+	if ok && address.Fragment != "" && strings.HasSuffix(address.Path, ".html") &&
+		!slices.Contains(to.IDs, address.Fragment) && !strings.Contains(address.Fragment, "=") {
+		return fmt.Errorf("leads to %s, where there is no such place", link)
+	}
+	return nil
+}
+
+// browser starts Chromium, and returns a function for the errors on its console since it was last called.
+func browser(t *testing.T) (context.Context, func() []string) {
+	profile, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // its processes end one after another, and write to the last
+		for os.RemoveAll(profile) != nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.UserDataDir(profile),
+		chromedp.ExecPath(need.Program(t, "chromium")))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil && !errors.Is(err, context.Canceled) { // waits for its end
+			t.Error(err)
+		}
+	})
+	var mutex sync.Mutex
+	var said []string
+	chromedp.ListenTarget(ctx, func(event any) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			said = append(said, "an exception: "+e.ExceptionDetails.Error())
+		case *runtime.EventConsoleAPICalled:
+			if e.Type == runtime.APITypeError {
+				said = append(said, fmt.Sprintf("on the console: %s", e.Args[0].Value))
+			}
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.LevelError {
+				said = append(said, "on the console: "+e.Entry.Text+" "+e.Entry.URL)
+			}
+		}
+	})
+	return ctx, func() []string {
+		mutex.Lock()
+		defer mutex.Unlock()
+		defer func() { said = nil }()
+		return said
+	}
+}

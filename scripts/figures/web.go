@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/papers"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A webFigure is what figures.json says of a figure.
+type webFigure struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Caption string `json:"caption"`
+	Alt     string `json:"alt"`
+
+	Conditions [][]string `json:"conditions"` // a head, and rows
+}
+
+// writeWeb writes all figures for pages of HTML: warp/fig3.svg, to be put into a page; its points as warp/fig3.csv, if
+// it has lines; and in figures.json the titles and captions, in the papers' order.
+func writeWeb(dir string, pages []*figures.Page) error {
+	var all []webFigure
+	for _, page := range pages {
+		f, err := papers.All.Figure(page.ID())
+		if err != nil {
+			return err
+		}
+		all = append(all, webFigure{f.ID(), f.Title, page.Caption, page.Alt(), page.Conditions()})
+		svg, err := page.Inline()
+		if err != nil {
+			return err
+		}
+		points, err := page.CSV()
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(page.ID()))
+		if err := record.WriteFile(path+".svg", svg); err != nil {
+			return err
+		}
+		if len(points) == 0 {
+			continue
+		}
+		if err := record.WriteFile(path+".csv", points); err != nil {
+			return err
+		}
+	}
+	index, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		return err
+	}
+	return record.WriteFile(filepath.Join(dir, "figures.json"), append(index, '\n'))
+}
