@@ -72,7 +72,10 @@ func madeUpText(s experiment.Size) experiment.Size {
 type predictions struct{}
 
 // Chart implements figures.View.
-func (predictions) Chart(title string, p figures.Panel) figures.Chart {
+func (v predictions) Chart(title string, p figures.Panel) figures.Chart { return v.Curves(title, p) }
+
+// Curves is Chart, for figures.Papers.Growing.
+func (predictions) Curves(title string, p figures.Panel) figures.CurveChart {
 	v := figures.OverEpochs{Of: validBits, Levels: bestPossible(func(loss float64, _ int) float64 {
 		return loss / math.Ln2
 	})}

@@ -98,7 +98,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if c.list {
 		return list(ctx, c, engine, out)
 	}
-	if c.devices != nil {
+	if tasks = inOrder(tasks); c.devices != nil {
 		tasks = plan.LongestFirst(tasks)
 	}
 	progress := newProgress(out, tasks)
@@ -113,37 +113,45 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	var page *watch.Server
 	if c.watch {
-		page, err := watch.Start(c.RecordsDir())
-		if err != nil {
+		if page, err = watch.Start(c.RecordsDir(), progress.whole); err != nil {
 			return err
 		}
 		defer page.Close()
-		fmt.Fprintf(out, "The curves are at %s\n", page.URL())
-		defer func() {
-			if ctx.Err() == nil {
-				page.Linger()
-			}
-		}()
+		out.Note("The curves are at " + page.URL())
 	}
-	fmt.Fprintf(out, "%s on %s, %d at a time, into %s\n", c.what(tasks), engine, len(workers), c.Out)
+	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", c.what(tasks), engine, len(workers), c.Out))
+	if note := smaller(tasks); note != "" {
+		out.Note(note)
+	}
 	if note := plan.Unclear(tasks); note != "" {
-		fmt.Fprintln(out, note)
+		out.Note(note)
 	}
-	err = train(ctx, tasks, workers)
-	progress.stop()
-	if err != nil {
+	var pictures *pictures
+	complete := func(experiment.Task) error { return nil }
+	if !c.Part() {
+		if pictures, err = draw(c, tasks, out); err != nil {
+			return err
+		}
+		complete = pictures.complete
+	}
+	if err := train(ctx, tasks, workers, complete); err != nil {
 		return err
 	}
-	if !c.Part() {
-		if err := draw(c, tasks, out); err != nil {
+	if pictures != nil {
+		if err := report(c, tasks, pictures, out); err != nil {
 			return err
 		}
 	}
 	if c.compare != "" {
-		return compare(c, tasks, out)
+		err = compare(c, tasks, out)
 	}
-	return nil
+	if page != nil {
+		out.Note(fmt.Sprintf("The curves stay at %s until Ctrl-C", page.URL()))
+		<-ctx.Done()
+	}
+	return err
 }
 
 // what says what is trained: "8 runs at scale quick".
@@ -156,12 +164,12 @@ func (c request) what(tasks []experiment.Task) string {
 
 // watchOnly shows what is in the output directory until it is interrupted, which is its regular end.
 func watchOnly(ctx context.Context, c request, out *command.Output) error {
-	page, err := watch.Start(c.RecordsDir())
+	page, err := watch.Start(c.RecordsDir(), nil)
 	if err != nil {
 		return err
 	}
 	defer page.Close()
-	fmt.Fprintf(out, "The runs in %s are at %s until Ctrl-C\n", c.Out, page.URL())
+	out.Note(fmt.Sprintf("The curves of the runs in %s are at %s until Ctrl-C", c.Out, page.URL()))
 	<-ctx.Done()
 	return nil
 }
@@ -299,8 +307,11 @@ func (c request) workers(engine string, progress *progress) (workers []worker, f
 	}}, jobs), b.Finalize, nil
 }
 
-// train trains the tasks, some at the same time. After the first that fails the others stop at a checkpoint.
-func train(ctx context.Context, tasks []experiment.Task, workers []worker) error {
+// train trains the tasks, some at the same time, and calls complete after each. After the first that fails the others
+// stop at a checkpoint.
+func train(ctx context.Context, tasks []experiment.Task, workers []worker,
+	complete func(experiment.Task) error) error {
+
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -317,6 +328,9 @@ func train(ctx context.Context, tasks []experiment.Task, workers []worker) error
 					continue // it was waiting when the others were stopped
 				}
 				err := work(ctx, task)
+				if err == nil {
+					err = complete(task)
+				}
 				mu.Lock()
 				if errors.Is(err, run.ErrInterrupted) {
 					where = append(where, err.Error())
@@ -344,4 +358,24 @@ func train(ctx context.Context, tasks []experiment.Task, workers []worker) error
 		where = []string{"interrupted between two runs"}
 	}
 	return fmt.Errorf("%s. Run the same command to resume", strings.Join(where, "; "))
+}
+
+// smaller says which panels are not of the sizes that they are named for; empty if all are.
+func smaller(tasks []experiment.Task) string {
+	const examples = 3
+	var panels []string
+	scale := record.Quick
+	for _, t := range tasks {
+		if title := t.Panel.TitleAt(t.Scale); title != t.Panel.Title {
+			panels, scale = append(panels, fmt.Sprintf("%s %s is %q", t.Figure.ID(), t.Panel.Name, title)), t.Scale
+		}
+	}
+	if panels = slices.Compact(panels); panels == nil {
+		return ""
+	}
+	note := fmt.Sprintf("Panels are named for the paper's sizes, and smaller at scale %s: ", scale)
+	if len(panels) > examples {
+		panels = append(panels[:examples], "and so on; -list -figure warp/fig3 lists sizes")
+	}
+	return note + strings.Join(panels, ", ")
 }

@@ -25,6 +25,7 @@ func Main(name, interrupted string, run func(ctx context.Context, args []string,
 	context.AfterFunc(ctx, stop)
 	out := NewOutput(os.Stdout)
 	err := run(ctx, os.Args[1:], out)
+	out.End()
 	if err == nil {
 		err = out.Err()
 	}

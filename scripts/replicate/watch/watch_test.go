@@ -71,7 +71,7 @@ func check(t *testing.T, err error) {
 
 func start(t *testing.T, dir string) *Server {
 	t.Helper()
-	s, err := Start(dir)
+	s, err := Start(dir, nil)
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
@@ -144,7 +144,7 @@ func TestPageFollowsARun(t *testing.T) {
 	wants(show(), "There are no runs yet", "<title>0 training, 0 complete")
 
 	r := begin(t, dir, "adding200")
-	wants(show(), "warp/fig4 adding200 quick", "no point yet", "<title>1 training, 0 complete")
+	wants(show(), "warp/fig4 adding200 quick", "no points yet", "<title>1 training, 0 complete")
 	r.train(0, 300)
 	page := show()
 	wants(page, "update 300 of 1200", `max="1200" value="300"`)
@@ -161,7 +161,7 @@ func TestPageFollowsARun(t *testing.T) {
 	}
 	r.end()
 	page = show()
-	wants(page, "1200 updates in 17 s, on simd", "<title>0 training, 1 complete", `loading="lazy"`)
+	wants(page, "1200 updates in 17 s on simd", "<title>0 training, 1 complete", `loading="lazy"`)
 	picture(page, "/curves/")
 	picture(page, "/figures/warp/fig4.svg", "(a) adding, T = 100")
 
@@ -196,7 +196,7 @@ func TestSilentRunIsTold(t *testing.T) {
 	r.train(0, 300)
 	rs := &runs{dir: dir}
 	for ago, want := range map[time.Duration]bool{5 * time.Second: false, time.Hour: true} {
-		says := rs.view(time.Now().Add(ago)).Training[0].Says
+		says := rs.view(time.Now().Add(ago)).Training[0].Runs[0].Says
 		if strings.Contains(says, "interrupted?") != want {
 			t.Errorf("after %v: %q", ago, says)
 		}
@@ -241,6 +241,7 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 	for path, want := range map[string]int{
 		"/curves/warp/fig4/adding750.quick.jsonl.svg": 404, "/curves/warp/fig4/..%2f..%2fsecret": 404,
 		"/figures/warp/fig4.svg": 404, "/figures/warp/fig9.svg": 404, "/page.html": 404, "/runs.go": 404,
+		"/favicon.svg": 200,
 	} {
 		if response, _ := get(t, base+path); response.StatusCode != want {
 			t.Errorf("%s: %s, want %d", path, response.Status, want)
@@ -319,7 +320,7 @@ func TestStartRefusesAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, nil, 0o666))
 	for _, dir := range []string{file, filepath.Join(file, "records")} {
-		if _, err := Start(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := Start(dir, nil); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: error %v", dir, err)
 		}
 	}
