@@ -137,6 +137,10 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		complete = pictures.complete
 	}
 	if err := train(ctx, tasks, workers, complete); err != nil {
+		if page != nil {
+			out.End()
+			out.Note("To see the curves again: go run ./scripts/replicate -watch -out " + c.Out)
+		}
 		return err
 	}
 	if pictures != nil {
@@ -169,7 +173,7 @@ func watchOnly(ctx context.Context, c request, out *command.Output) error {
 		return err
 	}
 	defer page.Close()
-	out.Note(fmt.Sprintf("The curves of the runs in %s are at %s until Ctrl-C", c.Out, page.URL()))
+	out.Note(fmt.Sprintf("The curves are at %s until Ctrl-C", page.URL()))
 	<-ctx.Done()
 	return nil
 }

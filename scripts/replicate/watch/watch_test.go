@@ -169,6 +169,58 @@ func TestPageFollowsARun(t *testing.T) {
 	wants(show(), "<title>1 training, 1 complete", "adding750")
 }
 
+// The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
+func TestPanelsAreOverlaid(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct{ paper, figure, panel, part, arm string }{
+		{"context", "fig5", "decay", "zero", "zero"},
+		{"context", "fig5", "decay", "learned", "learned"},
+		{"warp", "fig1", "uniform-warp", "rnn", "rnn"},
+		{"warp", "fig1", "uniform-warp", "gated", "gated"},
+	} {
+		h := record.Header{
+			Paper: c.paper, Figure: c.figure, Panel: c.panel, Part: c.part, Scale: "quick", Updates: updates,
+			Window: window, Batch: 32, Units: 32, Steps: 100, Experiment: json.RawMessage("{}"), Backend: "simd",
+			Started: time.Now().UTC().Format(time.RFC3339), Trials: []record.Trial{{Arm: c.arm}},
+		}
+		w, err := record.Open(record.Path(dir, h), h)
+		check(t, err)
+		t.Cleanup(func() { w.Close() })
+		for update := window; update <= updates; update += window {
+			check(t, w.Point(update, record.Train, []float64{0.5}))
+		}
+		check(t, w.Save(updates, nil))
+		if i == 0 {
+			check(t, w.Finish(17, nil, nil))
+		}
+	}
+	rs := &runs{dir: dir}
+	v := rs.view(time.Now())
+	if len(v.Training) != 2 || v.Training[0].Name != "warp/fig1 uniform-warp quick" || len(v.Complete) != 0 {
+		t.Fatalf("%+v", v)
+	}
+	for i, wants := range [][]string{{"plain RNN", "gated RNN", ">0.001<"}, {"learned distribution", "zero"}} {
+		card := v.Training[i]
+		svg, err := rs.picture(card.Address).svg()
+		check(t, err)
+		for _, want := range wants {
+			if !strings.Contains(string(svg), want) || len(card.Runs) != 2 {
+				t.Errorf("%s of %d runs: no %q", card.Name, len(card.Runs), want)
+			}
+		}
+	}
+}
+
+// Where the usual port is taken there is another.
+func TestPortIsTaken(t *testing.T) {
+	first, second := start(t, t.TempDir()), start(t, t.TempDir())
+	for _, s := range []*Server{first, second} {
+		if response, _ := get(t, s.URL()); response.StatusCode != 200 {
+			t.Errorf("%s: %s", s.URL(), response.Status)
+		}
+	}
+}
+
 // Records through a link, and one that cannot be read: it is named, and the others are shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
