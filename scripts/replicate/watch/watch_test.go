@@ -199,7 +199,7 @@ func TestPanelsAreOverlaid(t *testing.T) {
 	if len(v.Training) != 2 || v.Training[0].Name != "warp/fig1 uniform-warp quick" || len(v.Complete) != 0 {
 		t.Fatalf("%+v", v)
 	}
-	for i, wants := range [][]string{{"plain RNN", "gated RNN", ">0.001<"}, {"learned distribution", "zero"}} {
+	for i, wants := range [][]string{{"uniform warping", "gated RNN", ">0.001<"}, {"learned distribution", "zero"}} {
 		card := v.Training[i]
 		svg, err := rs.picture(card.Address).svg()
 		check(t, err)
