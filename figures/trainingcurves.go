@@ -57,8 +57,8 @@ func (c *CurveChart) compare(p Panel) {
 	}
 }
 
-// curves draws the training losses of the panel's records. The curves of one arm at several swept values differ in their
-// marks.
+// curves draws the training losses of the panel's records. The curves of one arm at several swept values differ in
+// their marks.
 func (p Panel) curves() CurveChart {
 	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss"}
 	var xs []float64

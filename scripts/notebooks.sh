@@ -11,7 +11,7 @@ Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
   (no option)   opens copies of the notebooks, in out/notebooks, in Jupyter: in
                 Notebook, or with lab in JupyterLab; with the name of a notebook,
                 that one. A copy that you have changed stays as it is; delete it
-                to begin anew. Whatever else is given goes to Jupyter, such as
+                to start over. Further options go to Jupyter, such as
                 --no-browser --port=8888 on another machine.
   --check       executes them all, or those named, and fails if a cell fails;
                 changes no file

@@ -431,7 +431,7 @@ var fig7Choices = []figures.Choice{
 	}, {
 		Open: "text at scale quick", Chosen: "made up: a language of 200 words, each of which 8 at most may follow",
 		Why: "nothing is downloaded unasked; it says nothing about real text, so that no claim is judged by it. What " +
-			"follows hangs on one word alone there, for which closed carry gates are no drawback",
+			"follows depends on one word alone there, for which closed carry gates are no drawback",
 	},
 }
 

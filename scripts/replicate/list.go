@@ -32,8 +32,7 @@ func list(ctx context.Context, c request, engine string, out *command.Output) er
 }
 
 func listFigures(engine string, out *command.Output) {
-	out.Note("Figures. With -list, -figure shows a figure's panels and their sizes, and -scale estimates how long its " +
-		"runs take.")
+	out.Note("Figures (-list -figure warp/fig3 shows the panels of one, and -list -scale quick how long runs take):")
 	all := plan.Figures()
 	width := 0
 	for _, f := range all {
@@ -206,8 +205,8 @@ func modelsOf(task experiment.Task) int {
 	return most
 }
 
-// update is the time that an update of a task takes, by a clock: the mean over half a second, and one at least, after the
-// first, which may take a compilation.
+// update is the time that an update of a task takes, by a clock: the mean over half a second, and one at least, after
+// the first, which may take a compilation.
 func update(ctx context.Context, runner run.Runner, task experiment.Task, clock func() time.Duration) (
 	mean time.Duration, err error) {
 	const enough, most = time.Second / 2, 1000

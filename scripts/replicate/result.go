@@ -50,7 +50,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if small && len(ours) > 0 {
 		judged = papers.Page(claim.Judge(c.claims(), ours))
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
-		out.Note(fmt.Sprintf("Runs at scale quick are too small to decide claims. By the larger runs in %s:", committed))
+		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + committed + ":")
 	}
 	if err := judged.WriteCounts(out, out.Columns(), out.Colours()); err != nil {
 		return err

@@ -64,7 +64,8 @@ func TestTerminalLineNeverWraps(t *testing.T) {
 		reading.Wait()
 
 		notes, rest, _ := strings.Cut(shown.String(), "\r\n\r")
-		if !strings.HasPrefix(strings.Join(strings.Fields(notes), " "), "2 runs at scale quick on simd, 2 at a time, into ") {
+		begins := "2 runs at scale quick on simd, 2 at a time, into "
+		if !strings.HasPrefix(strings.Join(strings.Fields(notes), " "), begins) {
 			t.Errorf("it begins with %q", notes)
 		}
 		for note := range strings.SplitSeq(notes, "\r\n") {

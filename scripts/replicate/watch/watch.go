@@ -44,8 +44,8 @@ var patience = 10 * time.Second
 // training.
 const port = 9277
 
-// Start serves the page of the records under dir, which need not be there yet, on a port of 127.0.0.1: the usual one, or
-// another if that is taken. The page shows what whole returns, unless that is nil.
+// Start serves the page of the records under dir, which need not be there yet, on a port of 127.0.0.1: the usual one,
+// or another if that is taken. The page shows what whole returns, unless that is nil.
 func Start(dir string, whole func() Whole) (*Server, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("records in %s: not a directory", dir)
