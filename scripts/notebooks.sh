@@ -13,21 +13,20 @@ Usage: scripts/notebooks.sh [lab] [notebook.ipynb] [options of Jupyter …]
                 that one. A copy that you have changed stays as it is; delete it
                 to start over. Further options go to Jupyter, such as
                 --no-browser --port=8888 on another machine.
-  --check       executes them all, or those named, and fails if a cell fails;
-                changes no file
-  --execute     executes them likewise, and writes the outputs into them
-  --html        makes out/book/index.html, a site of all notebooks as they are
-                committed, the figures and the claims, which needs no network
-                to be read, and where Go is installed a page that trains
-                networks in the browser, live/index.html. What it is made with
-                is fetched from PyPI, once, into .cache/book; it needs Python
-                3.11 or newer
-  -h, --help    says this
+  --check       executes all notebooks, or those named, and fails if a cell
+                fails; changes no file
+  --execute     executes them and writes the outputs into them
+  --html        makes out/book/index.html, a site of the committed notebooks,
+                the figures and the claims, which can be read offline; where Go
+                is installed, also a page that trains networks in the browser,
+                live/index.html. Its tools are downloaded from PyPI, once, into
+                .cache/book; needs Python 3.11 or newer
+  -h, --help    prints this text
 
-The others need Go, and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
+All but --html need Go and Jupyter; on Debian and Ubuntu: apt-get install jupyter-notebook jupyter-nbconvert.
 The Go kernel (GoNB, at the version of notebooks/go.mod) and gopls, for completion, are built into
 .tools/ of this checkout. Nothing is written elsewhere. Notebooks compute on the backend that
-GOMLX_BACKEND names, or else the best present.
+GOMLX_BACKEND names, or else the fastest available.
 END
 }
 

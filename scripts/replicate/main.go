@@ -27,17 +27,17 @@ import (
 const usage = `Usage: go run ./scripts/replicate [options]
        go run ./scripts/replicate -verify [-backend name] record …
 
-Trains the figures, draws them as SVG and PNG, and checks the papers' claims
-against the results. A run that was interrupted or killed resumes from its last
-checkpoint; a complete run is not trained again.
+Trains the figures, draws each as SVG and PNG as soon as its runs are complete,
+and checks the papers' claims against the results. A run that was interrupted or
+killed resumes from its last checkpoint; a complete run is not trained again.
 `
 
-const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
-something could not be read or written: one line says what, and nothing is lost
-or overwritten; 3 -verify found other numbers on another engine, instruction set
-or device, where last bits differ; 4 another process is training one of the
-runs; 130 interrupted (Ctrl-C, SIGTERM). (go run itself prints any code but 0
-and ends with 1, as it does after every Ctrl-C.)
+const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found different numbers; 2 bad input,
+or a file could not be read or written: one line reports it, and nothing is lost
+or overwritten; 3 -verify found different numbers on another engine, instruction
+set or device, where last bits differ; 4 another process is training one of the
+runs; 130 interrupted (Ctrl-C, SIGTERM). go run prints these codes and itself
+ends with 1.
 `
 
 // errDiffers is why -compare and -verify end with exit code 1.
@@ -122,7 +122,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		out.Note("The curves are at " + page.URL())
 	}
 	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", c.what(tasks), engine, len(workers), c.Out))
-	if note := smaller(tasks); note != "" {
+	if note := smaller(tasks); note != "" && !c.Part() {
 		out.Note(note)
 	}
 	if note := plan.Unclear(tasks); note != "" {
@@ -188,20 +188,20 @@ const (
 func parse(args []string, out *command.Output) (c request, done bool, err error) {
 	flags := command.NewFlags(usage, exitCodes)
 	complete := c.Flags(flags)
-	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "train `n` runs at the same time, which "+
-		"share the processor's cores")
-	devices := flags.String("devices", "", "train on the GPUs of these `numbers`, separated by commas: a process for "+
-		"each, which sees no other (CUDA_VISIBLE_DEVICES), and the longest run first")
-	flags.StringVar(&c.compare, "compare", "", "then compare the records with those in `dir`, number by number; with "+
-		"ours: -compare replication/records")
-	flags.BoolVar(&c.list, "list", false, "list figures, sizes and backends, and train nothing; with -scale or -run, "+
-		"list runs, time the first updates of each, and estimate how long it takes, and all of them on 1 to 64 nodes")
-	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out, as they grow, on a page for a "+
-		"browser on this machine; with -out alone or no other option, train nothing and show what is there until "+
-		"Ctrl-C")
-	verify := flags.Bool("verify", false, "retrain records from their own settings and compare them number by number; "+
-		"records are files, or directories of them; each uses its own backend unless another is named; what is "+
-		"interrupted starts over")
+	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "train `n` runs at a time, which share the "+
+		"processor's cores")
+	devices := flags.String("devices", "", "train on the GPUs with these `numbers`, separated by commas, in a process "+
+		"for each (CUDA_VISIBLE_DEVICES), the longest run first")
+	flags.StringVar(&c.compare, "compare", "", "afterwards compare the records with those in `dir`, number by number; "+
+		"replication/records has ours")
+	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with -figure, list panels and "+
+		"their sizes; with -scale or -run, list runs and estimate from their first updates how long they take, on 1 to "+
+		"64 nodes")
+	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out while they grow, on a page for a browser "+
+		"on this machine, until Ctrl-C; alone or with -out only, train nothing and show what is there")
+	verify := flags.Bool("verify", false, "retrain records from their own settings and compare the results number by "+
+		"number; the arguments are records or directories of them; each uses its own backend unless -backend is "+
+		"given; an interrupted -verify starts over")
 	flags.Arguments = true
 	if done, err := flags.Parse(args, out); done {
 		return c, true, err
@@ -210,14 +210,14 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	case *verify && flags.NArg() == 0:
 		return c, true, errors.New("-verify needs records: name them after the options")
 	case *verify && other != "":
-		return c, true, fmt.Errorf("-%s does not go with -verify, which trains what the records say", other)
+		return c, true, fmt.Errorf("-%s cannot be combined with -verify, which takes its settings from the records", other)
 	case *verify:
 		c.verify = flags.Args()
 		return c, false, nil
 	case flags.NArg() > 0:
 		return c, true, fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
 	case c.watch && c.list:
-		return c, true, errors.New("-watch does not go with -list, which trains nothing")
+		return c, true, errors.New("-watch cannot be combined with -list, which trains nothing")
 	case c.jobs < 1 || c.jobs > maxJobs:
 		return c, true, fmt.Errorf("%d jobs: want 1 to %d", c.jobs, maxJobs)
 	}
@@ -226,7 +226,7 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		c.devices = strings.Split(*devices, ",")
 	}
 	if c.devices != nil && flags.Given("jobs") {
-		return c, true, errors.New("-jobs does not go with -devices, of which each trains one run at a time")
+		return c, true, errors.New("-jobs cannot be combined with -devices: each device trains one run at a time")
 	}
 	err = complete()
 	return c, err != nil, err
