@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -100,6 +101,7 @@ func (p Panel) curves() CurveChart {
 			c.Lines = append(c.Lines, l)
 		}
 	}
+	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
 	c.compare(p)
 	return c
 }

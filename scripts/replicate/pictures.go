@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,9 +123,11 @@ func (p *pictures) list() string {
 	}
 	var b strings.Builder
 	for _, f := range p.drawn {
-		path := p.path(f)
-		first := "  " + path + strings.Repeat(" ", width-len(path)+2)
-		b.WriteString(command.Wrap(first, f.Title, p.out.Columns()))
+		if width+4 <= p.out.Columns()/2 {
+			b.WriteString(command.Wrap(fmt.Sprintf("  %-*s  ", width, p.path(f)), f.Title, p.out.Columns()))
+		} else {
+			b.WriteString("  " + p.path(f) + "\n" + command.Wrap("      ", f.Title, p.out.Columns()))
+		}
 	}
 	if len(p.drawn) > 1 {
 		b.WriteString("Open this one first: " + p.path(first) + "\n")
