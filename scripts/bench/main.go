@@ -62,8 +62,9 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		list(contenders)+" (default: all available except go)")
 	rounds := flags.Int("rounds", 3, "time each in `n` rounds; the medians are printed")
 	seconds := flags.Float64("seconds", 2, "time each for `n` seconds in a round, and at least 3 updates")
-	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX, such as that of Debian's packages python3-torch and "+
-		"python3-jax (default: that of .cache/peers, else the first of python3 and /usr/bin/python3 that has them)")
+	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX, such as that of Debian's packages "+
+		"python3-torch and python3-jax (default: that of .cache/peers, else the first of python3 and "+
+		"/usr/bin/python3 that has them)")
 	self := flags.String("time", "", "") // time one model on this GoMLX backend, here; bench starts itself so
 	if done, err := flags.Parse(args, stdout); done {
 		return err

@@ -37,8 +37,8 @@ func main() {
 func run(ctx context.Context, args []string, out *command.Output) error {
 	known, noDefault := dataset.Directories()
 	flags := command.NewFlags(usage, exitCodes)
-	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of these and "+
-		"download to the first: "+strings.Join(known, ", "))
+	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of these "+
+		"and download to the first: "+strings.Join(known, ", "))
 	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums, addresses and places, and "+
 		"download nothing")
 	flags.Arguments = true

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -54,50 +55,32 @@ func listFigures(engine string, out *command.Output) {
 	}
 }
 
-// A table has columns, the first flush left, as wide as their headings at least.
-type table struct {
-	out   *command.Output
-	names []string // headings
-	width []int
-}
-
-// newTable returns a table whose first column holds these.
-func newTable(out *command.Output, first []string, names ...string) *table {
-	t := &table{out: out, names: append([]string{""}, names...)}
-	for _, name := range t.names {
-		t.width = append(t.width, len(name))
-	}
+// newTable writes the headings of a table whose first column, flush left, holds these, and returns what writes a row.
+// Where the output is too narrow, a row is a paragraph that names each cell.
+func newTable(out *command.Output, first []string, names ...string) (row func(cells ...any)) {
+	width := 0
 	for _, text := range first {
-		t.width[0] = max(t.width[0], len(text))
+		width = max(width, len(text))
 	}
-	return t
-}
-
-// row writes a row; where the output is too narrow for it, as a paragraph that names each cell.
-func (t *table) row(cells ...any) {
-	total := 0
-	for _, width := range t.width {
-		total += 2 + width
+	headings := fmt.Sprintf("  %-*s  %s", width, "", strings.Join(names, "  "))
+	wide := len(headings) <= out.Columns()
+	if wide {
+		fmt.Fprintln(out, headings)
 	}
-	line, named := fmt.Sprintf("  %-*v", t.width[0], cells[0]), ""
-	for i, cell := range cells[1:] {
-		line += fmt.Sprintf("  %*v", t.width[i+1], cell)
-		named += fmt.Sprintf(", %s %v", t.names[i+1], cell)
+	return func(cells ...any) {
+		line, named := fmt.Sprintf("  %-*v", width, cells[0]), fmt.Sprintf("  %v\n", cells[0])
+		var all []string
+		for i, cell := range cells[1:] {
+			line += fmt.Sprintf("  %*v", len(names[i]), cell)
+			all = append(all, fmt.Sprintf("%s %v", strings.TrimSpace(names[i]), cell))
+		}
+		if wide {
+			named = line + "\n"
+		} else {
+			named += command.Wrap("    ", strings.Join(all, ", "), out.Columns())
+		}
+		fmt.Fprint(out, named)
 	}
-	if total <= t.out.Columns() {
-		fmt.Fprintln(t.out, line)
-	} else if cells[0] != "" {
-		fmt.Fprintf(t.out, "  %v\n%s", cells[0], command.Wrap("    ", named[2:], t.out.Columns()))
-	}
-}
-
-// heading writes the headings.
-func (t *table) heading() {
-	cells := make([]any, len(t.names))
-	for i, name := range t.names {
-		cells[i] = name
-	}
-	t.row(cells...)
 }
 
 // listPanels has a line for each panel at each scale.
@@ -107,8 +90,7 @@ func listPanels(c request, out *command.Output) error {
 			fmt.Fprintln(out)
 		}
 		out.Note(figure.ID() + ": " + figure.Title)
-		t := newTable(out, figure.PanelNames(), "scale  ", "steps", "units", "batch", "updates", "models", "runs")
-		t.heading()
+		row := newTable(out, figure.PanelNames(), "  scale", "steps", "units", "batch", "updates", "models", "runs")
 		for _, panel := range figure.Panels {
 			for _, scale := range record.Scales {
 				o := c.Options
@@ -121,7 +103,7 @@ func listPanels(c request, out *command.Output) error {
 					return err
 				}
 				h := tasks[0].Header("")
-				t.row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, modelsOf(tasks[0]), len(tasks))
+				row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, modelsOf(tasks[0]), len(tasks))
 			}
 		}
 	}
@@ -152,8 +134,7 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 	for _, task := range tasks {
 		names = append(names, plan.Name(task))
 	}
-	t := newTable(out, names, "updates", "models", unit)
-	t.heading()
+	row := newTable(out, names, "updates", "models", unit)
 	var costs []float64 // hours
 	alike := map[string]time.Duration{}
 	unknown, total, longest, most := 0, 0., "", 0.
@@ -179,7 +160,7 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 		} else {
 			unknown++
 		}
-		t.row(names[i], task.Length.Total(), modelsOf(task), takes)
+		row(names[i], task.Length.Total(), modelsOf(task), takes)
 	}
 	note := fmt.Sprintf("Together %s %s, estimated from the first updates of each run.", hours(total), unit)
 	if unknown > 0 {

@@ -194,11 +194,11 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		"for each (CUDA_VISIBLE_DEVICES), the longest run first")
 	flags.StringVar(&c.compare, "compare", "", "afterwards compare the records with those in `dir`, number by number; "+
 		"replication/records has ours")
-	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with -figure, list panels and "+
-		"their sizes; with -scale or -run, list runs and estimate from their first updates how long they take, on 1 to "+
-		"64 nodes")
-	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out while they grow, on a page for a browser "+
-		"on this machine, until Ctrl-C; alone or with -out only, train nothing and show what is there")
+	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with -figure, list panels "+
+		"and their sizes; with -scale or -run, list runs and estimate from their first updates how long they take, "+
+		"on 1 to 64 nodes")
+	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out while they grow, on a page for a "+
+		"browser on this machine, until Ctrl-C; alone or with -out only, train nothing and show what is there")
 	verify := flags.Bool("verify", false, "retrain records from their own settings and compare the results number by "+
 		"number; the arguments are records or directories of them; each uses its own backend unless -backend is "+
 		"given; an interrupted -verify starts over")
@@ -210,7 +210,7 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	case *verify && flags.NArg() == 0:
 		return c, true, errors.New("-verify needs records: name them after the options")
 	case *verify && other != "":
-		return c, true, fmt.Errorf("-%s cannot be combined with -verify, which takes its settings from the records", other)
+		return c, true, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
 	case *verify:
 		c.verify = flags.Args()
 		return c, false, nil

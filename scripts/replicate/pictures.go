@@ -61,12 +61,12 @@ type pictures struct {
 
 	mu    sync.Mutex
 	left  map[string]int // runs that a figure waits for
-	drawn []figures.Figure
+	drawn map[string]bool
 }
 
 // draw starts with the figures that need no training.
 func draw(c request, tasks []experiment.Task, out *command.Output) (*pictures, error) {
-	p := &pictures{records: c.RecordsDir(), dir: c.Out, out: out, left: map[string]int{}}
+	p := &pictures{records: c.RecordsDir(), dir: c.Out, out: out, left: map[string]int{}, drawn: map[string]bool{}}
 	for _, task := range tasks {
 		p.left[task.Figure.ID()]++
 	}
@@ -103,7 +103,7 @@ func (p *pictures) draw(f figures.Figure) error {
 	if err := f.Draw(records).Save(p.dir); err != nil {
 		return err
 	}
-	p.drawn = append(p.drawn, f)
+	p.drawn[f.ID()] = true
 	p.out.Note("Figure drawn: " + p.path(f))
 	return nil
 }
@@ -113,29 +113,28 @@ func (p *pictures) path(f figures.Figure) string { return filepath.Join(p.dir, f
 
 // list has a line for each picture, and at last which of several to open first.
 func (p *pictures) list() string {
-	slices.SortFunc(p.drawn, func(a, b figures.Figure) int { return place(a) - place(b) })
-	width, first := 0, p.drawn[0]
-	for _, f := range p.drawn {
-		width = max(width, len(p.path(f)))
-		if f.ID() == mainFigure {
-			first = f
+	var drawn []figures.Figure
+	width := 0
+	for _, f := range papers.All.Figures() {
+		if p.drawn[f.ID()] {
+			drawn = append(drawn, f)
+			width = max(width, len(p.path(f)))
 		}
 	}
 	var b strings.Builder
-	for _, f := range p.drawn {
+	first := drawn[0]
+	for _, f := range drawn {
+		if f.ID() == mainFigure {
+			first = f
+		}
 		if width+4 <= p.out.Columns()/2 {
 			b.WriteString(command.Wrap(fmt.Sprintf("  %-*s  ", width, p.path(f)), f.Title, p.out.Columns()))
 		} else {
 			b.WriteString("  " + p.path(f) + "\n" + command.Wrap("      ", f.Title, p.out.Columns()))
 		}
 	}
-	if len(p.drawn) > 1 {
+	if len(drawn) > 1 {
 		b.WriteString("Open this one first: " + p.path(first) + "\n")
 	}
 	return b.String()
-}
-
-// place is where a figure stands among those of all papers.
-func place(f figures.Figure) int {
-	return slices.IndexFunc(papers.All.Figures(), func(g figures.Figure) bool { return f.ID() == g.ID() })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -41,7 +42,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	}
 	fmt.Fprintln(out)
 	if len(ours) > 0 && c.compare == "" {
-		if err := agree(c, tasks, out); err != nil {
+		if err := compare(c, tasks, out); err != nil {
 			return err
 		}
 	}
@@ -60,66 +61,47 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	return nil
 }
 
-// agree reports how many runs agree with the repository's own, number by number.
-func agree(c request, tasks []experiment.Task, out *command.Output) error {
-	result, err := compareWith(c, committed, tasks)
-	if err != nil {
-		return err
-	}
-	compared := result.same + len(result.differ)
-	if compared == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", result.same, compared)
-	if len(result.differ) > 0 {
-		text += " Another engine, instruction set or device gives other last bits; -compare " + committed +
-			" shows the differences."
-	}
-	out.Note(text)
-	return nil
-}
-
-// comparison is how the runs of some tasks compare with those in another directory.
-type comparison struct {
-	same, absent int
-	differ       []string // a paragraph for each run that does not agree
-}
-
-func compareWith(c request, dir string, tasks []experiment.Task) (comparison, error) {
-	var result comparison
+// compare reports how many runs agree number by number with those in the directory that -compare names, and how the
+// others differ; without -compare, how many agree with the repository's own.
+func compare(c request, tasks []experiment.Task, out *command.Output) error {
+	dir := cmp.Or(c.compare, committed)
+	same, absent := 0, 0
+	var differ []string // a paragraph for each run
 	for _, task := range tasks {
 		header := task.Header("")
-		ours, err := record.Read(record.Path(dir, header))
+		theirs, err := record.Read(record.Path(dir, header))
 		if errors.Is(err, os.ErrNotExist) {
-			result.absent++
+			absent++
 			continue
 		}
 		if err != nil {
-			return result, err
+			return err
 		}
 		yours, err := record.Read(record.Path(c.RecordsDir(), header))
 		if err != nil {
-			return result, err
+			return err
 		}
-		if differences := record.Compare(ours, yours); len(differences) > 0 {
-			result.differ = append(result.differ, fmt.Sprintf("%s:\n  %s\n", task, strings.Join(differences, "\n  ")))
+		if differences := record.Compare(theirs, yours); len(differences) > 0 {
+			differ = append(differ, fmt.Sprintf("%s:\n  %s\n", task, strings.Join(differences, "\n  ")))
 		} else {
-			result.same++
+			same++
 		}
 	}
-	return result, nil
-}
-
-// compare reports of each task whether its record has the same numbers as that of the directory that -compare names.
-func compare(c request, tasks []experiment.Task, out *command.Output) error {
-	result, err := compareWith(c, c.compare, tasks)
-	if err != nil {
-		return err
+	if c.compare == "" {
+		text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+len(differ))
+		if len(differ) > 0 {
+			text += " Another engine, instruction set or device gives other last bits; -compare " + committed +
+				" shows the differences."
+		}
+		if absent < len(tasks) {
+			out.Note(text)
+		}
+		return nil
 	}
-	fmt.Fprint(out, strings.Join(result.differ, ""))
+	fmt.Fprint(out, strings.Join(differ, ""))
 	fmt.Fprintf(out, "\nOf %d runs, %d agree with %s number by number, %d do not, and %d are not there.\n",
-		len(tasks), result.same, c.compare, len(result.differ), result.absent)
-	if len(result.differ) > 0 {
+		len(tasks), same, c.compare, len(differ), absent)
+	if len(differ) > 0 {
 		return errDiffers
 	}
 	return nil

@@ -44,8 +44,8 @@ func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
 		"warp/fig3/copy2000.paper; -list -scale paper lists them")
 	shard := flags.String("shard", "", "train only share `i/n` of the runs, i from 0 to n-1; shares take about "+
 		"equally long, and are the same on every machine")
-	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve (default: as the "+
-		"figure declares)")
+	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve (default: as "+
+		"the figure declares)")
 	flags.Uint64Var(&c.Options.Seed, "seed", 1, "draw the models and the data from seed `n`")
 	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
 		"or a GoMLX configuration (default $GOMLX_BACKEND, else the fastest available)")
