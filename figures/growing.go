@@ -3,8 +3,8 @@ package figures
 import "github.com/warptime/warptime/replication/record"
 
 // Growing draws a panel as far as its runs are, in one chart, from records that need not be finished: as in its figure,
-// where that shows curves which have points by now, else the training losses, on the figure's axis if that is
-// logarithmic. The records, of which there must be some, are of one panel at one scale.
+// where that shows curves which have points by now, else the training losses. The records, of which there must be some,
+// are of one panel at one scale.
 func (ps Papers) Growing(records []*record.Record) CurveChart {
 	f, panel, _ := ps.panelOf(records[0].Header)
 	p := Panel{Panel: panel, styles: f.styles(), Records: records}
@@ -17,11 +17,5 @@ func (ps Papers) Growing(records []*record.Record) CurveChart {
 			}
 		}
 	}
-	c := p.curves()
-	if len(f.Views) > 0 {
-		if v, ok := f.Views[0].(Finals); ok {
-			c.Log, c.Low, c.High = true, v.Low, v.High
-		}
-	}
-	return c
+	return p.curves()
 }

@@ -183,11 +183,18 @@ func TestPanelsAreOverlaid(t *testing.T) {
 			Window: window, Batch: 32, Units: 32, Steps: 100, Experiment: json.RawMessage("{}"), Backend: "simd",
 			Started: time.Now().UTC().Format(time.RFC3339), Trials: []record.Trial{{Arm: c.arm}},
 		}
+		const shown = "valid_error" // by Figure 5 of the second paper
+		if c.figure == "fig5" {
+			h.Series = map[string]int{shown: window}
+		}
 		w, err := record.Open(record.Path(dir, h), h)
 		check(t, err)
 		t.Cleanup(func() { w.Close() })
 		for update := window; update <= updates; update += window {
 			check(t, w.Point(update, record.Train, []float64{0.5}))
+			if h.Series != nil {
+				check(t, w.Point(update, shown, []float64{0.01}))
+			}
 		}
 		check(t, w.Save(updates, nil))
 		if i == 0 {
@@ -199,7 +206,7 @@ func TestPanelsAreOverlaid(t *testing.T) {
 	if len(v.Training) != 2 || v.Training[0].Name != "warp/fig1 uniform-warp quick" || len(v.Complete) != 0 {
 		t.Fatalf("%+v", v)
 	}
-	for i, wants := range [][]string{{"uniform warping", "gated RNN", ">0.001<"}, {"learned distribution", "zero"}} {
+	for i, wants := range [][]string{{"uniform warping", "gated RNN"}, {"learned distribution", "zero", ">epochs<", ">0.001<"}} {
 		card := v.Training[i]
 		svg, err := rs.picture(card.Address).svg()
 		check(t, err)
