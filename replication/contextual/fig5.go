@@ -42,7 +42,9 @@ type crossing struct{}
 func (crossing) Heading() string { return ", new periods" }
 
 // Curves are those of runs in progress, for figures.Papers.Growing.
-func (crossing) Curves(title string, p figures.Panel) figures.CurveChart { return decayErrors.Curves(title, p) }
+func (crossing) Curves(title string, p figures.Panel) figures.CurveChart {
+	return decayErrors.Curves(title, p)
+}
 
 // Chart implements figures.View.
 func (v crossing) Chart(title string, p figures.Panel) figures.Chart {
