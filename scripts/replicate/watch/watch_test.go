@@ -206,7 +206,8 @@ func TestPanelsAreOverlaid(t *testing.T) {
 	if len(v.Training) != 2 || v.Training[0].Name != "warp/fig1 uniform-warp quick" || len(v.Complete) != 0 {
 		t.Fatalf("%+v", v)
 	}
-	for i, wants := range [][]string{{"uniform warping", "gated RNN"}, {"learned distribution", "zero", ">epochs<", ">0.001<"}} {
+	for i, wants := range [][]string{{"uniform warping", "gated RNN"},
+		{"learned distribution", "zero", ">epochs<", ">0.001<"}} {
 		card := v.Training[i]
 		svg, err := rs.picture(card.Address).svg()
 		check(t, err)
