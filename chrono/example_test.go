@@ -54,7 +54,7 @@ func ExampleRNG() {
 	// 590 182 590
 }
 
-// Time scales for data of which nothing is known: most are short, a few are beyond any sequence.
+// Time scales for unknown data: most are short, a few are beyond any sequence.
 func ExampleUnknownScale() {
 	biases := chrono.UnknownScale{}.Draw(chrono.RNG(1, "gates"), 1000)
 	for _, bound := range []float64{2, 10, 1000, 1e6} {

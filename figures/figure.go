@@ -162,7 +162,7 @@ func (l Layout) letters(n int) []string {
 	return letters
 }
 
-// arrange puts tiles into rows, and leaves out those rows of which nothing was run.
+// arrange puts tiles into rows, and leaves out rows without a run.
 func arrange(tiles []tile, layout Layout) [][]tile {
 	n := (len(tiles) + layout.Columns - 1) / layout.Columns
 	rows := make([][]tile, n)

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,7 +13,10 @@ import (
 type TrainingCurves struct{}
 
 // Chart implements View.
-func (TrainingCurves) Chart(title string, p Panel) Chart {
+func (v TrainingCurves) Chart(title string, p Panel) Chart { return v.Curves(title, p) }
+
+// Curves is Chart, for [Papers.Growing].
+func (TrainingCurves) Curves(title string, p Panel) CurveChart {
 	c := CurveChart{Title: title, X: p.X, Y: p.Y}
 	for _, arm := range p.Arms {
 		for _, r := range p.Records {
@@ -54,45 +58,50 @@ func (c *CurveChart) compare(p Panel) {
 	}
 }
 
-// curves draws the training losses of the panel's only record, for Papers.Curves. The curves of one arm at several
-// swept values differ in their marks.
+// curves draws the training losses of the panel's records. The curves of one arm at several swept values differ in
+// their marks.
 func (p Panel) curves() CurveChart {
-	r := p.Records[0]
-	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss", End: float64(r.Updates)}
+	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss"}
 	var xs []float64
-	for _, t := range r.Trials {
-		if !slices.Contains(p.styles, t.Arm) { // it is not declared
-			p.styles = append(p.styles, t.Arm)
-		}
-		if t.X != nil {
-			xs = append(xs, *t.X)
+	for _, r := range p.Records {
+		c.End = max(c.End, float64(r.Updates))
+		for _, t := range r.Trials {
+			if !slices.Contains(p.styles, t.Arm) { // it is not declared
+				p.styles = append(p.styles, t.Arm)
+			}
+			if t.X != nil {
+				xs = append(xs, *t.X)
+			}
 		}
 	}
 	slices.Sort(xs)
 	xs = slices.Compact(xs)
-	var labels []string
-	trials := map[string][]int{}
-	for i, t := range r.Trials {
-		label := t.Arm
-		if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
-			label = p.Arms[arm].Label
+	for _, r := range p.Records {
+		var labels []string
+		trials := map[string][]int{}
+		for i, t := range r.Trials {
+			label := t.Arm
+			if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
+				label = p.Arms[arm].Label
+			}
+			if len(xs) > 1 {
+				label = curveLabel(t, label)
+			}
+			if trials[label] == nil {
+				labels = append(labels, label)
+			}
+			trials[label] = append(trials[label], i)
 		}
-		if len(xs) > 1 {
-			label = curveLabel(t, label)
+		for _, label := range labels {
+			of := r.Trials[trials[label][0]]
+			l := trainingLine(label, p.Style(of.Arm), r, trials[label])
+			if of.X != nil {
+				l.Swept = slices.Index(xs, *of.X)
+			}
+			c.Lines = append(c.Lines, l)
 		}
-		if trials[label] == nil {
-			labels = append(labels, label)
-		}
-		trials[label] = append(trials[label], i)
 	}
-	for _, label := range labels {
-		of := r.Trials[trials[label][0]]
-		l := trainingLine(label, p.Style(of.Arm), r, trials[label])
-		if of.X != nil {
-			l.Swept = slices.Index(xs, *of.X)
-		}
-		c.Lines = append(c.Lines, l)
-	}
+	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
 	c.compare(p)
 	return c
 }

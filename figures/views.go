@@ -76,8 +76,8 @@ func across(levels []Level, xs []float64) []Reference {
 	return references
 }
 
-// Shares shows the share of right answers, in percent, against how far the test is from the training, beside what can
-// be had without a memory.
+// Shares shows the share of right answers, in percent, against how far the test is from the training, beside what is
+// possible without a memory.
 type Shares struct {
 	Of, Chance        record.Result         // swept: away from the training
 	Trained, ChanceAt record.Result         // on what was trained on, the leftmost points

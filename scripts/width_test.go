@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,7 +31,10 @@ func TestLinesFitThePage(t *testing.T) {
 }
 
 // goFiles lists all files of Go below the repository's top, except in folders that a program or a tool has made.
-func goFiles(t *testing.T) (paths []string) {
+func goFiles(t *testing.T) (paths []string) { return filesOf(t, ".go") }
+
+// filesOf lists the files with one of these extensions.
+func filesOf(t *testing.T, extensions ...string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
@@ -38,13 +42,13 @@ func goFiles(t *testing.T) (paths []string) {
 			return err
 		case entry.IsDir() && (name == "out" || strings.HasPrefix(name, ".") && name != ".."):
 			return filepath.SkipDir
-		case strings.HasSuffix(name, ".go"):
+		case slices.Contains(extensions, filepath.Ext(name)):
 			paths = append(paths, path)
 		}
 		return nil
 	})
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d files of Go, %v", len(paths), err)
+		t.Fatalf("%d files of %v, %v", len(paths), extensions, err)
 	}
 	return paths
 }

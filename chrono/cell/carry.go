@@ -13,7 +13,7 @@ import (
 
 // Carry makes every sequence continue that of the same place in the batch before: its states before the first step are
 // that one's last. No gradient passes from batch to batch: it is backpropagation through time, truncated at T steps.
-// Where continues is 0 or false, a sequence begins anew, from the [InitialState]; it is of any type, one value for
+// Where continues is 0 or false, a sequence starts over, from the [InitialState]; it is of any type, one value for
 // all sequences, such as the second input of trial.Streams, or one for each, [R, B].
 //
 // The states are variables under scope that are not trained, so that checkpoints hold them: "carried/training 0" for h

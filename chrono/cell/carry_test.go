@@ -29,7 +29,7 @@ func carrying(t *testing.T, c cell.Cell, training bool, batches []*tensors.Tenso
 	return out
 }
 
-// With carried states the batches of a stream are one long sequence, while training as in evaluations; a 0 begins anew
+// With carried states the batches of a stream are one long sequence, while training as in evaluations; a 0 starts over
 // from the initial state, and a NaN of the sequence before does not come along.
 func TestCarry(t *testing.T) {
 	const steps, trials, batch = 3, 2, 2

@@ -39,7 +39,7 @@ type File struct {
 	Name    string   // below the directory of the data, with slashes
 	Bytes   int64    // its size
 	SHA256  string   // of its bytes, in hexadecimal
-	Mirrors []string // addresses that it can be had from, the first one first; none if it cannot be downloaded
+	Mirrors []string // addresses to download it from, in this order; none if it cannot be downloaded
 }
 
 // Directories lists where files are looked for, the first one first: where WARPTIME_DATA says, if it is set, and

@@ -40,8 +40,8 @@ func (s Shrunk) Size() (rows, columns int) {
 // Counts implements ImageSet.
 func (s Shrunk) Counts() (train, validation, test int) { return s.Of.Counts() }
 
-// Validate refuses squares that the images cannot be divided into, and no images at all. What Of is asked it is asked
-// by itself, too.
+// Validate refuses squares that the images cannot be divided into, and no images at all. Of is
+// validated separately.
 func (s Shrunk) Validate() error {
 	if s.Of == nil {
 		return errors.New("dataset: no images to shrink")

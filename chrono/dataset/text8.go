@@ -22,7 +22,7 @@ const leastPrefix = 20
 // the last 5 % for testing, which are 90,000,000, 5,000,000 and 5,000,000 characters.
 type Text8 struct {
 	// Prefix is 0 for all of text8. Otherwise only its first Prefix characters are used, 20 … 99,999,999, split in the
-	// same proportions. Those up to 7,475,756 can be had from text8/text8-prefix-7475756.zip also.
+	// same proportions. Those up to 7,475,756 are also read from text8/text8-prefix-7475756.zip.
 	Prefix int
 }
 

@@ -36,7 +36,7 @@ type item struct {
 	err   error
 }
 
-// Iter implements train.Dataset. Each iteration begins anew.
+// Iter implements train.Dataset. Each iteration starts over.
 func (l loader) Iter() iter.Seq2[train.Batch, error] {
 	return func(yield func(train.Batch, error) bool) {
 		items := make(chan item, ahead-1) // one more is in the goroutine's hands

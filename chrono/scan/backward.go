@@ -277,7 +277,7 @@ func (b *chunkGradient) differentiate(targets []*Node) []*Node {
 }
 
 // A kept value stands in the backward loop for what it was computed from. The gradient that arrives at the value is
-// noted, and sent on: what it was computed from hangs on the surrogate as a term of its own, made before the value is
+// noted, and sent on: what it was computed from joins the surrogate as a term of its own, made before the value is
 // used, so that GoMLX, which goes through the nodes from the last to the first, comes to it when the gradient is
 // complete.
 

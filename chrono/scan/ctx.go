@@ -7,7 +7,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Ctx is what the loop lends a step.
+// Ctx gives a step products and activations whose results the loop keeps for the backward pass.
 type Ctx struct {
 	weights []*Node
 	dots    []dot   // the products made so far in this step

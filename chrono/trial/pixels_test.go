@@ -95,7 +95,7 @@ func TestPixelsComeInOrder(t *testing.T) {
 	}
 }
 
-// Passes over the images are those of every data of a set, and any batch can be had at once.
+// Passes over the images are those of every data of a set, and any batch is available at once.
 func TestPixelsPasses(t *testing.T) {
 	data := Pixels{Of: numbered{}, Split: "train", Batch: 3} // 7 batches are 3 passes over 7
 	for _, n := range []int{6, 0, 3, 2} {                    // as where training is resumed

@@ -23,7 +23,7 @@ var _ = experiment.Name("context.Examples", Examples{})
 // Shape is the size of a batch, with all copies.
 func (e Examples) Shape() (batch, steps int) { return e.Of.Batch * e.Times, e.Of.Steps() }
 
-// Validate refuses fewer than one copy. What Of is asked it is asked by itself.
+// Validate refuses fewer than one copy. Of is validated separately.
 func (e Examples) Validate() error {
 	if e.Times < 1 {
 		return fmt.Errorf("context: each example %d times, want 1 or more", e.Times)

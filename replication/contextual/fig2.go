@@ -112,7 +112,7 @@ var (
 	papersArms = []string{zeroArm, freeArm, learnedArm}
 )
 
-// likelihoodLevels and accuracyLevels are what can be had of retrieval without its point.
+// likelihoodLevels and accuracyLevels are what a model reaches that misses the point of retrieval.
 func likelihoodLevels(p figures.Panel) []figures.Level {
 	t := retrievals[p.Records[0].Scale].task()
 	loss, _ := t.Unbound()

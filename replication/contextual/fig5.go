@@ -41,9 +41,14 @@ type crossing struct{}
 // Heading says which series they are of.
 func (crossing) Heading() string { return ", new periods" }
 
+// Curves are those of runs in progress, for figures.Papers.Growing.
+func (crossing) Curves(title string, p figures.Panel) figures.CurveChart {
+	return decayErrors.Curves(title, p)
+}
+
 // Chart implements figures.View.
-func (crossing) Chart(title string, p figures.Panel) figures.Chart {
-	c := decayErrors.Curves(title, p)
+func (v crossing) Chart(title string, p figures.Panel) figures.Chart {
+	c := v.Curves(title, p)
 	if len(c.Lines) != 2 {
 		return c
 	}

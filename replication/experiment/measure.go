@@ -69,7 +69,7 @@ func meanOver(values, mask *graph.Node) *graph.Node {
 	return graph.Div(graph.ReduceSum(graph.Mul(values, mask), 0, 2), graph.ReduceSum(mask, 0, 2))
 }
 
-// Always is the accuracy of answering one symbol at every step: what a model has for nothing.
+// Always is the accuracy of answering one symbol at every step: chance level.
 type Always struct{ Symbol int }
 
 // Measure implements Measurement: [R].

@@ -1,5 +1,5 @@
-// Package record keeps the evidence: what was run, with what, and what came out. It knows no trainer, and no figure of
-// any paper.
+// Package record keeps the evidence: what was run, with what, and what came out. It depends on neither the trainer
+// nor the papers.
 //
 // A record is a file of JSON lines. Here is a short one, its lines broken for the page:
 //

@@ -367,7 +367,7 @@ func (t *training) announce(test *test) {
 	test.compiled = true
 }
 
-// compilesSlowly tells whether a backend says of itself that it takes seconds to compile a graph.
+// compilesSlowly reports whether a backend declares that it takes seconds to compile a graph.
 func compilesSlowly(b compute.Backend) bool {
 	slow, ok := b.(interface{ CompilesSlowly() bool })
 	return ok && slow.CompilesSlowly()

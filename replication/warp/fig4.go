@@ -113,7 +113,7 @@ func speedsUp(p experiment.Panel) claim.Claim {
 				why = tooShort
 			case answer == claim.Reproduced && c.ratio().Mean < c.Threshold(faster) &&
 				c.Before(c.chrono, c.standardHalf) != claim.Reproduced:
-				answer, why = claim.Inconclusive, "not twice as fast, as far as the run goes"
+				answer, why = claim.Inconclusive, "not twice as fast so far"
 			}
 			return c.finding(answer, why)
 		}))

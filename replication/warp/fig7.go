@@ -72,7 +72,10 @@ func madeUpText(s experiment.Size) experiment.Size {
 type predictions struct{}
 
 // Chart implements figures.View.
-func (predictions) Chart(title string, p figures.Panel) figures.Chart {
+func (v predictions) Chart(title string, p figures.Panel) figures.Chart { return v.Curves(title, p) }
+
+// Curves is Chart, for figures.Papers.Growing.
+func (predictions) Curves(title string, p figures.Panel) figures.CurveChart {
 	v := figures.OverEpochs{Of: validBits, Levels: bestPossible(func(loss float64, _ int) float64 {
 		return loss / math.Ln2
 	})}
@@ -428,7 +431,7 @@ var fig7Choices = []figures.Choice{
 	}, {
 		Open: "text at scale quick", Chosen: "made up: a language of 200 words, each of which 8 at most may follow",
 		Why: "nothing is downloaded unasked; it says nothing about real text, so that no claim is judged by it. What " +
-			"follows hangs on one word alone there, for which closed carry gates are no drawback",
+			"follows depends on one word alone there, for which closed carry gates are no drawback",
 	},
 }
 

@@ -153,7 +153,7 @@ func TestPopulationStatistics(t *testing.T) {
 	own := b.predict(windows, 1)
 	var each [][]float32
 	for n := range 3 {
-		b.predict(renumbered{gathered, 0, n}, 0) // begins anew
+		b.predict(renumbered{gathered, 0, n}, 0) // starts over
 		each = append(each, statistics())
 	}
 	b.predict(renumbered{gathered, 0, 1}, 0)

@@ -17,19 +17,19 @@ import (
 const usage = `Usage: scripts/bench.sh [options]
 
 Times whole training updates of a network that reads 10 symbols and predicts one
-of 10 at every step, and prints a table in Markdown. What is being timed, and
-what it took, goes to standard error. Let nothing else run meanwhile.
+of 10 at every step, and prints a table in Markdown. Progress goes to standard
+error. Run nothing else on the machine meanwhile.
 `
 
-const notes = `Every contender is timed in a process of its own, on one thread and on one for
-each core, and JAX and torch.compile also with longer pieces of the loop at once.
-All these ways are timed in the first round; a way that then takes 1.5 times as
-long as the contender's fastest, or more, is not timed again.
+const notes = `Every contender is timed in a separate process, with one thread and with one
+thread per core; JAX and torch.compile also with the loop unrolled further. All
+these variants are timed in the first round; one that takes 1.5 times as long as
+the contender's fastest, or more, is not timed again.
 
-All models with all peers take an estimated half hour on two idle cores, the last
-model most of it; how long it took is printed at the end.
+All models with all peers take about half an hour on two idle cores, most of it
+for the last model. The time it took is printed at the end.
 
-Exit codes: 0 done; 2 bad input, or something could not be timed; 130 interrupted.
+Exit codes: 0 done; 2 bad input, or an error in timing; 130 interrupted.
 `
 
 func main() {
@@ -57,14 +57,14 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := command.NewFlags(usage, notes)
 	withPeers := flags.Bool("peers", false, "first make a virtual environment in .cache/peers with PyTorch "+torch+
 		" and JAX "+jax+", by pip: 5 GB where PyPI alone is reachable, whose PyTorch for Linux brings CUDA along")
-	only := flags.String("only", "", "time only the models of these `names`, separated by commas: "+list(workloads))
-	names := flags.String("contenders", "", "time only the contenders of these `names`, separated by commas: "+
-		list(contenders)+"; without it all that are present but go")
+	only := flags.String("only", "", "time only the models with these `names`, separated by commas: "+list(workloads))
+	names := flags.String("contenders", "", "time only the contenders with these `names`, separated by commas: "+
+		list(contenders)+" (default: all available except go)")
 	rounds := flags.Int("rounds", 3, "time each in `n` rounds; the medians are printed")
 	seconds := flags.Float64("seconds", 2, "time each for `n` seconds in a round, and at least 3 updates")
-	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX; without it that of .cache/peers, "+
-		"else the first of python3 and /usr/bin/python3 that has it: Debian's packages python3-torch and "+
-		"python3-jax will do")
+	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX, such as that of Debian's packages "+
+		"python3-torch and python3-jax (default: that of .cache/peers, else the first of python3 and "+
+		"/usr/bin/python3 that has them)")
 	self := flags.String("time", "", "") // time one model on this GoMLX backend, here; bench starts itself so
 	if done, err := flags.Parse(args, stdout); done {
 		return err
@@ -129,7 +129,7 @@ func choose[T named](all []T, names string) ([]T, error) {
 		delete(wanted, one.id())
 	}
 	for name := range wanted {
-		return nil, fmt.Errorf("unknown name %q: choose among %s", name, list(all))
+		return nil, fmt.Errorf("unknown name %q: choose from %s", name, list(all))
 	}
 	return chosen, nil
 }

@@ -13,8 +13,8 @@ import (
 
 func TestBadInputIsOneLine(t *testing.T) {
 	for _, c := range []struct{ arguments, want string }{
-		{"-only lstm", `unknown name "lstm": choose among lstm128,`},
-		{"-contenders simd,tensorflow", `unknown name "tensorflow": choose among pytorch,`},
+		{"-only lstm", `unknown name "lstm": choose from lstm128,`},
+		{"-contenders simd,tensorflow", `unknown name "tensorflow": choose from pytorch,`},
 		{"-rounds 0", "0 rounds"},
 		{"-seconds 0", "0 seconds"},
 		{"-seconds NaN", "NaN seconds"},

@@ -106,9 +106,6 @@ func fetch(ctx context.Context, f dataset.File, mirror string, file io.Writer, o
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("it answers %q", response.Status)
 	}
-	if out.Width != nil {
-		defer fmt.Fprint(out, command.ClearLine)
-	}
 	var drawn time.Time
 	for got := int64(0); got <= f.Bytes; {
 		n, err := io.CopyN(file, response.Body, leastRate)

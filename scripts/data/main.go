@@ -17,12 +17,12 @@ import (
 
 const usage = `Usage: go run ./scripts/data [options] [name …]
 
-Downloads the data sets mnist, text8 and ptb, or those named. A file that is
-there is left as it is if its SHA-256 is right; if not, it is replaced once the
-right one is complete. Several addresses are tried.
+Downloads the data sets mnist, text8 and ptb, or those named. An existing file is
+kept if its SHA-256 is right; otherwise it is replaced when the right one is
+complete. Several addresses are tried.
 `
 
-const exitCodes = `Exit codes: 0 done; 2 a file cannot be downloaded: one line says why; 130
+const exitCodes = `Exit codes: 0 done; 2 a file cannot be downloaded: one line reports why; 130
 interrupted.
 `
 
@@ -37,10 +37,10 @@ func main() {
 func run(ctx context.Context, args []string, out *command.Output) error {
 	known, noDefault := dataset.Directories()
 	flags := command.NewFlags(usage, exitCodes)
-	dir := flags.String("dir", "", "look for files in `dir`, and download to it; without it look in all of these, and "+
-		"download to the first: "+strings.Join(known, ", "))
-	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums and addresses, and where they "+
-		"are, and download nothing")
+	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of these "+
+		"and download to the first: "+strings.Join(known, ", "))
+	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums, addresses and places, and "+
+		"download nothing")
 	flags.Arguments = true
 	if done, err := flags.Parse(args, out); done {
 		return err
@@ -86,7 +86,7 @@ func choose(names []string) ([]dataset.Set, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(all, func(s dataset.Set) bool { return s.Name == name })
 		if i < 0 {
-			return nil, fmt.Errorf("no data set is called %q; see -list", name)
+			return nil, fmt.Errorf("unknown data set %q; -list lists them", name)
 		}
 		chosen = append(chosen, all[i])
 	}

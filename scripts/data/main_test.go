@@ -256,12 +256,12 @@ func TestInterrupted(t *testing.T) {
 // On a terminal there is a bar, in lines of its width, and it goes.
 func TestBar(t *testing.T) {
 	newWorld(t, good)
-	for columns, want := range map[int]string{10: "set/file ", 80: "| of 0.5 MB"} {
+	for columns, want := range map[int]string{12: "set/file ", 80: "| of 0.5 MB"} {
 		check(t, os.RemoveAll(os.Getenv(dataset.Variable)))
 		var said strings.Builder
 		check(t, run(t.Context(), nil, &command.Output{To: &said, Width: func() int { return columns }}))
-		bar, rest, _ := strings.Cut(said.String(), command.ClearLine+"\r")
-		if !strings.HasPrefix(bar, name) || !strings.HasSuffix(bar, want) ||
+		bar, rest, _ := strings.Cut(said.String(), command.ClearLine)
+		if !strings.HasPrefix(bar, "\r"+name) || !strings.HasSuffix(bar, want) ||
 			!strings.Contains(rest, command.ClearLine+name+" came from") {
 			t.Errorf("%d columns: the bar is %q, then %q; want %q", columns, bar, rest, want)
 		}

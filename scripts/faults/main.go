@@ -30,13 +30,13 @@ import (
 
 const usage = `Usage: go run ./scripts/faults [options]
 
-Trains a tiny run in rounds. In each, processes are killed at any moment,
-interrupted, started beside each other, and started on a damaged checkpoint;
-then the run is completed, and its record must be that of an undisturbed run.
-It prints what it did. The first round that fails ends it, and it prints the seed
-that starts with that round. When exactly a signal arrives is not in the seed.
+Trains a tiny run in rounds. In each round, processes are killed at random
+moments, interrupted, started at the same time, and started with a damaged
+checkpoint; then the run is completed, and its record must equal that of an
+undisturbed run. The first failure ends the program, which prints the seed of
+its round. The seed does not determine when exactly a signal arrives.
 
-It works in $TMPDIR; on a file system in memory it is ten times faster.
+It works in $TMPDIR and is ten times faster on a file system in memory.
 `
 
 const exitCodes = `Exit codes: 0 all records are as they should be; 1 one is not; 2 bad input.
@@ -52,8 +52,8 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 		return train(ctx, dir, func(s run.Status) { fmt.Fprintln(out, s.Update) })
 	}
 	flags := command.NewFlags(usage, exitCodes)
-	rounds := flags.Uint64("rounds", 100, "do `n` rounds, of some ten faults each")
-	seed := flags.Uint64("seed", 1, "begin with the seed `n`; the next round has the next")
+	rounds := flags.Uint64("rounds", 100, "run `n` rounds of about ten faults each")
+	seed := flags.Uint64("seed", 1, "use seed `n` for the first round, and the next seed for each further round")
 	if done, err := flags.Parse(args, out); done {
 		return err
 	}

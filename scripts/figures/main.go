@@ -25,8 +25,8 @@ Draws all figures, as SVG and PNG, and prints the verdicts on all claims, from
 the records of finished runs. Trains nothing.
 `
 
-const exitCodes = `Exit codes: 0 done; 2 bad input, or something could not be written: one line
-says what, and no file is half written.
+const exitCodes = `Exit codes: 0 done; 2 bad input, or a file could not be written: one line reports
+it, and no file is half written.
 `
 
 func main() { command.Main("figures", "", run) }
@@ -37,8 +37,8 @@ func run(_ context.Context, args []string, out *command.Output) error {
 	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
 		"commas; copies of one run must have the same numbers")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
-	claims := flags.String("claims", "", "also write the table of claims to `file`: a new one, or one that this "+
-		"wrote; in this project CLAIMS.md")
+	claims := flags.String("claims", "", "also write the table of claims to `file`, which must be new or an earlier "+
+		"table; in this project CLAIMS.md")
 	readme := flags.String("readme", "", "also write a summary of the verdicts into `file`, between its two marker "+
 		"lines; in this project README.md")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+
@@ -99,7 +99,7 @@ func replaceable(path string) error {
 	case err != nil:
 		return err
 	case !bytes.HasPrefix(content, []byte(tableTitle)):
-		return fmt.Errorf("%s is not a table of claims, and stays as it is: name another file, or remove it", path)
+		return fmt.Errorf("%s is not a table of claims and is not replaced: name another file, or remove it", path)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func readRegular(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file, and stays as it is: name another", path)
+		return nil, fmt.Errorf("%s is not a regular file and is not replaced: name another", path)
 	}
 	return os.ReadFile(path)
 }

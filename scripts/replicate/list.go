@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -18,56 +19,30 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// A row of the list: a panel at one scale, or a run.
-type row struct {
-	figure experiment.Figure
-	tasks  []experiment.Task
-}
-
-// rows are the panels that were asked for, at all scales; the runs, where a scale was named.
-func (c request) rows() (rows []row, err error) {
-	if c.Scaled {
-		tasks, err := c.Tasks()
-		for _, task := range tasks {
-			rows = append(rows, row{task.Figure, []experiment.Task{task}})
-		}
-		return rows, err
-	}
-	for _, figure := range c.Figures {
-		for _, panel := range figure.Panels {
-			for _, scale := range record.Scales {
-				o := c.Options
-				o.Scale, o.Panel = scale, panel.Name
-				if _, declared := panel.Sizes[scale]; !declared || o.Panel != c.Options.Panel && c.Options.Panel != "" {
-					continue
-				}
-				tasks, err := figure.Tasks(o)
-				if err != nil {
-					return nil, err
-				}
-				rows = append(rows, row{figure, tasks})
-			}
-		}
-	}
-	return rows, nil
-}
-
-// list shows what there is to train, and on what. Where a scale was named it shows the runs, and estimates how long
-// each takes.
+// list shows what there is to train, and on what: the figures; of figures that were named, the panels with their sizes;
+// where a scale was named, or runs were, the runs, with an estimate of how long each takes.
 func list(ctx context.Context, c request, engine string, out *command.Output) error {
-	rows, err := c.rows()
-	if err != nil {
-		return err
+	switch {
+	case c.Scaled:
+		return listRuns(ctx, c, engine, out)
+	case len(c.Figures) == len(plan.Figures()):
+		listFigures(engine, out)
+		return nil
 	}
-	if c.Scaled {
-		err = listRuns(ctx, rows, engine, out)
-	} else {
-		listPanels(rows, out)
+	return listPanels(c, out)
+}
+
+func listFigures(engine string, out *command.Output) {
+	out.Note("Figures (-list -figure warp/fig3 shows the panels of one, and -list -scale quick how long runs take):")
+	all := plan.Figures()
+	width := 0
+	for _, f := range all {
+		width = max(width, len(f.ID()))
 	}
-	if err != nil {
-		return err
+	for _, f := range all {
+		fmt.Fprint(out, command.Wrap(fmt.Sprintf("  %-*s  ", width, f.ID()), f.Title, out.Columns()))
 	}
-	fmt.Fprintln(out, "\nBackends:")
+	fmt.Fprintln(out, "Backends:")
 	for _, e := range backend.List() {
 		state := e.Why
 		if e.Missing != "" {
@@ -78,36 +53,72 @@ func list(ctx context.Context, c request, engine string, out *command.Output) er
 		}
 		fmt.Fprint(out, command.Wrap(fmt.Sprintf("  %-8s  ", e.Name), state, out.Columns()))
 	}
+}
+
+// newTable writes the headings of a table whose first column, flush left, holds these, and returns what writes a row.
+// Where the output is too narrow, a row is a paragraph that names each cell.
+func newTable(out *command.Output, first []string, names ...string) (row func(cells ...any)) {
+	width := 0
+	for _, text := range first {
+		width = max(width, len(text))
+	}
+	headings := fmt.Sprintf("  %-*s  %s", width, "", strings.Join(names, "  "))
+	wide := len(headings) <= out.Columns()
+	if wide {
+		fmt.Fprintln(out, headings)
+	}
+	return func(cells ...any) {
+		line, named := fmt.Sprintf("  %-*v", width, cells[0]), fmt.Sprintf("  %v\n", cells[0])
+		var all []string
+		for i, cell := range cells[1:] {
+			line += fmt.Sprintf("  %*v", len(names[i]), cell)
+			all = append(all, fmt.Sprintf("%s %v", strings.TrimSpace(names[i]), cell))
+		}
+		if wide {
+			named = line + "\n"
+		} else {
+			named += command.Wrap("    ", strings.Join(all, ", "), out.Columns())
+		}
+		fmt.Fprint(out, named)
+	}
+}
+
+// listPanels has a line for each panel at each scale.
+func listPanels(c request, out *command.Output) error {
+	for i, figure := range c.Figures {
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		out.Note(figure.ID() + ": " + figure.Title)
+		row := newTable(out, figure.PanelNames(), "  scale", "steps", "units", "batch", "updates", "models", "runs")
+		for _, panel := range figure.Panels {
+			for _, scale := range record.Scales {
+				o := c.Options
+				o.Scale, o.Panel = scale, panel.Name
+				if _, declared := panel.Sizes[scale]; !declared || o.Panel != c.Options.Panel && c.Options.Panel != "" {
+					continue
+				}
+				tasks, err := figure.Tasks(o)
+				if err != nil {
+					return err
+				}
+				h := tasks[0].Header("")
+				row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, modelsOf(tasks[0]), len(tasks))
+			}
+		}
+	}
+	out.Note("Units are hidden units, batch is sequences in a batch, and models are those of each curve.")
 	return nil
 }
 
-const letters = "H: hidden units; B: sequences in a batch."
-
-// listPanels has a line for each panel at each scale.
-func listPanels(rows []row, out *command.Output) {
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(r.tasks[0].Panel.Name))
-	}
-	write := func(cells ...any) {
-		fmt.Fprintf(out, fmt.Sprintf("  %%-%ds  %%-7v  %%5v  %%4v  %%3v  %%7v  %%6v  %%4v\n", width), cells...)
-	}
-	for i, r := range rows {
-		if id := r.figure.ID(); i == 0 || rows[i-1].figure.ID() != id {
-			fmt.Fprintf(out, "%s: %s\n", id, r.figure.Title)
-			write("", "scale", "steps", "H", "B", "updates", "trials", "runs")
-		}
-		h := r.tasks[0].Header("")
-		write(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, trialsOf(r.tasks), len(r.tasks))
-	}
-	note := letters + " -list -scale paper lists runs, and estimates how long each takes here."
-	fmt.Fprint(out, "\n", command.Wrap("", note, out.Columns()))
-}
-
 // listRuns has a line for each run with how long it takes, and says how long all of them take on several nodes.
-func listRuns(ctx context.Context, rows []row, engine string, out *command.Output) error {
+func listRuns(ctx context.Context, c request, engine string, out *command.Output) error {
+	tasks, err := c.Tasks()
+	if err != nil {
+		return err
+	}
 	began := time.Now()
-	unit, node, clock := "hours", "machine like this", func() time.Duration { return time.Since(began) }
+	unit, node, clock := "hours", "machine", func() time.Duration { return time.Since(began) }
 	switch engine {
 	case simd.Name: // one core is a run's, as for as many runs at a time as there are cores
 		engine, unit, node, clock = backend.Share(engine, runtime.GOMAXPROCS(0)), "core-hours", "core", coreTime
@@ -119,20 +130,22 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 		return err
 	}
 	defer b.Finalize()
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(plan.Name(r.tasks[0])))
+	var names []string
+	for _, task := range tasks {
+		names = append(names, plan.Name(task))
 	}
-	format := fmt.Sprintf("%%-%ds  %%5v  %%4v  %%3v  %%7v  %%6v  %%%dv\n", width, len(unit))
-	fmt.Fprintf(out, format, "run", "steps", "H", "B", "updates", "trials", unit)
+	row := newTable(out, names, "updates", "models", unit)
 	var costs []float64 // hours
 	alike := map[string]time.Duration{}
 	unknown, total, longest, most := 0, 0., "", 0.
-	for _, r := range rows {
-		task, takes := r.tasks[0], "no data"
+	for i, task := range tasks {
+		takes := "no data"
 		if task.Ready() == nil {
 			key := fmt.Sprintf("%#v %#v %d", task.Network, task.Data, len(task.Trials))
 			if alike[key] == 0 {
+				if out.Width != nil {
+					out.Draw(fmt.Sprintf("timing the first updates of run %d of %d, %s", i+1, len(tasks), names[i]))
+				}
 				if alike[key], err = update(ctx, run.Runner{Backend: b, Name: engine}, task, clock); err != nil {
 					return err
 				}
@@ -142,22 +155,21 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 			costs = append(costs, cost)
 			takes, total = hours(cost), total+cost
 			if cost > most {
-				longest, most = plan.Name(task), cost
+				longest, most = names[i], cost
 			}
 		} else {
 			unknown++
 		}
-		h := task.Header("")
-		fmt.Fprintf(out, format, plan.Name(task), h.Steps, h.Units, h.Batch, h.Updates, trialsOf(r.tasks), takes)
+		row(names[i], task.Length.Total(), modelsOf(task), takes)
 	}
-	note := fmt.Sprintf("%s All of it takes %s %s, by the first updates of each run.",
-		letters, hours(total), unit)
+	note := fmt.Sprintf("Together %s %s, estimated from the first updates of each run.", hours(total), unit)
 	if unknown > 0 {
 		note += fmt.Sprintf(" That is without %s, whose data are missing.", plan.Count(unknown, "run"))
 	}
-	note += fmt.Sprintf(" On n nodes that train one run at a time each, the longest first (%s), with one %s for each:",
-		longest, node)
-	fmt.Fprint(out, "\n", command.Wrap("", note, out.Columns()), "\n")
+	note += fmt.Sprintf(" On n nodes, with one run at a time and one %s on each, the longest run first (%s), it takes:",
+		node, longest)
+	fmt.Fprintln(out)
+	out.Note(note)
 	for _, n := range []int{1, 4, 16, 64} {
 		_, done := plan.Deal(costs, n)
 		fmt.Fprintf(out, "  %2d  %s h\n", n, hours(done))
@@ -165,20 +177,20 @@ func listRuns(ctx context.Context, rows []row, engine string, out *command.Outpu
 	return nil
 }
 
-// trialsOf is the number of trials of each arm, at each x.
-func trialsOf(tasks []experiment.Task) int {
+// modelsOf is the number of trials of each arm, at each x.
+func modelsOf(task experiment.Task) int {
 	most := 0
-	for _, trial := range tasks[0].Trials {
+	for _, trial := range task.Trials {
 		most = max(most, trial.Number+1)
 	}
 	return most
 }
 
-// update is the time that an update of a task takes, by a clock: the mean over a second, and two at least, after the
-// first, which may take a compilation.
+// update is the time that an update of a task takes, by a clock: the mean over half a second, and one at least, after
+// the first, which may take a compilation.
 func update(ctx context.Context, runner run.Runner, task experiment.Task, clock func() time.Duration) (
 	mean time.Duration, err error) {
-	const enough, most = time.Second, 1000
+	const enough, most = time.Second / 2, 1000
 	if runner.Dir, err = os.MkdirTemp("", "warptime-list-*"); err != nil {
 		return 0, err
 	}
@@ -193,7 +205,7 @@ func update(ctx context.Context, runner run.Runner, task experiment.Task, clock 
 			first = clock()
 		} else if took := clock() - first; mean == 0 || timing.Err() == nil {
 			mean = took / time.Duration(s.Update-1)
-			if s.Update > 2 && took >= enough {
+			if took >= enough {
 				stop()
 			}
 		}

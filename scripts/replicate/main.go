@@ -27,17 +27,17 @@ import (
 const usage = `Usage: go run ./scripts/replicate [options]
        go run ./scripts/replicate -verify [-backend name] record …
 
-Trains the figures, draws them as SVG and PNG, and checks the papers' claims
-against the results. A run that was interrupted or killed resumes from its last
-checkpoint; a complete run is not trained again.
+Trains the figures, draws each as SVG and PNG as soon as its runs are complete,
+and checks the papers' claims against the results. A run that was interrupted or
+killed resumes from its last checkpoint; a complete run is not trained again.
 `
 
-const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found another number; 2 bad input, or
-something could not be read or written: one line says what, and nothing is lost
-or overwritten; 3 -verify found other numbers on another engine, instruction set
-or device, where last bits differ; 4 another process is training one of the
-runs; 130 interrupted (Ctrl-C, SIGTERM). (go run itself prints any code but 0
-and ends with 1, as it does after every Ctrl-C.)
+const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found different numbers; 2 bad input,
+or a file could not be read or written: one line reports it, and nothing is lost
+or overwritten; 3 -verify found different numbers on another engine, instruction
+set or device, where last bits differ; 4 another process is training one of the
+runs; 130 interrupted (Ctrl-C, SIGTERM). go run prints these codes and itself
+ends with 1.
 `
 
 // errDiffers is why -compare and -verify end with exit code 1.
@@ -98,7 +98,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if c.list {
 		return list(ctx, c, engine, out)
 	}
-	if c.devices != nil {
+	if tasks = inOrder(tasks); c.devices != nil {
 		tasks = plan.LongestFirst(tasks)
 	}
 	progress := newProgress(out, tasks)
@@ -113,37 +113,49 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	var page *watch.Server
 	if c.watch {
-		page, err := watch.Start(c.RecordsDir())
-		if err != nil {
+		if page, err = watch.Start(c.RecordsDir(), progress.whole); err != nil {
 			return err
 		}
 		defer page.Close()
-		fmt.Fprintf(out, "The curves are at %s\n", page.URL())
-		defer func() {
-			if ctx.Err() == nil {
-				page.Linger()
-			}
-		}()
+		out.Note("The curves are at " + page.URL())
 	}
-	fmt.Fprintf(out, "%s on %s, %d at a time, into %s\n", c.what(tasks), engine, len(workers), c.Out)
+	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", c.what(tasks), engine, len(workers), c.Out))
+	if note := smaller(tasks); note != "" && !c.Part() {
+		out.Note(note)
+	}
 	if note := plan.Unclear(tasks); note != "" {
-		fmt.Fprintln(out, note)
+		out.Note(note)
 	}
-	err = train(ctx, tasks, workers)
-	progress.stop()
-	if err != nil {
+	var pictures *pictures
+	complete := func(experiment.Task) error { return nil }
+	if !c.Part() {
+		if pictures, err = draw(c, tasks, out); err != nil {
+			return err
+		}
+		complete = pictures.complete
+	}
+	if err := train(ctx, tasks, workers, complete); err != nil {
+		if page != nil {
+			out.End()
+			out.Note("To see the curves again: go run ./scripts/replicate -watch -out " + c.Out)
+		}
 		return err
 	}
-	if !c.Part() {
-		if err := draw(c, tasks, out); err != nil {
+	if pictures != nil {
+		if err := report(c, tasks, pictures, out); err != nil {
 			return err
 		}
 	}
 	if c.compare != "" {
-		return compare(c, tasks, out)
+		err = compare(c, tasks, out)
 	}
-	return nil
+	if page != nil {
+		out.Note(fmt.Sprintf("The curves stay at %s until Ctrl-C", page.URL()))
+		<-ctx.Done()
+	}
+	return err
 }
 
 // what says what is trained: "8 runs at scale quick".
@@ -156,12 +168,12 @@ func (c request) what(tasks []experiment.Task) string {
 
 // watchOnly shows what is in the output directory until it is interrupted, which is its regular end.
 func watchOnly(ctx context.Context, c request, out *command.Output) error {
-	page, err := watch.Start(c.RecordsDir())
+	page, err := watch.Start(c.RecordsDir(), nil)
 	if err != nil {
 		return err
 	}
 	defer page.Close()
-	fmt.Fprintf(out, "The runs in %s are at %s until Ctrl-C\n", c.Out, page.URL())
+	out.Note(fmt.Sprintf("The curves are at %s until Ctrl-C", page.URL()))
 	<-ctx.Done()
 	return nil
 }
@@ -176,20 +188,20 @@ const (
 func parse(args []string, out *command.Output) (c request, done bool, err error) {
 	flags := command.NewFlags(usage, exitCodes)
 	complete := c.Flags(flags)
-	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "train `n` runs at the same time, which "+
-		"share the processor's cores")
-	devices := flags.String("devices", "", "train on the GPUs of these `numbers`, separated by commas: a process for "+
-		"each, which sees no other (CUDA_VISIBLE_DEVICES), and the longest run first")
-	flags.StringVar(&c.compare, "compare", "", "then compare the records with those in `dir`, number by number; with "+
-		"ours: -compare replication/records")
-	flags.BoolVar(&c.list, "list", false, "list figures, sizes and backends, and train nothing; with -scale or -run, "+
-		"list runs, time the first updates of each, and estimate how long it takes, and all of them on 1 to 64 nodes")
-	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out, as they grow, on a page for a "+
-		"browser on this machine; with -out alone or no other option, train nothing and show what is there until "+
-		"Ctrl-C")
-	verify := flags.Bool("verify", false, "retrain records from their own settings and compare them number by number; "+
-		"records are files, or directories of them; each uses its own backend unless another is named; what is "+
-		"interrupted starts over")
+	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "train `n` runs at a time, which share the "+
+		"processor's cores")
+	devices := flags.String("devices", "", "train on the GPUs with these `numbers`, separated by commas, in a process "+
+		"for each (CUDA_VISIBLE_DEVICES), the longest run first")
+	flags.StringVar(&c.compare, "compare", "", "afterwards compare the records with those in `dir`, number by number; "+
+		"replication/records has ours")
+	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with -figure, list panels "+
+		"and their sizes; with -scale or -run, list runs and estimate from their first updates how long they take, "+
+		"on 1 to 64 nodes")
+	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out while they grow, on a page for a "+
+		"browser on this machine, until Ctrl-C; alone or with -out only, train nothing and show what is there")
+	verify := flags.Bool("verify", false, "retrain records from their own settings and compare the results number by "+
+		"number; the arguments are records or directories of them; each uses its own backend unless -backend is "+
+		"given; an interrupted -verify starts over")
 	flags.Arguments = true
 	if done, err := flags.Parse(args, out); done {
 		return c, true, err
@@ -198,14 +210,14 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	case *verify && flags.NArg() == 0:
 		return c, true, errors.New("-verify needs records: name them after the options")
 	case *verify && other != "":
-		return c, true, fmt.Errorf("-%s does not go with -verify, which trains what the records say", other)
+		return c, true, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
 	case *verify:
 		c.verify = flags.Args()
 		return c, false, nil
 	case flags.NArg() > 0:
 		return c, true, fmt.Errorf("unexpected argument %q; see -help", flags.Arg(0))
 	case c.watch && c.list:
-		return c, true, errors.New("-watch does not go with -list, which trains nothing")
+		return c, true, errors.New("-watch cannot be combined with -list, which trains nothing")
 	case c.jobs < 1 || c.jobs > maxJobs:
 		return c, true, fmt.Errorf("%d jobs: want 1 to %d", c.jobs, maxJobs)
 	}
@@ -214,7 +226,7 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		c.devices = strings.Split(*devices, ",")
 	}
 	if c.devices != nil && flags.Given("jobs") {
-		return c, true, errors.New("-jobs does not go with -devices, of which each trains one run at a time")
+		return c, true, errors.New("-jobs cannot be combined with -devices: each device trains one run at a time")
 	}
 	err = complete()
 	return c, err != nil, err
@@ -299,8 +311,11 @@ func (c request) workers(engine string, progress *progress) (workers []worker, f
 	}}, jobs), b.Finalize, nil
 }
 
-// train trains the tasks, some at the same time. After the first that fails the others stop at a checkpoint.
-func train(ctx context.Context, tasks []experiment.Task, workers []worker) error {
+// train trains the tasks, some at the same time, and calls complete after each. After the first that fails the others
+// stop at a checkpoint.
+func train(ctx context.Context, tasks []experiment.Task, workers []worker,
+	complete func(experiment.Task) error) error {
+
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -317,6 +332,9 @@ func train(ctx context.Context, tasks []experiment.Task, workers []worker) error
 					continue // it was waiting when the others were stopped
 				}
 				err := work(ctx, task)
+				if err == nil {
+					err = complete(task)
+				}
 				mu.Lock()
 				if errors.Is(err, run.ErrInterrupted) {
 					where = append(where, err.Error())
@@ -344,4 +362,24 @@ func train(ctx context.Context, tasks []experiment.Task, workers []worker) error
 		where = []string{"interrupted between two runs"}
 	}
 	return fmt.Errorf("%s. Run the same command to resume", strings.Join(where, "; "))
+}
+
+// smaller says which panels are not of the sizes that they are named for; empty if all are.
+func smaller(tasks []experiment.Task) string {
+	const examples = 3
+	var panels []string
+	scale := record.Quick
+	for _, t := range tasks {
+		if title := t.Panel.TitleAt(t.Scale); title != t.Panel.Title {
+			panels, scale = append(panels, fmt.Sprintf("%s %s is %q", t.Figure.ID(), t.Panel.Name, title)), t.Scale
+		}
+	}
+	if panels = slices.Compact(panels); panels == nil {
+		return ""
+	}
+	note := fmt.Sprintf("Panels are named for the paper's sizes, and smaller at scale %s: ", scale)
+	if len(panels) > examples {
+		panels = append(panels[:examples], "and so on; -list -figure warp/fig3 lists sizes")
+	}
+	return note + strings.Join(panels, ", ")
 }

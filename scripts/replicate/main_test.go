@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
@@ -126,10 +128,10 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-figure", "fig3,"}, `unknown figure ""`},
 		{[]string{"-figure", "fig3,,fig4"}, `unknown figure ""`},
 		{[]string{"-figure", "warp/"}, `unknown figure "warp/"`},
-		{[]string{"-figure", "fig4", "-panel", "copy500"}, `warp/fig4 has no panel "copy500": choose one of`},
+		{[]string{"-figure", "fig4", "-panel", "copy500"}, `has no panel "copy500": choose adding200 or adding750`},
 		{[]string{"-panel", "copy500"}, "-panel wants one figure"},
 		{[]string{"-figure", "fig5", "-panel", "generalization"}, "name it with -figure, such as warp/fig5"},
-		{[]string{"-scale", "huge"}, `unknown scale "huge": choose one of`},
+		{[]string{"-scale", "huge"}, `unknown scale "huge": choose quick, reduced or paper`},
 		{[]string{"-scale", "reduced"}, "not declared at scale reduced"},
 		{[]string{"-backend", "tpu"}, `unknown backend "tpu": choose one of`},
 		{[]string{"-backend", "xla:/no/plugin.so"}, "/no/plugin.so"},
@@ -154,20 +156,20 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-compare", "/no/where"}, "/no/where"},
 		{[]string{"-compare", filepath.Dir(inTheWay)}, "no complete record"},
 		{[]string{"-compare", inTheWay}, inTheWay},
-		{[]string{"-watch", "-list"}, "-watch does not go with -list"},
+		{[]string{"-watch", "-list"}, "-watch cannot be combined with -list"},
 		{[]string{"-watch", "-out", inTheWay}, inTheWay},
-		{[]string{"-watch", "-verify", inTheWay}, "-watch does not go with -verify"},
-		{[]string{"-run", "warp/fig4/adding200"}, `unknown run "warp/fig4/adding200": -list with a scale`},
+		{[]string{"-watch", "-verify", inTheWay}, "-watch cannot be combined with -verify"},
+		{[]string{"-run", "warp/fig4/adding200"}, `unknown run "warp/fig4/adding200": -list -scale quick`},
 		{[]string{"-run", "warp/fig4/adding200.quick,warp/fig4/adding200.quick"}, "named twice"},
-		{[]string{"-run", "warp/fig4/adding200.quick", "-scale", "paper"}, "-scale does not go with -run"},
+		{[]string{"-run", "warp/fig4/adding200.quick", "-scale", "paper"}, "-scale cannot be combined with -run"},
 		{[]string{"-run", ""}, "-run is empty"},
 		{[]string{"-shard", "4/4"}, `shard "4/4": want i/n with i from 0 to n-1`},
 		{[]string{"-shard", "1"}, `shard "1"`},
 		{[]string{"-shard", "0/4x"}, `shard "0/4x"`},
 		{[]string{"-devices", "0,1", "-backend", "simd"}, "-devices chooses GPUs, and simd uses none: use -jobs"},
-		{[]string{"-devices", "0,1", "-jobs", "2"}, "-jobs does not go with -devices"},
+		{[]string{"-devices", "0,1", "-jobs", "2"}, "-jobs cannot be combined with -devices"},
 		{[]string{"-verify"}, "-verify needs records"},
-		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs does not go with -verify"},
+		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs cannot be combined with -verify"},
 		{[]string{"-verify", "/no/where"}, "/no/where"},
 		{[]string{"-verify", inTheWay}, inTheWay},
 		{[]string{"-verify", filepath.Dir(inTheWay)}, "no complete record"},
@@ -463,7 +465,7 @@ func watched(t *testing.T, line string) string {
 	return string(page)
 }
 
-// While it trains, and alone, the program shows the curves of its runs.
+// While it trains, afterwards, and alone, the program shows the curves of its runs.
 func TestWatch(t *testing.T) {
 	out := t.TempDir()
 	invent(t, filepath.Join(out, "records"), declared(t, "adding750"), 0.25)
@@ -477,27 +479,91 @@ func TestWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants(t, watched(t, first), "1 training, 1 complete")
+	wants(t, watched(t, first), "1 training, 1 complete", "0 of 1 run")
 	interrupt(t, training)
 
-	cmd := program("", "-watch", "-out", out)
-	stdout, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
+	invented := t.TempDir()
+	invent(t, filepath.Join(invented, "records"), declared(t, "adding200"), 0.25)
+	for _, c := range []struct {
+		args  []string
+		wants []string
+	}{
+		{[]string{"-watch", "-out", out}, []string{"adding200", "adding750", "1 training, 1 complete"}},
+		{trained(invented, "-watch"), []string{"1 of 1 run: all are complete", "0 training, 1 complete"}},
+	} {
+		cmd := program("", c.args...)
+		stdout, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(stdout)
+		for lines.Scan() && !strings.Contains(lines.Text(), "until Ctrl-C") {
+		}
+		wants(t, watched(t, lines.Text()), c.wants...)
+		cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("interrupted, which is its regular end, it ends with %v", err)
+		}
 	}
+}
+
+// A figure is drawn when its own runs are complete, and those that need no training before.
+func TestFiguresAreDrawnEarly(t *testing.T) {
+	out := t.TempDir()
+	tasks := declared(t, "adding200")
+	invent(t, filepath.Join(out, "records"), append(tasks, declared(t, "adding750")...), 0.25)
+	cmd := program("", "-figure", "warp/fig3,warp/fig4", "-trials", "1", "-jobs", "1", "-out", out)
+	startHeld(t, cmd, 1) // fig4 has less work, and comes first
+	if got, want := files(t, out, "*/*.png"), []string{"warp/fig4.png"}; !slices.Equal(got, want) {
+		t.Errorf("in the first run of Figure 3 there are %v, want %v", got, want)
+	}
+	interrupt(t, cmd)
+
+	all, _, err := parse(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	var said bytes.Buffer
+	all.Out = t.TempDir()
+	if _, err := draw(all, tasks, &command.Output{To: &said}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"warp/fig2", "context/fig1", "context/fig3", "context/fig4"} {
+		for _, extension := range []string{".svg", ".png"} {
+			if len(files(t, all.Out, name+extension)) != 1 {
+				t.Errorf("%s is not drawn before the training", name+extension)
+			}
+		}
+		wants(t, said.String(), "Figure drawn: "+filepath.Join(all.Out, name+".png")+"\n")
+	}
+}
+
+// The figure of a paper that takes least comes first, then the one that matters most, and ours last.
+func TestOrder(t *testing.T) {
+	c, _, err := parse(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page := watched(t, line); !strings.Contains(page, "adding200") || !strings.Contains(page, "adding750") {
-		t.Errorf("alone, the page is\n%s", page)
+	tasks, err := c.Tasks()
+	if err != nil {
+		t.Fatal(err)
 	}
-	cmd.Process.Signal(os.Interrupt)
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("interrupted, which is its regular end, it ends with %v", err)
+	var ids []string
+	for _, task := range inOrder(tasks) {
+		ids = append(ids, task.Figure.ID())
+	}
+	runs := len(ids)
+	ids = slices.Compact(ids)
+	first := []string{"context/fig6", "warp/fig4", "warp/fig1", "warp/fig3"}
+	if runs != len(tasks) || len(ids) != len(plan.Figures()) || !slices.Equal(ids[:len(first)], first) ||
+		strings.HasPrefix(ids[len(ids)-1], "context/fig") {
+		t.Errorf("%d of %d runs, in the order %v", runs, len(tasks), ids)
+	}
+	if got := inOrder(nil); got != nil {
+		t.Errorf("of nothing there is %v", got)
 	}
 }
 
@@ -513,7 +579,7 @@ func TestVerifyRefusesOtherRecords(t *testing.T) {
 
 func TestListAndHelp(t *testing.T) {
 	for arg, all := range map[string][]string{
-		"-list": {"warp/fig1", "warp/fig3", "copy2000", "paper", "2020", "simd", "xla:cuda", "used: "},
+		"-list": {"warp/fig1", "warp/fig3", "Backends:", "simd", "xla:cuda", "used: "},
 		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare",
 			"-verify", "-watch", "-run", "-shard", "-devices"},
 	} {
@@ -529,13 +595,14 @@ func TestListAndHelp(t *testing.T) {
 
 // The list is of what was asked for, and estimates how long it takes where a scale is named.
 func TestListTimes(t *testing.T) {
-	estimated := regexp.MustCompile(`(?m)^warp/fig4/adding200.quick .* [\d.]+$`)
+	estimated := regexp.MustCompile(`(?m)^  warp/fig4/adding200.quick .* [\d.]+$`)
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	text := succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-trials", "1")
 	if estimated.MatchString(text) || strings.Contains(text, "adding750") {
 		t.Errorf("without a scale:\n%s", text)
 	}
+	wants(t, text, "  adding200    quick    100     32     32     1200       1     1\n", "paper")
 	text = succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-trials", "1", "-scale", "quick")
 	if !estimated.MatchString(text) || strings.Contains(text, " paper ") {
 		t.Errorf("at a scale that is named:\n%s", text)

@@ -11,6 +11,8 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
+	"github.com/warptime/warptime/scripts/internal/plan"
+	"github.com/warptime/warptime/scripts/replicate/watch"
 )
 
 // progress shows the progress of a list of tasks: on a terminal one line that never wraps, with a bar for all of them,
@@ -29,7 +31,6 @@ type progress struct {
 	now     float64 // of it, done by this process
 	before  float64 // of it, done by earlier ones
 	started time.Time
-	drawn   bool // there is a line to end
 }
 
 // running is what is known of one task in progress.
@@ -87,8 +88,9 @@ func (p *progress) observe(s run.Status) {
 		if s.Compiling {
 			from += ", compiling"
 		}
-		fmt.Fprintf(p.out, "%s: run %d of %d, %d trials, %d updates%s\n",
-			s.Task, p.done+len(p.running), len(p.tasks), len(s.Task.Trials), s.Task.Length.Total(), from)
+		fmt.Fprintf(p.out, "%s: run %d of %d, %s, %s, %s%s\n",
+			s.Task, p.done+len(p.running), len(p.tasks), s.Task.Panel.TitleAt(s.Task.Scale),
+			plan.Count(len(s.Task.Trials), "model"), plan.Count(s.Task.Length.Total(), "update"), from)
 	default:
 		facts := append([]string{fmt.Sprintf("update %d/%d", s.Update, s.Task.Length.Total())}, r.facts()...)
 		if left := p.left(); left != "" {
@@ -123,35 +125,21 @@ func (p *progress) skip(task experiment.Task) {
 	fmt.Fprintf(p.out, "%s: complete already (%d of %d)\n", task, p.done, len(p.tasks))
 }
 
-// ended writes a line that stays, on a terminal above the one that is drawn again and again.
+// ended writes a line that stays.
 func (p *progress) ended(r *running) {
-	name := r.status.Task.String()
-	if p.out.Width != nil {
-		name = r.name()
+	losses := ""
+	if losses = r.losses(); losses != "" {
+		losses = ", " + losses
 	}
-	line := fmt.Sprintf("%s: done in %s (%d of %d)", name, short(time.Since(r.started)), p.done, len(p.tasks))
-	if losses := r.losses(); losses != "" {
-		line += ", " + losses
+	done := fmt.Sprintf("done in %s (%d of %d)%s", short(time.Since(r.started)), p.done, len(p.tasks), losses)
+	t := r.status.Task
+	if p.out.Width == nil {
+		fmt.Fprintf(p.out, "%s: %s\n", t, done)
+		return
 	}
-	if p.out.Width != nil {
-		p.out.Draw(line)
-	} else {
-		fmt.Fprint(p.out, line)
-	}
-	fmt.Fprintln(p.out)
-	if p.out.Width != nil {
-		p.draw()
-	}
-}
-
-// stop ends the line of a terminal.
-func (p *progress) stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.drawn {
-		fmt.Fprintln(p.out)
-	}
-	p.drawn = false
+	fmt.Fprint(p.out, command.Wrap("", fmt.Sprintf("%s (%s): %s", r.name(), t.Panel.TitleAt(t.Scale), done),
+		p.out.Columns()))
+	p.draw()
 }
 
 // draw draws the terminal's line: the bar, and as much as fits of the rest, the most important first.
@@ -169,19 +157,32 @@ func (p *progress) draw() {
 		}
 	}
 	for _, part := range parts {
-		if utf8.RuneCountInString(line+part) >= p.out.Width() {
+		if utf8.RuneCountInString(line+part) > p.out.Room() {
 			break
 		}
 		line += part
 	}
 	p.out.Draw(line)
-	p.drawn = true
 }
 
-// name is the task's name without its paper and scale, which are the same for most of the tasks.
+// name is the task's name without its scale, which is the same for most of the tasks.
 func (r *running) name() string {
 	t := r.status.Task
-	return strings.TrimSpace(t.Figure.Name + " " + t.Panel.Name + " " + t.Part)
+	return strings.TrimSpace(t.Figure.ID() + " " + t.Panel.Name + " " + t.Part)
+}
+
+// whole is what the page of -watch says of all tasks.
+func (p *progress) whole() watch.Whole {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := watch.Whole{Done: (p.before + p.now) / p.total, Says: fmt.Sprintf("%d of %s", p.done,
+		plan.Count(len(p.tasks), "run"))}
+	if p.done == len(p.tasks) {
+		w.Says += ": all are complete"
+	} else if left := p.left(); left != "" {
+		w.Says += ", " + left
+	}
+	return w
 }
 
 // count says which of the tasks are running.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -8,39 +9,28 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // committed is where this repository's own records are, seen from its root.
 const committed = "replication/records"
 
-// draw draws the chosen figures from the records, judges their claims, and reports what came out: first whether the
-// runs agree with ours, then which picture to open, then what is known of the papers. Runs at scale quick decide no
-// claim: what our larger ones decide is shown in their place.
-func draw(c request, tasks []experiment.Task, out *command.Output) error {
+// report judges the claims about the chosen figures and reports what came out: whether the runs agree with ours, what
+// is known of the papers, and which picture to open first. Runs at scale quick decide no claim: what our larger ones
+// decide is shown in their place. The claims themselves are in a file.
+func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Output) error {
 	records, err := record.ReadAny(c.RecordsDir())
 	if err != nil {
 		return err
 	}
-	var drawn []*figures.Page
-	for _, figure := range papers.All.Draw(records) {
-		if c.chosen(figure.ID()) {
-			if err := figure.Save(c.Out); err != nil {
-				return err
-			}
-			drawn = append(drawn, figure)
-		}
-	}
-	yours := papers.Page(claim.Judge(c.claims(), records))
+	judged := papers.Page(claim.Judge(c.claims(), records))
 	page := filepath.Join(c.Out, "CLAIMS.md")
 	if err := record.WriteFile(page, []byte("# Claims, judged by the records in "+c.RecordsDir()+"\n\n"+
-		yours.Markdown())); err != nil {
+		judged.Markdown())); err != nil {
 		return err
 	}
 	var ours []*record.Record // none where the program does not run in the repository's root
@@ -52,110 +42,66 @@ func draw(c request, tasks []experiment.Task, out *command.Output) error {
 	}
 	fmt.Fprintln(out)
 	if len(ours) > 0 && c.compare == "" {
-		if err := agree(c, tasks, out); err != nil {
+		if err := compare(c, tasks, out); err != nil {
 			return err
 		}
 	}
-	first := firstToOpen(drawn)
-	paragraph := func(text string) { fmt.Fprint(out, command.Wrap("", text, out.Columns())) }
-	paragraph(fmt.Sprintf("The figures are in %s. Open %s first: %s.", c.Out,
-		filepath.Join(c.Out, first.Paper, first.Name+".png"), titleOf(first)))
-	fmt.Fprintln(out)
 	small := !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
-	if !small || len(ours) == 0 {
-		if err := yours.WriteText(out, out.Columns(), out.Colours()); err != nil {
-			return err
-		}
-		paragraph(fmt.Sprintf("All numbers and rules are in %s.", page))
-		return nil
+	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
+	if small && len(ours) > 0 {
+		judged = papers.Page(claim.Judge(c.claims(), ours))
+		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
+		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + committed + ":")
 	}
-	paragraph(fmt.Sprintf("Runs at scale quick are too small to decide claims. By the larger runs in %s:", committed))
-	if err := papers.Page(claim.Judge(c.claims(), ours)).WriteCounts(out, out.Columns(), out.Colours()); err != nil {
+	if err := judged.WriteCounts(out, out.Columns(), out.Colours()); err != nil {
 		return err
 	}
-	paragraph(fmt.Sprintf("CLAIMS.md has all of these claims, %s what your runs say of them.", page))
+	out.Note(where)
+	fmt.Fprint(out, "\n", drawn.list())
 	return nil
 }
 
-// firstToOpen is the picture to begin with: Figure 4 of W shows what its idea is worth, or else the first.
-func firstToOpen(drawn []*figures.Page) *figures.Page {
-	for _, page := range drawn {
-		if page.ID() == warp.Fig4.ID() {
-			return page
-		}
-	}
-	return drawn[0]
-}
-
-// titleOf is the title of a figure, for the middle of a sentence.
-func titleOf(page *figures.Page) string {
-	f, err := papers.All.Figure(page.ID())
-	if err != nil || f.Title == "" {
-		return page.ID()
-	}
-	return strings.ToLower(f.Title[:1]) + f.Title[1:]
-}
-
-// agree reports how many runs agree with the repository's own, number by number.
-func agree(c request, tasks []experiment.Task, out *command.Output) error {
-	result, err := compareWith(c, committed, tasks)
-	if err != nil {
-		return err
-	}
-	compared := result.same + len(result.differ)
-	if compared == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", result.same, compared)
-	if len(result.differ) > 0 {
-		text += " Another engine, instruction set or device gives other last bits; -compare " + committed +
-			" shows the differences."
-	}
-	fmt.Fprint(out, command.Wrap("", text, out.Columns()))
-	return nil
-}
-
-// comparison is how the runs of some tasks compare with those in another directory.
-type comparison struct {
-	same, absent int
-	differ       []string // a paragraph for each run that does not agree
-}
-
-func compareWith(c request, dir string, tasks []experiment.Task) (comparison, error) {
-	var result comparison
+// compare reports how many runs agree number by number with those in the directory that -compare names, and how the
+// others differ; without -compare, how many agree with the repository's own.
+func compare(c request, tasks []experiment.Task, out *command.Output) error {
+	dir := cmp.Or(c.compare, committed)
+	same, absent := 0, 0
+	var differ []string // a paragraph for each run
 	for _, task := range tasks {
 		header := task.Header("")
-		ours, err := record.Read(record.Path(dir, header))
+		theirs, err := record.Read(record.Path(dir, header))
 		if errors.Is(err, os.ErrNotExist) {
-			result.absent++
+			absent++
 			continue
 		}
 		if err != nil {
-			return result, err
+			return err
 		}
 		yours, err := record.Read(record.Path(c.RecordsDir(), header))
 		if err != nil {
-			return result, err
+			return err
 		}
-		if differences := record.Compare(ours, yours); len(differences) > 0 {
-			result.differ = append(result.differ, fmt.Sprintf("%s:\n  %s\n", task, strings.Join(differences, "\n  ")))
+		if differences := record.Compare(theirs, yours); len(differences) > 0 {
+			differ = append(differ, fmt.Sprintf("%s:\n  %s\n", task, strings.Join(differences, "\n  ")))
 		} else {
-			result.same++
+			same++
 		}
 	}
-	return result, nil
-}
-
-// compare reports of each task whether its record has the same numbers as that of the directory that -compare names.
-func compare(c request, tasks []experiment.Task, out *command.Output) error {
-	result, err := compareWith(c, c.compare, tasks)
-	if err != nil {
-		return err
+	if c.compare == "" {
+		text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+len(differ))
+		if len(differ) > 0 {
+			text += " Another engine, instruction set or device gives other last bits; -compare " + committed +
+				" shows the differences."
+		}
+		if absent < len(tasks) {
+			out.Note(text)
+		}
+		return nil
 	}
-	fmt.Fprint(out, strings.Join(result.differ, ""))
+	fmt.Fprint(out, strings.Join(differ, ""))
 	fmt.Fprintf(out, "\nOf %d runs, %d agree with %s number by number, %d do not, and %d are not there.\n",
-		len(tasks), result.same, c.compare, len(result.differ), result.absent)
-	if len(result.differ) > 0 {
+		len(tasks), same, c.compare, len(differ), absent)
+	if len(differ) > 0 {
 		return errDiffers
 	}
 	return nil

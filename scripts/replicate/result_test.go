@@ -7,20 +7,19 @@ import (
 	"testing"
 )
 
-// In the repository's root a run at scale quick reports first whether it agrees with the records there, then which
-// picture to open, then what those records decide, all of it in fewer lines than a terminal has. The claims are in a
-// file.
+// In the repository's root a run at scale quick reports first whether it agrees with the records there, then what those
+// records decide, then where the pictures are, all of it in fewer lines than a terminal has. The claims are in a file.
 func TestWhatComesOut(t *testing.T) {
 	tasks := declared(t, "adding200")
 	for _, c := range []struct {
 		ours  float64
 		wants []string
 	}{
-		{0.25, []string{"1 of 1 of your runs agree with ours, number by number.", "The figures are in out. Open " +
-			filepath.Join("out", "warp", "fig4.png") + " first: standard and chrono",
-			"By the larger runs in replication/records:", " claims:"}},
+		{0.25, []string{"1 of 1 of your runs agree with ours, number by number.",
+			"By the larger runs in replication/records:", " claims:",
+			filepath.Join("out", "warp", "fig4.png") + " Standard and chrono"}},
 		{0.26, []string{"0 of 1 of your runs agree with ours", "-compare replication/records shows the differences",
-			"The figures are in out."}},
+			filepath.Join("out", "warp", "fig4.png")}},
 	} {
 		root := t.TempDir()
 		invent(t, filepath.Join(root, committed), tasks, c.ours)
@@ -64,8 +63,8 @@ func TestWhatComesOutElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, cmd.Stderr)
 	}
-	for _, want := range []string{"Open out/warp/fig4.png first", "Not run: ", "are not run.",
-		"All numbers and rules are in out/CLAIMS.md."} {
+	for _, want := range []string{"  Not run\n", "  out/warp/fig4.png  Standard",
+		"The claims, with numbers and rules, are in out/CLAIMS.md."} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

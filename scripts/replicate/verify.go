@@ -47,7 +47,6 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		}
 	}()
 	progress := newProgress(out, tasks)
-	defer progress.stop()
 	counts := map[run.Verdict]int{}
 	for _, r := range records {
 		engine := r.Backend
@@ -68,7 +67,6 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		if err != nil {
 			return err
 		}
-		progress.stop()
 		counts[v.Verdict]++
 		says := append([]string{r.Path + ": " + string(v.Verdict)}, v.Numbers...)
 		if v.Verdict != run.Same {

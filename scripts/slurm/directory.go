@@ -104,7 +104,7 @@ func runsOf(script string) ([]string, error) {
 	_, after, _ := strings.Cut(string(text), "\nruns=(\n")
 	list, _, found := strings.Cut(after, "\n)\n")
 	if !found {
-		return nil, fmt.Errorf("%s has no list of runs: it is not as it was written", script)
+		return nil, fmt.Errorf("%s has no list of runs: it was changed after it was written", script)
 	}
 	return strings.Split(list, "\n"), nil
 }

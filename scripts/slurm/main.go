@@ -15,19 +15,18 @@ import (
 const usage = `Usage: go run ./scripts/slurm [options] [-- options of sbatch]
        go run ./scripts/slurm -status | -cancel [-out dir]
 
-Submits to Slurm the runs that are not complete, the longest first: one task
-each, which resumes from the run's last checkpoint and puts itself back into
-the queue before its time limit. A last job draws the figures and judges the
-claims when all have ended. What stands after -- goes to sbatch as it is:
+Submits the incomplete runs to Slurm, the longest first, as one task each. A
+task resumes from its run's last checkpoint and requeues itself before its time
+limit. When all have ended, a last job draws the figures and checks the claims.
+Options after -- go to sbatch unchanged:
 
   go run ./scripts/slurm -scale paper -- --partition=gpu --gres=gpu:1 --time=12:00:00
 
-A run that is in the queue is not submitted again, nor is one that has failed
-twice with the same error. The directory of -out must be one that all nodes
-share.
+A run is not submitted again while it is in the queue, nor after it has failed
+twice with the same error. All nodes must share the directory of -out.
 `
 
-const exitCodes = `Exit codes: 0 done; 2 bad input, or Slurm refused: one line says what.
+const exitCodes = `Exit codes: 0 done; 2 bad input, or an error of Slurm: one line reports it.
 `
 
 func main() { command.Main("slurm", "", run) }
@@ -37,9 +36,9 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	var c plan.Choice
 	flags := command.NewFlags(usage, exitCodes)
 	complete := c.Flags(flags)
-	status := flags.Bool("status", false, "print how far the runs are that were submitted")
-	cancel := flags.Bool("cancel", false, "take out of the queue what was submitted; the runs can be resumed")
-	show := flags.Bool("print", false, "print the scripts, and submit nothing")
+	status := flags.Bool("status", false, "print the progress of the submitted runs")
+	cancel := flags.Bool("cancel", false, "remove the submitted runs from the queue; they can be resumed")
+	show := flags.Bool("print", false, "print the scripts and submit nothing")
 	flags.Arguments = true
 	if done, err := flags.Parse(args, out); done {
 		return err
@@ -49,15 +48,15 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	}
 	if *status || *cancel {
 		if other := flags.Other("status", "cancel", "out"); other != "" || flags.NArg() > 0 || *status && *cancel {
-			return errors.New("-status and -cancel go with -out alone")
+			return errors.New("-status and -cancel can be combined with -out only")
 		}
 	}
 	for i, arg := range flags.Args() {
 		if i == 0 && !strings.HasPrefix(arg, "-") {
-			return fmt.Errorf("unexpected argument %q; options of sbatch stand after --", arg)
+			return fmt.Errorf("unexpected argument %q: put options of sbatch after --", arg)
 		}
 		if name, _, _ := strings.Cut(arg, "="); name == "--array" || strings.HasPrefix(arg, "-a") {
-			return fmt.Errorf("%s does not go: the array is that of the runs", arg)
+			return fmt.Errorf("%s cannot be used: the job array is made of the runs", arg)
 		}
 	}
 	d, err := open(c.Out)

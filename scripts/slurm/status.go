@@ -89,7 +89,7 @@ func (d directory) why(run string, s submitted) string {
 	if last := lastLine(s.log()); last != "" {
 		return last
 	}
-	return "it has printed nothing into " + s.log()
+	return "no output in " + s.log()
 }
 
 // lastLine is the last line of a file that is not empty.

@@ -75,7 +75,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 		drawing = drawing || j.run == ""
 	}
 	if len(tasks) == 0 && (drawing || len(queued) == 0) {
-		fmt.Fprintln(out, "Nothing to submit; -status says how far it is")
+		fmt.Fprintln(out, "Nothing to submit; -status reports the progress")
 		return nil
 	}
 	dir := filepath.Dir(scripts[0].path)

@@ -15,13 +15,13 @@ import (
 const usage = `Usage: go run ./scripts/xla [options]
 
 Installs XLA's plugins for this machine: the one for CPUs (the backend xla:cpu)
-and, where there is an NVIDIA card, the one for CUDA (xla:cuda). A plugin that is
-there is left as it is; CUDA's need not be installed if a JAX has brought one.
+and, where there is an NVIDIA card, the one for CUDA (xla:cuda). Existing plugins
+are kept; the one for CUDA may also be JAX's.
 
-They come from go-xla's own installer, with NVIDIA's libraries; it needs GitHub.
-If that fails, or with -wheel, they are taken out of wheels on PyPI, without
-NVIDIA's libraries; that needs python3 with pip. The wheels' versions and SHA-256
-sums are fixed, and both plugins' licence is Apache-2.0.
+go-xla's own installer downloads them from GitHub, with NVIDIA's libraries. If
+that fails, or with -wheel, they are extracted from wheels on PyPI, without
+NVIDIA's libraries; this needs python3 with pip. The wheels' versions and SHA-256
+sums are fixed. Both plugins' licence is Apache-2.0.
 `
 
 const exitCodes = `Exit codes: 0 done; 2 a plugin cannot be installed: one line says why, and
@@ -34,9 +34,9 @@ func main() { command.Main("xla", "interrupted", run) }
 func run(ctx context.Context, args []string, out *command.Output) error {
 	home, noHome := xla.Directory()
 	flags := command.NewFlags(usage, exitCodes)
-	byWheel := flags.Bool("wheel", false, "take wheels, and replace a plugin that is there")
+	byWheel := flags.Bool("wheel", false, "use wheels, and replace existing plugins")
 	dir := flags.String("dir", home, "install to `dir`; programs find plugins outside the default directory if "+
-		"PJRT_PLUGIN_LIBRARY_PATH names theirs")
+		"PJRT_PLUGIN_LIBRARY_PATH names it")
 	done, err := flags.Parse(args, out)
 	switch {
 	case done:

@@ -15,16 +15,18 @@ import (
 	"syscall"
 )
 
-// Main runs a program, prints its error on one line, and exits with 0, 2 after an error, or the code of [Code]. After
-// Ctrl-C, which ends ctx, an error means code 130 and is printed as interrupted, unless that is empty; a second Ctrl-C
-// ends the program at once. SIGTERM is like the first Ctrl-C, and no more than that however often it comes: a scheduler
-// sends it to a script and to the program that the script starts, and the script passes it on.
+// Main runs a program, prints its error on one line, which on a terminal is broken between words, and exits with 0, 2
+// after an error, or the code of [Code]. After Ctrl-C, which ends ctx, an error means code 130 and is printed as
+// interrupted, unless that is empty; a second Ctrl-C ends the program at once. SIGTERM is like the first Ctrl-C, and no
+// more than that however often it comes: a scheduler sends it to a script and to the program that the script starts,
+// and the script passes it on.
 func Main(name, interrupted string, run func(ctx context.Context, args []string, out *Output) error) {
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	context.AfterFunc(ctx, stop)
 	out := NewOutput(os.Stdout)
 	err := run(ctx, os.Args[1:], out)
+	out.End()
 	if err == nil {
 		err = out.Err()
 	}
@@ -41,7 +43,11 @@ func Main(name, interrupted string, run func(ctx context.Context, args []string,
 	} else if errors.As(err, &with) {
 		code = with.code
 	}
-	fmt.Fprintf(os.Stderr, "%s: %s\n", name, message)
+	message = name + ": " + message + "\n"
+	if stderr := NewOutput(os.Stderr); stderr.Width != nil { // a terminal breaks words
+		message = Wrap("", message, stderr.Width()-1)
+	}
+	fmt.Fprint(os.Stderr, message)
 	os.Exit(code)
 }
 

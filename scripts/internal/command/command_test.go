@@ -149,12 +149,24 @@ func TestFileIsNoTerminal(t *testing.T) {
 }
 
 func TestDraw(t *testing.T) {
-	for columns, want := range map[int]string{1: "", 3: "äb", 4: "äbc", 9: "äbc"} {
+	for columns, want := range map[int]string{1: "", 5: "äb", 6: "äbc", 9: "äbc"} {
 		var to bytes.Buffer
 		(&Output{To: &to, Width: func() int { return columns }}).Draw("äbc")
-		if got := to.String(); got != want+ClearLine+"\r" {
+		if got := to.String(); got != "\r"+want+ClearLine {
 			t.Errorf("%d columns: %q, want %q", columns, got, want)
 		}
+	}
+	// What is written replaces the line that was drawn, and what was drawn last can stay.
+	var to bytes.Buffer
+	o := &Output{To: &to, Width: func() int { return 80 }}
+	o.Draw("a")
+	o.Note("b")
+	o.Note("c")
+	o.Draw("d")
+	o.End()
+	o.End()
+	if got, want := to.String(), "\ra"+ClearLine+"\r"+ClearLine+"b\nc\n\rd"+ClearLine+"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {
 		if got := Bar(part, 4); got != want {

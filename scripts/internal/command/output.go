@@ -17,8 +17,9 @@ type Output struct {
 	To    io.Writer
 	Width func() int // the columns of the terminal at this moment; nil if To is none
 
-	mu  sync.Mutex
-	err error
+	mu    sync.Mutex
+	err   error
+	drawn bool // the last line is one that Draw drew
 }
 
 // NewOutput returns what prints on a file. A terminal that cannot draw a line again (TERM=dumb) is treated as a file.
@@ -36,14 +37,22 @@ func NewOutput(file *os.File) *Output {
 	return o
 }
 
+// Write writes a text in place of the line that was drawn last.
 func (o *Output) Write(text []byte) (int, error) {
-	n, err := o.To.Write(text)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.err == nil {
+	if o.drawn {
+		o.write("\r" + ClearLine)
+	}
+	o.drawn = false
+	o.write(string(text))
+	return len(text), o.err
+}
+
+func (o *Output) write(text string) {
+	if _, err := io.WriteString(o.To, text); o.err == nil {
 		o.err = err
 	}
-	return n, err
 }
 
 // Err is the error of the first write that failed.
@@ -56,14 +65,32 @@ func (o *Output) Err() error {
 // ClearLine is the terminal's command to clear the line from here on.
 const ClearLine = "\x1b[K"
 
-// Draw draws a terminal's last line again. What does not fit is cut off; the last column stays empty, since some
-// terminals wrap when it is written.
+// Room is the columns of a line that is drawn. Some are left: the cursor stays there, and an interruption's ^C.
+func (o *Output) Room() int { return max(0, o.Width()-3) }
+
+// Draw draws a terminal's last line, a status, again. What does not fit is cut off.
 func (o *Output) Draw(line string) {
-	if runes := []rune(line); len(runes) >= o.Width() {
-		line = string(runes[:max(0, o.Width()-1)])
+	if runes := []rune(line); len(runes) > o.Room() {
+		line = string(runes[:o.Room()])
 	}
-	fmt.Fprint(o, line, ClearLine, "\r")
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.write("\r" + line + ClearLine)
+	o.drawn = true
 }
+
+// End ends the line that was drawn last, if there is one, so that it stays.
+func (o *Output) End() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.drawn {
+		o.write("\n")
+	}
+	o.drawn = false
+}
+
+// Note writes a paragraph, broken into lines at its spaces.
+func (o *Output) Note(text string) { fmt.Fprint(o, Wrap("", text, o.Columns())) }
 
 // Bar draws a part of one as a percentage and as a bar of this width in columns.
 func Bar(part float64, columns int) string {

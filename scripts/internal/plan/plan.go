@@ -34,27 +34,27 @@ func Figures() []experiment.Figure { return papers.All.Trained() }
 
 // Flags adds the flags of a choice. The function it returns completes the choice when they have been parsed.
 func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
-	figures := flags.String("figure", "", "train only the figures of these `names`, separated by commas: warp/fig3, "+
-		"or fig3 for the figures of this name in both papers; without it all")
-	flags.StringVar(&c.Options.Panel, "panel", "", "train only the panel of this `name`, of one figure")
+	figures := flags.String("figure", "", "train only the figures with these `names`, separated by commas: warp/fig3, "+
+		"or fig3 for Figure 3 of both papers (default all)")
+	flags.StringVar(&c.Options.Panel, "panel", "", "train only the panel with this `name`, of one figure")
 	flags.StringVar((*string)(&c.Options.Scale), "scale", string(record.Quick),
-		"train at the scale of this `name`: quick (minutes on two cores), paper (the paper's own sizes: hours for "+
-			"each panel on two cores) or, where a figure has it, reduced (between the two)")
-	runs := flags.String("run", "", "train exactly the runs of these `names`, separated by commas: "+
-		"warp/fig3/copy2000.paper; -list with a scale lists them")
-	shard := flags.String("shard", "", "train only share `i/n` of the runs, i from 0 to n-1: shares take about "+
-		"equally long, and are the same wherever the same command asks for them")
-	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve, instead of as "+
-		"many as are declared")
+		"train at the scale with this `name`: quick (smaller networks and data; minutes on two cores), paper (the "+
+			"paper's own sizes; hours for each panel) or, where a figure has it, reduced (between the two)")
+	runs := flags.String("run", "", "train only the runs with these `names`, separated by commas, such as "+
+		"warp/fig3/copy2000.paper; -list -scale paper lists them")
+	shard := flags.String("shard", "", "train only share `i/n` of the runs, i from 0 to n-1; shares take about "+
+		"equally long, and are the same on every machine")
+	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve (default: as "+
+		"the figure declares)")
 	flags.Uint64Var(&c.Options.Seed, "seed", 1, "draw the models and the data from seed `n`")
-	flags.StringVar(&c.Backend, "backend", "", "compute on the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
-		"or a GoMLX configuration; without it $GOMLX_BACKEND, else the best that is present")
-	flags.StringVar(&c.Out, "out", "out", "write the figures to `dir`, and the records to dir/records")
+	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
+		"or a GoMLX configuration (default $GOMLX_BACKEND, else the fastest available)")
+	flags.StringVar(&c.Out, "out", "out", "write figures to `dir` and records to dir/records")
 	return func() (err error) {
 		c.Scaled = flags.Given("scale") || *runs != ""
 		for _, name := range []string{"figure", "panel", "scale"} {
 			if *runs != "" && flags.Given(name) {
-				return fmt.Errorf("-%s does not go with -run, whose names say it", name)
+				return fmt.Errorf("-%s cannot be combined with -run, whose names include it", name)
 			}
 		}
 		if *runs != "" {
@@ -166,7 +166,7 @@ func (c *Choice) find(name string) (experiment.Task, error) {
 			}
 		}
 	}
-	return experiment.Task{}, fmt.Errorf("unknown run %q: -list with a scale lists the runs", name)
+	return experiment.Task{}, fmt.Errorf("unknown run %q: -list -scale quick lists the runs of a scale", name)
 }
 
 // Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy2000.paper.
@@ -206,9 +206,9 @@ func Unclear(tasks []experiment.Task) string {
 func unclear(commit string) string {
 	switch {
 	case strings.Contains(commit, "+changes"):
-		return fmt.Sprintf("Records will say that this program was built from edited or added files (%s)", commit)
+		return fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
 	case commit == "unknown":
-		return "Records will not say which commit this program was built from: git does not tell"
+		return "Records will not name the commit that this program was built from: git does not report it"
 	}
 	return ""
 }

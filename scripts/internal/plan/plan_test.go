@@ -106,7 +106,7 @@ func TestLongestFirst(t *testing.T) {
 }
 
 func TestUnclearCommit(t *testing.T) {
-	for commit, want := range map[string]string{"0123abc": "", "0123abc+changes": "edited", "unknown": "which commit"} {
+	for commit, want := range map[string]string{"0123abc": "", "0123abc+changes": "modified", "unknown": "the commit"} {
 		if note := unclear(commit); !strings.Contains(note, want) || (note == "") != (want == "") {
 			t.Errorf("%s: %q, want %q", commit, note, want)
 		}

@@ -1,11 +1,11 @@
 package watch
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +43,7 @@ type picture struct {
 	alt string
 }
 
-// look brings what is known up to date, and returns it in the order of the paths.
+// look brings what is known up to date, and returns it in the order of the figures.
 func (rs *runs) look() []*one {
 	now := map[string]*one{}
 	var all []*one
@@ -71,7 +71,9 @@ func (rs *runs) look() []*one {
 		}
 	}
 	rs.known = now
-	slices.SortFunc(all, func(a, b *one) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(all, func(a, b *one) int {
+		return cmp.Or(a.place()-b.place(), strings.Compare(a.path, b.path))
+	})
 	return all
 }
 
@@ -88,88 +90,131 @@ func (rs *runs) read(path string, complete bool, version string, changed time.Ti
 
 // view is what the page shows.
 type view struct {
-	Dir               string
-	Training          []card
-	Figures           []card
-	Complete, Damaged []card
+	Dir, Out           string // of the records, and of what replicate calls -out
+	Whole              *Whole // nil: nothing is known of what is still to be trained
+	Training, Complete []card // panels
+	Figures            []card
+	Damaged            []line
+	Runs, Over         int // in progress, and complete
 }
 
-// card is a picture and what is written below it.
+// card is a picture and what is written beside it.
 type card struct {
-	Name, Says, Address, Alt string
-	Done, All                int // updates
+	Name, Address, Alt string
+	Runs               []line
+}
+
+// line says how far a run is.
+type line struct {
+	Name, Says string
+	Done, All  int // updates
 }
 
 // view brings what is known up to date.
 func (rs *runs) view(now time.Time) view {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	v := view{Dir: rs.dir}
+	v := view{Dir: rs.dir, Out: filepath.Dir(rs.dir)}
 	pictures := map[string]*picture{}
-	// show completes a card by a picture, which is drawn anew only if its version is.
-	show := func(c card, version string, draw func() *picture) card {
-		c.Address += ".svg?v=" + version
+	// show returns a card with its picture, which is drawn anew only if the runs on it have changed.
+	show := func(name, address string, of []*one, draw func(records []*record.Record) *picture) card {
+		c := card{Name: name}
+		hash := sha256.New()
+		var records []*record.Record
+		for _, r := range of {
+			fmt.Fprintln(hash, r.path, r.version)
+			records, c.Runs = append(records, r.record), append(c.Runs, r.line(now))
+		}
+		c.Address = fmt.Sprintf("%s.svg?v=%x", address, hash.Sum(nil))
 		p := rs.pictures[c.Address]
 		if p == nil {
-			p = draw()
+			p = draw(records)
 		}
 		pictures[c.Address], c.Alt = p, p.alt
 		return c
 	}
-	finished := map[string][]*record.Record{}
-	versions := map[string]string{} // of the runs of a figure
+	var panels [][]*one
+	figure := map[string][]*one{} // complete runs
 	for _, r := range rs.look() {
 		if r.err != nil {
-			v.Damaged = append(v.Damaged, card{Name: r.path, Says: r.err.Error()})
+			v.Damaged = append(v.Damaged, line{Name: r.path, Says: r.err.Error()})
 			continue
 		}
-		c := show(r.card(now), r.version, func() *picture {
-			chart := papers.All.Curves(r.record)
+		if n := len(panels); n > 0 && panels[n-1][0].panel() == r.panel() {
+			panels[n-1] = append(panels[n-1], r)
+		} else {
+			panels = append(panels, []*one{r})
+		}
+		if !r.complete {
+			v.Runs++
+			continue
+		}
+		v.Over++
+		figure[r.figure()] = append(figure[r.figure()], r)
+	}
+	for _, of := range panels {
+		c := show(of[0].panel(), "/curves/"+of[0].path, of, func(records []*record.Record) *picture {
+			chart := papers.All.Growing(records)
 			svg := sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(chart) })
 			return &picture{svg, figures.Alt(chart)}
 		})
-		if !r.complete {
+		if slices.ContainsFunc(of, func(r *one) bool { return !r.complete }) {
 			v.Training = append(v.Training, c)
-			continue
+		} else {
+			v.Complete = append(v.Complete, c)
 		}
-		v.Complete = append(v.Complete, c)
-		id := r.record.Paper + "/" + r.record.Figure
-		finished[id], versions[id] = append(finished[id], r.record), versions[id]+r.path+r.version
 	}
-	for _, id := range slices.Sorted(maps.Keys(finished)) {
-		f, err := papers.All.Figure(id)
-		if err != nil {
-			continue // no figure is drawn of them
+	for _, f := range papers.All.Figures() {
+		if of := figure[f.ID()]; of != nil {
+			v.Figures = append(v.Figures, show(f.ID(), "/figures/"+f.ID(), of, func(records []*record.Record) *picture {
+				page := f.Draw(records)
+				return &picture{sync.OnceValues(page.SVG), page.Alt()}
+			}))
 		}
-		version := fmt.Sprintf("%x", sha256.Sum256([]byte(versions[id])))
-		v.Figures = append(v.Figures, show(card{Name: id, Address: "/figures/" + id}, version, func() *picture {
-			page := f.Draw(finished[id])
-			return &picture{sync.OnceValues(page.SVG), page.Alt()}
-		}))
 	}
 	rs.pictures = pictures
 	return v
 }
 
-func (r *one) card(now time.Time) card {
+// figure is the identifier of the run's figure: "warp/fig4".
+func (r *one) figure() string { return r.record.Paper + "/" + r.record.Figure }
+
+// panel says which panel the run is of, and at which scale: "warp/fig4 adding200 quick".
+func (r *one) panel() string {
 	h := r.record.Header
-	c := card{Name: h.Name(), All: h.Updates, Address: "/curves/" + r.path}
-	if r.record.End != nil {
-		c.Done = h.Updates
-		c.Says = fmt.Sprintf("%d updates in %s, on %s", h.Updates, duration(r.record.End.Seconds), h.Backend)
-		return c
+	h.Part = ""
+	return h.Name()
+}
+
+// place is where the run's figure stands among those of all papers, with what is of none at the end.
+func (r *one) place() int {
+	all := papers.All.Figures()
+	i := slices.IndexFunc(all, func(f figures.Figure) bool { return strings.HasPrefix(r.path, f.ID()+"/") })
+	if i < 0 {
+		return len(all)
 	}
-	c.Says = fmt.Sprintf("%d updates, on %s; no point yet", h.Updates, h.Backend)
+	return i
+}
+
+func (r *one) line(now time.Time) line {
+	h := r.record.Header
+	l := line{Name: h.Name(), All: h.Updates}
+	if r.record.End != nil {
+		l.Done = h.Updates
+		l.Says = fmt.Sprintf("%d updates in %s on %s", h.Updates, duration(r.record.End.Seconds), h.Backend)
+		return l
+	}
+	l.Says = fmt.Sprintf("%d updates on %s; no points yet", h.Updates, h.Backend)
 	ago := now.Sub(r.changed)
 	if n := len(r.record.Points); n > 0 {
-		c.Done = r.record.Points[n-1].Update
-		c.Says = fmt.Sprintf("update %d of %d, on %s; last checkpoint %s ago", c.Done, h.Updates, h.Backend,
+		l.Done = r.record.Points[n-1].Update
+		l.Says = fmt.Sprintf("update %d of %d on %s; last checkpoint %s ago", l.Done, h.Updates, h.Backend,
 			duration(ago.Seconds()))
 	}
 	if silent(ago) {
-		c.Says += ": interrupted?"
+		l.Says += "; interrupted?"
 	}
-	return c
+	return l
 }
 
 // picture returns the picture of an address in the last view; nil if there is none.

@@ -22,10 +22,16 @@ import (
 // A Server serves the page until it is closed.
 type Server struct {
 	runs  *runs
-	hosts []string // that it answers to
+	whole func() Whole // nil: not known
+	hosts []string     // that it answers to
 	http  *http.Server
-	asked atomic.Int64 // when a browser last asked for the page, in nanoseconds
 	open  atomic.Int64 // connections
+}
+
+// Whole is how far all of what is trained is.
+type Whole struct {
+	Done float64 // the part that is done
+	Says string  // "34 of 123 runs, 3m20s left"
 }
 
 // A local user who opens connections, or keeps them, must not use up the file descriptors of a training.
@@ -34,20 +40,29 @@ const mostConnections = 64
 // A connection that is idle, or slow, for this long is closed. It is replaced in tests.
 var patience = 10 * time.Second
 
-// Start serves the page of the records under dir, which need not be there yet, on a random port of 127.0.0.1.
-func Start(dir string) (*Server, error) {
+// port is WARP on the keys of a telephone. It is the same every time, so that a page that is still open shows the next
+// training.
+const port = 9277
+
+// Start serves the page of the records under dir, which need not be there yet, on a port of 127.0.0.1: the usual one,
+// or another if that is taken. The page shows what whole returns, unless that is nil.
+func Start(dir string, whole func() Whole) (*Server, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("records in %s: not a directory", dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		listener, err = net.Listen("tcp4", "127.0.0.1:0")
+	}
 	if err != nil {
 		return nil, err
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
 	s := &Server{
 		runs:  &runs{dir: dir},
+		whole: whole,
 		hosts: []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port)},
 	}
 	s.http = &http.Server{Handler: s.handler(), ConnState: s.count, ReadTimeout: patience, IdleTimeout: patience,
@@ -74,17 +89,7 @@ func (s *Server) URL() string { return "http://" + s.hosts[0] + "/" }
 // Close ends the server at once.
 func (s *Server) Close() error { return s.http.Close() }
 
-// Linger gives a browser that is showing the page the time to load what has changed last.
-func (s *Server) Linger() {
-	if time.Since(time.Unix(0, s.asked.Load())) < 3*every {
-		time.Sleep(2 * every)
-	}
-}
-
-// every is the time between two looks of the page; page.js has it too.
-const every = 2 * time.Second
-
-//go:embed page.html page.css page.js
+//go:embed page.html page.css page.js favicon.svg
 var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "page.html"))
@@ -92,7 +97,7 @@ var page = template.Must(template.ParseFS(files, "page.html"))
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.page)
-	for _, name := range []string{"page.css", "page.js"} {
+	for _, name := range []string{"page.css", "page.js", "favicon.svg"} {
 		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, files, name)
 		})
@@ -109,7 +114,7 @@ func (s *Server) handler() http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
 		if err := s.foreign(r); err != nil {
-			http.Error(w, err.Error()+". Type "+s.URL()+" into the browser's line of addresses.", http.StatusForbidden)
+			http.Error(w, err.Error()+". Type "+s.URL()+" into the browser's address bar.", http.StatusForbidden)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -120,7 +125,7 @@ func (s *Server) handler() http.Handler {
 // is told by Host; pages elsewhere by Origin and Sec-Fetch-Site, which browsers set and pages cannot.
 func (s *Server) foreign(r *http.Request) error {
 	if !slices.Contains(s.hosts, r.Host) {
-		return fmt.Errorf("%q is not this page's address", r.Host)
+		return fmt.Errorf("%q is not the address of this page", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
 		return fmt.Errorf("this page is not for %q", origin)
@@ -134,9 +139,13 @@ func (s *Server) foreign(r *http.Request) error {
 }
 
 func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
-	s.asked.Store(time.Now().UnixNano())
+	v := s.runs.view(time.Now())
+	if s.whole != nil {
+		whole := s.whole()
+		v.Whole = &whole
+	}
 	var b bytes.Buffer
-	if err := page.Execute(&b, s.runs.view(time.Now())); err != nil {
+	if err := page.Execute(&b, v); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}

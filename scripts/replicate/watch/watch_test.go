@@ -71,7 +71,7 @@ func check(t *testing.T, err error) {
 
 func start(t *testing.T, dir string) *Server {
 	t.Helper()
-	s, err := Start(dir)
+	s, err := Start(dir, nil)
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
@@ -144,7 +144,7 @@ func TestPageFollowsARun(t *testing.T) {
 	wants(show(), "There are no runs yet", "<title>0 training, 0 complete")
 
 	r := begin(t, dir, "adding200")
-	wants(show(), "warp/fig4 adding200 quick", "no point yet", "<title>1 training, 0 complete")
+	wants(show(), "warp/fig4 adding200 quick", "no points yet", "<title>1 training, 0 complete")
 	r.train(0, 300)
 	page := show()
 	wants(page, "update 300 of 1200", `max="1200" value="300"`)
@@ -161,12 +161,72 @@ func TestPageFollowsARun(t *testing.T) {
 	}
 	r.end()
 	page = show()
-	wants(page, "1200 updates in 17 s, on simd", "<title>0 training, 1 complete", `loading="lazy"`)
+	wants(page, "1200 updates in 17 s on simd", "<title>0 training, 1 complete", `loading="lazy"`)
 	picture(page, "/curves/")
 	picture(page, "/figures/warp/fig4.svg", "(a) adding, T = 100")
 
 	begin(t, dir, "adding750")
 	wants(show(), "<title>1 training, 1 complete", "adding750")
+}
+
+// The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
+func TestPanelsAreOverlaid(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct{ paper, figure, panel, part, arm string }{
+		{"context", "fig5", "decay", "zero", "zero"},
+		{"context", "fig5", "decay", "learned", "learned"},
+		{"warp", "fig1", "uniform-warp", "rnn", "rnn"},
+		{"warp", "fig1", "uniform-warp", "gated", "gated"},
+	} {
+		h := record.Header{
+			Paper: c.paper, Figure: c.figure, Panel: c.panel, Part: c.part, Scale: "quick", Updates: updates,
+			Window: window, Batch: 32, Units: 32, Steps: 100, Experiment: json.RawMessage("{}"), Backend: "simd",
+			Started: time.Now().UTC().Format(time.RFC3339), Trials: []record.Trial{{Arm: c.arm}},
+		}
+		const shown = "valid_error" // by Figure 5 of the second paper
+		if c.figure == "fig5" {
+			h.Series = map[string]int{shown: window}
+		}
+		w, err := record.Open(record.Path(dir, h), h)
+		check(t, err)
+		t.Cleanup(func() { w.Close() })
+		for update := window; update <= updates; update += window {
+			check(t, w.Point(update, record.Train, []float64{0.5}))
+			if h.Series != nil {
+				check(t, w.Point(update, shown, []float64{0.01}))
+			}
+		}
+		check(t, w.Save(updates, nil))
+		if i == 0 {
+			check(t, w.Finish(17, nil, nil))
+		}
+	}
+	rs := &runs{dir: dir}
+	v := rs.view(time.Now())
+	if len(v.Training) != 2 || v.Training[0].Name != "warp/fig1 uniform-warp quick" || len(v.Complete) != 0 {
+		t.Fatalf("%+v", v)
+	}
+	for i, wants := range [][]string{{"uniform warping", "gated RNN"},
+		{"learned distribution", "zero", ">epochs<", ">0.001<"}} {
+		card := v.Training[i]
+		svg, err := rs.picture(card.Address).svg()
+		check(t, err)
+		for _, want := range wants {
+			if !strings.Contains(string(svg), want) || len(card.Runs) != 2 {
+				t.Errorf("%s of %d runs: no %q", card.Name, len(card.Runs), want)
+			}
+		}
+	}
+}
+
+// Where the usual port is taken there is another.
+func TestPortIsTaken(t *testing.T) {
+	first, second := start(t, t.TempDir()), start(t, t.TempDir())
+	for _, s := range []*Server{first, second} {
+		if response, _ := get(t, s.URL()); response.StatusCode != 200 {
+			t.Errorf("%s: %s", s.URL(), response.Status)
+		}
+	}
 }
 
 // Records through a link, and one that cannot be read: it is named, and the others are shown.
@@ -196,7 +256,7 @@ func TestSilentRunIsTold(t *testing.T) {
 	r.train(0, 300)
 	rs := &runs{dir: dir}
 	for ago, want := range map[time.Duration]bool{5 * time.Second: false, time.Hour: true} {
-		says := rs.view(time.Now().Add(ago)).Training[0].Says
+		says := rs.view(time.Now().Add(ago)).Training[0].Runs[0].Says
 		if strings.Contains(says, "interrupted?") != want {
 			t.Errorf("after %v: %q", ago, says)
 		}
@@ -241,6 +301,7 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 	for path, want := range map[string]int{
 		"/curves/warp/fig4/adding750.quick.jsonl.svg": 404, "/curves/warp/fig4/..%2f..%2fsecret": 404,
 		"/figures/warp/fig4.svg": 404, "/figures/warp/fig9.svg": 404, "/page.html": 404, "/runs.go": 404,
+		"/favicon.svg": 200,
 	} {
 		if response, _ := get(t, base+path); response.StatusCode != want {
 			t.Errorf("%s: %s, want %d", path, response.Status, want)
@@ -319,7 +380,7 @@ func TestStartRefusesAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	check(t, os.WriteFile(file, nil, 0o666))
 	for _, dir := range []string{file, filepath.Join(file, "records")} {
-		if _, err := Start(dir); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := Start(dir, nil); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: error %v", dir, err)
 		}
 	}

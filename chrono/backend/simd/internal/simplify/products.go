@@ -52,7 +52,7 @@ func (r *rewriter) sinkSlice(e *env, n *ir.Node) *ir.Node {
 	return r.sink(e, n, n.In[0])
 }
 
-// findSinks finds the elementwise nodes of which nothing but slices is used, and together not more than the whole:
+// findSinks finds the elementwise nodes of which only slices are used, and together not more than the whole:
 // their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
 // one product, become one pass over memory.
 func (r *rewriter) findSinks(fn *ir.Function) {
