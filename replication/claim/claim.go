@@ -45,7 +45,7 @@ type Claim struct {
 	// experiment.Panel.TitleAt does; runs of another size than that of scale paper do not answer the claim.
 	Size func(record.Scale) string
 
-	// DecidedBy are the runs that would decide the claim where it is inconclusive or not run.
+	// DecidedBy are the runs that would decide the claim where it is inconclusive or not run; see Judgement.Left.
 	DecidedBy []Run
 
 	// MinTrials is how many trials of each arm the claim takes at least, so that one lucky seed decides nothing. Where
@@ -64,7 +64,7 @@ type Run struct {
 	Figure string // "warp/fig3"
 	Panel  string // "copy2000"; empty: all of the figure's
 	Scale  record.Scale
-	Trials int    // of each arm, where more are needed than are declared; 0: as declared
+	Trials int    // of each arm, where more are needed than some records have; 0: as declared
 	Needs  string // in place of all these: a run that no figure declares, in words
 }
 

@@ -130,7 +130,7 @@ func (p Page) deciding(judgements []Judgement) string {
 	var runs []string
 	claims, hours := map[string][]string{}, map[string]string{}
 	for _, j := range judgements {
-		by := j.DecidedBy
+		by := j.Left()
 		if len(by) == 0 {
 			by = []Run{{Needs: "no run that is declared"}}
 		}
@@ -203,7 +203,12 @@ func (p Page) Table() string {
 		if number == "" && len(j.Found) > 0 {
 			number = j.Found[0]
 		}
-		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %v |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number), r)
+		robustness := r.String()
+		if j.fragile != nil {
+			robustness = "not stable"
+		}
+		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %s |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number),
+			cell(robustness))
 		fmt.Fprintf(&folded, "**%s** %s; `%s`.\n\n", j.Says, j.Where, j.ID)
 		for _, line := range j.details(r) {
 			fmt.Fprintf(&folded, "- %s\n", line)
@@ -223,11 +228,11 @@ func (p Page) verdict(j Judgement) string {
 	if j.Why != "" {
 		text += ": " + j.Why
 	}
-	if j.Answer != Inconclusive && j.Answer != NotRun || len(j.DecidedBy) == 0 {
+	if j.Answer != Inconclusive && j.Answer != NotRun || len(j.Left()) == 0 {
 		return text
 	}
 	var by []string
-	for _, r := range j.DecidedBy {
+	for _, r := range j.Left() {
 		run := r.String()
 		if h, ok := p.hours(r); ok {
 			run += fmt.Sprintf(" (%s core-hours)", record.Number(h))
@@ -242,8 +247,8 @@ func (j Judgement) details(r Robustness) []string {
 	lines := []string{"Reproduced if: " + j.Criterion + "."}
 	lines = append(lines, j.Found...)
 	if j.Luck != "" {
-		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule "+
-			"wants %s times.", j.Luck))
+		lines = append(lines, fmt.Sprintf("If the two arms did not differ, their trials would be in the order that "+
+			"the rule wants by chance in %s cases.", j.Luck))
 	}
 	if r.Tried > 0 {
 		lines = append(lines, fmt.Sprintf("Judged again in %d ways: %v.", r.Tried, r))

@@ -56,6 +56,22 @@ func (r Reader) Curves(curves []Curve, err error) []Curve {
 	return curves
 }
 
+// Cut returns curves that are in no record, such as another program's, up to where the evidence ends.
+func (r Reader) Cut(curves []Curve) []Curve {
+	if r.vary.end == 0 {
+		return curves
+	}
+	cut := make([]Curve, len(curves))
+	for i, c := range curves {
+		n := 0
+		for n < len(c.Updates) && 100*c.Updates[n] <= r.vary.end*c.Updates[len(c.Updates)-1] {
+			n++
+		}
+		cut[i] = Curve{c.Updates[:n], c.Values[:n]}
+	}
+	return cut
+}
+
 // Vectors returns what a method of Trials gives: a list of numbers of each trial.
 func (r Reader) Vectors(vectors [][]float64, err error) [][]float64 {
 	r.Need(err)

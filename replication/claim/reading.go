@@ -2,8 +2,11 @@ package claim
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // A Choice is one thing that a paper leaves open, what we do, and why. It may depend on the choice which claims are
@@ -16,13 +19,13 @@ type Choice struct {
 
 // A Reading is one way to fill in what a paper leaves open.
 type Reading struct {
-	Name string // for a reader: "rate 1e-3"
+	Name string // for a reader, as words that follow a verdict: "at rate 1e-3"
 	Is   string // what Evidence.Read returns: the part of names in records (of a figure, a panel, an arm, a result)
 }
 
 // A ReadingFinding is what is found under one reading, or one combination of readings.
 type ReadingFinding struct {
-	Name string // "rate 1e-3, short tests"
+	Name string // "at rate 1e-3, on short tests"
 	Finding
 }
 
@@ -81,7 +84,16 @@ func (c Claim) underEach(e Evidence) Finding {
 		e.readings = append(slices.Clone(made), readings...)
 		each = append(each, combined{readings, c.Judge(e)})
 	}
-	return combine(each)
+	return combine(each, e.word)
+}
+
+// word is an answer to one reading, or to another size than a claim names, for a text. Runs smaller than the paper's
+// contradict nothing.
+func (e Evidence) word(a Answer) string {
+	if a == Contradicted && e.Scale != record.Paper && e.Scale != computation {
+		return "the reverse"
+	}
+	return a.String()
 }
 
 // A combined finding is that under one combination of readings.
@@ -93,8 +105,8 @@ type combined struct {
 // combine returns what can be said if nobody knows which reading is the paper's. A reading under which nothing is
 // learned is not the paper's, unless that is so of all. A choice that makes no difference does not count. What is
 // reproduced in all readings that were run is reproduced, and the finding says which were not; what all of these
-// contradict is inconclusive, since another may be the paper's.
-func combine(each []combined) Finding {
+// contradict is inconclusive, since another may be the paper's. Answers are written by word.
+func combine(each []combined, word func(Answer) string) Finding {
 	var found []string // each statement once
 	for _, f := range each {
 		for _, statement := range f.Found {
@@ -103,7 +115,7 @@ func combine(each []combined) Finding {
 			}
 		}
 	}
-	number := grouped(each, func(f Finding) string { return f.Number }, numberUnder)
+	number := numberOf(each, word)
 	each = withoutIdle(each)
 	counted := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.unlearned })
 	if len(counted) == 0 {
@@ -138,10 +150,63 @@ func combine(each []combined) Finding {
 		f.Answer = Inconclusive
 	}
 	slices.SortStableFunc(counted, func(a, b combined) int { return int(b.Answer) - int(a.Answer) })
-	f.Why = grouped(counted, Finding.says, saysUnder)
-	f.under = grouped(counted, func(f Finding) string { return f.Answer.String() }, saysUnder)
+	f.Why = grouped(counted, func(f Finding) string { return f.says(word) }, saysUnder)
+	f.under = grouped(counted, func(f Finding) string { return word(f.Answer) }, saysUnder)
 	return f
 }
+
+// numberOf is the number of several findings. Where it is the same words with other figures, these are ranges. Where
+// the answers differ, it is that of each answer.
+func numberOf(each []combined, word func(Answer) string) string {
+	var texts []string
+	for _, a := range append(slices.Clone(Answers), NotRun) {
+		group := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.Answer != a || f.Number == "" })
+		if len(group) == 0 {
+			continue
+		}
+		text, ok := ranges(group)
+		if !ok {
+			text = grouped(group, func(f Finding) string { return f.Number }, numberUnder)
+		}
+		texts = append(texts, word(a)+": "+text)
+	}
+	if len(texts) == 1 {
+		_, text, _ := strings.Cut(texts[0], ": ")
+		return text
+	}
+	return strings.Join(texts, "; ")
+}
+
+// ranges writes the numbers of findings as one: "chrono 10 to 15 %" of "chrono 10 %" and "chrono 15 %". It is false if
+// they are not the same words.
+func ranges(group []combined) (string, bool) {
+	low := figure.FindAllString(group[0].Number, -1)
+	high, words := slices.Clone(low), figure.Split(group[0].Number, -1)
+	for _, f := range group[1:] {
+		if !slices.Equal(figure.Split(f.Number, -1), words) {
+			return "", false
+		}
+		for i, n := range figure.FindAllString(f.Number, -1) {
+			if parse(n) < parse(low[i]) {
+				low[i] = n
+			}
+			if parse(n) > parse(high[i]) {
+				high[i] = n
+			}
+		}
+	}
+	text := words[0]
+	for i, n := range low {
+		if text += n; parse(high[i]) > parse(n) {
+			text += " to " + high[i]
+		}
+		text += words[i+1]
+	}
+	return text, true
+}
+
+// figure is a numeral, with its sign.
+var figure = regexp.MustCompile(`(\B-)?` + "(" + numeral.String() + ")")
 
 func numberUnder(number, readings string) string {
 	return strings.TrimPrefix(readings+": "+number, ": ")
@@ -152,10 +217,10 @@ func saysUnder(says, readings string) string {
 	if because {
 		why = " (" + why + ")"
 	}
-	return answer + " with " + readings + why
+	return answer + " " + readings + why
 }
 
-// grouped writes what findings say, each once, and under which readings: "reproduced with rate 1e-3; contradicted with
+// grouped writes what findings say, each once, and under which readings: "reproduced at rate 1e-3; contradicted at
 // rate 4e-3". Nothing is written of findings that say nothing.
 func grouped(each []combined, says func(Finding) string, under func(says, readings string) string) string {
 	var order []string

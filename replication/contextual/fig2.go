@@ -84,8 +84,8 @@ var startWeights = figures.Choice{
 	Why: "the paper gives none. In the authors' program the embedding is zero, the biases are Glorot-uniform and " +
 		"the weights He's, and this decides what the figure shows",
 	Readings: []claim.Reading{
-		{Name: "our initial weights", Is: "context/fig2 retrieval"},
-		{Name: "the authors' initial weights", Is: "context/beyond-start retrieval"},
+		{Name: "with our initial weights", Is: "context/fig2 retrieval"},
+		{Name: "with the authors' initial weights", Is: "context/beyond-start retrieval"},
 	},
 }
 
@@ -248,9 +248,9 @@ const retrievalTask = "Section 2.2.1; Figure 2"
 // What is visible in Figure 2, and how far above a model that does not know which digit is whose an accuracy must be:
 // our choices.
 var (
-	visibleNats     = claim.Threshold{Name: "visible difference (0.02 nats)", Value: 0.02}
-	visibleAccuracy = claim.Threshold{Name: "visible difference (0.5 points)", Value: 0.005}
-	aboveUnbound    = claim.Threshold{Name: "5 points above what is possible without binding", Value: 0.05}
+	visibleNats     = claim.Threshold{Name: "a visible difference of %s nats", Value: 0.02}
+	visibleAccuracy = claim.Threshold{Name: "a visible difference of %s", Value: 0.005, Percent: true}
+	aboveUnbound    = claim.Threshold{Name: "%s above what is possible without binding", Value: 0.05, Percent: true}
 )
 
 // retrievalRuns decide claims about Figure 2.
@@ -303,7 +303,7 @@ func fasterThan(other, where string) claim.Claim {
 				why = "not every trial of learned has 90 %"
 			}
 			return claim.Found(r.Before(learned.Durations, others.Durations), why, found...).
-				With("epochs to 90 %%: %v, %s %v", learned, other, others)
+				With("epochs to 90 %%: learned %v, %s %v", learned, other, others)
 		}),
 	}
 }
@@ -343,7 +343,7 @@ func outperforms(other, where string) claim.Claim {
 			answer := claim.Every(r.Below(likelihood[1], likelihood[0], r.Threshold(visibleNats)),
 				r.Below(accuracy[1], accuracy[0], r.Threshold(visibleAccuracy)))
 			return claim.Found(answer, "not visibly apart in both measures and all trials", found...).
-				With("mean accuracy %s %%, %s %s %%", record.Number(100*accuracy[0].Mean), other,
+				With("mean accuracy: learned %s, %s %s %%", record.Number(100*accuracy[0].Mean), other,
 					record.Number(100*accuracy[1].Mean))
 		}),
 	}
