@@ -252,10 +252,10 @@ func TestCompare(t *testing.T) {
 		{s(0, 0, 0), s(0, 0, 0.0001), 0.01, Inconclusive},  // all but one the same
 	} {
 		reverse := map[Answer]Answer{Reproduced: Contradicted, Inconclusive: Inconclusive}[c.want]
-		if got := Below(c.a, c.b, c.visible); got != c.want {
+		if got := (Reader{}).Below(c.a, c.b, c.visible); got != c.want {
 			t.Errorf("%v below %v by %g: %v, want %v", c.a, c.b, c.visible, got, c.want)
 		}
-		if got := Below(c.b, c.a, c.visible); got != reverse {
+		if got := (Reader{}).Below(c.b, c.a, c.visible); got != reverse {
 			t.Errorf("%v below %v by %g: %v, want %v", c.b, c.a, c.visible, got, reverse)
 		}
 	}

@@ -205,7 +205,7 @@ func All(claims ...Claim) func(Evidence) Finding {
 		if answer == Depends {
 			f.Why = fmt.Sprintf("%d of its %d parts depend on a choice", len(ids[Depends]), len(claims))
 		}
-		return f.With("%d of %d parts reproduced", len(ids[Reproduced]), len(claims))
+		return f.With("%d of %d parts hold", len(ids[Reproduced]), len(claims))
 	}
 }
 

@@ -37,11 +37,6 @@ func DurationsUntil(curves []Curve, unit int, reached func(float64) bool) Durati
 	return d
 }
 
-// Before answers whether it ended in every trial of d before it did in any of other.
-func (d Durations) Before(other Durations) Answer {
-	return Below(record.SpreadOf(d.AtMost), record.SpreadOf(other.AtMost), 0)
-}
-
 // End tells whether it ended in every trial.
 func (d Durations) End() bool { return len(d.AtMost) > 0 && !math.IsInf(slices.Max(d.AtMost), 1) }
 

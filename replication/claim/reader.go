@@ -78,14 +78,7 @@ func (r Reader) Vectors(vectors [][]float64, err error) [][]float64 {
 	return vectors
 }
 
-// Below answers as the function of this name does, and notes how often luck alone gives this order of all trials.
-func (r Reader) Below(a, b record.Spread, visible float64) Answer {
-	r.notes.apart(a.N, b.N)
-	return Below(a, b, visible)
-}
-
-// Before answers as Durations.Before does, and notes how often luck alone gives this order of all trials.
+// Before answers whether a ended in every trial before b did in any, as Below does.
 func (r Reader) Before(a, b Durations) Answer {
-	r.notes.apart(len(a.AtMost), len(b.AtMost))
-	return a.Before(b)
+	return r.Below(record.SpreadOf(a.AtMost), record.SpreadOf(b.AtMost), 0)
 }

@@ -150,7 +150,12 @@ func combine(each []combined, word func(Answer) string) Finding {
 		f.Answer = Inconclusive
 	}
 	slices.SortStableFunc(counted, func(a, b combined) int { return int(b.Answer) - int(a.Answer) })
-	f.Why = grouped(counted, func(f Finding) string { return f.says(word) }, saysUnder)
+	f.Why = grouped(counted, func(f Finding) string {
+		if f.Answer == NotRun {
+			return word(NotRun)
+		}
+		return f.says(word)
+	}, saysUnder)
 	f.under = grouped(counted, func(f Finding) string { return word(f.Answer) }, saysUnder)
 	return f
 }
@@ -159,6 +164,7 @@ func combine(each []combined, word func(Answer) string) Finding {
 // the answers differ, it is that of each answer.
 func numberOf(each []combined, word func(Answer) string) string {
 	var texts []string
+	var answers []Answer
 	for _, a := range append(slices.Clone(Answers), NotRun) {
 		group := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.Answer != a || f.Number == "" })
 		if len(group) == 0 {
@@ -168,11 +174,12 @@ func numberOf(each []combined, word func(Answer) string) string {
 		if !ok {
 			text = grouped(group, func(f Finding) string { return f.Number }, numberUnder)
 		}
-		texts = append(texts, word(a)+": "+text)
+		texts, answers = append(texts, text), append(answers, a)
 	}
-	if len(texts) == 1 {
-		_, text, _ := strings.Cut(texts[0], ": ")
-		return text
+	if len(texts) > 1 {
+		for i, a := range answers {
+			texts[i] += " (" + word(a) + ")"
+		}
 	}
 	return strings.Join(texts, "; ")
 }
@@ -232,8 +239,13 @@ func grouped(each []combined, says func(Finding) string, under func(says, readin
 		}
 		groups[text] = append(groups[text], f)
 	}
+	run := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.Answer == NotRun })
 	for i, text := range order {
-		order[i] = under(text, strings.Join(together(groups[text], each), " or "))
+		names := together(groups[text], run) // a reading that was not run is named once
+		if groups[text][0].Answer == NotRun || len(names) == 0 {
+			names = together(groups[text], each)
+		}
+		order[i] = under(text, strings.Join(names, " or "))
 	}
 	return strings.Join(order, "; ")
 }

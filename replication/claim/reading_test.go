@@ -47,9 +47,9 @@ func TestReadings(t *testing.T) {
 		{"one rate not run", yes, missing, yes, missing, Reproduced, "reproduced",
 			"not run at high"},
 		{"one rate not run, the reverse with the other", no, missing, no, missing, Inconclusive, "inconclusive",
-			"contradicted at low; not run at high (no record)"},
+			"contradicted at low; not run at high"},
 		{"one of four not run", yes, yes, no, missing, Depends, "depends (2 of 3)",
-			"reproduced on short; contradicted at low, on long; not run at high, on long (no record)"},
+			"reproduced on short; contradicted on long; not run at high, on long"},
 		{"not run", missing, missing, missing, missing, NotRun, "not run", "no record"},
 	} {
 		claim := Claim{ID: "a", Open: []Choice{rate, length}, Judge: func(e Evidence) Finding {
@@ -77,7 +77,7 @@ func TestNumberOfReadings(t *testing.T) {
 		{found(Reproduced, "gain -3 at T = 4"), found(Reproduced, "gain -1e-3 at T = 4"), "gain -3 to -1e-3 at T = 4"},
 		{found(Reproduced, "same"), found(Reproduced, "same"), "same"},
 		{found(Reproduced, "gain 2"), found(Reproduced, "loss 1"), "at low: gain 2; at high: loss 1"},
-		{found(Reproduced, "gain 2"), found(Contradicted, "gain 1"), "reproduced: gain 2; contradicted: gain 1"},
+		{found(Reproduced, "gain 2"), found(Contradicted, "gain 1"), "gain 2 (reproduced); gain 1 (contradicted)"},
 		{found(Contradicted, "gain 1"), Missing("no record"), "gain 1"},
 	} {
 		claim := Claim{ID: "a", Open: []Choice{rate}, Judge: func(e Evidence) Finding {

@@ -93,7 +93,7 @@ func either(whats []string) string {
 			text += ", or " + what
 		}
 	}
-	return text
+	return strings.Replace(text, "at 80 % of the updates, or at 90 %", "at 80 or 90 %", 1)
 }
 
 // leavingOut begins what is judged differently if a trial is left out.

@@ -188,7 +188,8 @@ func learnedFaster(r reader) claim.Finding {
 		fmt.Sprintf("epochs to a tenth of the best constant's error: learned %v, zero %v%s", learned, zero,
 			learned.ratio(zero)),
 		fmt.Sprintf("epochs to a twentieth: learned %v, zero %v%s", lower, below, lower.ratio(below)),
-	).With("epochs: learned %v, zero %v", learned, zero)
+	).With("epochs: learned %s, zero %s", record.Number(claim.Mean(learned.AtMost)),
+		record.Number(claim.Mean(zero.AtMost)))
 }
 
 func seedsAgreeing(r reader) claim.Finding {

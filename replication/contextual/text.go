@@ -112,5 +112,5 @@ func uncertaintyLearned(r reader) claim.Finding {
 	}
 	return claim.Found(claim.AtLeast(change, r.Threshold(movedSigma)), someTrials,
 		fmt.Sprintf("mean softplus(σ) ends at %v: %s", ends, direction),
-	).With("softplus(σ) from %g to %s", startSpread, record.Number(ends.Mean))
+	).With("softplus(σ): at first %g, at the end %s", startSpread, record.Number(ends.Mean))
 }

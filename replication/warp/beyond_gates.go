@@ -160,7 +160,8 @@ func oneGateOrMany(r claim.Reader) claim.Finding {
 		answers = append(answers, farBelow(r, many[x], one[x]))
 		found = append(found, fmt.Sprintf("one gate %v, a gate per unit %v at %g", claim.Percent(one[x]),
 			claim.Percent(many[x]), x))
-		number = fmt.Sprintf("excess loss: a gate per unit %.2g, one gate %.2g %% at %g", 100*many[x].Mean, 100*one[x].Mean, x)
+		number = fmt.Sprintf("excess loss: a gate per unit %.2g, one gate %.2g %% at %g", 100*many[x].Mean,
+			100*one[x].Mean, x)
 	}
 	return claim.Found(claim.Every(answers...), "not everywhere by half, and in every trial",
 		"variable warping: excess loss in %: "+strings.Join(found, ", ")).With("%s", number)

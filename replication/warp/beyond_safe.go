@@ -431,7 +431,7 @@ func gruGains(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		took, best := learning(r, p, bias1, &t), learning(r, p, known, &t)
 		ratio := claim.RatioOf(took, best)
 		return []claim.Answer{claim.Not(ratio.Below(r.Threshold(muchLonger)))},
-			fmt.Sprintf("%s, T = %g: %s", p.Title, t, times(ratio)), []string{fmt.Sprintf(
+			fmt.Sprintf("%s, T = %g: bias -1 takes %s", p.Title, t, times(ratio)), []string{fmt.Sprintf(
 				"%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v",
 				p.Title, t, best, took, ratio, learning(r, p, bias0, &t))}
 	})
@@ -471,7 +471,7 @@ func withoutTmax(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 			if best.End() {
 				answers = append(answers, ratio.Below(r.Threshold(asFast)))
 				if ratio.Mean > most {
-					most, number = ratio.Mean, fmt.Sprintf("%s, T = %g: %s", p.Title, t, times(ratio))
+					most, number = ratio.Mean, fmt.Sprintf("%s, T = %g: without Tmax %s", p.Title, t, times(ratio))
 				}
 			}
 		}
@@ -492,8 +492,8 @@ func lengthsOf(r claim.Reader, p experiment.Panel) []float64 {
 	return ts
 }
 
-// learning are the updates that an arm of a panel took to learn the task, at one x; nil is for trials without. Where some
-// trials were stopped sooner than others, these do not count: that they had not learned by then says less.
+// learning are the updates that an arm of a panel took to learn the task, at one x; nil is for trials without. Where
+// some trials were stopped sooner than others, these do not count: that they had not learned by then says less.
 func learning(r claim.Reader, p experiment.Panel, arm experiment.Arm, x *float64) claim.Durations {
 	trials := r.Arm(BeyondSafe.ID(), p.Name, arm.Name)
 	if x != nil {

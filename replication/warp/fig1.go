@@ -353,9 +353,9 @@ func (a excessLosses) worst(which ...architecture) string {
 		for _, s := range a.of[t.arms[0]] {
 			most = max(most, s.Mean)
 		}
-		of = append(of, fmt.Sprintf("%s up to %.1f %%", t.arms[0], 100*most))
+		of = append(of, fmt.Sprintf("%s %.1f", t.arms[0], 100*most))
 	}
-	return "excess loss: " + strings.Join(of, ", ")
+	return "largest excess loss: " + strings.Join(of, ", ") + " %"
 }
 
 func (s sweep) xs() []float64 { return slices.Sorted(maps.Keys(s)) }
@@ -410,7 +410,7 @@ func leakyOverlapsGated(a excessLosses) claim.Finding {
 		answers, far = append(answers, answer), max(far, apart)
 	}
 	return claim.Found(claim.Every(answers...), "somewhere the means differ by more, and the trials overlap",
-		a.both()...).With("excess losses up to %.1f %% apart", 100*far)
+		a.both()...).With("at most %.1f %% apart", 100*far)
 }
 
 // both has the statements of leaky and gated RNNs.
@@ -539,7 +539,7 @@ func leaksFollowTheWarping(a excessLosses) claim.Finding {
 	values, _ := a.leaksFound(medians, warpings)
 	share := float64(longer) / float64(pairs)
 	return claim.Found(atLeast(claim.Exactly(share), a.Threshold(mostPairs), somePairsShare),
-		"only some pairs have it so", found, values).With("in %.0f %% of the pairs", 100*share)
+		"only some pairs have it so", found, values).With("longer in %.0f %% of the pairs", 100*share)
 }
 
 func leaksAreTheWarping(a excessLosses) claim.Finding {

@@ -134,7 +134,7 @@ func outperforms(p experiment.Panel) claim.Claim {
 			case max(c.chrono.mean.Max, c.standard.mean.Max) <= c.Threshold(visible):
 				answer, why = claim.Inconclusive, "both solve the task, and no difference is visible"
 			}
-			return percents(claim.Found(answer, why, found), c.chrono.mean, c.standard.mean)
+			return percents(claim.Found(answer, why, found), "mean", c.chrono.mean, c.standard.mean)
 		})
 }
 

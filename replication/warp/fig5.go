@@ -235,7 +235,7 @@ func fig5Claims() []claim.Claim {
 			"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
 			"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %"+wholeMean, decent),
 		of("networks.not-perfect", "No network generalizes perfectly.",
-			"plain, leaky and chrono RNNs: at 10 times, a mean accuracy below 99.5 %"+wholeMean, notPerfect),
+			"plain, leaky and chrono RNNs: at 10 times, an accuracy below 99.5 %", notPerfect),
 		of("chrono.from-100-to-75", "Accuracy decreases from 100 % to around 75 %.",
 			"chrono, since plain RNNs are said never to be perfect: a mean accuracy of at least 99.5 % on the warps "+
 				"trained on, and within 10 points of 75 % at 10 times"+wholeMean, from100To75),
@@ -273,9 +273,9 @@ func decent(n networks) claim.Finding {
 func notPerfect(n networks) claim.Finding {
 	var answers []claim.Answer
 	for _, arm := range n.theirs() {
-		answers = append(answers, claim.AtMost(n.arms[arm].meanAt10, n.Threshold(accuracy100)))
+		answers = append(answers, claim.AtMost(n.arms[arm].at10, n.Threshold(accuracy100)))
 	}
-	return n.finding(claim.Every(answers...), intervalHolds, at10)
+	return n.finding(claim.Every(answers...), someTrials, at10)
 }
 
 func from100To75(n networks) claim.Finding {

@@ -48,6 +48,11 @@ var Fig6 = figures.Figure{
 			Open: "what a result is", Chosen: "the best validation accuracy in the course of training",
 			Why: "the paper speaks of a best validation result",
 		}, {
+			Open: "whether nearly closed input gates cost accuracy in the end", Chosen: "not decided: our runs stop " +
+				"while chrono still rises",
+			Why: "van der Westhuizen and Lasenby (2018) report 99 and 92.5 % on MNIST and permuted MNIST for an LSTM " +
+				"with chrono biases that has a forget gate only, and 98.5 and 91 % for an LSTM",
+		}, {
 			Open: "pixels", Chosen: "one number for each, from 0 for paper to 1 for ink", Why: "not given",
 		}, {
 			Open: "optimizer", Chosen: "RMSprop, rate 1e-3, α = 0.9, gradients of a norm above 1 clipped",
@@ -323,7 +328,7 @@ func noClearDifference(a accuracies) (claim.Answer, string) {
 }
 
 func bestIsChrono(a accuracies) (claim.Answer, string) {
-	return claim.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), a.Threshold(betterImage)),
+	return a.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), a.Threshold(betterImage)),
 		"the best trials of both are as good"
 }
 

@@ -359,12 +359,12 @@ func atDistances(r claim.Reader, p experiment.Panel, trials claim.Trials) [][]fl
 func (c bothArms) finding(answer claim.Answer, why string) claim.Finding {
 	found := fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
 		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
-	return percents(claim.Found(answer, why, found), c.chrono.final, c.standard.final)
+	return percents(claim.Found(answer, why, found), "final", c.chrono.final, c.standard.final)
 }
 
-// percents adds the number of a finding.
-func percents(f claim.Finding, chrono, standard record.Spread) claim.Finding {
-	return f.With("chrono %.3g, standard %.3g %% of the memoryless loss", 100*chrono.Mean, 100*standard.Mean)
+// percents adds the number of a finding: both losses.
+func percents(f claim.Finding, which string, chrono, standard record.Spread) claim.Finding {
+	return f.With("%s loss: chrono %.3g, standard %.3g %% of the memoryless", which, 100*chrono.Mean, 100*standard.Mean)
 }
 
 // unlearned tells whether no trial has learned anything.

@@ -79,7 +79,7 @@ func spikes(r claim.Reader) claim.Finding {
 	return claim.Found(claim.Every(few, claim.AtMost(harm, r.Threshold(visible))), "it is so in some curves only",
 		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
 			"above their lowest fifth", len(shares), curves, claim.Percent(share), claim.Percent(harm)),
-	).With("%d of %d curves have spikes, and end at most %.1f %% of the memoryless loss higher", len(shares), curves,
+	).With("%d of %d curves have spikes, and end at most %.1f %% higher", len(shares), curves,
 		100*harm.Max)
 }
 
