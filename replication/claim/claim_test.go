@@ -45,7 +45,7 @@ func beats(panel string) Claim {
 		Judge: Judging(func(r Reader) Finding {
 			of := func(arm string) record.Spread { return r.Spread(r.Arm("warp/fig3", panel, arm).Losses("loss")) }
 			chrono, standard := of("chrono"), of("standard")
-			return Found(Below(chrono, standard, 0.1), "they do not differ visibly",
+			return Found(r.Below(chrono, standard, 0.1), "they do not differ visibly",
 				fmt.Sprintf("chrono %v", chrono), fmt.Sprintf("standard %v", standard))
 		}),
 	}

@@ -76,6 +76,8 @@ Each claim has a rule, which stands folded below the table of its figure, and on
   trials. Smaller runs than the paper's contradict nothing: the page then says that they show *the reverse*. A sentence
   that names a size is answered by runs of that size alone.
 
+Numbers are means over the trials, with the least and the greatest in brackets where trials differ.
+
 **Robustness** tells whether the verdict stays the same if it is judged a little differently: with half and with twice
 each threshold of the rule (counted from 1 where it is a factor or an accuracy), with training curves that end at 80 and
 90 % of the updates, and without one trial at a time. It is *stable*, or the column says what changes it.
@@ -260,11 +262,15 @@ func (j Judgement) details(r Robustness) []string {
 		lines = append(lines, fmt.Sprintf("If the two arms did not differ, their trials would be in the order that "+
 			"the rule wants by chance in %s cases.", j.Luck))
 	}
+	var again []string
 	if r.Tried > 0 {
-		lines = append(lines, fmt.Sprintf("Judged again in %d ways: %v.", r.Tried, r))
+		again = append(again, fmt.Sprintf("Judged again in %d ways", r.Tried))
 	}
 	if len(r.Without) > 0 {
-		lines = append(lines, "Not tried: "+strings.Join(r.Without, "; ")+".")
+		again = append(again, "not tried: "+strings.Join(r.Without, "; "))
+	}
+	if len(again) > 0 {
+		lines = append(lines, sentence(strings.Join(again, "; ")))
 	}
 	return lines
 }

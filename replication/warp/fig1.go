@@ -244,8 +244,7 @@ func fig1Claims() []claim.Claim {
 				alwaysSolvedBy(leaky))
 			add("leaky-gated-overlap", "Caption", "In %s, the curves of leaky and gated RNNs overlap.",
 				"at every maximum_warping, the mean excess losses differ by at most 5 %; contradicted if, at one, "+
-					"every trial of one is below every trial of the other by more (that both "+
-					"have loss 0 is what -perfect says)",
+					"every trial of one is below every trial of the other by more",
 				leakyOverlapsGated)
 		} else {
 			add("leaky-suboptimal", pureWarpings+" (said of warpings)", "Leaky RNNs fail to be optimal in %s.",
