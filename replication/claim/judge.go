@@ -119,21 +119,15 @@ func (r Run) is(of *record.Record) bool {
 		slices.ContainsFunc(of.Trials, func(t record.Trial) bool { return t.Number >= r.Trials-1 })
 }
 
-// verdict is what a claim is at one scale.
+// verdict is what a claim is at one scale. It is inconclusive if the claim names a size, and another one was run.
 func (c Claim) verdict(e Evidence) Finding {
-	f := c.atItsSize(e)
-	if f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed {
-		f.Answer, f.Why = Inconclusive, onlyPaper
-	}
-	return f
-}
-
-// atItsSize is inconclusive if the claim names a size, and another one was run.
-func (c Claim) atItsSize(e Evidence) Finding {
-	f := c.underEach(e)
-	if other := c.other(e.Scale); other != "" && f.Answer != NotRun {
+	f, other := c.underEach(e), c.other(e.Scale)
+	switch {
+	case other != "" && f.Answer != NotRun:
 		f.Why = fmt.Sprintf("only %s answers it; %s: %s", c.Size(record.Paper), other, f.says(e.word))
 		f.Answer = Inconclusive
+	case f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed:
+		f.Answer, f.Why = Inconclusive, onlyPaper
 	}
 	return f
 }
@@ -154,59 +148,10 @@ func (f Finding) says(word func(Answer) string) string {
 // Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them:
 // "depends (1 of 2)".
 func (f Finding) Short() string {
-	if f.Answer != Depends || len(f.Readings) == 0 {
+	if f.Answer != Depends || f.of == 0 {
 		return f.Answer.String()
 	}
-	k, n := 0, 0
-	for _, r := range f.Readings {
-		if !r.unlearned && r.Answer != NotRun {
-			n++
-		}
-		if r.Answer == Reproduced {
-			k++
-		}
-	}
-	return fmt.Sprintf("%v (%d of %d)", f.Answer, k, n)
-}
-
-// All returns the Judge of a claim that is made of others, which are judged at the same scale, by the rule of Every. It
-// is contradicted as soon as one of them is, even where others were not run. A choice that it names itself is the same
-// for all of them.
-func All(claims ...Claim) func(Evidence) Finding {
-	return func(e Evidence) Finding {
-		var answers []Answer
-		ids := map[Answer][]string{}
-		missing := "" // of the first that was not run
-		for _, c := range claims {
-			e.MinTrials = c.minTrials() - e.fewer()
-			f := c.atItsSize(e)
-			answers = append(answers, f.Answer)
-			ids[f.Answer] = append(ids[f.Answer], c.ID)
-			if f.Answer == NotRun && missing == "" {
-				missing = f.Why
-			}
-		}
-		answer := Every(answers...)
-		if answer == NotRun {
-			return Missing("%s", missing)
-		}
-		var found []string
-		for _, a := range []Answer{Contradicted, Inconclusive, Depends, Reproduced, NotRun} {
-			name := e.word(a)
-			if a == NotRun {
-				name += " at this scale"
-			}
-			if len(ids[a]) > 0 {
-				found = append(found, name+": "+strings.Join(ids[a], ", "))
-			}
-		}
-		f := Found(answer, fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims)),
-			found...)
-		if answer == Depends {
-			f.Why = fmt.Sprintf("%d of its %d parts depend on a choice", len(ids[Depends]), len(claims))
-		}
-		return f.With("%d of %d parts hold", len(ids[Reproduced]), len(claims))
-	}
+	return fmt.Sprintf("%v (%d of %d)", f.Answer, f.holds, f.of)
 }
 
 // OneOf returns what can be said of a claim for which one of several findings is enough: that which reproduces it, else

@@ -23,12 +23,6 @@ type Reading struct {
 	Is   string // what Evidence.Read returns: the part of names in records (of a figure, a panel, an arm, a result)
 }
 
-// A ReadingFinding is what is found under one reading, or one combination of readings.
-type ReadingFinding struct {
-	Name string // "at rate 1e-3, on short tests"
-	Finding
-}
-
 // Read returns under which reading of a choice the claim is being judged: its Is. The claim must name the choice.
 func (e Evidence) Read(c Choice) string {
 	for _, r := range e.readings {
@@ -70,18 +64,14 @@ func combinations(choices []Choice) [][]chosen {
 	return all
 }
 
-// underEach judges a claim under each combination of readings of the choices that it names and that are not yet made.
+// underEach judges a claim under each combination of readings of the choices that it names.
 func (c Claim) underEach(e Evidence) Finding {
-	open := slices.DeleteFunc(slices.Clone(c.Open), func(choice Choice) bool {
-		return slices.ContainsFunc(e.readings, func(r chosen) bool { return r.of == choice.Open })
-	})
-	if len(open) == 0 {
+	if len(c.Open) == 0 {
 		return c.Judge(e)
 	}
-	made := e.readings
 	var each []combined
-	for _, readings := range combinations(open) {
-		e.readings = append(slices.Clone(made), readings...)
+	for _, readings := range combinations(c.Open) {
+		e.readings = readings
 		each = append(each, combined{readings, c.Judge(e)})
 	}
 	return combine(each, e.word)
@@ -123,11 +113,6 @@ func combine(each []combined, word func(Answer) string) Finding {
 	}
 	f := counted[0].Finding
 	f.Found, f.Number = found, number
-	if len(each) > 1 {
-		for _, of := range each {
-			f.Readings = append(f.Readings, ReadingFinding{nameOf(of.readings), of.Finding})
-		}
-	}
 	count := map[Answer]int{}
 	for _, of := range counted {
 		count[of.Answer]++
@@ -145,7 +130,7 @@ func combine(each []combined, word func(Answer) string) Finding {
 		}, saysUnder)
 		return f
 	case count[Reproduced] > 0:
-		f.Answer = Depends
+		f.Answer, f.holds, f.of = Depends, count[Reproduced], n-count[NotRun]
 	default:
 		f.Answer = Inconclusive
 	}

@@ -117,27 +117,6 @@ func TestReadingsAtScales(t *testing.T) {
 	}
 }
 
-// A claim that is made of others judges them under the readings that it names itself, and else under each.
-func TestReadingsOfAll(t *testing.T) {
-	part := Claim{ID: "part", Open: []Choice{rate}, Judge: func(e Evidence) Finding {
-		if e.Read(rate) == "" {
-			return Found(Reproduced, "", "yes")
-		}
-		return Found(Contradicted, "", "no")
-	}}
-	records := []*record.Record{newRecord("copy500", "paper", chronoWins)}
-	open := Claim{ID: "open", Open: []Choice{rate}, Judge: All(part, part)}
-	closed := Claim{ID: "closed", Judge: All(part, part)}
-	j := Judge([]Claim{open, closed}, records)
-	if want := "reproduced at low; contradicted at high"; j[0].Answer != Depends ||
-		j[0].Why != want {
-		t.Errorf("%s: %s", j[0].Short(), j[0].Why)
-	}
-	if j[1].Answer != Depends || j[1].Why != "2 of its 2 parts depend on a choice" {
-		t.Errorf("%v: %s", j[1].Answer, j[1].Why)
-	}
-}
-
 // A rule must not read what its claim does not declare.
 func TestUndeclaredReading(t *testing.T) {
 	defer func() {

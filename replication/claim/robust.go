@@ -158,8 +158,10 @@ func (j Judgement) Robustness() Robustness {
 	r.Without = without
 	minTrials := e.MinTrials
 	for _, v := range all {
-		e.vary, e.notes = v, nil
-		e.MinTrials = minTrials - e.fewer()
+		e.vary, e.notes, e.MinTrials = v, nil, minTrials
+		if v.leftOut != nil {
+			e.MinTrials--
+		}
 		f := j.verdict(e)
 		if f.Answer == NotRun { // nothing is left to judge by
 			r.Without = append(r.Without, v.what+" ("+f.Why+")")
@@ -171,14 +173,6 @@ func (j Judgement) Robustness() Robustness {
 		}
 	}
 	return r
-}
-
-// fewer is by how many trials an arm has fewer than were run.
-func (e Evidence) fewer() int {
-	if e.vary.leftOut == nil {
-		return 0
-	}
-	return 1
 }
 
 // cut returns the points of a series at which evidence ends.

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,12 +158,9 @@ func TestSize(t *testing.T) {
 		claim.Size = func(s record.Scale) string {
 			return map[record.Scale]string{"paper": "T = 500", "reduced": "T = 200", "quick": "T = 60"}[s]
 		}
-		all := Claim{ID: "warp/fig3.all", Judge: All(claim)}
-		j := Judge([]Claim{claim, all}, []*record.Record{newRecord("copy500", c.scale, c.losses)})
-		other := j[0].Other != ""
-		if j[0].Answer != c.want || j[0].Why != c.why || j[1].Answer != c.want || other != (c.scale != "paper") {
-			t.Errorf("at %s: %v because %q, of another size %q; all: %v", c.scale, j[0].Answer, j[0].Why, j[0].Other,
-				j[1].Answer)
+		j := Judge([]Claim{claim}, []*record.Record{newRecord("copy500", c.scale, c.losses)})[0]
+		if j.Answer != c.want || j.Why != c.why || (j.Other != "") != (c.scale != "paper") {
+			t.Errorf("at %s: %v because %q, of another size %q", c.scale, j.Answer, j.Why, j.Other)
 		}
 	}
 }
@@ -197,6 +195,30 @@ func TestCut(t *testing.T) {
 		cut := Reader{Evidence{vary: variation{end: end}}}.Cut(whole)
 		if got := cut[0].Last(); got != want || len(whole[0].Values) != 4 {
 			t.Errorf("at %d %%: %g, want %g", end, got, want)
+		}
+	}
+}
+
+// Runs that have been made are not asked for again, and larger ones only after smaller ones.
+func TestLeft(t *testing.T) {
+	more := Run{Figure: "warp/fig3", Panel: "copy500", Scale: record.Reduced, Trials: 4}
+	full := Run{Figure: "warp/fig3", Panel: "copy500", Scale: record.Paper}
+	words := Run{Needs: "another measure"}
+	claim := beats("copy500")
+	claim.DecidedBy = []Run{full, more, words}
+	four := map[string][]float64{"standard": {1, 1, 1, 1}, "chrono": {1, 1, 1, 1}}
+	for _, c := range []struct {
+		name    string
+		records []*record.Record
+		want    []Run
+	}{
+		{"none made", nil, []Run{more, words}},
+		{"too few trials", []*record.Record{newRecord("copy500", "reduced", bothFail)}, []Run{more, words}},
+		{"more trials", []*record.Record{newRecord("copy500", "reduced", four)}, []Run{full, words}},
+		{"all made", []*record.Record{newRecord("copy500", "paper", bothFail)}, []Run{words}},
+	} {
+		if left := Judge([]Claim{claim}, c.records)[0].Left(); !slices.Equal(left, c.want) {
+			t.Errorf("%s: %v are left, want %v", c.name, left, c.want)
 		}
 	}
 }
