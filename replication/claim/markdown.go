@@ -259,8 +259,8 @@ func (j Judgement) details(r Robustness) []string {
 	lines := []string{"Reproduced if: " + j.Criterion + "."}
 	lines = append(lines, j.Found...)
 	if j.Luck != "" {
-		lines = append(lines, fmt.Sprintf("If the two arms did not differ, their trials would be in the order that "+
-			"the rule wants by chance in %s cases.", j.Luck))
+		lines = append(lines, fmt.Sprintf("If the two arms did not differ, chance alone would give the order that the "+
+			"rule wants %s times.", j.Luck))
 	}
 	var again []string
 	if r.Tried > 0 {

@@ -267,8 +267,8 @@ func fig2Claims() []claim.Claim {
 		{
 			ID: "context/fig2.without-fine-tuning", Where: retrievalTask,
 			Says: "The learned initial state outperforms both others without any fine-tuning.",
-			Criterion: "learned-outperforms-zero and -free are reproduced, and the experiments of all three are " +
-				"alike in everything but the initial state and its context",
+			Criterion: "the two claims above are reproduced, and the experiments of all three arms are alike in " +
+				"everything but the initial state and its context",
 			Open: []claim.Choice{startWeights}, DecidedBy: retrievalRuns,
 			Judge: judging(startWeights, withoutFineTuning),
 		},
