@@ -575,7 +575,8 @@ func ofCharacters(judge func(characterResults) (claim.Answer, string)) func(clai
 
 // number adds the number of a finding.
 func (c characterResults) number(f claim.Finding) claim.Finding {
-	return f.With("chrono %.4g, standard %.4g bits per character", claim.Mean(c.chrono.test), claim.Mean(c.standard.test))
+	return f.With("chrono %.4g, standard %.4g bits per character", claim.Mean(c.chrono.test),
+		claim.Mean(c.standard.test))
 }
 
 func charactersOf(r claim.Reader) characterResults {
