@@ -288,8 +288,8 @@ func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string))
 		default:
 			answer, why = judge(a)
 		}
-		return claim.Found(answer, why, a.String()).With("best accuracy: chrono %.1f, standard %.1f %%", 100*a.chrono.Mean,
-			100*a.standard.Mean)
+		return claim.Found(answer, why, a.String()).With("best accuracy: chrono %.1f, standard %.1f %%",
+			100*a.chrono.Mean, 100*a.standard.Mean)
 	})
 }
 
