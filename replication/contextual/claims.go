@@ -14,7 +14,9 @@ var (
 	fullAccuracy   = claim.Threshold{Name: "a full accuracy of %s", Value: 0.99, From: 1, Percent: true}
 
 	// Of the best constant's squared error, at which decay is learned.
-	solved = claim.Threshold{Name: "a task solved at %s of the best constant's error", Value: solvedShare, Percent: true}
+	solved = claim.Threshold{
+		Name: "a task solved at %s of the best constant's error", Value: solvedShare, Percent: true,
+	}
 
 	// Two errors on a logarithmic axis differ visibly if they do by this share of the lesser.
 	visibleError = claim.Threshold{Name: "a visible difference of %s of the error", Value: 0.1, Percent: true}

@@ -334,8 +334,9 @@ func safeClaims() []claim.Claim {
 			lstmCopy),
 		of("forget-bias-0", copyTasks,
 			"That its standard LSTM learns to copy where an older one did not is in part due to a forget bias of 1.",
-			"LSTM, copy, at the largest T at which either learns in all trials: with bias 0 it takes more updates than "+
-				"with bias 1"+wholeRatio+". (The paper's other two reasons, slightly more units and a longer training, are not "+
+			"LSTM, copy, at the largest T at which either learns in all trials: with bias 0 it takes more updates "+
+				"than with bias 1"+wholeRatio+". (The paper's other two reasons, slightly more units and a longer "+
+				"training, are not "+
 				"tried: it gives neither number)", noForgetBias, lstmCopy),
 		of("gru", "Abstract",
 			"For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",

@@ -385,7 +385,8 @@ func allSucceed(a excessLosses) claim.Finding {
 		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(s[1]))
 		numbers = append(numbers, fmt.Sprintf("%s %.1f", t.arms[0], 100*s[1].Mean))
 	}
-	return claim.Found(claim.Every(answers...), someTrials, found).With("excess loss: %s %%", strings.Join(numbers, ", "))
+	return claim.Found(claim.Every(answers...), someTrials, found).
+		With("excess loss: %s %%", strings.Join(numbers, ", "))
 }
 
 func alwaysSolvedBy(t architecture) func(excessLosses) claim.Finding {
