@@ -45,7 +45,7 @@ type Claim struct {
 	// experiment.Panel.TitleAt does; runs of another size than that of scale paper do not answer the claim.
 	Size func(record.Scale) string
 
-	// DecidedBy are the runs that would decide the claim where it is inconclusive or not run.
+	// DecidedBy are the runs that would decide the claim where it is inconclusive or not run; see Judgement.Left.
 	DecidedBy []Run
 
 	// MinTrials is how many trials of each arm the claim takes at least, so that one lucky seed decides nothing. Where
@@ -64,7 +64,7 @@ type Run struct {
 	Figure string // "warp/fig3"
 	Panel  string // "copy2000"; empty: all of the figure's
 	Scale  record.Scale
-	Trials int    // of each arm, where more are needed than are declared; 0: as declared
+	Trials int    // of each arm, where more are needed than some records have; 0: as declared
 	Needs  string // in place of all these: a run that no figure declares, in words
 }
 
@@ -75,11 +75,9 @@ type Finding struct {
 	Why    string   // why nothing can be said, if it is NotRun or Inconclusive; which readings, if it Depends
 	Number string   // the one number that matters, in a few words; see Finding.With
 
-	// Readings are the findings of each reading, where there are several and they differ.
-	Readings []ReadingFinding
-
 	unlearned bool   // see Unlearned
 	under     string // Why without the reasons, where it Depends
+	holds, of int    // where it Depends: in how many of the readings that were run it is reproduced
 }
 
 // Found returns a finding. The reason why is only kept if the answer is Inconclusive.
@@ -122,15 +120,15 @@ func Not(a Answer) Answer {
 }
 
 // Every returns the answer to a claim that is made of several, all of which must hold: Contradicted if one is; else
-// NotRun, Inconclusive or Depends if one is, in this order; else Reproduced. Of no answers at all it returns NotRun.
+// NotRun or Inconclusive if one is, in this order; else Reproduced. Of no answers at all it returns NotRun.
 func Every(answers ...Answer) Answer {
-	return first(answers, Contradicted, NotRun, Inconclusive, Depends, Reproduced)
+	return first(answers, Contradicted, NotRun, Inconclusive, Reproduced)
 }
 
 // Some returns the answer to a claim that is made of several, one of which is enough: Reproduced if one is; else
-// Depends, NotRun or Inconclusive if one is, in this order; else Contradicted. Of no answers at all it returns NotRun.
+// NotRun or Inconclusive if one is, in this order; else Contradicted. Of no answers at all it returns NotRun.
 func Some(answers ...Answer) Answer {
-	return first(answers, Reproduced, Depends, NotRun, Inconclusive, Contradicted)
+	return first(answers, Reproduced, NotRun, Inconclusive, Contradicted)
 }
 
 // first returns the first of an order that is among answers.

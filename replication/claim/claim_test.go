@@ -45,7 +45,7 @@ func beats(panel string) Claim {
 		Judge: Judging(func(r Reader) Finding {
 			of := func(arm string) record.Spread { return r.Spread(r.Arm("warp/fig3", panel, arm).Losses("loss")) }
 			chrono, standard := of("chrono"), of("standard")
-			return Found(Below(chrono, standard, 0.1), "they do not differ visibly",
+			return Found(r.Below(chrono, standard, 0.1), "they do not differ visibly",
 				fmt.Sprintf("chrono %v", chrono), fmt.Sprintf("standard %v", standard))
 		}),
 	}
@@ -188,43 +188,6 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-// A claim about all of several tasks is false as soon as it is false of one, even where others were not run.
-func TestAll(t *testing.T) {
-	all := Claim{ID: "warp/fig4.all", Judge: All(beats("copy500"), beats("copy2000"))}
-	won, lost := newRecord("copy500", "paper", chronoWins), newRecord("copy2000", "paper", chronoLost)
-	even := newRecord("copy2000", "paper", bothFail)
-	for _, c := range []struct {
-		records []*record.Record
-		verdict Answer
-		says    string
-	}{
-		{[]*record.Record{won, newRecord("copy2000", "paper", chronoWins)}, Reproduced,
-			"reproduced: warp/fig3.copy500.beats-standard, warp/fig3.copy2000.beats-standard"},
-		{[]*record.Record{lost}, Contradicted,
-			"contradicted: warp/fig3.copy2000.beats-standard, not run at this scale: warp/fig3.copy500.beats-standard"},
-		{[]*record.Record{won, lost}, Contradicted,
-			"contradicted: warp/fig3.copy2000.beats-standard, reproduced: warp/fig3.copy500.beats-standard"},
-		{[]*record.Record{won, even}, Inconclusive,
-			"inconclusive in 1 of its 2 parts, inconclusive: warp/fig3.copy2000"},
-		{[]*record.Record{won}, NotRun, "no record of warp/fig3 copy2000"},
-		{[]*record.Record{won, newRecord("copy2000", "reduced", chronoLost)}, Inconclusive, onlyPaper},
-		// not mixed: judged at reduced
-	} {
-		j := Judge([]Claim{all}, c.records)[0]
-		if j.Answer != c.verdict || !strings.Contains(said(j), c.says) {
-			t.Errorf("%v: %s, want %v: %s", j.Answer, said(j), c.verdict, c.says)
-		}
-	}
-	// Each part has its own number of trials.
-	fewTrials := beats("copy500")
-	fewTrials.MinTrials = 2
-	few := newRecord("copy500", "paper", map[string][]float64{"standard": {1, 1}, "chrono": {0.1, 0.1}})
-	if j := Judge([]Claim{{ID: "x", MinTrials: 5, Judge: All(fewTrials)}},
-		[]*record.Record{few})[0]; j.Answer != Reproduced {
-		t.Errorf("%v: %s", j.Answer, said(j))
-	}
-}
-
 func TestCompare(t *testing.T) {
 	s := func(values ...float64) record.Spread { return record.SpreadOf(values) }
 	inf, nan := math.Inf(1), math.NaN()
@@ -252,10 +215,10 @@ func TestCompare(t *testing.T) {
 		{s(0, 0, 0), s(0, 0, 0.0001), 0.01, Inconclusive},  // all but one the same
 	} {
 		reverse := map[Answer]Answer{Reproduced: Contradicted, Inconclusive: Inconclusive}[c.want]
-		if got := Below(c.a, c.b, c.visible); got != c.want {
+		if got := (Reader{}).Below(c.a, c.b, c.visible); got != c.want {
 			t.Errorf("%v below %v by %g: %v, want %v", c.a, c.b, c.visible, got, c.want)
 		}
-		if got := Below(c.b, c.a, c.visible); got != reverse {
+		if got := (Reader{}).Below(c.b, c.a, c.visible); got != reverse {
 			t.Errorf("%v below %v by %g: %v, want %v", c.b, c.a, c.visible, got, reverse)
 		}
 	}

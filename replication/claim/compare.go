@@ -17,8 +17,10 @@ func Exactly(value float64) record.Spread {
 }
 
 // Below answers whether a is below b: Reproduced if every trial of a is below every trial of b and their means differ
-// by more than visible, and by more than rounding; Contradicted if b is below a in this way; else Inconclusive.
-func Below(a, b record.Spread, visible float64) Answer {
+// by more than visible, and by more than rounding; Contradicted if b is below a in this way; else Inconclusive. It
+// notes how often luck alone gives this order of all trials.
+func (r Reader) Below(a, b record.Spread, visible float64) Answer {
+	r.notes.apart(a.N, b.N)
 	lower := func(a, b record.Spread) bool {
 		return a.Max < b.Min && b.Mean-a.Mean > max(visible, rounding*math.Abs(a.Mean))
 	}

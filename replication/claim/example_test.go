@@ -17,7 +17,7 @@ func ExampleJudge() {
 		r.Trials = append(r.Trials, record.Trial{Arm: []string{"standard", "chrono"}[i/3], Number: i % 3})
 	}
 
-	visible := claim.Threshold{Name: "visible difference", Value: 0.1}
+	visible := claim.Threshold{Name: "a visible difference of %s", Value: 0.1}
 	better := claim.Claim{
 		ID: "warp/fig4.adding750.better", Where: "Figure 4", Says: "Chrono is better than standard.",
 		Criterion: fmt.Sprintf("every chrono trial is below every standard one, by %g on average", visible.Value),
@@ -36,5 +36,5 @@ func ExampleJudge() {
 	// Output:
 	// Chrono is better than standard. reproduced at scale quick
 	// 0.015 against 0.17
-	// inconclusive with twice the visible difference
+	// inconclusive with a visible difference of 0.2
 }

@@ -17,7 +17,8 @@ type Judgement struct {
 	Other string // the size that was run, where the claim names another one; else empty
 	Luck  string // how often luck alone orders all trials as the rule wants them: "1 in 20"; "" if it does not ask
 
-	evidence Evidence // that it was judged by
+	evidence Evidence    // that it was judged by
+	fragile  *Robustness // of a verdict that was contradicted, and is not without one of the trials
 }
 
 const (
@@ -32,14 +33,33 @@ const (
 
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
 // of different scales are never mixed: the largest decides at which the claim was run in some reading. Below scale
-// paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive.
+// paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive. So is one
+// that contradicts a claim, but not without one of the trials.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	scales := evidence(records)
 	judgements := make([]Judgement, len(claims))
 	for i, c := range claims {
-		judgements[i] = c.judge(scales)
+		judgements[i] = c.judge(scales).unlessFragile()
 	}
 	return judgements
+}
+
+// unlessFragile is inconclusive where the claim would be contradicted, but not without one of the trials: what
+// contradicts a paper must not rest on one trial.
+func (j Judgement) unlessFragile() Judgement {
+	if j.Answer != Contradicted || j.Computed {
+		return j
+	}
+	r := j.Robustness()
+	onTrials := r
+	onTrials.Changes = slices.DeleteFunc(slices.Clone(r.Changes), func(c Change) bool {
+		return !strings.HasPrefix(c.What, leavingOut)
+	})
+	if len(onTrials.Changes) > 0 {
+		j.fragile = &r
+		j.Answer, j.Why = Inconclusive, "contradicted, but "+onTrials.String()
+	}
+	return j
 }
 
 // evidence is what complete records there are of each scale, from the smallest on.
@@ -78,21 +98,36 @@ func (c Claim) judge(scales []Evidence) Judgement {
 	return best
 }
 
-// verdict is what a claim is at one scale.
-func (c Claim) verdict(e Evidence) Finding {
-	f := c.atItsSize(e)
-	if f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed {
-		f.Answer, f.Why = Inconclusive, onlyPaper
+// Left are the next of the runs of DecidedBy, at one scale, that have not been made. Made are those at smaller scales
+// than that of the verdict, and those with whose records it was given.
+func (j Judgement) Left() []Run {
+	left := slices.DeleteFunc(slices.Clone(j.DecidedBy), func(r Run) bool {
+		return r.Needs == "" && (slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale) ||
+			r.Scale == j.Scale && slices.ContainsFunc(j.evidence.Records, r.is))
+	})
+	for _, scale := range record.Scales {
+		if slices.ContainsFunc(left, func(r Run) bool { return r.Scale == scale }) {
+			return slices.DeleteFunc(left, func(r Run) bool { return r.Needs == "" && r.Scale != scale })
+		}
 	}
-	return f
+	return left
 }
 
-// atItsSize is inconclusive if the claim names a size, and another one was run.
-func (c Claim) atItsSize(e Evidence) Finding {
-	f := c.underEach(e)
-	if other := c.other(e.Scale); other != "" && f.Answer != NotRun {
-		f.Why = fmt.Sprintf("only %s answers it; %s: %s", c.Size(record.Paper), other, f.says())
+// is tells whether a record is the run's, with as many trials as it wants.
+func (r Run) is(of *record.Record) bool {
+	return of.Paper+"/"+of.Figure == r.Figure && (r.Panel == "" || r.Panel == of.Panel) &&
+		slices.ContainsFunc(of.Trials, func(t record.Trial) bool { return t.Number >= r.Trials-1 })
+}
+
+// verdict is what a claim is at one scale. It is inconclusive if the claim names a size, and another one was run.
+func (c Claim) verdict(e Evidence) Finding {
+	f, other := c.underEach(e), c.other(e.Scale)
+	switch {
+	case other != "" && f.Answer != NotRun:
+		f.Why = fmt.Sprintf("only %s answers it; %s: %s", c.Size(record.Paper), other, f.says(e.word))
 		f.Answer = Inconclusive
+	case f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed:
+		f.Answer, f.Why = Inconclusive, onlyPaper
 	}
 	return f
 }
@@ -106,64 +141,17 @@ func (c Claim) other(scale record.Scale) string {
 }
 
 // says is the answer, and why it is Inconclusive.
-func (f Finding) says() string { return strings.TrimSuffix(f.Answer.String()+": "+f.Why, ": ") }
+func (f Finding) says(word func(Answer) string) string {
+	return strings.TrimSuffix(word(f.Answer)+": "+f.Why, ": ")
+}
 
 // Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them:
 // "depends (1 of 2)".
 func (f Finding) Short() string {
-	if f.Answer != Depends || len(f.Readings) == 0 {
+	if f.Answer != Depends || f.of == 0 {
 		return f.Answer.String()
 	}
-	k, n := 0, 0
-	for _, r := range f.Readings {
-		if !r.unlearned && r.Answer != NotRun {
-			n++
-		}
-		if r.Answer == Reproduced {
-			k++
-		}
-	}
-	return fmt.Sprintf("%v (%d of %d)", f.Answer, k, n)
-}
-
-// All returns the Judge of a claim that is made of others, which are judged at the same scale, by the rule of Every. It
-// is contradicted as soon as one of them is, even where others were not run. A choice that it names itself is the same
-// for all of them.
-func All(claims ...Claim) func(Evidence) Finding {
-	return func(e Evidence) Finding {
-		var answers []Answer
-		ids := map[Answer][]string{}
-		missing := "" // of the first that was not run
-		for _, c := range claims {
-			e.MinTrials = c.minTrials() - e.fewer()
-			f := c.atItsSize(e)
-			answers = append(answers, f.Answer)
-			ids[f.Answer] = append(ids[f.Answer], c.ID)
-			if f.Answer == NotRun && missing == "" {
-				missing = f.Why
-			}
-		}
-		answer := Every(answers...)
-		if answer == NotRun {
-			return Missing("%s", missing)
-		}
-		var found []string
-		for _, a := range []Answer{Contradicted, Inconclusive, Depends, Reproduced, NotRun} {
-			name := a.String()
-			if a == NotRun {
-				name += " at this scale"
-			}
-			if len(ids[a]) > 0 {
-				found = append(found, name+": "+strings.Join(ids[a], ", "))
-			}
-		}
-		f := Found(answer, fmt.Sprintf("inconclusive in %d of its %d parts", len(ids[Inconclusive]), len(claims)),
-			found...)
-		if answer == Depends {
-			f.Why = fmt.Sprintf("%d of its %d parts depend on a choice", len(ids[Depends]), len(claims))
-		}
-		return f.With("%d of %d parts reproduced", len(ids[Reproduced]), len(claims))
-	}
+	return fmt.Sprintf("%v (%d of %d)", f.Answer, f.holds, f.of)
 }
 
 // OneOf returns what can be said of a claim for which one of several findings is enough: that which reproduces it, else

@@ -31,8 +31,8 @@ type Page struct {
 	Hours func(Run) (float64, bool)
 }
 
-// Markdown is the page CLAIMS.md below its title: counts, what is known of each paper in a screen, and then its
-// figures, each with a table and, folded, all rules and numbers.
+// Markdown is the page CLAIMS.md below its title: counts, what is known of each paper in a screen, how that was judged,
+// and then all figures, each with a table and, folded, all rules and numbers.
 func (p Page) Markdown() string {
 	var b strings.Builder
 	b.WriteString(Count(p.Judgements) + "\n\n")
@@ -41,13 +41,16 @@ func (p Page) Markdown() string {
 		rows = append(rows, Row{p.title(paper.Name, paper.Name), paper.Judgements})
 	}
 	b.WriteString(CountTable("paper", rows))
-	b.WriteString(legend)
 	for _, paper := range p.groups(Claim.Paper) {
 		fmt.Fprintf(&b, "\n## %s\n\n", p.title(paper.Name, paper.Name))
 		if terms := p.Terms[paper.Name]; terms != "" {
 			b.WriteString(terms + "\n\n")
 		}
-		b.WriteString(p.Summary(paper.Judgements) + "\n")
+		b.WriteString(p.summary(paper.Judgements) + "\n")
+	}
+	b.WriteString(legend)
+	for _, paper := range p.groups(Claim.Paper) {
+		fmt.Fprintf(&b, "\n## Claim by claim: %s\n", p.title(paper.Name, paper.Name))
 		figures := p
 		figures.Judgements = paper.Judgements
 		for _, figure := range figures.groups(Claim.Figure) {
@@ -61,14 +64,23 @@ func (p Page) Markdown() string {
 }
 
 const legend = `
-- **Reproduced**: the records show what the sentence says, by the rule that stands folded below its figure.
-- **Depends**: they show it with some ways to fill in what the paper leaves open (*readings*: a learning rate, a length)
-  and not with others.
-- **Contradicted**: runs of the paper's own size show the reverse.
+## How claims are judged
+
+Each claim has a rule, which stands folded below the table of its figure, and one of four verdicts:
+
+- **Reproduced**: the records show what the sentence says.
+- **Depends**: the paper leaves a choice open, such as a learning rate, and the records show what the sentence says with
+  some ways to make it and not with others.
+- **Contradicted**: runs of the paper's own size show the reverse, and they still do without any one trial.
 - **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the
-  trials. A sentence that names a size is answered by runs of that size alone.
-- **Robustness** is the same rule with half and with twice each of its thresholds, with curves that end at 80 and 90 %
-  of the updates, and without one trial at a time: *stable*, or what then changes.
+  trials. Smaller runs than the paper's contradict nothing: the page then says that they show *the reverse*. A sentence
+  that names a size is answered by runs of that size alone.
+
+Numbers are means over the trials, with the least and the greatest in brackets where trials differ.
+
+**Robustness** tells whether the verdict stays the same if it is judged a little differently: with half and with twice
+each threshold of the rule (counted from 1 where it is a factor or an accuracy), with training curves that end at 80 and
+90 % of the updates, and without one trial at a time. It is *stable*, or the column says what changes it.
 `
 
 // groups are the judgements by what they are about, in their order.
@@ -84,9 +96,9 @@ func (p Page) groups(of func(Claim) string) []Row {
 	return rows
 }
 
-// Summary is what is known of one paper: what holds, what depends on what, what does not hold, and which runs would
+// summary is what is known of one paper: what holds, what depends on what, what does not hold, and which runs would
 // decide the rest.
-func (p Page) Summary(judgements []Judgement) string {
+func (p Page) summary(judgements []Judgement) string {
 	var own, smaller []Judgement
 	for _, j := range Only(judgements, Reproduced) {
 		if atPaperSize([]Judgement{j}) > 0 {
@@ -113,12 +125,12 @@ func (p Page) Summary(judgements []Judgement) string {
 		return " *" + j.Number + "*"
 	}
 	why := func(j Judgement) string { return " " + sentence(cmp.Or(j.under, j.Why)) }
-	list("What holds, at the paper's own size", own, number)
-	list("What holds in smaller runs; the paper's size is not run", smaller, number)
-	list("What depends on what the paper leaves open", Only(judgements, Depends), why)
-	list("What does not hold", Only(judgements, Contradicted), number)
+	list("What holds at the paper's own size", own, number)
+	list("What holds in smaller runs, where the paper's own size was not run", smaller, number)
+	list("What depends on choices that the paper leaves open", Only(judgements, Depends), why)
+	list("What does not hold at the paper's own size", Only(judgements, Contradicted), number)
 	if rest := Only(judgements, Inconclusive, NotRun); len(rest) > 0 {
-		fmt.Fprintf(&b, "**What nobody can say yet** (%d)\n\n%s", len(rest), p.deciding(rest))
+		fmt.Fprintf(&b, "**What our runs leave open** (%d)\n\n%s", len(rest), p.deciding(rest))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -126,11 +138,11 @@ func (p Page) Summary(judgements []Judgement) string {
 // deciding is a table of the runs that would decide claims.
 func (p Page) deciding(judgements []Judgement) string {
 	var b strings.Builder
-	b.WriteString("| what would decide it | core-hours | claims |\n|---|---:|---|\n")
+	b.WriteString("| runs that would decide it | core-hours | claims |\n|---|---:|---|\n")
 	var runs []string
 	claims, hours := map[string][]string{}, map[string]string{}
 	for _, j := range judgements {
-		by := j.DecidedBy
+		by := j.Left()
 		if len(by) == 0 {
 			by = []Run{{Needs: "no run that is declared"}}
 		}
@@ -162,7 +174,7 @@ func (p Page) deciding(judgements []Judgement) string {
 // hint is what smaller runs say of a claim that they do not decide.
 func (j Judgement) hint() string {
 	if j.Why == onlyPaper {
-		return " (In smaller runs: the reverse.)"
+		return " (Smaller runs show the reverse.)"
 	}
 	if _, found, ok := strings.Cut(j.Why, "answers it; "); ok && !strings.Contains(found, Inconclusive.String()) {
 		return " (At " + found + ".)"
@@ -203,7 +215,12 @@ func (p Page) Table() string {
 		if number == "" && len(j.Found) > 0 {
 			number = j.Found[0]
 		}
-		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %v |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number), r)
+		robustness := r.String()
+		if j.fragile != nil {
+			robustness = "not stable"
+		}
+		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %s |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number),
+			cell(robustness))
 		fmt.Fprintf(&folded, "**%s** %s; `%s`.\n\n", j.Says, j.Where, j.ID)
 		for _, line := range j.details(r) {
 			fmt.Fprintf(&folded, "- %s\n", line)
@@ -223,11 +240,11 @@ func (p Page) verdict(j Judgement) string {
 	if j.Why != "" {
 		text += ": " + j.Why
 	}
-	if j.Answer != Inconclusive && j.Answer != NotRun || len(j.DecidedBy) == 0 {
+	if j.Answer != Inconclusive && j.Answer != NotRun || len(j.Left()) == 0 {
 		return text
 	}
 	var by []string
-	for _, r := range j.DecidedBy {
+	for _, r := range j.Left() {
 		run := r.String()
 		if h, ok := p.hours(r); ok {
 			run += fmt.Sprintf(" (%s core-hours)", record.Number(h))
@@ -242,14 +259,18 @@ func (j Judgement) details(r Robustness) []string {
 	lines := []string{"Reproduced if: " + j.Criterion + "."}
 	lines = append(lines, j.Found...)
 	if j.Luck != "" {
-		lines = append(lines, fmt.Sprintf("Where two arms do not differ, luck alone gives the order that the rule "+
-			"wants %s times.", j.Luck))
+		lines = append(lines, fmt.Sprintf("If the two arms did not differ, chance alone would give the order that the "+
+			"rule wants %s times.", j.Luck))
 	}
+	var again []string
 	if r.Tried > 0 {
-		lines = append(lines, fmt.Sprintf("Judged again in %d ways: %v.", r.Tried, r))
+		again = append(again, fmt.Sprintf("Judged again in %d ways", r.Tried))
 	}
 	if len(r.Without) > 0 {
-		lines = append(lines, "Not tried: "+strings.Join(r.Without, "; ")+".")
+		again = append(again, "not tried: "+strings.Join(r.Without, "; "))
+	}
+	if len(again) > 0 {
+		lines = append(lines, sentence(strings.Join(again, "; ")))
 	}
 	return lines
 }

@@ -37,11 +37,6 @@ func DurationsUntil(curves []Curve, unit int, reached func(float64) bool) Durati
 	return d
 }
 
-// Before answers whether it ended in every trial of d before it did in any of other.
-func (d Durations) Before(other Durations) Answer {
-	return Below(record.SpreadOf(d.AtMost), record.SpreadOf(other.AtMost), 0)
-}
-
 // End tells whether it ended in every trial.
 func (d Durations) End() bool { return len(d.AtMost) > 0 && !math.IsInf(slices.Max(d.AtMost), 1) }
 
@@ -97,13 +92,28 @@ func RatioOf(a, b Durations) Ratio {
 	return r
 }
 
+// MeanWithin returns the mean of values and, as its least and largest value, the 95 % interval of Student's t
+// distribution, to compare a mean with a level. Of one value it is the value.
+func MeanWithin(values []float64) record.Spread {
+	s := record.SpreadOf(values)
+	if s.Min == s.Max {
+		return s
+	}
+	half := quantile(float64(s.N-1)) * stat.StdErr(stat.StdDev(values, nil), float64(s.N))
+	return record.Spread{N: s.N, Mean: s.Mean, Min: s.Mean - half, Max: s.Mean + half}
+}
+
+// quantile is that of a t-interval with these degrees of freedom.
+func quantile(freedom float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + confidence) / 2)
+}
+
 // welch is half the width of the interval of the difference of two means.
 func welch(a, b []float64) float64 {
 	n, m := float64(len(a)), float64(len(b))
 	va, vb := stat.Variance(a, nil)/n, stat.Variance(b, nil)/m
 	freedom := (va + vb) * (va + vb) / (va*va/(n-1) + vb*vb/(m-1))
-	t := distuv.StudentsT{Sigma: 1, Nu: freedom}
-	return t.Quantile((1+confidence)/2) * math.Sqrt(va+vb)
+	return quantile(freedom) * math.Sqrt(va+vb)
 }
 
 // geometric is the geometric mean.

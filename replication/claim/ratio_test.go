@@ -107,3 +107,14 @@ func TestRatioBelow(t *testing.T) {
 		}
 	}
 }
+
+// The interval of a mean is that of tables of Student's distribution: 4.303 standard errors for three values.
+func TestMeanWithin(t *testing.T) {
+	s, half := MeanWithin([]float64{1, 2, 3}), 4.303/math.Sqrt(3)
+	if s.N != 3 || s.Mean != 2 || math.Abs(s.Min-(2-half)) > 1e-3 || math.Abs(s.Max-(2+half)) > 1e-3 {
+		t.Errorf("%v, want 2 ± %.4g", s, half)
+	}
+	if s := MeanWithin([]float64{7}); s != Exactly(7) {
+		t.Errorf("of one value %v", s)
+	}
+}

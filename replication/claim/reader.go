@@ -56,20 +56,29 @@ func (r Reader) Curves(curves []Curve, err error) []Curve {
 	return curves
 }
 
+// Cut returns curves that are in no record, such as another program's, up to where the evidence ends.
+func (r Reader) Cut(curves []Curve) []Curve {
+	if r.vary.end == 0 {
+		return curves
+	}
+	cut := make([]Curve, len(curves))
+	for i, c := range curves {
+		n := 0
+		for n < len(c.Updates) && 100*c.Updates[n] <= r.vary.end*c.Updates[len(c.Updates)-1] {
+			n++
+		}
+		cut[i] = Curve{c.Updates[:n], c.Values[:n]}
+	}
+	return cut
+}
+
 // Vectors returns what a method of Trials gives: a list of numbers of each trial.
 func (r Reader) Vectors(vectors [][]float64, err error) [][]float64 {
 	r.Need(err)
 	return vectors
 }
 
-// Below answers as the function of this name does, and notes how often luck alone gives this order of all trials.
-func (r Reader) Below(a, b record.Spread, visible float64) Answer {
-	r.notes.apart(a.N, b.N)
-	return Below(a, b, visible)
-}
-
-// Before answers as Durations.Before does, and notes how often luck alone gives this order of all trials.
+// Before answers whether a ended in every trial before b did in any, as Below does.
 func (r Reader) Before(a, b Durations) Answer {
-	r.notes.apart(len(a.AtMost), len(b.AtMost))
-	return a.Before(b)
+	return r.Below(record.SpreadOf(a.AtMost), record.SpreadOf(b.AtMost), 0)
 }

@@ -2,8 +2,11 @@ package claim
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // A Choice is one thing that a paper leaves open, what we do, and why. It may depend on the choice which claims are
@@ -16,14 +19,8 @@ type Choice struct {
 
 // A Reading is one way to fill in what a paper leaves open.
 type Reading struct {
-	Name string // for a reader: "rate 1e-3"
+	Name string // for a reader, as words that follow a verdict: "at rate 1e-3"
 	Is   string // what Evidence.Read returns: the part of names in records (of a figure, a panel, an arm, a result)
-}
-
-// A ReadingFinding is what is found under one reading, or one combination of readings.
-type ReadingFinding struct {
-	Name string // "rate 1e-3, short tests"
-	Finding
 }
 
 // Read returns under which reading of a choice the claim is being judged: its Is. The claim must name the choice.
@@ -67,21 +64,26 @@ func combinations(choices []Choice) [][]chosen {
 	return all
 }
 
-// underEach judges a claim under each combination of readings of the choices that it names and that are not yet made.
+// underEach judges a claim under each combination of readings of the choices that it names.
 func (c Claim) underEach(e Evidence) Finding {
-	open := slices.DeleteFunc(slices.Clone(c.Open), func(choice Choice) bool {
-		return slices.ContainsFunc(e.readings, func(r chosen) bool { return r.of == choice.Open })
-	})
-	if len(open) == 0 {
+	if len(c.Open) == 0 {
 		return c.Judge(e)
 	}
-	made := e.readings
 	var each []combined
-	for _, readings := range combinations(open) {
-		e.readings = append(slices.Clone(made), readings...)
+	for _, readings := range combinations(c.Open) {
+		e.readings = readings
 		each = append(each, combined{readings, c.Judge(e)})
 	}
-	return combine(each)
+	return combine(each, e.word)
+}
+
+// word is an answer to one reading, or to another size than a claim names, for a text. Runs smaller than the paper's
+// contradict nothing.
+func (e Evidence) word(a Answer) string {
+	if a == Contradicted && e.Scale != record.Paper && e.Scale != computation {
+		return "the reverse"
+	}
+	return a.String()
 }
 
 // A combined finding is that under one combination of readings.
@@ -93,8 +95,8 @@ type combined struct {
 // combine returns what can be said if nobody knows which reading is the paper's. A reading under which nothing is
 // learned is not the paper's, unless that is so of all. A choice that makes no difference does not count. What is
 // reproduced in all readings that were run is reproduced, and the finding says which were not; what all of these
-// contradict is inconclusive, since another may be the paper's.
-func combine(each []combined) Finding {
+// contradict is inconclusive, since another may be the paper's. Answers are written by word.
+func combine(each []combined, word func(Answer) string) Finding {
 	var found []string // each statement once
 	for _, f := range each {
 		for _, statement := range f.Found {
@@ -103,7 +105,7 @@ func combine(each []combined) Finding {
 			}
 		}
 	}
-	number := grouped(each, func(f Finding) string { return f.Number }, numberUnder)
+	number := numberOf(each, word)
 	each = withoutIdle(each)
 	counted := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.unlearned })
 	if len(counted) == 0 {
@@ -111,11 +113,6 @@ func combine(each []combined) Finding {
 	}
 	f := counted[0].Finding
 	f.Found, f.Number = found, number
-	if len(each) > 1 {
-		for _, of := range each {
-			f.Readings = append(f.Readings, ReadingFinding{nameOf(of.readings), of.Finding})
-		}
-	}
 	count := map[Answer]int{}
 	for _, of := range counted {
 		count[of.Answer]++
@@ -133,15 +130,75 @@ func combine(each []combined) Finding {
 		}, saysUnder)
 		return f
 	case count[Reproduced] > 0:
-		f.Answer = Depends
+		f.Answer, f.holds, f.of = Depends, count[Reproduced], n-count[NotRun]
 	default:
 		f.Answer = Inconclusive
 	}
 	slices.SortStableFunc(counted, func(a, b combined) int { return int(b.Answer) - int(a.Answer) })
-	f.Why = grouped(counted, Finding.says, saysUnder)
-	f.under = grouped(counted, func(f Finding) string { return f.Answer.String() }, saysUnder)
+	f.Why = grouped(counted, func(f Finding) string {
+		if f.Answer == NotRun {
+			return word(NotRun)
+		}
+		return f.says(word)
+	}, saysUnder)
+	f.under = grouped(counted, func(f Finding) string { return word(f.Answer) }, saysUnder)
 	return f
 }
+
+// numberOf is the number of several findings. Where it is the same words with other figures, these are ranges. Where
+// the answers differ, it is that of each answer.
+func numberOf(each []combined, word func(Answer) string) string {
+	var texts []string
+	var answers []Answer
+	for _, a := range append(slices.Clone(Answers), NotRun) {
+		group := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.Answer != a || f.Number == "" })
+		if len(group) == 0 {
+			continue
+		}
+		text, ok := ranges(group)
+		if !ok {
+			text = grouped(group, func(f Finding) string { return f.Number }, numberUnder)
+		}
+		texts, answers = append(texts, text), append(answers, a)
+	}
+	if len(texts) > 1 {
+		for i, a := range answers {
+			texts[i] += " (" + word(a) + ")"
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// ranges writes the numbers of findings as one: "chrono 10 to 15 %" of "chrono 10 %" and "chrono 15 %". It is false if
+// they are not the same words.
+func ranges(group []combined) (string, bool) {
+	low := figure.FindAllString(group[0].Number, -1)
+	high, words := slices.Clone(low), figure.Split(group[0].Number, -1)
+	for _, f := range group[1:] {
+		if !slices.Equal(figure.Split(f.Number, -1), words) {
+			return "", false
+		}
+		for i, n := range figure.FindAllString(f.Number, -1) {
+			if parse(n) < parse(low[i]) {
+				low[i] = n
+			}
+			if parse(n) > parse(high[i]) {
+				high[i] = n
+			}
+		}
+	}
+	text := words[0]
+	for i, n := range low {
+		if text += n; parse(high[i]) > parse(n) {
+			text += " to " + high[i]
+		}
+		text += words[i+1]
+	}
+	return text, true
+}
+
+// figure is a numeral, with its sign.
+var figure = regexp.MustCompile(`(\B-)?` + "(" + numeral.String() + ")")
 
 func numberUnder(number, readings string) string {
 	return strings.TrimPrefix(readings+": "+number, ": ")
@@ -152,10 +209,10 @@ func saysUnder(says, readings string) string {
 	if because {
 		why = " (" + why + ")"
 	}
-	return answer + " with " + readings + why
+	return answer + " " + readings + why
 }
 
-// grouped writes what findings say, each once, and under which readings: "reproduced with rate 1e-3; contradicted with
+// grouped writes what findings say, each once, and under which readings: "reproduced at rate 1e-3; contradicted at
 // rate 4e-3". Nothing is written of findings that say nothing.
 func grouped(each []combined, says func(Finding) string, under func(says, readings string) string) string {
 	var order []string
@@ -167,8 +224,13 @@ func grouped(each []combined, says func(Finding) string, under func(says, readin
 		}
 		groups[text] = append(groups[text], f)
 	}
+	run := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.Answer == NotRun })
 	for i, text := range order {
-		order[i] = under(text, strings.Join(together(groups[text], each), " or "))
+		names := together(groups[text], run) // a reading that was not run is named once
+		if groups[text][0].Answer == NotRun || len(names) == 0 {
+			names = together(groups[text], each)
+		}
+		order[i] = under(text, strings.Join(names, " or "))
 	}
 	return strings.Join(order, "; ")
 }

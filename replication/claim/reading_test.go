@@ -9,8 +9,8 @@ import (
 
 // Two choices with two readings each.
 var (
-	rate   = Choice{Open: "rate", Readings: []Reading{{Name: "low", Is: ""}, {Name: "high", Is: "-high"}}}
-	length = Choice{Open: "length", Readings: []Reading{{Name: "short", Is: "s"}, {Name: "long", Is: "l"}}}
+	rate   = Choice{Open: "rate", Readings: []Reading{{Name: "at low", Is: ""}, {Name: "at high", Is: "-high"}}}
+	length = Choice{Open: "length", Readings: []Reading{{Name: "on short", Is: "s"}, {Name: "on long", Is: "l"}}}
 )
 
 // A claim is judged once for each combination of readings. What decides is not hidden by what does not, and a choice
@@ -28,28 +28,28 @@ func TestReadings(t *testing.T) {
 		{"all", yes, yes, yes, yes, Reproduced, "reproduced", ""},
 		{"none", no, no, no, no, Contradicted, "contradicted", ""},
 		{"one rate", yes, no, yes, no, Depends, "depends (1 of 2)",
-			"reproduced with low; contradicted with high"},
+			"reproduced at low; contradicted at high"},
 		{"one length", yes, yes, no, no, Depends, "depends (1 of 2)",
-			"reproduced with short; contradicted with long"},
-		{"one of four", yes, no, no, unclear, Depends, "depends (1 of 4)", "reproduced with low, short; " +
-			"contradicted with low, long or high, short; inconclusive with high, long (it is unclear)"},
+			"reproduced on short; contradicted on long"},
+		{"one of four", yes, no, no, unclear, Depends, "depends (1 of 4)", "reproduced at low, on short; " +
+			"contradicted at low, on long or at high, on short; inconclusive at high, on long (it is unclear)"},
 		{"three of four", yes, no, yes, yes, Depends, "depends (3 of 4)",
-			"reproduced with low or long; contradicted with high, short"},
+			"reproduced at low or on long; contradicted at high, on short"},
 		{"unclear with one rate", yes, unclear, yes, unclear, Depends, "depends (1 of 2)",
-			"reproduced with low; inconclusive with high (it is unclear)"},
+			"reproduced at low; inconclusive at high (it is unclear)"},
 		{"nothing learns with one rate", nothing, yes, nothing, yes, Reproduced, "reproduced", ""},
 		{"nothing learns with one rate, the reverse with the other", nothing, no, nothing, no, Contradicted,
 			"contradicted", ""},
 		{"nothing learns", nothing, nothing, nothing, nothing, Inconclusive, "inconclusive", NothingLearned},
 		{"not all contradict", no, unclear, no, unclear, Inconclusive, "inconclusive",
-			"contradicted with low; inconclusive with high (it is unclear)"},
+			"contradicted at low; inconclusive at high (it is unclear)"},
 		{"unclear", unclear, unclear, unclear, unclear, Inconclusive, "inconclusive", "it is unclear"},
 		{"one rate not run", yes, missing, yes, missing, Reproduced, "reproduced",
-			"not run with high"},
+			"not run at high"},
 		{"one rate not run, the reverse with the other", no, missing, no, missing, Inconclusive, "inconclusive",
-			"contradicted with low; not run with high (no record)"},
+			"contradicted at low; not run at high"},
 		{"one of four not run", yes, yes, no, missing, Depends, "depends (2 of 3)",
-			"reproduced with short; contradicted with low, long; not run with high, long (no record)"},
+			"reproduced on short; contradicted on long; not run at high, on long"},
 		{"not run", missing, missing, missing, missing, NotRun, "not run", "no record"},
 	} {
 		claim := Claim{ID: "a", Open: []Choice{rate, length}, Judge: func(e Evidence) Finding {
@@ -62,6 +62,30 @@ func TestReadings(t *testing.T) {
 		}
 		if n := len(j.Found); c.want == Depends && n < 1 {
 			t.Errorf("%s: nothing found: %q", c.name, j.Found)
+		}
+	}
+}
+
+// The number of several readings is one number with ranges, one of each answer, or one of each reading.
+func TestNumberOfReadings(t *testing.T) {
+	found := func(a Answer, number string) Finding { return Found(a, "close").With("%s", number) }
+	for _, c := range []struct {
+		low, high Finding
+		want      string
+	}{
+		{found(Reproduced, "gain 2.5 %"), found(Reproduced, "gain 10 %"), "gain 2.5 to 10 %"},
+		{found(Reproduced, "gain -3 at T = 4"), found(Reproduced, "gain -1e-3 at T = 4"), "gain -3 to -1e-3 at T = 4"},
+		{found(Reproduced, "same"), found(Reproduced, "same"), "same"},
+		{found(Reproduced, "gain 2"), found(Reproduced, "loss 1"), "at low: gain 2; at high: loss 1"},
+		{found(Reproduced, "gain 2"), found(Contradicted, "gain 1"), "gain 2 (reproduced); gain 1 (contradicted)"},
+		{found(Contradicted, "gain 1"), Missing("no record"), "gain 1"},
+	} {
+		claim := Claim{ID: "a", Open: []Choice{rate}, Judge: func(e Evidence) Finding {
+			return map[string]Finding{"": c.low, "-high": c.high}[e.Read(rate)]
+		}}
+		j := Judge([]Claim{claim}, []*record.Record{newRecord("copy500", "paper", chronoWins)})[0]
+		if j.Number != c.want {
+			t.Errorf("%q and %q: %q, want %q", c.low.Number, c.high.Number, j.Number, c.want)
 		}
 	}
 }
@@ -90,27 +114,6 @@ func TestReadingsAtScales(t *testing.T) {
 		if j := Judge([]Claim{claim}, atAllScales())[0]; j.Answer != c.want || j.Scale != c.scale {
 			t.Errorf("%q: %v at %q, want %v at %q", c.runs, j.Answer, j.Scale, c.want, c.scale)
 		}
-	}
-}
-
-// A claim that is made of others judges them under the readings that it names itself, and else under each.
-func TestReadingsOfAll(t *testing.T) {
-	part := Claim{ID: "part", Open: []Choice{rate}, Judge: func(e Evidence) Finding {
-		if e.Read(rate) == "" {
-			return Found(Reproduced, "", "yes")
-		}
-		return Found(Contradicted, "", "no")
-	}}
-	records := []*record.Record{newRecord("copy500", "paper", chronoWins)}
-	open := Claim{ID: "open", Open: []Choice{rate}, Judge: All(part, part)}
-	closed := Claim{ID: "closed", Judge: All(part, part)}
-	j := Judge([]Claim{open, closed}, records)
-	if want := "reproduced with low; contradicted with high"; j[0].Answer != Depends ||
-		j[0].Why != want {
-		t.Errorf("%s: %s", j[0].Short(), j[0].Why)
-	}
-	if j[1].Answer != Depends || j[1].Why != "2 of its 2 parts depend on a choice" {
-		t.Errorf("%v: %s", j[1].Answer, j[1].Why)
 	}
 }
 

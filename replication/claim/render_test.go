@@ -26,11 +26,8 @@ func testJudgements() []Judgement {
 		rnn   = "excess loss of rnn 1 % [0.9, 1.1] at 10, 50 % [49, 51] at 50, 99 % [98, 100] at 100"
 	)
 	depends := j("warp/fig3.varcopy.same", "Footnote 6", "A model need not be trained anew.", "few", Depends, "reduced",
-		"loss 0.1", "reproduced with rate 1e-3; contradicted with rate 4e-3")
-	depends.Readings = []ReadingFinding{
-		{"rate 1e-3", Found(Reproduced, "")}, {"rate 4e-3", Found(Contradicted, "")},
-	}
-	depends.Number = "rate 1e-3: 0.1; rate 4e-3: 0.9"
+		"loss 0.1", "reproduced at rate 1e-3; contradicted at rate 4e-3")
+	depends.holds, depends.of, depends.Number = 1, 2, "0.1 (reproduced); 0.9 (contradicted)"
 	return []Judgement{
 		j("warp/fig1.warp.gated-perfect", "Section 3; Figure 1", "Gated RNNs solve uniform warping perfectly.",
 			"at most 5 %", Reproduced, "paper", gated, ""),

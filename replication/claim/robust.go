@@ -13,8 +13,9 @@ import (
 // A Threshold is a number that a rule compares with, and that the paper does not give. A rule reads it by
 // Evidence.Threshold, so that the claim is judged again at half and at twice its value.
 type Threshold struct {
-	Name  string // "visible difference"
-	Value float64
+	Name    string // with its value as %s: "a visible difference of %s of the loss"
+	Value   float64
+	Percent bool // how the value is written
 
 	// From is where the half and the double are counted from: 0 for a loss, a share or a difference, 1 for an accuracy
 	// (what is halved is what it lacks to 1) and for a ratio (2 times as long is halved to 1.5 times).
@@ -22,6 +23,15 @@ type Threshold struct {
 }
 
 func (t Threshold) times(factor float64) float64 { return t.From + factor*(t.Value-t.From) }
+
+// with names the threshold with a value: "with a visible difference of 5 % of the loss".
+func (t Threshold) with(value float64) string {
+	text := record.Number(value)
+	if t.Percent {
+		text = record.Number(100*value) + " %"
+	}
+	return "with " + strings.Replace(t.Name, "%s", text, 1)
+}
 
 // Threshold returns the value of a threshold.
 func (e Evidence) Threshold(t Threshold) float64 {
@@ -33,7 +43,7 @@ func (e Evidence) Threshold(t Threshold) float64 {
 }
 
 // NoThreshold is among what could not be tried of a rule that reads no Threshold.
-const NoThreshold = "the rule has no threshold"
+const NoThreshold = "other thresholds, since the rule has none"
 
 // Robustness says whether a verdict is the same if it is judged a little differently.
 type Robustness struct {
@@ -44,11 +54,11 @@ type Robustness struct {
 
 // A Change is one thing that is judged differently, and the verdict then.
 type Change struct {
-	What    string // "half of the visible difference"
+	What    string // "with a visible difference of 10 % of the loss"
 	Verdict string // as Finding.Short has it
 }
 
-// String is "stable", or what changes the verdict: "inconclusive with half of the visible difference".
+// String is "stable", or what changes the verdict: "inconclusive without trial 0 or 2".
 func (r Robustness) String() string {
 	if r.Tried == 0 {
 		return "–"
@@ -62,13 +72,32 @@ func (r Robustness) String() string {
 		by[c.Verdict] = append(by[c.Verdict], c.What)
 	}
 	for i, v := range verdicts {
-		verdicts[i] = v + " " + strings.Join(by[v], ", or ")
+		verdicts[i] = v + " " + either(by[v])
 	}
 	if len(verdicts) == 0 {
 		return "stable"
 	}
 	return strings.Join(verdicts, "; ")
 }
+
+// either joins what has one beginning under it: "at 80 % of the updates, or without trial 0 or 2".
+func either(whats []string) string {
+	var text string
+	for i, what := range whats {
+		switch rest, ok := strings.CutPrefix(what, leavingOut); {
+		case i == 0:
+			text = what
+		case ok && strings.HasPrefix(whats[i-1], leavingOut):
+			text += " or " + rest
+		default:
+			text += ", or " + what
+		}
+	}
+	return strings.Replace(text, "at 80 % of the updates, or at 90 %", "at 80 or 90 %", 1)
+}
+
+// leavingOut begins what is judged differently if a trial is left out.
+const leavingOut = "without trial "
 
 // A variation is in what evidence differs from all that there is. Its zero value is no difference.
 type variation struct {
@@ -85,8 +114,9 @@ var ends = []int{80, 90}
 // variations are those of a rule that took these notes.
 func (n *notes) variations() (all []variation, without []string) {
 	for _, t := range n.thresholds {
-		all = append(all, variation{what: "with half of the " + t.Name, threshold: t, factor: 0.5},
-			variation{what: "with twice the " + t.Name, threshold: t, factor: 2})
+		for _, factor := range []float64{0.5, 2} {
+			all = append(all, variation{what: t.with(t.times(factor)), threshold: t, factor: factor})
+		}
 	}
 	if len(n.thresholds) == 0 {
 		without = append(without, NoThreshold)
@@ -97,17 +127,17 @@ func (n *notes) variations() (all []variation, without []string) {
 			all = append(all, variation{what: fmt.Sprintf("at %d %% of the updates", end), end: end})
 		}
 		if n.tests {
-			without = append(without, "what is tested after training has no other end point")
+			without = append(without, "earlier end points of what is tested after training only")
 		}
 	case n.tests:
-		without = append(without, "tested after training: no other end point")
+		without = append(without, "earlier end points, since the networks are tested after training only")
 	}
 	if len(n.trials) < 2 {
-		without = append(without, "no second trial to judge by")
+		without = append(without, "fewer trials, since there is one only")
 		return all, without
 	}
 	for _, number := range slices.Sorted(maps.Keys(n.trials)) {
-		all = append(all, variation{what: fmt.Sprintf("without trial %d", number), leftOut: &number})
+		all = append(all, variation{what: leavingOut + fmt.Sprint(number), leftOut: &number})
 	}
 	return all, without
 }
@@ -117,6 +147,9 @@ func (n *notes) variations() (all []variation, without []string) {
 // than the claim names is not judged again.
 func (j Judgement) Robustness() Robustness {
 	var r Robustness
+	if j.fragile != nil {
+		return *j.fragile
+	}
 	if j.evidence.notes == nil || j.Computed || j.Other != "" {
 		return r
 	}
@@ -125,11 +158,13 @@ func (j Judgement) Robustness() Robustness {
 	r.Without = without
 	minTrials := e.MinTrials
 	for _, v := range all {
-		e.vary, e.notes = v, nil
-		e.MinTrials = minTrials - e.fewer()
+		e.vary, e.notes, e.MinTrials = v, nil, minTrials
+		if v.leftOut != nil {
+			e.MinTrials--
+		}
 		f := j.verdict(e)
 		if f.Answer == NotRun { // nothing is left to judge by
-			r.Without = append(r.Without, v.what+": "+f.Why)
+			r.Without = append(r.Without, v.what+" ("+f.Why+")")
 			continue
 		}
 		r.Tried++
@@ -138,14 +173,6 @@ func (j Judgement) Robustness() Robustness {
 		}
 	}
 	return r
-}
-
-// fewer is by how many trials an arm has fewer than were run.
-func (e Evidence) fewer() int {
-	if e.vary.leftOut == nil {
-		return 0
-	}
-	return 1
 }
 
 // cut returns the points of a series at which evidence ends.

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,8 +28,8 @@ func curves(standard, chrono [3][]float64) *record.Record {
 func trials(a, b, c float64) [3][]float64 { return [3][]float64{{a}, {b}, {c}} }
 
 var (
-	gap    = Threshold{Name: "gap", Value: 0.1}
-	enough = Threshold{Name: "accuracy", Value: 0.9, From: 1}
+	gap    = Threshold{Name: "a gap of %s", Value: 0.1}
+	enough = Threshold{Name: "%s right", Value: 0.9, Percent: true, From: 1}
 )
 
 // A claim is judged again at half and at twice its thresholds, at other end points and without one trial at a time.
@@ -53,15 +54,16 @@ func TestRobustness(t *testing.T) {
 	}{
 		{"far apart", ends, curves(trials(0.9, 1, 1), trials(0.1, 0.2, 0.1)), "stable", "", 7},
 		{"by little", ends, curves(trials(0.9, 0.9, 0.9), trials(0.75, 0.75, 0.75)),
-			"inconclusive with twice the gap", "", 7},
+			"inconclusive with a gap of 0.2", "", 7},
 		{"by too little", ends, curves(trials(0.9, 0.9, 0.9), trials(0.82, 0.82, 0.82)),
-			"reproduced with half of the gap", "", 7},
+			"reproduced with a gap of 0.05", "", 7},
 		{"but for one trial", ends, curves(trials(0.9, 0.9, 0.9), trials(0.1, 0.1, 1)),
 			"reproduced without trial 2", "", 7},
 		{"at the end", ends, curves(trials(1, 1, 1), late), "inconclusive at 80 % of the updates", "", 7},
 		// half and twice of 0.9 lack 0.05 and 0.2 to 1
 		{"tested", tested, newRecord("copy500", "paper", map[string][]float64{"chrono": {0.85, 0.85, 0.85}}),
-			"contradicted with twice the accuracy", "tested after training: no other end point", 5},
+			"contradicted with 80 % right",
+			"earlier end points, since the networks are tested after training only", 5},
 	} {
 		claim := Claim{ID: "warp/fig3.a", Judge: Judging(c.rule)}
 		j := Judge([]Claim{claim}, []*record.Record{c.record})[0]
@@ -69,6 +71,31 @@ func TestRobustness(t *testing.T) {
 		if r.String() != c.want || r.Tried != c.tried || strings.Join(r.Without, "") != c.without {
 			t.Errorf("%s: %v, then %v of %d, without %q; want %s of %d, %q", c.name, j.Answer, r, r.Tried, r.Without,
 				c.want, c.tried, c.without)
+		}
+	}
+}
+
+// What contradicts a paper must not rest on one trial.
+func TestContradictedIsStable(t *testing.T) {
+	mean := Claim{ID: "warp/fig3.a", Judge: Judging(func(r Reader) Finding {
+		chrono := r.Spread(r.Arm("warp/fig3", "copy500", "chrono").Losses("loss"))
+		return Found(AtMost(Exactly(chrono.Mean), r.Threshold(gap)), "", "found")
+	})}
+	for _, c := range []struct {
+		losses []float64
+		want   Answer
+		why    string
+	}{
+		{[]float64{0.5, 0.5, 0.5}, Contradicted, ""},
+		{[]float64{0.15, 0.15, 0.15}, Contradicted, ""},
+		{[]float64{0, 0, 1}, Inconclusive, "contradicted, but reproduced without trial 2"},
+		{[]float64{0, 0.1, 0.3}, Inconclusive,
+			"contradicted, but reproduced without trial 2"},
+	} {
+		of := newRecord("copy500", "paper", map[string][]float64{"chrono": c.losses})
+		j := Judge([]Claim{mean}, []*record.Record{of})[0]
+		if j.Answer != c.want || j.Why != c.why {
+			t.Errorf("%v: %v because %q", c.losses, j.Answer, j.Why)
 		}
 	}
 }
@@ -83,8 +110,9 @@ func TestNotJudgedAgain(t *testing.T) {
 		{ID: "warp/fig3.b", Judge: Judging(func(r Reader) Finding { return Missing("nothing") })},
 		{ID: "warp/fig3.c", Computed: true, Judge: func(Evidence) Finding { return Found(Reproduced, "", "2") }},
 	}, []*record.Record{one})
-	if r := j[0].Robustness(); r.String() != "–" || fmt.Sprint(r.Without) != "[the rule has no threshold "+
-		"tested after training: no other end point no second trial to judge by]" {
+	if r := j[0].Robustness(); r.String() != "–" || fmt.Sprint(r.Without) != "[other thresholds, since the "+
+		"rule has none earlier end points, since the networks are tested after training only fewer trials, since "+
+		"there is one only]" {
 		t.Errorf("%v without %q", r, r.Without)
 	}
 	for _, j := range j[1:] {
@@ -123,19 +151,16 @@ func TestSize(t *testing.T) {
 		{"paper", chronoWins, Reproduced, ""},
 		{"paper", chronoLost, Contradicted, ""},
 		{"reduced", chronoWins, Inconclusive, "only T = 500 answers it; T = 200: reproduced"},
-		{"reduced", chronoLost, Inconclusive, "only T = 500 answers it; T = 200: contradicted"},
+		{"reduced", chronoLost, Inconclusive, "only T = 500 answers it; T = 200: the reverse"},
 		{"quick", bothFail, Inconclusive, "only T = 500 answers it; T = 60: inconclusive: they do not differ visibly"},
 	} {
 		claim := beats("copy500")
 		claim.Size = func(s record.Scale) string {
 			return map[record.Scale]string{"paper": "T = 500", "reduced": "T = 200", "quick": "T = 60"}[s]
 		}
-		all := Claim{ID: "warp/fig3.all", Judge: All(claim)}
-		j := Judge([]Claim{claim, all}, []*record.Record{newRecord("copy500", c.scale, c.losses)})
-		other := j[0].Other != ""
-		if j[0].Answer != c.want || j[0].Why != c.why || j[1].Answer != c.want || other != (c.scale != "paper") {
-			t.Errorf("at %s: %v because %q, of another size %q; all: %v", c.scale, j[0].Answer, j[0].Why, j[0].Other,
-				j[1].Answer)
+		j := Judge([]Claim{claim}, []*record.Record{newRecord("copy500", c.scale, c.losses)})[0]
+		if j.Answer != c.want || j.Why != c.why || (j.Other != "") != (c.scale != "paper") {
+			t.Errorf("at %s: %v because %q, of another size %q", c.scale, j.Answer, j.Why, j.Other)
 		}
 	}
 }
@@ -159,6 +184,41 @@ func TestImproving(t *testing.T) {
 	} {
 		if got := Improving(c.curves, c.sign, 0.05); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// Curves of other programs end where the evidence does.
+func TestCut(t *testing.T) {
+	whole := []Curve{{Updates: []int{5, 8, 9, 10}, Values: []float64{4, 3, 2, 1}}}
+	for end, want := range map[int]float64{0: 1, 80: 3, 90: 2} {
+		cut := Reader{Evidence{vary: variation{end: end}}}.Cut(whole)
+		if got := cut[0].Last(); got != want || len(whole[0].Values) != 4 {
+			t.Errorf("at %d %%: %g, want %g", end, got, want)
+		}
+	}
+}
+
+// Runs that have been made are not asked for again, and larger ones only after smaller ones.
+func TestLeft(t *testing.T) {
+	more := Run{Figure: "warp/fig3", Panel: "copy500", Scale: record.Reduced, Trials: 4}
+	full := Run{Figure: "warp/fig3", Panel: "copy500", Scale: record.Paper}
+	words := Run{Needs: "another measure"}
+	claim := beats("copy500")
+	claim.DecidedBy = []Run{full, more, words}
+	four := map[string][]float64{"standard": {1, 1, 1, 1}, "chrono": {1, 1, 1, 1}}
+	for _, c := range []struct {
+		name    string
+		records []*record.Record
+		want    []Run
+	}{
+		{"none made", nil, []Run{more, words}},
+		{"too few trials", []*record.Record{newRecord("copy500", "reduced", bothFail)}, []Run{more, words}},
+		{"more trials", []*record.Record{newRecord("copy500", "reduced", four)}, []Run{full, words}},
+		{"all made", []*record.Record{newRecord("copy500", "paper", bothFail)}, []Run{words}},
+	} {
+		if left := Judge([]Claim{claim}, c.records)[0].Left(); !slices.Equal(left, c.want) {
+			t.Errorf("%s: %v are left, want %v", c.name, left, c.want)
 		}
 	}
 }

@@ -10,14 +10,16 @@ import (
 // What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
 
 var (
-	solvedAccuracy = claim.Threshold{Name: "accuracy of 90 %", Value: 0.9, From: 1} // retrieval is learned
-	fullAccuracy   = claim.Threshold{Name: "accuracy of 99 %", Value: 0.99, From: 1}
+	solvedAccuracy = claim.Threshold{Name: "an accuracy of %s", Value: 0.9, From: 1, Percent: true}
+	fullAccuracy   = claim.Threshold{Name: "a full accuracy of %s", Value: 0.99, From: 1, Percent: true}
 
 	// Of the best constant's squared error, at which decay is learned.
-	solved = claim.Threshold{Name: "tenth of the best constant's error", Value: solvedShare}
+	solved = claim.Threshold{
+		Name: "a task solved at %s of the best constant's error", Value: solvedShare, Percent: true,
+	}
 
 	// Two errors on a logarithmic axis differ visibly if they do by this share of the lesser.
-	visibleError = claim.Threshold{Name: "visible difference (a tenth of the error)", Value: 0.1}
+	visibleError = claim.Threshold{Name: "a visible difference of %s of the error", Value: 0.1, Percent: true}
 )
 
 const solvedShare = 0.1

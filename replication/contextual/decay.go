@@ -212,9 +212,9 @@ var decaySetup = figures.Choice{
 	Why: "the paper gives neither. In the authors' code nearly every batch has one period, one Glorot-uniform matrix " +
 		"is drawn for all gates, and the read-out is He's",
 	Readings: []claim.Reading{
-		{Name: "our batches and weights", Is: "context/fig5 decay"},
-		{Name: "the authors' batches", Is: "context/beyond-order decay"},
-		{Name: "the authors' batches and weights", Is: "context/beyond-authors decay"},
+		{Name: "with our batches and weights", Is: "context/fig5 decay"},
+		{Name: "with the authors' batches", Is: "context/beyond-order decay"},
+		{Name: "with the authors' batches and weights", Is: "context/beyond-authors decay"},
 	},
 }
 

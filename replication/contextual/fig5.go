@@ -92,14 +92,10 @@ const atOnce = 5
 // Runs implements experiment.Declaration: a run for each arm and each five trials.
 func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	var runs []experiment.Run
-	for first := 0; first < len(seeds); first += atOnce {
-		suffix, last := "", min(first+atOnce, len(seeds))
-		if first > 0 {
-			suffix = fmt.Sprintf("-%d", first/atOnce+1)
-		}
+	for _, g := range experiment.Graphs(len(seeds), atOnce, atOnce) {
 		runs = append(runs,
-			c.zero(zeroArm+suffix, c.trials(zeroArm, seeds)[first:last], forgetBias),
-			c.contextual(learnedArm+suffix, c.trials(learnedArm, seeds)[first:last], forgetBias))
+			c.zero(zeroArm+g.Suffix, c.trials(zeroArm, seeds)[g.From:g.To], forgetBias),
+			c.contextual(learnedArm+g.Suffix, c.trials(learnedArm, seeds)[g.From:g.To], forgetBias))
 	}
 	return runs
 }
@@ -113,7 +109,7 @@ var lowerError = figures.Choice{
 	Why: "the paper shows Figure 5 without a verdict; the first is the rule of Figure 2, the second is the median of " +
 		"the last fifth of the epochs",
 	Readings: []claim.Reading{
-		{Name: "the mean over all epochs", Is: overEpochs}, {Name: "the error at the end", Is: "end"},
+		{Name: "in the mean over all epochs", Is: overEpochs}, {Name: "at the end", Is: "end"},
 	},
 }
 
@@ -121,9 +117,10 @@ const overEpochs = "epochs"
 
 // Our choices.
 var (
-	agreeingRange = claim.Threshold{Name: "range over mean", Value: 0.5} // up to here, the trials of an arm agree
-	movedSigma    = claim.Threshold{Name: "change of softplus(σ)", Value: 0.1}
-	movedStates   = claim.Threshold{Name: "change of the initial states", Value: 0.01}
+	// Up to this, the trials of an arm agree.
+	agreeingRange = claim.Threshold{Name: "a range of %s of the mean", Value: 0.5, Percent: true}
+	movedSigma    = claim.Threshold{Name: "a change of softplus(σ) by %s", Value: 0.1, Percent: true}
+	movedStates   = claim.Threshold{Name: "a change of the initial states by %s", Value: 0.01, Percent: true}
 )
 
 func fig5Claims() []claim.Claim {
@@ -166,7 +163,7 @@ func learnedBelowZero(r reader) claim.Finding {
 		number = claim.Curve.Mean
 	}
 	learned, zero := r.errors(learnedArm, number), r.errors(zeroArm, number)
-	found := fmt.Sprintf("validation error (%s): learned %v, zero %v, best constant %s", r.ReadingName(lowerError),
+	found := fmt.Sprintf("validation error %s: learned %v, zero %v, best constant %s", r.ReadingName(lowerError),
 		learned, zero, record.Number(r.constant(zeroArm)))
 	ends := min(r.errors(learnedArm, claim.Curve.Final).Max, r.errors(zeroArm, claim.Curve.Final).Max)
 	if !(ends <= r.Threshold(solved)*r.constant(zeroArm)) {
@@ -174,7 +171,7 @@ func learnedBelowZero(r reader) claim.Finding {
 	}
 	visible := r.Threshold(visibleError) * min(learned.Mean, zero.Mean)
 	return claim.Found(r.Below(learned, zero, visible), closeOrMixed, found).
-		With("error %s, zero %s", record.Number(learned.Mean), record.Number(zero.Mean))
+		With("error: learned %s, zero %s", record.Number(learned.Mean), record.Number(zero.Mean))
 }
 
 // errors are a number of the validation errors of an arm.
@@ -196,7 +193,8 @@ func learnedFaster(r reader) claim.Finding {
 		fmt.Sprintf("epochs to a tenth of the best constant's error: learned %v, zero %v%s", learned, zero,
 			learned.ratio(zero)),
 		fmt.Sprintf("epochs to a twentieth: learned %v, zero %v%s", lower, below, lower.ratio(below)),
-	).With("%v epochs, zero %v", learned, zero)
+	).With("epochs: learned %s, zero %s", record.Number(claim.Mean(learned.AtMost)),
+		record.Number(claim.Mean(zero.AtMost)))
 }
 
 func seedsAgreeing(r reader) claim.Finding {
@@ -214,7 +212,7 @@ func seedsAgreeing(r reader) claim.Finding {
 		answer = claim.Contradicted
 	}
 	return claim.Found(answer, "the range is between half of the mean and the mean", found).
-		With("range %s of the mean", record.Number(spread))
+		With("range over mean %s", record.Number(spread))
 }
 
 func interpolates(r reader) claim.Finding {

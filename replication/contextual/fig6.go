@@ -130,8 +130,8 @@ var shownPeriods = []float64{2, 3}
 // Our choices.
 var (
 	// Of the samples' mean, if they follow the truth.
-	following = claim.Threshold{Name: "error of 0.15·x(0)", Value: 0.15}
-	varying   = claim.Threshold{Name: "standard deviation of 1e-4", Value: 1e-4}
+	following = claim.Threshold{Name: "an error of %s of x(0)", Value: 0.15, Percent: true}
+	varying   = claim.Threshold{Name: "a standard deviation of %s", Value: 1e-4}
 )
 
 // deviations is how many standard deviations are taken for a distribution.
@@ -236,7 +236,7 @@ func samplesFollow(r reader) claim.Finding {
 		numbers = append(numbers, fmt.Sprintf("T = %g: %s %%", period, record.Number(100*error.Mean)))
 	}
 	return claim.Found(claim.Every(answers...), someTrials, found...).
-		With("error in %% of x(0), %s", strings.Join(numbers, ", "))
+		With("error of the mean, in %% of x(0): %s", strings.Join(numbers, ", "))
 }
 
 func samplesVary(r reader) claim.Finding {
@@ -265,5 +265,5 @@ func samplesVary(r reader) claim.Finding {
 		numbers = append(numbers, fmt.Sprintf("T = %g: %s", period, record.Number(spread.Mean)))
 	}
 	return claim.Found(claim.Every(answers...), someTrials, found...).
-		With("least standard deviation, %s", strings.Join(numbers, ", "))
+		With("least standard deviation: %s", strings.Join(numbers, ", "))
 }

@@ -10,8 +10,8 @@ import (
 
 // How much may be left of the error after training, and of an initial state's effect after the last step: our choices.
 var (
-	overcomeError = claim.Threshold{Name: "tenth of the first epoch's error", Value: 0.1}
-	diminished    = claim.Threshold{Name: "share of the effect", Value: 0.5}
+	overcomeError = claim.Threshold{Name: "an error of %s of the first epoch's", Value: 0.1, Percent: true}
+	diminished    = claim.Threshold{Name: "%s of the effect left", Value: 0.5, Percent: true}
 )
 
 // Claims of C's text that no figure shows.
@@ -71,7 +71,7 @@ func overcome(r reader) claim.Finding {
 			claim.Percent(fallen)),
 		fmt.Sprintf("effect of another initial state that is left after 25 steps, in %% of that at the first: %v",
 			claim.Percent(effect)),
-	).With("%s %% of the error, %s %% of the effect left", record.Number(100*fallen.Mean),
+	).With("%s %% of the error and %s %% of the effect are left", record.Number(100*fallen.Mean),
 		record.Number(100*effect.Mean))
 }
 
@@ -84,7 +84,7 @@ func correctedFaster(r reader) claim.Finding {
 		fmt.Sprintf("error of the first 3 steps, mean over the epochs: learned %v, zero %v", learned, zero),
 		fmt.Sprintf("after the last epoch: learned %v, zero %v", early(learnedArm, claim.Curve.Last),
 			early(zeroArm, claim.Curve.Last)),
-	).With("error of 3 steps %s, zero %s", record.Number(learned.Mean), record.Number(zero.Mean))
+	).With("error of the first 3 steps: learned %s, zero %s", record.Number(learned.Mean), record.Number(zero.Mean))
 }
 
 // moved is by which part of a number it changes in the course of training.
@@ -112,5 +112,5 @@ func uncertaintyLearned(r reader) claim.Finding {
 	}
 	return claim.Found(claim.AtLeast(change, r.Threshold(movedSigma)), someTrials,
 		fmt.Sprintf("mean softplus(σ) ends at %v: %s", ends, direction),
-	).With("softplus(σ) from %g to %s", startSpread, record.Number(ends.Mean))
+	).With("softplus(σ): at first %g, at the end %s", startSpread, record.Number(ends.Mean))
 }

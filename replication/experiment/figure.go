@@ -68,6 +68,23 @@ type Run struct {
 	Experiment
 }
 
+// A Graph is the trials that are trained in one graph where a panel takes several: of each arm, those with the numbers
+// From to To-1. The name of its part ends in Suffix.
+type Graph struct {
+	Suffix   string
+	From, To int
+}
+
+// Graphs cuts trials into those of the first graph, and at most as many as more in each further one, whose suffixes are
+// "-2", "-3" and so on.
+func Graphs(trials, first, more int) []Graph {
+	graphs := []Graph{{"", 0, min(first, trials)}}
+	for from := first; from < trials; from += more {
+		graphs = append(graphs, Graph{fmt.Sprintf("-%d", len(graphs)+1), from, min(from+more, trials)})
+	}
+	return graphs
+}
+
 // A Task is a run, and where it belongs.
 type Task struct {
 	Figure Figure

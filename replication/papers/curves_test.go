@@ -123,13 +123,13 @@ func TestAnArmHasOneStyle(t *testing.T) {
 
 // A panel by itself is as in its figure.
 func TestPanel(t *testing.T) {
-	charts, err := papers.All.PanelCharts(made("warp/fig5", record.Paper, warp.Fig5.Panels[1].Name)...)
+	charts, err := papers.All.PanelCharts(made("warp/fig5", record.Paper, warp.Fig5.Panels[0].Name)...)
 	check(t, err)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
 	long := charts[1].(figures.SweepChart)
-	if want := "rates 4e-3 and 8e-3, length 10 × warp"; long.Title != want {
+	if want := "rate 1e-3, length 10 × warp"; long.Title != want {
 		t.Errorf("title %q, want %q", long.Title, want)
 	}
 	// The leftmost points are of the warps trained on, and what always answering the dummy gives is a mean over trials.

@@ -148,7 +148,7 @@ func learnedG(r claim.Reader) claim.Finding {
 	}
 	return claim.Found(answer, why,
 		"variable warping at its largest: excess loss in % by units of the gates' network: "+strings.Join(found, ", "),
-	).With("%.2g %% with 64 units, %.2g %% with 1", 100*biggest.Mean, 100*smallest.Mean)
+	).With("excess loss: %.2g %% with 64 units, %.2g %% with 1", 100*biggest.Mean, 100*smallest.Mean)
 }
 
 func oneGateOrMany(r claim.Reader) claim.Finding {
@@ -160,7 +160,8 @@ func oneGateOrMany(r claim.Reader) claim.Finding {
 		answers = append(answers, farBelow(r, many[x], one[x]))
 		found = append(found, fmt.Sprintf("one gate %v, a gate per unit %v at %g", claim.Percent(one[x]),
 			claim.Percent(many[x]), x))
-		number = fmt.Sprintf("%.2g %% against %.2g %% at %g", 100*many[x].Mean, 100*one[x].Mean, x)
+		number = fmt.Sprintf("excess loss: a gate per unit %.2g, one gate %.2g %% at %g", 100*many[x].Mean,
+			100*one[x].Mean, x)
 	}
 	return claim.Found(claim.Every(answers...), "not everywhere by half, and in every trial",
 		"variable warping: excess loss in %: "+strings.Join(found, ", ")).With("%s", number)

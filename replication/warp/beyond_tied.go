@@ -122,7 +122,8 @@ func tiedClaims() []claim.Claim {
 					found += fmt.Sprintf(", %s %v", arm.Label, took[arm.Name])
 				}
 				ratio := claim.RatioOf(took[tiedChronoArm], took[chronoArm])
-				return []claim.Answer{ratio.Below(r.Threshold(asFast))}, p.TitleAt(r.Scale) + ": " + times(ratio),
+				return []claim.Answer{ratio.Below(r.Threshold(asFast))},
+					p.TitleAt(r.Scale) + ": tied takes " + times(ratio),
 					[]string{fmt.Sprintf("%s, tied over initialized tied %v", found, ratio)}
 			})
 		}),

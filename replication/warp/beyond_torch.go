@@ -116,7 +116,7 @@ func (t torchTask) curves(arm string) []claim.Curve {
 func (besideTorch) Averaged() {}
 
 // sameTime is up to how many times longer one implementation may take: our choice.
-var sameTime = claim.Threshold{Name: "factor 1.5 between the implementations", Value: 1.5, From: 1}
+var sameTime = claim.Threshold{Name: "a factor of %s between the implementations", Value: 1.5, From: 1}
 
 func torchClaims() []claim.Claim {
 	return []claim.Claim{{
@@ -137,8 +137,9 @@ func implementationsAgree(r claim.Reader) claim.Finding {
 	for _, task := range []torchTask{torchAdding, torchCopy} {
 		for _, arm := range initializations {
 			ours := r.Curves(r.Arm(BeyondTorch.ID(), task.name, arm.Name).Shares(record.Train))
+			theirs := r.Cut(task.curves(arm.Name))
 			for _, level := range task.levels {
-				here, there := claim.DurationsOf(ours, level), claim.DurationsOf(task.curves(arm.Name), level)
+				here, there := claim.DurationsOf(ours, level), claim.DurationsOf(theirs, level)
 				ratio := claim.RatioOf(here, there)
 				answers = append(answers, sameDurations(here, there, ratio, r.Threshold(sameTime)))
 				found = append(found, fmt.Sprintf("%s, T = %d, %s: updates to %g of the memoryless loss, ours %v, "+

@@ -178,12 +178,12 @@ func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length
 
 // Our choices: the paper says "moderate", "small" and "regulate", without numbers.
 var (
-	moderate     = claim.Threshold{Name: "share of the longest warping that is moderate (a fifth)", Value: 0.2}
-	smallPadding = claim.Threshold{Name: "number of zeros that is small (10)", Value: 10}
-	scaleFactor  = claim.Threshold{Name: "factor between time scales (3)", Value: 3, From: 1}
-	gateRatio    = claim.Threshold{Name: "factor between gates (3)", Value: 3, From: 1}
-	mostPairs    = claim.Threshold{Name: "share of the pairs (90 %)", Value: 0.9, From: 1}
-	suboptimal   = claim.Threshold{Name: "distance from optimal (1 % of what there is to gain)", Value: 0.01}
+	moderate     = claim.Threshold{Name: "moderate warping from %s of the longest on", Value: 0.2, Percent: true}
+	smallPadding = claim.Threshold{Name: "up to %s zeros as a small number", Value: 10}
+	scaleFactor  = claim.Threshold{Name: "a factor of %s between time scales", Value: 3, From: 1}
+	gateRatio    = claim.Threshold{Name: "a factor of %s between gates", Value: 3, From: 1}
+	mostPairs    = claim.Threshold{Name: "%s of the pairs", Value: 0.9, From: 1, Percent: true}
+	suboptimal   = claim.Threshold{Name: "a distance of %s from optimal", Value: 0.01, Percent: true}
 )
 
 // somePairsShare is half: time scales do not rise with the warping if they do in no larger share of pairs of trials.
@@ -203,7 +203,7 @@ var gatesAt = figures.Choice{
 	Open: "where gates are said to regulate time constants", Chosen: "in variable padding and in variable warping",
 	Why: "not given. A gate is compared between steps at which the input changes and all others; gates that follow " +
 		"single characters, as in warping, do not show in these means",
-	Readings: []claim.Reading{{Name: "padding", Is: "variable-pad"}, {Name: "warping", Is: "variable-warp"}},
+	Readings: []claim.Reading{{Name: "in padding", Is: "variable-pad"}, {Name: "in warping", Is: "variable-warp"}},
 }
 
 // fig1Claim is a claim about a panel, at either rate.
@@ -244,8 +244,7 @@ func fig1Claims() []claim.Claim {
 				alwaysSolvedBy(leaky))
 			add("leaky-gated-overlap", "Caption", "In %s, the curves of leaky and gated RNNs overlap.",
 				"at every maximum_warping, the mean excess losses differ by at most 5 %; contradicted if, at one, "+
-					"every trial of one is below every trial of the other by more (that both "+
-					"have loss 0 is what -perfect says)",
+					"every trial of one is below every trial of the other by more",
 				leakyOverlapsGated)
 		} else {
 			add("leaky-suboptimal", pureWarpings+" (said of warpings)", "Leaky RNNs fail to be optimal in %s.",
@@ -345,15 +344,17 @@ func (a excessLosses) found(which ...architecture) []string {
 	return found
 }
 
-// worst is the highest mean excess loss, in percent, and where it is.
-func (a excessLosses) worst(t architecture) string {
-	s, at := a.of[t.arms[0]], 0.
-	for _, x := range s.xs() {
-		if at == 0 || s[x].Mean > s[at].Mean {
-			at = x
+// worst is the highest mean excess loss of each architecture, in percent.
+func (a excessLosses) worst(which ...architecture) string {
+	var of []string
+	for _, t := range which {
+		most := 0.
+		for _, s := range a.of[t.arms[0]] {
+			most = max(most, s.Mean)
 		}
+		of = append(of, fmt.Sprintf("%s %.1f", t.arms[0], 100*most))
 	}
-	return fmt.Sprintf("%s %.1f %% at %g", t.arms[0], 100*s[at].Mean, at)
+	return "largest excess loss: " + strings.Join(of, ", ") + " %"
 }
 
 func (s sweep) xs() []float64 { return slices.Sorted(maps.Keys(s)) }
@@ -384,13 +385,14 @@ func allSucceed(a excessLosses) claim.Finding {
 		found += fmt.Sprintf(", %s %v", t.arms[0], claim.Percent(s[1]))
 		numbers = append(numbers, fmt.Sprintf("%s %.1f", t.arms[0], 100*s[1].Mean))
 	}
-	return claim.Found(claim.Every(answers...), someTrials, found).With("%s %%", strings.Join(numbers, ", "))
+	return claim.Found(claim.Every(answers...), someTrials, found).
+		With("excess loss: %s %%", strings.Join(numbers, ", "))
 }
 
 func alwaysSolvedBy(t architecture) func(excessLosses) claim.Finding {
 	return func(a excessLosses) claim.Finding {
 		s := a.of[t.arms[0]]
-		return claim.Found(a.solved(s, s.xs()...), someTrials, a.found(t)...).With("at worst %s", a.worst(t))
+		return claim.Found(a.solved(s, s.xs()...), someTrials, a.found(t)...).With("%s", a.worst(t))
 	}
 }
 
@@ -408,7 +410,7 @@ func leakyOverlapsGated(a excessLosses) claim.Finding {
 		answers, far = append(answers, answer), max(far, apart)
 	}
 	return claim.Found(claim.Every(answers...), "somewhere the means differ by more, and the trials overlap",
-		a.both()...).With("apart by at most %.1f %%", 100*far)
+		a.both()...).With("at most %.1f %% apart", 100*far)
 }
 
 // both has the statements of leaky and gated RNNs.
@@ -428,14 +430,13 @@ func leakySuboptimal(a excessLosses) claim.Finding {
 			answer = claim.Inconclusive
 		}
 	}
-	return claim.Found(answer, someTrials, a.both()...).With("at worst %s, %s", a.worst(leaky), a.worst(gated))
+	return claim.Found(answer, someTrials, a.both()...).With("%s", a.worst(leaky, gated))
 }
 
 // gatedBeatsRNN looks where no RNN solves the task. If all of them solve it everywhere, the paper's sentence is
 // contradicted: there is nothing to be better at.
 func gatedBeatsRNN(a excessLosses) claim.Finding {
 	of, plain := a.of[gated.arms[0]], a.of[rnn.arms[0]]
-	number := a.worst(gated) + ", " + a.worst(rnn)
 	var answers []claim.Answer
 	moderate := plain.from(a.Threshold(moderate))
 	for _, x := range moderate {
@@ -448,7 +449,7 @@ func gatedBeatsRNN(a excessLosses) claim.Finding {
 	if len(answers) == 0 {
 		answer, why = claim.Not(a.solved(plain, moderate...)), "only some RNNs fail, at any value"
 	}
-	return claim.Found(answer, why, a.found(gated, rnn)...).With("at worst %s", number)
+	return claim.Found(answer, why, a.found(gated, rnn)...).With("%s", a.worst(gated, rnn))
 }
 
 // rnnFails looks at Figure 1's numbers of zeros, and at those of BeyondPlain where they were run.
@@ -512,7 +513,7 @@ func (a excessLosses) leaksFound(medians, warpings []float64) (found, number str
 	for _, x := range slices.Sorted(maps.Keys(byWarping)) {
 		spread := record.SpreadOf(byWarping[x])
 		at = append(at, fmt.Sprintf("%v at %g", spread, x))
-		number = fmt.Sprintf("1/α of %.1f steps at %g", spread.Mean, x)
+		number = fmt.Sprintf("1/α of %.1f steps where maximum_warping is %g", spread.Mean, x)
 	}
 	return a.panel.Title + ": median 1/α in steps, " + strings.Join(at, ", "), number
 }
@@ -538,7 +539,7 @@ func leaksFollowTheWarping(a excessLosses) claim.Finding {
 	values, _ := a.leaksFound(medians, warpings)
 	share := float64(longer) / float64(pairs)
 	return claim.Found(atLeast(claim.Exactly(share), a.Threshold(mostPairs), somePairsShare),
-		"only some pairs have it so", found, values).With("%d of %d pairs", longer, pairs)
+		"only some pairs have it so", found, values).With("longer in %.0f %% of the pairs", 100*share)
 }
 
 func leaksAreTheWarping(a excessLosses) claim.Finding {
@@ -590,5 +591,5 @@ func gatesFollowTheClock(a excessLosses) claim.Finding {
 		fmt.Sprintf("%s: in %d gated RNNs that solve it, gates of %v units are at least %g times as wide where the "+
 			"input changes, the widest %v times", a.panel.Title, len(counts), units, gateRatio.Value,
 			record.SpreadOf(widest)),
-	).With("%v units", units)
+	).With("%s of %d units", record.Number(units.Mean), len(changes[0]))
 }

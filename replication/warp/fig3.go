@@ -118,7 +118,9 @@ const copyTasks = "Section 3, Copy tasks"
 const variableCopyPanel = "varcopy"
 
 // betterThanRandom is the loss of a model that surely does better than a random answer.
-var betterThanRandom = claim.Threshold{Name: "lead over random answers (1 %)", Value: 0.99, From: 1}
+var betterThanRandom = claim.Threshold{
+	Name: "a loss of %s of the memoryless as better than random", Value: 0.99, From: 1, Percent: true,
+}
 
 func fig3Claims() []claim.Claim {
 	copy500, copy2000 := Fig3.Panel("copy500"), Fig3.Panel("copy2000")
@@ -240,7 +242,7 @@ func standardBeatsMemoryless(c bothArms) claim.Finding {
 	f := c.finding(answer, why)
 	f.Found = append(f.Found, fmt.Sprintf("%s: standard's lowest loss in %% of the memoryless loss %v", c.about,
 		claim.Percent(lowest)))
-	return f.With("standard's lowest loss %.2f %% of the memoryless", 100*lowest.Min)
+	return f.With("standard's lowest loss %.2f %% of the memoryless loss", 100*lowest.Min)
 }
 
 const neitherWell = "too short: neither is at half of the memoryless loss"
@@ -295,5 +297,5 @@ func sameWeights(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 	return claim.Found(claim.AtMost(difference, r.Threshold(visible)), someTrials,
 		fmt.Sprintf("variable copy: in the %d models that have learned something, losses at five distances differ by "+
 			"%v %% of the memoryless loss", len(differences), claim.Percent(difference)),
-	).With("at most %.1f %% apart, %d models", 100*difference.Max, len(differences))
+	).With("losses at five distances at most %.1f %% apart, in %d models", 100*difference.Max, len(differences))
 }

@@ -75,9 +75,9 @@ const addingTask = "Section 3, Adding task"
 
 // How many times faster is enough is our choice; a trial has converged when its loss is at most a tenth.
 var (
-	faster      = claim.Threshold{Name: "factor of a significant gain (2)", Value: 2, From: 1}
-	about7      = claim.Threshold{Name: "factor that is about seven or more (5)", Value: 5, From: 1}
-	clearlyNot7 = claim.Threshold{Name: "factor that is not seven (3.5)", Value: 3.5, From: 1}
+	faster      = claim.Threshold{Name: "a factor of %s as a significant gain", Value: 2, From: 1}
+	about7      = claim.Threshold{Name: "a factor of %s as about seven", Value: 5, From: 1}
+	clearlyNot7 = claim.Threshold{Name: "a factor of %s as clearly not seven", Value: 3.5, From: 1}
 )
 
 func fig4Claims() []claim.Claim {
@@ -134,7 +134,7 @@ func outperforms(p experiment.Panel) claim.Claim {
 			case max(c.chrono.mean.Max, c.standard.mean.Max) <= c.Threshold(visible):
 				answer, why = claim.Inconclusive, "both solve the task, and no difference is visible"
 			}
-			return percents(claim.Found(answer, why, found), c.chrono.mean, c.standard.mean)
+			return percents(claim.Found(answer, why, found), "mean", c.chrono.mean, c.standard.mean)
 		})
 }
 
@@ -190,7 +190,7 @@ func (c convergence) finding(answer claim.Answer, why string) claim.Finding {
 		c.about, c.chrono, c.standard), "chrono does not converge"
 	if c.chrono.End() {
 		found += fmt.Sprintf(", ratio %v", c.ratio())
-		if number = fmt.Sprintf("%.3g times", c.ratio().Mean); !c.standard.End() {
+		if number = fmt.Sprintf("%.3g times as fast", c.ratio().Mean); !c.standard.End() {
 			number = "at least " + number
 		}
 	}

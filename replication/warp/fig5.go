@@ -77,6 +77,10 @@ func generalizationPanel(name, title string, g generalization) experiment.Panel 
 		g.setup, g.trainedAndTested, g.test = c, longestWarps[scale], tests
 		return g
 	}
+	trials := 5 // the paper's number in Figure 1
+	if g.best && !g.uniform {
+		trials = 10 // with 5, some levels are left open
+	}
 	return experiment.Panel{
 		Name: name, Title: title, X: "longest warp in the test set (steps)", Y: "accuracy (%)",
 		Arms: []experiment.Arm{
@@ -87,7 +91,7 @@ func generalizationPanel(name, title string, g generalization) experiment.Panel 
 		},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Declaration: size(record.Quick, quickSetup, 1)},
-			record.Paper: {Trials: 5, Declaration: size(record.Paper, paperSetup, 8)},
+			record.Paper: {Trials: trials, Declaration: size(record.Paper, paperSetup, 8)},
 		},
 	}
 }
@@ -134,8 +138,9 @@ func (g generalization) warp(length, shortest, longest int) leveled {
 	return w
 }
 
-// Runs implements experiment.Declaration: a run for each cell.
+// Runs implements experiment.Declaration: a run for each cell and each five trials.
 func (g generalization) Runs(seeds []uint64) []experiment.Run {
+	const atOnce = 5
 	chronoAndHalf := gated
 	chronoAndHalf.biases = []chrono.GateInit{chrono.Chrono{Tmax: float64(g.trained)}, halfOpen}
 	chronoAndHalf.arms = []string{"chrono", "gated"}
@@ -144,25 +149,27 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 	chronoTested.arms = []string{chronoTestedArm}
 	train := g.warp(g.Length, 1, g.trained)
 	var runs []experiment.Run
-	for _, t := range []architecture{rnn, leaky, chronoAndHalf, chronoTested} {
-		var trials []record.Trial
-		var biases []chrono.GateInit
-		for i, arm := range t.arms {
-			for k, seed := range seeds {
-				trials = append(trials, record.Trial{
-					Arm: arm, Number: k, Seed: seed,
-					Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
-				})
-				biases = append(biases, t.biases[i])
+	for _, graph := range experiment.Graphs(len(seeds), atOnce, atOnce) {
+		for _, t := range []architecture{rnn, leaky, chronoAndHalf, chronoTested} {
+			var trials []record.Trial
+			var biases []chrono.GateInit
+			for i, arm := range t.arms {
+				for k := graph.From; k < graph.To; k++ {
+					trials = append(trials, record.Trial{
+						Arm: arm, Number: k, Seed: seeds[k],
+						Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
+					})
+					biases = append(biases, t.biases[i])
+				}
 			}
+			rate := paperRate
+			if g.best {
+				rate = t.rate
+			}
+			e := g.experiment(t, rate, trials, biases, []task.Symbols{train})
+			e.Tests = append(e.Tests, g.tests(t, train)...)
+			runs = append(runs, experiment.Run{Part: t.arms[len(t.arms)-1] + graph.Suffix, Experiment: e})
 		}
-		rate := paperRate
-		if g.best {
-			rate = t.rate
-		}
-		e := g.experiment(t, rate, trials, biases, []task.Symbols{train})
-		e.Tests = append(e.Tests, g.tests(t, train)...)
-		runs = append(runs, experiment.Run{Part: t.arms[len(t.arms)-1], Experiment: e})
 	}
 	return runs
 }
@@ -201,11 +208,16 @@ const (
 )
 
 var (
-	decentAccuracy  = claim.Threshold{Name: "accuracy that is decent (65 %)", Value: 0.65, From: 1}
-	around75        = claim.Threshold{Name: "distance from 75 % (10 points)", Value: 0.1}
-	accuracy100     = claim.Threshold{Name: "accuracy that is perfect (99.5 %)", Value: 0.995, From: 1}
-	learnedAccuracy = claim.Threshold{Name: "accuracy that shows learning (90 %)", Value: 0.9, From: 1}
-	aPoint          = claim.Threshold{Name: "visible difference (1 point)", Value: 0.01}
+	decentAccuracy  = claim.Threshold{Name: "a decent accuracy of %s", Value: 0.65, From: 1, Percent: true}
+	around75        = claim.Threshold{Name: "a distance of %s from 75 %", Value: 0.1, Percent: true}
+	accuracy100     = claim.Threshold{Name: "a perfect accuracy of %s", Value: 0.995, From: 1, Percent: true}
+	learnedAccuracy = claim.Threshold{Name: "learning from an accuracy of %s on", Value: 0.9, From: 1, Percent: true}
+	aPoint          = claim.Threshold{Name: "a visible difference of %s", Value: 0.01, Percent: true}
+)
+
+const (
+	wholeMean     = "; all of it in the 95 % t-interval of the mean"
+	intervalHolds = "the interval of a mean holds both"
 )
 
 const generalizing = "Appendix A, On the generalization capacity of recurrent architectures"
@@ -221,14 +233,14 @@ func fig5Claims() []claim.Claim {
 	return []claim.Claim{
 		of("networks.decent",
 			"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
-			"plain, leaky and chrono RNNs: at 10 times, accuracy of at least 65 %", decent),
+			"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %"+wholeMean, decent),
 		of("networks.not-perfect", "No network generalizes perfectly.",
-			"plain, leaky and chrono RNNs: at 10 times, accuracy below 99.5 %", notPerfect),
+			"plain, leaky and chrono RNNs: at 10 times, an accuracy below 99.5 %", notPerfect),
 		of("chrono.from-100-to-75", "Accuracy decreases from 100 % to around 75 %.",
-			"chrono, since plain RNNs are said never to be perfect: at least 99.5 % on the warps trained on, and "+
-				"within 10 points of 75 % at 10 times", from100To75),
+			"chrono, since plain RNNs are said never to be perfect: a mean accuracy of at least 99.5 % on the warps "+
+				"trained on, and within 10 points of 75 % at 10 times"+wholeMean, from100To75),
 		of("rnn.below-80", "Plain RNNs are below 80 % even within the training range.",
-			"rnn: accuracy of at most 80 % on the warps trained on", below80),
+			"rnn: a mean accuracy of at most 80 % on the warps trained on"+wholeMean, below80),
 		of("chrono.better-than-rnn", "Overall, gated RNNs perform better than plain ones.",
 			"accuracy, averaged over all test warps: every chrono trial is above every plain RNN, on average by a "+
 				"point",
@@ -253,9 +265,9 @@ var fig5Runs = []claim.Run{
 func decent(n networks) claim.Finding {
 	var answers []claim.Answer
 	for _, arm := range n.theirs() {
-		answers = append(answers, claim.AtLeast(n.arms[arm].at10, n.Threshold(decentAccuracy)))
+		answers = append(answers, claim.AtLeast(n.arms[arm].meanAt10, n.Threshold(decentAccuracy)))
 	}
-	return n.finding(claim.Every(answers...), someTrials, at10)
+	return n.finding(claim.Every(answers...), intervalHolds, at10)
 }
 
 func notPerfect(n networks) claim.Finding {
@@ -268,14 +280,15 @@ func notPerfect(n networks) claim.Finding {
 
 func from100To75(n networks) claim.Finding {
 	of, near := n.arms[n.chrono], n.Threshold(around75)
-	around := claim.Every(claim.AtLeast(of.at10, accuracy75-near), claim.AtMost(of.at10, accuracy75+near))
-	f := n.finding(claim.Every(claim.AtLeast(of.trained, n.Threshold(accuracy100)), around), someTrials, trained, at10)
-	return f.With("from %.1f to %.1f %%", 100*of.trained.Mean, 100*of.at10.Mean)
+	answer := claim.Every(claim.AtLeast(of.meanTrained, n.Threshold(accuracy100)),
+		claim.AtLeast(of.meanAt10, accuracy75-near), claim.AtMost(of.meanAt10, accuracy75+near))
+	f := n.finding(answer, intervalHolds, trained, at10)
+	return f.With("chrono %.1f %% as trained, %.1f %% at 10 times", 100*of.trained.Mean, 100*of.at10.Mean)
 }
 
 func below80(n networks) claim.Finding {
-	f := n.finding(claim.AtMost(n.arms[plain].trained, accuracy80), someTrials, trained)
-	return f.With("%v %%", claim.Percent(n.arms[plain].trained))
+	f := n.finding(claim.AtMost(n.arms[plain].meanTrained, accuracy80), intervalHolds, trained)
+	return f.With("rnn %.1f %%", 100*n.arms[plain].trained.Mean)
 }
 
 // chronoAbovePlain judges that a quantity of the chrono network is visibly above the plain RNN's.
@@ -295,19 +308,21 @@ var (
 const chronoTestedArm = "chrono-tested"
 
 // What is open in Figure 5 alone. Of the warps the panel is read, of Tmax the arm of the chrono network, of the length
-// the beginning of the names of results. Uniform warps become a reading once they are trained at the paper's size.
+// the beginning of the names of results.
 var (
 	fig5Warps = figures.Choice{
 		Open: "uniform or variable warps", Chosen: "variable, where every character lasts for a time of its own, " +
 			"and uniform, where a sequence has one warp for all: both",
-		Why:      "the text says a variable warping task, the caption says uniform warps",
-		Readings: []claim.Reading{{Name: "variable warps", Is: "generalization"}},
+		Why: "the text says a variable warping task, the caption says uniform warps",
+		Readings: []claim.Reading{
+			{Name: "on variable warps", Is: "generalization"}, {Name: "on uniform warps", Is: "uniform"},
+		},
 	}
 	fig5Tmax = figures.Choice{
 		Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
 		Why: "not given; the first is what the training tells, and the second knows of the tests",
 		Readings: []claim.Reading{
-			{Name: "Tmax as trained", Is: chronoArm}, {Name: "Tmax as tested", Is: chronoTestedArm},
+			{Name: "with Tmax as trained", Is: chronoArm}, {Name: "with Tmax as tested", Is: chronoTestedArm},
 		},
 	}
 	fig5Length = figures.Choice{
@@ -315,7 +330,7 @@ var (
 		Chosen: "that of the training sequences, and ten of the longest warp: both",
 		Why: "\"generated similarly\" asks for the first, where always answering the dummy is right at up to 60 % of " +
 			"the steps: a line in the figure",
-		Readings: []claim.Reading{{Name: "short tests"}, {Name: "long tests", Is: longTests}},
+		Readings: []claim.Reading{{Name: "on short sequences"}, {Name: "on long sequences", Is: longTests}},
 	}
 )
 
@@ -327,8 +342,13 @@ type networks struct {
 	arms   map[string]network
 }
 
-// A network is what is measured of an arm: accuracies, and by how much they fall.
-type network struct{ trained, at10, overall, lostFrom8, lost, dummy10 record.Spread }
+// A network is what is measured of an arm: accuracies, within which intervals their means are, and by how much they
+// fall.
+type network struct {
+	trained, at10, overall, lostFrom8, lost, dummy10 record.Spread
+
+	meanTrained, meanAt10 record.Spread
+}
 
 // A quantity is one of these, and what it is called in a statement.
 type quantity struct {
@@ -348,7 +368,7 @@ var (
 func ofNetworks(predicate func(networks) claim.Finding) func(claim.Evidence) claim.Finding {
 	return claim.Judging(func(r claim.Reader) claim.Finding {
 		panel := Fig5.Panel(r.Read(fig5Warps) + r.Read(firstRate))
-		n := networks{r, panel.Title + ", " + r.ReadingName(fig5Length), r.Read(fig5Tmax), map[string]network{}}
+		n := networks{r, panel.Title + " " + r.ReadingName(fig5Length), r.Read(fig5Tmax), map[string]network{}}
 		for _, arm := range everyArm {
 			n.arms[arm] = networkOf(r, panel, arm, r.Read(fig5Length))
 		}
@@ -377,7 +397,8 @@ func networkOf(r claim.Reader, p experiment.Panel, arm, length string) network {
 	return network{
 		trained: record.SpreadOf(trained), at10: record.SpreadOf(at10), overall: record.SpreadOf(overall),
 		lostFrom8: difference(at8, at10), lost: difference(trained, at10),
-		dummy10: record.SpreadOf(at(dummy, 10*longest.trained)),
+		dummy10:     record.SpreadOf(at(dummy, 10*longest.trained)),
+		meanTrained: claim.MeanWithin(trained), meanAt10: claim.MeanWithin(at10),
 	}
 }
 
@@ -405,6 +426,6 @@ func (n networks) finding(answer claim.Answer, why string, quantities ...quantit
 	found = append(found, fmt.Sprintf("%s: always answering the dummy is right at %.0f %% of the steps at 10 times",
 		n.under, 100*n.arms[plain].dummy10.Mean))
 	q := quantities[len(quantities)-1]
-	return claim.Found(answer, why, found...).With("chrono %.1f, rnn %.1f %%", 100*q.of(n.arms[n.chrono]).Mean,
-		100*q.of(n.arms[plain]).Mean)
+	return claim.Found(answer, why, found...).With("%s: chrono %.1f, rnn %.1f %%", q.name,
+		100*q.of(n.arms[n.chrono]).Mean, 100*q.of(n.arms[plain]).Mean)
 }

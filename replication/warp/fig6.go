@@ -48,6 +48,11 @@ var Fig6 = figures.Figure{
 			Open: "what a result is", Chosen: "the best validation accuracy in the course of training",
 			Why: "the paper speaks of a best validation result",
 		}, {
+			Open: "whether nearly closed input gates cost accuracy in the end", Chosen: "not decided: our runs stop " +
+				"while chrono still rises",
+			Why: "van der Westhuizen and Lasenby (2018) report 99 and 92.5 % on MNIST and permuted MNIST for an LSTM " +
+				"with chrono biases that has a forget gate only, and 98.5 and 91 % for an LSTM",
+		}, {
 			Open: "pixels", Chosen: "one number for each, from 0 for paper to 1 for ink", Why: "not given",
 		}, {
 			Open: "optimizer", Chosen: "RMSprop, rate 1e-3, α = 0.9, gradients of a norm above 1 clipped",
@@ -223,10 +228,10 @@ var permutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
 
 // Shares of right answers. They are our choice: the paper gives none. Its own difference, on permuted MNIST, is 0.009.
 var (
-	recognized  = claim.Threshold{Name: "accuracy that shows learning (50 %)", Value: 0.5, From: 1}
-	clearly     = claim.Threshold{Name: "clear difference (half a point)", Value: 0.005}
-	betterImage = claim.Threshold{Name: "difference of two best trials (0.05 points)", Value: 0.0005}
-	nearBest    = claim.Threshold{Name: "distance from the paper's values (half a point)", Value: 0.005}
+	recognized  = claim.Threshold{Name: "learning from an accuracy of %s on", Value: 0.5, From: 1, Percent: true}
+	clearly     = claim.Threshold{Name: "a clear difference of %s", Value: 0.005, Percent: true}
+	betterImage = claim.Threshold{Name: "a difference of %s between the best trials", Value: 0.0005, Percent: true}
+	nearBest    = claim.Threshold{Name: "a distance of %s from the paper's values", Value: 0.005, Percent: true}
 )
 
 func fig6Claims() []claim.Claim {
@@ -283,8 +288,8 @@ func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string))
 		default:
 			answer, why = judge(a)
 		}
-		return claim.Found(answer, why, a.String()).With("chrono %.1f, standard %.1f %%", 100*a.chrono.Mean,
-			100*a.standard.Mean)
+		return claim.Found(answer, why, a.String()).With("best accuracy: chrono %.1f, standard %.1f %%",
+			100*a.chrono.Mean, 100*a.standard.Mean)
 	})
 }
 
@@ -323,7 +328,7 @@ func noClearDifference(a accuracies) (claim.Answer, string) {
 }
 
 func bestIsChrono(a accuracies) (claim.Answer, string) {
-	return claim.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), a.Threshold(betterImage)),
+	return a.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), a.Threshold(betterImage)),
 		"the best trials of both are as good"
 }
 

@@ -452,18 +452,20 @@ var (
 
 // What is enough is our choice: the paper says "uniformly", "by a small margin", "relatively small" and "similar".
 var (
-	learnedBits = claim.Threshold{Name: "bits per character that show learning (3)", Value: 3}
-	uniformly   = claim.Threshold{Name: "share of a curve that is all of it (95 %)", Value: 0.95, From: 1}
-	smallMargin = claim.Threshold{Name: "small margin (0.05 bits)", Value: 0.05}
-	leastMargin = claim.Threshold{Name: "visible margin of curves (0.001 bits)", Value: 0.001}
-	leastBits   = claim.Threshold{Name: "visible difference of tests (0.003 bits)", Value: 0.003}
-	mostBits    = claim.Threshold{Name: "slight difference (0.03 bits)", Value: 0.03}
-	nearBits    = claim.Threshold{Name: "distance from the paper's values (0.02 bits)", Value: 0.02}
-	smallShare  = claim.Threshold{Name: "relatively small difference (1 %)", Value: 0.01}
-	mostlyNear  = claim.Threshold{Name: "share that the far context may give (a tenth)", Value: 0.1}
-	similarTo   = claim.Threshold{Name: "difference of similar perplexities (3 %)", Value: 0.03}
-	nearWords   = claim.Threshold{Name: "distance from the paper's perplexity (1.5)", Value: 1.5}
-	guessing    = claim.Threshold{Name: "share of guessing (90 % of the number of words)", Value: 0.9}
+	learnedBits = claim.Threshold{Name: "learning at %s bits per character", Value: 3}
+	uniformly   = claim.Threshold{Name: "all of a curve from %s of it on", Value: 0.95, From: 1, Percent: true}
+	smallMargin = claim.Threshold{Name: "a small margin of %s bits", Value: 0.05}
+	leastMargin = claim.Threshold{Name: "a visible margin of %s bits between curves", Value: 0.001}
+	leastBits   = claim.Threshold{Name: "a visible difference of %s bits between tests", Value: 0.003}
+	mostBits    = claim.Threshold{Name: "a slight difference of %s bits", Value: 0.03}
+	nearBits    = claim.Threshold{Name: "a distance of %s bits from the paper's values", Value: 0.02}
+	smallShare  = claim.Threshold{Name: "a relatively small difference of %s", Value: 0.01, Percent: true}
+	mostlyNear  = claim.Threshold{Name: "at most %s from the far context", Value: 0.1, Percent: true}
+	similarTo   = claim.Threshold{Name: "similar perplexities within %s", Value: 0.03, Percent: true}
+	nearWords   = claim.Threshold{Name: "a distance of %s from the paper's perplexity", Value: 1.5}
+	guessing    = claim.Threshold{
+		Name: "guessing from a perplexity of %s of the number of words on", Value: 0.9, Percent: true,
+	}
 )
 
 const (
@@ -534,7 +536,7 @@ func fig7Claims() []claim.Claim {
 				mean := meanLogUniform(longestPTB)
 				found := fmt.Sprintf("the mean of log U(1, %d) is %.3f", longestPTB, mean)
 				off := claim.Exactly(math.Abs(mean - 2))
-				return claim.Found(claim.AtMost(off, e.Threshold(closeTo2)), "", found).With("%.2f", mean)
+				return claim.Found(claim.AtMost(off, e.Threshold(closeTo2)), "", found).With("mean bias %.2f", mean)
 			},
 		}, {
 			ID: "warp/fig7.ptb.depth-divides", Where: "Footnote 9", Computed: true,
@@ -547,7 +549,7 @@ func fig7Claims() []claim.Claim {
 }
 
 // closeTo2 is how near to 2 an average bias is close.
-var closeTo2 = claim.Threshold{Name: "distance from 2 (0.5)", Value: 0.5}
+var closeTo2 = claim.Threshold{Name: "a distance of %s from 2", Value: 0.5}
 
 // characterResults are what the panel of text8 shows, trial by trial of each arm; trials of one place in the lists have
 // one seed.
@@ -576,7 +578,8 @@ func ofCharacters(judge func(characterResults) (claim.Answer, string)) func(clai
 
 // number adds the number of a finding.
 func (c characterResults) number(f claim.Finding) claim.Finding {
-	return f.With("chrono %.4g, standard %.4g bits", claim.Mean(c.chrono.test), claim.Mean(c.standard.test))
+	return f.With("chrono %.4g, standard %.4g bits per character", claim.Mean(c.chrono.test),
+		claim.Mean(c.standard.test))
 }
 
 func charactersOf(r claim.Reader) characterResults {
@@ -750,7 +753,8 @@ func ofWords(judge func(wordResults) (claim.Answer, string)) func(claim.Evidence
 		if why == "" {
 			answer, why = judge(w)
 		}
-		return claim.Found(answer, why, w.String()).With("chrono %.4g, standard %.4g", w.chrono.Mean, w.standard.Mean)
+		return claim.Found(answer, why, w.String()).With("perplexity: chrono %.4g, standard %.4g",
+			w.chrono.Mean, w.standard.Mean)
 	})
 }
 
@@ -819,5 +823,5 @@ func depthDivides(depth int) claim.Finding {
 	}
 	s, d := record.SpreadOf(ratios), float64(depth)
 	return claim.Found(claim.AtMost(claim.Exactly(max(s.Max-d, d-s.Min)), 1e-9), "",
-		fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth)).With("%v times", s)
+		fmt.Sprintf("one layer takes %v times as many steps as %d layers", s, depth)).With("divided by %v", s)
 }

@@ -281,11 +281,11 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("adding750", "chrono", "", func(q question) float64 { return pick(q.Number == 1, 1, keep) }),
 			claim.Inconclusive, "in every trial"},
 
-		{"fig5.networks.decent", "one trial is not",
+		{"fig5.networks.decent", "three trials are not",
 			in("fig5", "leaky", "accuracy", func(q question) float64 {
-				return pick(q.Times == 10 && q.Number == 0, 0.64, keep)
+				return pick(q.Times == 10 && q.Number < 3, 0.5, keep)
 			}),
-			claim.Inconclusive, "in some trials only"},
+			claim.Inconclusive, "the interval of a mean holds both"},
 		{"fig5.networks.decent", "70 % where 45 % are free",
 			in("fig5", "rnn", "dummy@", func(q question) float64 {
 				return pick(q.Name[0] != 'l' && q.Times == 10, 0.45, keep)
@@ -302,11 +302,11 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig5.chrono.from-100-to-75", "to 60 %",
 			eitherChrono(func(q question) float64 { return pick(q.Times == 10, 0.6, keep) }),
 			claim.Contradicted, "chrono 60"},
-		{"fig5.rnn.below-80", "one trial at 81 %",
+		{"fig5.rnn.below-80", "one trial at 99 %",
 			in("fig5", "rnn", "accuracy", func(q question) float64 {
-				return pick(q.Times == 1 && q.Number == 0, 0.81, keep)
+				return pick(q.Times == 1 && q.Number == 0, 0.99, keep)
 			}),
-			claim.Inconclusive, "in some trials only"},
+			claim.Inconclusive, "the interval of a mean holds both"},
 		{"fig5.chrono.better-than-rnn", "but for one trial",
 			eitherChrono(func(q question) float64 { return pick(q.Number == 0, 0.5, keep) }),
 			claim.Inconclusive, "their trials overlap"},
@@ -321,7 +321,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 
 		{"text.forget-bias-1-2", "bias 2 is 1.7 times slower at T = 10", safeAt("lstm-copy", 10, 0.17, "bias2"),
 			claim.Reproduced, "forget bias 2 5250 [5100, 5400], ratio 1.69"},
-		{"text.forget-bias-1-2", "bias 2 is 2.2 times slower at T = 10", safeAt("lstm-copy", 10, 0.22, "bias2"),
+		{"text.forget-bias-1-2", "bias 2 is 2.5 times slower at T = 10", safeAt("lstm-copy", 10, 0.25, "bias2"),
 			claim.Contradicted, ""},
 		{"text.forget-bias-1-2", "in one trial of three at T = 10",
 			func(q question) float64 {
@@ -341,7 +341,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"text.forget-bias-0", "bias 0 alone learns at T = 400", safeAt("lstm-copy", 400, 2, "bias1"),
 			claim.Contradicted, "T = 400"},
 		{"text.forget-bias-0", "bias 0 learns with bias 1", safeAt("lstm-copy", 400, 0.6, "bias0"),
-			claim.Inconclusive, "as fast as some"},
+			claim.Inconclusive, "the interval of the ratio holds 1"},
 		{"text.gru", "not more than 1.5 times as fast in copy", safeAt("gru-copy", 200, 0.15, "bias1"),
 			claim.Contradicted, "ratio 1.5"},
 		{"text.gru", "about twice as fast in copy", safeAt("gru-copy", 200, 0.2, "bias1"), claim.Inconclusive,
@@ -352,7 +352,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"text.tmax-robust", "3 times Tmax is too much in copy", safeAt("tmax-copy", 3, 0.5, "chrono"),
 			claim.Contradicted, "3 times Tmax 15300"},
 		{"text.tmax-robust", "10 times Tmax is", safeAt("", 10, 0.5, "chrono"), claim.Depends,
-			"reproduced with a factor of 3; contradicted with a factor of 10"},
+			"reproduced within a factor of 3; contradicted within a factor of 10"},
 		{"text.tmax-robust", "a third is never enough", safeAt("tmax-adding", 0.333333333333, 2, "chrono"),
 			claim.Contradicted, "0.333 times Tmax ≥ 20000 (ratio ≥ 9"},
 		{"text.tmax-robust", "nothing learns", func(q question) float64 {

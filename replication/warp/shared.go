@@ -153,7 +153,7 @@ var firstRate = figures.Choice{
 	Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",
 	Why: "1e-3 is the only rate that the paper names, for other tasks; the others are each architecture's best " +
 		"of the few tried at scale quick. At scale reduced 4e-3 is a plain RNN's best of four: warp/beyond-plain",
-	Readings: []claim.Reading{{Name: "rate 1e-3"}, {Name: "rates 4e-3 and 8e-3", Is: bestRate}},
+	Readings: []claim.Reading{{Name: "at rate 1e-3"}, {Name: "at rates 4e-3 and 8e-3", Is: bestRate}},
 }
 
 // setupChoices are what the paper leaves open in Figures 1 and 5 alike.
@@ -288,11 +288,10 @@ var lstmChoices = []figures.Choice{
 // not plateau" and "well" without numbers.
 var (
 	something = claim.Threshold{
-		Name: "loss at which something is learned (90 % of the memoryless)", Value: learnedShare, From: 1,
-	}
-	plateau = claim.Threshold{Name: "loss of a plateau (95 % of the memoryless)", Value: 0.95, From: 1}
-	well    = claim.Threshold{Name: "loss of a network that does well (half of the memoryless)", Value: 0.5}
-	solved  = claim.Threshold{Name: "loss of a solved task (a tenth of the memoryless)", Value: solvedShare}
+		Name: "something learned at %s of the memoryless loss", Value: learnedShare, From: 1, Percent: true}
+	plateau = claim.Threshold{Name: "a plateau at %s of the memoryless loss", Value: 0.95, From: 1, Percent: true}
+	well    = claim.Threshold{Name: "doing well at %s of the memoryless loss", Value: 0.5, Percent: true}
+	solved  = claim.Threshold{Name: "a task solved at %s of the memoryless loss", Value: solvedShare, Percent: true}
 )
 
 // What counts as learned in the panels that show how long it takes.
@@ -360,12 +359,12 @@ func atDistances(r claim.Reader, p experiment.Panel, trials claim.Trials) [][]fl
 func (c bothArms) finding(answer claim.Answer, why string) claim.Finding {
 	found := fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
 		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
-	return percents(claim.Found(answer, why, found), c.chrono.final, c.standard.final)
+	return percents(claim.Found(answer, why, found), "final", c.chrono.final, c.standard.final)
 }
 
-// percents adds the number of a finding.
-func percents(f claim.Finding, chrono, standard record.Spread) claim.Finding {
-	return f.With("chrono %.3g, standard %.3g %%", 100*chrono.Mean, 100*standard.Mean)
+// percents adds the number of a finding: both losses.
+func percents(f claim.Finding, which string, chrono, standard record.Spread) claim.Finding {
+	return f.With("%s loss: chrono %.3g, standard %.3g %% of the memoryless", which, 100*chrono.Mean, 100*standard.Mean)
 }
 
 // unlearned tells whether no trial has learned anything.
@@ -389,8 +388,10 @@ func (c bothArms) stopped(arms ...string) string {
 
 // Losses count as shares of what there is to remember: 0 is the best model's, 1 that of the best without memory.
 var (
-	visible = claim.Threshold{Name: "visible difference (5 % of what there is to gain)", Value: 0.05}
-	far     = claim.Threshold{Name: "loss that is far below another (half of it)", Value: 0.5}
+	visible = claim.Threshold{
+		Name: "a visible difference of %s of what there is to gain", Value: 0.05, Percent: true,
+	}
+	far = claim.Threshold{Name: "a loss far below another at %s of it", Value: 0.5, Percent: true}
 )
 
 // someTrials is why a claim is inconclusive if not all trials say the same.

@@ -47,8 +47,8 @@ func textClaims() []claim.Claim {
 // A spike is a point of a curve above some multiple of the median of its neighbours, spikeAround on each side, and
 // visibly above it.
 var (
-	spike     = claim.Threshold{Name: "factor of a spike (3)", Value: 3, From: 1}
-	fewSpikes = claim.Threshold{Name: "share of a curve that is a few of its points (5 %)", Value: 0.05}
+	spike     = claim.Threshold{Name: "spikes of %s times what is around them", Value: 3, From: 1}
+	fewSpikes = claim.Threshold{Name: "spikes in up to %s of a curve", Value: 0.05, Percent: true}
 )
 
 const spikeAround = 10
@@ -72,14 +72,15 @@ func spikes(r claim.Reader) claim.Finding {
 	}
 	if len(shares) == 0 {
 		return claim.Found(claim.Inconclusive, "there are no spikes",
-			fmt.Sprintf("none of %d curves has a spike", curves)).With("0 of %d curves", curves)
+			fmt.Sprintf("none of %d curves has a spike", curves)).With("0 of %d curves have spikes", curves)
 	}
 	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
 	few := claim.AtMost(share, r.Threshold(fewSpikes))
 	return claim.Found(claim.Every(few, claim.AtMost(harm, r.Threshold(visible))), "it is so in some curves only",
 		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
 			"above their lowest fifth", len(shares), curves, claim.Percent(share), claim.Percent(harm)),
-	).With("%d of %d curves; ends at most %.1f %% above", len(shares), curves, 100*harm.Max)
+	).With("%d of %d curves have spikes, and end at most %.1f %% higher", len(shares), curves,
+		100*harm.Max)
 }
 
 func countSpikes(r claim.Reader, losses []float64) int {
@@ -144,5 +145,5 @@ func competes(r claim.Reader) claim.Finding {
 	case unlearned || slices.Contains(unfit, claim.NothingLearned):
 		answer, why = claim.Inconclusive, claim.NothingLearned
 	}
-	return claim.Found(answer, why, found...).With("behind in %d of %d panels", lost, panels)
+	return claim.Found(answer, why, found...).With("chrono is behind in %d of %d panels", lost, panels)
 }

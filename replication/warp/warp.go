@@ -8,10 +8,10 @@ import "github.com/warptime/warptime/figures"
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
-	Terms: "*Chrono* and *standard* are LSTMs with chrono initialization and with forget biases of 1; *RNNs* are " +
-		"plain ones, *leaky* ones have one learned time scale per unit, *gated* ones a gate per unit. The " +
-		"*memoryless loss* is that of the best model without memory; an *excess loss* is what a model lacks to the " +
-		"best, as a share of it.",
+	Terms: "*Chrono* and *standard* are LSTMs with chrono initialization and with forget biases of 1. *RNNs* " +
+		"are plain recurrent networks, *leaky* ones learn one time scale per unit, and *gated* ones have a gate " +
+		"per unit. The *memoryless loss* is the lowest that a model without memory can have. The *excess loss* " +
+		"is 0 for the best possible model, and 100 % at the memoryless loss.",
 	Figures: []figures.Figure{
 		Fig1.With(fig1Claims),
 		Fig2,

@@ -132,7 +132,7 @@ func contextualReverse(q Question) float64 {
 	}
 	switch q.Name {
 	case "valid_error":
-		return contextualPaper(q) * pick(q.Done > 0.7 && wasLearned && q.Number == 0, 4, 1)
+		return contextualPaper(q) * pick(q.Done > 0.7 && wasLearned && q.Number%2 == 1, 5, 1)
 	case "first_size":
 		return q.jitter()
 	case "deviation":

@@ -4,7 +4,15 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/warptime/warptime/replication/warp"
 )
+
+func init() {
+	warpFigures[warp.Fig1.Name] = figure{warpFig1, memoryless, fig1Early, fig1Reverse}
+	warpFigures[warp.BeyondGates.Name] = figure{gatesPaper, memoryless, lstmEarly, gatesReverse}
+	warpFigures[warp.BeyondPlain.Name] = figure{plainPaper, memoryless, memoryless, memoryless}
+}
 
 func warpFig1(q Question) float64 {
 	switch {

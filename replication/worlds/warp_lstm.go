@@ -6,6 +6,13 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
+func init() {
+	warpFigures[warp.Fig3.Name] = figure{copyPaper, memoryless, lstmEarly, copyReverse}
+	warpFigures[warp.Fig4.Name] = figure{addingPaper, memoryless, lstmEarly, addingReverse}
+	warpFigures[warp.BeyondSafe.Name] = figure{safePaper, memoryless, lstmEarly, safeReverse}
+	warpFigures[warp.BeyondTied.Name] = figure{tiedPaper, memoryless, lstmEarly, tiedReverse}
+}
+
 // LSTMCurve falls after a while: standard's on the adding task eight times later, on a copy task to where little is
 // learned. It is the models' test loss too.
 func LSTMCurve(q Question) float64 {

@@ -5,6 +5,10 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
+func init() {
+	warpFigures[warp.BeyondTorch.Name] = figure{torchPaper, memoryless, torchEarly, torchReverse}
+}
+
 // torchPaper: ours is what PyTorch found.
 func torchPaper(q Question) float64 {
 	result := torch.Adding

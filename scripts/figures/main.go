@@ -119,9 +119,8 @@ func readRegular(path string) ([]byte, error) {
 const tableTitle = "# Claims\n"
 
 const tableHead = tableTitle + `
-What two papers say was found, and what the [records](replication/records) of our runs say of it. No verdict is
-written by hand: each claim is code, in [replication/warp](replication/warp) or
-[replication/contextual](replication/contextual), and
+What two papers claim, and what the [records](replication/records) of our runs show. No verdict is written by hand:
+each claim is code, in [replication/warp](replication/warp) or [replication/contextual](replication/contextual), and
 ` + "`go run ./scripts/figures -claims CLAIMS.md`" + ` writes this page.
 
 `
