@@ -78,6 +78,7 @@ type Finding struct {
 	unlearned bool   // see Unlearned
 	under     string // Why without the reasons, where it Depends
 	holds, of int    // where it Depends: in how many of the readings that were run it is reproduced
+	ran       int    // under how many readings it was run, if it has any
 }
 
 // Found returns a finding. The reason why is only kept if the answer is Inconclusive.

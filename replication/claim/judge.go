@@ -17,8 +17,9 @@ type Judgement struct {
 	Other string // the size that was run, where the claim names another one; else empty
 	Luck  string // how often luck alone orders all trials as the rule wants them: "1 in 20"; "" if it does not ask
 
-	evidence Evidence    // that it was judged by
-	fragile  *Robustness // of a verdict that was contradicted, and is not without one of the trials
+	records  []*record.Record // of all scales
+	evidence Evidence         // that it was judged by
+	fragile  *Robustness      // of a verdict that was contradicted, and is not without one of the trials
 }
 
 const (
@@ -32,7 +33,8 @@ const (
 )
 
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed: the largest decides at which the claim was run in some reading. Below scale
+// of different scales are never mixed: the largest decides at which the claim was run in some reading, unless it is
+// inconclusive in fewer readings than those by which a smaller scale decides. Below scale
 // paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive. So is one
 // that contradicts a claim, but not without one of the trials.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
@@ -40,6 +42,7 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 	judgements := make([]Judgement, len(claims))
 	for i, c := range claims {
 		judgements[i] = c.judge(scales).unlessFragile()
+		judgements[i].records = records
 	}
 	return judgements
 }
@@ -87,6 +90,7 @@ func (c Claim) judge(scales []Evidence) Judgement {
 	for _, e := range scales {
 		e.MinTrials, e.notes = c.minTrials(), &notes{}
 		switch f := c.verdict(e); {
+		case f.Answer == Inconclusive && f.ran < best.ran && best.Answer != Inconclusive:
 		case f.Answer != NotRun:
 			best = Judgement{
 				Claim: c, Scale: e.Scale, Finding: f, Other: c.other(e.Scale), Luck: e.notes.luck(), evidence: e,
@@ -99,11 +103,14 @@ func (c Claim) judge(scales []Evidence) Judgement {
 }
 
 // Left are the next of the runs of DecidedBy, at one scale, that have not been made. Made are those at smaller scales
-// than that of the verdict, and those with whose records it was given.
+// than that of the verdict, and those that have as many records as at that scale.
 func (j Judgement) Left() []Run {
 	left := slices.DeleteFunc(slices.Clone(j.DecidedBy), func(r Run) bool {
-		return r.Needs == "" && (slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale) ||
-			r.Scale == j.Scale && slices.ContainsFunc(j.evidence.Records, r.is))
+		if r.Needs != "" {
+			return false
+		}
+		smaller := slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale)
+		return smaller || r.made(j.records, r.Scale) >= max(1, r.made(j.records, j.Scale))
 	})
 	for _, scale := range record.Scales {
 		if slices.ContainsFunc(left, func(r Run) bool { return r.Scale == scale }) {
@@ -113,10 +120,17 @@ func (j Judgement) Left() []Run {
 	return left
 }
 
-// is tells whether a record is the run's, with as many trials as it wants.
-func (r Run) is(of *record.Record) bool {
-	return of.Paper+"/"+of.Figure == r.Figure && (r.Panel == "" || r.Panel == of.Panel) &&
-		slices.ContainsFunc(of.Trials, func(t record.Trial) bool { return t.Number >= r.Trials-1 })
+// made counts the records of a run at a scale. At its own scale they must have as many trials as it wants.
+func (r Run) made(records []*record.Record, scale record.Scale) (n int) {
+	for _, of := range records {
+		enough := scale != r.Scale ||
+			slices.ContainsFunc(of.Trials, func(t record.Trial) bool { return t.Number >= r.Trials-1 })
+		if of.Scale == scale && of.End != nil && enough && of.Paper+"/"+of.Figure == r.Figure &&
+			(r.Panel == "" || r.Panel == of.Panel) {
+			n++
+		}
+	}
+	return n
 }
 
 // verdict is what a claim is at one scale. It is inconclusive if the claim names a size, and another one was run.

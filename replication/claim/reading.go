@@ -105,14 +105,19 @@ func combine(each []combined, word func(Answer) string) Finding {
 			}
 		}
 	}
-	number := numberOf(each, word)
+	number, ran := numberOf(each, word), 0
+	for _, f := range each {
+		if f.Answer != NotRun {
+			ran++
+		}
+	}
 	each = withoutIdle(each)
 	counted := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.unlearned })
 	if len(counted) == 0 {
 		return Unlearned(found...)
 	}
 	f := counted[0].Finding
-	f.Found, f.Number = found, number
+	f.Found, f.Number, f.ran = found, number, ran
 	count := map[Answer]int{}
 	for _, of := range counted {
 		count[of.Answer]++

@@ -90,23 +90,30 @@ func TestNumberOfReadings(t *testing.T) {
 	}
 }
 
-// The largest scale decides at which any reading was run.
+// The largest scale decides at which any reading was run, unless it is inconclusive for want of those by which a
+// smaller one decides.
 func TestReadingsAtScales(t *testing.T) {
 	for _, c := range []struct {
-		runs  string // a scale and a rate each
+		runs  string // a scale and a rate each; ! for the reverse
 		want  Answer
 		scale record.Scale
 	}{
 		{"quick quick-high paper paper-high", Reproduced, "paper"},
 		{"quick quick-high paper", Reproduced, "paper"},
 		{"quick", Reproduced, "quick"},
+		{"quick quick-high! paper!", Depends, "quick"},
+		{"quick quick-high! paper! paper-high!", Contradicted, "paper"},
+		{"quick! quick-high! paper!", Inconclusive, "paper"},
 		{"", NotRun, ""},
 	} {
 		runs := strings.Fields(c.runs)
 		claim := Claim{ID: "a", Open: []Choice{rate}, Judge: func(e Evidence) Finding {
 			for _, run := range runs {
-				if run == string(e.Scale)+e.Read(rate) {
+				switch run {
+				case string(e.Scale) + e.Read(rate):
 					return Found(Reproduced, "", "yes")
+				case string(e.Scale) + e.Read(rate) + "!":
+					return Found(Contradicted, "", "no")
 				}
 			}
 			return Missing("no record of %s", e.Read(rate))
