@@ -66,11 +66,16 @@ func (d directory) number() (last int) {
 func (d directory) submitted() (map[string]submitted, error) {
 	all := map[string]submitted{}
 	for n := 1; n <= d.number(); n++ {
-		scripts, err := filepath.Glob(filepath.Join(d.home, strconv.Itoa(n), "train-*.sh"))
-		if err != nil {
+		dir := filepath.Join(d.home, strconv.Itoa(n))
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		for _, script := range scripts {
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), "train-") || filepath.Ext(e.Name()) != ".sh" {
+				continue
+			}
+			script := filepath.Join(dir, e.Name())
 			runs, err := runsOf(script)
 			if err != nil {
 				return nil, err

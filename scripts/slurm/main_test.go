@@ -104,7 +104,7 @@ func TestFailedTwice(t *testing.T) {
 // What -cancel took out of the queue has not failed, unless it had before.
 func TestCancelled(t *testing.T) {
 	bash := need.Program(t, "bash")
-	d, err := open(t.TempDir())
+	d, err := open(filepath.Join(t.TempDir(), "a [b] ü*"))
 	check(t, err)
 	dir := filepath.Join(d.home, "1")
 	script, queue := filepath.Join(dir, "train-1.sh"), filepath.Join(dir, "queue")

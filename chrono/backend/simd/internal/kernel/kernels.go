@@ -607,13 +607,13 @@ func mulMulAddGo(dst, a, b, c, d []float32) {
 	a, b, c, d = a[:len(dst)], b[:len(dst)], c[:len(dst)], d[:len(dst)]
 	i := 0
 	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = a[i]*b[i] + c[i]*d[i]
-		dst[i+1] = a[i+1]*b[i+1] + c[i+1]*d[i+1]
-		dst[i+2] = a[i+2]*b[i+2] + c[i+2]*d[i+2]
-		dst[i+3] = a[i+3]*b[i+3] + c[i+3]*d[i+3]
+		dst[i] = a[i]*b[i] + float32(c[i]*d[i])
+		dst[i+1] = a[i+1]*b[i+1] + float32(c[i+1]*d[i+1])
+		dst[i+2] = a[i+2]*b[i+2] + float32(c[i+2]*d[i+2])
+		dst[i+3] = a[i+3]*b[i+3] + float32(c[i+3]*d[i+3])
 	}
 	for ; i < len(dst); i++ {
-		dst[i] = a[i]*b[i] + c[i]*d[i]
+		dst[i] = a[i]*b[i] + float32(c[i]*d[i])
 	}
 }
 

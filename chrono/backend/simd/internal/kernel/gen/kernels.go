@@ -222,7 +222,7 @@ var kernels = []kernel{
 		}},
 	{name: "MulMulAdd", in: "a, b, c, d", formula: "a·b + c·d",
 		note:     ": an LSTM's new cell, or a leaky mean of two vectors",
-		portable: "a[i]*b[i] + c[i]*d[i]",
+		portable: "a[i]*b[i] + float32(c[i]*d[i])", // which product is fused must not be left to the compiler
 		amd64: func(x []Register) Register {
 			cd := mul(x[2], x[3])
 			do(fmadd231ps, x[1], x[0], cd)
