@@ -136,6 +136,8 @@ kill -9 "$pid"
 catch
 echo "near its time limit: $run"
 scancel --batch --signal=TERM "$task"
+told() { ((16#$(sed -n 's/^ShdPnd:[[:space:]]*//p' "/proc/$pid/status") & 0x4000)); } # SIGTERM, when it goes on
+await told
 kill -CONT "$pid"
 
 catch n2
@@ -177,5 +179,5 @@ begun() { [ -e "$broken" ]; }
 await begun
 slurm -cancel
 await ended
-[ "$(slurm -status | tail -n 1 | grep -c 'adding200.quick: .*interrupted')" = 1 ] || fail "-status does not say that it was interrupted"
+[[ $(slurm -status) == *" 0 failed, 1 cancelled" ]] || fail "-status does not say that it was cancelled"
 echo "all as it should be"
