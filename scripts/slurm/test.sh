@@ -153,11 +153,16 @@ slurmd -N n2
 ended() { [ -z "$(squeue -h)" ]; }
 await ended
 [[ $(slurm -status) == "Of $runs runs, $runs done, 0 running, 0 waiting, 0 failed" ]] || fail "not every run is done"
-lost=$run
+lost=$run resumed=''
 for run in ${caught% "$lost"}; do
 	name=$(sed 's#/\([^/]*\)$# \1#; s/\./ /g' <<<"$run")
-	grep -qsh "^$name: run 1 of 1, .* updates, from update [1-9]" "$dir"/out/slurm/1/train-*.log || fail "$name did not resume"
+	if grep -qsh "^$name: run 1 of 1, .* updates, from update [1-9]" "$dir"/out/slurm/1/train-*.log; then
+		resumed+=1
+	else # its last update was done before the signal arrived
+		grep -qsh "^$name: complete already" "$dir"/out/slurm/1/train-*.log || fail "$name did not resume"
+	fi
 done
+[ -n "$resumed" ] || fail "every run ended before it could be disturbed"
 [ -e "$dir/out/warp/fig5.svg" ] || fail "the last job has drawn nothing"
 grep -q '^# Claims' "$dir/out/CLAIMS.md" || fail "the last job has judged nothing"
 "$dir/out/slurm/1/replicate" -figure fig5 -backend simd -out "$dir/out" -compare replication/records | tail -n 1
