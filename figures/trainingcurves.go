@@ -19,11 +19,19 @@ func (v TrainingCurves) Chart(title string, p Panel) Chart { return v.Curves(tit
 func (TrainingCurves) Curves(title string, p Panel) CurveChart {
 	c := CurveChart{Title: title, X: p.X, Y: p.Y}
 	for _, arm := range p.Arms {
+		first := len(c.Lines)
 		for _, r := range p.Records {
-			if trials := r.Arm(arm.Name); len(trials) > 0 {
-				c.Lines = append(c.Lines, trainingLine(arm.Label, p.Style(arm.Name), r, trials))
-			}
 			c.End = max(c.End, float64(r.Updates))
+			trials := r.Arm(arm.Name)
+			if len(trials) == 0 {
+				continue
+			}
+			l := trainingLine(arm.Label, p.Style(arm.Name), r, trials)
+			if len(c.Lines) > first && slices.Equal(c.Lines[first].X, l.X) {
+				c.Lines[first].join(l) // trials that were trained in runs of their own
+			} else {
+				c.Lines = append(c.Lines, l)
+			}
 		}
 	}
 	c.compare(p)
@@ -48,6 +56,14 @@ func trainingLine(label string, style int, r *record.Record, trials []int) Line 
 		before = point.Update
 	}
 	return l
+}
+
+// join adds the trials of another line at the same points.
+func (l *Line) join(other Line) {
+	for i := range l.Trials {
+		l.Trials[i] = append(l.Trials[i], other.Trials[i]...)
+		l.Y[i] = record.SpreadOf(l.Trials[i])
+	}
 }
 
 // compare adds the panel's memoryless loss, if it has one, and cuts off what is above one and a half times of it.

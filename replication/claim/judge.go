@@ -110,6 +110,7 @@ func (j Judgement) Left() []Run {
 			return false
 		}
 		smaller := slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale)
+		r.Trials = max(r.Trials, j.minTrials())
 		return smaller || r.made(j.records, r.Scale) >= max(1, r.made(j.records, j.Scale))
 	})
 	for _, scale := range record.Scales {

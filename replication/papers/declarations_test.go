@@ -234,7 +234,7 @@ func testCommittedRecords(t *testing.T, paper figures.Paper) {
 		case !ok:
 			t.Errorf("%s is declared nowhere", r.Path)
 		case !r.SameExperiment(h):
-			t.Errorf("%s is not what its figure declares:\n%s\n%s", r.Path, r.Experiment, h.Experiment)
+			t.Errorf("%s is not what its figure declares: %s", r.Path, r.Differences(h))
 		case strings.Contains(r.Commit, "+changes") || r.Commit == "unknown":
 			t.Errorf("%s was made by a program of no commit: %s", r.Path, r.Commit)
 		}

@@ -119,7 +119,9 @@ func TestTextInFigures(t *testing.T) {
 	diverged := pictured("warp/fig3")
 	diverged[2].Points[90].Values[4] = math.NaN()
 	other := pictured("warp/fig4")
-	other[1].Updates, other[1].Device = 50_000, "amd64, 1 thread"
+	for _, r := range other[1:] {
+		r.Updates, r.Device = 50_000, "amd64, 1 thread"
+	}
 	partial := pictured("warp/fig5")[:2]
 	partial[0].Backend = "simd"
 	all := allPictured()

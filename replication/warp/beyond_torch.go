@@ -62,7 +62,8 @@ func (t torchTask) panel() experiment.Panel {
 		Name: t.name, Title: title(t.t), X: "updates", Y: t.axis, Arms: initializations,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {
-				Title: title(quick), Trials: 3, Declaration: t.of(quick, training{32, 300, torchTraining.rate}),
+				Title: title(quick), Trials: 3,
+				Declaration: t.of(quick, training{hidden: 32, updates: 300, rate: torchTraining.rate}),
 			},
 			record.Paper: {Trials: 3, Declaration: t.of(t.t, torchTraining)},
 		},

@@ -198,6 +198,7 @@ type training struct {
 	hidden  int // H
 	updates int
 	rate    float64
+	bySeed  bool // a run for each seed, where one takes hours; else one run for all
 }
 
 var initializations = []experiment.Arm{
@@ -208,13 +209,26 @@ var initializations = []experiment.Arm{
 // Runs implements experiment.Declaration: both initializations in one graph, trial k of each on the same data and, but
 // for the gates' biases, with the same weights.
 func (c comparison) Runs(seeds []uint64) []experiment.Run {
+	if !c.bySeed {
+		return []experiment.Run{c.run("", seeds, 0)}
+	}
+	var runs []experiment.Run
+	for k := range seeds {
+		runs = append(runs, c.run(fmt.Sprintf("trial-%d", k+1), seeds[k:k+1], k))
+	}
+	return runs
+}
+
+// run trains both initializations with these seeds. The first of them is that of trial number first.
+func (c comparison) run(part string, seeds []uint64, first int) experiment.Run {
 	trials, biases := bothInitializations(seeds, c.tmax)
 	for r := range trials {
+		trials[r].Number += first
 		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
 	}
 	e := c.experiment(cell.LSTM{Hidden: c.hidden}, trials, biases)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
-	return []experiment.Run{{Experiment: e}}
+	return experiment.Run{Part: part, Experiment: e}
 }
 
 // experiment is the training of networks of that cell, whose gates begin with those biases, without tests.
