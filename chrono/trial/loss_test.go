@@ -10,6 +10,8 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // batch is one of labels and predictions, flat: of steps T, or of none if steps is 0; and of classes, or of numbers if
@@ -137,7 +139,7 @@ func TestLossesRejectOtherShapes(t *testing.T) {
 			err = exceptions.TryCatch[error](func() { c.loss.Losses(labels, prediction) })
 			return prediction
 		}, c.labels, c.prediction)
-		oneLine(t, fmt.Sprintf("case %d, %T", i, c.loss), err, "labels…want")
+		check.Rejected(t, fmt.Sprintf("case %d, %T", i, c.loss), err, "labels…want")
 	}
 }
 
@@ -156,12 +158,8 @@ func TestTotal(t *testing.T) {
 		total := Total(losses)
 		return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 	}, []float64{1, nan, 2.5, inf, -inf, -0.5})
-	if total := out[0].Value().(float64); total != 3 {
-		t.Errorf("total %g, want 3", total)
-	}
-	if gradient := out[1].Value().([]float64); !slices.Equal(gradient, []float64{1, 0, 1, 0, 0, 1}) {
-		t.Errorf("gradient %v, want 1 for those that are finite, else 0", gradient)
-	}
+	check.Equal(t, out[0].Value().(float64), 3, "total")
+	check.Equal(t, out[1].Value().([]float64), []float64{1, 0, 1, 0, 0, 1}, "gradient")
 }
 
 // Losses that float32 holds, and their sum not, have a finite total all the same, and none loses its gradient.
@@ -171,11 +169,7 @@ func TestTotalOfLargeLosses(t *testing.T) {
 			total := Total(losses)
 			return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 		}, []float32{3e38, 3e38, 2e38, 1})
-		if total := out[0].Value().(float32); total != math.MaxFloat32 {
-			t.Errorf("%s: total %g, want the largest float32", engine, total)
-		}
-		if gradient := out[1].Value().([]float32); !slices.Equal(gradient, []float32{1, 1, 1, 1}) {
-			t.Errorf("%s: gradient %v, want 1 for each", engine, gradient)
-		}
+		check.Equal(t, out[0].Value().(float32), math.MaxFloat32, "%s: total", engine)
+		check.Equal(t, out[1].Value().([]float32), []float32{1, 1, 1, 1}, "%s: gradient", engine)
 	}
 }

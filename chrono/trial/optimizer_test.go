@@ -18,14 +18,13 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/internal/check"
 )
 
 func newBackend(t testing.TB, name string) compute.Backend {
 	t.Helper()
 	b, err := backend.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Cleanup(b.Finalize)
 	return b
 }
@@ -169,9 +168,7 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 					}
 				}
 			}
-			if n := optimizer.GetGlobalStep(d.store); n != updates {
-				t.Errorf("%s, %+v: global step is %d, want %d", engine, o, n, updates)
-			}
+			check.Equal(t, optimizer.GetGlobalStep(d.store), updates, "%s, %+v: global step", engine, o)
 		}
 	}
 }
@@ -197,9 +194,7 @@ func TestOptimizersResume(t *testing.T) {
 			if n == at {
 				for v := range whole.store.IterVariables() {
 					value, err := v.MustValue().LocalClone()
-					if err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, err)
 					if _, err := copied.CreateVariable(v.Path(), value); err != nil {
 						t.Fatal(err)
 					}
@@ -207,18 +202,14 @@ func TestOptimizersResume(t *testing.T) {
 			}
 			whole.update(a, c)
 			if n == 4 { // so that the rates are no longer those of Rates
-				if err := o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}))
 			}
 		}
 		resumed := begin(t, "go", copied, o, theta)
 		for range updates - at {
 			resumed.update(a, c)
 		}
-		if !slices.Equal(resumed.theta, whole.theta) {
-			t.Errorf("%+v: resumed %v, whole %v", o, resumed.theta, whole.theta)
-		}
+		check.Equal(t, resumed.theta, whole.theta, "%+v: resumed", o)
 		if theirs, ours := copied.NumVariables(), whole.store.NumVariables(); theirs != ours {
 			t.Errorf("%+v: %d variables after resuming, %d without", o, theirs, ours)
 		}
@@ -263,7 +254,7 @@ func TestOptimizersReject(t *testing.T) {
 			change(func(o *Optimizer) { o.Method = Adam{0.9, 0.999, x} }))
 	}
 	for _, o := range wrong {
-		oneLine(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
+		check.Rejected(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
 	}
 	for _, o := range optimizers() {
 		if err := o.Validate(3); err != nil {
@@ -302,7 +293,7 @@ func TestOptimizerRejectsWeightsWithoutTrials(t *testing.T) {
 			return loss
 		}
 		model.MustNewExec(newBackend(t, "go"), model.NewStore(), build).MustCall(float32(0))
-		oneLine(t, name, err, c.want)
+		check.Rejected(t, name, err, c.want)
 	}
 }
 
@@ -344,7 +335,7 @@ func TestOptimizerRejectsSharedWeights(t *testing.T) {
 			x := [][][]float32{{{0, 1, 2}, {1, 0, 2}}, {{1, 1, 1}, {2, 2, 2}}, {{0, 0, 0}, {1, 2, 0}}}
 			model.MustNewExec(newBackend(t, engine), model.NewStore(), build).MustCall(x)
 			if c.want != "" {
-				oneLine(t, name, err, c.want)
+				check.Rejected(t, name, err, c.want)
 			} else if err != nil {
 				t.Errorf("%s on %s: %v", name, engine, err)
 			}
@@ -383,7 +374,7 @@ func TestJoined(t *testing.T) {
 		two.Joined().UpdateGraph(scope, x.Graph(), loss)
 		return loss
 	}, float32(1))
-	oneLine(t, "two rates for one model", err, "2 learning rates for 1 trials")
+	check.Rejected(t, "two rates for one model", err, "2 learning rates for 1 trials")
 }
 
 func TestLearningRatesLiveInTheirVariable(t *testing.T) {
@@ -392,7 +383,7 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 	if o.LearningRates(store) != nil {
 		t.Error("there are learning rates before the first update")
 	}
-	oneLine(t, "factors before the first update", o.Multiply(store, []float64{1}), "first update")
+	check.Rejected(t, "factors before the first update", o.Multiply(store, []float64{1}), "first update")
 
 	zero := make([][5]float64, 3)
 	slope := [][5]float64{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}
@@ -400,9 +391,7 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 	at := 0.0
 	for _, factors := range [][]float64{{1}, {0.5, 1, 2}, {1. / 3}} {
 		d.update(zero, slope)
-		if err := o.Multiply(store, factors); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, o.Multiply(store, factors))
 		at++
 	}
 	rates := o.LearningRates(store).MustValue().Value().([]float64)
@@ -417,9 +406,9 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 			t.Errorf("trial %d is at %g, want %g", r, d.theta[r][0], want)
 		}
 	}
-	oneLine(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}), "2 factors for 3")
+	check.Rejected(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}), "2 factors for 3")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		oneLine(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}), "multiplied by")
+		check.Rejected(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}), "multiplied by")
 	}
 	if after := o.LearningRates(store).MustValue().Value().([]float64); !slices.Equal(after, rates) {
 		t.Errorf("rates %v after factors that were rejected, want %v", after, rates)
