@@ -3,11 +3,11 @@ package contextual
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -30,16 +30,10 @@ func TestPaperSizes(t *testing.T) {
 		}},
 	} {
 		tasks, err := c.figure.Tasks(experiment.Options{Scale: "paper", Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for _, task := range tasks {
 			text := string(experiment.Encode(task.Experiment))
-			for _, want := range c.want {
-				if !strings.Contains(text, want) {
-					t.Errorf("%s has no %s", task, want)
-				}
-			}
+			check.Contains(t, text, c.want...)
 		}
 	}
 	if g := paperForecast.learned().(cell.Normal).Mean.(cell.Contextual); !slices.Equal(g.Hidden, []int{50}) {
