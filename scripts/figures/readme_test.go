@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -19,7 +20,7 @@ func TestCommittedClaims(t *testing.T) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err) // replication/warp's tests want records
 	}
-	check(t, err)
+	check.OK(t, err)
 	judgements := judge(records)
 	if err := claim.CheckSummary([]byte(read(t, "../../README.md")), summary(judgements, records)); err != nil {
 		t.Errorf("README.md: %v", err)
@@ -36,7 +37,7 @@ func TestREADMENumbers(t *testing.T) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err)
 	}
-	check(t, err)
+	check.OK(t, err)
 	_, text, _ := strings.Cut(read(t, "../../README.md"), "\nIn short")
 	text, _, ok := strings.Cut(text, claim.TableBegin)
 	if !ok {
@@ -59,7 +60,7 @@ func TestFindings(t *testing.T) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err)
 	}
-	check(t, err)
+	check.OK(t, err)
 	judgements := judge(records)
 	text := read(t, "../../FINDINGS.md")
 	row := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| (.*) <!-- from: (\S+) --> \|.*$`)

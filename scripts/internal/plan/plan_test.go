@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -21,13 +22,9 @@ func chosen(t *testing.T, args ...string) (Choice, []experiment.Task) {
 	if _, err := flags.Parse(args, &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := complete(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, complete())
 	tasks, err := c.Tasks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return c, tasks
 }
 
@@ -68,9 +65,7 @@ func TestShards(t *testing.T) {
 		want := names(all)
 		slices.Sort(want)
 		slices.Sort(dealt)
-		if !slices.Equal(dealt, want) {
-			t.Errorf("%d shares hold %v", n, dealt)
-		}
+		check.Equal(t, dealt, want, "%d shares hold", n)
 	}
 }
 
