@@ -54,7 +54,7 @@ func TestPrint(t *testing.T) {
 	withoutSlurm(t)
 	t.Chdir(t.TempDir())
 	out := filepath.Join(t.TempDir(), "of two 'words'")
-	lines := printed(t, "-figure", "warp/fig3", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
+	lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
 	dir := filepath.Join(out, "slurm", "1")
 	for _, want := range []string{
 		"# sbatch --parsable --array=0-3 --gres=gpu:1 " + dir + "/train-1.sh",
@@ -65,7 +65,7 @@ func TestPrint(t *testing.T) {
 			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
 		}
 	}
-	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig3/copy2000.paper" || lines[i+5] != ")" {
+	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig4/adding750.paper.trial-1" || lines[i+5] != ")" {
 		t.Errorf("the runs are %q", lines[i+1:i+6])
 	}
 	for _, dir := range []string{out, "."} {
@@ -82,10 +82,10 @@ func TestFailedTwice(t *testing.T) {
 	for errors, want := range map[string]bool{
 		"": true, "a\n": true, "a\nb\n": true, "b\na\na\n": false, "a\na\nb\n": true,
 	} {
-		file, _ := d.errors("warp/fig3/copy2000.paper")
+		file, _ := d.errors("warp/fig4/adding750.paper.trial-1")
 		check.OK(t, os.WriteFile(file, []byte(errors), 0o666))
-		lines := printed(t, "-figure", "warp/fig3", "-scale", "paper", "-out", d.out)
-		if slices.Contains(lines, "warp/fig3/copy2000.paper") != want {
+		lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", d.out)
+		if slices.Contains(lines, "warp/fig4/adding750.paper.trial-1") != want {
 			t.Errorf("after the errors %q: submitted is not %v", errors, want)
 		}
 	}
