@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -17,9 +16,7 @@ import (
 func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
-		if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %v, want one line with %q", err, part)
-		}
+		check.Rejected(t, part, err, part)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/dataset"
@@ -18,7 +17,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
 
-	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -67,7 +66,7 @@ func TestErrorsReachTheLoop(t *testing.T) {
 		seen = append(seen, fmt.Sprint(batch.Inputs[0].Value()))
 	}
 	check.Equal(t, fmt.Sprint(seen), "[0 1 2 no such batch]", "what the iteration gave")
-	trainer := train.NewTrainer(newBackend(t), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	trainer := train.NewTrainer(conformance.Start(t, "go"), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		w := scope.VariableWithValue("w", []float32{1}).NodeValue(x)
 		return graph.Mul(w, graph.ConvertDType(x, w.DType()))
 	}, func(_, predictions []*graph.Node) *graph.Node {
@@ -140,14 +139,6 @@ func TestIterationsEndTheirGoroutine(t *testing.T) {
 	}
 }
 
-func newBackend(t *testing.T) compute.Backend {
-	t.Helper()
-	b, err := backend.New("go")
-	check.OK(t, err)
-	t.Cleanup(b.Finalize)
-	return b
-}
-
 // constants are batches [R, B] of zeros to predict from and the trials' numbers, shifted by the batch's, to predict.
 type constants struct{ trials, size int }
 
@@ -165,7 +156,7 @@ func (c constants) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 func TestTrainerTrainsTrials(t *testing.T) {
 	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.25, 0.125, 1e30}}
 	value := trial.SquaredError{}.Losses
-	trainer := train.NewTrainer(newBackend(t), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	trainer := train.NewTrainer(conformance.Start(t, "go"), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		w := scope.VariableWithValue("w", []float32{5, 5, 5}).NodeValue(x)
 		return graph.Add(x, graph.InsertAxes(w, -1))
 	}, func(labels, predictions []*graph.Node) *graph.Node {

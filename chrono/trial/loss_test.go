@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -87,7 +88,7 @@ var losses = []struct {
 func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
 	t.Helper()
 	labels, prediction := b.tensors()
-	return graph.MustExecOnce(newBackend(t, engine), loss.Losses, labels, prediction).Value().([]float32)
+	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
 }
 
 func TestLossesEqualTheirDefinitions(t *testing.T) {
@@ -135,7 +136,7 @@ func TestLossesRejectOtherShapes(t *testing.T) {
 		{SquaredError{}, floats(1, 2, 3, 4), floats(1, 2, 3, 4)},
 	} {
 		var err error
-		graph.MustExecOnce(newBackend(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
+		graph.MustExecOnce(conformance.Start(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
 			err = exceptions.TryCatch[error](func() { c.loss.Losses(labels, prediction) })
 			return prediction
 		}, c.labels, c.prediction)
@@ -154,7 +155,7 @@ func product(dims []int) int {
 // The sum of the finite losses, each with the gradient 1; those that are not finite have none.
 func TestTotal(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	out := graph.MustExecOnceN(newBackend(t, "go"), func(losses *graph.Node) []*graph.Node {
+	out := graph.MustExecOnceN(conformance.Start(t, "go"), func(losses *graph.Node) []*graph.Node {
 		total := Total(losses)
 		return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 	}, []float64{1, nan, 2.5, inf, -inf, -0.5})
@@ -165,7 +166,7 @@ func TestTotal(t *testing.T) {
 // Losses that float32 holds, and their sum not, have a finite total all the same, and none loses its gradient.
 func TestTotalOfLargeLosses(t *testing.T) {
 	for _, engine := range engines() {
-		out := graph.MustExecOnceN(newBackend(t, engine), func(losses *graph.Node) []*graph.Node {
+		out := graph.MustExecOnceN(conformance.Start(t, engine), func(losses *graph.Node) []*graph.Node {
 			total := Total(losses)
 			return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 		}, []float32{3e38, 3e38, 2e38, 1})

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/metric"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -23,7 +24,7 @@ func TestMetricRejectsOtherValues(t *testing.T) {
 		},
 	} {
 		var err error
-		graph.MustExecOnce(newBackend(t, "go"), func(labels *graph.Node) *graph.Node {
+		graph.MustExecOnce(conformance.Start(t, "go"), func(labels *graph.Node) *graph.Node {
 			err = exceptions.TryCatch[error](func() {
 				nodes := []*graph.Node{labels}
 				Metric("error", value).UpdateGraph(nil, nodes, nodes)
@@ -52,7 +53,7 @@ func TestMetricIsTheMeanOverBatches(t *testing.T) {
 		t.Errorf("mean %v, want [%v]", got, (1<<24+1)/2.)
 	}
 	check.Equal(t, evaluate(tensors.FromValue([]float64{1, 2, 3})), []float64{1, 2, 3}, "mean of one batch")
-	got := graph.MustExecOnce(newBackend(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
+	got := graph.MustExecOnce(conformance.Start(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
 		return m.UpdateGraph(nil, []*graph.Node{labels}, []*graph.Node{prediction})
 	}, [][]float32{{1, 2}, {3, 4}}, [][]float32{{1, 4}, {0, 0}})
 	if !slices.Equal(got.Value().([]float32), []float32{2, 12.5}) {

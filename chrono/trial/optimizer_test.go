@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -18,16 +17,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/internal/check"
 )
-
-func newBackend(t testing.TB, name string) compute.Backend {
-	t.Helper()
-	b, err := backend.New(name)
-	check.OK(t, err)
-	t.Cleanup(b.Finalize)
-	return b
-}
 
 // engines are the backends that are present.
 func engines() []string {
@@ -100,7 +92,7 @@ func begin[F float32 | float64](t *testing.T, engine string, store *model.Store,
 	for _, x := range theta {
 		u, w = append(u, x[:2]), append(w, [][]F{{x[2]}, {x[3]}, {x[4]}})
 	}
-	exec := model.MustNewExec(newBackend(t, engine), store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
+	exec := model.MustNewExec(conformance.Start(t, engine), store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
 		u := scope.In("cell").VariableWithValue("w", u)
 		w := scope.In("readout").VariableWithValue("w", w)
 		theta := func() *graph.Node {
@@ -292,7 +284,7 @@ func TestOptimizerRejectsWeightsWithoutTrials(t *testing.T) {
 			err = exceptions.TryCatch[error](func() { c.o.UpdateGraph(scope, loss.Graph(), loss) })
 			return loss
 		}
-		model.MustNewExec(newBackend(t, "go"), model.NewStore(), build).MustCall(float32(0))
+		model.MustNewExec(conformance.Start(t, "go"), model.NewStore(), build).MustCall(float32(0))
 		check.Rejected(t, name, err, c.want)
 	}
 }
@@ -333,7 +325,7 @@ func TestOptimizerRejectsSharedWeights(t *testing.T) {
 				return losses
 			}
 			x := [][][]float32{{{0, 1, 2}, {1, 0, 2}}, {{1, 1, 1}, {2, 2, 2}}, {{0, 0, 0}, {1, 2, 0}}}
-			model.MustNewExec(newBackend(t, engine), model.NewStore(), build).MustCall(x)
+			model.MustNewExec(conformance.Start(t, engine), model.NewStore(), build).MustCall(x)
 			if c.want != "" {
 				check.Rejected(t, name, err, c.want)
 			} else if err != nil {
@@ -348,7 +340,7 @@ func TestJoined(t *testing.T) {
 	for _, engine := range engines() {
 		store := model.NewStore()
 		o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
-		model.MustCallOnce(newBackend(t, engine), store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
+		model.MustCallOnce(conformance.Start(t, engine), store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
 			a := scope.VariableWithValue("a", float32(0)).NodeValue(slope)
 			b := scope.VariableWithValue("b", []float32{0, 0}).NodeValue(slope)
 			loss := graph.Add(graph.MulScalar(a, 3), graph.ReduceAllSum(graph.Mul(b, slope)))
@@ -369,7 +361,7 @@ func TestJoined(t *testing.T) {
 	}
 	two := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
 	store := model.NewStore()
-	_, err := model.CallOnce(newBackend(t, "go"), store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+	_, err := model.CallOnce(conformance.Start(t, "go"), store, func(scope *model.Scope, x *graph.Node) *graph.Node {
 		loss := graph.Mul(x, scope.VariableWithValue("a", float32(0)).NodeValue(x))
 		two.Joined().UpdateGraph(scope, x.Graph(), loss)
 		return loss
