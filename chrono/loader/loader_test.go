@@ -66,7 +66,8 @@ func TestErrorsReachTheLoop(t *testing.T) {
 		seen = append(seen, fmt.Sprint(batch.Inputs[0].Value()))
 	}
 	check.Equal(t, fmt.Sprint(seen), "[0 1 2 no such batch]", "what the iteration gave")
-	trainer := train.NewTrainer(conformance.Start(t, "go"), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	b := conformance.Start(t, "go")
+	trainer := train.NewTrainer(b, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		w := scope.VariableWithValue("w", []float32{1}).NodeValue(x)
 		return graph.Mul(w, graph.ConvertDType(x, w.DType()))
 	}, func(_, predictions []*graph.Node) *graph.Node {
@@ -156,7 +157,8 @@ func (c constants) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 func TestTrainerTrainsTrials(t *testing.T) {
 	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.25, 0.125, 1e30}}
 	value := trial.SquaredError{}.Losses
-	trainer := train.NewTrainer(conformance.Start(t, "go"), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	b := conformance.Start(t, "go")
+	trainer := train.NewTrainer(b, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		w := scope.VariableWithValue("w", []float32{5, 5, 5}).NodeValue(x)
 		return graph.Add(x, graph.InsertAxes(w, -1))
 	}, func(labels, predictions []*graph.Node) *graph.Node {

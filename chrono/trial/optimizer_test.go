@@ -92,7 +92,8 @@ func begin[F float32 | float64](t *testing.T, engine string, store *model.Store,
 	for _, x := range theta {
 		u, w = append(u, x[:2]), append(w, [][]F{{x[2]}, {x[3]}, {x[4]}})
 	}
-	exec := model.MustNewExec(conformance.Start(t, engine), store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
+	b := conformance.Start(t, engine)
+	exec := model.MustNewExec(b, store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
 		u := scope.In("cell").VariableWithValue("w", u)
 		w := scope.In("readout").VariableWithValue("w", w)
 		theta := func() *graph.Node {
@@ -340,7 +341,8 @@ func TestJoined(t *testing.T) {
 	for _, engine := range engines() {
 		store := model.NewStore()
 		o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
-		model.MustCallOnce(conformance.Start(t, engine), store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
+		started := conformance.Start(t, engine)
+		model.MustCallOnce(started, store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
 			a := scope.VariableWithValue("a", float32(0)).NodeValue(slope)
 			b := scope.VariableWithValue("b", []float32{0, 0}).NodeValue(slope)
 			loss := graph.Add(graph.MulScalar(a, 3), graph.ReduceAllSum(graph.Mul(b, slope)))

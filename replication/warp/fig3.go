@@ -165,7 +165,8 @@ func beatsStandard(p experiment.Panel) claim.Claim {
 }
 
 func noPlateau(p experiment.Panel) claim.Claim {
-	return ofPanel(Fig3, p, "no-plateau", copyTasks+"; Figure 3", "In %s, chrono does not plateau at the memoryless loss.",
+	return ofPanel(Fig3, p, "no-plateau", copyTasks+"; Figure 3",
+		"In %s, chrono does not plateau at the memoryless loss.",
 		"chrono's final loss is at most 90 % of the memoryless loss; contradicted only if it is 95 % or more in every "+
 			"trial, and no longer falls, and a trial of standard is at 90 % or less",
 		func(c bothArms) claim.Finding {
