@@ -171,20 +171,11 @@ func TestFigure(t *testing.T) {
 func TestSummaryInADocument(t *testing.T) {
 	summary := Count(testJudgements())
 	readme := fmt.Appendf(nil, "# Title\n\n%s\nyesterday\n%s\n\nmore\n", TableBegin, TableEnd)
-	if err := CheckSummary(readme, summary); err == nil || !strings.Contains(err.Error(), "-readme") {
-		t.Errorf("an outdated summary passed: %v", err)
-	}
 	current, err := ReplaceSummary(readme, summary)
 	check.OK(t, err)
 	want := fmt.Sprintf("# Title\n\n%s\n\n%s\n\n%s\n\nmore\n", TableBegin, summary, TableEnd)
 	if string(current) != want {
 		t.Errorf("document:\n%s\nwant\n%s", current, want)
-	}
-	if err := CheckSummary(current, summary); err != nil {
-		t.Error(err)
-	}
-	if err := CheckSummary(current, Count(testJudgements()[1:])); err == nil {
-		t.Error("the summary of other judgements passed")
 	}
 	for _, bad := range []string{
 		"no markers", TableBegin + "\n" + string(readme), string(readme) + TableEnd + "\n",
@@ -192,8 +183,5 @@ func TestSummaryInADocument(t *testing.T) {
 	} {
 		_, err := ReplaceSummary([]byte(bad), summary)
 		check.Rejected(t, bad, err, "")
-		if err := CheckSummary([]byte(bad), summary); err == nil {
-			t.Errorf("%q passed", bad)
-		}
 	}
 }

@@ -128,7 +128,7 @@ func TestDrawsAndJudges(t *testing.T) {
 		t.Errorf("CLAIMS.md is:\n%s", page)
 	}
 	document := read(t, readme)
-	check.OK(t, claim.CheckSummary([]byte(document), summary(judgements, records)))
+	check.Contains(t, document, "\n"+summary(judgements, records)+"\n")
 	if !strings.HasPrefix(document, "# a\n") || !strings.HasSuffix(document, "\nb\n") {
 		t.Errorf("the rest of the README changed:\n%s", document)
 	}
