@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -21,9 +22,7 @@ func TestAltLine(t *testing.T) {
 		{[]float64{math.NaN(), 2, math.Inf(1)}, "it 2"},
 		{[]float64{math.NaN()}, "it, no points"},
 	} {
-		if got := AltLine("it", c.y); got != c.want {
-			t.Errorf("%v: %q, want %q", c.y, got, c.want)
-		}
+		check.Equal(t, AltLine("it", c.y), c.want, "%v", c.y)
 	}
 }
 
@@ -33,9 +32,7 @@ func TestAlt(t *testing.T) {
 		{Label: "standard", X: []float64{1, 2}, Y: []record.Spread{{Mean: 3}, {Mean: 1}}},
 	}, References: []Reference{{"memoryless", []float64{0, 2}, []float64{0.5, 0.5}}}}
 	want := "loss & rest: loss by updates. standard from 3 to 1; memoryless 0.5."
-	if got := Alt(c); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Equal(t, Alt(c), want, "in words")
 	svg, err := PanelSVG(c)
 	if err != nil || !strings.Contains(string(svg), `aria-label="`+strings.ReplaceAll(want, "&", "&amp;")+`"`) {
 		t.Errorf("the SVG does not say it (%v)", err)

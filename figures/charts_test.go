@@ -7,16 +7,10 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // ranges are means with a fifth of them to either side.
 func ranges(means ...float64) []record.Spread {
@@ -86,7 +80,7 @@ func TestCharts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			svg, err := PanelSVG(c)
-			check(t, err)
+			check.OK(t, err)
 			golden.Check(t, "testdata/charts/"+name+".svg", svg)
 		})
 	}
@@ -143,9 +137,7 @@ func TestStopped(t *testing.T) {
 		if c.X == "" {
 			c.X = "updates"
 		}
-		if got := c.Plot().X.Label.Text; got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		check.Equal(t, c.Plot().X.Label.Text, want, "the label")
 	}
 }
 
@@ -173,9 +165,7 @@ func TestTicks(t *testing.T) {
 		for _, tick := range (Ticks{}).Ticks(c.low, c.high) {
 			got = append(got, tick.Label)
 		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%g to %g: %q, want %q", c.low, c.high, s, c.want)
-		}
+		check.Equal(t, strings.Join(got, " "), c.want, "ticks from %g to %g", c.low, c.high)
 	}
 }
 
@@ -184,9 +174,7 @@ func TestDecades(t *testing.T) {
 	for _, tick := range (decades{}).Ticks(math.Log10(1e-4), 0) {
 		got = append(got, tick.Label)
 	}
-	if s := strings.Join(got, " "); s != "0.0001 0.001 0.01 0.1 1" {
-		t.Errorf("%q", s)
-	}
+	check.Equal(t, strings.Join(got, " "), "0.0001 0.001 0.01 0.1 1", "ticks")
 }
 
 func TestTicksAt(t *testing.T) {

@@ -3,6 +3,7 @@ package figures
 import (
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -32,8 +33,6 @@ func TestCutAxis(t *testing.T) {
 		"no more than there is":           {[]*record.Record{early, last}, 1000},
 	} {
 		v := OverEpochs{Solved: 1, By: "valid_accuracy"}
-		if got := v.end(Panel{Records: c.parts}); got != c.want {
-			t.Errorf("%s: the axis ends at %g, want %g", what, got, c.want)
-		}
+		check.Equal(t, v.end(Panel{Records: c.parts}), c.want, "%s: end of the axis", what)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -45,19 +44,6 @@ type tile struct {
 
 // ID is the figure's identifier, "warp/fig3".
 func (p *Page) ID() string { return p.Paper + "/" + p.Name }
-
-// checkCurrent returns an error unless the SVG in dir is drawn from the page's records.
-func (p *Page) checkCurrent(dir string) error {
-	path := p.path(dir, ".svg")
-	svg, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if !bytes.HasSuffix(svg, []byte(p.provenance())) {
-		return fmt.Errorf("%s is not drawn from the records that there are: run go run ./scripts/figures", path)
-	}
-	return nil
-}
 
 // Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
 func (p *Page) Crowded() []string {

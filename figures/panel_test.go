@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -44,9 +45,7 @@ func TestOneScale(t *testing.T) {
 	} {
 		p := figure.find(c.records, declared)
 		for _, r := range p.Records {
-			if r.Scale != c.scale {
-				t.Errorf("a record of scale %s, want %s", r.Scale, c.scale)
-			}
+			check.Equal(t, r.Scale, c.scale, "the scale of a record")
 		}
 		if len(p.Records) != c.n || len(p.missing) != c.missing {
 			t.Errorf("%d records, missing %q, want %d and %d", len(p.Records), p.missing, c.n, c.missing)

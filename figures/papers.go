@@ -93,17 +93,6 @@ func (ps Papers) Draw(records []*record.Record) []*Page {
 	return pages
 }
 
-// CheckCurrent returns an error, of one line, unless the SVGs in dir, where Save puts them, are drawn from the records
-// that Draw would now draw them from.
-func (ps Papers) CheckCurrent(dir string, records []*record.Record) error {
-	for _, page := range ps.Draw(records) {
-		if err := page.checkCurrent(dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Curves draws the training losses of one record, in the styles and with the labels of its figure: of each arm, and of
 // each swept value, the mean over its trials and their range. The record may be of no figure, and need not be finished,
 // so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss

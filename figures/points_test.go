@@ -3,6 +3,8 @@ package figures
 import (
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // What a reader points at, and what stands in the CSV, are the numbers of the lines that are drawn, on axes of either
@@ -15,27 +17,23 @@ func TestPoints(t *testing.T) {
 		{{title: "(c) not run"}},
 	}}
 	points, err := page.CSV()
-	check(t, err)
+	check.OK(t, err)
 	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
 	if len(rows) != 7 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
 		t.Errorf("CSV:\n%s", points)
 	}
 	svg, err := page.Inline()
-	check(t, err)
+	check.OK(t, err)
 	text := string(svg)
 	if strings.Contains(text, "A caption") || !strings.HasPrefix(text, "<svg") {
 		t.Errorf("not a picture without its caption: %s", text[:200])
 	}
-	if n := strings.Count(text, "<circle"); n != 5 {
-		t.Errorf("%d points, want 2 and 3", n)
-	}
+	check.Equal(t, strings.Count(text, "<circle"), 5, "points, 2 and 3")
 	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2} {
-		if strings.Count(text, says) != n {
-			t.Errorf("%q is said %d times, want %d", says, strings.Count(text, says), n)
-		}
+		check.Equal(t, strings.Count(text, says), n, "how often %q is said", says)
 	}
 	plain, err := page.SVG()
-	check(t, err)
+	check.OK(t, err)
 	if strings.Contains(string(plain), "<circle") {
 		t.Error("the committed SVG has points, too")
 	}

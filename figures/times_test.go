@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -23,7 +24,7 @@ func TestTimesChart(t *testing.T) {
 		},
 	}
 	svg, err := PanelSVG(c)
-	check(t, err)
+	check.OK(t, err)
 	golden.Check(t, "testdata/charts/times.svg", svg)
 	const says = "first from 30 to 100, more than 1000 at 1, 3, 10; second from 25 to 400, more than 1000 at 10; " +
 		"third 900."

@@ -10,15 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The cookbook in chrono/README.md names examples that are there, that go test runs, and that are short: but for their
 // errors at most 25 lines, or 60 if they train.
 func TestCookbook(t *testing.T) {
-	readme, err := os.ReadFile("../chrono/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := check.Read(t, "../chrono/README.md")
 	_, table, _ := strings.Cut(string(readme), "<!-- cookbook: begin -->")
 	table, _, ended := strings.Cut(table, "<!-- cookbook: end -->")
 	entries := regexp.MustCompile("\\[`(Example\\w*)`\\]\\(([^)]+)\\)").FindAllStringSubmatch(table, -1)
@@ -34,9 +33,7 @@ func TestCookbook(t *testing.T) {
 		}
 		files := token.NewFileSet()
 		file, err := parser.ParseFile(files, path, source, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		at := slices.IndexFunc(file.Decls, func(d ast.Decl) bool {
 			function, ok := d.(*ast.FuncDecl)
 			return ok && function.Name.Name == name

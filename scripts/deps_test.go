@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 const (
@@ -60,9 +62,7 @@ var forbidden = []struct {
 func TestDependencies(t *testing.T) {
 	var each []string
 	file, err := parser.ParseFile(token.NewFileSet(), "../replication/papers/papers.go", nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, spec := range file.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value) // the parser has checked it
 		if name := strings.TrimPrefix(path, module); strings.HasPrefix(name, "replication/") {

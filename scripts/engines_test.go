@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -82,9 +83,7 @@ func oneOfEachKind(t *testing.T) (tasks []experiment.Task) {
 	seen := map[string]bool{}
 	for _, figure := range papers.All.Trained() {
 		all, err := figure.Tasks(experiment.Options{Scale: "quick", Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for _, task := range all {
 			parts := map[string]bool{}
 			for _, found := range partName.FindAllStringSubmatch(string(experiment.Encode(task.Experiment)), -1) {
@@ -118,9 +117,7 @@ func trained(t *testing.T, b compute.Backend, engine string, task experiment.Tas
 	t.Helper()
 	runner := run.Runner{Backend: b, Name: engine, Dir: t.TempDir()}
 	r, err := runner.Train(context.Background(), task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return r
 }
 

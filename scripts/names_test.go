@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // oldNames are words that exported names had before, and the field's words for them. Where a package is named, the
@@ -32,9 +34,7 @@ func TestOldNamesStayAway(t *testing.T) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for _, name := range topLevel(file) {
 			for _, old := range oldNames {
 				if is(old.words, name.Name) && (old.packages == "" || is(old.packages, file.Name.Name)) {

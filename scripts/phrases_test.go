@@ -3,11 +3,12 @@ package scripts_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // phrases are idioms that readers had to read twice, each with what says the same in plain English.
@@ -75,10 +76,7 @@ var phrases = [][2]string{
 // Phrases that readers had to read twice do not come back: in comments, strings, pages or notebooks.
 func TestPhrasesStayAway(t *testing.T) {
 	for _, path := range filesOf(t, ".go", ".md", ".ipynb", ".sh", ".html") {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Read(t, path)
 		if base := filepath.Base(path); base == "phrases_test.go" || base == "names_test.go" ||
 			bytes.HasPrefix(data, []byte("// Code generated ")) {
 			continue

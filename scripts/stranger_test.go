@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -59,9 +60,7 @@ func TestModuleIsSmall(t *testing.T) {
 			t.Errorf("%s is in the module", name)
 		}
 		info, err := os.Stat(filepath.Join("..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		files, size = files+1, size+info.Size()
 	})
 	if files < 300 {
@@ -86,12 +85,7 @@ func fileURL(dir string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.Write(t, path, []byte(text))
 }
 
 // eachFile calls visit with the name of each file that belongs to the module in that folder: none of folders that git
@@ -121,54 +115,38 @@ func eachFile(t *testing.T, root string, visit func(name string)) {
 // pack writes what a proxy has of the module: its zip, its go.mod, and a list of its one version.
 func pack(t *testing.T, root, dir string) {
 	t.Helper()
-	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mod := check.Read(t, filepath.Join(root, "go.mod"))
 	write(t, filepath.Join(dir, version+".mod"), string(mod))
 	write(t, filepath.Join(dir, version+".info"), fmt.Sprintf(`{"Version":%q}`, version))
 	write(t, filepath.Join(dir, "list"), version+"\n")
 	file, err := os.Create(filepath.Join(dir, version+".zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer file.Close()
 	archive := zip.NewWriter(file)
 	eachFile(t, root, func(name string) {
 		to, err := archive.Create(path.Join("github.com/warptime/warptime@"+version, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		from, err := os.Open(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		defer from.Close()
 		if _, err := io.Copy(to, from); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, archive.Close())
 }
 
 // readmeProgram is the README's example as a program, with those imports of the tested one that it needs.
 func readmeProgram(t *testing.T) string {
 	t.Helper()
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := check.Read(t, "../README.md")
 	_, example, _ := strings.Cut(string(readme), "<!-- example: begin -->\n```go\n")
 	example, _, found := strings.Cut(example, "```\n")
 	if !found {
 		t.Fatal("README.md has no example")
 	}
 	tested, err := parser.ParseFile(token.NewFileSet(), "../chrono/cell/example_test.go", nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	imports := ""
 	for _, spec := range tested.Imports {
 		name := path.Base(strings.Trim(spec.Path.Value, `"`))

@@ -2,12 +2,13 @@ package scripts_test
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // columns is how wide a line of Go may be, a tab counting as four.
@@ -15,10 +16,7 @@ const columns = 120
 
 func TestLinesFitThePage(t *testing.T) {
 	for _, path := range goFiles(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Read(t, path)
 		if strings.HasPrefix(string(text), "// Code generated ") {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/backend/xla"
+	"github.com/warptime/warptime/internal/check"
 )
 
 func clearEnvironment(t *testing.T) {
@@ -27,9 +28,7 @@ func withPlugins(t *testing.T, card bool, plugins ...string) {
 	clearEnvironment(t)
 	for _, plugin := range plugins {
 		file := filepath.Join(os.Getenv(xla.PathVariable), "pjrt_c_api_"+plugin+"_plugin.so")
-		if err := os.WriteFile(file, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, nil, 0o666))
 	}
 	hasNVIDIA = func() bool { return card }
 	t.Cleanup(func() { hasNVIDIA = xla.HasNVIDIA })
@@ -77,9 +76,7 @@ func TestList(t *testing.T) {
 				}
 			}
 		}
-		if got := strings.Join(got, " "); got != c.want {
-			t.Errorf("%s, card %v, plugins %v: %s, want %s", c.level, c.card, c.plugins, got, c.want)
-		}
+		check.Equal(t, strings.Join(got, " "), c.want, "%s, card %v, plugins %v", c.level, c.card, c.plugins)
 		if chosen, err := Choose(""); err != nil || chosen != first {
 			t.Errorf("%s, card %v, plugins %v: Choose takes %q, %v; want %s", c.level, c.card, c.plugins, chosen, err,
 				first)
@@ -101,9 +98,7 @@ func TestChooseObeysTheEnvironment(t *testing.T) {
 func TestBadNamesAreOneLine(t *testing.T) {
 	clearEnvironment(t)
 	notAPlugin := filepath.Join(t.TempDir(), "pjrt_c_api_cpu_plugin.so")
-	if err := os.WriteFile(notAPlugin, []byte("no library"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(notAPlugin, []byte("no library"), 0o666))
 	cases := []struct{ name, want string }{
 		{"tpu", "unknown backend \"tpu\""},
 		{"xla:cuda", "xla:cuda is not available"},
@@ -144,9 +139,7 @@ func TestNothingIsInstalled(t *testing.T) {
 			t.Errorf("New(%q) found a plugin in empty directories", name)
 		}
 	}
-	if files, _ := os.ReadDir(home); len(files) > 0 {
-		t.Errorf("the home directory has %v", files)
-	}
+	check.Entries(t, home, 0)
 }
 
 // GoMLX's Go backend hangs in its default configuration as soon as its pool, twice the cores, is full of products that
@@ -155,9 +148,7 @@ func TestIndependentProductsDoNotDeadlock(t *testing.T) {
 	clearEnvironment(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	b, err := New("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer b.Finalize()
 	const products, size = 8, 256
 	exec := graph.MustNewExec(b, func(x *graph.Node) *graph.Node {
@@ -181,9 +172,7 @@ func TestIndependentProductsDoNotDeadlock(t *testing.T) {
 		}
 		wg.Go(func() {
 			for range 5 {
-				if got := exec.MustCall(x)[0].Value().([][]float32)[0][1]; got != want {
-					t.Errorf("sum of products is %g, want %d", got, want)
-				}
+				check.Equal(t, exec.MustCall(x)[0].Value().([][]float32)[0][1], want, "sum of products")
 			}
 		})
 	}
@@ -194,9 +183,7 @@ func TestStartingPrintsNothing(t *testing.T) {
 	clearEnvironment(t)
 	stdout := os.Stdout
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	os.Stdout = w
 	for _, name := range []string{"simd", "go"} {
 		b, err := New(name)
@@ -225,11 +212,7 @@ func TestComputeNewWantsItsDefault(t *testing.T) {
 	defer func() { compute.DefaultConfig = before }()
 	compute.DefaultConfig = "simd"
 	b, err := compute.New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer b.Finalize()
-	if b.Name() != "simd" {
-		t.Errorf("compute.New starts %s, want simd", b.Name())
-	}
+	check.Equal(t, b.Name(), "simd", "what compute.New starts")
 }

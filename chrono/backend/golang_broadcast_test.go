@@ -10,19 +10,16 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The defect is still there, and got round. Where this fails, GoMLX's Go backend has been mended, and newGo can be
 // gobackend.New.
 func TestGoBroadcastsInALoop(t *testing.T) {
 	plain, err := gobackend.New(sequential)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	ours, err := newGo(sequential)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for name, c := range map[string]struct {
 		next func(h *Node) *Node
 		want [][]float64 // the gradient of the sum of h(2) with respect to h(0)

@@ -16,6 +16,7 @@ import (
 	_ "github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // BenchmarkCompile times building and compiling the graph of an LSTM's loss and its gradients, H = 128, which does not
@@ -25,9 +26,7 @@ func BenchmarkCompile(b *testing.B) {
 	l := cell.LSTM{Hidden: hidden}
 	for _, name := range []string{"go:ops_sequential", "simd"} {
 		engine, err := compute.NewWithConfig(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, err)
 		for _, steps := range []int{10, 500, 2000} {
 			b.Run(fmt.Sprintf("%s/T=%d", name, steps), func(b *testing.B) {
 				for b.Loop() {
@@ -57,9 +56,7 @@ func BenchmarkCompile(b *testing.B) {
 func BenchmarkLengths(b *testing.B) {
 	const trials, batch, inputs, steps = 1, 32, 16, 100
 	engine, err := compute.NewWithConfig("simd:threads=1")
-	if err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, err)
 	x := tensors.FromShape(shapes.Make(dtypes.Float32, steps, trials, batch, inputs))
 	lengths := [][]int32{nil}
 	for i := range batch {

@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // carrying runs a cell over batches one after the other: continues has one value for each.
@@ -103,9 +104,10 @@ func TestCarryOfAnotherSize(t *testing.T) {
 			ys, _ := cell.New(s, cell.RNN{Hidden: 3}, x).Carry(Const(x.Graph(), true)).Done()
 			return ys
 		}, random(rand.New(rand.NewPCG(73, 73)), 3, 1, batch, 2))
-		want := "/carried/evaluation 0…[1, 1, 3]…[1, 2, 3]…one size"
-		if (err != nil) != (batch == 2) || err != nil && !mentioned(err.Error(), want) {
-			t.Errorf("batches of %d: error %v, want one for the second that mentions %q", batch, err, want)
+		if batch == 1 {
+			check.OK(t, err)
+			continue
 		}
+		check.Contains(t, fmt.Sprint(err), "/carried/evaluation 0", "[1, 1, 3]", "[1, 2, 3]", "one size")
 	}
 }

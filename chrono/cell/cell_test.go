@@ -16,6 +16,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // goBackend is GoMLX's Go backend. (Its default configuration can deadlock on two cores; running one op after the other
@@ -242,9 +243,7 @@ func shuffled(t testing.TB, rng *rand.Rand, store *model.Store) {
 
 func set(t testing.TB, v *model.Variable, value *tensors.Tensor) {
 	t.Helper()
-	if err := v.SetValue(value); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, v.SetValue(value))
 }
 
 // sequence is the sequence b of trial r in values [T, R, B, n]: [T][n].

@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A symbol has the vector of its own trial; one beyond the table counts as the nearest of the same trial. The gradient
@@ -61,9 +62,7 @@ func TestSequences(t *testing.T) {
 					t.Errorf("step %d, trial %d, sequence %d: %v, want %v", step, r, b, got, features)
 				}
 			}
-			if got := out[1].Value().([][][]float64)[step][0][b]; got != features[1] {
-				t.Errorf("step %d, sequence %d: %v, want %v", step, b, got, features[1])
-			}
+			check.Equal(t, out[1].Value().([][][]float64)[step][0][b], features[1], "step %d, sequence %d", step, b)
 		}
 	}
 }

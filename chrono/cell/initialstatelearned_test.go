@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 var (
@@ -356,8 +357,6 @@ func TestNormalInitialDeviation(t *testing.T) {
 // StateSize adds up the states of a sequence.
 func TestStateSize(t *testing.T) {
 	for c, want := range map[cell.Cell]int{cell.RNN{Hidden: 5}: 5, cell.LSTM{Hidden: 5}: 10, finalFast: 20} {
-		if got := cell.StateSize(c); got != want {
-			t.Errorf("%T: %d, want %d", c, got, want)
-		}
+		check.Equal(t, cell.StateSize(c), want, "size of %T", c)
 	}
 }

@@ -17,15 +17,14 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // packed is testdata/packed.npz, which testdata/packed.py made with PyTorch: its arrays by name.
 func packed(t *testing.T) map[string]*tensors.Tensor {
 	t.Helper()
 	arrays, err := numpy.FromNpzFile("testdata/packed.npz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return arrays
 }
 
@@ -56,9 +55,7 @@ func fromTorch(t *testing.T, c cell.Cell, arrays map[string]*tensors.Tensor) *mo
 	for layer := range packedLayers {
 		for _, direction := range directions {
 			suffix := fmt.Sprintf("_l%d%s", layer, direction)
-			if err := cell.FromTorch(store.RootScope().In("%s", suffix), c, suffix, arrays); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, cell.FromTorch(store.RootScope().In("%s", suffix), c, suffix, arrays))
 		}
 	}
 	return store

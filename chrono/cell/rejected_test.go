@@ -18,6 +18,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // weighing is a cell with other weights than its equations have.
@@ -351,24 +352,7 @@ func rejected(t *testing.T, m misuse) {
 	defer g.Finalize()
 	x := Parameter(g, "x", shapes.Make(dtypes.Float64, 2, 2, 1, 3))
 	err := exceptions.TryCatch[error](func() { m.build(model.NewStore().RootScope(), x) })
-	if err == nil || strings.Contains(err.Error(), "\n") {
-		t.Fatalf("got %v, want an error of one line", err)
-	}
-	if !mentioned(err.Error(), m.mentions) {
-		t.Fatalf("got %v, want %q", err, m.mentions)
-	}
-}
-
-// mentioned reports whether text has the words, which are separated by "…", in this order.
-func mentioned(text, words string) bool {
-	for _, part := range strings.Split(words, "…") {
-		_, after, found := strings.Cut(text, part)
-		if !found {
-			return false
-		}
-		text = after
-	}
-	return true
+	check.Rejected(t, m.what, err, m.mentions)
 }
 
 // Variables that were saved come back for as many trials, and are rejected for others.
@@ -384,12 +368,8 @@ func TestLoaded(t *testing.T) {
 	store := model.NewStore()
 	saved := checkpoint.Build(store).Dir(dir).MustDone()
 	want, err := run(store, 1, 2, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := saved.Save(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
+	check.OK(t, saved.Save())
 	for _, seeds := range [][]uint64{{4, 5, 6}, {1}} { // nothing is drawn from them
 		store := model.NewStore()
 		checkpoint.Build(store).Dir(dir).MustDone()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -37,18 +38,12 @@ func pyTorch(t *testing.T, script string, request map[string]any) (reply map[str
 		need.Skip(t, "torch", "no python3 has it (Debian: apt-get install python3-torch)")
 	}
 	text, err := json.Marshal(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	command := exec.Command(python(), "testdata/"+script)
 	command.Stdin = bytes.NewReader(text)
 	answer, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(answer, &reply); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
+	check.OK(t, json.Unmarshal(answer, &reply))
 	return reply
 }
 
@@ -173,14 +168,10 @@ func TestTorchThereAndBack(t *testing.T) {
 		}
 		scope := model.NewStore().RootScope()
 		for range 2 { // the second time over variables that are there
-			if err := cell.FromTorch(scope, c, "_l0", trials...); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, cell.FromTorch(scope, c, "_l0", trials...))
 		}
 		back, err := cell.ToTorch(scope, c, "_l0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for r, want := range trials {
 			ih, hh := flat(t, want["bias_ih_l0"]), flat(t, want["bias_hh_l0"])
 			for i := range ih {
@@ -237,9 +228,7 @@ func TestTorchRejects(t *testing.T) {
 			return err
 		}()},
 	} {
-		if !mentioned(fmt.Sprint(test.err), test.mentions) {
-			t.Errorf("error %v, want one that mentions %q", test.err, test.mentions)
-		}
+		check.Rejected(t, test.mentions, test.err, test.mentions)
 	}
 }
 
@@ -254,9 +243,7 @@ func TestToTorchRunsInPyTorch(t *testing.T) {
 			for _, direction := range directions {
 				suffix := fmt.Sprintf("_l%d%s", layer, direction)
 				trials, err := cell.ToTorch(store.RootScope().In("%s", suffix), c, suffix)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				for name, array := range trials[0] {
 					arrays[name] = nested(flat(t, array), array.Shape().Dimensions...)
 				}

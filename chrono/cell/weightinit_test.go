@@ -15,6 +15,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // marked are biases by which their places are known again.
@@ -136,9 +137,7 @@ func TestStreams(t *testing.T) {
 		"/cell/gate recurrent": u.Draw(chrono.RNG(seed, "/cell", "gate recurrent"), cell.Output, hidden, 1),
 		"/out/weights":         u.Draw(chrono.RNG(seed, "/out", "weights"), cell.Output, hidden, units),
 	} {
-		if got := initial(store.GetVariable(path)); !slices.Equal(got, want) {
-			t.Errorf("%s is %v at first, want %v", path, got, want)
-		}
+		check.Equal(t, initial(store.GetVariable(path)), want, "%s at first", path)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // find looks for a file in the directories that there are.
@@ -96,7 +98,7 @@ func TestWrongFileIsRefused(t *testing.T) {
 		wantError(t, f.Check(path), c.says...)
 	}
 	named, _ := noData(t)
-	check(t, os.MkdirAll(named+"/folder", 0o777))
+	check.OK(t, os.MkdirAll(named+"/folder", 0o777))
 	wantError(t, mnistFiles[0].Check(named+"/folder"), "is not a regular file")
 }
 
@@ -104,9 +106,9 @@ func TestRightFileIsRead(t *testing.T) {
 	dir, _ := noData(t)
 	content := strings.Repeat("content ", 10_000)
 	f := put(t, dir, "set/file", []byte(content))
-	check(t, f.Check(f.In(dir)))
+	check.OK(t, f.Check(f.In(dir)))
 	data, err := readAll([]File{f, f})
-	check(t, err)
+	check.OK(t, err)
 	if string(data[0]) != content || string(data[1]) != content {
 		t.Error("another content was read")
 	}
@@ -141,8 +143,6 @@ func TestSets(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 12: "12", 999: "999", 1000: "1,000", 100_000_000: "100,000,000"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d is %q, want %q", n, got, want)
-		}
+		check.Equal(t, thousands(n), want, "%d", n)
 	}
 }

@@ -7,26 +7,16 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-)
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	"github.com/warptime/warptime/internal/check"
+)
 
 // wantError wants an error of one line with all of these in it.
 func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
-		if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %v, want one line with %q", err, part)
-		}
+		check.Rejected(t, part, err, part)
 	}
 }
 
@@ -40,7 +30,7 @@ func noData(t *testing.T) (named, cache string) {
 	}
 	t.Setenv(Variable, named)
 	dirs, err := Directories()
-	check(t, err)
+	check.OK(t, err)
 	return named, dirs[1]
 }
 
@@ -54,8 +44,7 @@ func fileOf(name string, data []byte) File {
 func put(t *testing.T, dir, name string, data []byte) File {
 	t.Helper()
 	f := fileOf(name, data)
-	check(t, os.MkdirAll(filepath.Dir(f.In(dir)), 0o777))
-	check(t, os.WriteFile(f.In(dir), data, 0o666))
+	check.Write(t, f.In(dir), data)
 	return f
 }
 
@@ -73,8 +62,8 @@ func gzipped(t testing.TB, raw []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	_, err := z.Write(raw)
-	check(t, err)
-	check(t, z.Close())
+	check.OK(t, err)
+	check.OK(t, z.Close())
 	return b.Bytes()
 }
 
@@ -84,10 +73,10 @@ func zipped(t testing.TB, text []byte, names ...string) []byte {
 	z := zip.NewWriter(&b)
 	for _, name := range names {
 		w, err := z.Create(name)
-		check(t, err)
+		check.OK(t, err)
 		_, err = w.Write(text)
-		check(t, err)
+		check.OK(t, err)
 	}
-	check(t, z.Close())
+	check.OK(t, z.Close())
 	return b.Bytes()
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // drawn are images that a test has made.
@@ -39,7 +41,7 @@ func TestShrunk(t *testing.T) {
 		t.Errorf("%d, %d and %d images", train, validation, test)
 	}
 	got, err := small.Read()
-	check(t, err)
+	check.OK(t, err)
 	want := []uint8{0, 255, 3, 25, 0, 50}
 	for _, images := range []Images{got.Train, got.Validation, got.Test} {
 		if images.Rows != 2 || images.Columns != 3 || !slices.Equal(images.Image(0), want) || images.Labels[0] != 3 {

@@ -3,6 +3,8 @@ package dataset
 import (
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // smallMNIST writes 5 training and 2 test images of 2×3 pixels: pixel p of image n is 10n+p, its label n, and 100 and 9
@@ -28,7 +30,7 @@ func TestMNIST(t *testing.T) {
 	dir, _ := noData(t)
 	files := smallMNIST(t, dir)
 	got, err := MNIST{Validation: 2}.read(files)
-	check(t, err)
+	check.OK(t, err)
 	for _, c := range []struct {
 		what   string
 		images Images
@@ -47,9 +49,7 @@ func TestMNIST(t *testing.T) {
 			continue
 		}
 		for n, want := range c.pixels {
-			if got := i.Image(n); !slices.Equal(got, want) {
-				t.Errorf("%s image %d is %v, want %v", c.what, n, got, want)
-			}
+			check.Equal(t, i.Image(n), want, "%s image %d", c.what, n)
 		}
 	}
 	_, err = MNIST{Validation: 5}.read(files)
@@ -67,12 +67,10 @@ func TestMNISTValidation(t *testing.T) {
 		wantError(t, err, "validation set of")
 	}
 	for _, n := range []int{1, 59_999} {
-		check(t, MNIST{n}.Validate())
+		check.OK(t, MNIST{n}.Validate())
 	}
 	const want = "MNIST: 55,000 images for training, the training set's last 5,000 for validation, 10,000 for testing"
-	if got := (MNIST{5000}).Description(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Equal(t, (MNIST{5000}).Description(), want, "description")
 }
 
 // Each element is there once, every order of three is as likely, and a seed means the same for ever: records name it.
@@ -95,9 +93,7 @@ func TestPermutation(t *testing.T) {
 			t.Errorf("order %v comes %d times of %d", order, n, seeds)
 		}
 	}
-	if len(counts) != 6 {
-		t.Errorf("%d orders", len(counts))
-	}
+	check.Equal(t, len(counts), 6, "number of orders")
 	if got, want := Permutation(1, 10), []int{3, 5, 4, 9, 6, 8, 7, 0, 2, 1}; !slices.Equal(got, want) {
 		t.Errorf("seed 1 gives %v, want %v", got, want)
 	}

@@ -3,6 +3,8 @@ package dataset
 import (
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // smallPTB writes a text of three words and the ends of lines.
@@ -18,7 +20,7 @@ func smallPTB(t *testing.T, dir, validation string) []File {
 func TestPTB(t *testing.T) {
 	dir, _ := noData(t)
 	got, err := PTB{}.read(smallPTB(t, dir, " ant cat \n"))
-	check(t, err)
+	check.OK(t, err)
 	if want := []string{"the", "<eos>", "cat", "ant"}; !slices.Equal(got.Vocabulary, want) { // 4, 3, 2, 1 times
 		t.Errorf("vocabulary %v, want %v", got.Vocabulary, want)
 	}
@@ -30,9 +32,7 @@ func TestPTB(t *testing.T) {
 		{"validation", got.Validation, []int32{3, 2, 1}},
 		{"test", got.Test, []int32{0, 1}},
 	} {
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("%s text is %v, want %v", c.what, c.got, c.want)
-		}
+		check.Equal(t, c.got, c.want, "%s text", c.what)
 	}
 	if got := vocabulary([]string{"b", "c", "a", "c", "b", "a", "z", "z", "z"}); !slices.Equal(got,
 		[]string{"z", "a", "b", "c"}) {
@@ -43,9 +43,7 @@ func TestPTB(t *testing.T) {
 	wantError(t, err, `ptb/valid: word "dog", which the training text does not have`)
 	const want = "Penn Treebank (Mikolov's, 10,000 words): 929,589 tokens for training, 73,760 for validation, " +
 		"82,430 for testing"
-	if got := (PTB{}).Description(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Equal(t, (PTB{}).Description(), want, "description")
 }
 
 // Words that are not told apart are read as <unk>; the others keep their numbers.
@@ -57,9 +55,9 @@ func TestFrequentWords(t *testing.T) {
 		put(t, dir, "ptb/test", []byte(" cat \n")),
 	}
 	all, err := PTB{}.read(files)
-	check(t, err)
+	check.OK(t, err)
 	few, err := PTB{Words: 3}.read(files) // the 4, <eos> 3, <unk> 2, cat 2, ant 1 times
-	check(t, err)
+	check.OK(t, err)
 	if want := []string{"the", "<eos>", "<unk>"}; !slices.Equal(few.Vocabulary, want) {
 		t.Errorf("vocabulary %v, want %v", few.Vocabulary, want)
 	}
@@ -74,7 +72,7 @@ func TestFrequentWords(t *testing.T) {
 	_, err = PTB{Words: 2}.read(files)
 	wantError(t, err, "<unk> is not among the 2 most frequent words")
 	same, err := PTB{Words: 5}.read(files)
-	check(t, err)
+	check.OK(t, err)
 	if !slices.Equal(same.Train, all.Train) || !slices.Equal(same.Vocabulary, all.Vocabulary) {
 		t.Error("with as many words as there are, it is another text")
 	}
@@ -82,17 +80,11 @@ func TestFrequentWords(t *testing.T) {
 		_, err := PTB{Words: words}.Read()
 		wantError(t, err, "want 1 to 10000, or 0 for all")
 	}
-	if got := (PTB{Words: 2000}).Alphabet(); got != 2000 {
-		t.Errorf("an alphabet of %d", got)
-	}
-	if got := (PTB{}).Alphabet(); got != PTBWords {
-		t.Errorf("an alphabet of %d", got)
-	}
+	check.Equal(t, (PTB{Words: 2000}).Alphabet(), 2000, "size of the alphabet")
+	check.Equal(t, (PTB{}).Alphabet(), PTBWords, "size of the alphabet")
 	const want = "Penn Treebank (Mikolov's, 10,000 words, of which only the 2,000 most frequent are told apart): " +
 		"929,589 tokens for training, 73,760 for validation, 82,430 for testing"
-	if got := (PTB{Words: 2000}).Description(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Equal(t, (PTB{Words: 2000}).Description(), want, "description")
 }
 
 func TestSplits(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -21,7 +22,7 @@ func here(t *testing.T, read func() error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		need.Skip(t, "data", err.Error())
 	}
-	check(t, err)
+	check.OK(t, err)
 }
 
 func TestRealMNIST(t *testing.T) {
@@ -75,9 +76,7 @@ func TestRealText8Prefix(t *testing.T) {
 	var got []int32
 	for split, n := range map[string]int{Validation: 373_787, Test: 373_787, Train: 6_728_182} {
 		here(t, func() (err error) { got, err = Text8{Prefix: 7_475_756}.Symbols(split); return err })
-		if len(got) != n {
-			t.Errorf("%s: %d characters, want %d", split, len(got), n)
-		}
+		check.Equal(t, len(got), n, "%s: characters", split)
 	}
 	here(t, func() (err error) { got, err = Text8{Prefix: 1000}.Symbols(Train); return err })
 	const begins = " anarchism originated as a term of abuse first used against early working class radicals"
@@ -92,9 +91,7 @@ func TestRealText8(t *testing.T) {
 	}
 	var got []int32
 	here(t, func() (err error) { got, err = Text8{}.Symbols(Train); return err })
-	if len(got) != 90_000_000 {
-		t.Errorf("%d characters", len(got))
-	}
+	check.Equal(t, len(got), 90_000_000, "characters")
 }
 
 func TestRealPTB(t *testing.T) {
@@ -113,7 +110,5 @@ func TestRealPTB(t *testing.T) {
 			sentences++
 		}
 	}
-	if sentences != 42_068 {
-		t.Errorf("%d sentences for training, want 42,068", sentences)
-	}
+	check.Equal(t, sentences, 42_068, "sentences for training")
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // text makes n characters of text8's.
@@ -108,9 +110,7 @@ func TestText8Declaration(t *testing.T) {
 		7_475_756: "only the first 7,475,756 of text8's 100,000,000 characters: 6,728,182 characters for training, " +
 			"373,787 for validation, 373,787 for testing",
 	} {
-		check(t, Text8{n}.Validate())
-		if got := (Text8{n}).Description(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		check.OK(t, Text8{n}.Validate())
+		check.Equal(t, (Text8{n}).Description(), want, "description")
 	}
 }

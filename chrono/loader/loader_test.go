@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/dataset"
@@ -18,8 +17,9 @@ import (
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
 
-	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // numbered are batches whose only input is their number. Batch number fails has an error instead, if it is not 0.
@@ -65,10 +65,9 @@ func TestErrorsReachTheLoop(t *testing.T) {
 		}
 		seen = append(seen, fmt.Sprint(batch.Inputs[0].Value()))
 	}
-	if got := fmt.Sprint(seen); got != "[0 1 2 no such batch]" {
-		t.Errorf("the iteration gave %s, want batches 0 to 2 and the error", got)
-	}
-	trainer := train.NewTrainer(newBackend(t), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	check.Equal(t, fmt.Sprint(seen), "[0 1 2 no such batch]", "what the iteration gave")
+	b := conformance.Start(t, "go")
+	trainer := train.NewTrainer(b, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		w := scope.VariableWithValue("w", []float32{1}).NodeValue(x)
 		return graph.Mul(w, graph.ConvertDType(x, w.DType()))
 	}, func(_, predictions []*graph.Node) *graph.Node {
@@ -78,9 +77,7 @@ func TestErrorsReachTheLoop(t *testing.T) {
 	if !errors.Is(err, errBatch) {
 		t.Errorf("the training loop ends with %v, want %v", err, errBatch)
 	}
-	if n := trainer.GlobalStep(); n != 2 {
-		t.Errorf("%d updates before the error, want 2", n)
-	}
+	check.Equal(t, trainer.GlobalStep(), 2, "updates before the error")
 }
 
 // The training thread never waits while it is slower than the goroutine: batches are made before they are asked for,
@@ -143,16 +140,6 @@ func TestIterationsEndTheirGoroutine(t *testing.T) {
 	}
 }
 
-func newBackend(t *testing.T) compute.Backend {
-	t.Helper()
-	b, err := backend.New("go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Finalize)
-	return b
-}
-
 // constants are batches [R, B] of zeros to predict from and the trials' numbers, shifted by the batch's, to predict.
 type constants struct{ trials, size int }
 
@@ -170,7 +157,8 @@ func (c constants) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 func TestTrainerTrainsTrials(t *testing.T) {
 	o := trial.Optimizer{Method: trial.SGD{}, Rates: []float64{0.25, 0.125, 1e30}}
 	value := trial.SquaredError{}.Losses
-	trainer := train.NewTrainer(newBackend(t), model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
+	b := conformance.Start(t, "go")
+	trainer := train.NewTrainer(b, model.NewStore(), func(scope *model.Scope, x *graph.Node) *graph.Node {
 		w := scope.VariableWithValue("w", []float32{5, 5, 5}).NodeValue(x)
 		return graph.Add(x, graph.InsertAxes(w, -1))
 	}, func(labels, predictions []*graph.Node) *graph.Node {
@@ -195,9 +183,7 @@ func TestTrainerTrainsTrials(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics, err := trainer.Eval(dataset.Take(New(constants{3, 4}, 0), 6))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	losses := metrics[1].Value().([]float64) // after GoMLX's own one
 	for r := range w {
 		want := (math.Pow(w[r]-float64(r), 2) + math.Pow(w[r]-float64(r)-0.25, 2)) / 2

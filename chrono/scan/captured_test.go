@@ -2,7 +2,6 @@ package scan_test
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/shapes"
@@ -11,6 +10,7 @@ import (
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A step that asks for a variable itself is refused, be the variable in the graph already or not: no gradient would
@@ -35,9 +35,7 @@ func TestVariablesOfAStepAreRefused(t *testing.T) {
 			_, final := scan.New(step).Done([]*Node{h}, []*Node{StopGradient(x)}, nil)
 			return ReduceAllSum(final[0])
 		}, random(rand.New(rand.NewPCG(1, 1)), 4, 2, 3))
-		if err == nil || !strings.Contains(err.Error(), "scan: the step captures") {
-			t.Errorf("%s: got %v, want that it is refused", name, err)
-		}
+		check.Rejected(t, name, err, "scan: the step captures")
 	}
 }
 
@@ -54,8 +52,6 @@ func TestStopGradientInAStep(t *testing.T) {
 	}, []float64{1, 1}, 3.)
 	// h = w·9 + 9 with the nines held still: 36, and its derivative 9.
 	for i, want := range []float64{36, 9} {
-		if got := tensors.ToScalar[float64](out[i]); got != want {
-			t.Errorf("result %d is %g, want %g", i, got, want)
-		}
+		check.Equal(t, tensors.ToScalar[float64](out[i]), want, "result %d", i)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // GoMLX's Go backend has no dynamic slices, simd has them: between them the tests take both ways to read and write
@@ -211,9 +211,7 @@ func TestRecompute(t *testing.T) {
 				p := make(rand.New(rand.NewPCG(1, 2)), 6, 2, 3, 4)
 				kept := p.run(t, backend, scan.New(p.step).Unroll(unroll).Done)
 				again := p.run(t, backend, scan.New(p.step).Unroll(unroll).Recompute().Done)
-				if !reflect.DeepEqual(again, kept) {
-					t.Errorf("%s, Unroll(%d) on %s: %v, want %v", name, unroll, backend, again, kept)
-				}
+				check.Equal(t, again, kept, "%s, Unroll(%d) on %s", name, unroll, backend)
 			}
 		}
 	}
@@ -261,9 +259,7 @@ func TestBooleans(t *testing.T) {
 			[][]bool{{true, true}, {true, false}, {true, false}, {true, false}, {true, false}},
 			[]float64{57, 1}, []bool{true, false}, []float64{1*32 + 2*12 + 3*4 + 4, 0},
 		} {
-			if got := out[i].Value(); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: result %d is %v, want %v", backend, i, got, want)
-			}
+			check.Equal(t, out[i].Value(), want, "%s: result %d", backend, i)
 		}
 	}
 }

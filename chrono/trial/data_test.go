@@ -3,7 +3,6 @@ package trial
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -11,33 +10,14 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/internal/check"
 )
 
 func open(t testing.TB, data Data, seeds ...uint64) Batches {
 	t.Helper()
 	b, err := data.Open(seeds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return b
-}
-
-// oneLine checks that there is an error of one line that has the words, in this order, separated by "…".
-func oneLine(t *testing.T, what string, err error, words string) {
-	t.Helper()
-	if err == nil || strings.Contains(err.Error(), "\n") {
-		t.Errorf("%s: got %v, want an error of one line", what, err)
-		return
-	}
-	rest := err.Error()
-	for _, word := range strings.Split(words, "…") {
-		_, after, found := strings.Cut(rest, word)
-		if !found {
-			t.Errorf("%s: got %v, want %q", what, err, words)
-			return
-		}
-		rest = after
-	}
 }
 
 // decay is series of three kinds.
@@ -123,9 +103,7 @@ func TestBatchesHoldTheirSequences(t *testing.T) {
 			batches := open(t, s.data, seeds...)
 			for _, n := range []int{0, 1, 2, 11, 3, 4} {
 				inputs, labels, err := batches.Batch(n)
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				for i, tensor := range append(inputs, labels...) {
 					if got := tensor.Shape().String(); got != s.shapes[i] {
 						t.Fatalf("%+v: tensor %d is %s, want %s", s.data, i, got, s.shapes[i])
@@ -162,13 +140,9 @@ func TestSeedsAreTheDatas(t *testing.T) {
 		batches := open(t, data, seeds...)
 		seeds[0], seeds[1] = 3, 4
 		got, _, err := batches.Batch(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		want, _, err := open(t, data, 1, 2).Batch(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for i := range want {
 			if !got[i].Equal(want[i]) {
 				t.Errorf("%T: input %d is that of other seeds", data, i)
@@ -236,7 +210,7 @@ func TestDataReject(t *testing.T) {
 		{"[1048596 100 10]", sized(long, 100, 0), 10, true},
 	} {
 		_, err := c.data.Open(make([]uint64, c.seeds))
-		oneLine(t, c.mentions, err, c.mentions)
+		check.Rejected(t, c.mentions, err, c.mentions)
 		if valid := c.data.(interface{ Validate() error }).Validate(); (valid == nil) != c.valid {
 			t.Errorf("%s: Validate says %v", c.mentions, valid)
 		}
@@ -250,8 +224,8 @@ func TestDataReject(t *testing.T) {
 	}
 	for _, data := range negative {
 		_, _, err := open(t, data, 1, 2, 3).Batch(-1)
-		oneLine(t, fmt.Sprintf("%T", data), err, "batch number -1")
+		check.Rejected(t, fmt.Sprintf("%T", data), err, "batch number -1")
 		_, err = data.Open(nil)
-		oneLine(t, fmt.Sprintf("%T", data), err, "no seeds")
+		check.Rejected(t, fmt.Sprintf("%T", data), err, "no seeds")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Zilly et al.: epoch e, counted from 0, trains at 0.2/1.02^max(e−19, 0).
@@ -17,9 +19,7 @@ func TestExponentialDecayIsZillysRate(t *testing.T) {
 			t.Fatalf("update %d, in epoch %d: rate %g, want %g", n, (n-1)/epoch, rate, want)
 		}
 		factors, err := d.Factors(n, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if factors != nil {
 			rate *= factors[0]
 		}
@@ -32,7 +32,7 @@ func TestExponentialDecayRejects(t *testing.T) {
 		{2, 0, 1}, {2, -1, 1}, {2, 1, 0}, {2, 1, -1},
 	} {
 		_, err := d.Factors(1, nil)
-		oneLine(t, fmt.Sprintf("%+v", d), err, "want numbers above 0")
+		check.Rejected(t, fmt.Sprintf("%+v", d), err, "want numbers above 0")
 	}
 }
 

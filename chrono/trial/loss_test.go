@@ -10,6 +10,9 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // batch is one of labels and predictions, flat: of steps T, or of none if steps is 0; and of classes, or of numbers if
@@ -85,7 +88,7 @@ var losses = []struct {
 func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
 	t.Helper()
 	labels, prediction := b.tensors()
-	return graph.MustExecOnce(newBackend(t, engine), loss.Losses, labels, prediction).Value().([]float32)
+	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
 }
 
 func TestLossesEqualTheirDefinitions(t *testing.T) {
@@ -133,11 +136,11 @@ func TestLossesRejectOtherShapes(t *testing.T) {
 		{SquaredError{}, floats(1, 2, 3, 4), floats(1, 2, 3, 4)},
 	} {
 		var err error
-		graph.MustExecOnce(newBackend(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
+		graph.MustExecOnce(conformance.Start(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
 			err = exceptions.TryCatch[error](func() { c.loss.Losses(labels, prediction) })
 			return prediction
 		}, c.labels, c.prediction)
-		oneLine(t, fmt.Sprintf("case %d, %T", i, c.loss), err, "labels…want")
+		check.Rejected(t, fmt.Sprintf("case %d, %T", i, c.loss), err, "labels…want")
 	}
 }
 
@@ -152,30 +155,22 @@ func product(dims []int) int {
 // The sum of the finite losses, each with the gradient 1; those that are not finite have none.
 func TestTotal(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	out := graph.MustExecOnceN(newBackend(t, "go"), func(losses *graph.Node) []*graph.Node {
+	out := graph.MustExecOnceN(conformance.Start(t, "go"), func(losses *graph.Node) []*graph.Node {
 		total := Total(losses)
 		return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 	}, []float64{1, nan, 2.5, inf, -inf, -0.5})
-	if total := out[0].Value().(float64); total != 3 {
-		t.Errorf("total %g, want 3", total)
-	}
-	if gradient := out[1].Value().([]float64); !slices.Equal(gradient, []float64{1, 0, 1, 0, 0, 1}) {
-		t.Errorf("gradient %v, want 1 for those that are finite, else 0", gradient)
-	}
+	check.Equal(t, out[0].Value().(float64), 3, "total")
+	check.Equal(t, out[1].Value().([]float64), []float64{1, 0, 1, 0, 0, 1}, "gradient")
 }
 
 // Losses that float32 holds, and their sum not, have a finite total all the same, and none loses its gradient.
 func TestTotalOfLargeLosses(t *testing.T) {
 	for _, engine := range engines() {
-		out := graph.MustExecOnceN(newBackend(t, engine), func(losses *graph.Node) []*graph.Node {
+		out := graph.MustExecOnceN(conformance.Start(t, engine), func(losses *graph.Node) []*graph.Node {
 			total := Total(losses)
 			return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 		}, []float32{3e38, 3e38, 2e38, 1})
-		if total := out[0].Value().(float32); total != math.MaxFloat32 {
-			t.Errorf("%s: total %g, want the largest float32", engine, total)
-		}
-		if gradient := out[1].Value().([]float32); !slices.Equal(gradient, []float32{1, 1, 1, 1}) {
-			t.Errorf("%s: gradient %v, want 1 for each", engine, gradient)
-		}
+		check.Equal(t, out[0].Value().(float32), math.MaxFloat32, "%s: total", engine)
+		check.Equal(t, out[1].Value().([]float32), []float32{1, 1, 1, 1}, "%s: gradient", engine)
 	}
 }

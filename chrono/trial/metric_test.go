@@ -9,6 +9,9 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/train/metric"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A value that is not one for each trial is rejected when the graph is built, not when a result is read.
@@ -21,14 +24,14 @@ func TestMetricRejectsOtherValues(t *testing.T) {
 		},
 	} {
 		var err error
-		graph.MustExecOnce(newBackend(t, "go"), func(labels *graph.Node) *graph.Node {
+		graph.MustExecOnce(conformance.Start(t, "go"), func(labels *graph.Node) *graph.Node {
 			err = exceptions.TryCatch[error](func() {
 				nodes := []*graph.Node{labels}
 				Metric("error", value).UpdateGraph(nil, nodes, nodes)
 			})
 			return labels
 		}, [][]float32{{1, 2}, {3, 4}})
-		oneLine(t, want, err, `metric "error" has the value `+want)
+		check.Rejected(t, want, err, `metric "error" has the value `+want)
 	}
 }
 
@@ -44,17 +47,13 @@ func TestMetricIsTheMeanOverBatches(t *testing.T) {
 		return m.ReadGo().Value().([]float64)
 	}
 	single := func(values ...float32) *tensors.Tensor { return tensors.FromValue(values) }
-	if got := evaluate(single(1, 10), single(2, 20), single(6, 30)); !slices.Equal(got, []float64{3, 20}) {
-		t.Errorf("mean %v, want [3 20]", got)
-	}
+	check.Equal(t, evaluate(single(1, 10), single(2, 20), single(6, 30)), []float64{3, 20}, "mean")
 	// In float64: float32 would drop the 1.
 	if got := evaluate(single(1<<24), single(1)); !slices.Equal(got, []float64{(1<<24 + 1) / 2.}) {
 		t.Errorf("mean %v, want [%v]", got, (1<<24+1)/2.)
 	}
-	if got := evaluate(tensors.FromValue([]float64{1, 2, 3})); !slices.Equal(got, []float64{1, 2, 3}) {
-		t.Errorf("mean of one batch %v, want [1 2 3]", got)
-	}
-	got := graph.MustExecOnce(newBackend(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
+	check.Equal(t, evaluate(tensors.FromValue([]float64{1, 2, 3})), []float64{1, 2, 3}, "mean of one batch")
+	got := graph.MustExecOnce(conformance.Start(t, "go"), func(labels, prediction *graph.Node) *graph.Node {
 		return m.UpdateGraph(nil, []*graph.Node{labels}, []*graph.Node{prediction})
 	}, [][]float32{{1, 2}, {3, 4}}, [][]float32{{1, 4}, {0, 0}})
 	if !slices.Equal(got.Value().([]float32), []float32{2, 12.5}) {

@@ -2,20 +2,18 @@ package trial
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/task"
+	"github.com/warptime/warptime/internal/check"
 )
 
 func noiseOf(t *testing.T, batches Batches, n int) []float32 {
 	t.Helper()
 	inputs, _, err := batches.Batch(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return tensors.MustCopyFlatData[float32](inputs[len(inputs)-1])
 }
 
@@ -32,13 +30,9 @@ func TestNoise(t *testing.T) {
 	seen := map[float32]bool{}
 	for n := range 4 {
 		inputs, labels, err := open(t, noisy, seeds...).Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		plain, plainLabels, err := open(t, data, seeds...).Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if len(inputs) != 2 || !inputs[0].Equal(plain[0]) || len(labels) != 1 || !labels[0].Equal(plainLabels[0]) {
 			t.Error("the data are not what they are without noise")
 		}
@@ -53,18 +47,14 @@ func TestNoise(t *testing.T) {
 			seen[v] = true
 		}
 		own := noise[batch*width:] // of the last trial
-		if alone := noiseOf(t, open(t, noisy, seeds[1]), n); !slices.Equal(alone, own) {
-			t.Errorf("batch %d: %v among others, %v alone", n, own, alone)
-		}
+		check.Equal(t, noiseOf(t, open(t, noisy, seeds[1]), n), own, "batch %d: %v among others", n, own)
 		for _, v := range noiseOf(t, open(t, Noise{data, width, "samples"}, seeds...), n) {
 			if seen[v] {
 				t.Errorf("batch %d: two splits share %g", n, v)
 			}
 		}
 		none := noiseOf(t, open(t, NoNoise{data, width}, seeds...), n)
-		if !slices.Equal(none, make([]float32, len(seeds)*batch*width)) {
-			t.Errorf("batch %d: NoNoise is %v", n, none)
-		}
+		check.Equal(t, none, make([]float32, len(seeds)*batch*width), "batch %d: NoNoise", n)
 	}
 }
 
@@ -98,6 +88,6 @@ func TestNoiseRejects(t *testing.T) {
 		{Noise{Regression{Split: "train", Batch: 4}, 3, "train"}, "without a task"},
 	} {
 		_, err := c.data.Open([]uint64{1, 2})
-		oneLine(t, c.want, err, c.want)
+		check.Rejected(t, c.want, err, c.want)
 	}
 }

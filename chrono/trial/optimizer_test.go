@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -18,17 +17,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
+	"github.com/warptime/warptime/internal/check"
 )
-
-func newBackend(t testing.TB, name string) compute.Backend {
-	t.Helper()
-	b, err := backend.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Finalize)
-	return b
-}
 
 // engines are the backends that are present.
 func engines() []string {
@@ -101,7 +92,8 @@ func begin[F float32 | float64](t *testing.T, engine string, store *model.Store,
 	for _, x := range theta {
 		u, w = append(u, x[:2]), append(w, [][]F{{x[2]}, {x[3]}, {x[4]}})
 	}
-	exec := model.MustNewExec(newBackend(t, engine), store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
+	b := conformance.Start(t, engine)
+	exec := model.MustNewExec(b, store, func(scope *model.Scope, a, c *graph.Node) []*graph.Node {
 		u := scope.In("cell").VariableWithValue("w", u)
 		w := scope.In("readout").VariableWithValue("w", w)
 		theta := func() *graph.Node {
@@ -169,9 +161,7 @@ func TestOptimizersEqualTheirDefinitions(t *testing.T) {
 					}
 				}
 			}
-			if n := optimizer.GetGlobalStep(d.store); n != updates {
-				t.Errorf("%s, %+v: global step is %d, want %d", engine, o, n, updates)
-			}
+			check.Equal(t, optimizer.GetGlobalStep(d.store), updates, "%s, %+v: global step", engine, o)
 		}
 	}
 }
@@ -197,9 +187,7 @@ func TestOptimizersResume(t *testing.T) {
 			if n == at {
 				for v := range whole.store.IterVariables() {
 					value, err := v.MustValue().LocalClone()
-					if err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, err)
 					if _, err := copied.CreateVariable(v.Path(), value); err != nil {
 						t.Fatal(err)
 					}
@@ -207,18 +195,14 @@ func TestOptimizersResume(t *testing.T) {
 			}
 			whole.update(a, c)
 			if n == 4 { // so that the rates are no longer those of Rates
-				if err := o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, o.Multiply(whole.store, []float64{0.5, 1. / 3, 2}))
 			}
 		}
 		resumed := begin(t, "go", copied, o, theta)
 		for range updates - at {
 			resumed.update(a, c)
 		}
-		if !slices.Equal(resumed.theta, whole.theta) {
-			t.Errorf("%+v: resumed %v, whole %v", o, resumed.theta, whole.theta)
-		}
+		check.Equal(t, resumed.theta, whole.theta, "%+v: resumed", o)
 		if theirs, ours := copied.NumVariables(), whole.store.NumVariables(); theirs != ours {
 			t.Errorf("%+v: %d variables after resuming, %d without", o, theirs, ours)
 		}
@@ -263,7 +247,7 @@ func TestOptimizersReject(t *testing.T) {
 			change(func(o *Optimizer) { o.Method = Adam{0.9, 0.999, x} }))
 	}
 	for _, o := range wrong {
-		oneLine(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
+		check.Rejected(t, fmt.Sprintf("%+v", o), o.Validate(2), "trial: ")
 	}
 	for _, o := range optimizers() {
 		if err := o.Validate(3); err != nil {
@@ -301,8 +285,8 @@ func TestOptimizerRejectsWeightsWithoutTrials(t *testing.T) {
 			err = exceptions.TryCatch[error](func() { c.o.UpdateGraph(scope, loss.Graph(), loss) })
 			return loss
 		}
-		model.MustNewExec(newBackend(t, "go"), model.NewStore(), build).MustCall(float32(0))
-		oneLine(t, name, err, c.want)
+		model.MustNewExec(conformance.Start(t, "go"), model.NewStore(), build).MustCall(float32(0))
+		check.Rejected(t, name, err, c.want)
 	}
 }
 
@@ -342,9 +326,9 @@ func TestOptimizerRejectsSharedWeights(t *testing.T) {
 				return losses
 			}
 			x := [][][]float32{{{0, 1, 2}, {1, 0, 2}}, {{1, 1, 1}, {2, 2, 2}}, {{0, 0, 0}, {1, 2, 0}}}
-			model.MustNewExec(newBackend(t, engine), model.NewStore(), build).MustCall(x)
+			model.MustNewExec(conformance.Start(t, engine), model.NewStore(), build).MustCall(x)
 			if c.want != "" {
-				oneLine(t, name, err, c.want)
+				check.Rejected(t, name, err, c.want)
 			} else if err != nil {
 				t.Errorf("%s on %s: %v", name, engine, err)
 			}
@@ -357,7 +341,8 @@ func TestJoined(t *testing.T) {
 	for _, engine := range engines() {
 		store := model.NewStore()
 		o := Optimizer{Method: SGD{}, Rates: []float64{1}, Clip: 1}
-		model.MustCallOnce(newBackend(t, engine), store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
+		started := conformance.Start(t, engine)
+		model.MustCallOnce(started, store, func(scope *model.Scope, slope *graph.Node) *graph.Node {
 			a := scope.VariableWithValue("a", float32(0)).NodeValue(slope)
 			b := scope.VariableWithValue("b", []float32{0, 0}).NodeValue(slope)
 			loss := graph.Add(graph.MulScalar(a, 3), graph.ReduceAllSum(graph.Mul(b, slope)))
@@ -378,12 +363,12 @@ func TestJoined(t *testing.T) {
 	}
 	two := Optimizer{Method: SGD{}, Rates: []float64{1, 2}}
 	store := model.NewStore()
-	_, err := model.CallOnce(newBackend(t, "go"), store, func(scope *model.Scope, x *graph.Node) *graph.Node {
+	_, err := model.CallOnce(conformance.Start(t, "go"), store, func(scope *model.Scope, x *graph.Node) *graph.Node {
 		loss := graph.Mul(x, scope.VariableWithValue("a", float32(0)).NodeValue(x))
 		two.Joined().UpdateGraph(scope, x.Graph(), loss)
 		return loss
 	}, float32(1))
-	oneLine(t, "two rates for one model", err, "2 learning rates for 1 trials")
+	check.Rejected(t, "two rates for one model", err, "2 learning rates for 1 trials")
 }
 
 func TestLearningRatesLiveInTheirVariable(t *testing.T) {
@@ -392,7 +377,7 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 	if o.LearningRates(store) != nil {
 		t.Error("there are learning rates before the first update")
 	}
-	oneLine(t, "factors before the first update", o.Multiply(store, []float64{1}), "first update")
+	check.Rejected(t, "factors before the first update", o.Multiply(store, []float64{1}), "first update")
 
 	zero := make([][5]float64, 3)
 	slope := [][5]float64{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}}
@@ -400,9 +385,7 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 	at := 0.0
 	for _, factors := range [][]float64{{1}, {0.5, 1, 2}, {1. / 3}} {
 		d.update(zero, slope)
-		if err := o.Multiply(store, factors); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, o.Multiply(store, factors))
 		at++
 	}
 	rates := o.LearningRates(store).MustValue().Value().([]float64)
@@ -417,9 +400,9 @@ func TestLearningRatesLiveInTheirVariable(t *testing.T) {
 			t.Errorf("trial %d is at %g, want %g", r, d.theta[r][0], want)
 		}
 	}
-	oneLine(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}), "2 factors for 3")
+	check.Rejected(t, "two factors for three trials", o.Multiply(store, []float64{1, 1}), "2 factors for 3")
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		oneLine(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}), "multiplied by")
+		check.Rejected(t, fmt.Sprintf("a factor of %g", bad), o.Multiply(store, []float64{1, bad, 1}), "multiplied by")
 	}
 	if after := o.LearningRates(store).MustValue().Value().([]float64); !slices.Equal(after, rates) {
 		t.Errorf("rates %v after factors that were rejected, want %v", after, rates)

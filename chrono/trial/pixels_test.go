@@ -9,6 +9,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // numbered are images of 2×3 pixels, 7 to train on, 5 for validation and 3 for testing: pixel p of image n of a split
@@ -119,6 +120,6 @@ func TestPixelsRejected(t *testing.T) {
 		"no such file":      {Of: numbered{errors.New("no such file")}, Split: "test", Batch: 1},
 	} {
 		_, err := data.Open([]uint64{1})
-		oneLine(t, want, err, want)
+		check.Rejected(t, want, err, want)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // seriesOf is a record with one series.
@@ -48,10 +50,10 @@ func TestReduceOnPlateau(t *testing.T) {
 		"trials that go":          seriesOf("valid", [][]float64{{1, 2}, {1}}),
 	} {
 		_, err := h.Factors(100, series)
-		oneLine(t, what, err, "series")
+		check.Rejected(t, what, err, "series")
 	}
 	for _, h := range []ReduceOnPlateau{{}, {0, "valid"}, {-1, "valid"}, {100, ""}} {
 		_, err := h.Factors(100, seriesOf("valid", losses))
-		oneLine(t, "a wrong schedule", err, "want 1 or more, and a name")
+		check.Rejected(t, "a wrong schedule", err, "want 1 or more, and a name")
 	}
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 func TestTake(t *testing.T) {
@@ -16,16 +18,14 @@ func TestTake(t *testing.T) {
 		}
 	}
 	_, err := Take(store, 0)
-	oneLine(t, "no weights", err, "without trainable variables")
+	check.Rejected(t, "no weights", err, "without trainable variables")
 	set("/cell/w", [][][]float32{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}, {{9, 10}, {11, 12}}})
 	set("/b", []float64{0.5, 1.5, 2.5})
 	set("/step", int64(7))
 	store.GetVariable("/step").SetTrainable(false)
 	for r := range 3 {
 		one, err := Take(store, r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		first := float32(4*r + 1)
 		for path, want := range map[string]any{
 			"/cell/w": [][][]float32{{{first, first + 1}, {first + 2, first + 3}}},
@@ -35,15 +35,13 @@ func TestTake(t *testing.T) {
 				t.Errorf("trial %d: %s is %v, trainable %v, want %v", r, path, got.MustValue(), got.Trainable, want)
 			}
 		}
-		if n := one.NumVariables(); n != 2 {
-			t.Errorf("trial %d: %d variables, want 2", r, n)
-		}
+		check.Equal(t, one.NumVariables(), 2, "variables of trial %d", r)
 	}
 	for _, r := range []int{-1, 3} {
 		_, err := Take(store, r)
-		oneLine(t, "no such trial", err, "of 3, want 0 to 2")
+		check.Rejected(t, "no such trial", err, "of 3, want 0 to 2")
 	}
 	set("/other", []float32{1, 2})
 	_, err = Take(store, 0)
-	oneLine(t, "two lengths", err, "differ in their first axis")
+	check.Rejected(t, "two lengths", err, "differ in their first axis")
 }

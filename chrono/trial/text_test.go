@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // counting is a text in which each symbol is its place; its splits are of different lengths.
@@ -30,9 +32,7 @@ func (c counting) Symbols(split string) ([]int32, error) {
 func sequences(t *testing.T, batches Batches, n, trials, batch, steps int) [][][]int32 {
 	t.Helper()
 	inputs, labels, err := batches.Batch(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got := inputs[0].Shape().Dimensions; !slices.Equal(got, []int{steps, trials, batch}) {
 		t.Fatalf("x is %v", got)
 	}
@@ -44,9 +44,7 @@ func sequences(t *testing.T, batches Batches, n, trials, batch, steps int) [][][
 			for step := range steps {
 				at := (step*trials+r)*batch + b
 				all[r][b] = append(all[r][b], x[at])
-				if y[at] != x[at]+1 {
-					t.Errorf("batch %d: %d is followed by %d", n, x[at], y[at])
-				}
+				check.Equal(t, y[at], x[at]+1, "batch %d: what follows %d", n, x[at])
 			}
 		}
 	}
@@ -117,9 +115,7 @@ func TestWindowsInOrder(t *testing.T) {
 	for n, want := range [][]int32{{0, 7, 14}, {21, 0, 7}} {
 		for r, places := range sequences(t, batches, n, 2, 3, 6) {
 			for b := range places {
-				if places[b][0] != want[b] {
-					t.Errorf("batch %d, trial %d, place %d begins at %d, want %d", n, r, b, places[b][0], want[b])
-				}
+				check.Equal(t, places[b][0], want[b], "batch %d, trial %d, place %d begins at", n, r, b)
 			}
 		}
 	}
@@ -132,27 +128,19 @@ func TestStreams(t *testing.T) {
 	if b, steps := s.Shape(); b != 3 || steps != 6 {
 		t.Errorf("Shape is %d, %d", b, steps)
 	}
-	if got := s.Pass(62); got != 3 {
-		t.Errorf("a pass has %d batches", got)
-	}
+	check.Equal(t, s.Pass(62), 3, "batches of a pass")
 	for _, c := range []struct{ symbols, want int }{{57, 3}, {56, 2}, {0, 0}} { // 57 = 3·(3·6+1)
-		if got := s.Pass(c.symbols); got != c.want {
-			t.Errorf("a pass over %d symbols has %d batches, want %d", c.symbols, got, c.want)
-		}
+		check.Equal(t, s.Pass(c.symbols), c.want, "batches of a pass over %d symbols", c.symbols)
 	}
 	batches := open(t, s, 1, 2)
 	for n := range 7 {
 		inputs, _, err := batches.Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		want := float32(1)
 		if n%3 == 0 {
 			want = 0
 		}
-		if got := inputs[1].Value(); got != want {
-			t.Errorf("batch %d goes on: %v, want %v", n, got, want)
-		}
+		check.Equal(t, inputs[1].Value().(float32), want, "batch %d goes on", n)
 		for r, places := range sequences(t, batches, n, 2, 3, 6) {
 			for b := range places {
 				if want := int32(20*b + n%3*6); places[b][0] != want || places[b][5] != want+5 {
@@ -189,13 +177,9 @@ func TestDropout(t *testing.T) {
 	seen := map[string]bool{}
 	for n := range 3 {
 		inputs, labels, err := masked.Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		bare, bareLabels, err := plain.Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if len(inputs) != 6 || !inputs[0].Equal(bare[0]) || !inputs[1].Equal(bare[1]) ||
 			!labels[0].Equal(bareLabels[0]) {
 			t.Error("the streams are not what they are without masks")
@@ -233,9 +217,7 @@ func TestDropout(t *testing.T) {
 			seen[text] = true
 		}
 		alone, _, err := open(t, d, 2).Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		both := tensors.MustCopyFlatData[float32](inputs[3])
 		if !slices.Equal(tensors.MustCopyFlatData[float32](alone[3]), both[batch*units:]) {
 			t.Errorf("batch %d: other masks alone than among others", n)
@@ -273,7 +255,7 @@ func TestImpossibleTextIsRejected(t *testing.T) {
 		{dropout(func(d *Dropout) { d.Units = 1 << 29 }), "dropout…[536870912 2 1]"},
 	} {
 		_, err := c.data.Open([]uint64{1})
-		oneLine(t, c.says, err, c.says)
+		check.Rejected(t, c.says, err, c.says)
 	}
 	// The least text that is enough.
 	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)

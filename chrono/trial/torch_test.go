@@ -10,6 +10,7 @@ import (
 
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -46,19 +47,13 @@ func TestOptimizersEqualPyTorchs(t *testing.T) {
 	request, err := json.Marshal(map[string]any{
 		"theta": theta0, "a": coefA, "c": coefC, "updates": updates, "optimizers": theirs,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	command := exec.Command(python, "testdata/optimizers.py")
 	command.Stdin = bytes.NewReader(request)
 	reply, err := command.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var want [][updates][3][5]float64
-	if err := json.Unmarshal(reply, &want); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(reply, &want))
 	for k, o := range optimizers() {
 		d := begin(t, "go", model.NewStore(), o, theta0)
 		for n := range updates {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -182,9 +183,7 @@ func TestEvery(t *testing.T) {
 		{[]Answer{Reproduced, Inconclusive, NotRun}, NotRun},
 		{[]Answer{NotRun, Inconclusive, Contradicted, Reproduced}, Contradicted},
 	} {
-		if got := Every(c.answers...); got != c.want {
-			t.Errorf("%v: %v, want %v", c.answers, got, c.want)
-		}
+		check.Equal(t, Every(c.answers...), c.want, "%v", c.answers)
 	}
 }
 
@@ -215,12 +214,8 @@ func TestCompare(t *testing.T) {
 		{s(0, 0, 0), s(0, 0, 0.0001), 0.01, Inconclusive},  // all but one the same
 	} {
 		reverse := map[Answer]Answer{Reproduced: Contradicted, Inconclusive: Inconclusive}[c.want]
-		if got := (Reader{}).Below(c.a, c.b, c.visible); got != c.want {
-			t.Errorf("%v below %v by %g: %v, want %v", c.a, c.b, c.visible, got, c.want)
-		}
-		if got := (Reader{}).Below(c.b, c.a, c.visible); got != reverse {
-			t.Errorf("%v below %v by %g: %v, want %v", c.b, c.a, c.visible, got, reverse)
-		}
+		check.Equal(t, (Reader{}).Below(c.a, c.b, c.visible), c.want, "%v below %v by %g", c.a, c.b, c.visible)
+		check.Equal(t, (Reader{}).Below(c.b, c.a, c.visible), reverse, "%v below %v by %g", c.b, c.a, c.visible)
 	}
 	for _, c := range []struct {
 		s               record.Spread
@@ -250,9 +245,7 @@ func TestComputed(t *testing.T) {
 		return Found(Reproduced, "", "2")
 	}}
 	judged := Judge([]Claim{c}, nil)
-	if got := Count(judged); got != "Of 1 claim, 1 is reproduced." {
-		t.Error(got)
-	}
+	check.Equal(t, Count(judged), "Of 1 claim, 1 is reproduced.", "count")
 	page := Page{Judgements: judged}.Table()
 	if !strings.Contains(page, "| **reproduced** by computation | 2 | – |") {
 		t.Error(page)

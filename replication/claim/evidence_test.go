@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -42,17 +43,8 @@ func sweepEvidence() Evidence {
 func armOf(t *testing.T, e Evidence, arm string) Trials {
 	t.Helper()
 	trials, err := e.Arm("warp/fig3", "warp", arm)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return trials
-}
-
-func wantError(t *testing.T, err error, what string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), what) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v, want one line with %q", err, what)
-	}
 }
 
 func TestArm(t *testing.T) {
@@ -62,9 +54,7 @@ func TestArm(t *testing.T) {
 	if len(gated) != 4 {
 		t.Fatalf("%d trials", len(gated))
 	}
-	if xs := gated.Xs(); !slices.Equal(xs, []float64{1, 10}) {
-		t.Errorf("at %v", xs)
-	}
+	check.Equal(t, gated.Xs(), []float64{1, 10}, "swept values")
 	for _, c := range []struct {
 		name   string
 		got    func(Trials) ([]float64, error)
@@ -102,7 +92,7 @@ func TestArmInSeveralParts(t *testing.T) {
 	}
 	e.Records[1].Trials[0].Number = 0
 	_, err := e.Arm("warp/fig3", "warp", "gated")
-	wantError(t, err, "trial 0 of gated at 1 is twice in warp/fig3 warp")
+	check.Rejected(t, "a trial that is there twice", err, "trial 0 of gated at 1 is twice in warp/fig3 warp")
 }
 
 func TestWhatIsMissing(t *testing.T) {
@@ -190,17 +180,13 @@ func TestFinal(t *testing.T) {
 		for i := range points {
 			c.Values = append(c.Values, float64(i+1))
 		}
-		if got := c.Final(); got != want {
-			t.Errorf("%d points end at %g, want %g", points, got, want)
-		}
+		check.Equal(t, c.Final(), want, "the end of %d points", points)
 	}
 	spike := Curve{Values: make([]float64, 60)}
 	for i := range 5 {
 		spike.Values[54+i] = 1000
 	}
-	if got := spike.Final(); got != 0 {
-		t.Errorf("a spike moves the end to %g", got)
-	}
+	check.Equal(t, spike.Final(), 0, "the end of a curve with a spike")
 }
 
 func TestMedian(t *testing.T) {
@@ -208,9 +194,7 @@ func TestMedian(t *testing.T) {
 	if m := Median(values); m != 2.5 || values[0] != 4 {
 		t.Errorf("median %g", m)
 	}
-	if m := Median([]float64{math.Inf(1), 1, 2}); m != 2 {
-		t.Errorf("median %g", m)
-	}
+	check.Equal(t, Median([]float64{math.Inf(1), 1, 2}), 2, "median")
 	for _, none := range [][]float64{nil, {1, math.NaN(), 2}} {
 		if m := Median(none); !math.IsNaN(m) {
 			t.Errorf("median %g of %v", m, none)

@@ -3,7 +3,6 @@ package claim
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -318,16 +317,4 @@ func ReplaceSummary(document []byte, summary string) ([]byte, error) {
 	b.WriteString("\n" + summary + "\n\n")
 	b.Write(document[end:])
 	return b.Bytes(), nil
-}
-
-// CheckSummary returns an error, of one line, unless a document (the README) has that summary.
-func CheckSummary(document []byte, summary string) error {
-	current, err := ReplaceSummary(document, summary)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(current, document) {
-		return errors.New("its verdicts are not those of the records: run go run ./scripts/figures -readme README.md")
-	}
-	return nil
 }

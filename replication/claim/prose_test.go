@@ -2,8 +2,9 @@ package claim
 
 import (
 	"fmt"
-	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A number in prose must be one that the named claims state, or be rounded to.
@@ -29,8 +30,6 @@ func TestCheckProse(t *testing.T) {
 		"It has 75 %. <!-- from: warp/a warp/b -->":   {"no claim warp/b"},
 		"- One\n- It has 75,\n  not 9." + from + "\n": wrong("9", "It has 75, not 9."),
 	} {
-		if got := CheckProse(text, judgements); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		check.Equal(t, CheckProse(text, judgements), want, "%q", text)
 	}
 }

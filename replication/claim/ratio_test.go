@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 func took(updates ...float64) Durations { return Durations{AtLeast: updates, AtMost: updates} }
@@ -102,9 +104,7 @@ func TestRatioBelow(t *testing.T) {
 			Contradicted},
 		{never(took(1, 1), 0, 1), Inconclusive},
 	} {
-		if got := RatioOf(c.a, took(1, 1, 1)).Below(2); got != c.want {
-			t.Errorf("%v: %v, want %v", c.a, got, c.want)
-		}
+		check.Equal(t, RatioOf(c.a, took(1, 1, 1)).Below(2), c.want, "%v", c.a)
 	}
 }
 
@@ -114,7 +114,5 @@ func TestMeanWithin(t *testing.T) {
 	if s.N != 3 || s.Mean != 2 || math.Abs(s.Min-(2-half)) > 1e-3 || math.Abs(s.Max-(2+half)) > 1e-3 {
 		t.Errorf("%v, want 2 ± %.4g", s, half)
 	}
-	if s := MeanWithin([]float64{7}); s != Exactly(7) {
-		t.Errorf("of one value %v", s)
-	}
+	check.Equal(t, MeanWithin([]float64{7}), Exactly(7), "mean of one value")
 }

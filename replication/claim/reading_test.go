@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -84,9 +85,7 @@ func TestNumberOfReadings(t *testing.T) {
 			return map[string]Finding{"": c.low, "-high": c.high}[e.Read(rate)]
 		}}
 		j := Judge([]Claim{claim}, []*record.Record{newRecord("copy500", "paper", chronoWins)})[0]
-		if j.Number != c.want {
-			t.Errorf("%q and %q: %q, want %q", c.low.Number, c.high.Number, j.Number, c.want)
-		}
+		check.Equal(t, j.Number, c.want, "%q and %q", c.low.Number, c.high.Number)
 	}
 }
 

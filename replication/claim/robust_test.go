@@ -2,10 +2,10 @@ package claim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -182,9 +182,7 @@ func TestImproving(t *testing.T) {
 		{"one of two falls", []Curve{falling, flat}, 1, true}, {"one point", []Curve{curve(1)}, 1, false},
 		{"none", nil, 1, false},
 	} {
-		if got := Improving(c.curves, c.sign, 0.05); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
+		check.Equal(t, Improving(c.curves, c.sign, 0.05), c.want, "%s", c.name)
 	}
 }
 
@@ -217,8 +215,6 @@ func TestLeft(t *testing.T) {
 		{"more trials", []*record.Record{newRecord("copy500", "reduced", four)}, []Run{full, words}},
 		{"all made", []*record.Record{newRecord("copy500", "paper", bothFail)}, []Run{words}},
 	} {
-		if left := Judge([]Claim{claim}, c.records)[0].Left(); !slices.Equal(left, c.want) {
-			t.Errorf("%s: %v are left, want %v", c.name, left, c.want)
-		}
+		check.Equal(t, Judge([]Claim{claim}, c.records)[0].Left(), c.want, "%s: runs that are left", c.name)
 	}
 }

@@ -76,13 +76,6 @@ func (w warping) Runs(seeds []uint64) []experiment.Run {
 
 func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Source) experiment.Run {
 	t := task.Warp{Length: w.length, Min: 1, Max: w.longest}
-	var trials []record.Trial
-	for k, seed := range seeds {
-		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed,
-			Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
-		})
-	}
 	data := func(split string, batch, sequences int) trial.Symbols {
 		return trial.Symbols{Tasks: []task.Symbols{t}, Split: split, Batch: batch, Sequences: sequences}
 	}
@@ -90,7 +83,9 @@ func (w warping) run(seeds []uint64, arm string, first cell.InitialState, of Sou
 		return []experiment.Measure{{Name: name, Of: experiment.Mean{Of: trial.CrossEntropy{}}}}
 	}
 	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
-		Trials: trials,
+		Trials: experiment.Trials(record.Trial{
+			Arm: arm, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
+		}, seeds),
 		Network: Warped{
 			Symbols: t.Alphabet(), Cell: cell.Gated{Hidden: w.hidden},
 			GateInit:   []chrono.GateInit{chrono.Standard{Forget: 0}}, // gates start at 1/2

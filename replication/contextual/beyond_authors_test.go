@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -32,9 +33,7 @@ func TestJointGlorot(t *testing.T) {
 func TestTrialsInParts(t *testing.T) {
 	tasks := func(trials int) []experiment.Task {
 		all, err := Fig5.Tasks(experiment.Options{Scale: record.Paper, Trials: trials, Seed: 7})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		return all
 	}
 	five, ten := tasks(5), tasks(10)
@@ -58,9 +57,7 @@ func TestTrialsInParts(t *testing.T) {
 // What oneWeight changes of Figure 2's networks: the bias, the matrix, or the bias and the embedding.
 func TestOneWeight(t *testing.T) {
 	tasks, err := BeyondStart.Tasks(experiment.Options{Scale: record.Quick, Panel: "one-weight", Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, task := range tasks {
 		network := task.Network.(Retriever)
 		_, bias := network.Cell.(RandomBias)
@@ -74,8 +71,6 @@ func TestOneWeight(t *testing.T) {
 			"learned-matrix":    {false, true, false},
 			"learned-embedding": {true, false, true},
 		}[task.Part]
-		if got != want {
-			t.Errorf("%s has bias, matrix, embedding %v of the authors', want %v", task, got, want)
-		}
+		check.Equal(t, got, want, "%s: bias, matrix and embedding are the authors'", task)
 	}
 }

@@ -3,13 +3,13 @@ package contextual
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // inOrder has ten series of each period.
@@ -22,9 +22,7 @@ var inOrder = Sorted{
 func contexts(t *testing.T, batches trial.Batches, n, trials int) [][][2]float32 {
 	t.Helper()
 	inputs, _, err := batches.Batch(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	flat := tensors.MustCopyFlatData[float32](inputs[1])
 	all := make([][][2]float32, trials)
 	for i := range len(flat) / 2 {
@@ -40,9 +38,7 @@ func TestSortedIsTheSameSet(t *testing.T) {
 	seeds := []uint64{1, 2}
 	open := func(d trial.Data) trial.Batches {
 		batches, err := d.Open(seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		return batches
 	}
 	sorted, whole := open(inOrder), inOrder.Of
@@ -113,14 +109,11 @@ func TestSortedRefuses(t *testing.T) {
 		"several tasks":  other(func(s *Sorted) { s.Of.Tasks = []task.Series{trainedDecay, trainedDecay} }),
 		"an empty batch": other(func(s *Sorted) { s.Of.Batch = 0 }),
 	} {
-		if _, err := s.Open([]uint64{1, 2}); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", what, err)
-		}
+		_, err := s.Open([]uint64{1, 2})
+		check.Rejected(t, what, err, "")
 	}
 	batches, err := inOrder.Open([]uint64{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if _, _, err := batches.Batch(-1); err == nil {
 		t.Error("there is a batch before the first")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -42,9 +43,7 @@ func TestRandomBias(t *testing.T) {
 // All symbols are alike at first, so every sequence gets the same answer; but the embedding learns, in every arm.
 func TestStartFromZero(t *testing.T) {
 	tasks, err := BeyondStart.Tasks(experiment.Options{Scale: "quick", Panel: "retrieval", Trials: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if len(tasks) != 3 {
 		t.Fatalf("%d arms, want 3", len(tasks))
 	}

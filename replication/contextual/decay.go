@@ -112,14 +112,9 @@ func (f forecast) examples() trial.Series {
 
 // trials are those of one arm.
 func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
-	var trials []record.Trial
-	for k, seed := range seeds {
-		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed,
-			Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),
-		})
-	}
-	return trials
+	return experiment.Trials(record.Trial{
+		Arm: arm, Memoryless: experiment.Number(validatedDecay.Memoryless()), Best: experiment.Number(0),
+	}, seeds)
 }
 
 // zero are networks that begin in zeros and are told T at every step.

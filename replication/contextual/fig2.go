@@ -194,20 +194,15 @@ func (r retrieval) Runs(seeds []uint64) []experiment.Run {
 
 func (r retrieval) run(t task.Retrieval, seeds []uint64, arm string, first cell.InitialState,
 	of Source) experiment.Run {
-	var trials []record.Trial
-	for k, seed := range seeds {
-		trials = append(trials, record.Trial{
-			Arm: arm, Number: k, Seed: seed,
-			Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
-		})
-	}
 	data := func(split string, batch, sequences int) trial.Classification {
 		return trial.Classification{
 			Tasks: []task.Classification{t}, Split: split, Batch: batch, Sequences: sequences,
 		}
 	}
 	return experiment.Run{Part: arm, Experiment: experiment.Experiment{
-		Trials:    trials,
+		Trials: experiment.Trials(record.Trial{
+			Arm: arm, Memoryless: experiment.Number(t.Memoryless()), Best: experiment.Number(t.Best()),
+		}, seeds),
 		Network:   r.network(first, of),
 		Data:      data("train", r.batch, r.train),
 		Loss:      trial.CrossEntropy{},

@@ -16,6 +16,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -32,13 +33,9 @@ func computed(t *testing.T, store *model.Store, network experiment.Network, data
 	of func(inputs, labels []*graph.Node, output experiment.Output) []*graph.Node) []*tensors.Tensor {
 	t.Helper()
 	batches, err := data.Open(seeds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	inputs, labels, err := batches.Batch(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var arguments []any
 	for _, tensor := range append(inputs, labels...) {
 		arguments = append(arguments, tensor)
@@ -48,9 +45,7 @@ func computed(t *testing.T, store *model.Store, network experiment.Network, data
 		return of(batch[:len(inputs)], wanted, network.Build(scope, seeds, given))
 	}
 	out, err := model.MustNewExec(engine(), store, build).Call(arguments...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return out
 }
 
@@ -172,9 +167,7 @@ func TestWhoSeesTheContext(t *testing.T) {
 		if variable == nil {
 			t.Fatal("no input weights")
 		}
-		if got := variable.Shape().Dim(1); got != want {
-			t.Errorf("appended %v: a step has %d inputs, want %d", appended, got, want)
-		}
+		check.Equal(t, variable.Shape().Dim(1), want, "inputs of a step, appended %v", appended)
 		if has := store.GetVariable("/cell/first state/layer 0/weights") != nil; has == appended {
 			t.Errorf("appended %v: it has a network for the initial state: %v", appended, has)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -73,9 +74,7 @@ func TestEncode(t *testing.T) {
 	want := `{"Any":{"is":"test.inner","N":3},"Plain":{"N":4},` +
 		`"List":[{"is":"test.inner","N":5},{"is":"test.inner","N":6}],` +
 		`"X":0.1,"Y":null,"F":0.001,"F32":0.1,"S":"a\"b","B":true,"U":18446744073709551615,"None":null}`
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	check.Equal(t, got, want, "text")
 	if !json.Valid([]byte(got)) {
 		t.Error("not JSON")
 	}
@@ -91,9 +90,7 @@ func TestEncodeOmitsYoungerFields(t *testing.T) {
 	for want, p := range map[string]part{
 		`{"N":3}`: {N: 3}, `{"First":true,"N":3,"Last":true}`: {First: true, N: 3, Last: true},
 	} {
-		if got := string(experiment.Encode(p)); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		check.Equal(t, string(experiment.Encode(p)), want, "text of the part")
 	}
 }
 

@@ -203,6 +203,15 @@ func (e Experiment) Series() map[string]int {
 	return series
 }
 
+// Trials returns a trial for each seed, numbered from 0, each otherwise like the given one.
+func Trials(like record.Trial, seeds []uint64) []record.Trial {
+	trials := slices.Repeat([]record.Trial{like}, len(seeds))
+	for k := range trials {
+		trials[k].Number, trials[k].Seed = k, seeds[k]
+	}
+	return trials
+}
+
 // Number returns a pointer to a number, for the fields of a trial that may be absent. Of a computed one twelve digits
 // are kept, so that every processor declares the same.
 func Number(x float64) *float64 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -36,9 +37,7 @@ func TestTasksOfAnImpossibleExperiment(t *testing.T) {
 // A task's name is that of its record, and takes no more than a few words to make: it is asked for at every update.
 func TestTaskName(t *testing.T) {
 	tasks, err := declaring(example()).Tasks(experiment.Options{Scale: "quick"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	task := tasks[0]
 	if got, want := task.String(), task.Header("").Name(); got != want || got != "test/fig1 copy quick half" {
 		t.Errorf("task %q, record %q", got, want)

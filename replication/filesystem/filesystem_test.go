@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The owner of a lock removes its file before it lets go. Nobody may then hold the lock of a removed file while another
@@ -62,19 +64,13 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, text := range []string{"old and long", "new"} {
-		if err := os.WriteFile(path+".new", []byte("of a killed process"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if err := Replace(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path+".new", []byte("of a killed process"), 0o666))
+		check.OK(t, Replace(path, []byte(text)))
 		if data, err := os.ReadFile(path); err != nil || string(data) != text {
 			t.Errorf("%q, %v", data, err)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(path+".new", "sub"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Join(path+".new", "sub"), 0o777))
 	if err := Replace(path, nil); err == nil {
 		t.Error("a directory was removed")
 	}
@@ -84,9 +80,7 @@ func TestReplace(t *testing.T) {
 	if data, _ := os.ReadFile(path); string(data) != "new" {
 		t.Errorf("%q", data)
 	}
-	if files, _ := os.ReadDir(dir); len(files) != 2 {
-		t.Errorf("left behind: %v", files)
-	}
+	check.Entries(t, dir, 2)
 }
 
 // A lock that is a link or a folder is an error of one line, not one that somebody holds.

@@ -1,6 +1,10 @@
 package filesystem
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/warptime/warptime/internal/check"
+)
 
 // Which disk a directory is on, and whether its locks are seen by other machines.
 func TestLocalLocks(t *testing.T) {
@@ -17,8 +21,6 @@ func TestLocalLocks(t *testing.T) {
 		"/": "", "/home/me": "", "/old": "local_lock=all", "/old/out": "local_lock=all", "/older": "",
 		"/old/inner/out": "", "/scratch/out": "", "/scratch/my own/out": "localflock", "/twice/out": "",
 	} {
-		if got := localLocksOf(mounts, dir); got != want {
-			t.Errorf("%s: %q, want %q", dir, got, want)
-		}
+		check.Equal(t, localLocksOf(mounts, dir), want, "%s", dir)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -25,13 +26,9 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 			r.Points[5].Values = record.Values{math.NaN(), math.Inf(1), 1, 1, math.Inf(-1), 1}
 		}
 		svg, err := figures.PanelSVG(papers.All.Curves(&r))
-		check(t, err)
+		check.OK(t, err)
 		text := textOf(t, svg)
-		for _, want := range []string{"copy, T = 60 (paper: T = 500)", "chrono initialization", "memoryless", "800"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%d points: no %q in %q", points, want, text)
-			}
-		}
+		check.Contains(t, text, "copy, T = 60 (paper: T = 500)", "chrono initialization", "memoryless", "800")
 		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
 			t.Errorf("%d points: the SVG has values that are no numbers", points)
 		}
@@ -55,13 +52,9 @@ func TestCurvesOfASweep(t *testing.T) {
 			}
 		}
 		svg, err := figures.PanelSVG(chart)
-		check(t, err)
+		check.OK(t, err)
 		text := textOf(t, svg)
-		for _, w := range want {
-			if !strings.Contains(text, w) {
-				t.Errorf("no %q in %q", w, text)
-			}
-		}
+		check.Contains(t, text, want...)
 		if strings.Contains(text, "memoryless") {
 			t.Errorf("a memoryless loss in %q", text)
 		}
@@ -73,7 +66,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
 	for _, r := range allPictured() {
 		d, err := papers.All.Figure(r.Paper + "/" + r.Figure)
-		check(t, err)
+		check.OK(t, err)
 		declared := d.Panel(r.Panel)
 		names := map[string]string{} // by label
 		for _, a := range declared.Arms {
@@ -87,7 +80,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 			}
 		}
 		charts, err := papers.All.PanelCharts(r)
-		check(t, err)
+		check.OK(t, err)
 		for _, c := range append(charts, papers.All.Curves(r)) {
 			var lines []figures.Line
 			switch c := c.(type) {
@@ -124,7 +117,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 // A panel by itself is as in its figure.
 func TestPanel(t *testing.T) {
 	charts, err := papers.All.PanelCharts(made("warp/fig5", record.Paper, warp.Fig5.Panels[0].Name)...)
-	check(t, err)
+	check.OK(t, err)
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
@@ -158,9 +151,9 @@ func TestPanel(t *testing.T) {
 // A screen of many dots shows a PNG as sharp as the SVG, at half of its pixels.
 func TestPanelPNG(t *testing.T) {
 	data, err := figures.PanelPNG(papers.All.Curves(pictured("warp/fig4")[0]))
-	check(t, err)
+	check.OK(t, err)
 	image, err := png.Decode(bytes.NewReader(data))
-	check(t, err)
+	check.OK(t, err)
 	if w := image.Bounds().Dx(); w != 2*6*96 { // twice 6 inches at a browser's 96 dots
 		t.Errorf("%d pixels wide", w)
 	}
@@ -170,7 +163,7 @@ func TestPanelPNG(t *testing.T) {
 func TestPerplexities(t *testing.T) {
 	records := made("warp/fig7", record.Quick, "ptb")
 	charts, err := papers.All.PanelCharts(records...)
-	check(t, err)
+	check.OK(t, err)
 	c := charts[0].(figures.CurveChart)
 	if len(c.Lines) != 3 {
 		t.Fatalf("%d lines", len(c.Lines))
@@ -198,7 +191,7 @@ func TestPerplexities(t *testing.T) {
 		t.Errorf("levels %v, want %g", c.References, want)
 	}
 	charts, err = papers.All.PanelCharts(made("warp/fig7", record.Paper, "ptb")...)
-	check(t, err)
+	check.OK(t, err)
 	long := charts[0].(figures.CurveChart)
 	if first := long.Lines[0].Y[0].Mean; first < long.High {
 		t.Errorf("the frame, up to %g, holds the first points at %g", long.High, first)
@@ -220,7 +213,7 @@ func TestLearning(t *testing.T) {
 		{"the reverse", "tmax-adding", "chrono", []float64{0.1, 0.333333333333, 1, 3, 10}, never, never},
 	} {
 		charts, err := papers.All.PanelCharts(in(c.world, "warp/beyond-safe", record.Paper, c.panel)...)
-		check(t, err)
+		check.OK(t, err)
 		lines := charts[0].(figures.TimesChart).Lines
 		l := lines[slices.IndexFunc(lines, func(l figures.Line) bool { return l.Label == c.label })]
 		last := l.Y[len(l.Y)-1]

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/papers"
@@ -34,9 +35,7 @@ func declared(t *testing.T, paper figures.Paper) []experiment.Task {
 				continue
 			}
 			tasks, err := figure.Tasks(experiment.Options{Scale: scale, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			all = append(all, tasks...)
 		}
 	}
@@ -210,9 +209,7 @@ func TestCommittedRecords(t *testing.T) { eachPaper(t, testCommittedRecords) }
 
 func testCommittedRecords(t *testing.T, paper figures.Paper) {
 	records, err := record.ReadAll("../records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	headers := map[string]record.Header{}
 	for _, task := range declared(t, paper) {
 		h := task.Header("")

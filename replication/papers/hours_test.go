@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
@@ -41,9 +42,7 @@ func TestHours(t *testing.T) {
 		t.Fatal("hours.txt has no run")
 	}
 	for _, run := range runs {
-		if why := impossible(run, nil); why != "" {
-			t.Errorf("%v: %s", run, why)
-		}
+		check.Equal(t, impossible(run, nil), "", "%v", run)
 		hours, ok := papers.Hours(run)
 		more := run
 		more.Trials = 1000

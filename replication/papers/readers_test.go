@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -19,9 +20,7 @@ func judged(t *testing.T) ([]claim.Judgement, []*record.Record) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return claim.Judge(papers.All.Claims(), records), records
 }
 

@@ -15,25 +15,20 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/golden"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/worlds"
 )
-
-// A World makes up the records of all that is declared, as they would be if things were so.
-type World struct {
-	Name    string
-	Records func(experiment.Options) []*record.Record
-}
 
 // Verdicts checks that every claim is reproduced in the first world, the paper's own, and that there are worlds in
 // which it is contradicted, and worlds in which it is inconclusive, unless it is computed. The file
 // testdata/verdicts.txt holds what is said of each claim in each world, and why, and in the paper's own with which
 // numbers.
-func Verdicts(t *testing.T, paper figures.Paper, worlds []World) {
+func Verdicts(t *testing.T, paper figures.Paper, all []worlds.World) {
 	t.Helper()
 	claims := paper.Claims()
 	answers := make([]map[claim.Answer]bool, len(claims))
 	text := make([]bytes.Buffer, len(claims))
-	for k, w := range worlds {
-		for i, j := range claim.Judge(claims, w.Records(experiment.Options{Scale: record.Paper})) {
+	for k, w := range all {
+		for i, j := range claim.Judge(claims, w.Records(paper.Trained(), experiment.Options{Scale: record.Paper})) {
 			if k == 0 {
 				answers[i] = map[claim.Answer]bool{}
 				if j.Answer != claim.Reproduced {
@@ -50,25 +45,26 @@ func Verdicts(t *testing.T, paper figures.Paper, worlds []World) {
 			fmt.Fprintf(&text[i], "    %-26s%s\n", w.Name, strings.TrimSuffix(j.Answer.String()+": "+j.Why, ": "))
 		}
 	}
-	var all bytes.Buffer
+	var verdicts bytes.Buffer
 	for i, c := range claims {
-		fmt.Fprintf(&all, "%s\n", text[i].Bytes())
+		fmt.Fprintf(&verdicts, "%s\n", text[i].Bytes())
 		for _, answer := range claim.Answers {
 			if !answers[i][answer] && !c.Computed && (answer != claim.Depends || len(c.Open) > 0) {
 				t.Errorf("%s is %v in no world", c.ID, answer)
 			}
 		}
 	}
-	golden.Check(t, "testdata/verdicts.txt", all.Bytes())
+	golden.Check(t, "testdata/verdicts.txt", verdicts.Bytes())
 }
 
 // Missing checks that a claim which is reproduced in a world is not run, with the reason, if anything is missing that
 // it takes, and stays reproduced else. Every claim takes some record, but for those that are named: one of several is
 // enough for them.
-func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
+func Missing(t *testing.T, paper figures.Paper, world worlds.World, enough ...string) {
 	t.Helper()
 	claims := paper.Claims()
-	whole := world.Records(experiment.Options{Scale: record.Quick})
+	trained := paper.Trained()
+	whole := world.Records(trained, experiment.Options{Scale: record.Quick})
 	takesRecord := map[string]bool{}
 	without := func(what string, claims []claim.Claim, records []*record.Record) {
 		t.Helper()
@@ -118,7 +114,7 @@ func Missing(t *testing.T, paper figures.Paper, world World, enough ...string) {
 			t.Errorf("%s does without any single record", c.ID)
 		}
 	}
-	for _, j := range claim.Judge(claims, world.Records(experiment.Options{Scale: record.Quick, Trials: 2})) {
+	for _, j := range claim.Judge(claims, world.Records(trained, experiment.Options{Scale: record.Quick, Trials: 2})) {
 		if j.Computed || (j.MinTrials == 1 || j.MinTrials == 2) && standIns(j) {
 			continue // without trials, or with as few as the paper's own runs
 		}

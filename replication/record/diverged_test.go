@@ -1,11 +1,10 @@
 package record
 
 import (
-	"bytes"
 	"math"
-	"os"
-	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // divergedPoints are those of a run whose trial 1 diverges at update 14.
@@ -24,32 +23,29 @@ func TestDivergedTrialIsOnRecord(t *testing.T) {
 		path := testPath(t)
 		w, n := begin(t, path), 0
 		line := func(update int, write func() error) {
-			check(t, write())
+			check.OK(t, write())
 			if n++; n-1 == stop {
-				check(t, w.Save(update, nil))
-				check(t, w.Close())
+				check.OK(t, w.Save(update, nil))
+				check.OK(t, w.Close())
 				w = begin(t, path)
 			}
 		}
 		for _, p := range divergedPoints {
 			if p.Update == 20 && p.Series == Train {
 				line(14, func() error { return w.Diverged(14, 1, [2]float64{7e29, math.NaN()}) })
-				check(t, w.Point(p.Update, p.Series, p.Values))
+				check.OK(t, w.Point(p.Update, p.Series, p.Values))
 				continue
 			}
 			line(p.Update, func() error { return w.Point(p.Update, p.Series, p.Values) })
 		}
-		check(t, w.Finish(1.5, nil, nil))
-		got, err := os.ReadFile(path)
-		check(t, err)
+		check.OK(t, w.Finish(1.5, nil, nil))
+		got := check.Read(t, path)
 		if stop < 0 {
 			want = got
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("stopped after line %d, the record is\n%s\nwant\n%s", stop, got, want)
-		}
+		check.Equal(t, string(got), string(want), "the record of a run that was stopped after line %d", stop)
 		r, err := Read(path)
-		check(t, err)
+		check.OK(t, err)
 		if d := r.Diverged; len(d) != 1 || d[0].Update != 14 || d[0].Trial != 1 || d[0].Norms[0] != 7e29 ||
 			!math.IsNaN(d[0].Norms[1]) {
 			t.Errorf("diverged: %+v", r.Diverged)
@@ -62,9 +58,7 @@ func TestCompareSaysWhoDiverged(t *testing.T) {
 	b.Diverged = []Diverged{{14, 1, Values{7e29, math.NaN()}}}
 	want := []string{"divergence (update, and norms of two gradients): 3 of 6 numbers differ, by up to ∞ of their " +
 		"size (trial 1 of chrono)"}
-	if got := Compare(a, b); !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Equal(t, Compare(a, b), want, "differences")
 	a.Diverged = b.Diverged
 	if got := Compare(a, b); got != nil || !Equal(a, b) {
 		t.Errorf("both diverged alike: %q", got)

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Whatever a file holds, it is refused with one line, or it is a record: one that can be written and then reads the
@@ -72,7 +73,7 @@ func rewritten(t testing.TB, r *Record) []byte {
 				w.resume(resumed[0])
 				resumed = resumed[1:]
 			case len(diverged) > 0 && diverged[0].Update <= update:
-				check(t, w.Diverged(diverged[0].Update, diverged[0].Trial, [2]float64(diverged[0].Norms)))
+				check.OK(t, w.Diverged(diverged[0].Update, diverged[0].Trial, [2]float64(diverged[0].Norms)))
 				diverged = diverged[1:]
 			default:
 				return
@@ -81,7 +82,7 @@ func rewritten(t testing.TB, r *Record) []byte {
 	}
 	for _, p := range r.Points {
 		before(p.Update)
-		check(t, w.point(p))
+		check.OK(t, w.point(p))
 	}
 	before(1 << 62)
 	if r.End == nil {
@@ -98,10 +99,9 @@ func rewritten(t testing.TB, r *Record) []byte {
 // What a Writer writes is byte for byte what it wrote when the committed records were made.
 func TestCommittedRecordsAreWrittenAlike(t *testing.T) {
 	records, err := ReadAll("../records")
-	check(t, err)
+	check.OK(t, err)
 	for _, r := range records {
-		data, err := os.ReadFile(r.Path)
-		check(t, err)
+		data := check.Read(t, r.Path)
 		if !bytes.Equal(rewritten(t, r), data) {
 			t.Errorf("%s is written otherwise now", r.Path)
 		}

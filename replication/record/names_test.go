@@ -3,6 +3,8 @@ package record
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Parts and fields that were renamed compare equal by their present names; the same word as a value stays.
@@ -12,8 +14,6 @@ func TestPresentNames(t *testing.T) {
 	want := `{"Schedule":{"is":"trial.ReduceOnPlateau","Series":"Rule"},` +
 		`"Network":{"is":"a","WeightInit":[{"is":"cell.Learned"},"cell.Free"]}}`
 	for _, text := range []string{old, want} {
-		if got := string(PresentNames(json.RawMessage(text))); got != want {
-			t.Errorf("%s\nbecame %s\nwant   %s", text, got, want)
-		}
+		check.Equal(t, string(PresentNames(json.RawMessage(text))), want, "present names in %s", text)
 	}
 }

@@ -8,18 +8,20 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // Neither a pipe that nobody writes, which would never end, nor a link is taken for a lock, a checkpoint or a record.
 func TestOddFilesAreRejected(t *testing.T) {
 	path := testPath(t)
-	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 	for _, place := range []string{lockPath(path), CheckpointPath(path), path} {
 		for what, put := range map[string]func() error{
 			"pipe": func() error { return syscall.Mkfifo(place, 0o666) },
 			"link": func() error { return os.Symlink("nowhere", place) },
 		} {
-			check(t, put())
+			check.OK(t, put())
 			failed := make(chan error, 1)
 			go func() {
 				_, err := Open(path, testHeader())
@@ -38,7 +40,7 @@ func TestOddFilesAreRejected(t *testing.T) {
 			case <-time.After(time.Minute):
 				t.Fatalf("a %s at %s hangs", what, place)
 			}
-			check(t, os.Remove(place))
+			check.OK(t, os.Remove(place))
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // writtenBytes returns a whole record as it is on the disk.
@@ -47,12 +49,12 @@ func TestEveryDamageIsRefused(t *testing.T) {
 		refused(fmt.Sprintf("line %d twice", i+1), bytes.Join(slices.Insert(slices.Clone(lines), i, lines[i]), nil))
 	}
 	// Read refuses what parse takes for unfinished.
-	check(t, os.WriteFile(path, bytes.Join(lines[:len(lines)-1], nil), 0o666))
+	check.OK(t, os.WriteFile(path, bytes.Join(lines[:len(lines)-1], nil), 0o666))
 	_, err := Read(path)
 	wantError(t, err, path, "truncated")
-	check(t, os.WriteFile(path, whole, 0o666))
+	check.OK(t, os.WriteFile(path, whole, 0o666))
 	_, err = Read(path)
-	check(t, err) // or else the test would be none
+	check.OK(t, err) // or else the test would be none
 }
 
 // A record that was edited by somebody who also mended its checksum, or written by a faulty program, still has to make
@@ -117,15 +119,15 @@ func TestReadRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "r.jsonl")
-			check(t, os.WriteFile(path, []byte(c.data), 0o666))
+			check.OK(t, os.WriteFile(path, []byte(c.data), 0o666))
 			_, err := Read(path)
 			wantError(t, err, path, c.what)
 		})
 	}
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	check(t, os.WriteFile(path, []byte(sealed(head+points, end)), 0o666))
+	check.OK(t, os.WriteFile(path, []byte(sealed(head+points, end)), 0o666))
 	_, err := Read(path)
-	check(t, err) // sealing makes a sound record, so the cases are refused for what they say
+	check.OK(t, err) // sealing makes a sound record, so the cases are refused for what they say
 	_, err = Read(filepath.Join(t.TempDir(), "none.jsonl"))
 	wantError(t, err, "none.jsonl", "no such file")
 }
@@ -138,7 +140,7 @@ func TestReadAllRefusesAMisplacedRecord(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, filepath.FromSlash(place))
-		check(t, WriteFile(path, data))
+		check.OK(t, WriteFile(path, data))
 		_, err := ReadAll(dir)
 		if strings.Contains(place, "jsonl/") {
 			wantError(t, err, filepath.Dir(path), "not a regular file")
@@ -153,13 +155,13 @@ func TestReadAllWithoutRecords(t *testing.T) {
 	dir := t.TempDir()
 	unfinished := filepath.Join(dir, "unfinished")
 	w, err := Open(Path(unfinished, testHeader()), testHeader())
-	check(t, err)
-	check(t, w.Save(0, nil))
-	check(t, w.Close())
+	check.OK(t, err)
+	check.OK(t, w.Save(0, nil))
+	check.OK(t, w.Close())
 	file := filepath.Join(dir, "file")
-	check(t, os.WriteFile(file, nil, 0o666))
+	check.OK(t, os.WriteFile(file, nil, 0o666))
 	empty := filepath.Join(dir, "empty")
-	check(t, os.Mkdir(empty, 0o777))
+	check.OK(t, os.Mkdir(empty, 0o777))
 
 	for _, c := range []struct {
 		dir, what string
@@ -192,7 +194,7 @@ func TestReadAllFollowsLinks(t *testing.T) {
 	link := func(to string, path ...string) string {
 		t.Helper()
 		from := filepath.Join(append([]string{dir}, path...)...)
-		check(t, os.MkdirAll(filepath.Dir(from), 0o777))
+		check.OK(t, os.MkdirAll(filepath.Dir(from), 0o777))
 		if err := os.Symlink(to, from); err != nil {
 			t.Skip("needs symbolic links: ", err)
 		}
@@ -219,8 +221,8 @@ func TestReadAllFollowsLinks(t *testing.T) {
 
 func TestReadBounds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	check(t, os.WriteFile(path, nil, 0o666))
-	check(t, os.Truncate(path, maxBytes+1)) // takes no space
+	check.OK(t, os.WriteFile(path, nil, 0o666))
+	check.OK(t, os.Truncate(path, maxBytes+1)) // takes no space
 	_, err := Read(path)
 	wantError(t, err, path, "67108865 bytes long, want at most 67108864")
 }

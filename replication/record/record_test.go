@@ -4,11 +4,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // testHeader is of a run with two trials, and points of "train" at 10, 20, 30 and 35 updates and of "valid" at 20.
@@ -60,7 +61,7 @@ func testRecord() *Record {
 func begin(t testing.TB, path string) *Writer {
 	t.Helper()
 	w, err := Open(path, testHeader())
-	check(t, err)
+	check.OK(t, err)
 	t.Cleanup(func() { w.Close() })
 	return w
 }
@@ -78,32 +79,20 @@ func writePoints(t testing.TB, w *Writer, after int) {
 	t.Helper()
 	for _, p := range testPoints {
 		if p.Update > after {
-			check(t, w.Point(p.Update, p.Series, p.Values))
+			check.OK(t, w.Point(p.Update, p.Series, p.Values))
 		}
 	}
 }
 
 func finish(t testing.TB, w *Writer) {
 	t.Helper()
-	check(t, w.Finish(1.5, testFinal, testVectors))
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, w.Finish(1.5, testFinal, testVectors))
 }
 
 // wantError checks that err is one line that names the file and says what is wrong.
 func wantError(t *testing.T, err error, path, what string) {
 	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", what)
-	}
-	if s := err.Error(); !strings.Contains(s, path) || !strings.Contains(s, what) || strings.Contains(s, "\n") {
-		t.Fatalf("error %q, want one line with %q and %q", s, path, what)
-	}
+	check.Rejected(t, path, err, path+"…"+what)
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -114,13 +103,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	write(t, path)
 	r, err := Read(path)
-	check(t, err)
+	check.OK(t, err)
 
 	header := testHeader()
 	header.Experiment = []byte(`{"data":{"is":"a<b"}}`) // without white space, and otherwise as it was
-	if !reflect.DeepEqual(r.Header, header) {
-		t.Errorf("header %+v, want %+v", r.Header, header)
-	}
+	check.Equal(t, r.Header, header, "header")
 	if len(r.Points) != len(testPoints) {
 		t.Fatalf("%d points", len(r.Points))
 	}
@@ -135,9 +122,7 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	if n := len(r.Series("valid")); n != 1 {
-		t.Errorf("%d points of valid", n)
-	}
+	check.Equal(t, len(r.Series("valid")), 1, "points of valid")
 	end := r.End
 	if end.Updates != 35 || end.Seconds != 1.5 || end.Final["loss"][0] != 1./3 || end.Final["accuracy"][1] != 1 {
 		t.Errorf("end %+v", end)
@@ -145,17 +130,13 @@ func TestRoundTrip(t *testing.T) {
 	if v := end.Vectors["forget"]; !math.IsInf(v[0][2], 1) || v[1][2] != 6 || len(end.Vectors["none"]) != 2 {
 		t.Errorf("vectors %v", end.Vectors)
 	}
-	if got := r.Arm("chrono"); !reflect.DeepEqual(got, []int{1}) {
-		t.Errorf("trials of chrono: %v", got)
-	}
-	if name := r.Name(); name != "warp/fig3 copy500 quick" {
-		t.Errorf("name %q", name)
-	}
+	check.Equal(t, r.Arm("chrono"), []int{1}, "trials of chrono")
+	check.Equal(t, r.Name(), "warp/fig3 copy500 quick", "name")
 	if all, err := ReadAll(dir); err != nil || len(all) != 1 || !Equal(all[0], r) {
 		t.Errorf("ReadAll: %d records, %v", len(all), err)
 	}
 	files, err := os.ReadDir(filepath.Dir(path))
-	check(t, err)
+	check.OK(t, err)
 	if len(files) != 1 {
 		t.Errorf("left behind: %v", files)
 	}
@@ -164,9 +145,7 @@ func TestRoundTrip(t *testing.T) {
 func TestNameAndPathHaveThePart(t *testing.T) {
 	h := testHeader()
 	h.Part = "gated"
-	if name := h.Name(); name != "warp/fig3 copy500 quick gated" {
-		t.Error(name)
-	}
+	check.Equal(t, h.Name(), "warp/fig3 copy500 quick gated", "name")
 	if path := filepath.ToSlash(Path("records", h)); path != "records/warp/fig3/copy500.quick.gated.jsonl" {
 		t.Error(path)
 	}
@@ -233,14 +212,10 @@ func TestNumber(t *testing.T) {
 			0.2: "0.3",
 		99.96: "100", 1e-300: "1e-300", math.MaxFloat64: "1.8e308", 1e100: "1e100",
 	} {
-		if got := Number(x); got != want {
-			t.Errorf("%g is written %s, want %s", x, got, want)
-		}
+		check.Equal(t, Number(x), want, "text of %g", x)
 	}
 	for x, want := range map[string]float64{"NaN": math.NaN(), "∞": math.Inf(1), "-∞": math.Inf(-1)} {
-		if got := Number(want); got != x {
-			t.Errorf("%g is written %s", want, got)
-		}
+		check.Equal(t, Number(want), x, "text of %g", want)
 	}
 }
 
@@ -248,28 +223,24 @@ func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b.svg")
 	for _, text := range []string{"old and long", "new"} {
-		check(t, WriteFile(path, []byte(text)))
+		check.OK(t, WriteFile(path, []byte(text)))
 		if data, err := os.ReadFile(path); err != nil || string(data) != text {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
-	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-		t.Errorf("left behind: %v", files)
-	}
+	check.Entries(t, filepath.Dir(path), 1)
 	wantError(t, WriteFile(filepath.Join(path, "c"), nil), path, "not a directory")
-	check(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))
+	check.OK(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))
 	wantError(t, WriteFile(filepath.Join(dir, "d"), nil), "d", "not a regular file") // a directory in its place
-	if files, _ := os.ReadDir(dir); len(files) != 2 {
-		t.Errorf("left behind: %v", files)
-	}
+	check.Entries(t, dir, 2)
 }
 
 // Neither a directory nor a symbolic link is replaced, nor where it points to.
 func TestWriteFileReplacesRegularFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	check(t, os.WriteFile(file, []byte("mine"), 0o666))
-	check(t, os.Symlink(file, link))
+	check.OK(t, os.WriteFile(file, []byte("mine"), 0o666))
+	check.OK(t, os.Symlink(file, link))
 	wantError(t, WriteFile(link, nil), link, "not a regular file")
 	if data, _ := os.ReadFile(file); string(data) != "mine" {
 		t.Errorf("written through: %q", data)
@@ -280,7 +251,7 @@ func TestWriteFileReplacesRegularFilesOnly(t *testing.T) {
 func TestWriteFileAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.svg")
 	text := func(n int) string { return strings.Repeat(string(rune('a'+n)), 1000*(n+1)) }
-	check(t, WriteFile(path, []byte(text(0))))
+	check.OK(t, WriteFile(path, []byte(text(0))))
 	var wg sync.WaitGroup
 	for n := range 4 {
 		wg.Go(func() {
@@ -296,7 +267,5 @@ func TestWriteFileAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-		t.Errorf("left behind: %v", files)
-	}
+	check.Entries(t, filepath.Dir(path), 1)
 }

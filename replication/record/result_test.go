@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // The names in the committed records are those that At writes, and Swept reads what At has written.
@@ -15,12 +17,8 @@ func TestSweptResults(t *testing.T) {
 	for _, x := range want {
 		final[string(loss.At(x))] = Values{1}
 	}
-	if got := loss.Swept(final); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	check.Equal(t, loss.Swept(final), want, "swept values")
 	for x, name := range map[float64]Result{120: "loss@120", 2: "loss@2", 0.5: "loss@0.5"} {
-		if got := loss.At(x); got != name {
-			t.Errorf("%q, want %q", got, name)
-		}
+		check.Equal(t, loss.At(x), name, "name")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // sampled is testHeader with a series of several numbers of each trial, at 15 and 30 updates.
@@ -22,7 +24,7 @@ func TestSeriesOfVectors(t *testing.T) {
 	r.Points = slices.Insert(r.Points, 1, Point{Update: 15, Series: "samples", Vectors: vectors[0]})
 	r.Points = slices.Insert(r.Points, 4, Point{Update: 30, Series: "samples", Vectors: vectors[1]})
 	got, err := parse(rewritten(t, r))
-	check(t, err)
+	check.OK(t, err)
 	if !Equal(got, r) || len(Compare(got, r)) != 0 || len(got.Series("samples")) != 2 {
 		t.Errorf("it reads as %+v", got.Points)
 	}
@@ -46,9 +48,9 @@ func TestVectorsRefused(t *testing.T) {
 		"in another series": {"other", []Values{{1}, {2}}, `point of "other"`},
 	} {
 		w, err := Open(Path(t.TempDir(), sampled()), sampled())
-		check(t, err)
+		check.OK(t, err)
 		defer w.Close()
-		check(t, w.Point(10, Train, Values{1, 2}))
+		check.OK(t, w.Point(10, Train, Values{1, 2}))
 		update := 15
 		if c.series == Train {
 			update = 20

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // A run that is stopped after any point, and resumes from the checkpoint of that update or of an earlier one, ends with
@@ -27,12 +29,12 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 				t.Fatalf("a new run resumes from update %d", n)
 			}
 			for i, p := range testPoints[:stopped] {
-				check(t, w.Point(p.Update, p.Series, p.Values))
+				check.OK(t, w.Point(p.Update, p.Series, p.Values))
 				if i == saved {
-					check(t, w.Save(p.Update, fmt.Append(nil, p.Update)))
+					check.OK(t, w.Save(p.Update, fmt.Append(nil, p.Update)))
 				}
 			}
-			check(t, w.Close())
+			check.OK(t, w.Close())
 			w = begin(t, path)
 			if n, state := w.Checkpoint(); n != last.Update || string(state) != fmt.Sprint(n) {
 				t.Fatalf("resumed from update %d with %q, want %d", n, state, last.Update)
@@ -42,9 +44,7 @@ func TestResumeEndsAsUninterrupted(t *testing.T) {
 			if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("saved at update %d:\n%s\nwant\n%s", last.Update, got, want)
 			}
-			if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-				t.Errorf("left behind: %v", files)
-			}
+			check.Entries(t, filepath.Dir(path), 1)
 		}
 	}
 }
@@ -55,31 +55,31 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 	resume := func() *Writer {
 		t.Helper()
 		w, err := Open(path, h)
-		check(t, err)
+		check.OK(t, err)
 		return w
 	}
 	w := resume()
 	for _, p := range testPoints[:3] {
-		check(t, w.Point(p.Update, p.Series, p.Values))
+		check.OK(t, w.Point(p.Update, p.Series, p.Values))
 	}
-	check(t, w.Save(20, nil))
-	check(t, w.Close())
+	check.OK(t, w.Save(20, nil))
+	check.OK(t, w.Close())
 	h.Commit = "def"
 	for range 2 { // killed again before the next checkpoint: said once
-		check(t, resume().Close())
+		check.OK(t, resume().Close())
 	}
 	w = resume()
-	check(t, w.Point(30, Train, testPoints[3].Values))
-	check(t, w.Save(30, nil))
-	check(t, w.Close())
-	check(t, resume().Close()) // once more in the second environment: not said again
+	check.OK(t, w.Point(30, Train, testPoints[3].Values))
+	check.OK(t, w.Save(30, nil))
+	check.OK(t, w.Close())
+	check.OK(t, resume().Close()) // once more in the second environment: not said again
 	h.Instructions = "avx2"
 	w = resume()
 	writePoints(t, w, 30)
 	finish(t, w)
 
 	r, err := Read(path)
-	check(t, err)
+	check.OK(t, err)
 	if n := r.Resumed; len(n) != 2 || n[0].Update != 20 || n[0].Commit != "def" || n[1].Update != 30 ||
 		n[1].Instructions != "avx2" {
 		t.Errorf("resumed: %+v", r.Resumed)
@@ -96,12 +96,12 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 func TestCheckpointOfNoUpdate(t *testing.T) {
 	path := testPath(t)
 	w := begin(t, path)
-	check(t, w.Save(0, []byte("state")))
-	check(t, w.Close())
+	check.OK(t, w.Save(0, []byte("state")))
+	check.OK(t, w.Close())
 	h := testHeader()
 	h.Commit = "def"
 	w, err := Open(path, h)
-	check(t, err)
+	check.OK(t, err)
 	defer w.Close()
 	if n, state := w.Checkpoint(); n != 0 || state != nil || w.Record().Resumed != nil || w.Record().Commit != "def" {
 		t.Errorf("resumed: %d, %q, %+v", n, state, w.Record())
@@ -113,12 +113,11 @@ func savedAt20(t testing.TB, path string) []byte {
 	t.Helper()
 	w := begin(t, path)
 	for _, p := range testPoints[:3] {
-		check(t, w.Point(p.Update, p.Series, p.Values))
+		check.OK(t, w.Point(p.Update, p.Series, p.Values))
 	}
-	check(t, w.Save(20, []byte("state")))
-	check(t, w.Close())
-	data, err := os.ReadFile(CheckpointPath(path))
-	check(t, err)
+	check.OK(t, w.Save(20, []byte("state")))
+	check.OK(t, w.Close())
+	data := check.Read(t, CheckpointPath(path))
 	return data
 }
 
@@ -177,10 +176,10 @@ func TestCheckpointIsRejected(t *testing.T) {
 		{"empty", other(checkpoint{Update: 1}), unchanged},
 		{"is after update 35", other(checkpoint{Update: 35, Lines: rewritten(t, testRecord())}), unchanged},
 	} {
-		check(t, os.RemoveAll(CheckpointPath(path)))
-		check(t, c.put())
+		check.OK(t, os.RemoveAll(CheckpointPath(path)))
+		check.OK(t, c.put())
 		before, err := os.Lstat(CheckpointPath(path))
-		check(t, err)
+		check.OK(t, err)
 		h := testHeader()
 		c.change(&h)
 		_, err = Open(path, h)
@@ -189,9 +188,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 		if after, err := os.Lstat(CheckpointPath(path)); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: the checkpoint was replaced, %v", c.what, err)
 		}
-		if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-			t.Errorf("%s: left behind %v", c.what, files)
-		}
+		check.Entries(t, filepath.Dir(path), 1)
 	}
 }
 
@@ -199,33 +196,29 @@ func TestCheckpointIsRejected(t *testing.T) {
 func TestUnknownFilesStay(t *testing.T) {
 	path := testPath(t)
 	dir := filepath.Dir(path)
-	check(t, os.MkdirAll(dir, 0o777))
+	check.OK(t, os.MkdirAll(dir, 0o777))
 	for _, name := range []string{"notes", "copy500.quick.jsonl.partial", "copy500.quick.jsonl.old"} {
-		check(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666))
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666))
 	}
 	savedAt20(t, path)
 	w := begin(t, path)
 	writePoints(t, w, 20)
 	finish(t, w)
-	if files, _ := os.ReadDir(dir); len(files) != 4 {
-		t.Errorf("left are %v", files)
-	}
+	check.Entries(t, dir, 4)
 }
 
 func TestCompleteRecordIsNotOverwritten(t *testing.T) {
 	path := testPath(t)
 	savedAt20(t, path)
-	checkpoint, err := os.ReadFile(CheckpointPath(path))
-	check(t, err)
+	checkpoint := check.Read(t, CheckpointPath(path))
 	w := begin(t, path)
 	writePoints(t, w, 20)
 	finish(t, w)
-	before, err := os.ReadFile(path)
-	check(t, err)
+	before := check.Read(t, path)
 	// The process died before it could remove them.
-	check(t, os.WriteFile(CheckpointPath(path), checkpoint, 0o666))
-	check(t, os.WriteFile(lockPath(path), nil, 0o666))
-	_, err = Open(path, testHeader())
+	check.OK(t, os.WriteFile(CheckpointPath(path), checkpoint, 0o666))
+	check.OK(t, os.WriteFile(lockPath(path), nil, 0o666))
+	_, err := Open(path, testHeader())
 	wantError(t, err, path, "already there")
 	if !errors.Is(err, ErrExists) {
 		t.Errorf("%v is not ErrExists", err)
@@ -233,9 +226,7 @@ func TestCompleteRecordIsNotOverwritten(t *testing.T) {
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 		t.Error("the complete record was changed")
 	}
-	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-		t.Errorf("left behind: %v", files)
-	}
+	check.Entries(t, filepath.Dir(path), 1)
 }
 
 // A program that knows nothing of the lock, like git, has put a record in place.
@@ -250,12 +241,12 @@ func TestFinishFindsARecordInItsPlace(t *testing.T) {
 		path := testPath(t)
 		w := begin(t, path)
 		writePoints(t, w, 0)
-		check(t, w.Save(35, nil))
-		check(t, os.WriteFile(path, c.there, 0o666))
+		check.OK(t, w.Save(35, nil))
+		check.OK(t, os.WriteFile(path, c.there, 0o666))
 		err := w.Finish(1.5, testFinal, testVectors)
-		check(t, w.Close())
+		check.OK(t, w.Close())
 		if !c.fails {
-			check(t, err)
+			check.OK(t, err)
 			continue
 		}
 		wantError(t, err, path, "already there")
@@ -276,9 +267,9 @@ func TestOneWriterAtATime(t *testing.T) {
 		t.Errorf("second Open: %v", err)
 	}
 	wantError(t, err, path, "another process is writing it")
-	check(t, w.Close())
-	check(t, w.Close())
-	check(t, os.WriteFile(lockPath(path), nil, 0o666)) // of the dead, which nobody holds
+	check.OK(t, w.Close())
+	check.OK(t, w.Close())
+	check.OK(t, os.WriteFile(lockPath(path), nil, 0o666)) // of the dead, which nobody holds
 	write(t, path)
 }
 
@@ -329,7 +320,7 @@ func TestWriterRefuses(t *testing.T) {
 			w := begin(t, path)
 			var err error
 			for _, do := range c.do {
-				check(t, err)
+				check.OK(t, err)
 				err = do(w)
 			}
 			wantError(t, err, path, c.what)
@@ -345,14 +336,14 @@ func TestWriterRefuses(t *testing.T) {
 func TestUnwritableDirectory(t *testing.T) {
 	// Permissions do not stop root, but a file in a directory's place does.
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, nil, 0o666))
+	check.OK(t, os.WriteFile(file, nil, 0o666))
 	path := Path(file, testHeader())
 	_, err := Open(path, testHeader())
 	wantError(t, err, path, "not a directory")
 
 	if os.Getuid() != 0 {
 		dir := t.TempDir()
-		check(t, os.Chmod(dir, 0o555))
+		check.OK(t, os.Chmod(dir, 0o555))
 		path := Path(dir, testHeader())
 		_, err := Open(path, testHeader())
 		wantError(t, err, path, "permission denied")

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/record"
@@ -124,9 +125,7 @@ func (c child) task() (experiment.Task, error) {
 func (c child) run(t testing.TB) (*os.ProcessState, string) {
 	t.Helper()
 	settings, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+string(settings))
 	out, err := cmd.CombinedOutput()
@@ -153,20 +152,14 @@ func (c child) finished(t *testing.T) {
 		t.Fatalf("undisturbed at last, it ends with %v: %s", state, says)
 	}
 	task, err := c.task()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	got, err := record.Read(record.Path(c.Dir, want.Header))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if !record.Equal(got, want) {
 		t.Fatalf("the record differs: %v", record.Compare(want, got))
 	}
-	if left, _ := os.ReadDir(filepath.Dir(got.Path)); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
-	}
+	check.Entries(t, filepath.Dir(got.Path), 1)
 }
 
 // A run that is killed before each change that it makes to a file, one after the other, ends as one that is not.
@@ -235,25 +228,19 @@ func TestForeignStateIsRejected(t *testing.T) {
 		h := task.Header(engine)
 		h.Environment = environment(newBackend(t, engine))
 		w, err := record.Open(path, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		update, data := w.Checkpoint()
 		if change == nil {
 			data = data[:len(data)-1]
 		} else {
 			s, values, err := decode(data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			change(&s, &values)
 			if data, err = encode(s, model.NewStore(), values); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Save(update, data); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, w.Save(update, data))
 		w.Close()
 		_, err = newRunner(t, engine, dir).Train(context.Background(), task)
 		if err == nil || strings.Contains(err.Error(), "\n") ||
@@ -273,8 +260,6 @@ func TestTimeBetweenCheckpoints(t *testing.T) {
 		{0, time.Second, 20 * time.Second}, {0, time.Hour, time.Minute},
 	} {
 		training := training{runner: &Runner{}, state: state{Seconds: c.seconds}, saving: c.saving}
-		if got := training.interval(); got != c.want {
-			t.Errorf("after %g seconds, with checkpoints of %v: %v, want %v", c.seconds, c.saving, got, c.want)
-		}
+		check.Equal(t, training.interval(), c.want, "after %g seconds, with checkpoints of %v", c.seconds, c.saving)
 	}
 }

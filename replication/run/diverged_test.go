@@ -9,6 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -107,13 +108,9 @@ func TestNothingGrowsWithTheUpdates(t *testing.T) {
 	task, runner := tinyTask(t, adding), newRunner(t, engine, t.TempDir())
 	header := task.Header(engine)
 	training, err := runner.open(context.Background(), task, header, record.Path(runner.Dir, header))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer training.close()
-	if err := training.train(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, training.train())
 	if n := cap(training.loop.TrainStepDurations); n > 1 {
 		t.Errorf("room for the durations of %d updates", n)
 	}

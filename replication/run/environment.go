@@ -23,7 +23,7 @@ import (
 func environment(b compute.Backend) record.Environment {
 	e := record.Environment{
 		Commit: Commit(), Versions: map[string]string{"go": runtime.Version()},
-		Device: b.DeviceDescription(0), CPU: cpuName(), Instructions: simd.Instructions(),
+		Device: b.DeviceDescription(0), CPU: CPU(), Instructions: simd.Instructions(),
 	}
 	if b, ok := b.(interface{ Plugin() string }); ok { // XLA
 		e.Plugin = plugin(b.Plugin())
@@ -131,8 +131,8 @@ func source(file string) string {
 	return head
 }
 
-// cpuName returns the processor's name where the system tells it (Linux), else its architecture.
-func cpuName() string {
+// CPU returns the processor's name where the system tells it (Linux), else its architecture.
+func CPU() string {
 	file, err := os.Open("/proc/cpuinfo")
 	if err != nil {
 		return runtime.GOARCH

@@ -13,14 +13,13 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
 func write(t testing.TB, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, data, 0o666))
 }
 
 // checkout makes a repository with one commit, which it returns, and a file in it.
@@ -45,27 +44,15 @@ func checkout(t *testing.T) (commit, file string) {
 
 func TestSourceSeesWhatChanged(t *testing.T) {
 	commit, file := checkout(t)
-	if got := source(file); got != commit {
-		t.Errorf("a clean checkout is %q, want %q", got, commit)
-	}
+	check.Equal(t, source(file), commit, "a clean checkout")
 	extra := filepath.Join(filepath.Dir(file), "extra.go")
 	write(t, extra, []byte("package main\n"))
-	if got := source(file); got != commit+"+changes" {
-		t.Errorf("with a file that git does not know it is %q", got)
-	}
-	if got := source(extra); got != "unknown" {
-		t.Errorf("a file that is in no commit is of %q", got)
-	}
-	if err := os.Remove(extra); err != nil {
-		t.Fatal(err)
-	}
+	check.Equal(t, source(file), commit+"+changes", "with a file that git does not know")
+	check.Equal(t, source(extra), "unknown", "a file that is in no commit")
+	check.OK(t, os.Remove(extra))
 	write(t, file, []byte("package other\n"))
-	if got := source(file); got != commit+"+changes" {
-		t.Errorf("with an edited file it is %q", got)
-	}
-	if got := source(filepath.Join(t.TempDir(), "main.go")); got != "unknown" {
-		t.Errorf("outside of any checkout it is %q", got)
-	}
+	check.Equal(t, source(file), commit+"+changes", "with an edited file")
+	check.Equal(t, source(filepath.Join(t.TempDir(), "main.go")), "unknown", "outside of any checkout")
 }
 
 // A record names the commit that the program was built from, whatever directory it runs in; not one that it might be
@@ -82,9 +69,7 @@ func TestCommitIsWhatWasBuilt(t *testing.T) {
 	dependency.Deps = []*debug.Module{{Path: module, Version: "v1.2.3"}}
 	commit, _ := checkout(t)
 	here, err := filepath.Abs("environment.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Chdir(t.TempDir())
 	for what, c := range map[string]struct {
 		info       *debug.BuildInfo
@@ -96,9 +81,7 @@ func TestCommitIsWhatWasBuilt(t *testing.T) {
 		"one that was not stamped": {stamp(module), "/usr/bin/replicate", "unknown"},
 		"somebody else's":          {dependency, "/usr/bin/theirs", "v1.2.3"},
 	} {
-		if got := builtFrom(c.info, c.executable); got != c.want {
-			t.Errorf("%s: commit %q, want %q", what, got, c.want)
-		}
+		check.Equal(t, builtFrom(c.info, c.executable), c.want, "%s: commit", what)
 	}
 	// go run and go test build from the source as it is, wherever they are called.
 	if got, want := builtFrom(stamp(module), "/tmp/go-build1/b001/exe/replicate"), source(here); got != want {
@@ -129,9 +112,7 @@ func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 		b    compute.Backend
 		want string
 	}{{b, ""}, {plugged{b, file}, abc}, {plugged{b, file + "x"}, "unknown"}} {
-		if got := environment(c.b).Plugin; got != c.want {
-			t.Errorf("plugin %q, want %q", got, c.want)
-		}
+		check.Equal(t, environment(c.b).Plugin, c.want, "plugin")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -111,9 +112,7 @@ func TestRuleSeesItsSeries(t *testing.T) {
 			t.Errorf("after update %d it sees %v of %v", n+1, got, points)
 		}
 	}
-	if len(seen) != 14 {
-		t.Errorf("asked %d times", len(seen))
-	}
+	check.Equal(t, len(seen), 14, "how often it is asked")
 }
 
 // A test measures on the batches that it names: the data of its split, from the first batch to the last. What a

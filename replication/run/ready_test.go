@@ -3,10 +3,10 @@ package run
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 )
 
@@ -24,9 +24,7 @@ func TestMissingDataWritesNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no such data") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v, want one line", err)
 	}
-	if files, err := os.ReadDir(r.Dir); err != nil || len(files) > 0 {
-		t.Errorf("it left %v, %v", files, err)
-	}
+	check.Entries(t, r.Dir, 0)
 }
 
 var _ = experiment.Name("test.absent", absent{})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -151,21 +152,15 @@ func TestInterruptedInTheTests(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	runner := newRunner(t, engine, dir)
 	training, err := runner.open(ctx, task, task.Header(engine), record.Path(dir, task.Header(engine)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := training.train(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
+	check.OK(t, training.train())
 	cancel()
 	if err := training.finish(); !errors.Is(err, ErrInterrupted) {
 		t.Fatalf("finish: %v, want an interruption", err)
 	}
 	training.close()
 	runner.Observe = func(s Status) {
-		if s.Update != task.Length.Total() {
-			t.Errorf("trained again from update %d", s.Update)
-		}
+		check.Equal(t, s.Update, task.Length.Total(), "update from which it is trained again")
 	}
 	if got := mustTrain(t, runner, task); !record.Equal(got, want) {
 		t.Errorf("the record differs: %v", record.Compare(want, got))
@@ -177,39 +172,30 @@ func TestTrainLeavesOtherRecordsAlone(t *testing.T) {
 	dir := t.TempDir()
 	runner := newRunner(t, engine, dir)
 	first := mustTrain(t, runner, task)
-	data, err := os.ReadFile(first.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := check.Read(t, first.Path)
 
 	again := mustTrain(t, &Runner{Dir: dir, Name: "xla:cpu"}, task) // without a backend: it must not train
 	if !record.Equal(first, again) {
 		t.Error("a complete record was not returned as it is")
 	}
 
-	check := func(what string, task experiment.Task, contents []byte) {
+	refuses := func(what string, task experiment.Task, contents []byte) {
 		t.Helper()
 		_, err := runner.Train(context.Background(), task)
-		if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), first.Path) {
-			t.Errorf("%s: error %v, want one line that names %s", what, err, first.Path)
-		}
+		check.Rejected(t, what, err, first.Path)
 		if now, err := os.ReadFile(first.Path); err != nil || string(now) != string(contents) {
 			t.Errorf("%s: the record was changed", what)
 		}
 	}
 	others, err := tiny[copying].Tasks(experiment.Options{Scale: "quick", Seed: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check("another seed", others[0], data)
+	check.OK(t, err)
+	refuses("another seed", others[0], data)
 
 	edited := []byte(strings.Replace(string(data), `"update":3`, `"update":4`, 1))
 	truncated := data[:len(data)-20]
 	for what, contents := range map[string][]byte{"an edited record": edited, "a truncated record": truncated} {
-		if err := os.WriteFile(first.Path, contents, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		check(what, task, contents)
+		check.OK(t, os.WriteFile(first.Path, contents, 0o666))
+		refuses(what, task, contents)
 	}
 }
 
@@ -265,8 +251,6 @@ func TestAnyPathWorks(t *testing.T) {
 		if got := mustTrain(t, newRunner(t, engine, dir), task); !record.Equal(got, want) {
 			t.Errorf("in %q: the record differs", dir)
 		}
-		if left, _ := os.ReadDir(filepath.Join(dir, "test", "tiny-copy")); len(left) != 1 {
-			t.Errorf("in %q: left behind %v", dir, left)
-		}
+		check.Entries(t, filepath.Join(dir, "test", "tiny-copy"), 1)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -35,9 +36,7 @@ func newBackend(t testing.TB, name string) compute.Backend {
 		return b.(compute.Backend)
 	}
 	b, err := backend.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	backends.Store(name, b)
 	return b
 }
@@ -49,9 +48,7 @@ func newRunner(t testing.TB, engine, dir string) *Runner {
 func mustTrain(t testing.TB, r *Runner, task experiment.Task) *record.Record {
 	t.Helper()
 	done, err := r.Train(context.Background(), task)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return done
 }
 

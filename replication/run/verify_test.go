@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -16,9 +17,7 @@ func TestVerifyConfirmsEveryNumber(t *testing.T) {
 	for i := range tiny {
 		old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, i))
 		v, err := newRunner(t, engine, t.TempDir()).Verify(context.Background(), old, tiny)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if v.Verdict != Same || len(v.Numbers)+len(v.Settings) > 0 || !record.Equal(v.Again, old) {
 			t.Errorf("%s: %+v", old.Name(), v)
 		}
@@ -120,9 +119,7 @@ func TestVerdicts(t *testing.T) {
 func TestVerifyOnAnotherEngine(t *testing.T) {
 	old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, adding))
 	tasks, err := tiny[adding].Tasks(experiment.Options{Scale: "quick", Seed: 8})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	strange := mustTrain(t, newRunner(t, "go", t.TempDir()), tasks[0])
 	forged := forge(old, func(r *record.Record) { r.Points, r.End.Final = strange.Points, strange.End.Final })
 	for r, want := range map[*record.Record]Verdict{old: NotComparable, forged: Differs} {
@@ -146,8 +143,6 @@ func TestVerifyRefusesWhatIsNotDeclared(t *testing.T) {
 	} {
 		old := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 		_, err := newRunner(t, engine, t.TempDir()).Verify(context.Background(), old, tiny)
-		if err == nil || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), old.Path) {
-			t.Errorf("%s: %v, want one line that names %s", what, err, old.Path)
-		}
+		check.Rejected(t, what, err, old.Path)
 	}
 }

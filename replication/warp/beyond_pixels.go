@@ -56,10 +56,8 @@ func (p pixelFactors) Runs(seeds []uint64) []experiment.Run {
 		name string
 		init chrono.GateInit
 	}{{forgetOnly.Name, ForgetOnly{p.tmax()}}, {"quarter", chrono.Chrono{Tmax: p.tmax() / 4}}} {
-		for k, seed := range seeds {
-			trials = append(trials, record.Trial{Arm: arm.name, Number: k, Seed: seed})
-			biases = append(biases, arm.init)
-		}
+		trials = append(trials, experiment.Trials(record.Trial{Arm: arm.name}, seeds)...)
+		biases = append(biases, slices.Repeat([]chrono.GateInit{arm.init}, len(seeds))...)
 	}
 	return []experiment.Run{{Experiment: p.experiment(trials, biases)}}
 }

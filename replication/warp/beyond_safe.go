@@ -247,30 +247,20 @@ func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Pan
 // Runs implements experiment.Declaration: all in one graph. The trials of forget bias 1 have no factor.
 func (w wrongTmax) Runs(seeds []uint64) []experiment.Run {
 	trials := w.trials(bias1.Name, nil, seeds)
-	var biases []chrono.GateInit
-	for range trials {
-		biases = append(biases, chrono.Standard{Forget: 1})
-	}
+	biases := slices.Repeat([]chrono.GateInit{chrono.Standard{Forget: 1}}, len(seeds))
 	for _, factor := range tmaxFactors {
-		more := w.trials(known.Name, experiment.Number(factor), seeds)
-		for range more {
-			biases = append(biases, chrono.Chrono{Tmax: *experiment.Number(factor * w.tmax)})
-		}
-		trials = append(trials, more...)
+		init := chrono.Chrono{Tmax: *experiment.Number(factor * w.tmax)}
+		trials = append(trials, w.trials(known.Name, experiment.Number(factor), seeds)...)
+		biases = append(biases, slices.Repeat([]chrono.GateInit{init}, len(seeds))...)
 	}
 	return []experiment.Run{{Experiment: w.withFineCurve(cell.LSTM{Hidden: w.hidden}, trials, biases)}}
 }
 
 // trials are those of an arm at one x.
 func (c comparison) trials(arm string, x *float64, seeds []uint64) []record.Trial {
-	var trials []record.Trial
-	for k, seed := range seeds {
-		trials = append(trials, record.Trial{
-			Arm: arm, X: x, Number: k, Seed: seed,
-			Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
-		})
-	}
-	return trials
+	return experiment.Trials(record.Trial{
+		Arm: arm, X: x, Memoryless: experiment.Number(c.memoryless), Best: experiment.Number(0),
+	}, seeds)
 }
 
 // withFineCurve is the training with a curve of enough points to compare times on it.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -15,9 +16,7 @@ import (
 // longest time scale is Tmax times the factor: at T = 50, 50 in adding and 75 in copy.
 func TestSafeStarts(t *testing.T) {
 	tasks, err := BeyondSafe.Tasks(experiment.Options{Scale: "reduced", Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	ranges := map[string][2]float64{} // of the time scales of a thousand units
 	for _, task := range tasks {
 		for i, trial := range task.Trials {

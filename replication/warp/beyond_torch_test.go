@@ -6,6 +6,7 @@ import (
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -13,9 +14,7 @@ import (
 // At scale paper our runs have the sizes of those in PyTorch.
 func TestTorchSizes(t *testing.T) {
 	tasks, err := BeyondTorch.Tasks(experiment.Options{Scale: record.Paper, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for i, task := range []torchTask{torchAdding, torchCopy} {
 		ours, theirs := tasks[i], task.result
 		batch, steps := ours.Data.Shape()

@@ -4,27 +4,15 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papertest"
-	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/replication/worlds"
 )
 
-func made() []papertest.World {
-	var all []papertest.World
-	for _, w := range worlds.Warp {
-		all = append(all, papertest.World{Name: w.Name, Records: func(o experiment.Options) []*record.Record {
-			return w.Records(warp.Paper.Trained(), o)
-		}})
-	}
-	return all
-}
-
-func TestVerdicts(t *testing.T) { papertest.Verdicts(t, warp.Paper, made()) }
+func TestVerdicts(t *testing.T) { papertest.Verdicts(t, warp.Paper, worlds.Warp) }
 
 func TestMissing(t *testing.T) {
-	papertest.Missing(t, warp.Paper, made()[0], "warp/fig3.copy.standard-beats-memoryless")
+	papertest.Missing(t, warp.Paper, worlds.Warp[0], "warp/fig3.copy.standard-beats-memoryless")
 }
 
 // A claim about several panels, one of which is enough, is judged on those that were run.

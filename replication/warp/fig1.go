@@ -126,13 +126,11 @@ func (w warping) runs(seeds []uint64, architectures ...architecture) []experimen
 		var tasks []task.Symbols
 		for _, longest := range w.max {
 			each := w.family.task(w.Length, longest)
-			for k, seed := range seeds {
-				trials = append(trials, record.Trial{
-					Arm: t.arms[0], X: experiment.Number(float64(longest)), Number: k, Seed: seed,
-					Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
-				})
-				tasks = append(tasks, each)
-			}
+			trials = append(trials, experiment.Trials(record.Trial{
+				Arm: t.arms[0], X: experiment.Number(float64(longest)),
+				Memoryless: experiment.Number(each.Memoryless()), Best: experiment.Number(each.Best()),
+			}, seeds)...)
+			tasks = append(tasks, slices.Repeat([]task.Symbols{each}, len(seeds))...)
 		}
 		rate := paperRate
 		if w.best {

@@ -52,29 +52,7 @@ var copySizes = map[string]map[record.Scale]taskSize{
 
 // copyPanel declares a panel of Figure 3.
 func copyPanel(name, title string, of func(t int, r training) comparison) experiment.Panel {
-	sizes := copySizes[name]
-	quick, reduced, paper := sizes[record.Quick], sizes[record.Reduced], sizes[record.Paper]
-	return experiment.Panel{
-		Name: name, Title: fmt.Sprintf("%s, T = %d", title, paper.t),
-		X: "updates", Y: "loss (nats per step)", Arms: initializations,
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {
-				Title: fmt.Sprintf("%s, T = %d", title, quick.t), Trials: 3,
-				Declaration: of(quick.t, training{hidden: 64, updates: quick.updates, rate: 4e-3}),
-			},
-			record.Reduced: {
-				Title: fmt.Sprintf("%s, T = %d", title, reduced.t), Trials: 3,
-				Declaration: of(reduced.t, training{hidden: 64, updates: reduced.updates, rate: 4e-3}),
-			},
-			record.Paper: {
-				Trials: 3,
-				Declaration: of(paper.t, training{
-					hidden: 128, updates: paper.updates, rate: paperRate,
-					bySeed: name != "copy500", // whose record was made before there were runs by seed
-				}),
-			},
-		},
-	}
+	return comparisonPanel(name, title, "loss (nats per step)", 64, copySizes[name], of)
 }
 
 // lossBetween is the test loss at a number of characters between the text and the signal.
@@ -141,10 +119,10 @@ func fig3Claims() []claim.Claim {
 				return whereRun(r, standardBeatsMemoryless, copy500, copy2000)
 			}),
 		},
-		ofPanel(varcopy500, "even", copyTasks, "In %s, chrono is even with standard.",
+		ofPanel(Fig3, varcopy500, "even", copyTasks, "In %s, chrono is even with standard.",
 			"the mean test losses differ by at most 5 % of the memoryless loss, and one of them is at most half of it "+
 				"in every trial", even),
-		ofPanel(varcopy500, "both-well", "Caption of Figure 3, bottom left",
+		ofPanel(Fig3, varcopy500, "both-well", "Caption of Figure 3, bottom left",
 			"In %s, both initializations perform well.", "both test losses are at most half of the memoryless loss",
 			bothWell),
 		beatsStandard(varcopy1000),
@@ -164,18 +142,8 @@ func fig3Claims() []claim.Claim {
 	}
 }
 
-// ofPanel is a claim about a panel, which names its T.
-func ofPanel(p experiment.Panel, what, where, says, criterion string, judge func(bothArms) claim.Finding) claim.Claim {
-	return claim.Claim{
-		ID: Fig3.ID() + "." + p.Name + "." + what, Where: where, Says: fmt.Sprintf(says, p.Title),
-		Criterion: criterion, Size: p.TitleAt,
-		DecidedBy: []claim.Run{{Figure: Fig3.ID(), Panel: p.Name, Scale: record.Paper}},
-		Judge:     compared(Fig3, p, judge),
-	}
-}
-
 func beatsStandard(p experiment.Panel) claim.Claim {
-	return ofPanel(p, "beats-standard", copyTasks+"; Figure 3; summed up in the Introduction and Section 3",
+	return ofPanel(Fig3, p, "beats-standard", copyTasks+"; Figure 3; summed up in the Introduction and Section 3",
 		"In %s, chrono largely outperforms standard.",
 		"chrono's final loss is below standard's in every trial, and on average at most half of it, and standard's no "+
 			"longer falls", func(c bothArms) claim.Finding {
@@ -197,7 +165,8 @@ func beatsStandard(p experiment.Panel) claim.Claim {
 }
 
 func noPlateau(p experiment.Panel) claim.Claim {
-	return ofPanel(p, "no-plateau", copyTasks+"; Figure 3", "In %s, chrono does not plateau at the memoryless loss.",
+	return ofPanel(Fig3, p, "no-plateau", copyTasks+"; Figure 3",
+		"In %s, chrono does not plateau at the memoryless loss.",
 		"chrono's final loss is at most 90 % of the memoryless loss; contradicted only if it is 95 % or more in every "+
 			"trial, and no longer falls, and a trial of standard is at 90 % or less",
 		func(c bothArms) claim.Finding {

@@ -18,8 +18,12 @@ var Fig4 = figures.Figure{
 	Paper: paper, Name: "fig4",
 	Title: "Standard and chrono initialization on the adding task",
 	Panels: []experiment.Panel{
-		addingPanel("adding200", 200, 20_000, taskSize{150, 4_000}, taskSize{100, 1_200}),
-		addingPanel("adding750", 750, 60_000, taskSize{400, 5_000}, taskSize{200, 1_000}),
+		addingPanel("adding200", map[record.Scale]taskSize{
+			record.Quick: {100, 1_200}, record.Reduced: {150, 4_000}, record.Paper: {200, 20_000},
+		}),
+		addingPanel("adding750", map[record.Scale]taskSize{
+			record.Quick: {200, 1_000}, record.Reduced: {400, 5_000}, record.Paper: {750, 60_000},
+		}),
 	},
 	Views: []figures.View{figures.TrainingCurves{}},
 	Caption: "Mean squared error of LSTMs on the adding task, on new sequences at every update. Values above the " +
@@ -37,29 +41,9 @@ var Fig4 = figures.Figure{
 	}, lstmChoices...),
 }
 
-// addingPanel declares a panel of Figure 4, with T and the number of updates at scale paper and at the smaller ones.
-func addingPanel(name string, paper, updates int, reduced, quick taskSize) experiment.Panel {
-	return experiment.Panel{
-		Name: name, Title: fmt.Sprintf("adding, T = %d", paper),
-		X: "updates", Y: "mean squared error", Arms: initializations,
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {
-				Title: fmt.Sprintf("adding, T = %d", quick.t), Trials: 3,
-				Declaration: adding(quick.t, training{hidden: 32, updates: quick.updates, rate: 4e-3}),
-			},
-			record.Reduced: {
-				Title: fmt.Sprintf("adding, T = %d", reduced.t), Trials: 3,
-				Declaration: adding(reduced.t, training{hidden: 64, updates: reduced.updates, rate: 4e-3}),
-			},
-			record.Paper: {
-				Trials: 3,
-				Declaration: adding(paper, training{
-					hidden: 128, updates: updates, rate: paperRate,
-					bySeed: name != "adding200", // whose record was made before there were runs by seed
-				}),
-			},
-		},
-	}
+// addingPanel declares a panel of Figure 4.
+func addingPanel(name string, sizes map[record.Scale]taskSize) experiment.Panel {
+	return comparisonPanel(name, "adding", "mean squared error", 32, sizes, adding)
 }
 
 // adding is the adding task; W Section 3: Tmax = T.
@@ -88,25 +72,15 @@ func fig4Claims() []claim.Claim {
 	return []claim.Claim{
 		speedsUp(adding200), outperforms(adding200),
 		speedsUp(adding750), outperforms(adding750),
-		ofAdding(adding750, "7x", addingTask, "In %s, chrono converges 7 times faster.",
+		ofPanel(Fig4, adding750, "7x", addingTask, "In %s, chrono converges 7 times faster.",
 			"on average, standard takes at least 5 times as many updates as chrono to a tenth of the memoryless "+
 				"error, where every chrono trial gets before any of standard; contradicted only if all get there, in "+
 				"less than 3.5 times as many", converging(sevenTimesFaster)),
 	}
 }
 
-// ofAdding is a claim about a panel, which names its T.
-func ofAdding(p experiment.Panel, what, where, says, criterion string, judge func(bothArms) claim.Finding) claim.Claim {
-	return claim.Claim{
-		ID: Fig4.ID() + "." + p.Name + "." + what, Where: where, Says: fmt.Sprintf(says, p.Title),
-		Criterion: criterion, Size: p.TitleAt,
-		DecidedBy: []claim.Run{{Figure: Fig4.ID(), Panel: p.Name, Scale: record.Paper}},
-		Judge:     compared(Fig4, p, judge),
-	}
-}
-
 func speedsUp(p experiment.Panel) claim.Claim {
-	return ofAdding(p, "faster", addingTask, "In %s, chrono significantly speeds up learning.",
+	return ofPanel(Fig4, p, "faster", addingTask, "In %s, chrono significantly speeds up learning.",
 		"every chrono trial gets to a tenth of the memoryless error before any of standard; and on average in at most "+
 			"half of the updates, or before any of standard gets to half of that error",
 		converging(func(c convergence) claim.Finding {
@@ -123,7 +97,7 @@ func speedsUp(p experiment.Panel) claim.Claim {
 }
 
 func outperforms(p experiment.Panel) claim.Claim {
-	return ofAdding(p, "outperforms", "Caption of Figure 4; summed up in the Introduction and Section 3",
+	return ofPanel(Fig4, p, "outperforms", "Caption of Figure 4; summed up in the Introduction and Section 3",
 		"In %s, chrono heavily outperforms standard.",
 		"chrono's error, averaged over all of training, is below standard's in every trial, and on average at most "+
 			"half of it", func(c bothArms) claim.Finding {

@@ -154,13 +154,11 @@ func (g generalization) Runs(seeds []uint64) []experiment.Run {
 			var trials []record.Trial
 			var biases []chrono.GateInit
 			for i, arm := range t.arms {
-				for k := graph.From; k < graph.To; k++ {
-					trials = append(trials, record.Trial{
-						Arm: arm, Number: k, Seed: seeds[k],
-						Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
-					})
-					biases = append(biases, t.biases[i])
-				}
+				ofArm := experiment.Trials(record.Trial{
+					Arm: arm, Memoryless: experiment.Number(train.Memoryless()), Best: experiment.Number(train.Best()),
+				}, seeds)[graph.From:graph.To]
+				trials = append(trials, ofArm...)
+				biases = append(biases, slices.Repeat(t.biases[i:i+1], len(ofArm))...)
 			}
 			rate := paperRate
 			if g.best {

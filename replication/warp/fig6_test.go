@@ -10,6 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -55,9 +56,7 @@ func ExampleSegments() {
 func TestSegmentsShowTheirDigits(t *testing.T) {
 	set := Segments{Side: 8, Train: 2000, Valid: 10, Test: 10, Seed: 3}
 	images, err := set.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var counts [dataset.Digits]int
 	grey, clean, misread := 0, 0, 0
 	for n, label := range images.Train.Labels {
@@ -147,9 +146,8 @@ func turned(rows []string) []string {
 
 func TestSegmentsRefused(t *testing.T) {
 	for _, s := range []Segments{{4, 1, 1, 1, 1}, {8, 0, 1, 1, 1}, {8, 1, 0, 1, 1}, {8, 1, 1, 0, 1}} {
-		if _, err := s.Read(); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: %v, want one line", s, err)
-		}
+		_, err := s.Read()
+		check.Rejected(t, s, err, "")
 	}
 }
 
@@ -173,9 +171,7 @@ func TestPapersNumbersFig6(t *testing.T) {
 				want := map[string]chrono.GateInit{
 					standardArm: chrono.Standard{Forget: 1}, chronoArm: chrono.Chrono{Tmax: float64(steps)},
 				}[arm.Arm]
-				if network.GateInit[r] != want {
-					t.Errorf("%s: biases %v, want %v", task, network.GateInit[r], want)
-				}
+				check.Equal(t, network.GateInit[r], want, "%s: biases", task)
 			}
 			train, valid, test := data.Of.Counts()
 			if e.Length.Updates*data.Batch != train {
@@ -191,9 +187,7 @@ func TestPapersNumbersFig6(t *testing.T) {
 					t.Errorf("%s: test %d of %d × %d images, want %d", task, j, e.Tests[j].Batches, of.Batch, n)
 				}
 			}
-			if e.Tests[1].Every != 0 {
-				t.Errorf("%s: the test set is touched every %d updates", task, e.Tests[1].Every)
-			}
+			check.Equal(t, e.Tests[1].Every, 0, "%s: updates between two uses of the test set", task)
 			text := string(experiment.Encode(e))
 			const own = `"Permutation":2018`
 			if strings.Contains(text, own) != (i == 1) || strings.Count(text, `"Permutation":`) != 4 {

@@ -328,10 +328,9 @@ func (w words) run(part string, epochs int, seeds []uint64, arms []string, inits
 		memoryless, best = experiment.Number(*memoryless*float64(w.steps)), experiment.Number(*best*float64(w.steps))
 	}
 	for i, arm := range arms {
-		for k, seed := range seeds {
-			trials = append(trials, record.Trial{Arm: arm, Number: k, Seed: seed, Memoryless: memoryless, Best: best})
-			biases = append(biases, inits[i])
-		}
+		like := record.Trial{Arm: arm, Memoryless: memoryless, Best: best}
+		trials = append(trials, experiment.Trials(like, seeds)...)
+		biases = append(biases, slices.Repeat(inits[i:i+1], len(seeds))...)
 	}
 	streams := func(split string) trial.Streams {
 		return trial.Streams{Of: w.text, Split: split, Batch: w.batch, Steps: w.steps}

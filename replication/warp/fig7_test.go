@@ -10,6 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // splitLengths are how many symbols the parts of a declared text have.
@@ -121,9 +122,7 @@ func TestBabble(t *testing.T) {
 	words := Babble{Words: 50, Length: 100_000, Seed: 3}
 	for _, b := range []Babble{spelled, words} {
 		train, err := b.Symbols(dataset.Train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		again, _ := b.Symbols(dataset.Train)
 		valid, _ := b.Symbols(dataset.Validation)
 		test, _ := b.Symbols(dataset.Test)

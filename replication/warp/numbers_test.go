@@ -1,10 +1,11 @@
-package warp
+package warp_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/warptime/warptime/replication/papertest"
+	"github.com/warptime/warptime/replication/warp"
 )
 
 // What W says of its experiments, in Section 3 and Appendix A. The numbers of trials and of test sequences in Figure 5
@@ -26,7 +27,7 @@ func TestPapersNumbers(t *testing.T) {
 			warped(task, 5000, 100, 500) + test128,
 		}
 	}
-	papertest.PapersNumbers(t, Paper, []papertest.Stated{
+	papertest.PapersNumbers(t, warp.Paper, []papertest.Stated{
 		{Of: `^warp/fig[15] `, Says: []string{
 			rmsprop, `"Clip":0`, `"is":"trial.ReduceOnPlateau","Every":100,"Series":"valid_loss"`, `"Symbols":10`,
 			`"Batch":32,"Sequences":50000`, fmt.Sprintf(`"Epochs":1,"Updates":%d`, 3*50_000/32), // three passes

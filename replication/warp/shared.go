@@ -3,6 +3,7 @@ package warp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/chrono"
@@ -201,6 +202,30 @@ type training struct {
 	bySeed  bool // a run for each seed, where one takes hours; else one run for all
 }
 
+// comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale.
+func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.Scale]taskSize,
+	of func(t int, r training) comparison) experiment.Panel {
+	p := experiment.Panel{
+		Name: name, X: "updates", Y: axis, Arms: initializations, Sizes: map[record.Scale]experiment.Size{},
+	}
+	for scale, size := range sizes {
+		r := training{hidden: 64, updates: size.updates, rate: 4e-3}
+		title := fmt.Sprintf("%s, T = %d", title, size.t)
+		switch scale {
+		case record.Quick:
+			r.hidden = quickUnits
+		case record.Paper:
+			r.hidden, r.rate, r.bySeed = 128, paperRate, !slices.Contains(inOneRun, name)
+			p.Title, title = title, ""
+		}
+		p.Sizes[scale] = experiment.Size{Title: title, Trials: 3, Declaration: of(size.t, r)}
+	}
+	return p
+}
+
+// inOneRun are the panels whose records at the paper's size were made before there were runs by seed.
+var inOneRun = []string{"copy500", "adding200"}
+
 var initializations = []experiment.Arm{
 	{Name: "standard", Label: "standard initialization (forget bias 1)"},
 	{Name: "chrono", Label: "chrono initialization"},
@@ -251,10 +276,8 @@ func (c comparison) experiment(of cell.Cell, trials []record.Trial, biases []chr
 // bothInitializations are the trials of both arms, trial k of each with the same seed, and their gates' biases.
 func bothInitializations(seeds []uint64, tmax float64) (trials []record.Trial, biases []chrono.GateInit) {
 	for i, init := range []chrono.GateInit{chrono.Standard{Forget: 1}, chrono.Chrono{Tmax: tmax}} {
-		for k, seed := range seeds {
-			trials = append(trials, record.Trial{Arm: initializations[i].Name, Number: k, Seed: seed})
-			biases = append(biases, init)
-		}
+		trials = append(trials, experiment.Trials(record.Trial{Arm: initializations[i].Name}, seeds)...)
+		biases = append(biases, slices.Repeat([]chrono.GateInit{init}, len(seeds))...)
 	}
 	return trials, biases
 }
@@ -327,6 +350,17 @@ type armLosses struct {
 	curves []claim.Curve // of training
 	final  record.Spread // at the end of the curve; of variable copy the mean test loss at all distances
 	mean   record.Spread // over all updates
+}
+
+// ofPanel is a claim about a panel of Figure 3 or 4, which names its T.
+func ofPanel(f figures.Figure, p experiment.Panel, what, where, says, criterion string,
+	judge func(bothArms) claim.Finding) claim.Claim {
+	return claim.Claim{
+		ID: f.ID() + "." + p.Name + "." + what, Where: where, Says: fmt.Sprintf(says, p.Title),
+		Criterion: criterion, Size: p.TitleAt,
+		DecidedBy: []claim.Run{{Figure: f.ID(), Panel: p.Name, Scale: record.Paper}},
+		Judge:     compared(f, p, judge),
+	}
 }
 
 // compared judges a panel's two arms.

@@ -18,6 +18,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
@@ -48,19 +49,13 @@ func taskOf(r experiment.Run) experiment.Task {
 // state and population statistics included.
 func TestTextResumes(t *testing.T) {
 	engine, err := backend.New("simd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer engine.Finalize()
 	for _, r := range append(smallCharacters.Runs([]uint64{1, 2}), smallWords.Runs([]uint64{1})...) {
-		if err := r.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, r.Validate())
 		whole := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir()}
 		want, err := whole.Train(context.Background(), taskOf(r))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if points := want.Series(record.Train); !(points[len(points)-1].Values[0] < points[0].Values[0]) {
 			t.Errorf("nothing is learned: %v", points)
 		}
@@ -79,9 +74,7 @@ func TestTextResumes(t *testing.T) {
 				break
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if !record.Equal(got, want) {
 			t.Errorf("stopped after every seventh update, it ends elsewhere: %v", record.Compare(want, got))
 		}
@@ -97,21 +90,15 @@ type bench struct {
 
 func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
 	engine, err := backend.New("simd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Cleanup(engine.Finalize)
 	store := model.NewStore()
 	return bench{t, store, func(data experiment.Data, n int, training bool) (predictions, labels *tensors.Tensor) {
 		t.Helper()
 		batches, err := data.Open(seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		inputs, targets, err := batches.Batch(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		var arguments []any
 		for _, input := range inputs {
 			arguments = append(arguments, input)
@@ -120,13 +107,9 @@ func newBench(t *testing.T, network experiment.Network, seeds ...uint64) bench {
 			scope.Store().SetTraining(inputs[0].Graph(), training)
 			return network.Build(scope, seeds, inputs).Prediction
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		out, err := exec.Call(arguments...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		return out[0], targets[0]
 	}}
 }
@@ -253,9 +236,7 @@ func TestNoPopulationStatistics(t *testing.T) {
 		}
 	}()
 	engine, err := backend.New("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer engine.Finalize()
 	store := model.NewStore()
 	g := graph.NewGraph(engine, "empty")
@@ -309,13 +290,9 @@ func TestWordModel(t *testing.T) {
 	b := newBench(t, network, seeds...)
 	logits := b.predict(data, 0)
 	batches, err := data.Open(seeds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	inputs, _, err := batches.Batch(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	value := func(scope, name string) []float32 {
 		return tensors.MustCopyFlatData[float32](b.store.Scope(scope).GetVariable(name).MustValue())
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // A contender computes the models; a column of the table.
@@ -191,7 +192,7 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 	case ctx.Err() == context.DeadlineExceeded:
 		err = fmt.Errorf("more than %v", atMost)
 	case errors.As(err, &exit):
-		err = fmt.Errorf("%w: %s", err, lastLine(exit.Stderr))
+		err = fmt.Errorf("%w: %s", err, command.LastLine(string(exit.Stderr)))
 	}
 	return t, err
 }
@@ -204,10 +205,4 @@ func endWithParent(ctx context.Context) {
 		io.Copy(io.Discard, os.Stdin)
 		os.Exit(130)
 	}()
-}
-
-// lastLine is where Python says what went wrong.
-func lastLine(stderr []byte) string {
-	text := strings.TrimSpace(string(stderr))
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

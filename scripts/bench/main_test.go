@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
 )
 
 func TestBadInputIsOneLine(t *testing.T) {
@@ -26,9 +27,7 @@ func TestBadInputIsOneLine(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := bench(context.Background(), strings.Fields(c.arguments), &out, &out)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want one line with %q", c.arguments, err, c.want)
-		}
+		check.Rejected(t, c.arguments, err, c.want)
 	}
 }
 
@@ -54,9 +53,7 @@ func TestChoose(t *testing.T) {
 func TestTimeHere(t *testing.T) {
 	w := workload{"tiny", "tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2, nil, false}
 	var out bytes.Buffer
-	if err := timeHere(w, "go", 0.001, &out); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, timeHere(w, "go", 0.001, &out))
 	var got timing
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !(got.MS > 0) || !(got.First > 0) {
 		t.Errorf("%q gives %+v, %v, want positive times", out.String(), got, err)

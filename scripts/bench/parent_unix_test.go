@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -42,41 +43,30 @@ func program(t *testing.T, as string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A process that times a model ends at SIGTERM, though it is busy.
 func TestTimingEndsAtSIGTERM(t *testing.T) {
 	cmd := program(t, "timing")
 	_, err := cmd.StdinPipe()
-	check(t, err)
+	check.OK(t, err)
 	stdout, err := cmd.StdoutPipe()
-	check(t, err)
-	check(t, cmd.Start())
+	check.OK(t, err)
+	check.OK(t, cmd.Start())
 	_, err = bufio.NewReader(stdout).ReadString('\n')
-	check(t, err)
-	check(t, cmd.Process.Signal(syscall.SIGTERM))
+	check.OK(t, err)
+	check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	check.Equal(t, cmd.ProcessState.ExitCode(), 130, "exit code")
 }
 
 // It also ends when the process that started it is gone, which closes its standard input.
 func TestTimingEndsWithItsParent(t *testing.T) {
 	cmd := program(t, "bench", "-time", "simd", "-only", "gated64", "-seconds", "600")
 	stdin, err := cmd.StdinPipe()
-	check(t, err)
-	check(t, cmd.Start())
-	check(t, stdin.Close())
+	check.OK(t, err)
+	check.OK(t, cmd.Start())
+	check.OK(t, stdin.Close())
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 {
-		t.Errorf("exit code %d, want 130", code)
-	}
+	check.Equal(t, cmd.ProcessState.ExitCode(), 130, "exit code")
 }
 
 // The parent holds its child's standard input, and nobody else does.
@@ -90,13 +80,11 @@ func TestParentHoldsStandardInput(t *testing.T) {
 	}
 	python := filepath.Join(dir, "python")
 	script := "#!/bin/sh\necho > '" + begun + "'\ncat > /dev/null\necho > '" + ended + "'\n"
-	check(t, os.WriteFile(python, []byte(script), 0o700))
+	check.OK(t, os.WriteFile(python, []byte(script), 0o700))
 	parent := program(t, "parent", python)
-	check(t, parent.Start())
-	_, err := os.ReadFile(begun) // waits for the child to write
-	check(t, err)
-	check(t, parent.Process.Kill())
+	check.OK(t, parent.Start())
+	check.Read(t, begun) // waits for the child to write
+	check.OK(t, parent.Process.Kill())
 	parent.Wait()
-	_, err = os.ReadFile(ended)
-	check(t, err)
+	check.Read(t, ended)
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -15,6 +13,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/run"
 )
 
 // A way that takes this many times as long as the contender's fastest, in the first round, is not timed again.
@@ -24,8 +23,8 @@ const hopeless = 1.5
 func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 	peak := simd.PeakGFLOPS(time.Second)
 	fmt.Fprintf(stdout, "%s; %s, %d cores, %s, measured peak %.0f GFLOP/s on a core; commit %s.\n",
-		time.Now().Format(time.DateOnly), processor(), runtime.NumCPU(), strings.ToUpper(simd.Instructions()),
-		peak, commit())
+		time.Now().Format(time.DateOnly), run.CPU(), runtime.NumCPU(), strings.ToUpper(simd.Instructions()),
+		peak, run.Commit())
 	fmt.Fprintf(stdout, "Milliseconds for a whole training update: each contender in turn, the way that is fastest "+
 		"for it; median of %d.\n\n", o.rounds)
 	cells := []string{"training update"}
@@ -181,24 +180,4 @@ func versionOf(engine string) string {
 		}
 	}
 	return ""
-}
-
-// commit names the sources, where git tells.
-func commit() string {
-	out, err := exec.Command("git", "describe", "--always", "--dirty").Output()
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// processor is the name of the machine's processor, where Linux tells it.
-func processor() string {
-	info, _ := os.ReadFile("/proc/cpuinfo")
-	for line := range strings.Lines(string(info)) {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return runtime.GOARCH
 }

@@ -19,15 +19,9 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // content is what the one file has that there is in these tests, big enough not to come in one piece.
 var content = bytes.Repeat([]byte("the content of a file, "), 20_000)
@@ -119,8 +113,7 @@ func (w *world) path() string { return w.file.In(w.dir) }
 // put writes a file.
 func put(t *testing.T, path string, data []byte) {
 	t.Helper()
-	check(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	check(t, os.WriteFile(path, data, 0o666))
+	check.Write(t, path, data)
 }
 
 // files lists what is there of a download.
@@ -161,7 +154,7 @@ func TestDownload(t *testing.T) {
 	} {
 		w := newWorld(t, c.bad, good)
 		said, err := data(t)
-		check(t, err)
+		check.OK(t, err)
 		if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) || w.files() != "file" {
 			t.Errorf("%s: %d bytes, %v; there are %s", c.what, len(got), err, w.files())
 		}
@@ -211,11 +204,11 @@ func TestFileThatIsThere(t *testing.T) {
 	w := newWorld(t, refuses)
 	put(t, w.path(), content)
 	before, err := os.Stat(w.path())
-	check(t, err)
+	check.OK(t, err)
 	said, err := data(t, "set")
-	check(t, err)
+	check.OK(t, err)
 	after, err := os.Stat(w.path())
-	check(t, err)
+	check.OK(t, err)
 	if len(w.log) > 0 || !os.SameFile(before, after) || !after.ModTime().Equal(before.ModTime()) ||
 		!strings.Contains(said, "set/file is there: "+w.path()) {
 		t.Errorf("a good file was not left alone: %q, asked %v", said, w.log)
@@ -232,7 +225,7 @@ func TestFileThatIsThere(t *testing.T) {
 	w = newWorld(t, good)
 	put(t, w.path(), []byte("bad"))
 	said, err = data(t)
-	check(t, err)
+	check.OK(t, err)
 	if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) ||
 		!strings.Contains(said, "3 bytes with SHA-256") {
 		t.Errorf("the bad file was not replaced: %v, %q", err, said)
@@ -257,9 +250,9 @@ func TestInterrupted(t *testing.T) {
 func TestBar(t *testing.T) {
 	newWorld(t, good)
 	for columns, want := range map[int]string{12: "set/file ", 80: "| of 0.5 MB"} {
-		check(t, os.RemoveAll(os.Getenv(dataset.Variable)))
+		check.OK(t, os.RemoveAll(os.Getenv(dataset.Variable)))
 		var said strings.Builder
-		check(t, run(t.Context(), nil, &command.Output{To: &said, Width: func() int { return columns }}))
+		check.OK(t, run(t.Context(), nil, &command.Output{To: &said, Width: func() int { return columns }}))
 		bar, rest, _ := strings.Cut(said.String(), command.ClearLine)
 		if !strings.HasPrefix(bar, "\r"+name) || !strings.HasSuffix(bar, want) ||
 			!strings.Contains(rest, command.ClearLine+name+" came from") {
@@ -278,13 +271,9 @@ func TestList(t *testing.T) {
 			put(t, w.path(), c.content)
 		}
 		said, err := data(t, "-list")
-		check(t, err)
-		for _, want := range []string{"set: A set\n", "  set/file (460000 bytes), ", c.says, w.file.SHA256,
-			w.file.Mirrors[0], "not downloaded; used only", "downloads go to " + w.dir} {
-			if !strings.Contains(said, want) {
-				t.Errorf("-list says %q, want %q in it", said, want)
-			}
-		}
+		check.OK(t, err)
+		check.Contains(t, said, "set: A set\n", "  set/file (460000 bytes), ", c.says, w.file.SHA256,
+			w.file.Mirrors[0], "not downloaded; used only", "downloads go to "+w.dir)
 	}
 	if len(w.log) > 0 {
 		t.Errorf("-list asked for %v", w.log)
@@ -294,9 +283,8 @@ func TestList(t *testing.T) {
 func TestArguments(t *testing.T) {
 	w := newWorld(t, good)
 	for _, args := range [][]string{{"-no-such"}, {"cifar"}, {"set", "text9"}, {"-dir", ""}} {
-		if _, err := data(t, args...); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v: %v, want one line", args, err)
-		}
+		_, err := data(t, args...)
+		check.Rejected(t, args, err, "")
 	}
 	words := func(text string) string { return strings.Join(strings.Fields(text), " ") } // -help breaks its lines
 	said, err := data(t, "-help")
@@ -305,7 +293,7 @@ func TestArguments(t *testing.T) {
 	}
 	other := filepath.Join(t.TempDir(), "other")
 	said, err = data(t, "-dir", other)
-	check(t, errors.Join(err, w.file.Check(w.file.In(other))))
+	check.OK(t, errors.Join(err, w.file.Check(w.file.In(other))))
 	if want := dataset.Variable + "=" + other; !strings.Contains(said, want) {
 		t.Errorf("-dir says %q, want %q in it", said, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
@@ -44,7 +45,7 @@ func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	t.Helper()
 	dir := t.TempDir()
 	tasks, err := warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1})
-	check(t, err)
+	check.OK(t, err)
 	h := tasks[0].Header("go")
 	for _, change := range changes {
 		change(&h)
@@ -54,12 +55,12 @@ func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 		losses = append(losses, map[string]float64{"standard": 0.2, "chrono": 0.01}[trial.Arm])
 	}
 	w, err := record.Open(record.Path(dir, h), h)
-	check(t, err)
+	check.OK(t, err)
 	defer w.Close()
 	for update := h.Window; update <= h.Updates; update += h.Window {
-		check(t, w.Point(update, record.Train, losses))
+		check.OK(t, w.Point(update, record.Train, losses))
 	}
-	check(t, w.Finish(1, nil, nil))
+	check.OK(t, w.Finish(1, nil, nil))
 	return dir
 }
 
@@ -82,24 +83,16 @@ func TestForgedHeaderIsRejected(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func read(t *testing.T, path string) string {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	check(t, err)
+	content := check.Read(t, path)
 	return string(content)
 }
 
 func TestDrawsAndJudges(t *testing.T) {
 	dir := t.TempDir()
 	out, claims, readme := filepath.Join(dir, "out"), filepath.Join(dir, "CLAIMS.md"), filepath.Join(dir, "README.md")
-	check(t, os.WriteFile(readme, []byte("# a\n"+claim.TableBegin+"\n"+claim.TableEnd+"\nb\n"), 0o644))
+	check.OK(t, os.WriteFile(readme, []byte("# a\n"+claim.TableBegin+"\n"+claim.TableEnd+"\nb\n"), 0o644))
 	dir = someRecords(t)
 	program(t, "-records", dir, "-out", out, "-claims", claims) // the second time it replaces its own
 	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-claims", claims, "-readme", readme,
@@ -108,11 +101,11 @@ func TestDrawsAndJudges(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	records, err := record.ReadAll(dir)
-	check(t, err)
+	check.OK(t, err)
 	judgements := judge(records)
 
 	var text bytes.Buffer
-	check(t, papers.Page(judgements).WriteText(&text, 100, false))
+	check.OK(t, papers.Page(judgements).WriteText(&text, 100, false))
 	if stdout != text.String() {
 		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}
@@ -135,7 +128,7 @@ func TestDrawsAndJudges(t *testing.T) {
 		t.Errorf("CLAIMS.md is:\n%s", page)
 	}
 	document := read(t, readme)
-	check(t, claim.CheckSummary([]byte(document), summary(judgements, records)))
+	check.Contains(t, document, "\n"+summary(judgements, records)+"\n")
 	if !strings.HasPrefix(document, "# a\n") || !strings.HasSuffix(document, "\nb\n") {
 		t.Errorf("the rest of the README changed:\n%s", document)
 	}
@@ -145,14 +138,14 @@ func TestDrawsAndJudges(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	good, edited := someRecords(t), someRecords(t)
 	path := filepath.Join(edited, "warp", "fig3", "copy500.quick.jsonl")
-	check(t, os.WriteFile(path, []byte(strings.Replace(read(t, path), "0.01", "0.02", 1)), 0o644))
+	check.OK(t, os.WriteFile(path, []byte(strings.Replace(read(t, path), "0.01", "0.02", 1)), 0o644))
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, []byte("precious"), 0o644))
+	check.OK(t, os.WriteFile(file, []byte("precious"), 0o644))
 	ours := filepath.Join(t.TempDir(), "CLAIMS.md")
-	check(t, os.WriteFile(ours, []byte("# Claims\n"+claim.TableBegin+"\n"+claim.TableEnd+"\n"), 0o644))
+	check.OK(t, os.WriteFile(ours, []byte("# Claims\n"+claim.TableBegin+"\n"+claim.TableEnd+"\n"), 0o644))
 
 	link := filepath.Join(t.TempDir(), "link")
-	check(t, os.Symlink(ours, link))
+	check.OK(t, os.Symlink(ours, link))
 	special := t.TempDir() // no device, which a test of root's that fails would replace
 
 	for name, c := range map[string]struct {
@@ -197,10 +190,8 @@ func TestBadInput(t *testing.T) {
 func TestCopiesOfARun(t *testing.T) {
 	one, same := someRecords(t), someRecords(t, func(h *record.Header) { h.Backend = "simd" })
 	records, err := readAll([]string{one, same})
-	check(t, err)
-	if len(records) != 1 {
-		t.Errorf("%d records of one run", len(records))
-	}
+	check.OK(t, err)
+	check.Equal(t, len(records), 1, "records of one run")
 	other := someRecords(t, func(h *record.Header) { h.Trials[0].Seed++ })
 	code, _, stderr := program(t, "-records", one+","+other)
 	if code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "are of one run and differ") ||

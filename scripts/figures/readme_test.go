@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -19,10 +20,12 @@ func TestCommittedClaims(t *testing.T) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err) // replication/warp's tests want records
 	}
-	check(t, err)
+	check.OK(t, err)
 	judgements := judge(records)
-	if err := claim.CheckSummary([]byte(read(t, "../../README.md")), summary(judgements, records)); err != nil {
-		t.Errorf("README.md: %v", err)
+	readme, err := withSummary("../../README.md", summary(judgements, records))
+	check.OK(t, err)
+	if read(t, "../../README.md") != string(readme) {
+		t.Error("README.md has other verdicts than the records: run go run ./scripts/figures -readme README.md")
 	}
 	if read(t, "../../CLAIMS.md") != string(table(judgements)) {
 		t.Error("CLAIMS.md is not what the records say: run go run ./scripts/figures -claims CLAIMS.md")
@@ -36,7 +39,7 @@ func TestREADMENumbers(t *testing.T) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err)
 	}
-	check(t, err)
+	check.OK(t, err)
 	_, text, _ := strings.Cut(read(t, "../../README.md"), "\nIn short")
 	text, _, ok := strings.Cut(text, claim.TableBegin)
 	if !ok {
@@ -59,7 +62,7 @@ func TestFindings(t *testing.T) {
 	if errors.Is(err, record.ErrNone) {
 		t.Skip(err)
 	}
-	check(t, err)
+	check.OK(t, err)
 	judgements := judge(records)
 	text := read(t, "../../FINDINGS.md")
 	row := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| (.*) <!-- from: (\S+) --> \|.*$`)

@@ -2,11 +2,11 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // noData makes directories the only ones where data is looked for, in which there is none.
@@ -23,15 +23,9 @@ func TestMissingData(t *testing.T) {
 	noData(t)
 	t.Chdir(t.TempDir())
 	line := fails(t, "", "-figure", "warp/fig6", "-scale", "reduced")
-	for _, want := range []string{"warp/fig6 mnist reduced: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
-		"go run github.com/warptime/warptime/scripts/data mnist"} {
-		if !strings.Contains(line, want) {
-			t.Errorf("%q: want %q in it", line, want)
-		}
-	}
-	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
-		t.Errorf("it left %v", files)
-	}
+	check.Contains(t, line, "warp/fig6 mnist reduced: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
+		"go run github.com/warptime/warptime/scripts/data mnist")
+	check.Entries(t, ".", 0)
 	text := succeeds(t, 0, "-list", "-figure", "warp/fig6", "-scale", "reduced")
 	if !strings.Contains(text, "pmnist") || strings.Count(text, "no data") < 2 {
 		t.Errorf("the list:\n%s", text)
@@ -45,12 +39,7 @@ func TestSpoiltData(t *testing.T) {
 	for _, set := range dataset.Sets() {
 		for _, f := range set.Files {
 			if set.Name == "mnist" {
-				if err := os.MkdirAll(filepath.Dir(f.In(dir)), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(f.In(dir), []byte("no images"), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				check.Write(t, f.In(dir), []byte("no images"))
 			}
 		}
 	}
@@ -59,7 +48,5 @@ func TestSpoiltData(t *testing.T) {
 	if !strings.Contains(line, "it has 9 bytes with SHA-256") {
 		t.Errorf("%q: want the file's checksum in it", line)
 	}
-	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
-		t.Errorf("it left %v", files)
-	}
+	check.Entries(t, ".", 0)
 }

@@ -49,7 +49,7 @@ func (c request) onDevice(engine, device string, out *command.Output) worker {
 			fmt.Fprintf(out, "device %s: %s\n", device, scanner.Text())
 		}
 		cmd.Wait()
-		last := strings.TrimPrefix(lastLine(said.String()), "replicate: ")
+		last := strings.TrimPrefix(command.LastLine(said.String()), "replicate: ")
 		switch cmd.ProcessState.ExitCode() {
 		case 0:
 			return nil
@@ -63,10 +63,4 @@ func (c request) onDevice(engine, device string, out *command.Output) worker {
 		}
 		return errors.New("on device " + device + ": " + last)
 	}
-}
-
-// lastLine returns the last line of a text.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return text[strings.LastIndexByte(text, '\n')+1:]
 }

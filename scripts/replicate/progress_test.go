@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
@@ -33,15 +34,6 @@ func follow(t *testing.T, columns int, panels ...string) (*progress, []experimen
 	return p, tasks, &text
 }
 
-func wants(t *testing.T, text string, wants ...string) {
-	t.Helper()
-	for _, want := range wants {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-}
-
 func TestProgressLines(t *testing.T) {
 	p, tasks, out := follow(t, 0, "adding200", "adding750")
 	p.observe(run.Status{Task: &tasks[0], Update: 11, First: 11})
@@ -50,7 +42,7 @@ func TestProgressLines(t *testing.T) {
 	p.observe(run.Status{Task: &tasks[0], Update: 13, First: 11, Losses: []float64{0.5, 0.25}})
 	p.observe(run.Status{Task: &tasks[0], Update: 13, First: 11, Losses: []float64{0.5, 0.25}, Done: true})
 	p.skip(tasks[1])
-	wants(t, out.String(),
+	check.Contains(t, out.String(),
 		"warp/fig4 adding200 quick: run 1 of 2, adding, T = 100, 2 models, 13 updates, from update 11\n",
 		"warp/fig4 adding200 quick: update 12/13, loss standard 1.5 chrono 0.375, ", " left in all\n",
 		"warp/fig4 adding200 quick: update 13/13, loss standard 0.5 chrono 0.25, 0s left, 0.5 updates/s, ",
@@ -67,11 +59,11 @@ func TestProgressReportsCompiling(t *testing.T) {
 		p, tasks, out := follow(t, columns, "adding200")
 		p.every = time.Hour
 		p.observe(run.Status{Task: &tasks[0], Compiling: true})
-		wants(t, out.String(), want)
+		check.Contains(t, out.String(), want)
 		p.observe(run.Status{Task: &tasks[0], Update: 1})
 		out.Reset()
 		p.observe(run.Status{Task: &tasks[0], Update: 1, Compiling: true})
-		wants(t, out.String(), "compiling")
+		check.Contains(t, out.String(), "compiling")
 	}
 }
 
@@ -117,7 +109,7 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 				t.Errorf("%d columns: a line of %d: %q", columns, n, line)
 			}
 		}
-		wants(t, text, want...)
+		check.Contains(t, text, want...)
 	}
 }
 
@@ -126,8 +118,6 @@ func TestShort(t *testing.T) {
 		0: "0s", 59400 * time.Millisecond: "59s", 59600 * time.Millisecond: "1m00s", 200 * time.Second: "3m20s",
 		time.Hour + 2*time.Minute + 3*time.Second: "1h02m", 99 * time.Hour: "99h00m",
 	} {
-		if got := short(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
+		check.Equal(t, short(d), want, "%v", d)
 	}
 }

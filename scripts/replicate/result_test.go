@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // In the repository's root a run at scale quick reports first whether it agrees with the records there, then what those
@@ -63,12 +65,8 @@ func TestWhatComesOutElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, cmd.Stderr)
 	}
-	for _, want := range []string{"  Not run\n", "  out/warp/fig4.png  Standard",
-		"The claims, with numbers and rules, are in out/CLAIMS.md."} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in\n%s", want, out)
-		}
-	}
+	check.Contains(t, string(out), "  Not run\n", "  out/warp/fig4.png  Standard",
+		"The claims, with numbers and rules, are in out/CLAIMS.md.")
 	if strings.Contains(string(out), "agree") {
 		t.Errorf("it compares with nothing:\n%s", out)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -44,9 +45,7 @@ func openTerminal(t *testing.T, columns int) (master, tty *os.File) {
 func resize(t *testing.T, tty *os.File, columns int) {
 	t.Helper()
 	size := &unix.Winsize{Row: 24, Col: uint16(columns)}
-	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, size); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, size))
 }
 
 // On a terminal the progress is one line, drawn again and again, and no draw of it reaches the last column.
@@ -103,9 +102,7 @@ func TestInterruptUnderGoRun(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=simd", "TERM=xterm")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // Ctrl-C goes to both processes
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, cmd.Start())
 	tty.Close()
 	var shown bytes.Buffer
 	typed := false
@@ -123,13 +120,8 @@ func TestInterruptUnderGoRun(t *testing.T) {
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
 		t.Errorf("go run ended with %v, want exit code 1", err)
 	}
-	for _, want := range []string{
-		"replicate: warp/fig4 adding200 paper: interrupted at update ", "to resume\r\n", "exit status 130\r\n",
-	} {
-		if !strings.Contains(shown.String(), want) {
-			t.Errorf("no %q in %q", want, shown.String())
-		}
-	}
+	check.Contains(t, shown.String(),
+		"replicate: warp/fig4 adding200 paper: interrupted at update ", "to resume\r\n", "exit status 130\r\n")
 	if saved := files(t, out, "records/warp/fig4/adding200.paper.*"); len(saved) == 0 {
 		t.Errorf("saved is %v, want a checkpoint", saved)
 	}
@@ -143,13 +135,9 @@ func TestTerminalThatShrinks(t *testing.T) {
 		t.Fatal("not taken for a terminal of 120 columns")
 	}
 	resize(t, tty, 50)
-	if o.Width() != 50 {
-		t.Errorf("after shrinking it has %d columns", o.Width())
-	}
+	check.Equal(t, o.Width(), 50, "columns after shrinking")
 	resize(t, tty, 0) // as some that do not know theirs say
-	if o.Width() != 80 {
-		t.Errorf("unknown, it has %d columns", o.Width())
-	}
+	check.Equal(t, o.Width(), 80, "columns of a terminal that does not know")
 	for _, c := range []struct {
 		noColor, term     string
 		colours, terminal bool

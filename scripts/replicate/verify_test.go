@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/run"
 )
 
@@ -13,8 +14,6 @@ func TestVerifyEnds(t *testing.T) {
 		want                       error
 	}{{3, 0, 0, nil}, {3, 1, 0, errNotComparable}, {3, 1, 1, errDiffers}} {
 		counts := map[run.Verdict]int{run.Same: c.same, run.NotComparable: c.incomparable, run.Differs: c.differ}
-		if got := outcome(counts); got != c.want {
-			t.Errorf("%v: %v, want %v", counts, got, c.want)
-		}
+		check.Equal(t, outcome(counts), c.want, "%v", counts)
 	}
 }

@@ -19,7 +19,7 @@ import (
 //	slurm/1/train-1.sh, train-2.sh, …      a job array each, with the names of its runs
 //	slurm/1/train-1.0.log, …               what a task of it printed
 //	slurm/1/draw.sh, draw.log              the last job
-//	slurm/errors/warp.fig3.copy2000.paper  why a run failed, a line for each time
+//	slurm/errors/warp.fig3.copy500.paper   why a run failed, a line for each time
 //	slurm/cancelled                        the number of the last submission that -cancel took out of the queue
 type directory struct{ out, home string }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -17,13 +18,6 @@ import (
 
 // withoutSlurm makes this a machine that has none, nor anything else.
 func withoutSlurm(t *testing.T) { t.Setenv("PATH", t.TempDir()) }
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 func TestBadInput(t *testing.T) {
 	withoutSlurm(t)
@@ -43,9 +37,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Chdir(t.TempDir())
 		err := run(t.Context(), strings.Fields(c.args), &command.Output{To: &bytes.Buffer{}})
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, want one line with %q", c.args, err, c.want)
-		}
+		check.Rejected(t, c.args, err, c.want)
 	}
 }
 
@@ -53,7 +45,7 @@ func TestBadInput(t *testing.T) {
 func printed(t *testing.T, args ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
-	check(t, run(t.Context(), append([]string{"-print"}, args...), &command.Output{To: &out}))
+	check.OK(t, run(t.Context(), append([]string{"-print"}, args...), &command.Output{To: &out}))
 	return strings.Split(out.String(), "\n")
 }
 
@@ -62,7 +54,7 @@ func TestPrint(t *testing.T) {
 	withoutSlurm(t)
 	t.Chdir(t.TempDir())
 	out := filepath.Join(t.TempDir(), "of two 'words'")
-	lines := printed(t, "-figure", "warp/fig3", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
+	lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
 	dir := filepath.Join(out, "slurm", "1")
 	for _, want := range []string{
 		"# sbatch --parsable --array=0-3 --gres=gpu:1 " + dir + "/train-1.sh",
@@ -73,13 +65,11 @@ func TestPrint(t *testing.T) {
 			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
 		}
 	}
-	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig3/copy2000.paper" || lines[i+5] != ")" {
+	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig4/adding750.paper.trial-1" || lines[i+5] != ")" {
 		t.Errorf("the runs are %q", lines[i+1:i+6])
 	}
 	for _, dir := range []string{out, "."} {
-		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("it left %v in %s", left, dir)
-		}
+		check.Entries(t, dir, 0)
 	}
 }
 
@@ -87,15 +77,15 @@ func TestPrint(t *testing.T) {
 func TestFailedTwice(t *testing.T) {
 	withoutSlurm(t)
 	d, err := open(t.TempDir())
-	check(t, err)
-	check(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
+	check.OK(t, err)
+	check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
 	for errors, want := range map[string]bool{
 		"": true, "a\n": true, "a\nb\n": true, "b\na\na\n": false, "a\na\nb\n": true,
 	} {
-		file, _ := d.errors("warp/fig3/copy2000.paper")
-		check(t, os.WriteFile(file, []byte(errors), 0o666))
-		lines := printed(t, "-figure", "warp/fig3", "-scale", "paper", "-out", d.out)
-		if slices.Contains(lines, "warp/fig3/copy2000.paper") != want {
+		file, _ := d.errors("warp/fig4/adding750.paper.trial-1")
+		check.OK(t, os.WriteFile(file, []byte(errors), 0o666))
+		lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", d.out)
+		if slices.Contains(lines, "warp/fig4/adding750.paper.trial-1") != want {
 			t.Errorf("after the errors %q: submitted is not %v", errors, want)
 		}
 	}
@@ -105,12 +95,12 @@ func TestFailedTwice(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	bash := need.Program(t, "bash")
 	d, err := open(filepath.Join(t.TempDir(), "a [b] ü*"))
-	check(t, err)
+	check.OK(t, err)
 	dir := filepath.Join(d.home, "1")
 	script, queue := filepath.Join(dir, "train-1.sh"), filepath.Join(dir, "queue")
-	check(t, os.MkdirAll(dir, 0o777))
-	check(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
-	check(t, os.MkdirAll(filepath.Join(d.out, "records", "a"), 0o777))
+	check.OK(t, os.MkdirAll(dir, 0o777))
+	check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
+	check.OK(t, os.MkdirAll(filepath.Join(d.out, "records", "a"), 0o777))
 	done := filepath.Join(d.out, "records", "a", "done.jsonl")
 	failed, _ := d.errors("a/failed")
 	for path, text := range map[string]string{
@@ -119,19 +109,19 @@ func TestCancelled(t *testing.T) {
 		filepath.Join(dir, "squeue"):  "#!" + bash + "\necho \"$(<" + quote(queue) + ")\"\n",
 		filepath.Join(dir, "scancel"): "#!" + bash + "\n[ \"$*\" = 7 ] && : >" + quote(queue) + "\n",
 	} {
-		check(t, os.WriteFile(path, []byte(text), 0o777))
+		check.OK(t, os.WriteFile(path, []byte(text), 0o777))
 	}
 	t.Setenv("PATH", dir)
 	status := func() string {
 		var out bytes.Buffer
-		check(t, d.status(t.Context(), &command.Output{To: &out}))
+		check.OK(t, d.status(t.Context(), &command.Output{To: &out}))
 		line, _, _ := strings.Cut(out.String(), "\n")
 		return line
 	}
 	if got, want := status(), "Of 3 runs, 1 done, 0 running, 1 waiting, 1 failed"; got != want {
 		t.Errorf("before: %s, want %s", got, want)
 	}
-	check(t, d.cancel(t.Context(), &command.Output{To: &bytes.Buffer{}}))
+	check.OK(t, d.cancel(t.Context(), &command.Output{To: &bytes.Buffer{}}))
 	if got, want := status(), "Of 3 runs, 1 done, 0 running, 0 waiting, 1 failed, 1 cancelled"; got != want {
 		t.Errorf("after -cancel: %s, want %s", got, want)
 	}
@@ -164,21 +154,21 @@ func TestTaskScript(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := open(filepath.Join(t.TempDir(), "a 'place'"))
-			check(t, err)
+			check.OK(t, err)
 			dir := filepath.Join(d.home, "1")
-			check(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
-			check(t, os.MkdirAll(dir, 0o777))
+			check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
+			check.OK(t, os.MkdirAll(dir, 0o777))
 			train := fill(trainSH, map[string]any{"Home": d.home, "Dir": dir, "Piece": 1,
 				"Options": []string{"-out", d.out}, "Runs": []string{"warp/fig1/a.quick", "warp/fig3/b.quick"}})
 			for name, text := range map[string]string{
 				"squeue": "echo " + c.queue, "scontrol": `echo "$@" >` + quote(dir+"/requeued"), "replicate": c.program,
 				"train-1.sh": strings.TrimPrefix(train, "#!/bin/bash\n"),
 			} {
-				check(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
+				check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
 			}
 			before, after, _ := strings.Cut(c.errors, "→")
 			file, _ := d.errors("warp/fig3/b.quick")
-			check(t, os.WriteFile(file, []byte(before), 0o666))
+			check.OK(t, os.WriteFile(file, []byte(before), 0o666))
 			cmd := exec.Command(filepath.Join(dir, "train-1.sh"))
 			cmd.Env = append(os.Environ(), "PATH="+dir+":"+path, "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1",
 				"SLURMD_NODENAME=n1", "SLURM_CPUS_ON_NODE=1",

@@ -94,12 +94,8 @@ func (d directory) why(run string, s submitted) string {
 
 // lastLine is the last line of a file that is not empty.
 func lastLine(file string) string {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	trimmed := strings.TrimSpace(string(text))
-	return trimmed[strings.LastIndexByte(trimmed, '\n')+1:]
+	text, _ := os.ReadFile(file)
+	return command.LastLine(string(text))
 }
 
 // cancel takes everything out of the queue.

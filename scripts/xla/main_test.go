@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/warptime/warptime/chrono/backend/xla"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -33,21 +34,15 @@ func setUp(t *testing.T, name, pip string) {
 		if err == nil {
 			_, err = w.Write([]byte(library))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, z.Close())
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a wheel.whl")
 	// What runs is: python3 -m pip download … --dest <directory> <project>==<version>
 	script := "#!/bin/sh\nset -e\nwheel='" + path + "'\nwhile [ $# -gt 2 ]; do shift; done\ndest=$1\n" + pip
 	for file, content := range map[string]string{path: file.String(), filepath.Join(dir, "python3"): script} {
-		if err := os.WriteFile(file, []byte(content), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, []byte(content), 0o777))
 	}
 	t.Setenv("PATH", dir+":/usr/bin:/bin")
 	t.Setenv("VIRTUAL_ENV", "")
@@ -106,9 +101,7 @@ func TestWheel(t *testing.T) {
 	} {
 		os.RemoveAll(dir)
 		if c.before != "" {
-			if err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(want, []byte(c.before), 0o666)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(want, []byte(c.before), 0o666)))
 		}
 		said, err := installed(t, c.args...)
 		if err != nil {
@@ -119,17 +112,13 @@ func TestWheel(t *testing.T) {
 		if err != nil || string(got) != c.after {
 			t.Errorf("%v: the plugin is %q, %v; want %q", c.args, got, err, c.after)
 		}
-		if files := tree(t, dir); files != "pjrt_c_api_cpu_plugin.so" {
-			t.Errorf("%v: the directory has %s", c.args, files)
-		}
+		check.Equal(t, tree(t, dir), "pjrt_c_api_cpu_plugin.so", "%v: the directory", c.args)
 		if !strings.Contains(said, c.says) || !strings.Contains(said, xla.PathVariable+"="+dir) {
 			t.Errorf("%v says %q, want %q in it, and how programs find the plugin", c.args, said, c.says)
 		}
 	}
 	t.Setenv(xla.PathVariable, dir)
-	if got := xla.Find("cpu"); got != want {
-		t.Errorf("programs find %q, want %q", got, want)
-	}
+	check.Equal(t, xla.Find("cpu"), want, "what programs find")
 }
 
 // Whatever goes wrong, it is an error of one line, and the directory is as it was.
@@ -158,9 +147,7 @@ func TestFailures(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "plugins")
 				if before != "" {
 					err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, before), nil, 0o666))
-					if err != nil {
-						t.Fatal(err)
-					}
+					check.OK(t, err)
 				}
 				args := []string{"-wheel", "-dir", dir}
 				if flag == "-dir" {
@@ -172,12 +159,8 @@ func TestFailures(t *testing.T) {
 				} else if flag == "-dir" && !strings.Contains(err.Error(), "no GitHub") {
 					t.Errorf("%s: %v, want the installer's error too", c.what, err)
 				}
-				if got := tree(t, dir); got != before {
-					t.Errorf("%s, %s: the directory has %q, and had %q", c.what, flag, got, before)
-				}
-				if got := tree(t, os.Getenv("TMPDIR")); got != "" {
-					t.Errorf("%s, %s: there are temporary files: %s", c.what, flag, got)
-				}
+				check.Equal(t, tree(t, dir), before, "%s, %s: the directory", c.what, flag)
+				check.Equal(t, tree(t, os.Getenv("TMPDIR")), "", "%s, %s: temporary files", c.what, flag)
 			}
 		}
 	}
@@ -194,25 +177,17 @@ func TestCUDA(t *testing.T) {
 	if _, err := installed(t, "-dir", dir); err != nil {
 		t.Fatal(err)
 	}
-	if got := tree(t, dir); got != "nvidia/pjrt_c_api_cuda_plugin.so pjrt_c_api_cpu_plugin.so" {
-		t.Errorf("the directory has %s", got)
-	}
+	check.Equal(t, tree(t, dir), "nvidia/pjrt_c_api_cuda_plugin.so pjrt_c_api_cpu_plugin.so", "the directory")
 	t.Setenv(xla.PathVariable, dir)
-	if got := xla.Find("cuda"); got != filepath.Join(dir, cuda.target) {
-		t.Errorf("programs find %q for CUDA", got)
-	}
+	check.Equal(t, xla.Find("cuda"), filepath.Join(dir, cuda.target), "what programs find")
 
 	site := t.TempDir()
 	setUp(t, "lib/plugin.so", `if [ "$dest" = -c ]; then echo '`+site+`'; else `+brings+"; fi")
 	hasNVIDIA = func() bool { return true }
 	jax := filepath.Join(site, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(jax), 0o777), os.WriteFile(jax, nil, 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(os.MkdirAll(filepath.Dir(jax), 0o777), os.WriteFile(jax, nil, 0o666)))
 	said, err := installed(t, "-dir", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if !strings.Contains(said, "xla:cuda is there: "+jax) {
 		t.Errorf("JAX's plugin was not taken: %s", said)
 	}
@@ -227,9 +202,7 @@ func TestInterrupted(t *testing.T) {
 	if err := run(ctx, []string{"-wheel", "-dir", dir}, out); err == nil {
 		t.Error("it went on")
 	}
-	if got := tree(t, dir) + tree(t, os.Getenv("TMPDIR")); got != "" {
-		t.Errorf("there are files: %s", got)
-	}
+	check.Equal(t, tree(t, dir)+tree(t, os.Getenv("TMPDIR")), "", "files")
 }
 
 type writer func([]byte)
@@ -251,9 +224,8 @@ func TestWheels(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	for _, args := range [][]string{{"-no-such"}, {"cpu"}, {"-dir", ""}} {
-		if _, err := installed(t, args...); err == nil || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v: %v, want one line", args, err)
-		}
+		_, err := installed(t, args...)
+		check.Rejected(t, args, err, "")
 	}
 	t.Setenv("HOME", "")
 	if _, err := installed(t); err == nil || !strings.Contains(err.Error(), "-dir") {

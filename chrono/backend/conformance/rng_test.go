@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/scan"
+	"github.com/warptime/warptime/internal/check"
 )
 
 // With their state in the carry, the backward loop sees the random numbers of the forward loop, which differ at each
@@ -19,9 +20,7 @@ func TestRandomNumbers(t *testing.T) {
 	const steps = 7
 	OnEach(t, func(t *testing.T, _ string, b compute.Backend) {
 		state, err := RNGStateFromSeed(5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for _, recompute := range []bool{false, true} {
 			out := MustExecOnceN(b, func(rng, w *Node) []*Node {
 				step := func(_ *scan.Ctx, carry, _, weights []*Node) (nextCarry, y []*Node) {

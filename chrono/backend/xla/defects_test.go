@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -28,9 +29,7 @@ func plainMain(t *testing.T) compute.Function {
 	t.Helper()
 	setFlags(cpuPlugin(t))
 	b, err := newPlain(cpuPlugin(t), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Cleanup(b.Finalize)
 	return b.Builder(t.Name()).Main()
 }

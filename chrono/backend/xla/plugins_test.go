@@ -6,17 +6,15 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 func write(t *testing.T, mode os.FileMode, text string, path ...string) string {
 	t.Helper()
 	file := filepath.Join(path...)
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Dir(file), 0o777))
+	check.OK(t, os.WriteFile(file, []byte(text), mode))
 	return file
 }
 
@@ -34,9 +32,7 @@ func TestFind(t *testing.T) {
 	newer := write(t, 0o666, "", second, "pjrt_c_api_cpu_v0.83.10_plugin.so")
 	cuda := write(t, 0o666, "", second, "nvidia", "pjrt_c_api_cuda_plugin.so")
 	for name, want := range map[string]string{"cpu": newer, "cuda": cuda, "tpu": ""} {
-		if got := Find(name); got != want {
-			t.Errorf("Find(%q) = %q, want %q", name, got, want)
-		}
+		check.Equal(t, Find(name), want, "Find(%q)", name)
 	}
 }
 
@@ -44,18 +40,12 @@ func TestFind(t *testing.T) {
 func TestFindAtHome(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	dir, err := Directory()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	want := write(t, 0o666, "", dir, "pjrt_c_api_cpu_plugin.so")
 	t.Setenv(PathVariable, "")
-	if got := Find("cpu"); got != "" {
-		t.Errorf("with %s empty, Find = %q", PathVariable, got)
-	}
+	check.Equal(t, Find("cpu"), "", "with %s empty, Find", PathVariable)
 	os.Unsetenv(PathVariable)
-	if got := Find("cpu"); got != want {
-		t.Errorf("Find = %q, want %q", got, want)
-	}
+	check.Equal(t, Find("cpu"), want, "Find")
 }
 
 // JAX's plugin is where Python says that its packages are.
@@ -84,24 +74,14 @@ func TestFindJAX(t *testing.T) {
 
 	onPath := python(prints(none, system))
 	t.Setenv("PATH", filepath.Join(onPath, "bin"))
-	if got := Find("cuda"); got != ofSystem {
-		t.Errorf("with python3 on the PATH, Find = %q, want %q", got, ofSystem)
-	}
+	check.Equal(t, Find("cuda"), ofSystem, "with python3 on the PATH, Find")
 	t.Setenv("VIRTUAL_ENV", python(prints(none, user)))
-	if got := Find("cuda"); got != ofUser {
-		t.Errorf("with VIRTUAL_ENV, Find = %q, want %q", got, ofUser)
-	}
+	check.Equal(t, Find("cuda"), ofUser, "with VIRTUAL_ENV, Find")
 	t.Setenv("VIRTUAL_ENV", python("exit 1"))
-	if got := Find("cuda"); got != ofSystem {
-		t.Errorf("with a broken VIRTUAL_ENV, Find = %q, want %q", got, ofSystem)
-	}
-	if got := Find("cpu"); got != "" {
-		t.Errorf("JAX's packages were searched for a plugin for CPUs: %q", got)
-	}
+	check.Equal(t, Find("cuda"), ofSystem, "with a broken VIRTUAL_ENV, Find")
+	check.Equal(t, Find("cpu"), "", "JAX's packages were searched for a plugin for CPUs")
 	t.Setenv("PATH", none)
-	if got := Find("cuda"); got != "" {
-		t.Errorf("without Python, Find = %q", got)
-	}
+	check.Equal(t, Find("cuda"), "", "without Python, Find")
 }
 
 func TestConfiguration(t *testing.T) {
@@ -111,9 +91,7 @@ func TestConfiguration(t *testing.T) {
 		{"/cpu/xla_cuda_plugin.so", "", "/cpu/xla_cuda_plugin.so,tf32=false,shared_buffers=false"},
 		{"/cpu/xla_cuda_plugin.so", "tf32=true", "/cpu/xla_cuda_plugin.so,tf32=true,shared_buffers=false"},
 	} {
-		if got := configuration(c.plugin, c.settings); got != c.want {
-			t.Errorf("configuration(%q, %q) = %q, want %q", c.plugin, c.settings, got, c.want)
-		}
+		check.Equal(t, configuration(c.plugin, c.settings), c.want, "configuration(%q, %q)", c.plugin, c.settings)
 	}
 }
 
@@ -121,9 +99,7 @@ func TestFlags(t *testing.T) {
 	site := t.TempDir()
 	plugin := write(t, 0o666, "", site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
 	data := "--xla_gpu_cuda_data_dir=" + filepath.Join(site, "nvidia", "cu13")
-	if err := os.MkdirAll(filepath.Join(site, "nvidia", "cu13"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Join(site, "nvidia", "cu13"), 0o777))
 	isa := ""
 	if runtime.GOARCH == "amd64" {
 		isa = "--xla_cpu_max_isa=AVX2"

@@ -21,14 +21,13 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
 	"github.com/warptime/warptime/chrono/backend/simd"
+	"github.com/warptime/warptime/internal/check"
 )
 
 func newBackend(t *testing.T) compute.Backend {
 	t.Helper()
 	b, err := New(cpuPlugin(t), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	t.Cleanup(b.Finalize)
 	return b
 }
@@ -40,9 +39,7 @@ func run(t *testing.T, b compute.Backend, main compute.Function, outputs []compu
 	for i, output := range outputs {
 		shape[i] = must(main.Shape(output))
 	}
-	if err := main.Return(outputs, nil); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, main.Return(outputs, nil))
 	e := must(main.Builder().Compile())
 	defer e.Finalize()
 	var buffers []compute.Buffer
@@ -58,9 +55,7 @@ func run(t *testing.T, b compute.Backend, main compute.Function, outputs []compu
 		}
 		size := shape[i].Size()
 		flat := reflect.MakeSlice(reflect.SliceOf(shape[i].DType.GoType()), size, size).Interface()
-		if err := buffer.ToFlatData(flat); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, buffer.ToFlatData(flat))
 		values = append(values, flat)
 	}
 	return values
@@ -82,15 +77,11 @@ func once(t *testing.T, main compute.Function, x compute.Value, results []shapes
 		return own
 	}
 	condition := must(main.Closure())
-	if err := condition.Return(parameters(condition)[:1], nil); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, condition.Return(parameters(condition)[:1], nil))
 	loop := must(main.Closure())
 	own := parameters(loop)
 	next := append([]compute.Value{must(loop.Constant([]bool{false})), own[1]}, body(loop, own[1])...)
-	if err := loop.Return(next, nil); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, loop.Return(next, nil))
 	return must(main.While(condition, loop, state...))[2:]
 }
 
@@ -154,9 +145,7 @@ func TestOtherValuesFromAround(t *testing.T) {
 		})
 	less, equal := must(main.Closure()), must(main.Closure())
 	for f, v := range map[compute.Function]compute.Value{less: x, equal: y} {
-		if err := f.Return([]compute.Value{v}, nil); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, f.Return([]compute.Value{v}, nil))
 	}
 	outputs := append(inside, must(main.If(must(main.Constant([]bool{false})), less, equal))...)
 	bf := func(values ...float32) (out []bfloat16.BFloat16) {
@@ -166,9 +155,7 @@ func TestOtherValuesFromAround(t *testing.T) {
 		return out
 	}
 	want := fmt.Sprint([]any{bf(3, 4), bf(1, 2), bf(11), bf(3, 4)})
-	if got := fmt.Sprint(run(t, b, main, outputs, bf(1, 2), bf(3, 4))); got != want {
-		t.Errorf("values %s, want %s", got, want)
-	}
+	check.Equal(t, fmt.Sprint(run(t, b, main, outputs, bf(1, 2), bf(3, 4))), want, "values")
 }
 
 // Reductions in a loop are what they are outside, after one outside, before one outside, and in two loops.
@@ -211,9 +198,7 @@ func TestReductionsInLoops(t *testing.T) {
 			}
 		}
 		for i, want := range []string{"[29]", "[11]", "[1]", "[2310]"} {
-			if got := fmt.Sprint(values[i]); got != want {
-				t.Errorf("reduction %d of %v is %s, want %s", i, x, got, want)
-			}
+			check.Equal(t, fmt.Sprint(values[i]), want, "reduction %d of %v", i, x)
 		}
 	}
 }
@@ -226,9 +211,7 @@ func TestBuffers(t *testing.T) {
 	for range 3 {
 		x = double.MustCall(x)[0]
 	}
-	if got := fmt.Sprint(x.Value()); got != "[8 16]" {
-		t.Errorf("1, 2 doubled three times: %s", got)
-	}
+	check.Equal(t, fmt.Sprint(x.Value()), "[8 16]", "1, 2 doubled three times")
 	if b.IsFinalized() {
 		t.Error("finalized")
 	}
@@ -271,9 +254,7 @@ func TestJoined(t *testing.T) {
 		fmt.Println("largest error", worst)
 		return
 	}
-	if worst != 0 {
-		t.Errorf("the largest error is %g, want none", worst)
-	}
+	check.Equal(t, worst, 0, "the largest error")
 	if simd.Instructions() != "avx512" {
 		return
 	}

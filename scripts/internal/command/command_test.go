@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // TestMain makes the test binary a program that does what its first argument says.
@@ -50,11 +52,11 @@ func TestMainExits(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdout, err := cmd.StdoutPipe()
-		check(t, err)
-		check(t, cmd.Start())
+		check.OK(t, err)
+		check.OK(t, cmd.Start())
 		if c.does == "waits" {
 			stdout.Read(make([]byte, 1))
-			check(t, cmd.Process.Signal(os.Interrupt))
+			check.OK(t, cmd.Process.Signal(os.Interrupt))
 		}
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != c.code || stderr.String() != c.stderr {
@@ -78,13 +80,6 @@ func TestFullDisk(t *testing.T) {
 	cmd.Run()
 	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("exits with %d, %q", cmd.ProcessState.ExitCode(), stderr.String())
-	}
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -125,12 +120,8 @@ func TestHelp(t *testing.T) {
 		if done, err := flags().Parse([]string{arg}, &out); !done || err != nil {
 			t.Errorf("%s: %v, %v", arg, done, err)
 		}
-		for _, want := range []string{"Usage: …\n\n", "\n  -out dir   where dir", "(default here)\n",
-			"\n  -trials n  how many; n of them\n", "\n  -list      list them\n", "\n  -help ", "\n\nExit"} {
-			if !strings.Contains(out.String(), want) {
-				t.Errorf("no %q in\n%s", want, out.String())
-			}
-		}
+		check.Contains(t, out.String(), "Usage: …\n\n", "\n  -out dir   where dir", "(default here)\n",
+			"\n  -trials n  how many; n of them\n", "\n  -list      list them\n", "\n  -help ", "\n\nExit")
 		for line := range strings.Lines(out.String()) {
 			if utf8.RuneCountInString(line) > 81 || strings.Contains(line, "hidden") {
 				t.Errorf("%s: %q", arg, line)
@@ -141,7 +132,7 @@ func TestHelp(t *testing.T) {
 
 func TestFileIsNoTerminal(t *testing.T) {
 	file, err := os.Create(t.TempDir() + "/file")
-	check(t, err)
+	check.OK(t, err)
 	defer file.Close()
 	if o := NewOutput(file); o.Width != nil || o.Colours() || o.Columns() != 100 {
 		t.Error("a file is taken for a terminal")
@@ -169,9 +160,7 @@ func TestDraw(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {
-		if got := Bar(part, 4); got != want {
-			t.Errorf("%g is %q, want %q", part, got, want)
-		}
+		check.Equal(t, Bar(part, 4), want, "%g", part)
 	}
 }
 
@@ -185,8 +174,6 @@ func TestWrap(t *testing.T) {
 		{10, "go: a bb\n    ccc\n    dddd\n"},
 		{4, "go: a\n    bb\n    ccc\n    dddd\n"}, // no word is broken
 	} {
-		if got := Wrap("go: ", "a bb  ccc\ndddd", c.columns); got != c.want {
-			t.Errorf("%d columns: %q, want %q", c.columns, got, c.want)
-		}
+		check.Equal(t, Wrap("go: ", "a bb  ccc\ndddd", c.columns), c.want, "%d columns", c.columns)
 	}
 }

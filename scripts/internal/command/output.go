@@ -132,3 +132,9 @@ func Wrap(first, text string, columns int) string {
 	}
 	return b.String() + "\n"
 }
+
+// LastLine returns the last line of a text, where programs say what went wrong.
+func LastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

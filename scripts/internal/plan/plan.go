@@ -41,7 +41,7 @@ func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
 		"train at the scale with this `name`: quick (smaller networks and data; minutes on two cores), paper (the "+
 			"paper's own sizes; hours for each panel) or, where a figure has it, reduced (between the two)")
 	runs := flags.String("run", "", "train only the runs with these `names`, separated by commas, such as "+
-		"warp/fig3/copy2000.paper; -list -scale paper lists them")
+		"warp/fig3/copy500.paper; -list -scale paper lists them")
 	shard := flags.String("shard", "", "train only share `i/n` of the runs, i from 0 to n-1; shares take about "+
 		"equally long, and are the same on every machine")
 	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve (default: as "+
@@ -169,7 +169,7 @@ func (c *Choice) find(name string) (experiment.Task, error) {
 	return experiment.Task{}, fmt.Errorf("unknown run %q: -list -scale quick lists the runs of a scale", name)
 }
 
-// Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy2000.paper.
+// Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy500.paper.
 func Name(t experiment.Task) string {
 	return strings.TrimSuffix(filepath.ToSlash(record.Path("", record.Header{
 		Paper: t.Figure.Paper, Figure: t.Figure.Name, Panel: t.Panel.Name, Scale: t.Scale, Part: t.Part,

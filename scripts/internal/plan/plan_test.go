@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -21,13 +22,9 @@ func chosen(t *testing.T, args ...string) (Choice, []experiment.Task) {
 	if _, err := flags.Parse(args, &bytes.Buffer{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := complete(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, complete())
 	tasks, err := c.Tasks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return c, tasks
 }
 
@@ -47,7 +44,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("scale %s: %d runs, by their names %d", scale, len(all), len(again))
 		}
 	}
-	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper", "-trials", "1")
+	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper.trial-1", "-trials", "1")
 	if len(runs) != 2 || !c.Part() || !c.Scaled || len(runs[1].Trials) != 2 {
 		t.Errorf("%v, %d trials", names(runs), len(runs[1].Trials))
 	}
@@ -68,9 +65,7 @@ func TestShards(t *testing.T) {
 		want := names(all)
 		slices.Sort(want)
 		slices.Sort(dealt)
-		if !slices.Equal(dealt, want) {
-			t.Errorf("%d shares hold %v", n, dealt)
-		}
+		check.Equal(t, dealt, want, "%d shares hold", n)
 	}
 }
 
@@ -99,8 +94,8 @@ func TestDeal(t *testing.T) {
 func TestLongestFirst(t *testing.T) {
 	_, tasks := chosen(t, "-figure", "warp/fig3", "-scale", "paper")
 	sorted := names(LongestFirst(tasks))
-	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/fig3/copy2000.paper" ||
-		last != "warp/fig3/copy500.paper" && last != "warp/fig3/varcopy500.paper" {
+	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/fig3/copy2000.paper.trial-1" ||
+		last != "warp/fig3/varcopy500.paper.trial-3" {
 		t.Errorf("%v", sorted)
 	}
 }

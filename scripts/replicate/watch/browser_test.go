@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
@@ -63,12 +64,8 @@ func TestInABrowser(t *testing.T) {
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "HOME="+cmd.Dir)
 	shown, err := cmd.Output()
-	check(t, err)
-	for _, want := range []string{"update 900 of 1200", "1 training, 1 complete", `" open="">`, `<p id="ended">`} {
-		if !strings.Contains(string(shown), want) {
-			t.Errorf("no %q in\n%s", want, shown)
-		}
-	}
+	check.OK(t, err)
+	check.Contains(t, string(shown), "update 900 of 1200", "1 training, 1 complete", `" open="">`, `<p id="ended">`)
 	mu.Lock()
 	defer mu.Unlock()
 	if len(pictures) != 2 {

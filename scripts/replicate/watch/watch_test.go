@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -41,9 +42,9 @@ func begin(t *testing.T, dir, panel string) *training {
 		})
 	}
 	w, err := record.Open(record.Path(dir, h), h)
-	check(t, err)
+	check.OK(t, err)
 	t.Cleanup(func() { w.Close() })
-	check(t, w.Save(0, nil))
+	check.OK(t, w.Save(0, nil))
 	return &training{t, w, h}
 }
 
@@ -52,27 +53,21 @@ func (r *training) train(from, to int) {
 	r.t.Helper()
 	for update := from + window; update <= to; update += window {
 		learned := 0.16 * float64(updates-update) / updates
-		check(r.t, r.w.Point(update, record.Train, []float64{0.165, 0.166, 0.167, learned, learned / 2, learned / 3}))
+		losses := []float64{0.165, 0.166, 0.167, learned, learned / 2, learned / 3}
+		check.OK(r.t, r.w.Point(update, record.Train, losses))
 	}
-	check(r.t, r.w.Save(to, nil))
+	check.OK(r.t, r.w.Save(to, nil))
 }
 
 func (r *training) end() {
 	r.t.Helper()
-	check(r.t, r.w.Finish(17, nil, nil))
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(r.t, r.w.Finish(17, nil, nil))
 }
 
 func start(t *testing.T, dir string) *Server {
 	t.Helper()
 	s, err := Start(dir, nil)
-	check(t, err)
+	check.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -81,16 +76,16 @@ func start(t *testing.T, dir string) *Server {
 func get(t *testing.T, url string, changes ...func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequest("GET", url, nil)
-	check(t, err)
+	check.OK(t, err)
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	for _, change := range changes {
 		change(request)
 	}
 	response, err := http.DefaultClient.Do(request)
-	check(t, err)
+	check.OK(t, err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	check(t, err)
+	check.OK(t, err)
 	return response, string(body)
 }
 
@@ -116,14 +111,6 @@ func TestPageFollowsARun(t *testing.T) {
 		}
 		return page
 	}
-	wants := func(page string, wants ...string) {
-		t.Helper()
-		for _, want := range wants {
-			if !strings.Contains(page, want) {
-				t.Errorf("no %q in\n%s", want, page)
-			}
-		}
-	}
 	picture := func(page, prefix string, wants ...string) string {
 		t.Helper()
 		at := address(t, page, prefix)
@@ -131,27 +118,23 @@ func TestPageFollowsARun(t *testing.T) {
 		if response.Header.Get("Content-Type") != "image/svg+xml" || !strings.Contains(svg, "<svg") {
 			t.Errorf("%s is %s: %.100s", at, response.Header.Get("Content-Type"), svg)
 		}
-		for _, want := range wants {
-			if !strings.Contains(svg, want) {
-				t.Errorf("no %q in %s", want, at)
-			}
-		}
+		check.Contains(t, svg, wants...)
 		if cached := response.Header.Get("Cache-Control"); !strings.Contains(cached, "immutable") {
 			t.Errorf("a picture with its version has %q", cached)
 		}
 		return at
 	}
-	wants(show(), "There are no runs yet", "<title>0 training, 0 complete")
+	check.Contains(t, show(), "There are no runs yet", "<title>0 training, 0 complete")
 
 	r := begin(t, dir, "adding200")
-	wants(show(), "warp/fig4 adding200 quick", "no points yet", "<title>1 training, 0 complete")
+	check.Contains(t, show(), "warp/fig4 adding200 quick", "no points yet", "<title>1 training, 0 complete")
 	r.train(0, 300)
 	page := show()
-	wants(page, "update 300 of 1200", `max="1200" value="300"`)
+	check.Contains(t, page, "update 300 of 1200", `max="1200" value="300"`)
 	first := picture(page, "/curves/warp/fig4/adding200.quick.jsonl", "adding, T = 100", "chrono initialization")
 	r.train(300, updates)
 	page = show()
-	wants(page, "update 1200 of 1200")
+	check.Contains(t, page, "update 1200 of 1200")
 	if second := picture(page, "/curves/"); second == first {
 		t.Error("the run has grown, and its picture has the same address")
 	}
@@ -161,12 +144,12 @@ func TestPageFollowsARun(t *testing.T) {
 	}
 	r.end()
 	page = show()
-	wants(page, "1200 updates in 17 s on simd", "<title>0 training, 1 complete", `loading="lazy"`)
+	check.Contains(t, page, "1200 updates in 17 s on simd", "<title>0 training, 1 complete", `loading="lazy"`)
 	picture(page, "/curves/")
 	picture(page, "/figures/warp/fig4.svg", "(a) adding, T = 100")
 
 	begin(t, dir, "adding750")
-	wants(show(), "<title>1 training, 1 complete", "adding750")
+	check.Contains(t, show(), "<title>1 training, 1 complete", "adding750")
 }
 
 // The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
@@ -188,17 +171,17 @@ func TestPanelsAreOverlaid(t *testing.T) {
 			h.Series = map[string]int{shown: window}
 		}
 		w, err := record.Open(record.Path(dir, h), h)
-		check(t, err)
+		check.OK(t, err)
 		t.Cleanup(func() { w.Close() })
 		for update := window; update <= updates; update += window {
-			check(t, w.Point(update, record.Train, []float64{0.5}))
+			check.OK(t, w.Point(update, record.Train, []float64{0.5}))
 			if h.Series != nil {
-				check(t, w.Point(update, shown, []float64{0.01}))
+				check.OK(t, w.Point(update, shown, []float64{0.01}))
 			}
 		}
-		check(t, w.Save(updates, nil))
+		check.OK(t, w.Save(updates, nil))
 		if i == 0 {
-			check(t, w.Finish(17, nil, nil))
+			check.OK(t, w.Finish(17, nil, nil))
 		}
 	}
 	rs := &runs{dir: dir}
@@ -210,7 +193,7 @@ func TestPanelsAreOverlaid(t *testing.T) {
 		{"learned distribution", "zero", ">epochs<", ">0.001<"}} {
 		card := v.Training[i]
 		svg, err := rs.picture(card.Address).svg()
-		check(t, err)
+		check.OK(t, err)
 		for _, want := range wants {
 			if !strings.Contains(string(svg), want) || len(card.Runs) != 2 {
 				t.Errorf("%s of %d runs: no %q", card.Name, len(card.Runs), want)
@@ -236,15 +219,11 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	r.train(0, updates)
 	r.end()
 	dir := filepath.Join(t.TempDir(), "link [to] records")
-	check(t, os.Symlink(elsewhere, dir))
+	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
-	check(t, os.WriteFile(damaged, []byte("<script>alert(1)</script>\n"), 0o666))
+	check.OK(t, os.WriteFile(damaged, []byte("<script>alert(1)</script>\n"), 0o666))
 	_, page := get(t, start(t, dir).URL())
-	for _, want := range []string{"0 training, 1 complete", "Records that cannot be read", "adding750.quick.jsonl"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
-	}
+	check.Contains(t, page, "0 training, 1 complete", "Records that cannot be read", "adding750.quick.jsonl")
 	if strings.Contains(page, "<script>alert") {
 		t.Error("what is in a record becomes a part of the page")
 	}
@@ -313,12 +292,10 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 
 	// Nobody on the network is listened to.
 	host, port, err := net.SplitHostPort(s.hosts[0])
-	check(t, err)
-	if host != "127.0.0.1" {
-		t.Errorf("it listens on %s", host)
-	}
+	check.OK(t, err)
+	check.Equal(t, host, "127.0.0.1", "the address that it listens on")
 	addresses, err := net.InterfaceAddrs()
-	check(t, err)
+	check.OK(t, err)
 	for _, a := range addresses {
 		ip := a.(*net.IPNet).IP
 		if ip.IsLoopback() {
@@ -337,12 +314,12 @@ func TestConnectionsAreFew(t *testing.T) {
 	var open []net.Conn
 	for range 3 * mostConnections {
 		c, err := net.Dial("tcp", s.hosts[0])
-		check(t, err)
+		check.OK(t, err)
 		defer c.Close()
 		open = append(open, c)
 	}
 	for i, c := range open[mostConnections:] {
-		check(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+		check.OK(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 		if _, err := c.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Fatalf("connection %d stays open: %v", i+mostConnections, err)
 		}
@@ -365,11 +342,11 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	s := start(t, t.TempDir())
 	for _, request := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: " + s.hosts[0] + "\r\n\r\n"} {
 		c, err := net.Dial("tcp", s.hosts[0])
-		check(t, err)
+		check.OK(t, err)
 		defer c.Close()
 		_, err = io.WriteString(c, request)
-		check(t, err)
-		check(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
+		check.OK(t, err)
+		check.OK(t, c.SetReadDeadline(time.Now().Add(time.Minute)))
 		if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("after %q the connection stays open", request)
 		}
@@ -378,7 +355,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 
 func TestStartRefusesAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	check(t, os.WriteFile(file, nil, 0o666))
+	check.OK(t, os.WriteFile(file, nil, 0o666))
 	for _, dir := range []string{file, filepath.Join(file, "records")} {
 		if _, err := Start(dir, nil); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: error %v", dir, err)

@@ -1,0 +1,78 @@
+// Package check has what tests of all packages ask: each function fails the test unless something is as it should be.
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// OK ends the test if there is an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Equal compares two values, deeply. The rest says what they are, as for fmt.Sprintf.
+func Equal[T any](t testing.TB, got, want T, what string, args ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %#v, want %#v", fmt.Sprintf(what, args...), got, want)
+	}
+}
+
+// Contains looks for parts of a text.
+func Contains(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}
+
+// Rejected wants an error of one line that has some words, in this order, which are separated by "…".
+func Rejected(t testing.TB, what any, err error, words string) {
+	t.Helper()
+	if err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v: error %v, want one of one line with %q", what, err, words)
+		return
+	}
+	rest := err.Error()
+	for word := range strings.SplitSeq(words, "…") {
+		_, after, found := strings.Cut(rest, word)
+		if !found {
+			t.Errorf("%v: error %v, want one with %q", what, err, words)
+			return
+		}
+		rest = after
+	}
+}
+
+// Entries wants a number of files and directories in a directory, which need not be there if it is 0.
+func Entries(t testing.TB, dir string, n int) {
+	t.Helper()
+	if entries, _ := os.ReadDir(dir); len(entries) != n {
+		t.Errorf("in %s there are %v, want %d", dir, entries, n)
+	}
+}
+
+// Read returns what is in a file.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	OK(t, err)
+	return data
+}
+
+// Write writes a file, and makes its directory if it is missing.
+func Write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	OK(t, os.WriteFile(path, data, 0o666))
+}
