@@ -13,11 +13,13 @@ func TestPoints(t *testing.T) {
 		{{title: "(a) lines", chart: CurveChart{X: "updates", Y: "loss", Lines: lines, End: 100, High: 1}}},
 		{{title: "(b) times", chart: TimesChart{X: "T", Y: "updates", Lines: lines, End: 100}}},
 		{{title: "(c) not run"}},
+		{{title: "(d) series", chart: TrajectoryChart{X: "t", Y: "x", Truth: []float64{1, 2, 1}, High: 4,
+			Samples: [][]float64{{1, 1, 1}, {1, 3, 1}}}}},
 	}}
 	points, err := page.CSV()
 	check(t, err)
 	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
-	if len(rows) != 7 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
+	if len(rows) != 13 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
 		t.Errorf("CSV:\n%s", points)
 	}
 	svg, err := page.Inline()
@@ -26,10 +28,11 @@ func TestPoints(t *testing.T) {
 	if strings.Contains(text, "A caption") || !strings.HasPrefix(text, "<svg") {
 		t.Errorf("not a picture without its caption: %s", text[:200])
 	}
-	if n := strings.Count(text, "<circle"); n != 5 {
-		t.Errorf("%d points, want 2 and 3", n)
+	if n := strings.Count(text, "<circle"); n != 11 {
+		t.Errorf("%d points, want 2, 3 and 6", n)
 	}
-	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2} {
+	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2,
+		">mean of the generated series: 2 [1, 3]; t: 1<": 1} {
 		if strings.Count(text, says) != n {
 			t.Errorf("%q is said %d times, want %d", says, strings.Count(text, says), n)
 		}
