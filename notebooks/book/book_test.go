@@ -155,7 +155,8 @@ func open(ctx context.Context, path, finder string) (page, error) {
 
 // scheme makes pages light or dark.
 func scheme(name string) chromedp.Action {
-	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
+	feature := emulation.MediaFeature{Name: "prefers-color-scheme", Value: name}
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{&feature})
 }
 
 // leads returns an error if a link leads to no file of the book, or to no place in a page.

@@ -62,9 +62,10 @@ func UpdatesToLearn(records ...*record.Record) {
 		b.WriteString("\n")
 	}
 	r := records[0]
-	fmt.Fprintf(&b, "\n*Scale %s: updates until the loss is %g %% of the memoryless loss, mean and range of %d trials. "+
-		"≥: not all trials got there in %d updates. Below each: how many times as many updates as with chrono, as a 95 %% "+
-		"interval.*", r.Scale, math.Round(100*panel.Target), len(all["chrono"].At(xs[0])), r.Updates)
+	fmt.Fprintf(&b, "\n*Scale %s: updates until the loss is %g %% of the memoryless loss, mean and range of %d "+
+		"trials. ≥: not all trials got there in %d updates. Below each: how many times as many updates as with "+
+		"chrono, as a 95 %% interval.*",
+		r.Scale, math.Round(100*panel.Target), len(all["chrono"].At(xs[0])), r.Updates)
 	Markdown(b.String())
 }
 
