@@ -85,6 +85,11 @@ func (f Figure) Panel(name string) experiment.Panel {
 	return f.Panels[i]
 }
 
+// Shown returns those of the records that the figure shows in a panel.
+func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
+	return f.find(records, f.Panel(panel)).Records
+}
+
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
 // largest scale.
 func (f Figure) Draw(records []*record.Record) *Page {

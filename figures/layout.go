@@ -110,9 +110,9 @@ func (p *Page) drawRows(c draw.Canvas) {
 			highest = max(highest, data.Max.Y)
 		}
 		if p.legends {
-			at := c
-			at.Max.Y = highest + top
-			p.drawLegend(at, p.legend(p.rows[i]))
+			at, entries := c, p.legend(p.rows[i])
+			at.Max.Y = highest + titles + remarks + legendGap + vg.Length(len(p.legendLines(entries)))*legendLine
+			p.drawLegend(at, entries)
 		}
 		for j, head := range heads {
 			t := p.rows[i][j]

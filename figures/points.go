@@ -134,6 +134,8 @@ func linesOf(chart Chart) chartLines {
 		return chartLines{c.X, c.Y, c.marked()}
 	case TimesChart:
 		return chartLines{c.X, c.Y, c.Lines}
+	case TrajectoryChart:
+		return chartLines{c.X, c.Y, c.lines()}
 	}
 	return chartLines{}
 }

@@ -15,11 +15,13 @@ func TestPoints(t *testing.T) {
 		{{title: "(a) lines", chart: CurveChart{X: "updates", Y: "loss", Lines: lines, End: 100, High: 1}}},
 		{{title: "(b) times", chart: TimesChart{X: "T", Y: "updates", Lines: lines, End: 100}}},
 		{{title: "(c) not run"}},
+		{{title: "(d) series", chart: TrajectoryChart{X: "t", Y: "x", Truth: []float64{1, 2, 1}, High: 4,
+			Samples: [][]float64{{1, 1, 1}, {1, 3, 1}}}}},
 	}}
 	points, err := page.CSV()
 	check.OK(t, err)
 	rows := strings.Split(strings.TrimSpace(string(points)), "\n")
-	if len(rows) != 7 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
+	if len(rows) != 13 || !strings.HasPrefix(rows[2], "(a) lines,a,updates,loss,10,0.05,") {
 		t.Errorf("CSV:\n%s", points)
 	}
 	svg, err := page.Inline()
@@ -28,8 +30,9 @@ func TestPoints(t *testing.T) {
 	if strings.Contains(text, "A caption") || !strings.HasPrefix(text, "<svg") {
 		t.Errorf("not a picture without its caption: %s", text[:200])
 	}
-	check.Equal(t, strings.Count(text, "<circle"), 5, "points, 2 and 3")
-	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2} {
+	check.Equal(t, strings.Count(text, "<circle"), 11, "points, 2, 3 and 6")
+	for says, n := range map[string]int{"; updates: 10<": 1, "; updates: 100<": 0, "; T: 100<": 1, ">a: 0.05": 2,
+		">mean of the generated series: 2 [1, 3]; t: 1<": 1} {
 		check.Equal(t, strings.Count(text, says), n, "how often %q is said", says)
 	}
 	plain, err := page.SVG()

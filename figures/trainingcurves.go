@@ -10,14 +10,16 @@ import (
 )
 
 // TrainingCurves shows the training losses.
-type TrainingCurves struct{}
+type TrainingCurves struct {
+	LogFrom float64 // where the vertical axis begins, which is then logarithmic; 0: it is linear, from 0
+}
 
 // Chart implements View.
 func (v TrainingCurves) Chart(title string, p Panel) Chart { return v.Curves(title, p) }
 
 // Curves is Chart, for [Papers.Growing].
-func (TrainingCurves) Curves(title string, p Panel) CurveChart {
-	c := CurveChart{Title: title, X: p.X, Y: p.Y}
+func (v TrainingCurves) Curves(title string, p Panel) CurveChart {
+	c := CurveChart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom}
 	for _, arm := range p.Arms {
 		first := len(c.Lines)
 		for _, r := range p.Records {

@@ -71,6 +71,22 @@ func (t TrajectoryChart) mean() Line {
 	return l
 }
 
+// lines are the truth, and the samples' mean with their range.
+func (t TrajectoryChart) lines() []Line {
+	truth, generated := Line{Label: "truth"}, Line{Label: "mean of the generated series"}
+	for at, y := range t.Truth {
+		truth.X, truth.Y = append(truth.X, float64(at)), append(truth.Y, record.SpreadOf([]float64{y}))
+		var values []float64
+		for _, s := range t.Samples {
+			values = append(values, s[at])
+		}
+		if len(values) > 0 {
+			generated.X, generated.Y = append(generated.X, float64(at)), append(generated.Y, record.SpreadOf(values))
+		}
+	}
+	return []Line{truth, generated}
+}
+
 func means(l Line) []float64 {
 	var y []float64
 	for _, s := range l.Y {

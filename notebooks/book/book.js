@@ -2,12 +2,13 @@
 // What scrolls can be reached by the keyboard, and the page of claims can be filtered by verdict.
 
 const scrolls = () => {
-  for (const box of document.querySelectorAll("div.math, .bd-article pre, .cell_output .output, .pst-scrollable-table-container")) {
+  const boxes = "div.math, .bd-article pre, .cell_output .output, .conditions, .pst-scrollable-table-container";
+  for (const box of document.querySelectorAll(boxes)) {
     if (box.scrollWidth <= box.clientWidth + 1) continue;
     box.tabIndex = 0;
     box.setAttribute("role", "region");
     box.setAttribute("aria-label", box.matches("div.math") ? "An equation wider than the page" : "Text wider than the page");
-    box.classList.add("scrolls");
+    if (!box.matches(".pst-scrollable-table-container")) box.classList.add("scrolls"); // its rows have colours
   }
 };
 

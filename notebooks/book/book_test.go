@@ -3,7 +3,6 @@ package book_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -11,15 +10,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/warptime/warptime/internal/need"
+	"github.com/warptime/warptime/notebooks/internal/browser"
 )
 
 const (
@@ -38,7 +37,7 @@ type page struct {
 }
 
 // Every page of the book, on a laptop and on a phone, is as wide as the screen, writes no error to the console, leads
-// nowhere that is not there, and has no serious finding of axe-core.
+// nowhere that is not there, and has no serious finding of axe-core: on a laptop in light colours, on a phone in dark.
 func TestBook(t *testing.T) {
 	dir := os.Getenv(book)
 	if dir == "" {
@@ -54,10 +53,7 @@ func TestBook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx, errorsOf := browser(t)
-	if err := chromedp.Run(ctx); err != nil { // starts it
-		t.Fatal(err)
-	}
+	ctx, errorsOf := browser.Start(t)
 	pages := map[string]page{}
 	for _, path := range paths(t, dir) {
 		find := string(finder)
@@ -146,10 +142,21 @@ func open(ctx context.Context, path, finder string) (page, error) {
 		chromedp.EmulateViewport(390, 844), chromedp.Evaluate(lookWide, &phone))
 	found.Wide = append(found.Wide, phone...)
 	if err == nil && finder != "" {
-		err = chromedp.Run(ctx, chromedp.EmulateViewport(1280, 800),
-			chromedp.Evaluate(finder, nil), chromedp.Evaluate(lookAxe, &found.Axe, wait))
+		var dark []string
+		err = chromedp.Run(ctx, chromedp.Evaluate(finder, nil),
+			scheme("dark"), chromedp.Evaluate(lookAxe, &dark, wait),
+			scheme("light"), chromedp.EmulateViewport(1280, 800), chromedp.Evaluate(lookAxe, &found.Axe, wait))
+		for _, what := range dark {
+			found.Axe = append(found.Axe, "on a phone, in the dark: "+what)
+		}
 	}
 	return found, err
+}
+
+// scheme makes pages light or dark.
+func scheme(name string) chromedp.Action {
+	feature := emulation.MediaFeature{Name: "prefers-color-scheme", Value: name}
+	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{&feature})
 }
 
 // leads returns an error if a link leads to no file of the book, or to no place in a page.
@@ -167,55 +174,4 @@ func leads(link string, pages map[string]page) error {
 		return fmt.Errorf("leads to %s, where there is no such place", link)
 	}
 	return nil
-}
-
-// browser starts Chromium, and returns a function for the errors on its console since it was last called.
-func browser(t *testing.T) (context.Context, func() []string) {
-	profile, err := os.MkdirTemp("", "chromium")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { // its processes end one after another, and write to the last
-		for os.RemoveAll(profile) != nil {
-			time.Sleep(10 * time.Millisecond)
-		}
-	})
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.UserDataDir(profile),
-		chromedp.ExecPath(need.Program(t, "chromium")))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	t.Cleanup(func() {
-		if err := chromedp.Cancel(ctx); err != nil && !errors.Is(err, context.Canceled) { // waits for its end
-			t.Error(err)
-		}
-	})
-	var mutex sync.Mutex
-	var said []string
-	chromedp.ListenTarget(ctx, func(event any) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			said = append(said, "an exception: "+e.ExceptionDetails.Error())
-		case *runtime.EventConsoleAPICalled:
-			if e.Type == runtime.APITypeError {
-				said = append(said, fmt.Sprintf("on the console: %s", e.Args[0].Value))
-			}
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.LevelError {
-				said = append(said, "on the console: "+e.Entry.Text+" "+e.Entry.URL)
-			}
-		}
-	})
-	return ctx, func() []string {
-		mutex.Lock()
-		defer mutex.Unlock()
-		defer func() { said = nil }()
-		return said
-	}
 }

@@ -45,7 +45,8 @@ def figure_of(about):
     head, *rows = about.get("conditions") or [[]]
     lines = ["".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)]
     lines += ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
-    table = "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>\n" if rows else ""
+    table = "".join(f"<tr>{line}</tr>" for line in lines)
+    table = f'<div class="conditions"><table>{table}</table></div>\n' if rows else ""
     svg = svg.replace("\n", " ")
     return f'<figure class="drawn">{svg}<figcaption>\n', f"{table}</figcaption></figure>\n"
 

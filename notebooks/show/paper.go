@@ -9,7 +9,6 @@ import (
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -79,27 +78,15 @@ func Record(id, panel string) *record.Record {
 	return nil
 }
 
-// Records returns this repository's records of all parts of a figure's panel, of the largest scale of which all are
-// there. If there is none, it says so and returns none.
+// Records returns the records of a figure's panel that its picture shows. If there is none, it says so and returns
+// none.
 func Records(id, panel string) []*record.Record {
-	declared := Must(papers.All.Figure(id))
-	for _, scale := range slices.Backward(record.Scales) {
-		tasks, err := declared.Tasks(experiment.Options{Scale: scale, Panel: panel})
-		if err != nil { // it is not declared at this scale
-			continue
-		}
-		var found []*record.Record
-		for _, r := range committed() {
-			if isOf(declared)(r) && r.Panel == panel && r.Scale == scale {
-				found = append(found, r)
-			}
-		}
-		if len(found) == len(tasks) {
-			return found
-		}
+	f := Must(papers.All.Figure(id))
+	shown := f.Shown(committed(), panel)
+	if len(shown) == 0 {
+		none(f)
 	}
-	none(declared)
-	return nil
+	return shown
 }
 
 func isOf(f figures.Figure) func(*record.Record) bool {

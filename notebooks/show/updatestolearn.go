@@ -11,9 +11,9 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
-// Learned displays after how many updates the networks of a panel of warp/beyond-safe had learned its task, by records
-// of its parts: a row for each swept value, a column for each arm, and how many times longer it took than chrono did at
-// the same value; chrono itself, than with the right Tmax.
+// UpdatesToLearn displays after how many updates the networks of a panel of warp/beyond-safe had learned its task, by
+// records of its parts: a row for each swept value, a column for each arm, and how many times as many updates it took
+// as chrono at the same value; for chrono itself, as with the right Tmax.
 func UpdatesToLearn(records ...*record.Record) {
 	if len(records) == 0 {
 		return
@@ -62,14 +62,14 @@ func UpdatesToLearn(records ...*record.Record) {
 		b.WriteString("\n")
 	}
 	r := records[0]
-	fmt.Fprintf(&b, "\n*%s at scale %s: updates to %g %% of the memoryless loss, mean and range of %d trials, of at "+
-		"most %d updates; below, the 95 %% interval of how many times longer it is than with chrono.*",
-		r.Panel, r.Scale,
-		math.Round(100*panel.Target), len(all["chrono"].At(xs[0])), r.Updates)
+	fmt.Fprintf(&b, "\n*Scale %s: updates until the loss is %g %% of the memoryless loss, mean and range of %d "+
+		"trials. ≥: not all trials got there in %d updates. Below each: how many times as many updates as with "+
+		"chrono, as a 95 %% interval.*",
+		r.Scale, math.Round(100*panel.Target), len(all["chrono"].At(xs[0])), r.Updates)
 	Markdown(b.String())
 }
 
-// swept says what a row of Learned is about.
+// swept says what a row of UpdatesToLearn is about.
 func swept(panel string, x float64) string {
 	if !strings.HasPrefix(panel, "tmax") {
 		return "T = " + record.Number(x)

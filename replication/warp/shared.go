@@ -297,8 +297,8 @@ func biasTest(data experiment.Data) experiment.Test {
 var lstmChoices = []figures.Choice{
 	{
 		Open: "learning rate at scale quick", Chosen: "4e-3 in place of the paper's 1e-3",
-		Why: "a minute holds a thousand updates; of 1e-3, 2e-3 and 4e-3 this is the rate at which " +
-			"something is learned in them",
+		Why: "a minute of training is about a thousand updates; of the rates 1e-3, 2e-3 and 4e-3, only the last " +
+			"learns anything in that time",
 	},
 	{
 		Open: "what is smaller at scale reduced", Chosen: "T as the panels' titles have it, 64 units, 4,000 to 8,000 " +

@@ -13,16 +13,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/log"
 	cdppage "github.com/chromedp/cdproto/page"
-	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/warptime/warptime/internal/need"
+	"github.com/warptime/warptime/notebooks/internal/browser"
 )
 
 // book names the variable for the folder of a book that scripts/notebooks.sh --html has made. Where it is set, the page
@@ -32,7 +29,7 @@ const book = "WARPTIME_BOOK"
 // TestPage presses Train, as a reader does, and waits until the chrono LSTM is below half of the memoryless error. The
 // losses in the browser are those of the same program compiled for this machine, up to rounding.
 func TestPage(t *testing.T) {
-	open := browser(t)
+	open := visitor(t)
 	page := open(address(t) + "#task=adding&t=20&tmax=20&seed=3")
 	train := `document.querySelectorAll("warptime-train")[1]`
 	page(chromedp.Evaluate(train+`.button.click()`, nil),
@@ -66,7 +63,7 @@ func TestPage(t *testing.T) {
 
 // TestPageWarps draws a clock by the keyboard, and trains the three architectures on it.
 func TestPageWarps(t *testing.T) {
-	page := browser(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
+	page := visitor(t)(address(t) + "#text=abc&clock=1-2-3&kind=warp")
 	var tiles, told string
 	page(chromedp.Evaluate(`document.querySelector("warptime-text [role=slider]").dispatchEvent(
 			new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))`, nil),
@@ -91,7 +88,7 @@ func TestPageWarps(t *testing.T) {
 
 // TestPageWithoutWebAssembly draws recorded trainings, and says why.
 func TestPageWithoutWebAssembly(t *testing.T) {
-	page := browser(t)("about:blank")
+	page := visitor(t)("about:blank")
 	var told []string
 	const trains = `[...document.querySelectorAll("warptime-train")]`
 	page(chromedp.ActionFunc(func(ctx context.Context) error {
@@ -154,39 +151,12 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// browser starts Chromium, and returns a function that opens a page. The page's errors fail the test.
-func browser(t *testing.T) func(url string) func(...chromedp.Action) {
-	program := need.Program(t, "chromium")
-	profile, err := os.MkdirTemp("", "chromium")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { // its processes end one after another, and write to the last
-		for os.RemoveAll(profile) != nil {
-			time.Sleep(10 * time.Millisecond)
-		}
-	})
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program),
-		chromedp.UserDataDir(profile))
-	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
-	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	t.Cleanup(func() { chromedp.Cancel(ctx) }) // waits for the browser's end
-	var once sync.Mutex
-	chromedp.ListenTarget(ctx, func(event any) {
-		once.Lock()
-		defer once.Unlock()
-		switch e := event.(type) {
-		case *cdpruntime.EventExceptionThrown:
-			t.Errorf("the page: %v", e.ExceptionDetails)
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.LevelError {
-				t.Errorf("the page: %s", e.Entry.Text)
-			}
+// visitor starts Chromium, and returns a function that opens a page. The page's errors fail the test.
+func visitor(t *testing.T) func(url string) func(...chromedp.Action) {
+	ctx, errorsOf := browser.Start(t)
+	t.Cleanup(func() {
+		for _, what := range errorsOf() {
+			t.Errorf("the page: %s", what)
 		}
 	})
 	return func(url string) func(...chromedp.Action) {
