@@ -465,6 +465,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 	n := u.Nodes[0]
 	d := n.Data.(*ir.WhileData)
 	by := p.Divisions[n]
+	counter, values := p.counter(n)
 	var state []*Slot
 	for k, initial := range n.In {
 		v := p.Of(initial)
@@ -481,7 +482,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 			} else {
 				s = p.result(n.Outs[k], i, nil)
 			}
-			if rows := p.unwritten(n, k); initial.Shape.Rank() == 0 {
+			if rows := p.unwritten(n, k, counter, values); initial.Shape.Rank() == 0 {
 				p.Initial[n] = append(p.Initial[n], Transfer{View: v, Node: initial, To: s})
 			} else {
 				for _, r := range rows {
