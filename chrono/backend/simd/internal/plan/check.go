@@ -11,8 +11,6 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
-func isParameter(n *ir.Node) bool { return n.Op == compute.OpTypeParameter }
-
 // check reports what is wrong, unless something is ok.
 func check(ok bool, format string, args ...any) {
 	if ok {
