@@ -11,17 +11,17 @@ import (
 
 // A Pass makes a graph of another, which computes the same with less. It reports how often each rule applied.
 type Pass struct {
-	Name, Why string
-	Run       func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
+	Name string
+	Run  func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
 }
 
 // Passes are run in this order.
 var Passes = []Pass{
-	{"clean", "leaves out what is dead, computed twice, or does not change in a loop, so that the uses that are left " +
-		"are those that count", func(main *ir.Function) (*ir.Function, map[string]int) {
-		return (&rewriter{}).run(main)
-	}},
-	{"fuse", "joins operations with their only use, which needs the uses counted", fuse},
+	// Leaves out what is dead or computed twice, and moves out of loops what does not change there. The uses that are
+	// left are those that count.
+	{"clean", func(main *ir.Function) (*ir.Function, map[string]int) { return (&rewriter{}).run(main) }},
+	// Joins operations with their only use, which needs the uses counted.
+	{"fuse", fuse},
 }
 
 // before says which pass must come before which.
