@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/gomlx/compute"
@@ -60,10 +61,9 @@ const (
 type element struct {
 	name  string // of those that GoMLX does not have
 	arity int
-	cost  int                                   // of an element, in about a hundredth of a nanosecond
-	tiles map[dtypes.DType]TileFunc             // by the type of the operands
-	tile  func(in, out dtypes.DType) TileFunc   // where the type of the result matters, too
-	fixed func(operand int, s float32) TileFunc // in float32 with a constant operand; the other one is in src[0]
+	cost  int                                 // of an element, in about a hundredth of a nanosecond
+	tiles map[dtypes.DType]TileFunc           // by the type of the operands
+	tile  func(in, out dtypes.DType) TileFunc // where the type of the result matters, too
 }
 
 // elements is the table of elementwise operations. One is a line below, or several if it is computed in its own way for
@@ -143,13 +143,22 @@ func TileFunction(op compute.OpType, in, out dtypes.DType) TileFunc {
 	return e.tiles[in]
 }
 
-// WithScalar returns the loop for an operation in float32 of which operand i is the constant s, or nil if there is
-// none. It finds its other operand in src[0].
-func WithScalar(op compute.OpType, i int, s float32) TileFunc {
-	if e := elements[op]; e.fixed != nil {
-		return e.fixed(i, s)
+// Compute computes an operation on one element of each operand, which are of type in, and returns one of type out; or
+// nil if there is no loop for these types.
+func Compute(op compute.OpType, in, out dtypes.DType, operands ...[]byte) []byte {
+	f := TileFunction(op, in, out)
+	if f == nil {
+		return nil
 	}
-	return nil
+	var src Operands
+	var tiles [len(src) + 1][8]byte
+	for i, v := range operands {
+		copy(tiles[i][:], v)
+		src[i] = unsafe.Pointer(&tiles[i])
+	}
+	result := &tiles[len(src)]
+	f(unsafe.Pointer(result), &src, 1)
+	return slices.Clone(result[:out.Size()])
 }
 
 func tile1[T, U any](f func(T) U) TileFunc {
@@ -222,43 +231,17 @@ func kernels() {
 		kernel.MulMulAdd(Floats(dst, n), Floats(src[0], n), Floats(src[1], n), Floats(src[2], n), Floats(src[3], n))
 	}).name = "MulMulAdd"
 
-	compare := func(op compute.OpType, c kernel.Comparison) {
-		define(op, 2, plain).tiles[dtypes.Float32] = func(dst unsafe.Pointer, src *Operands, n int) {
-			kernel.Compare(c, bools(dst, n), Floats(src[0], n), Floats(src[1], n))
-		}
+	compare := func(op compute.OpType, f func(dst []bool, a, b []float32), first, second int) {
+		loop(op, 2, plain, func(dst unsafe.Pointer, src *Operands, n int) {
+			f(bools(dst, n), Floats(src[first], n), Floats(src[second], n))
+		})
 	}
-	compare(compute.OpTypeEqual, kernel.Equal)
-	compare(compute.OpTypeNotEqual, kernel.NotEqual)
-	compare(compute.OpTypeLessThan, kernel.Less)
-	compare(compute.OpTypeLessOrEqual, kernel.LessEqual)
-	compare(compute.OpTypeGreaterThan, kernel.Greater)
-	compare(compute.OpTypeGreaterOrEqual, kernel.GreaterEqual)
-
-	right := func(f func(dst, a []float32, s float32), s float32) TileFunc {
-		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), Floats(src[0], n), s) }
-	}
-	left := func(f func(dst []float32, s float32, a []float32), s float32) TileFunc {
-		return func(dst unsafe.Pointer, src *Operands, n int) { f(Floats(dst, n), s, Floats(src[0], n)) }
-	}
-	either := func(op compute.OpType, f func(dst, a []float32, s float32)) {
-		elements[op].fixed = func(_ int, s float32) TileFunc { return right(f, s) }
-	}
-	either(compute.OpTypeAdd, kernel.AddScalar)
-	either(compute.OpTypeMul, kernel.MulScalar)
-	either(compute.OpTypeMax, kernel.MaxScalar)
-	either(compute.OpTypeMin, kernel.MinScalar)
-	elements[compute.OpTypeSub].fixed = func(operand int, s float32) TileFunc {
-		if operand == 1 {
-			return right(kernel.AddScalar, -s)
-		}
-		return left(kernel.ScalarSub, s)
-	}
-	elements[compute.OpTypeDiv].fixed = func(operand int, s float32) TileFunc {
-		if operand == 1 {
-			return right(kernel.DivScalar, s)
-		}
-		return left(kernel.ScalarDiv, s)
-	}
+	compare(compute.OpTypeEqual, kernel.Equal, 0, 1)
+	compare(compute.OpTypeNotEqual, kernel.NotEqual, 0, 1)
+	compare(compute.OpTypeLessThan, kernel.Less, 0, 1)
+	compare(compute.OpTypeLessOrEqual, kernel.LessEqual, 0, 1)
+	compare(compute.OpTypeGreaterThan, kernel.Less, 1, 0)
+	compare(compute.OpTypeGreaterOrEqual, kernel.LessEqual, 1, 0)
 }
 
 // floating defines the operations of a type of floating point, for the most part by functions of package math.
@@ -340,41 +323,35 @@ func arithmetic[T Number](d dtypes.DType) {
 
 // comparisons are defined for type d, which is stored as T: booleans are bytes.
 func comparisons[T Number](d dtypes.DType) {
-	loop := func(op compute.OpType, f func(d []bool, a, b []T)) {
+	loop := func(op compute.OpType, first, second int, f func(d []bool, a, b []T)) {
 		define(op, 2, plain).tiles[d] = func(dst unsafe.Pointer, src *Operands, n int) {
-			f(unsafe.Slice((*bool)(dst), n), unsafe.Slice((*T)(src[0]), n), unsafe.Slice((*T)(src[1]), n))
+			f(bools(dst, n), unsafe.Slice((*T)(src[first]), n), unsafe.Slice((*T)(src[second]), n))
 		}
 	}
-	loop(compute.OpTypeEqual, func(d []bool, a, b []T) {
+	less := func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] < b[i]
+		}
+	}
+	lessOrEqual := func(d []bool, a, b []T) {
+		for i := range d {
+			d[i] = a[i] <= b[i]
+		}
+	}
+	loop(compute.OpTypeEqual, 0, 1, func(d []bool, a, b []T) {
 		for i := range d {
 			d[i] = a[i] == b[i]
 		}
 	})
-	loop(compute.OpTypeNotEqual, func(d []bool, a, b []T) {
+	loop(compute.OpTypeNotEqual, 0, 1, func(d []bool, a, b []T) {
 		for i := range d {
 			d[i] = a[i] != b[i]
 		}
 	})
-	loop(compute.OpTypeLessThan, func(d []bool, a, b []T) {
-		for i := range d {
-			d[i] = a[i] < b[i]
-		}
-	})
-	loop(compute.OpTypeLessOrEqual, func(d []bool, a, b []T) {
-		for i := range d {
-			d[i] = a[i] <= b[i]
-		}
-	})
-	loop(compute.OpTypeGreaterThan, func(d []bool, a, b []T) {
-		for i := range d {
-			d[i] = a[i] > b[i]
-		}
-	})
-	loop(compute.OpTypeGreaterOrEqual, func(d []bool, a, b []T) {
-		for i := range d {
-			d[i] = a[i] >= b[i]
-		}
-	})
+	loop(compute.OpTypeLessThan, 0, 1, less)
+	loop(compute.OpTypeLessOrEqual, 0, 1, lessOrEqual)
+	loop(compute.OpTypeGreaterThan, 1, 0, less)
+	loop(compute.OpTypeGreaterOrEqual, 1, 0, lessOrEqual)
 }
 
 // integers defines the operations of an integer type. U is the unsigned type of T's size. Division by zero, which is

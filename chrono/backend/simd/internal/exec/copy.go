@@ -10,11 +10,16 @@ import (
 )
 
 // A copier moves elements from one order in memory to another: what materializes a view, fills a slice, joins operands.
+// It copies rows: the first axis, or, in a loop that threads divide, what several axes make up.
 type copier struct {
-	dims     []int
-	to, from []int // strides in bytes
-	size     int   // bytes per element
-	elements int
+	rows      int
+	outer     []int // axes of rows, but for the last of them; strides are in bytes
+	outerTo   []int
+	outerFrom []int
+	dims      []int // the last axis of rows, and those behind it
+	to, from  []int
+	size      int // bytes per element
+	elements  int
 }
 
 // newCopier returns a copier for a tensor of the given dimensions, with strides in elements of the given size.
@@ -39,27 +44,12 @@ func copierOf(dims, to, from []int, size int) *copier {
 		k.size = 1
 		k.to[last], k.from[last] = 1, 1
 	}
+	k.rows = k.dims[0]
 	return k
 }
 
-// run copies: part i of n a share of the outermost axis. There must be elements.
-func (k *copier) run(to, from unsafe.Pointer, i, n int) {
-	lo, hi := share(k.dims[0], i, n)
-	if lo == hi {
-		return
-	}
-	to, from = unsafe.Add(to, lo*k.to[0]), unsafe.Add(from, lo*k.from[0])
-	k.axis(0, hi-lo, to, from)
-}
-
-// A rowCopier copies some of the rows that the first axes of a tensor make up, or those after its first.
-type rowCopier struct {
-	outer    []int // axes of rows, but for the last of them
-	to, from []int
-	inner    *copier // from the last axis of rows on
-}
-
-func newRowCopier(rows int, dims, to, from []int, size int) *rowCopier {
+// newRowCopier is newCopier for the given number of rows: what the first axes make up, or those after the first.
+func newRowCopier(rows int, dims, to, from []int, size int) *copier {
 	axes := ir.LeadingAxes(dims, rows)
 	if axes < 0 { // [T, R, B, …]: rows first
 		axes = ir.LeadingAxes(dims[1:], rows)
@@ -68,32 +58,32 @@ func newRowCopier(rows int, dims, to, from []int, size int) *rowCopier {
 	}
 	d, s := ir.Collapse(dims[:axes], to[:axes], from[:axes])
 	last := len(d) - 1
-	k := &rowCopier{outer: d[:last]}
-	for a := range last {
-		k.to = append(k.to, s[0][a]*size)
-		k.from = append(k.from, s[1][a]*size)
-	}
 	inner, is := ir.Collapse(dims[axes:], to[axes:], from[axes:])
 	if len(inner) == 0 {
 		inner, is = []int{1}, [][]int{{1}, {1}}
 	}
-	k.inner = copierOf(slices.Insert(inner, 0, d[last]), slices.Insert(is[0], 0, s[0][last]),
+	k := copierOf(slices.Insert(inner, 0, d[last]), slices.Insert(is[0], 0, s[0][last]),
 		slices.Insert(is[1], 0, s[1][last]), size)
+	k.rows, k.outer, k.elements = rows, d[:last], ir.Product(dims)
+	for a := range last {
+		k.outerTo = append(k.outerTo, s[0][a]*size)
+		k.outerFrom = append(k.outerFrom, s[1][a]*size)
+	}
 	return k
 }
 
-// run copies rows lo to hi.
-func (k *rowCopier) run(to, from unsafe.Pointer, lo, hi int) {
-	per := k.inner.dims[0]
+// run copies rows lo to hi. There must be elements.
+func (k *copier) run(to, from unsafe.Pointer, lo, hi int) {
+	per := k.dims[0]
 	for lo < hi {
 		o, first := lo/per, lo%per
 		n := min(per-first, hi-lo)
-		t, f := unsafe.Add(to, first*k.inner.to[0]), unsafe.Add(from, first*k.inner.from[0])
+		t, f := unsafe.Add(to, first*k.to[0]), unsafe.Add(from, first*k.from[0])
 		for a := len(k.outer) - 1; a >= 0; a-- {
-			t, f = unsafe.Add(t, o%k.outer[a]*k.to[a]), unsafe.Add(f, o%k.outer[a]*k.from[a])
+			t, f = unsafe.Add(t, o%k.outer[a]*k.outerTo[a]), unsafe.Add(f, o%k.outer[a]*k.outerFrom[a])
 			o /= k.outer[a]
 		}
-		k.inner.axis(0, n, t, f)
+		k.axis(0, n, t, f)
 		lo += n
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gomlx/compute/dtypes"
-
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
@@ -106,11 +104,7 @@ func (g *grouping) tileOp(n *ir.Node) tileOp {
 		ir.NotImplemented("%s on %s", n.Op, n.In[0].Shape)
 	}
 	g.step.work += element.Cost(n.Op) * g.step.elements / 100
-	inputs := n.In
-	if other, f := scalarOperand(n); f != nil {
-		inputs, op.f, op.arity = []*ir.Node{other}, f, 1
-	}
-	for k, in := range inputs {
+	for k, in := range n.In {
 		op.in[k] = g.operand(in)
 	}
 	if g.Memory[n] != nil {
@@ -176,19 +170,6 @@ func (r *registers) take() int {
 func (r *registers) keep() int {
 	r.count++
 	return (r.count - 1) * r.size
-}
-
-// scalarOperand returns the loop for an operation with one constant operand, if there is one, and the other operand.
-func scalarOperand(n *ir.Node) (other *ir.Node, f element.TileFunc) {
-	if len(n.In) != 2 || n.In[0].Shape.DType != dtypes.Float32 {
-		return nil, nil
-	}
-	for i, in := range n.In {
-		if s := ir.Splat(in); s != nil && ir.Splat(n.In[1-i]) == nil {
-			return n.In[1-i], element.WithScalar(n.Op, i, *(*float32)(unsafe.Pointer(&s[0])))
-		}
-	}
-	return nil, nil
 }
 
 func (c *lowerer) loadOf(v ir.View, size int) load {

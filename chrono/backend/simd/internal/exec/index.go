@@ -161,7 +161,7 @@ func (s *gatherStep) part(m *machine, _, i, n int) {
 		for v := range s.vector {
 			at = unsafe.Add(at, max(0, min(s.at(index, v), s.limits[v]))*s.strides[v])
 		}
-		s.window.run(unsafe.Add(to, offset), at, 0, 1)
+		s.window.run(unsafe.Add(to, offset), at, 0, s.window.rows)
 	}
 }
 

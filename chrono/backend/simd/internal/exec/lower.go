@@ -164,7 +164,7 @@ func (c *lowerer) whileSteps(p *plan.Plan, u *plan.Unit) []step {
 	for _, t := range p.Initial[n] {
 		steps = append(steps, c.transferStep(t))
 	}
-	return append(steps, c.whileStep(p, n))
+	return append(steps, c.loop(p, n))
 }
 
 func (c *lowerer) ifSteps(p *plan.Plan, u *plan.Unit) []step {

@@ -88,9 +88,17 @@ type reduceStep[T any] struct {
 	// four, if there is one, reduces four rows that lie in one piece each, each in order: side by side they take no
 	// longer than one.
 	four func(rows *[4][]T, start T) [4]T
+	// row, if there is one, reduces a row that lies in one piece, as all do then.
+	row func(a []T) T
 }
 
-func (s *reduceStep[T]) run(m *machine) { m.do(s, 2*s.elements) }
+func (s *reduceStep[T]) run(m *machine) {
+	work := 2 * s.elements
+	if s.row != nil {
+		work = s.elements/10 + s.results*5
+	}
+	m.do(s, work)
+}
 
 func (s *reduceStep[T]) part(m *machine, _, i, n int) {
 	from := m.from(&s.from)
@@ -128,34 +136,8 @@ func (s *reduceStep[T]) axis(a int, p unsafe.Pointer, sum T) T {
 	if a == len(s.reduced) {
 		return s.f(sum, *(*T)(p))
 	}
-	for i := range s.reduced[a] {
-		sum = s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
-	}
-	return sum
-}
-
-// reduceAlong reduces float32 along memory: every result is that of rows that lie in one piece.
-type reduceAlong struct {
-	reduction
-	start float32
-	row   func(a []float32) float32
-	f     func(a, b float32) float32
-}
-
-func (s *reduceAlong) run(m *machine) { m.do(s, s.elements/10+s.results*5) }
-
-func (s *reduceAlong) part(m *machine, _, i, n int) {
-	from := m.from(&s.from)
-	lo, hi := share(s.results, i, n)
-	for k := lo; k < hi; k++ {
-		in, out := s.place(m, from, k)
-		*(*float32)(out) = s.axis(0, in, s.start)
-	}
-}
-
-func (s *reduceAlong) axis(a int, p unsafe.Pointer, sum float32) float32 {
-	if a == len(s.reduced)-1 {
-		return s.f(sum, s.row(element.Floats(p, s.reduced[a])))
+	if s.row != nil && a == len(s.reduced)-1 {
+		return s.f(sum, s.row(unsafe.Slice((*T)(p), s.reduced[a])))
 	}
 	for i := range s.reduced[a] {
 		sum = s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
@@ -212,7 +194,7 @@ func reduce[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T)
 
 func reduceFour[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T, four func(*[4][]T, T) [4]T) {
 	onType(op, d, func(c *lowerer, n *ir.Node) step {
-		return &reduceStep[T]{c.reduction(n, n.Data.([]int)), start, f, four}
+		return &reduceStep[T]{c.reduction(n, n.Data.([]int)), start, f, four, nil}
 	})
 }
 
@@ -252,7 +234,8 @@ func kernelReductions() {
 			s := general(c, n).(*reduceStep[float32])
 			r := s.reduction
 			if r.along && r.elements > 0 {
-				return &reduceAlong{r, s.start, row, s.f}
+				s.row, s.four = row, nil
+				return s
 			}
 			if last := len(r.kept) - 1; last >= 0 && r.keptIn[last] == 4 && r.elements > 0 {
 				return &reduceAcross{r, s.start, columns}

@@ -245,28 +245,27 @@ func (c *lowerer) transferStep(t plan.Transfer) step {
 // copyStep copies a view to memory, or to a window in memory.
 type copyStep struct {
 	copier   *copier
-	byRow    *rowCopier
 	from, to source
 }
 
 func (c *lowerer) copyOf(n *ir.Node, v ir.View, from, to source, strides []int) *copyStep {
 	size := n.Shape.DType.Size()
-	s := &copyStep{copier: newCopier(v.Dims, strides, v.Strides, size), from: from, to: to}
 	if c.rows > 0 {
-		s.byRow = newRowCopier(c.rows, v.Dims, strides, v.Strides, size)
+		return &copyStep{newRowCopier(c.rows, v.Dims, strides, v.Strides, size), from, to}
 	}
-	return s
-}
-
-func (s *copyStep) rows(m *machine, _, lo, hi int) {
-	s.byRow.run(m.from(&s.to), m.from(&s.from), lo, hi)
+	return &copyStep{newCopier(v.Dims, strides, v.Strides, size), from, to}
 }
 
 func (s *copyStep) run(m *machine) { m.do(s, s.copier.elements*s.copier.size/8) }
 
-func (s *copyStep) part(m *machine, _, i, n int) {
+func (s *copyStep) part(m *machine, worker, i, n int) {
+	lo, hi := share(s.copier.rows, i, n)
+	s.rows(m, worker, lo, hi)
+}
+
+func (s *copyStep) rows(m *machine, _, lo, hi int) {
 	if s.copier.elements > 0 {
-		s.copier.run(m.from(&s.to), m.from(&s.from), i, n)
+		s.copier.run(m.from(&s.to), m.from(&s.from), lo, hi)
 	}
 }
 

@@ -24,9 +24,9 @@ func (c *lowerer) sortSteps(p *plan.Plan, u *plan.Unit) []step {
 	n := u.Nodes[0]
 	d := n.Data.(*ir.SortData)
 	dims := n.In[0].Shape.Dimensions
-	s := &sortStep{before: c.steps(p.Inner[n][0]), predicate: p.Predicate[n].Address(),
-		outer: ir.Product(dims[:d.Axis]),
-		dim:   dims[d.Axis], inner: ir.Product(dims[d.Axis+1:]), stable: d.Stable}
+	before := p.Inner[n][0]
+	s := &sortStep{before: c.steps(before), predicate: before.Result(0), outer: ir.Product(dims[:d.Axis]),
+		dim: dims[d.Axis], inner: ir.Product(dims[d.Axis+1:]), stable: d.Stable}
 	var steps []step
 	for i, in := range n.In {
 		v := c.Of(in)
@@ -36,8 +36,8 @@ func (c *lowerer) sortSteps(p *plan.Plan, u *plan.Unit) []step {
 		s.values = append(s.values, to)
 		s.sizes = append(s.sizes, in.Shape.DType.Size())
 	}
-	for _, a := range p.Arguments[n] {
-		s.arguments = append(s.arguments, a.Address())
+	for _, a := range before.Fn.Params {
+		s.arguments = append(s.arguments, c.address(a).Address)
 	}
 	return append(steps, s)
 }

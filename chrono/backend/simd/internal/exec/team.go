@@ -49,50 +49,47 @@ func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 var spreadOf = map[plan.ExtentKind]plan.Spread{plan.Joint: plan.Together, plan.Rowwise: plan.ByRows,
 	plan.Own: plan.ByEach}
 
-// whileStep is a loop.
-type whileStep struct {
-	cond, body []step
-	goOn       plan.Address
-}
-
-func (c *lowerer) whileStep(p *plan.Plan, n *ir.Node) step {
-	cond, body, goOn := p.Inner[n][0], p.Inner[n][1], p.Predicate[n].Address()
-	if d := c.Divisions[n]; d != nil {
-		return &dividedLoop{rows: d.Rows, cond: c.steps(cond), body: c.dividedSteps(body), goOn: goOn}
-	}
-	return &whileStep{c.steps(cond), c.steps(body), goOn}
-}
-
-func (s *whileStep) run(m *machine) {
-	for {
-		for _, c := range s.cond {
-			c.run(m)
-		}
-		if !*(*bool)(m.at(s.goOn)) {
-			return
-		}
-		for _, b := range s.body {
-			b.run(m)
-		}
-	}
-}
-
-// dividedLoop is a loop that threads divide. All of them run it: each computes its rows, and its own counters.
-type dividedLoop struct {
-	rows int
+// A loop runs its body while a condition holds.
+type loop struct {
 	cond []step
 	body []dividedStep
 	goOn plan.Address
 }
 
+func (c *lowerer) loop(p *plan.Plan, n *ir.Node) step {
+	cond, body := p.Inner[n][0], p.Inner[n][1]
+	l := loop{c.steps(cond), c.dividedSteps(body), cond.Result(0)}
+	if d := c.Divisions[n]; d != nil {
+		return &dividedLoop{l, d.Rows}
+	}
+	return &l
+}
+
+func (l *loop) run(m *machine) {
+	for l.goesOn(m) {
+		for _, s := range l.body {
+			s.run(m)
+		}
+	}
+}
+
+func (l *loop) goesOn(m *machine) bool {
+	for _, c := range l.cond {
+		c.run(m)
+	}
+	return *(*bool)(m.at(l.goOn))
+}
+
+// dividedLoop is a loop that threads divide. All of them run it: each computes its rows, and its own counters.
+type dividedLoop struct {
+	loop
+	rows int
+}
+
 func (l *dividedLoop) run(m *machine) {
 	w := m.workers
 	if w == nil {
-		for l.goesOn(m) {
-			for _, s := range l.body {
-				s.run(m)
-			}
-		}
+		l.loop.run(m)
 		return
 	}
 	for _, each := range m.team[1:] {
@@ -136,11 +133,4 @@ func (l *dividedLoop) part(m *machine, worker, i, n int) {
 			barrier.wait(n)
 		}
 	}
-}
-
-func (l *dividedLoop) goesOn(m *machine) bool {
-	for _, c := range l.cond {
-		c.run(m)
-	}
-	return *(*bool)(m.at(l.goOn))
 }

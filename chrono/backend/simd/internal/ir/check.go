@@ -5,6 +5,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
 	"github.com/pkg/errors"
 
@@ -68,7 +69,18 @@ func checkNode(n *Node, known map[*Node]bool) error {
 	if f := checks[n.Op]; f != nil {
 		return f(n)
 	}
+	if f := inferred[n.Op]; f != nil {
+		s, err := f(n)
+		if err == nil && !sameType(s, n.Shape) {
+			err = errors.Errorf("operand 0 is %s, with%s that is %s", TypeText(n.In[0].Shape), dataText(n), TypeText(s))
+		}
+		return err
+	}
 	return nil
+}
+
+func sameType(a, b shapes.Shape) bool {
+	return a.DType == b.DType && slices.Equal(a.Dimensions, b.Dimensions)
 }
 
 func checkElementwise(n *Node) error {
@@ -90,7 +102,37 @@ func checkElementwise(n *Node) error {
 	return nil
 }
 
-// checks are those of operations that rules make or change.
+// inferred are the shapes of operations that rules make or change, as GoMLX infers them.
+var inferred = map[compute.OpType]func(n *Node) (shapes.Shape, error){
+	compute.OpTypeReshape: func(n *Node) (shapes.Shape, error) {
+		return shapeinference.Reshape(n.In[0].Shape, n.Shape.Dimensions)
+	},
+	compute.OpTypeBroadcastInDim: func(n *Node) (shapes.Shape, error) {
+		s := shapes.Make(n.In[0].Shape.DType, n.Shape.Dimensions...)
+		return s, shapeinference.BroadcastInDim(n.In[0].Shape, s, n.Data.([]int), nil)
+	},
+	compute.OpTypeTranspose: func(n *Node) (shapes.Shape, error) {
+		return shapeinference.Transpose(n.In[0].Shape, n.Data.([]int))
+	},
+	compute.OpTypeSlice: func(n *Node) (shapes.Shape, error) {
+		d := n.Data.(SliceData)
+		return shapeinference.Slice(n.In[0].Shape, d.Starts, d.Limits, d.Strides)
+	},
+	compute.OpTypeConcatenate: func(n *Node) (shapes.Shape, error) {
+		return shapeinference.Concatenate(ShapesOf(n.In), n.Data.(int))
+	},
+	compute.OpTypeReduceSum: inferReduction, compute.OpTypeReduceMax: inferReduction,
+	compute.OpTypeReduceMin: inferReduction, compute.OpTypeReduceProduct: inferReduction,
+	compute.OpTypeReverse: inferSame, compute.OpTypeOptimizationBarrier: inferSame,
+}
+
+func inferReduction(n *Node) (shapes.Shape, error) {
+	return shapeinference.Reduce(n.In[0].Shape, n.Data.([]int))
+}
+
+func inferSame(n *Node) (shapes.Shape, error) { return n.In[0].Shape, nil }
+
+// checks are those of other operations that rules make or change.
 var checks = map[compute.OpType]func(n *Node) error{
 	compute.OpTypeConstant: func(n *Node) error {
 		if size := len(n.Data.(*ConstantData).Bytes); size != ByteSize(n.Shape) {
@@ -98,54 +140,6 @@ var checks = map[compute.OpType]func(n *Node) error{
 		}
 		return nil
 	},
-	compute.OpTypeReshape: func(n *Node) error {
-		return wants(n, n.Shape.Size() == n.In[0].Shape.Size(), n.In[0].Shape.DType, n.Shape.Dimensions)
-	},
-	compute.OpTypeOptimizationBarrier: func(n *Node) error {
-		return wants(n, true, n.In[0].Shape.DType, n.In[0].Shape.Dimensions)
-	},
-	compute.OpTypeReverse: func(n *Node) error {
-		return wants(n, true, n.In[0].Shape.DType, n.In[0].Shape.Dimensions)
-	},
-	compute.OpTypeBroadcastInDim: func(n *Node) error {
-		axes, from := n.Data.([]int), n.In[0].Shape.Dimensions
-		ok := len(axes) == len(from)
-		for a := 0; ok && a < len(axes); a++ {
-			ok = axes[a] < n.Shape.Rank() && (from[a] == 1 || from[a] == n.Shape.Dimensions[axes[a]])
-		}
-		return wants(n, ok, n.In[0].Shape.DType, n.Shape.Dimensions)
-	},
-	compute.OpTypeTranspose: func(n *Node) error {
-		var dims []int
-		for _, a := range n.Data.([]int) {
-			dims = append(dims, n.In[0].Shape.Dimensions[a])
-		}
-		return wants(n, len(dims) == n.In[0].Shape.Rank(), n.In[0].Shape.DType, dims)
-	},
-	compute.OpTypeSlice: func(n *Node) error {
-		d, from := n.Data.(SliceData), n.In[0].Shape.Dimensions
-		var dims []int
-		ok := len(d.Starts) == len(from)
-		for a := 0; ok && a < len(from); a++ {
-			ok = d.Starts[a] >= 0 && d.Limits[a] <= from[a] && d.Strides[a] > 0
-			dims = append(dims, (d.Limits[a]-d.Starts[a]+d.Strides[a]-1)/max(1, d.Strides[a]))
-		}
-		return wants(n, ok, n.In[0].Shape.DType, dims)
-	},
-	compute.OpTypeConcatenate: func(n *Node) error {
-		axis, dims := n.Data.(int), slices.Clone(n.In[0].Shape.Dimensions)
-		dims[axis] = 0
-		ok := true
-		for _, in := range n.In {
-			part := slices.Clone(in.Shape.Dimensions)
-			dims[axis] += part[axis]
-			part[axis] = dims[axis]
-			ok = ok && slices.Equal(part, dims) && in.Shape.DType == n.Shape.DType
-		}
-		return wants(n, ok, n.In[0].Shape.DType, dims)
-	},
-	compute.OpTypeReduceSum: checkReduction, compute.OpTypeReduceMax: checkReduction,
-	compute.OpTypeReduceMin: checkReduction, compute.OpTypeReduceProduct: checkReduction,
 	OpDot: checkDot, OpDotAdd: checkDot,
 	OpOutput: func(n *Node) error {
 		if m := n.In[0]; n.Data.(int) >= len(m.Outs) || m.Outs[n.Data.(int)] != n {
@@ -158,7 +152,7 @@ var checks = map[compute.OpType]func(n *Node) error{
 		for i, in := range n.In {
 			for what, s := range map[string]shapes.Shape{"output": n.Outs[i].Shape, "result": d.Body.Outputs[i].Shape,
 				"state": d.Body.Params[i].Shape, "state of the condition": d.Cond.Params[i].Shape} {
-				if !s.EqualDimensions(in.Shape) || s.DType != in.Shape.DType {
+				if !sameType(s, in.Shape) {
 					return errors.Errorf("%s %d is %s, not %s", what, i, TypeText(s), TypeText(in.Shape))
 				}
 			}
@@ -168,24 +162,6 @@ var checks = map[compute.OpType]func(n *Node) error{
 		}
 		return nil
 	},
-}
-
-func wants(n *Node, ok bool, d dtypes.DType, dims []int) error {
-	if !ok || n.Shape.DType != d || !slices.Equal(n.Shape.Dimensions, dims) {
-		return errors.Errorf("operand 0 is %s, with%s that is %s%v", TypeText(n.In[0].Shape), dataText(n),
-			typeNames[d], dims)
-	}
-	return nil
-}
-
-func checkReduction(n *Node) error {
-	var dims []int
-	for a, d := range n.In[0].Shape.Dimensions {
-		if !slices.Contains(n.Data.([]int), a) {
-			dims = append(dims, d)
-		}
-	}
-	return wants(n, true, n.In[0].Shape.DType, dims)
 }
 
 func checkDot(n *Node) error {

@@ -109,41 +109,6 @@ func maxAVX2(dst []float32, a []float32, b []float32)
 //go:noescape
 func minAVX2(dst []float32, a []float32, b []float32)
 
-// addScalarAVX2 computes dst = a + s.
-//
-//go:noescape
-func addScalarAVX2(dst []float32, a []float32, s float32)
-
-// scalarSubAVX2 computes dst = s − a.
-//
-//go:noescape
-func scalarSubAVX2(dst []float32, a []float32, s float32)
-
-// mulScalarAVX2 computes dst = a·s.
-//
-//go:noescape
-func mulScalarAVX2(dst []float32, a []float32, s float32)
-
-// divScalarAVX2 computes dst = a/s.
-//
-//go:noescape
-func divScalarAVX2(dst []float32, a []float32, s float32)
-
-// scalarDivAVX2 computes dst = s/a.
-//
-//go:noescape
-func scalarDivAVX2(dst []float32, a []float32, s float32)
-
-// maxScalarAVX2 computes dst = the greater of a and s.
-//
-//go:noescape
-func maxScalarAVX2(dst []float32, a []float32, s float32)
-
-// minScalarAVX2 computes dst = the lesser of a and s.
-//
-//go:noescape
-func minScalarAVX2(dst []float32, a []float32, s float32)
-
 // mulAddAVX2 computes dst = a·b + c.
 //
 //go:noescape

@@ -109,41 +109,6 @@ func maxAVX512(dst []float32, a []float32, b []float32)
 //go:noescape
 func minAVX512(dst []float32, a []float32, b []float32)
 
-// addScalarAVX512 computes dst = a + s.
-//
-//go:noescape
-func addScalarAVX512(dst []float32, a []float32, s float32)
-
-// scalarSubAVX512 computes dst = s − a.
-//
-//go:noescape
-func scalarSubAVX512(dst []float32, a []float32, s float32)
-
-// mulScalarAVX512 computes dst = a·s.
-//
-//go:noescape
-func mulScalarAVX512(dst []float32, a []float32, s float32)
-
-// divScalarAVX512 computes dst = a/s.
-//
-//go:noescape
-func divScalarAVX512(dst []float32, a []float32, s float32)
-
-// scalarDivAVX512 computes dst = s/a.
-//
-//go:noescape
-func scalarDivAVX512(dst []float32, a []float32, s float32)
-
-// maxScalarAVX512 computes dst = the greater of a and s.
-//
-//go:noescape
-func maxScalarAVX512(dst []float32, a []float32, s float32)
-
-// minScalarAVX512 computes dst = the lesser of a and s.
-//
-//go:noescape
-func minScalarAVX512(dst []float32, a []float32, s float32)
-
 // mulAddAVX512 computes dst = a·b + c.
 //
 //go:noescape
@@ -229,7 +194,7 @@ func reduceMinAVX512(a []float32) float32
 //go:noescape
 func multiplyAVX512(t *byte)
 
-// transposeAVX512 transposes 16 rows of 16·blocks columns at src to 16·blocks rows of 16 columns; strides are in elements.
+// transposeAVX512 transposes 16 rows of 16·blocks columns at src to 16·blocks rows of 16 columns at dst; strides are in elements.
 //
 //go:noescape
 func transposeAVX512(dst *float32, src *float32, dstRow int, srcRow int, blocks int)

@@ -23,9 +23,6 @@ const (
 	// is no lower.
 	large    = 1 << 17
 	fewTimes = 4
-
-	// portableRows is tileRows at level Portable.
-	portableRows = 16
 )
 
 // Matrix is a view of a matrix: element (i, j) is Data[i*Row + j*Col]. A row-major matrix with leading dimension ld is
@@ -76,7 +73,7 @@ func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 		rows := min(m, blockM)
 		lenA = (rows + strips(rows)) * depth
 	}
-	if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*tileRows() {
+	if n > 1 && b.Col != 1 || b.Row*depth >= large && m >= fewTimes*impl.tileRows {
 		lenB = depth * Panel
 	}
 	return lenA, lenB
@@ -192,8 +189,8 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 			switch {
 			case len(copyB) == 0:
 				compute(&t)
-			case b.Col == 1 && copies():
-				if rows >= fewTimes*tileRows() {
+			case b.Col == 1 && impl.copies:
+				if rows >= fewTimes*impl.tileRows {
 					t.copy = copyB
 				}
 				compute(&t)
@@ -216,7 +213,7 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 }
 
 // strips returns into how many strips rows of C are divided.
-func strips(rows int) int { return (rows + tileRows() - 1) / tileRows() }
+func strips(rows int) int { return (rows + impl.tileRows - 1) / impl.tileRows }
 
 // copyStrips copies a block of A, whose columns are contiguous, and has t describe the copy. A strip of it is row-major
 // and k×height; if lower, it ends with its last row's last element, and the next begins there.

@@ -131,7 +131,7 @@ func TestGemmBits(t *testing.T) {
 			}
 			a, b := operand(rng, m, k, rng.IntN(2) == 0), operand(rng, k, n, rng.IntN(2) == 0)
 			if round == 0 { // both are copied
-				m, n, k = 4*tileRows()+3, 4*Panel+2, blockK+3
+				m, n, k = 4*impl.tileRows+3, 4*Panel+2, blockK+3
 				a = Matrix{random(rng, k*large/blockK), 1, large / blockK}
 				b = Matrix{random(rng, k*large/blockK), large / blockK, 1}
 			}

@@ -76,27 +76,6 @@ func Max(dst, a, b []float32) { n := len(dst); impl.Max(dst, a[:n], b[:n]) }
 // Min computes dst = the lesser of a and b, like Go's min: NaN if either is, and −0 < +0.
 func Min(dst, a, b []float32) { n := len(dst); impl.Min(dst, a[:n], b[:n]) }
 
-// AddScalar computes dst = a + s.
-func AddScalar(dst, a []float32, s float32) { n := len(dst); impl.AddScalar(dst, a[:n], s) }
-
-// ScalarSub computes dst = s − a; a − s is AddScalar with −s.
-func ScalarSub(dst []float32, s float32, a []float32) { n := len(dst); impl.ScalarSub(dst, a[:n], s) }
-
-// MulScalar computes dst = a·s.
-func MulScalar(dst, a []float32, s float32) { n := len(dst); impl.MulScalar(dst, a[:n], s) }
-
-// DivScalar computes dst = a/s.
-func DivScalar(dst, a []float32, s float32) { n := len(dst); impl.DivScalar(dst, a[:n], s) }
-
-// ScalarDiv computes dst = s/a.
-func ScalarDiv(dst []float32, s float32, a []float32) { n := len(dst); impl.ScalarDiv(dst, a[:n], s) }
-
-// MaxScalar computes dst = the greater of a and s, as Max does.
-func MaxScalar(dst, a []float32, s float32) { n := len(dst); impl.MaxScalar(dst, a[:n], s) }
-
-// MinScalar computes dst = the lesser of a and s, as Min does.
-func MinScalar(dst, a []float32, s float32) { n := len(dst); impl.MinScalar(dst, a[:n], s) }
-
 // MulAdd computes dst = a·b + c.
 func MulAdd(dst, a, b, c []float32) { n := len(dst); impl.MulAdd(dst, a[:n], b[:n], c[:n]) }
 
@@ -133,6 +112,18 @@ func FromBool(dst []float32, cond []bool) {
 	impl.FromBool(dst, cond[:n])
 }
 
+// Equal computes dst = a = b.
+func Equal(dst []bool, a, b []float32) { n := len(dst); impl.Equal(dst, a[:n], b[:n]) }
+
+// NotEqual computes dst = a ≠ b.
+func NotEqual(dst []bool, a, b []float32) { n := len(dst); impl.NotEqual(dst, a[:n], b[:n]) }
+
+// Less computes dst = a < b.
+func Less(dst []bool, a, b []float32) { n := len(dst); impl.Less(dst, a[:n], b[:n]) }
+
+// LessEqual computes dst = a ≤ b.
+func LessEqual(dst []bool, a, b []float32) { n := len(dst); impl.LessEqual(dst, a[:n], b[:n]) }
+
 // The reductions add in an order that depends on the level and on len(a) only.
 
 // Sum returns the sum of a; 0 if a is empty.
@@ -167,13 +158,6 @@ type implementation struct {
 	Div          func(dst, a, b []float32)
 	Max          func(dst, a, b []float32)
 	Min          func(dst, a, b []float32)
-	AddScalar    func(dst, a []float32, s float32)
-	ScalarSub    func(dst, a []float32, s float32)
-	MulScalar    func(dst, a []float32, s float32)
-	DivScalar    func(dst, a []float32, s float32)
-	ScalarDiv    func(dst, a []float32, s float32)
-	MaxScalar    func(dst, a []float32, s float32)
-	MinScalar    func(dst, a []float32, s float32)
 	MulAdd       func(dst, a, b, c []float32)
 	MulSub       func(dst, a, b, c []float32)
 	SubMul       func(dst, c, a, b []float32)
@@ -214,13 +198,6 @@ var portable = implementation{
 	Div:          divGo,
 	Max:          maxGo,
 	Min:          minGo,
-	AddScalar:    addScalarGo,
-	ScalarSub:    scalarSubGo,
-	MulScalar:    mulScalarGo,
-	DivScalar:    divScalarGo,
-	ScalarDiv:    scalarDivGo,
-	MaxScalar:    maxScalarGo,
-	MinScalar:    minScalarGo,
 	MulAdd:       mulAddGo,
 	MulSub:       mulSubGo,
 	SubMul:       subMulGo,
@@ -460,104 +437,6 @@ func minGo(dst, a, b []float32) {
 	}
 	for ; i < len(dst); i++ {
 		dst[i] = min(a[i], b[i])
-	}
-}
-
-func addScalarGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = a[i] + s
-		dst[i+1] = a[i+1] + s
-		dst[i+2] = a[i+2] + s
-		dst[i+3] = a[i+3] + s
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = a[i] + s
-	}
-}
-
-func scalarSubGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = s - a[i]
-		dst[i+1] = s - a[i+1]
-		dst[i+2] = s - a[i+2]
-		dst[i+3] = s - a[i+3]
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = s - a[i]
-	}
-}
-
-func mulScalarGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = a[i] * s
-		dst[i+1] = a[i+1] * s
-		dst[i+2] = a[i+2] * s
-		dst[i+3] = a[i+3] * s
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = a[i] * s
-	}
-}
-
-func divScalarGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = a[i] / s
-		dst[i+1] = a[i+1] / s
-		dst[i+2] = a[i+2] / s
-		dst[i+3] = a[i+3] / s
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = a[i] / s
-	}
-}
-
-func scalarDivGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = s / a[i]
-		dst[i+1] = s / a[i+1]
-		dst[i+2] = s / a[i+2]
-		dst[i+3] = s / a[i+3]
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = s / a[i]
-	}
-}
-
-func maxScalarGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = max(a[i], s)
-		dst[i+1] = max(a[i+1], s)
-		dst[i+2] = max(a[i+2], s)
-		dst[i+3] = max(a[i+3], s)
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = max(a[i], s)
-	}
-}
-
-func minScalarGo(dst, a []float32, s float32) {
-	a = a[:len(dst)]
-	i := 0
-	for ; i <= len(dst)-4; i += 4 {
-		dst[i] = min(a[i], s)
-		dst[i+1] = min(a[i+1], s)
-		dst[i+2] = min(a[i+2], s)
-		dst[i+3] = min(a[i+3], s)
-	}
-	for ; i < len(dst); i++ {
-		dst[i] = min(a[i], s)
 	}
 }
 

@@ -36,10 +36,23 @@ func (l Level) String() string {
 	return fmt.Sprintf("Level(%d)", int(l))
 }
 
+// An instructionSet is what a level has.
+type instructionSet struct {
+	implementation
+	tileRows   int  // of C in a tile at most: as many as leave registers for A and B
+	copies     bool // whether compute obeys blockArgs.copy
+	copyRows   func(dst, src *float32, dstRow, srcRow, rows, n int)
+	squares    []square    // the largest first
+	peak       func(n int) // multiplies and adds n·peakFloats floats in registers
+	peakFloats int
+}
+
+var plainGo = instructionSet{implementation: portable, tileRows: 16, copyRows: copyRowsGo}
+
 var (
 	best    = detect()
 	current Level
-	impl    implementation
+	impl    instructionSet
 )
 
 func init() { Use(best) }
@@ -56,5 +69,5 @@ func Use(l Level) {
 	if !has(l) {
 		panic(fmt.Sprintf("kernel.Use: this machine has no %s", l))
 	}
-	current, impl = l, implementations(l)
+	current, impl = l, instructionSetOf(l)
 }

@@ -109,41 +109,6 @@ func maxNEON(dst, a, b []float32)
 //go:noescape
 func minNEON(dst, a, b []float32)
 
-// addScalarNEON computes dst = a + s.
-//
-//go:noescape
-func addScalarNEON(dst, a []float32, s float32)
-
-// scalarSubNEON computes dst = s − a.
-//
-//go:noescape
-func scalarSubNEON(dst, a []float32, s float32)
-
-// mulScalarNEON computes dst = a·s.
-//
-//go:noescape
-func mulScalarNEON(dst, a []float32, s float32)
-
-// divScalarNEON computes dst = a/s.
-//
-//go:noescape
-func divScalarNEON(dst, a []float32, s float32)
-
-// scalarDivNEON computes dst = s/a.
-//
-//go:noescape
-func scalarDivNEON(dst, a []float32, s float32)
-
-// maxScalarNEON computes dst = the greater of a and s.
-//
-//go:noescape
-func maxScalarNEON(dst, a []float32, s float32)
-
-// minScalarNEON computes dst = the lesser of a and s.
-//
-//go:noescape
-func minScalarNEON(dst, a []float32, s float32)
-
 // mulAddNEON computes dst = a·b + c.
 //
 //go:noescape

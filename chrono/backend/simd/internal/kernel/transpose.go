@@ -1,5 +1,12 @@
 package kernel
 
+// A square is a kernel that transposes square blocks that stand side by side: side rows of side·blocks columns at src
+// become side·blocks rows of side columns at dst.
+type square struct {
+	side      int
+	transpose func(dst, src *float32, dstRow, srcRow, blocks int)
+}
+
 // Transpose stores the transpose of src, m×n and row-major with leading dimension lds, in dst, n×m with leading
 // dimension ldd: dst[j*ldd+i] = src[i*lds+j]. dst and src must not overlap.
 func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
@@ -8,37 +15,30 @@ func Transpose(dst []float32, ldd int, src []float32, lds, m, n int) {
 	}
 	Matrix{src, lds, 1}.check("the source", m, n)
 	Matrix{dst, ldd, 1}.check("the transpose", n, m)
-	side := 8
-	if current == AVX512 {
-		side = 16
-	}
-	transpose(side, dst, ldd, src, lds, m, n)
+	transpose(impl.squares, dst, ldd, src, lds, m, n)
 }
 
-// transpose transposes square blocks of the given side, and what is left in smaller ones.
-func transpose(side int, dst []float32, ldd int, src []float32, lds, m, n int) {
-	if side < 8 {
-		transposeGo(dst, ldd, src, lds, m, n)
+// transpose transposes blocks of the first square's side, and what is left in those of the others.
+func transpose(squares []square, dst []float32, ldd int, src []float32, lds, m, n int) {
+	if len(squares) == 0 {
+		for j := range n {
+			for i := range m {
+				dst[j*ldd+i] = src[i*lds+j]
+			}
+		}
 		return
 	}
+	side := squares[0].side
 	rows, cols := m/side*side, n/side*side
 	if cols > 0 {
 		for i := 0; i < rows; i += side {
-			transposeRows(side, dst[i:], ldd, src[i*lds:], lds, cols/side)
+			squares[0].transpose(&dst[i], &src[i*lds], ldd, lds, cols/side)
 		}
 	}
 	if rows > 0 && cols < n {
-		transpose(side/2, dst[cols*ldd:], ldd, src[cols:], lds, rows, n-cols)
+		transpose(squares[1:], dst[cols*ldd:], ldd, src[cols:], lds, rows, n-cols)
 	}
 	if rows < m {
-		transpose(side/2, dst[rows:], ldd, src[rows*lds:], lds, m-rows, n)
-	}
-}
-
-func transposeGo(dst []float32, ldd int, src []float32, lds, m, n int) {
-	for j := range n {
-		for i := range m {
-			dst[j*ldd+i] = src[i*lds+j]
-		}
+		transpose(squares[1:], dst[rows:], ldd, src[rows*lds:], lds, m-rows, n)
 	}
 }

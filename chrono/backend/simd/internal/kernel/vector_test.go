@@ -44,7 +44,7 @@ type inputs struct {
 // floatKernels are all kernels with numbers as results, by name, as they are at the level in use.
 func floatKernels(t *testing.T) map[string]func(dst []float32, x inputs) {
 	kernels := map[string]func(dst []float32, x inputs){}
-	table := reflect.ValueOf(impl)
+	table := reflect.ValueOf(impl.implementation)
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Name
 		if table.Field(i).IsNil() {
@@ -59,8 +59,6 @@ func floatKernels(t *testing.T) map[string]func(dst []float32, x inputs) {
 			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.b, x.c) }
 		case func(dst, a, b, c, d []float32):
 			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.b, x.c, x.d) }
-		case func(dst, a []float32, s float32):
-			kernels[name] = func(dst []float32, x inputs) { f(dst, x.a, x.s) }
 		case func(dst []float32, s float32):
 			kernels[name] = func(dst []float32, x inputs) { f(dst, x.s) }
 		case func(dst []float32, cond []bool, a, b []float32):
@@ -162,48 +160,38 @@ func TestPosition(t *testing.T) {
 	})
 }
 
-// TestOrder checks the exported functions whose parameters have an order of their own.
+// TestOrder checks the exported function whose inputs come in an order of their own.
 func TestOrder(t *testing.T) {
-	for name, f := range map[string]func(dst, a, b []float32){
-		"ScalarSub": func(dst, a, _ []float32) { ScalarSub(dst, 12, a) },
-		"ScalarDiv": func(dst, a, _ []float32) { ScalarDiv(dst, 12, a) },
-		"SubMul":    func(dst, a, b []float32) { SubMul(dst, []float32{12, 0, 0}, a, b) },
-		"Greater": func(dst, a, b []float32) {
-			greater := make([]bool, 1)
-			Compare(Greater, greater, a, b)
-			FromBool(dst, greater)
-		},
-	} {
-		got := make([]float32, 1)
-		f(got, []float32{4, 0}, []float32{2, 0}) // dst's length counts
-		if want := map[string]float32{"ScalarSub": 8, "ScalarDiv": 3, "SubMul": 4, "Greater": 1}[name]; got[0] != want {
-			t.Errorf("%s gives %g, want %g", name, got[0], want)
-		}
+	got := make([]float32, 1)
+	SubMul(got, []float32{12, 0, 0}, []float32{4, 0}, []float32{2, 0}) // dst's length counts
+	if got[0] != 4 {
+		t.Errorf("12 − 4·2 = %g", got[0])
 	}
 }
 
 func TestCompare(t *testing.T) {
-	holds := map[Comparison]func(a, b float32) bool{
-		Equal:     func(a, b float32) bool { return a == b },
-		NotEqual:  func(a, b float32) bool { return a != b },
-		Less:      func(a, b float32) bool { return a < b },
-		LessEqual: func(a, b float32) bool { return a <= b },
-		Greater:   func(a, b float32) bool { return a > b }, GreaterEqual: func(a, b float32) bool { return a >= b },
-	}
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(9, 10))
-		for op, f := range holds {
+		for name, c := range map[string]struct {
+			compare func(dst []bool, a, b []float32)
+			holds   func(a, b float32) bool
+		}{
+			"Equal":     {Equal, func(a, b float32) bool { return a == b }},
+			"NotEqual":  {NotEqual, func(a, b float32) bool { return a != b }},
+			"Less":      {Less, func(a, b float32) bool { return a < b }},
+			"LessEqual": {LessEqual, func(a, b float32) bool { return a <= b }},
+		} {
 			for _, n := range lengths {
 				a, b := awkward(rng, n), awkward(rng, n)
 				got := make([]bool, n+1)
 				got[n] = true
-				Compare(op, got[:n], a, b)
+				c.compare(got[:n], a, b)
 				if !got[n] {
-					t.Fatalf("comparison %d, length %d: wrote beyond the end", op, n)
+					t.Fatalf("%s, length %d: wrote beyond the end", name, n)
 				}
 				for i := range n {
-					if got[i] != f(a[i], b[i]) {
-						t.Fatalf("comparison %d of %g, %g, length %d: %t", op, a[i], b[i], n, got[i])
+					if got[i] != c.holds(a[i], b[i]) {
+						t.Fatalf("%s of %g, %g, length %d: %t", name, a[i], b[i], n, got[i])
 					}
 				}
 			}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -9,8 +10,6 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
-
-func isParameter(n *ir.Node) bool { return n.Op == compute.OpTypeParameter }
 
 // check reports what is wrong, unless something is ok.
 func check(ok bool, format string, args ...any) {
@@ -132,77 +131,51 @@ func (c *Groups) check(fn *ir.Function) {
 // a constant is written, an output is not where it should be, or threads that run apart share bytes of different rows.
 func (l *Layout) Check() error {
 	return checked(func() {
-		r := &rehearsal{Layout: l, state: state{content: make(map[*ir.Node]region)}, lost: make(map[*ir.Node]any)}
+		r := &rehearsal{Layout: l, content: make(map[*ir.Node]region), lost: make(map[*ir.Node]any)}
+		for n, s := range l.Memory {
+			if s.root == RootConstants {
+				r.content[n] = r.of(n)
+			}
+		}
 		for _, p := range l.Main.Fn.Params {
 			r.content[p] = r.of(p)
 		}
-		r.constants(l.Main.Fn)
 		r.frame(l.Main)
 		r.run(l.Main)
 	})
 }
 
-// A region is the bytes of a value: runs of equal length, one for each index of some axes, all between lo and hi.
+// A region is the bytes of a value: runs of equal length, which start in this order.
 type region struct {
-	root, lo, hi  int
-	run           int
-	dims, strides []int // in bytes; none if there is one run
+	root, run int
+	starts    []int
 }
 
+func oneRun(at Address, size int) region { return region{at.Root, size, []int{at.Off}} }
+
 func (r region) overlaps(s region) bool {
-	if r.root != s.root || r.hi <= s.lo || s.hi <= r.lo {
-		return false
+	for i, k := 0, 0; r.root == s.root && i < len(r.starts) && k < len(s.starts); {
+		switch {
+		case r.starts[i]+r.run <= s.starts[k]:
+			i++
+		case s.starts[k]+s.run <= r.starts[i]:
+			k++
+		default:
+			return true
+		}
 	}
-	if ir.Product(r.dims) > ir.Product(s.dims) {
-		r, s = s, r
-	}
-	return r.anyRun(0, r.lo, func(at int) bool { return s.meets(0, s.lo, at, at+r.run) })
+	return false
 }
 
 func (r region) equals(s region) bool {
-	return r.root == s.root && r.lo == s.lo && r.run == s.run && slices.Equal(r.dims, s.dims) &&
-		slices.Equal(r.strides, s.strides)
-}
-
-// anyRun reports whether f holds for a run.
-func (r region) anyRun(a, at int, f func(at int) bool) bool {
-	if a == len(r.dims) {
-		return f(at)
-	}
-	for i := range r.dims[a] {
-		if r.anyRun(a+1, at+i*r.strides[a], f) {
-			return true
-		}
-	}
-	return false
-}
-
-// meets reports whether a run of axes from a on, the first of which is at, has a byte from lo to hi.
-func (r region) meets(a, at, lo, hi int) bool {
-	if a == len(r.dims) {
-		return at < hi && lo < at+r.run
-	}
-	reach := r.run
-	for k := a + 1; k < len(r.dims); k++ {
-		reach += (r.dims[k] - 1) * r.strides[k]
-	}
-	for i := max(0, (lo-at-reach)/r.strides[a]); i < r.dims[a] && at+i*r.strides[a] < hi; i++ {
-		if r.meets(a+1, at+i*r.strides[a], lo, hi) {
-			return true
-		}
-	}
-	return false
-}
-
-type state struct {
-	content map[*ir.Node]region // the values that are in memory, and where
+	return r.root == s.root && r.run == s.run && slices.Equal(r.starts, s.starts)
 }
 
 // A rehearsal is at one moment of a run.
 type rehearsal struct {
 	*Layout
-	state
-	lost map[*ir.Node]any // what was written over values
+	content map[*ir.Node]region // the values that are in memory, and where
+	lost    map[*ir.Node]any    // what was written over values
 }
 
 // of is where a value is to be.
@@ -220,7 +193,7 @@ func (r *rehearsal) of(n *ir.Node) region {
 		return g // somewhere in it
 	}
 	size := n.Shape.DType.Size()
-	g = oneRun(Address{g.root, g.lo + p.Off*size}, ir.ByteSize(n.Shape))
+	g = oneRun(Address{g.root, g.starts[0] + p.Off*size}, ir.ByteSize(n.Shape))
 	if p.Strides == nil {
 		return g
 	}
@@ -229,29 +202,16 @@ func (r *rehearsal) of(n *ir.Node) region {
 	for ; last >= 0 && (p.Dims[last] == 1 || p.Strides[last]*size == g.run); last-- {
 		g.run *= p.Dims[last]
 	}
-	g.hi = g.lo + g.run
 	for a, d := range p.Dims[:last+1] {
-		if d > 1 {
-			g.dims, g.strides = append(g.dims, d), append(g.strides, p.Strides[a]*size)
-			g.hi += (d - 1) * p.Strides[a] * size
+		var starts []int
+		for _, at := range g.starts {
+			for i := range d {
+				starts = append(starts, at+i*p.Strides[a]*size)
+			}
 		}
+		g.starts = starts
 	}
 	return g
-}
-
-func oneRun(at Address, size int) region {
-	return region{root: at.Root, lo: at.Off, hi: at.Off + size, run: size}
-}
-
-func (r *rehearsal) constants(fn *ir.Function) {
-	for _, n := range fn.Nodes {
-		if n.Op == compute.OpTypeConstant && r.needed[n] {
-			r.content[n] = r.of(n)
-		}
-		for _, inner := range ir.InnerFunctions(n) {
-			r.constants(inner)
-		}
-	}
 }
 
 // frame checks the slots of a function.
@@ -295,7 +255,7 @@ func (r *rehearsal) write(n *ir.Node, where region, parts ...*ir.Node) {
 
 func (r *rehearsal) over(by any, where region, parts ...*ir.Node) {
 	writable := where.root < RootConstants || where.root >= RootParameters+len(r.Main.Fn.Params)
-	check(writable || where.lo == where.hi, "%v is written over an input or a constant", by)
+	check(writable || where.run == 0, "%v is written over an input or a constant", by)
 	for m, g := range r.content {
 		if !slices.Contains(parts, m) && g.overlaps(where) {
 			delete(r.content, m)
@@ -356,10 +316,6 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 		return
 	}
 	switch n.Op {
-	case compute.OpTypeConcatenate:
-		r.concatenate(p, n)
-	case compute.OpTypeDynamicUpdateSlice:
-		r.update(p, u)
 	case compute.OpTypeWhile:
 		r.loop(p, n)
 	case compute.OpTypeIf:
@@ -384,12 +340,22 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 			in = 2
 		}
 		r.readAll(n, in)
+		var parts []*ir.Node // what was computed in the result already
+		for i, operand := range n.In {
+			v := r.Of(operand)
+			inside := r.partOf(n, v.Base)
+			if inside {
+				parts = append(parts, v.Base)
+			}
+			stays := inside && v.Whole() && (n.Op == compute.OpTypeConcatenate || p.InPlace[u])
+			check(stays || !slices.Contains(p.Copied[n], i), "%v is not in %v, as is said", operand, n)
+		}
 		results := []*ir.Node{n}
 		if len(n.Outs) > 0 {
 			results = n.Outs
 		}
 		for _, o := range results {
-			r.write(o, r.of(o), r.wholes(o)...)
+			r.write(o, r.of(o), append(r.wholes(o), parts...)...)
 		}
 	}
 }
@@ -406,7 +372,7 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 				}
 			}
 		} else {
-			check(v.Whole(), "%v is written over %v, and reads a view of it", n, v.Base)
+			check(v.Whole() && r.Memory[v.Base] == r.Memory[n], "%v is not written over %v, as is said", n, v.Base)
 		}
 	}
 }
@@ -471,50 +437,6 @@ func (r *rehearsal) group(u *Unit) {
 	}
 }
 
-func (r *rehearsal) concatenate(p *Plan, n *ir.Node) {
-	for i, in := range n.In {
-		v := r.Of(in)
-		r.read(n, v)
-		if slices.Contains(p.Copied[n], i) {
-			check(r.partOf(n, v.Base) && v.Whole(), "%v is not in %v, as is said", in, n)
-		} else {
-			check(!r.of(v.Base).overlaps(r.of(n)) || r.partOf(n, v.Base), "%v is written where it reads %v", n, in)
-		}
-	}
-	keep := r.wholes(n)
-	for _, in := range n.In {
-		if b := r.Of(in).Base; r.partOf(n, b) {
-			keep = append(keep, b)
-		}
-	}
-	r.write(n, r.of(n), keep...)
-}
-
-func (r *rehearsal) update(p *Plan, u *Unit) {
-	n := u.Nodes[0]
-	old, update := r.Of(n.In[0]), r.Of(n.In[1])
-	r.read(n, old)
-	r.read(n, update)
-	copied := slices.Contains(p.Copied[n], 1)
-	for _, index := range n.In[2:] {
-		r.read(n, r.Of(index))
-		r.apart(n, r.Of(index))
-	}
-	if p.InPlace[u] {
-		check(old.Whole() && r.Memory[old.Base] == r.Memory[n], "%v is not where its operand is", n)
-		check(copied || !r.of(update.Base).overlaps(r.of(n)), "%v is written where it reads %v", n, n.In[1])
-	} else {
-		r.apart(n, old)
-		r.apart(n, update)
-	}
-	check(!copied || p.InPlace[u] && r.partOf(n, update.Base), "%v is not in %v, as is said", n.In[1], n)
-	keep := r.wholes(n)
-	if copied {
-		keep = append(keep, update.Base)
-	}
-	r.write(n, r.of(n), keep...)
-}
-
 func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	d := n.Data.(*ir.WhileData)
 	where := make([]region, len(n.Outs))
@@ -562,13 +484,9 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 			}
 			r.run(of)
 			for _, m := range d.Body.Nodes { // an iteration leaves nothing but the state
-				delete(r.content, m)
-				for _, o := range m.Outs {
-					delete(r.content, o)
+				if m.Op != compute.OpTypeConstant {
+					delete(r.content, m)
 				}
-			}
-			for _, b := range r.constantsOf(d.Body) {
-				r.content[b] = r.of(b)
 			}
 		}
 	}
@@ -577,37 +495,21 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	}
 }
 
-func (r *rehearsal) constantsOf(fn *ir.Function) (list []*ir.Node) {
-	for _, n := range fn.Nodes {
-		if n.Op == compute.OpTypeConstant && r.needed[n] {
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
 func (r *rehearsal) branches(p *Plan, n *ir.Node) {
-	before := make(map[*ir.Node]region)
-	for m, g := range r.content {
-		before[m] = g
-	}
+	before := r.content
 	var after map[*ir.Node]region
 	for _, branch := range p.Inner[n] {
-		r.content = make(map[*ir.Node]region)
-		for m, g := range before {
-			r.content[m] = g
-		}
+		r.content = maps.Clone(before)
 		r.frame(branch)
 		r.run(branch)
 		if after == nil {
 			after = r.content
 			continue
 		}
-		for m := range after { // what is left by both
-			if _, ok := r.content[m]; !ok {
-				delete(after, m)
-			}
-		}
+		maps.DeleteFunc(after, func(m *ir.Node, _ region) bool { // what is left by both
+			_, ok := r.content[m]
+			return !ok
+		})
 	}
 	r.content = after
 	for _, o := range n.Outs {

@@ -1,8 +1,8 @@
 package plan
 
 import (
+	"encoding/binary"
 	"slices"
-	"unsafe"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -261,8 +261,8 @@ func (p *planner) dies(v ir.View, n *ir.Node, i int) bool {
 
 // unwritten returns the rows of part k of a loop's state that no iteration writes: only they need their initial value.
 // A loop that writes rows of a tensor, at positions that follow from a counter with constant bounds, is followed
-// through all its iterations, counter only.
-func (c *Groups) unwritten(loop *ir.Node, k int) [][2]int {
+// through all its iterations, counter only: this part of its state, which takes these values.
+func (c *Groups) unwritten(loop *ir.Node, k, counter int, values [][]byte) [][2]int {
 	d := loop.Data.(*ir.WhileData)
 	shape := loop.In[k].Shape
 	if shape.Rank() == 0 {
@@ -291,11 +291,8 @@ func (c *Groups) unwritten(loop *ir.Node, k int) [][2]int {
 		updates = append(updates, o.Base)
 		o = c.Of(o.Base.In[0])
 	}
-	if len(updates) == 0 || o.Base != d.Body.Params[k] || reads[o.Base] != 1 || reads[d.Cond.Params[k]] != 0 {
-		return all
-	}
-	counter, values := c.counter(loop)
-	if counter < 0 {
+	if counter < 0 || len(updates) == 0 || o.Base != d.Body.Params[k] || reads[o.Base] != 1 ||
+		reads[d.Cond.Params[k]] != 0 {
 		return all
 	}
 	written := make([]bool, shape.Dimensions[0])
@@ -305,11 +302,11 @@ func (c *Groups) unwritten(loop *ir.Node, k int) [][2]int {
 			return all
 		}
 		for _, i := range values {
-			at, ok := c.integer(u.In[2], d.Body.Params[counter], i)
-			if !ok {
+			index := c.scalar(u.In[2], d.Body.Params[counter], i)
+			if index == nil {
 				return all
 			}
-			at = max(0, min(at, len(written)-window[0]))
+			at := max(0, min(int(int32(binary.NativeEndian.Uint32(index))), len(written)-window[0]))
 			for r := range window[0] {
 				written[at+r] = true
 			}
@@ -333,71 +330,45 @@ const maxIterations = 1 << 20
 
 // counter finds the part of a loop's state that counts its iterations and alone decides when it ends, and returns the
 // values that it takes, or −1.
-func (c *Groups) counter(loop *ir.Node) (index int, values []int) {
+func (c *Groups) counter(loop *ir.Node) (index int, values [][]byte) {
 	d := loop.Data.(*ir.WhileData)
-	test := d.Cond.Outputs[0]
 	for k, p := range d.Cond.Params {
-		start, ok := c.integer(loop.In[k], nil, 0)
-		if !ok || len(test.In) != 2 {
-			continue
-		}
-		for i := start; len(values) < maxIterations; {
-			a, okA := c.integer(test.In[0], p, i)
-			b, okB := c.integer(test.In[1], p, i)
-			next, okNext := c.integer(d.Body.Outputs[k], d.Body.Params[k], i)
-			if !okA || !okB || !okNext {
+		values = nil
+		for x := c.scalar(loop.In[k], nil, nil); x != nil && len(values) < maxIterations; {
+			goesOn := c.scalar(d.Cond.Outputs[0], p, x)
+			if goesOn == nil {
 				break
 			}
-			var goOn bool
-			switch test.Op {
-			case compute.OpTypeLessThan:
-				goOn = a < b
-			case compute.OpTypeLessOrEqual:
-				goOn = a <= b
-			case compute.OpTypeGreaterThan:
-				goOn = a > b
-			case compute.OpTypeGreaterOrEqual:
-				goOn = a >= b
-			default:
-				return -1, nil
-			}
-			if !goOn {
+			if goesOn[0] == 0 {
 				return k, values
 			}
-			values = append(values, i)
-			i = next
+			values = append(values, x)
+			x = c.scalar(d.Body.Outputs[k], d.Body.Params[k], x)
 		}
-		values = nil
 	}
 	return -1, nil
 }
 
-// integer computes an int32 scalar that depends on constants and on the parameter p, which has the value i, only.
-func (c *Groups) integer(n, p *ir.Node, i int) (int, bool) {
-	if n == p {
-		return i, true
+// scalar computes an int32 or a boolean that depends on constants and on the parameter p, which is x, only. It returns
+// nil for other values.
+func (c *Groups) scalar(n, p *ir.Node, x []byte) []byte {
+	switch d := n.Shape.DType; {
+	case n == p:
+		return x
+	case n.Shape.Size() != 1 || d != dtypes.Int32 && d != dtypes.Bool:
+		return nil
+	case n.Op == compute.OpTypeReshape:
+		return c.scalar(n.In[0], p, x)
+	case !element.Is(n.Op):
+		return ir.Splat(n)
 	}
-	if n.Shape.DType != dtypes.Int32 || n.Shape.Size() != 1 {
-		return 0, false
-	}
-	if s := ir.Splat(n); s != nil {
-		return int(*(*int32)(unsafe.Pointer(&s[0]))), true
-	}
-	switch n.Op {
-	case compute.OpTypeReshape:
-		return c.integer(n.In[0], p, i)
-	case compute.OpTypeAdd, compute.OpTypeSub, compute.OpTypeMul:
-		a, okA := c.integer(n.In[0], p, i)
-		b, okB := c.integer(n.In[1], p, i)
-		switch n.Op {
-		case compute.OpTypeAdd:
-			a += b
-		case compute.OpTypeSub:
-			a -= b
-		default:
-			a *= b
+	var operands [][]byte
+	for _, in := range n.In {
+		v := c.scalar(in, p, x)
+		if v == nil {
+			return nil
 		}
-		return int(int32(a)), okA && okB
+		operands = append(operands, v)
 	}
-	return 0, false
+	return element.Compute(n.Op, n.In[0].Shape.DType, n.Shape.DType, operands...)
 }

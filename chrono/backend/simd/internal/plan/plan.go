@@ -146,13 +146,13 @@ type Plan struct {
 	// Initial are the copies that bring the initial values of loops into the loops' states.
 	Initial map[*ir.Node][]Transfer
 	// Final are copies to where the outputs are expected.
-	Final []Transfer
-	// Predicate is where the outcome of a loop's condition or a comparator is.
-	Predicate map[*ir.Node]*Slot
-	Arguments map[*ir.Node][]*Slot
-	outputs   []*Slot   // where the outputs are expected
-	Division  *Division // of the loop that the function belongs to, if threads divide it
+	Final    []Transfer
+	outputs  []*Slot   // where the outputs are expected
+	Division *Division // of the loop that the function belongs to, if threads divide it
 }
+
+// Result is where output i of the function is.
+func (p *Plan) Result(i int) Address { return p.outputs[i].Address() }
 
 // A planner makes the plan of one function.
 type planner struct {
@@ -251,8 +251,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn],
 		frame: &Frame{divided: by != nil}, Division: by,
 		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node][]int),
-		Initial: make(map[*ir.Node][]Transfer), Predicate: make(map[*ir.Node]*Slot),
-		Arguments: make(map[*ir.Node][]*Slot)},
+		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
 		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), writable: make(map[*Slot]bool)}
 	end := len(p.Units)
@@ -453,9 +452,7 @@ func (p *planner) planSort(u *Unit, i int) {
 	for _, param := range before.Params {
 		arguments = append(arguments, p.newSlot(ir.ByteSize(param.Shape), i, i))
 	}
-	p.Arguments[n] = arguments
-	p.Predicate[n] = p.newSlot(1, i, i)
-	p.nest(n, i, p.planFunction(before, arguments, []*Slot{p.Predicate[n]}, false, nil))
+	p.nest(n, i, p.planFunction(before, arguments, []*Slot{p.newSlot(1, i, i)}, false, nil))
 }
 
 // nest places the frame of a function that node n, at position i, runs.
@@ -468,6 +465,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 	n := u.Nodes[0]
 	d := n.Data.(*ir.WhileData)
 	by := p.Divisions[n]
+	counter, values := p.counter(n)
 	var state []*Slot
 	for k, initial := range n.In {
 		v := p.Of(initial)
@@ -484,7 +482,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 			} else {
 				s = p.result(n.Outs[k], i, nil)
 			}
-			if rows := p.unwritten(n, k); initial.Shape.Rank() == 0 {
+			if rows := p.unwritten(n, k, counter, values); initial.Shape.Rank() == 0 {
 				p.Initial[n] = append(p.Initial[n], Transfer{View: v, Node: initial, To: s})
 			} else {
 				for _, r := range rows {
@@ -502,8 +500,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 	if by != nil {
 		kind = Own
 	}
-	p.Predicate[n] = p.slotOfKind(kind, 1, i, i)
-	p.nest(n, i, p.planFunction(d.Cond, state, []*Slot{p.Predicate[n]}, false, by))
+	p.nest(n, i, p.planFunction(d.Cond, state, []*Slot{p.slotOfKind(kind, 1, i, i)}, false, by))
 	p.nest(n, i, p.planFunction(d.Body, state, state, true, by))
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gomlx/compute"
+
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
@@ -69,8 +71,7 @@ func (t *text) plan(p *Plan, indent string) {
 	given := func(before int) { // what is not computed, but known by then
 		for ; at < len(p.Fn.Nodes) && p.Fn.Nodes[at].ID < before; at++ {
 			if n := p.Fn.Nodes[at]; t.l.needed[n] && !t.l.isUnit(n) &&
-				(ir.IsView(n) || n.Data != nil && len(n.In) == 0 &&
-					!isParameter(n)) {
+				(ir.IsView(n) || n.Op == compute.OpTypeConstant) {
 				t.Node(n, indent+"     ")
 			}
 		}

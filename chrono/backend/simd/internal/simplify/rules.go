@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -110,13 +109,15 @@ var foldRule rule
 
 func init() { // not an initializer: rules add operations
 	foldRule = rule{"fold constants", (*site).fold}
-	same := rule{"same shape", (*site).sameShape}
-	reduceOne := []rule{{"reduce axes of size 1", (*site).reduceOne}}
+	same := rule{"same shape", operandIf(0, func(s *site) bool {
+		return slices.Equal(s.in[0].Shape.Dimensions, s.shape.Dimensions)
+	})}
+	reduceOne := []rule{{"reduce axes of size 1", (*site).sameSize}}
 	rules = map[compute.OpType][]rule{
 		compute.OpTypeIdentity: {{"identity", operandIf(0, func(*site) bool { return true })}},
 		compute.OpTypeReshape: {same, {"reshape of reshape", (*site).reshapeOfReshape},
 			{"reshape of constant", (*site).reshapeOfConstant}},
-		compute.OpTypeBroadcastInDim: {same, {"broadcast to the same size", (*site).broadcastToSameSize}},
+		compute.OpTypeBroadcastInDim: {same, {"broadcast to the same size", (*site).sameSize}},
 		compute.OpTypeTranspose: {{"transpose in order", operandIf(0, func(s *site) bool {
 			return slices.IsSorted(s.data.([]int))
 		})}},
@@ -181,13 +182,6 @@ func splatOperand(i int, v float64) func(s *site) *ir.Node {
 	return operandIf(1-i, func(s *site) bool { return ir.IsSplat(s.in[i], v) })
 }
 
-func (s *site) sameShape() *ir.Node {
-	if slices.Equal(s.in[0].Shape.Dimensions, s.shape.Dimensions) {
-		return s.in[0]
-	}
-	return nil
-}
-
 func (s *site) reshapeOfReshape() *ir.Node {
 	if s.in[0].Op == compute.OpTypeReshape {
 		return s.reshaped(s.fn, s.in[0].In[0], s.shape.Dimensions)
@@ -202,14 +196,12 @@ func (s *site) reshapeOfConstant() *ir.Node {
 	return nil
 }
 
-func (s *site) broadcastToSameSize() *ir.Node {
+func (s *site) sameSize() *ir.Node {
 	if s.in[0].Shape.Size() == s.shape.Size() {
 		return s.reshaped(s.fn, s.in[0], s.shape.Dimensions)
 	}
 	return nil
 }
-
-func (s *site) reduceOne() *ir.Node { return s.broadcastToSameSize() }
 
 func (s *site) concatenateNotEmpty() *ir.Node {
 	pieces := slices.DeleteFunc(slices.Clone(s.in), func(n *ir.Node) bool {
@@ -241,22 +233,19 @@ func (s *site) where() *ir.Node {
 
 // fold computes elementwise operations on constants that have one value each.
 func (s *site) fold() *ir.Node {
-	var src element.Operands
-	var tiles [5][8]byte
-	for i, n := range s.in {
+	var operands [][]byte
+	for _, n := range s.in {
 		v := ir.Splat(n)
 		if v == nil {
 			return nil
 		}
-		copy(tiles[i][:], v)
-		src[i] = unsafe.Pointer(&tiles[i])
+		operands = append(operands, v)
 	}
-	f := element.TileFunction(s.op, s.in[0].Shape.DType, s.shape.DType)
-	if f == nil || s.shape.Size() == 0 {
+	v := element.Compute(s.op, s.in[0].Shape.DType, s.shape.DType, operands...)
+	if v == nil || s.shape.Size() == 0 {
 		return nil
 	}
-	f(unsafe.Pointer(&tiles[4]), &src, 1)
-	c := s.constant(s.fn, shapes.Make(s.shape.DType), slices.Clone(tiles[4][:s.shape.DType.Size()]))
+	c := s.constant(s.fn, shapes.Make(s.shape.DType), v)
 	if s.shape.Rank() == 0 {
 		return c
 	}

@@ -11,17 +11,17 @@ import (
 
 // A Pass makes a graph of another, which computes the same with less. It reports how often each rule applied.
 type Pass struct {
-	Name, Why string
-	Run       func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
+	Name string
+	Run  func(main *ir.Function) (simplified *ir.Function, applied map[string]int)
 }
 
 // Passes are run in this order.
 var Passes = []Pass{
-	{"clean", "leaves out what is dead, computed twice, or does not change in a loop, so that the uses that are left " +
-		"are those that count", func(main *ir.Function) (*ir.Function, map[string]int) {
-		return (&rewriter{}).run(main)
-	}},
-	{"fuse", "joins operations with their only use, which needs the uses counted", fuse},
+	// Leaves out what is dead or computed twice, and moves out of loops what does not change there. The uses that are
+	// left are those that count.
+	{"clean", func(main *ir.Function) (*ir.Function, map[string]int) { return (&rewriter{}).run(main) }},
+	// Joins operations with their only use, which needs the uses counted.
+	{"fuse", fuse},
 }
 
 // before says which pass must come before which.
@@ -73,7 +73,7 @@ func (r *rewriter) run(src *ir.Function) (*ir.Function, map[string]int) {
 	main := ir.NewFunction(&ir.Graph{}, ir.Main, nil)
 	e := &env{src: src, dst: main, copies: make(map[*ir.Node]*ir.Node)}
 	r.parameters(e, nil)
-	r.body(e)
+	r.body(e, src.Outputs)
 	return main, r.applied
 }
 
@@ -90,10 +90,10 @@ func (r *rewriter) parameters(e *env, bound []*ir.Node) {
 	}
 }
 
-// body copies what the outputs of e.src need, in the source's order, and then the outputs.
-func (r *rewriter) body(e *env) {
+// body copies what outputs of e.src need, in the source's order, and then the outputs.
+func (r *rewriter) body(e *env, outputs []*ir.Node) {
 	needed := make(map[*ir.Node]bool)
-	for _, o := range e.src.Outputs {
+	for _, o := range outputs {
 		markNeeded(o, needed)
 	}
 	for _, n := range e.src.Nodes {
@@ -101,7 +101,7 @@ func (r *rewriter) body(e *env) {
 			r.copy(e, n)
 		}
 	}
-	for _, o := range e.src.Outputs {
+	for _, o := range outputs {
 		e.dst.Outputs = append(e.dst.Outputs, r.copy(e, o))
 	}
 }
@@ -162,11 +162,11 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 	return c
 }
 
-// inner copies a function used by an operation in e.
-func (r *rewriter) inner(e *env, src *ir.Function, kind ir.Kind, bound []*ir.Node) *ir.Function {
+// inner copies a function used by an operation in e, with some of its outputs.
+func (r *rewriter) inner(e *env, src *ir.Function, kind ir.Kind, bound, outputs []*ir.Node) *ir.Function {
 	ie := &env{src: src, dst: ir.NewFunction(e.dst.Graph, kind, e.dst), copies: make(map[*ir.Node]*ir.Node), parent: e}
 	r.parameters(ie, bound)
-	r.body(ie)
+	r.body(ie, outputs)
 	return ie.dst
 }
 
@@ -202,15 +202,17 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 			}
 			return
 		}
-		data = &ir.IfData{OnTrue: r.inner(e, d.OnTrue, ir.Branch, nil), OnFalse: r.inner(e, d.OnFalse, ir.Branch, nil)}
+		data = &ir.IfData{OnTrue: r.inner(e, d.OnTrue, ir.Branch, nil, d.OnTrue.Outputs),
+			OnFalse: r.inner(e, d.OnFalse, ir.Branch, nil, d.OnFalse.Outputs)}
 	case *ir.SortData:
-		data = &ir.SortData{Before: r.inner(e, d.Before, ir.Loop, nil), Axis: d.Axis, Stable: d.Stable}
+		data = &ir.SortData{Before: r.inner(e, d.Before, ir.Loop, nil, d.Before.Outputs), Axis: d.Axis,
+			Stable: d.Stable}
 	case *ir.WhileData:
 		// State that the body returns as it is, is a constant of the loop.
 		bound := make([]*ir.Node, len(in))
 		live := liveState(n, r.uses)
-		cond, body := *d.Cond, *d.Body
-		in, outs, body.Outputs = nil, nil, nil
+		in, outs = nil, nil
+		var results []*ir.Node
 		for i, o := range d.Body.Outputs {
 			initial := r.copy(e, n.In[i])
 			switch {
@@ -222,10 +224,11 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 			default:
 				in = append(in, initial)
 				outs = append(outs, n.Outs[i])
-				body.Outputs = append(body.Outputs, o)
+				results = append(results, o)
 			}
 		}
-		data = &ir.WhileData{Cond: r.variant(e, d.Cond, &cond, bound), Body: r.variant(e, d.Body, &body, bound)}
+		data = &ir.WhileData{Cond: r.inner(e, d.Cond, ir.Loop, bound, d.Cond.Outputs),
+			Body: r.inner(e, d.Body, ir.Loop, bound, results)}
 	}
 	c := e.dst.Add(n.Op, n.Shape, data, in...)
 	for i, o := range outs {
@@ -233,14 +236,6 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 		c.Outs = append(c.Outs, out)
 		e.copies[o] = out
 	}
-}
-
-// variant copies a function of a loop, as inner does, with the outputs of changed instead of its own.
-func (r *rewriter) variant(e *env, src, changed *ir.Function, bound []*ir.Node) *ir.Function {
-	outputs := src.Outputs
-	src.Outputs = changed.Outputs
-	defer func() { src.Outputs = outputs }()
-	return r.inner(e, src, ir.Loop, bound)
 }
 
 // liveState tells which parts of a loop's state are used: after the loop, by its condition, or by the next iteration of

@@ -17,10 +17,9 @@ type kernel struct {
 	formula string // what dst is, for doc comments
 	note    string // what else the exported function's doc comment says
 
-	cond        bool // the first input is "cond []bool"
-	scalar      bool // the last input is "s float32"
-	scalarFirst bool // of the exported function, s comes first
-	boolean     bool // dst is []bool; Compare stands for the exported function
+	cond    bool // the first input is "cond []bool"
+	scalar  bool // the last input is "s float32"
+	boolean bool // dst is []bool
 
 	// portable is a Go expression for dst[i]; if empty, the loop is written by hand: negGo for a kernel Neg.
 	portable string
@@ -42,29 +41,26 @@ func (k kernel) names() []string {
 // local returns the name of the kernel's version with the given suffix, which is not exported.
 func local(name, suffix string) string { return strings.ToLower(name[:1]) + name[1:] + suffix }
 
-// signature returns the parameters in the order of the bodies.
-func (k kernel) signature() string { return k.parameters(false) }
-
-// parameters is signature with s where the exported function has it, if scalarFirst.
-func (k kernel) parameters(scalarFirst bool) string {
-	floats, dst := k.in, "dst []float32"
-	if k.boolean {
+// signature returns the parameters.
+func (k kernel) signature() string {
+	dst := "dst []float32"
+	switch {
+	case k.boolean:
 		dst = "dst []bool"
+	case k.in != "" && !k.cond:
+		dst = "dst"
 	}
 	parameters := []string{dst}
 	if k.cond {
 		parameters = append(parameters, "cond []bool")
 	}
-	if scalarFirst {
+	if k.in != "" {
+		parameters = append(parameters, k.in+" []float32")
+	}
+	if k.scalar {
 		parameters = append(parameters, "s float32")
 	}
-	if floats != "" {
-		parameters = append(parameters, floats+" []float32")
-	}
-	if k.scalar && !scalarFirst {
-		parameters = append(parameters, "s float32")
-	}
-	return strings.Replace(strings.Join(parameters, ", "), "dst []float32, "+floats+" []", "dst, "+floats+" []", 1)
+	return strings.Join(parameters, ", ")
 }
 
 // check panics if an entry of the table is only half filled.
@@ -77,10 +73,6 @@ func (k kernel) check() {
 		lacks = "a formula"
 	case !k.cond && !k.scalar && k.in == "":
 		lacks = "inputs"
-	case k.scalarFirst && !k.scalar:
-		lacks = "the scalar that comes first"
-	case k.boolean && k.note != "":
-		lacks = "an exported function to note something of"
 	case k.amd64 == nil && k.neon == nil:
 		lacks = "a body for any instruction set"
 	}
@@ -181,24 +173,6 @@ var kernels = []kernel{
 	{name: "Min", in: "a, b", formula: "the lesser of a and b",
 		note:     ", like Go's min: NaN if either is, and −0 < +0",
 		portable: "min(a[i], b[i])", amd64: two(lesser), neon: neonSimple("fmin")},
-
-	{name: "AddScalar", in: "a", scalar: true, formula: "a + s",
-		portable: "a[i] + s", amd64: two(add), neon: neonSimple("fadd")},
-	{name: "ScalarSub", in: "a", scalar: true, scalarFirst: true, formula: "s − a",
-		note:     "; a − s is AddScalar with −s",
-		portable: "s - a[i]", neon: neonSwapped("fsub"),
-		amd64: two(func(a Register, s Op) Register { return sub(s.(Register), a) })},
-	{name: "MulScalar", in: "a", scalar: true, formula: "a·s",
-		portable: "a[i] * s", amd64: two(mul), neon: neonSimple("fmul")},
-	{name: "DivScalar", in: "a", scalar: true, formula: "a/s",
-		portable: "a[i] / s", amd64: two(div), neon: neonSimple("fdiv")},
-	{name: "ScalarDiv", in: "a", scalar: true, scalarFirst: true, formula: "s/a",
-		portable: "s / a[i]", neon: neonSwapped("fdiv"),
-		amd64: two(func(a Register, s Op) Register { return div(s.(Register), a) })},
-	{name: "MaxScalar", in: "a", scalar: true, formula: "the greater of a and s", note: ", as Max does",
-		portable: "max(a[i], s)", amd64: two(greater), neon: neonSimple("fmax")},
-	{name: "MinScalar", in: "a", scalar: true, formula: "the lesser of a and s", note: ", as Min does",
-		portable: "min(a[i], s)", amd64: two(lesser), neon: neonSimple("fmin")},
 
 	// Kernels that multiply and add may use fused instructions, which round once for both operations.
 	{name: "MulAdd", in: "a, b, c", formula: "a·b + c", portable: "a[i]*b[i] + c[i]",

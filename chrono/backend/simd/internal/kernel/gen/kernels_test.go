@@ -16,7 +16,6 @@ func TestHalfFilled(t *testing.T) {
 		"a formula":                      {name: "Half", in: "a", amd64: body},
 		"inputs":                         {name: "Half", formula: "a", amd64: body},
 		"a body for any instruction set": {name: "Half", in: "a", formula: "a", portable: "a[i]"},
-		"the scalar that comes first":    {name: "Half", in: "a", formula: "a", amd64: body, scalarFirst: true},
 	} {
 		func() {
 			defer func() {

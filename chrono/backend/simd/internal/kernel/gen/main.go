@@ -46,11 +46,7 @@ func main() {
 		r.generate()
 	}
 	tile()
-	if set.masks() {
-		transposeWide()
-	} else {
-		transpose()
-	}
+	transpose()
 	copyRows()
 	peak()
 	build.Generate()

@@ -139,17 +139,7 @@ func (fn *neonFunc) straight(ops []neonOp) {
 			last[v] = i
 		}
 	}
-	fixed := func(v neonValue) bool {
-		for _, h := range fn.hoist {
-			if h.value == v {
-				return true
-			}
-		}
-		return false
-	}
-	at := len(fn.lines)
-	fn.lines = append(fn.lines, nil)
-	fn.lines[at] = func(hoisted neonRegisters) string {
+	fn.lines = append(fn.lines, func(hoisted neonRegisters) string {
 		used := map[int]bool{}
 		for _, r := range hoisted {
 			used[r] = true
@@ -158,6 +148,7 @@ func (fn *neonFunc) straight(ops []neonOp) {
 		for i, op := range ops {
 			physical := make([]int, len(op.values))
 			for j, v := range op.values {
+				physical[j] = -1
 				if r, ok := hoisted[v]; ok {
 					physical[j] = r
 				} else if r, ok := registers[v]; ok {
@@ -168,7 +159,7 @@ func (fn *neonFunc) straight(ops []neonOp) {
 				}
 			}
 			for j, v := range op.values {
-				if _, ok := registers[v]; ok || fixed(v) {
+				if physical[j] >= 0 {
 					continue
 				}
 				r := 0
@@ -183,7 +174,7 @@ func (fn *neonFunc) straight(ops []neonOp) {
 			text = append(text, op.text(physical))
 		}
 		return strings.Join(text, "\n")
-	}
+	})
 }
 
 // finish loads what is hoisted, and prints the function: setup before it, the recorded code after it.

@@ -19,9 +19,7 @@ func generateTables(dir string) {
 	var types, exported, loops strings.Builder
 	for _, k := range kernels {
 		fmt.Fprintf(&types, "%s func(%s)\n", k.name, k.signature())
-		if !k.boolean {
-			k.generateExported(&exported)
-		}
+		k.generateExported(&exported)
 		if k.portable != "" {
 			k.generatePortable(&loops)
 		}
@@ -65,7 +63,7 @@ func (k kernel) generateExported(out *strings.Builder) {
 		body = strings.NewReplacer("{ ", "{\n", "; ", "\n", " }", "\n}").Replace(body)
 	}
 	fmt.Fprintf(out, "\n// %s computes dst = %s%s.\nfunc %[1]s(%[4]s) %[5]s\n", k.name, k.formula, k.note,
-		k.parameters(k.scalarFirst), body)
+		k.signature(), body)
 }
 
 // generatePortable writes plain Go's loop, four elements in a turn: in WebAssembly a turn takes longer than an element.

@@ -202,33 +202,17 @@ func stripMasked(t Register, at progress, aRows rowsOf) {
 		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}}
 	for _, v := range variants {
 		v.rows(at, func(name string, n int) {
-			sums := func(row, i int) VecPhysical { return vector(row*v.vectors + i) }
 			b := GP64()
 			MOVQ(at.b, b)
 			v.prefetch(name, n, t, at.c)
-			v.inner(name, n, sums, t, at, b, at.copy, aRows, func(i int, dst VecPhysical) {
+			v.inner(name, n, t, at, b, at.copy, aRows, func(i int, dst VecPhysical) {
 				VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
 			})
-			d, dRow := GP64(), field(t, offDRow)
-			MOVQ(at.d, d)
-			TESTQ(d, d)
-			JZ(LabelRef(name + "store"))
-			for r := range n {
-				for i := range v.vectors {
-					VADDPS(Mem{Base: d, Disp: 64 * i}, sums(r, i), []Register{K1, K2}[i], sums(r, i))
-				}
-				ADDQ(dRow, d)
-			}
-			Label(name + "store")
-			c, cRow := GP64(), field(t, offCRow)
-			MOVQ(at.c, c)
-			for r := range n {
-				for i := range v.vectors {
-					VMOVUPS(sums(r, i), []Register{K1, K2}[i], Mem{Base: c, Disp: 64 * i})
-				}
-				ADDQ(cRow, c)
-			}
-			JMP(LabelRef("next"))
+			v.finish(name, n, t, at.d, at.c, "next", func(i int, sum VecPhysical, d Mem) {
+				VADDPS(d, sum, []Register{K1, K2}[i], sum)
+			}, func(i int, sum VecPhysical, c Mem) {
+				VMOVUPS(sum, []Register{K1, K2}[i], c)
+			})
 		})
 	}
 }
@@ -241,6 +225,8 @@ type variant struct {
 	copies  bool // the rows of B
 	last    bool // only in the last panel
 }
+
+func (v variant) sum(row, i int) VecPhysical { return vector(row*v.vectors + i) }
 
 // dispatch goes to the variant for this strip: narrow if at most this number of columns is left.
 func dispatch(at progress, narrow, wide, copying string, columns uint64) {
@@ -285,8 +271,8 @@ func (v variant) prefetch(name string, n int, t Register, at Mem) {
 
 // inner generates the loop over k: sums += a·b for n rows. In a panel's first strip, it prefetches the row of the next
 // panel meanwhile; in others that would only be in the way.
-func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t Register, at progress, b GPVirtual,
-	copyTo Mem, aRows rowsOf, loadB func(i int, dst VecPhysical)) {
+func (v variant) inner(name string, n int, t Register, at progress, b GPVirtual, copyTo Mem, aRows rowsOf,
+	loadB func(i int, dst VecPhysical)) {
 	a, bRow, ahead, to := GP64(), GP64(), GP64(), GP64()
 	aCol, k := field(t, offACol), field(t, offK)
 	MOVQ(at.a, a)
@@ -296,7 +282,7 @@ func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t 
 	}
 	for r := range n {
 		for i := range v.vectors {
-			zero(sums(r, i))
+			zero(v.sum(r, i))
 		}
 	}
 	loop := func(label string, prefetches bool) {
@@ -316,7 +302,7 @@ func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t 
 			x := vector(top - v.vectors - r%2)
 			VBROADCASTSS(aRows.at(a, r), x)
 			for i := range v.vectors {
-				VFMADD231PS(vector(top-i), x, sums(r, i))
+				VFMADD231PS(vector(top-i), x, v.sum(r, i))
 			}
 		}
 		ADDQ(aCol, a)
@@ -342,6 +328,29 @@ func (v variant) inner(name string, n int, sums func(row, i int) VecPhysical, t 
 	JMP(LabelRef(name + "sums"))
 	loop(name+"loop", false)
 	Label(name + "sums")
+}
+
+// finish adds the n rows of D, if there is one, to the sums, and stores these in C.
+func (v variant) finish(name string, n int, t Register, atD, atC Mem, next string,
+	add, store func(i int, sum VecPhysical, m Mem)) {
+	each := func(m, stride GPVirtual, f func(i int, sum VecPhysical, m Mem)) {
+		for r := range n {
+			for i := range v.vectors {
+				f(i, v.sum(r, i), Mem{Base: m, Disp: 4 * set.lanes * i})
+			}
+			ADDQ(stride, m)
+		}
+	}
+	d, dRow := GP64(), field(t, offDRow)
+	MOVQ(atD, d)
+	TESTQ(d, d)
+	JZ(LabelRef(name + "store"))
+	each(d, dRow, add)
+	Label(name + "store")
+	c, cRow := GP64(), field(t, offCRow)
+	MOVQ(atC, c)
+	each(c, cRow, store)
+	JMP(LabelRef(next))
 }
 
 // stripHalves computes a strip with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores
@@ -382,7 +391,6 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 }
 
 func (v variant) half(name string, n int, t Register, at progress, aRows rowsOf) {
-	sums := func(row, i int) VecPhysical { return vector(row*v.vectors + i) }
 	masked := v.last
 	var masks []Mem
 	if masked {
@@ -391,7 +399,7 @@ func (v variant) half(name string, n int, t Register, at progress, aRows rowsOf)
 	b := GP64()
 	MOVQ(at.halfB, b)
 	v.prefetch(name, n, t, at.halfC)
-	v.inner(name, n, sums, t, at, b, at.halfCopy, aRows, func(i int, dst VecPhysical) {
+	v.inner(name, n, t, at, b, at.halfCopy, aRows, func(i int, dst VecPhysical) {
 		if masked {
 			VMOVUPS(masks[i], dst)
 			VMASKMOVPS(Mem{Base: b, Disp: 32 * i}, dst, dst)
@@ -404,37 +412,20 @@ func (v variant) half(name string, n int, t Register, at progress, aRows rowsOf)
 		VMOVUPS(masks[1], Y14)
 	}
 	mask := []Register{Y15, Y14}
-	d, dRow := GP64(), field(t, offDRow)
-	MOVQ(at.halfD, d)
-	TESTQ(d, d)
-	JZ(LabelRef(name + "store"))
-	for r := range n {
-		for i := range v.vectors {
-			m := Mem{Base: d, Disp: 32 * i}
-			if masked {
-				VMASKMOVPS(m, mask[i], Y13)
-				VADDPS(Y13, sums(r, i), sums(r, i))
-			} else {
-				VADDPS(m, sums(r, i), sums(r, i))
-			}
+	v.finish(name, n, t, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
+		if masked {
+			VMASKMOVPS(d, mask[i], Y13)
+			VADDPS(Y13, sum, sum)
+		} else {
+			VADDPS(d, sum, sum)
 		}
-		ADDQ(dRow, d)
-	}
-	Label(name + "store")
-	c, cRow := GP64(), field(t, offCRow)
-	MOVQ(at.halfC, c)
-	for r := range n {
-		for i := range v.vectors {
-			m := Mem{Base: c, Disp: 32 * i}
-			if masked {
-				VMASKMOVPS(sums(r, i), mask[i], m)
-			} else {
-				VMOVUPS(sums(r, i), m)
-			}
+	}, func(i int, sum VecPhysical, c Mem) {
+		if masked {
+			VMASKMOVPS(sum, mask[i], c)
+		} else {
+			VMOVUPS(sum, c)
 		}
-		ADDQ(cRow, c)
-	}
-	JMP(LabelRef("nextHalf"))
+	})
 }
 
 // halfMasks returns the masks of two vectors that have the last columns together, fewer than 16.
