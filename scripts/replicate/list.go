@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,8 @@ func listPanels(c request, out *command.Output) error {
 					return err
 				}
 				h := tasks[0].Header("")
-				row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, modelsOf(tasks[0]), len(tasks))
+				models := cmp.Or(o.Trials, panel.Sizes[scale].Trials)
+				row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, models, len(tasks))
 			}
 		}
 	}
@@ -177,13 +179,13 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 	return nil
 }
 
-// modelsOf is the number of trials of each arm, at each x.
+// modelsOf is the number of trials that a run has of each arm, at each x.
 func modelsOf(task experiment.Task) int {
-	most := 0
+	numbers := map[int]bool{}
 	for _, trial := range task.Trials {
-		most = max(most, trial.Number+1)
+		numbers[trial.Number] = true
 	}
-	return most
+	return len(numbers)
 }
 
 // update is the time that an update of a task takes, by a clock: the mean over half a second, and one at least, after
