@@ -28,6 +28,9 @@ type Page struct {
 
 	// Hours returns how many core-hours a run takes, if that was measured.
 	Hours func(Run) (float64, bool)
+
+	// Links has what Markdown writes below the heading of a figure ("warp/fig3").
+	Links map[string]string
 }
 
 // Markdown is the page CLAIMS.md below its title: counts, what is known of each paper in a screen, how that was judged,
@@ -55,6 +58,9 @@ func (p Page) Markdown() string {
 		for _, figure := range figures.groups(Claim.Figure) {
 			_, name, _ := figure.Judgements[0].place()
 			fmt.Fprintf(&b, "\n### %s\n\n", p.title(figure.Name, figureName(name)))
+			if links := p.Links[figure.Name]; links != "" {
+				b.WriteString(links + "\n\n")
+			}
 			figures.Judgements = figure.Judgements
 			b.WriteString(figures.Table())
 		}

@@ -65,6 +65,7 @@ func testPage() Page {
 		Hours: func(r Run) (float64, bool) {
 			return 28.125, r.Panel == "copy2000"
 		},
+		Links: map[string]string{"warp/fig3": "[Picture](fig3.png)"},
 	}
 }
 

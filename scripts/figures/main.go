@@ -127,7 +127,12 @@ each claim is code, in [replication/warp](replication/warp) or [replication/cont
 
 // table returns the page of claims.
 func table(judgements []claim.Judgement) []byte {
-	return []byte(tableHead + papers.Page(judgements).Markdown())
+	page := papers.Page(judgements)
+	page.Links = map[string]string{}
+	for _, f := range papers.All.Figures() {
+		page.Links[f.ID()] = fmt.Sprintf("[Picture](figures/%[1]s.png), [records](replication/records/%[1]s)", f.ID())
+	}
+	return []byte(tableHead + page.Markdown())
 }
 
 // summary returns how many claims got which verdict, a row for each figure that is trained, and the figures that have
