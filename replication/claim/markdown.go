@@ -129,7 +129,14 @@ func (p Page) summary(judgements []Judgement) string {
 		}
 		return " *" + j.Number + "*"
 	}
-	why := func(j Judgement) string { return " " + sentence(cmp.Or(j.under, j.Why)) }
+	why := func(j Judgement) string {
+		const most = 6 // readings that a reader can take in as a sentence
+		if j.of > most {
+			const with = " Reproduced with %d of %d combinations of choices, which the table of its figure lists."
+			return fmt.Sprintf(with, j.holds, j.of)
+		}
+		return " " + sentence(cmp.Or(j.under, j.Why))
+	}
 	list("What holds at the paper's own size", own, number)
 	list("What holds in smaller runs, where the paper's own size was not run", smaller, number)
 	list("What depends on choices that the paper leaves open", Only(judgements, Depends), why)
