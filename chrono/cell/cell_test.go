@@ -78,8 +78,8 @@ type term func(hidden, t int, x, h []float64, w map[string][]float64, unit int) 
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// affine is x·input + h·recurrent + bias for one unit, where the weights' names have that prefix, and row i of a matrix
-// begins at i·width.
+// affine is x·input + h·recurrent + bias for one unit, where the weights' names have that prefix, and row i of a
+// matrix begins at i·width.
 func affine(x, h []float64, w map[string][]float64, prefix string, width, unit int) float64 {
 	sum := w[prefix+"bias"][unit]
 	for i, v := range x {

@@ -7,8 +7,8 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// smallMNIST writes 5 training and 2 test images of 2×3 pixels: pixel p of image n is 10n+p, its label n, and 100 and 9
-// more for testing.
+// smallMNIST writes 5 training and 2 test images of 2×3 pixels: pixel p of image n is 10n+p, its label n, and 100
+// and 9 more for testing.
 func smallMNIST(t *testing.T, dir string) []File {
 	pixels := func(n, first int) (data []uint8) {
 		for i := range n {

@@ -358,8 +358,8 @@ func (s *site) addConcatenations() *ir.Node {
 	return s.emit(s.fn, compute.OpTypeConcatenate, s.shape, axis, pieces...)
 }
 
-// gradient recognizes products with the derivative of tanh or the logistic function, 1 − y² or y·(1 − y), as GoMLX's
-// gradients have them.
+// gradient recognizes products with the derivative of tanh or the logistic function, 1 − y² or y·(1 − y), as the
+// gradients of GoMLX have them.
 func (s *site) gradient() *ir.Node {
 	if s.shape.DType != dtypes.Float32 {
 		return nil
