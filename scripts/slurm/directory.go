@@ -15,7 +15,7 @@ import (
 
 // A directory is that of -out. In it, slurm holds what was submitted, a folder for each submission:
 //
-//	slurm/1/replicate, figures             the programs
+//	slurm/1/replicate, figures, slurm      the programs
 //	slurm/1/train-1.sh, train-2.sh, …      a job array each, with the names of its runs
 //	slurm/1/train-1.0.log, …               what a task of it printed
 //	slurm/1/draw.sh, draw.log              the last job

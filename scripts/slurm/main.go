@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/warptime/warptime/scripts/internal/command"
@@ -29,7 +30,12 @@ twice with the same error. All nodes must share the directory of -out.
 const exitCodes = `Exit codes: 0 done; 2 bad input, or an error of Slurm: one line reports it.
 `
 
-func main() { command.Main("slurm", "", run) }
+func main() {
+	if len(os.Args) > 3 && os.Args[1] == "task" { // by the script of an array: train.sh
+		os.Exit(task(os.Args[2], os.Args[3:]))
+	}
+	command.Main("slurm", "", run)
+}
 
 // run is main without the exit.
 func run(ctx context.Context, args []string, out *command.Output) error {

@@ -16,6 +16,14 @@ import (
 
 // What needs Slurm is tried with a real one, by test.sh.
 
+// TestMain makes the tests the program that a task's script calls, too.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "task" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
 // withoutSlurm makes this a machine that has none, nor anything else.
 func withoutSlurm(t *testing.T) { t.Setenv("PATH", t.TempDir()) }
 
@@ -166,6 +174,9 @@ func TestTaskScript(t *testing.T) {
 			} {
 				check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
 			}
+			program, err := os.Executable()
+			check.OK(t, err)
+			check.OK(t, os.Symlink(program, filepath.Join(dir, "slurm")))
 			before, after, _ := strings.Cut(c.errors, "→")
 			file, _ := d.errors("warp/fig3/b.quick")
 			check.OK(t, os.WriteFile(file, []byte(before), 0o666))

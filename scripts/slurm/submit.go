@@ -83,7 +83,8 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 		return err
 	}
 	if _, err := slurm(ctx, "go", "build", "-o", dir+string(filepath.Separator),
-		"github.com/warptime/warptime/scripts/replicate", "github.com/warptime/warptime/scripts/figures"); err != nil {
+		"github.com/warptime/warptime/scripts/replicate", "github.com/warptime/warptime/scripts/figures",
+		"github.com/warptime/warptime/scripts/slurm"); err != nil {
 		return err
 	}
 	for _, s := range scripts {
