@@ -12,6 +12,9 @@ func PanelSVG(c Chart) ([]byte, error) {
 	return SVG(w, h, Alt(c), p.draw)
 }
 
+// PanelHover returns what PanelSVG does, with values as in [Page.Hover].
+func PanelHover(c Chart) ([]byte, error) { return single(c).hover(Alt(c)) }
+
 // PanelPNG returns what PanelSVG does as PNG of twice as many pixels as a notebook should show it with, so that it is
 // sharp: its display width is half its own.
 func PanelPNG(c Chart) ([]byte, error) {

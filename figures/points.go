@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -49,21 +51,45 @@ func (p *Page) Conditions() [][]string {
 	return append([][]string{p.table.head}, p.table.rows...)
 }
 
-// Inline returns the figure without its caption, as SVG to stand within HTML: where the pointer is at a point of a
-// line, a browser shows its values.
+// Inline returns the figure without its caption, as SVG to stand within HTML. It shows values as [Page.Hover] does.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
 	page.Caption, page.table = "", table{}
-	w, h := page.size()
+	svg, err := page.Hover()
+	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
+	return svg, err
+}
+
+// Narrow returns the figure as Inline does, for a phone: its charts stand below each other. It returns nil if one of
+// them is not made of lines.
+func (p *Page) Narrow() ([]byte, error) {
+	page := *p
+	page.width, page.rows = narrowWidth, nil
+	for _, t := range slices.Concat(p.rows...) {
+		if t.chart != nil && linesOf(t.chart).lines == nil {
+			return nil, nil
+		}
+		page.rows = append(page.rows, []tile{t})
+	}
+	if strings.HasPrefix(page.rows[0][0].title, "(") { // the letters may go down the columns
+		slices.SortFunc(page.rows, func(a, b []tile) int { return strings.Compare(a[0].title, b[0].title) })
+	}
+	return page.Inline()
+}
+
+// Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
+func (p *Page) Hover() ([]byte, error) { return p.hover(p.Alt()) }
+
+func (p *Page) hover(alt string) ([]byte, error) {
+	w, h := p.size()
 	var spots []spot
-	svg, err := SVG(w, h, page.Alt(), func(c draw.Canvas) {
+	svg, err := SVG(w, h, alt, func(c draw.Canvas) {
 		c.Canvas = noting{c.Canvas, &spots}
-		page.draw(c)
+		p.draw(c)
 	})
 	if err != nil {
 		return nil, err
 	}
-	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
 	var b bytes.Buffer
 	b.Write(bytes.TrimSuffix(bytes.TrimSpace(svg), []byte("</svg>")))
 	b.WriteString(`<g fill="transparent">`)

@@ -16,6 +16,7 @@ import (
 // notebook shows a chart at a part of its width.
 const (
 	figureWidth    = 7 * vg.Inch
+	narrowWidth    = 3.7 * vg.Inch // of a phone
 	notebookWidth  = 6 * vg.Inch
 	notebookHeight = 2.8 * vg.Inch
 	titleSize      = vg.Length(9.5)

@@ -19,8 +19,9 @@ type webFigure struct {
 	Conditions [][]string `json:"conditions"` // a head, and rows
 }
 
-// writeWeb writes all figures for pages of HTML: warp/fig3.svg, to be put into a page; its points as warp/fig3.csv, if
-// it has lines; and in figures.json the titles and captions, in the papers' order.
+// writeWeb writes all figures for pages of HTML: warp/fig3.svg, to be put into a page; if it has lines, the same for a
+// phone as warp/fig3.narrow.svg, and its points as warp/fig3.csv; and in figures.json the titles and captions, in the
+// papers' order.
 func writeWeb(dir string, pages []*figures.Page) error {
 	var all []webFigure
 	for _, page := range pages {
@@ -29,23 +30,20 @@ func writeWeb(dir string, pages []*figures.Page) error {
 			return err
 		}
 		all = append(all, webFigure{f.ID(), f.Title, page.Caption, page.Alt(), page.Conditions()})
-		svg, err := page.Inline()
-		if err != nil {
-			return err
-		}
-		points, err := page.CSV()
-		if err != nil {
-			return err
-		}
 		path := filepath.Join(dir, filepath.FromSlash(page.ID()))
-		if err := record.WriteFile(path+".svg", svg); err != nil {
-			return err
-		}
-		if len(points) == 0 {
-			continue
-		}
-		if err := record.WriteFile(path+".csv", points); err != nil {
-			return err
+		for extension, of := range map[string]func() ([]byte, error){
+			".svg": page.Inline, ".narrow.svg": page.Narrow, ".csv": page.CSV,
+		} {
+			content, err := of()
+			if err != nil {
+				return err
+			}
+			if len(content) == 0 {
+				continue
+			}
+			if err := record.WriteFile(path+extension, content); err != nil {
+				return err
+			}
 		}
 	}
 	index, err := json.MarshalIndent(all, "", "\t")

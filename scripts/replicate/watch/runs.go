@@ -155,7 +155,7 @@ func (rs *runs) view(now time.Time) view {
 	for _, of := range panels {
 		c := show(of[0].panel(), "/curves/"+of[0].path, of, func(records []*record.Record) *picture {
 			chart := papers.All.Growing(records)
-			svg := sync.OnceValues(func() ([]byte, error) { return figures.PanelSVG(chart) })
+			svg := sync.OnceValues(func() ([]byte, error) { return figures.PanelHover(chart) })
 			return &picture{svg, figures.Alt(chart)}
 		})
 		if slices.ContainsFunc(of, func(r *one) bool { return !r.complete }) {
@@ -168,7 +168,7 @@ func (rs *runs) view(now time.Time) view {
 		if of := figure[f.ID()]; of != nil {
 			v.Figures = append(v.Figures, show(f.ID(), "/figures/"+f.ID(), of, func(records []*record.Record) *picture {
 				page := f.Draw(records)
-				return &picture{sync.OnceValues(page.SVG), page.Alt()}
+				return &picture{sync.OnceValues(page.Hover), page.Alt()}
 			}))
 		}
 	}
