@@ -46,6 +46,10 @@ const names = () => {
     if (!summary.textContent.trim()) summary.setAttribute("aria-label", "The pages below");
 };
 
+// Sphinx's search takes this in place of its own. T_max, as readers type the formula, is Tmax in the index, which is made
+// from code and captions.
+var splitQuery = (query) => query.replace(/\bT_\W*max\b/gi, "Tmax").split(/[^\p{Letter}\p{Number}_]+/u).filter(Boolean);
+
 addEventListener("DOMContentLoaded", () => {
   filter();
   names();

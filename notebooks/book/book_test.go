@@ -69,12 +69,14 @@ func TestBook(t *testing.T) {
 			t.Errorf("%s: %s", path, what)
 		}
 	}
-	var hits int
-	search := url.URL{Scheme: "file", Path: filepath.Join(dir, "search.html"), RawQuery: "q=gate"}
-	err = chromedp.Run(ctx, chromedp.Navigate(search.String()),
-		chromedp.Poll(`document.querySelectorAll("#search-results li").length`, &hits, chromedp.WithPollingTimeout(0)))
-	if said := errorsOf(); err != nil || hits == 0 || len(said) > 0 {
-		t.Errorf("a search finds %d pages, %v, %q", hits, err, said)
+	for _, query := range []string{"gate", "T_max"} {
+		var hits int
+		search := url.URL{Scheme: "file", Path: filepath.Join(dir, "search.html"), RawQuery: "q=" + query}
+		err := chromedp.Run(ctx, chromedp.Navigate(search.String()), chromedp.Poll(
+			`document.querySelectorAll("#search-results li").length`, &hits, chromedp.WithPollingTimeout(0)))
+		if said := errorsOf(); err != nil || hits == 0 || len(said) > 0 {
+			t.Errorf("a search for %s finds %d pages, %v, %q", query, hits, err, said)
+		}
 	}
 	for path, found := range pages {
 		for _, link := range found.Links {

@@ -40,15 +40,18 @@ def to_page(text):
 
 def figure_of(about):
     """A figure as HTML, before its caption and after it. Where the pointer is, its points say their values."""
-    svg = (drawn / f"{about['id']}.svg").read_text()
-    svg = re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', "", svg, count=1)  # as wide as the page
+    pictures = ""
+    for name in ["", ".narrow"]:
+        path = drawn / f"{about['id']}{name}.svg"
+        if path.exists():
+            svg = re.sub(r' width="[\d.]+pt" height="[\d.]+pt"', "", path.read_text(), count=1)  # as wide as the page
+            pictures += svg.replace("\n", " ").replace("<svg ", f'<svg class="{name[1:] or "wide"}" ', 1)
     head, *rows = about.get("conditions") or [[]]
     lines = ["".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in head)]
     lines += ["".join(f"<td>{html.escape(cell)}</td>" for cell in row) for row in rows]
     table = "".join(f"<tr>{line}</tr>" for line in lines)
     table = f'<div class="conditions"><table>{table}</table></div>\n' if rows else ""
-    svg = svg.replace("\n", " ")
-    return f'<figure class="drawn">{svg}<figcaption>\n', f"{table}</figcaption></figure>\n"
+    return f'<figure class="drawn">{pictures}<figcaption>\n', f"{table}</figcaption></figure>\n"
 
 
 # The panel of a notebook stands below the heading of the cell that trains.
