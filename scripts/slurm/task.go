@@ -14,9 +14,10 @@ import (
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// task runs a program, which trains a run, as a task of an array, and returns its exit code. SIGTERM, which comes before
-// the time limit and before the task is killed, it passes on. Why the program failed it adds to the file of the run's
-// errors; and it puts the task back into the queue, unless the run is complete or has failed twice with the same error.
+// task runs a program, which trains a run, as a task of an array, and returns its exit code. It passes on SIGTERM,
+// which comes before the time limit and before the task is killed. If the program fails, task adds the reason to the
+// file of the run's errors. It puts the task back into the queue, unless the run is complete or has failed twice with
+// the same error.
 //
 // A shell could do this with trap and wait, but bash 5.2 may end wait too early when a second signal follows.
 func task(errors string, program []string) (code int) {
