@@ -6,6 +6,7 @@ package show
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"sync"
 
@@ -104,7 +105,9 @@ func drawRow(charts []*Chart, canvas draw.Canvas) {
 	for i, chart := range charts {
 		plots[i] = chart.Plot
 	}
-	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 14, PadTop: 4, PadBottom: 4, PadRight: 12}
+	canvas.SetColor(color.White) // the margins, too: the page below may be dark
+	canvas.Fill(canvas.Rectangle.Path())
+	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 14, PadTop: 4, PadBottom: 4, PadLeft: 4, PadRight: 12}
 	for i, tile := range plot.Align([][]*plot.Plot{plots}, tiles, canvas)[0] {
 		plots[i].Draw(tile)
 	}
