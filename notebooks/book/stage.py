@@ -114,7 +114,7 @@ for name in listed:
 claims = (checkout / "CLAIMS.md").read_text()
 claimed = re.findall(r"<br>`([\w./-]+)` \|", claims)
 shelves = {}  # by heading, in the papers' order: (figure, title)
-papers = {paper: heading for heading, paper in re.findall(r"^## (.*?)$.*?`(\w+)/fig", claims, re.M | re.S)}
+papers = {paper: heading for heading, paper in re.findall(r"^## Claim by claim: (.*?)$.*?`(\w+)/fig", claims, re.M | re.S)}
 for about in figures:
     paper, name = about["id"].split("/")
     number = re.fullmatch(r"fig(\d+)", name)

@@ -14,15 +14,24 @@ import (
 // With Run All, Jupyter sends all cells at once. Where one panics, GoNB 0.11.5 still runs those that wait. So a cell
 // that panics leaves a file, and a cell that finds it and was waiting ends at once.
 
+// crashFile is the file of this notebook's kernel.
+func crashFile() string { return filepath.Join(os.Getenv(protocol.GONB_TMP_DIR_ENV), "crash.txt") }
+
+// stopWaiting makes the cells end that wait behind this one, as if it had panicked.
+func stopWaiting() {
+	if gonbui.IsNotebook {
+		Must(0, os.WriteFile(crashFile(), []byte("interrupted\n"), 0o666))
+	}
+}
+
 func init() {
 	if !gonbui.IsNotebook {
 		return
 	}
-	dir := os.Getenv(protocol.GONB_TMP_DIR_ENV)
-	crash, program := filepath.Join(dir, "crash.txt"), filepath.Join(dir, "main.go")
+	crash, program := crashFile(), filepath.Join(os.Getenv(protocol.GONB_TMP_DIR_ENV), "main.go")
 	if waited(crash, program) {
 		Must(0, os.Chtimes(crash, time.Time{}, time.Now())) // for the cells behind this one
-		fmt.Fprintln(os.Stderr, "A cell above has failed, so this one did not run. Mend that one; then run both again.")
+		fmt.Fprintln(os.Stderr, "A cell above has failed or was interrupted, so this one did not run.")
 		os.Exit(1)
 	}
 	f := Must(os.Create(crash))

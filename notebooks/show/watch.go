@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -24,7 +24,7 @@ const redraw = time.Second
 
 // Watch trains a task and draws the losses of its record, in a place of their own below the cell, while it grows. It
 // prints the sizes first. The record is not kept among those of the repository: nothing is left of it but what is
-// returned. If the cell is interrupted, it ends here.
+// returned. If the cell is interrupted, it ends here, and so do the cells that wait for it.
 func Watch(task experiment.Task) *record.Record {
 	fmt.Println(sizes(task))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -32,6 +32,7 @@ func Watch(task experiment.Task) *record.Record {
 	r, err := trainAside(ctx, task)
 	if errors.Is(err, run.ErrInterrupted) {
 		fmt.Printf("%s: interrupted\n", task)
+		stopWaiting()
 		os.Exit(1)
 	}
 	return Must(r, err)
@@ -65,21 +66,29 @@ func trainAside(ctx context.Context, task experiment.Task) (*record.Record, erro
 	return r, err
 }
 
+// moreTrials ends the names of runs that have further trials of an arm: see experiment.Graphs.
+var moreTrials = regexp.MustCompile(`-\d+$`)
+
 // sizes says how large a task is, and how large at scale paper, "64 units (paper: 128)".
 func sizes(task experiment.Task) string {
-	paper := task
-	if tasks, err := task.Figure.Tasks(experiment.Options{Scale: record.Paper, Panel: task.Panel.Name}); err == nil {
-		if i := slices.IndexFunc(tasks, func(t experiment.Task) bool { return t.Part == task.Part }); i >= 0 {
-			paper = tasks[i]
+	here := task.Header("")
+	there, models := here, 0
+	tasks, _ := task.Figure.Tasks(experiment.Options{Scale: record.Paper, Panel: task.Panel.Name})
+	for _, t := range tasks {
+		if moreTrials.ReplaceAllString(t.Part, "") == task.Part {
+			there = t.Header("")
+			models += len(there.Trials)
 		}
 	}
-	here, there := task.Header(""), paper.Header("")
+	if models == 0 {
+		models = len(here.Trials)
+	}
 	lines := []string{task.String() + ":"}
 	for i, size := range []struct {
 		here, there int
 		of          string
 	}{
-		{len(here.Trials), len(there.Trials), "models"}, {here.Units, there.Units, "units"},
+		{len(here.Trials), models, "models"}, {here.Units, there.Units, "units"},
 		{here.Steps, there.Steps, "steps"}, {here.Batch, there.Batch, "sequences in a batch"},
 		{here.Updates, there.Updates, "updates"},
 	} {

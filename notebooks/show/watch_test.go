@@ -16,7 +16,10 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/replication/warp"
 )
@@ -64,6 +67,9 @@ func TestSizesNameThePapers(t *testing.T) {
 			t.Errorf("%q lacks %q", line, want)
 		}
 	}
+	decay, err := contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
+	check.OK(t, err)
+	check.Contains(t, sizes(decay[0]), "3 models (paper: 10)") // in two runs
 }
 
 func TestFit(t *testing.T) {

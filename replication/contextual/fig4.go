@@ -15,7 +15,7 @@ var Fig4 = figures.Figure{
 	Paper: paper, Name: "fig4",
 	Title:  "A series of linear cosine decay",
 	Charts: []figures.Chart{fig4Series.chart()},
-	Caption: fmt.Sprintf("A series of the linear cosine decay task, C(3), and its envelope, with the paper's "+
+	Caption: fmt.Sprintf("A series of the linear cosine decay task (equation 3), and its envelope, with the paper's "+
 		"constants: α = %g, β = %g, %g periods in a decay time of %d steps, and x(0) = %g.", fig4Series.task.Alpha,
 		fig4Series.task.Beta, fig4Series.periods, fig4Series.task.Final, fig4Series.start),
 	Layout: figures.Layout{Columns: 1, Height: 2.2 * vg.Inch},

@@ -32,11 +32,11 @@ var Fig5 = figures.Figure{
 	Views: []figures.View{
 		figures.Shares{
 			Of: accuracy, Chance: dummy, Trained: accuracy, ChanceAt: dummy, At: longestTrained,
-			ChanceLabel: alwaysDummy, Levels: paperAt10, Aside: controls, After: ", length as trained",
+			ChanceLabel: alwaysDummy, Levels: paperAt10, Aside: asides, After: ", length as trained",
 		},
 		figures.Shares{
 			Of: longAccuracy, Chance: longDummy, Trained: accuracy, ChanceAt: dummy, At: longestTrained,
-			ChanceLabel: alwaysDummy, Levels: paperAt10, Aside: controls, After: ", length 10 × warp",
+			ChanceLabel: alwaysDummy, Levels: paperAt10, Aside: asides, After: ", length 10 × warp",
 		},
 	},
 	Caption: "Accuracy of networks trained on short warps and tested on longer ones, against the longest warp of " +
@@ -44,7 +44,8 @@ var Fig5 = figures.Figure{
 		"(left), or ten times the longest warp (right). Until the second character of a sequence, the right answer " +
 		"is the dummy. Long warps leave few characters in a short sequence, so that a network that always answers " +
 		"the dummy scores up to 60 %. In the paper, accuracy falls from 100 % to around 75 %, and plain RNNs are " +
-		"below 80 % even in the range trained on. Thin lines without bars are controls of ours.",
+		"below 80 % even in the range trained on. Thin lines without bars are networks that the paper does not " +
+		"describe: one with another Tmax, and one whose gates begin half open.",
 	Layout: figures.Layout{Height: 2.4 * vg.Inch},
 	Open: append([]figures.Choice{
 		fig5Warps, fig5Tmax, fig5Length,
@@ -68,8 +69,9 @@ const alwaysDummy = "always answering the dummy"
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
 var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value: 100 * accuracy75}}
 
-// controls are our networks: one whose gates begin at 1/2, and one whose Tmax knows of the tests.
-var controls = []string{gated.arms[0], chronoTestedArm}
+// asides are networks that the paper does not describe: one whose gates begin at 1/2, and one whose Tmax knows of the
+// tests.
+var asides = []string{gated.arms[0], chronoTestedArm}
 
 // generalizationPanel declares a panel of Figure 5.
 func generalizationPanel(name, title string, g generalization) experiment.Panel {
