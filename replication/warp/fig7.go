@@ -22,13 +22,14 @@ var Fig7 = figures.Figure{
 	Title:  "Standard and chrono initialization on text",
 	Panels: []experiment.Panel{ptbPanel, text8Panel},
 	Views:  []figures.View{predictions{}, gains{}},
-	Caption: "Prediction of validation text: word by word with recurrent highway networks (left), and character by " +
-		"character with batch-normalized LSTMs (right). Lower is better; axes do not begin at 0, and values beyond " +
-		"them are clipped. Below, the difference that chrono initialization makes with the same seed and data: it " +
-		"is better where the line is below 0. Standard is a transform bias of −2 for words, a forget bias of 1 for " +
-		"characters. Chrono biases of the transform gates are negative; with the sign as printed in the paper they close the carry " +
-		"gates. The paper's test results, of larger networks and longer training: perplexity 6.54 (as printed) " +
-		"with chrono; 1.37 bits per character with chrono, 1.38 with standard initialization.",
+	Caption: "Prediction of validation text: word by word with recurrent highway networks (left), and " +
+		"character by character with batch-normalized LSTMs (right). Lower is better; axes do not begin at 0, and " +
+		"values beyond them are clipped. Below, the difference that chrono initialization makes with the same " +
+		"seed and data: it is better where the line is below 0. Standard is a transform bias of −2 for words, a " +
+		"forget bias of 1 for characters. Chrono biases of the transform gates are negative; with the sign as " +
+		"printed in the paper they close the carry gates. The paper's test results, of larger networks and longer " +
+		"training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with chrono, 1.38 with " +
+		"standard initialization.",
 	Layout: figures.Layout{Down: true, Legends: true},
 	Open:   fig7Choices,
 }
