@@ -31,21 +31,25 @@ func UpdatesToLearn(records ...*record.Record) {
 		}
 	}
 	slices.Sort(xs)
-	updates := func(arm string, x float64) claim.Durations {
+	trials := func(arm string, x float64) claim.Trials {
 		ts := all[arm]
 		if len(ts.Xs()) > 0 {
 			ts = ts.At(x)
 		}
-		return claim.DurationsOf(Must(ts.Shares(record.Train)), panel.Target)
+		return ts.Longest()
+	}
+	updates := func(arm string, x float64) claim.Durations {
+		return claim.DurationsOf(Must(trials(arm, x).Shares(record.Train)), panel.Target)
 	}
 	var b strings.Builder
-	head, rule := "| Task |", "|:--|"
+	head, rule := "| Task | Trials | In updates |", "|:--|--:|--:|"
 	for _, arm := range arms {
 		head, rule = head+" "+arm.Label+" |", rule+":--|"
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
 	for _, x := range xs {
-		fmt.Fprintf(&b, "| %s |", swept(records[0].Panel, x))
+		ts := trials("chrono", x)
+		fmt.Fprintf(&b, "| %s | %d | %d |", swept(records[0].Panel, x), len(ts), ts[0].Record.Updates)
 		for _, arm := range arms {
 			took := updates(arm.Name, x)
 			fmt.Fprintf(&b, " %v", took)
@@ -61,11 +65,10 @@ func UpdatesToLearn(records ...*record.Record) {
 		}
 		b.WriteString("\n")
 	}
-	r := records[0]
-	fmt.Fprintf(&b, "\n*Scale %s: updates until the loss is %g %% of the memoryless loss, mean and range of %d "+
-		"trials. ≥: not all trials got there in %d updates. Below each: how many times as many updates as with "+
-		"chrono, as a 95 %% interval.*",
-		r.Scale, math.Round(100*panel.Target), len(all["chrono"].At(xs[0])), r.Updates)
+	fmt.Fprintf(&b, "\n*Scale %s: updates until the loss is %g %% of the memoryless loss, mean and range of the "+
+		"trials. ≥: not all trials got there. Below each: how many times as many updates as with chrono, as a 95 %% "+
+		"interval.*",
+		records[0].Scale, math.Round(100*panel.Target))
 	Markdown(b.String())
 }
 

@@ -43,13 +43,13 @@ func made(t *testing.T, panel string) []*record.Record {
 func TestLearnedAfter(t *testing.T) {
 	for panel, want := range map[string][]string{
 		"lstm-adding": {
-			"| Task | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (footnote 7) |",
-			"| T = 50 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 | ≥ 800<br>× 4 to ∞ |",
-			"*Scale quick: updates until the loss is 10 % of the memoryless loss, mean and range of 3 trials.",
-			"in 800 updates",
+			"| Task | Trials | In updates | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (foot",
+			"| T = 50 | 3 | 800 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 | ≥ 800<br>× 4 to ∞ |",
+			"*Scale quick: updates until the loss is 10 % of the memoryless loss, mean and range of the trials.",
 		},
 		"tmax-copy": {
-			"| Tmax / 10 | 400<br>× 0.8 to 0.8 | 500<br>× 2.5 to 2.5 |", "| Tmax × 1 | 400<br>× 2 to 2 | 200 |",
+			"| Tmax / 10 | 3 | 800 | 400<br>× 0.8 to 0.8 | 500<br>× 2.5 to 2.5 |",
+			"| Tmax × 1 | 3 | 800 | 400<br>× 2 to 2 | 200 |",
 			"is 90 %",
 		},
 	} {

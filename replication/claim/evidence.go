@@ -125,6 +125,15 @@ func (ts Trials) At(x float64) Trials {
 	return slices.DeleteFunc(slices.Clone(ts), func(t Trial) bool { return t.x() != x })
 }
 
+// Longest returns the trials of the longest runs. That others had not learned by the end of shorter ones says less.
+func (ts Trials) Longest() Trials {
+	longest := 0
+	for _, t := range ts {
+		longest = max(longest, t.Record.Updates)
+	}
+	return slices.DeleteFunc(slices.Clone(ts), func(t Trial) bool { return t.Record.Updates < longest })
+}
+
 // Final returns a final result of each trial, as recorded: NaN where it diverged.
 func (ts Trials) Final(name record.Result) ([]float64, error) {
 	var values []float64

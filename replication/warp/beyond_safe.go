@@ -483,8 +483,8 @@ func lengthsOf(r claim.Reader, p experiment.Panel) []float64 {
 	return ts
 }
 
-// learning are the updates that an arm of a panel took to learn the task, at one x; nil is for trials without. Where
-// some trials were stopped sooner than others, these do not count: that they had not learned by then says less.
+// learning are the updates that an arm of a panel took to learn the task, at one x; nil is for trials without. Of runs
+// of several lengths only the longest count.
 func learning(r claim.Reader, p experiment.Panel, arm experiment.Arm, x *float64) claim.Durations {
 	trials := r.Arm(BeyondSafe.ID(), p.Name, arm.Name)
 	if x != nil {
@@ -492,10 +492,5 @@ func learning(r claim.Reader, p experiment.Panel, arm experiment.Arm, x *float64
 			r.Need(fmt.Errorf("no trials of %s at %s in %s %s", arm.Name, record.Number(*x), BeyondSafe.ID(), p.Name))
 		}
 	}
-	longest := 0
-	for _, t := range trials {
-		longest = max(longest, t.Record.Updates)
-	}
-	trials = slices.DeleteFunc(trials, func(t claim.Trial) bool { return t.Record.Updates < longest })
-	return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), p.Target)
+	return claim.DurationsOf(r.Curves(trials.Longest().Shares(record.Train)), p.Target)
 }
