@@ -43,7 +43,7 @@ func made(t *testing.T, panel string) []*record.Record {
 func TestLearnedAfter(t *testing.T) {
 	for panel, want := range map[string][]string{
 		"lstm-adding": {
-			"| Task | Trials | In updates | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (foot",
+			"| Task | Trials | In updates | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (",
 			"| T = 50 | 3 | 800 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 | ≥ 800<br>× 4 to ∞ |",
 			"*Scale quick: updates until the loss is 10 % of the memoryless loss, mean and range of the trials.",
 		},
