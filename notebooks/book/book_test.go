@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +68,16 @@ func TestBook(t *testing.T) {
 		pages[path] = found
 		for _, what := range slices.Concat(found.Wide, found.Axe, errorsOf()) {
 			t.Errorf("%s: %s", path, what)
+		}
+	}
+	var shelves []string
+	gallery := url.URL{Scheme: "file", Path: filepath.Join(dir, "figures", "README.html")}
+	err = chromedp.Run(ctx, chromedp.Navigate(gallery.String()), chromedp.Evaluate(
+		`[...document.querySelectorAll("article h2")].map(h => h.nextElementSibling.querySelector("a").pathname + h.innerText)`,
+		&shelves))
+	for i, want := range []string{`/warp/fig1\.html.*warp time`, `/context/fig1\.html.*Contextual`, `/beyond-.*Our own`} {
+		if err != nil || len(shelves) != 3 || !regexp.MustCompile(want).MatchString(shelves[i]) {
+			t.Fatalf("the figures' shelves are %q, %v", shelves, err)
 		}
 	}
 	for _, query := range []string{"gate", "T_max"} {
