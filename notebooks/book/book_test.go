@@ -73,9 +73,11 @@ func TestBook(t *testing.T) {
 	var shelves []string
 	gallery := url.URL{Scheme: "file", Path: filepath.Join(dir, "figures", "README.html")}
 	err = chromedp.Run(ctx, chromedp.Navigate(gallery.String()), chromedp.Evaluate(
-		`[...document.querySelectorAll("article h2")].map(h => h.nextElementSibling.querySelector("a").pathname + h.innerText)`,
-		&shelves))
-	for i, want := range []string{`/warp/fig1\.html.*warp time`, `/context/fig1\.html.*Contextual`, `/beyond-.*Our own`} {
+		`[...document.querySelectorAll("article section > .gallery")].map(gallery =>
+			gallery.querySelector("a").pathname + gallery.previousElementSibling.innerText)`, &shelves))
+	for i, want := range []string{
+		`/warp/fig1\.html.*warp time`, `/context/fig1\.html.*Contextual`, `/beyond-.*Our own`,
+	} {
 		if err != nil || len(shelves) != 3 || !regexp.MustCompile(want).MatchString(shelves[i]) {
 			t.Fatalf("the figures' shelves are %q, %v", shelves, err)
 		}
