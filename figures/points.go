@@ -71,7 +71,7 @@ func (p *Page) Narrow() ([]byte, error) {
 		}
 		page.rows = append(page.rows, []tile{t})
 	}
-	if strings.HasPrefix(page.rows[0][0].title, "(") { // the letters may go down the columns
+	if len(page.rows) > 0 && strings.HasPrefix(page.rows[0][0].title, "(") { // the letters may go down the columns
 		slices.SortFunc(page.rows, func(a, b []tile) int { return strings.Compare(a[0].title, b[0].title) })
 	}
 	return page.Inline()

@@ -12,7 +12,7 @@ import (
 )
 
 // With Run All, Jupyter sends all cells at once. Where one panics, GoNB 0.11.5 still runs those that wait. So a cell
-// that panics leaves a file, and a cell that finds it and was waiting ends at once.
+// that panics, or is interrupted, leaves a file, and a cell that finds it and was waiting ends at once.
 
 // crashFile is the file of this notebook's kernel.
 func crashFile() string { return filepath.Join(os.Getenv(protocol.GONB_TMP_DIR_ENV), "crash.txt") }

@@ -13,7 +13,8 @@ import (
 
 // UpdatesToLearn displays after how many updates the networks of a panel of warp/beyond-safe had learned its task, by
 // records of its parts: a row for each swept value, a column for each arm, and how many times as many updates it took
-// as chrono at the same value; for chrono itself, as with the right Tmax.
+// as chrono at the same value; for chrono itself, as with the right Tmax. Of runs of several lengths only the longest
+// count.
 func UpdatesToLearn(records ...*record.Record) {
 	if len(records) == 0 {
 		return

@@ -44,7 +44,8 @@ func TestLearnedAfter(t *testing.T) {
 	for panel, want := range map[string][]string{
 		"lstm-adding": {
 			"| Task | Trials | In updates | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (",
-			"| T = 50 | 3 | 800 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 | ≥ 800<br>× 4 to ∞ |",
+			"| T = 50 | 3 | 800 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 |" +
+				" ≥ 800<br>× 4 to ∞ |",
 			"*Scale quick: updates until the loss is 10 % of the memoryless loss, mean and range of the trials.",
 		},
 		"tmax-copy": {

@@ -83,7 +83,12 @@ func why(said string, code int) string {
 // failed adds an error to a file, and reports whether it is the last one of the file, too.
 func failed(file, line string) (twice bool) {
 	before, _ := os.ReadFile(file)
-	if err := os.WriteFile(file, append(before, line+"\n"...), 0o666); err != nil {
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666) // a full disk must not cost what is there
+	if err == nil {
+		_, err = f.WriteString(line + "\n")
+		f.Close()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "slurm:", err)
 	}
 	return strings.HasSuffix("\n"+string(before), "\n"+line+"\n")
