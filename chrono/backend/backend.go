@@ -125,6 +125,7 @@ func raw(config string) (Engine, bool) {
 	case "xla":
 		return rawXLA(options), true
 	case "go":
+		options = sequential + "," + options // the last one counts
 		return Engine{Name: config, open: func() (compute.Backend, error) { return newGo(options) }}, true
 	}
 	for _, registered := range compute.List() {

@@ -145,9 +145,15 @@ func TestNothingIsInstalled(t *testing.T) {
 // GoMLX's Go backend hangs in its default configuration as soon as its pool, twice the cores, is full of products that
 // each wait for a free worker. This graph has many more; it runs alone and several times at once.
 func TestIndependentProductsDoNotDeadlock(t *testing.T) {
+	for _, config := range []string{"go", "go:parallelism=2"} {
+		t.Run(config, func(t *testing.T) { independentProducts(t, config) })
+	}
+}
+
+func independentProducts(t *testing.T, config string) {
 	clearEnvironment(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	b, err := New("go")
+	b, err := New(config)
 	check.OK(t, err)
 	defer b.Finalize()
 	const products, size = 8, 256

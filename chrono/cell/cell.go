@@ -8,9 +8,10 @@
 // [Embedding] of symbols. The methods of [Builder] are for what else it takes: lengths, directions, initial and carried
 // states. The examples train such networks, and show your own cell.
 //
-// Every tensor has a leading axis of R trials: models of the same shape that are trained side by side in one graph,
-// each with weights, seed and data of its own. Weights are [R, I, H], states [R, B, H], sequences [T, R, B, I]. With
-// R = 1 it is an ordinary layer. Everything is float32 or float64.
+// Every tensor has an axis of R trials: models of the same shape that are trained side by side in one graph, each
+// with weights, seed and data of its own. The axis is the first of weights, [R, I, H], and of states, [R, B, H], and
+// the second of sequences, [T, R, B, I]. With R = 1 it is an ordinary layer. Inputs, weights and states are float32
+// or float64.
 //
 // An [InitialState] gives the states before the first step: constant, learned, computed from context or drawn.
 //

@@ -12,9 +12,10 @@ import (
 )
 
 // Lengths gives each sequence its own number of steps: lengths [R, B] of any integer type, from 0 to T; one above T
-// counts as T. What stands behind a sequence's end is padding. It reaches no state, output or gradient, even if it is
-// NaN: final states are those after each sequence's last step, with Reverse a sequence begins at its last step, and
-// outputs behind the end are zero. The results are those of PyTorch's packed sequences.
+// counts as T. What stands behind a sequence's end is padding. That of the first input reaches no state, output or
+// gradient, even if it is NaN (further inputs, of cells that have them, must be finite there): final states are those
+// after each sequence's last step, with Reverse a sequence begins at its last step, and outputs behind the end are
+// zero. The results are those of PyTorch's packed sequences.
 //
 // [BNLSTM] cannot have them: its statistics are those of all sequences of a batch.
 func (b *Builder) Lengths(lengths *Node) *Builder {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 )
@@ -145,9 +146,9 @@ func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]
 	}
 	prefix := torchBlocks(cell)[0].prefix
 	first := scope.GetVariable(prefix + "input")
-	if first == nil {
-		return nil, fmt.Errorf("%#v: scope %s has no variable %q, want a cell's weights", cell, scope.Scope(),
-			prefix+"input")
+	if first == nil || first.Shape().Rank() != 3 {
+		return nil, fmt.Errorf("%#v: scope %s has no variable %q of three axes, want a cell's weights", cell,
+			scope.Scope(), prefix+"input")
 	}
 	inputs, dtype := first.Shape().Dimensions[1], first.DType()
 	ours := make(map[string][]float64)
@@ -156,6 +157,11 @@ func ToTorch(scope *model.Scope, cell Cell, suffix string) (trials []map[string]
 		v := scope.GetVariable(w.Name)
 		if v == nil {
 			return nil, fmt.Errorf("%#v: scope %s has no variable %q", cell, scope.Scope(), w.Name)
+		}
+		want := shapes.Make(dtype, append([]int{first.Shape().Dimensions[0]}, w.Dims...)...)
+		if !v.Shape().Equal(want) || !dtype.IsFloat() || dtype.Size() < 4 {
+			return nil, fmt.Errorf("%#v: variable %s is %s, want %s, in float32 or float64", cell, v.Path(), v.Shape(),
+				want)
 		}
 		value, err := v.Value()
 		if err != nil {

@@ -227,6 +227,10 @@ func TestTorchRejects(t *testing.T) {
 			_, err := cell.ToTorch(scope.In("nowhere"), cell.LSTM{Hidden: hidden}, "")
 			return err
 		}()},
+		{"variable /input…[1, 3, 8]…want…[1, 3, 12]", func() error {
+			_, err := cell.ToTorch(scope, cell.LSTM{Hidden: 3}, "")
+			return err
+		}()},
 	} {
 		check.Rejected(t, test.mentions, test.err, test.mentions)
 	}

@@ -40,8 +40,8 @@ func (s Shrunk) Size() (rows, columns int) {
 // Counts implements ImageSet.
 func (s Shrunk) Counts() (train, validation, test int) { return s.Of.Counts() }
 
-// Validate refuses squares that the images cannot be divided into, and no images at all. Of is
-// validated separately.
+// Validate implements ImageSet. It returns an error of one line if there are no images, if their own Validate has
+// one, or if they cannot be divided into such squares.
 func (s Shrunk) Validate() error {
 	if s.Of == nil {
 		return errors.New("dataset: no images to shrink")

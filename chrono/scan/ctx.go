@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
@@ -120,13 +121,7 @@ func weightGradient(lhs, dz *Node) *Node {
 }
 
 // leading lists the axes before the last two.
-func leading(rank int) []int {
-	axes := make([]int, rank-2)
-	for i := range axes {
-		axes[i] = i
-	}
-	return axes
-}
+func leading(rank int) []int { return xslices.Iota(0, rank-2) }
 
 func split(x *Node, parts int) []*Node {
 	if parts == 1 {

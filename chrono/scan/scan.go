@@ -41,7 +41,8 @@ type Step func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 // DefaultUnroll is the number of steps per iteration of the loop, where Unroll is not given.
 const DefaultUnroll = 10
 
-// Builder holds a loop's options. Make one with [New], end it with Done.
+// Builder holds a loop's options. Make one with [New], end it with Done. New and the methods panic, as graph-building
+// functions do, with one line that says what was given and what is wanted.
 type Builder struct {
 	step      Step
 	unroll    int
@@ -113,10 +114,10 @@ func (b *Builder) Reverse() *Builder {
 //   - xs: the inputs, each [T, …]; step t sees the rows [t] of them. There may be none where Length is set.
 //   - weights: what all steps share, any shapes.
 //
-// It returns for each output y of the step all of them as [T, …], and then the state after the last step: in the order
-// of Done of package cell. The results are differentiable with respect to init, xs and weights.
-// What depends on no float parameter of the graph, or only through graph.StopGradient, is taken as data, and no
-// gradient is computed for it: put inputs that are floats under StopGradient.
+// It returns ys, each output of the step at all steps, [T, …], and final, the states after the last step, shaped as
+// init. Both are differentiable with respect to init, xs and weights. An argument that depends on no float parameter
+// of the graph, or only through graph.StopGradient, counts as data: no gradient is computed for it. Put inputs that
+// are floats under StopGradient.
 //
 // It panics, as graph-building functions do, if a node is nil, if shapes do not agree, if the step changes a state's
 // shape, or if it captures a float it could be differentiated for.

@@ -69,8 +69,8 @@ func (d Decay) eachChange(periods []float64, f func(change float64)) {
 	}
 }
 
-// ChangeRange returns the least and the largest change of a series with one of the trained periods, between which
-// changes are scaled.
+// ChangeRange returns the least and the largest change of a series with one of the trained periods, and 0 if that lies
+// outside: changes are scaled between these.
 func (d Decay) ChangeRange() (low, high float64) {
 	d.eachChange(d.Trained, func(c float64) { low, high = min(low, d.High*c), max(high, d.High*c) })
 	return low, high
@@ -119,7 +119,8 @@ func (d Decay) Sample(rng *rand.Rand, k int, x, context, change []float32) {
 	d.Series(d.Low+(d.High-d.Low)*rng.Float64(), d.Period(k), x, context, change)
 }
 
-// Series makes the series of one x(0) and T, scaled as in Sample.
+// Series makes the series of one x(0) and one T, here periods: it fills x and change, of length Steps(), and context,
+// of length Context(), which has the first value and T. All are scaled as the comment on [Decay] says.
 func (d Decay) Series(x0, periods float64, x, context, change []float32) {
 	xLow, xHigh := d.XRange()
 	changeLow, changeHigh := d.ChangeRange()

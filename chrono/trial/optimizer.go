@@ -247,10 +247,7 @@ func (o Optimizer) move(store *model.Store, weight *model.Variable, gradient, ra
 // perTrial gives one value per trial, [R], the type and rank of a weight [R, …], to calculate with both; one value
 // alone those of any weight.
 func perTrial(values, like *graph.Node) *graph.Node {
-	dims := make([]int, like.Rank())
-	for axis := range dims {
-		dims[axis] = 1
-	}
+	dims := slices.Repeat([]int{1}, like.Rank())
 	if len(dims) > 0 {
 		dims[0] = values.Shape().Dim(0)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"github.com/warptime/warptime/chrono/dataset"
@@ -88,11 +89,7 @@ func (p Pixels) order() []int {
 	if p.Permutation != 0 {
 		return dataset.Permutation(p.Permutation, p.Steps())
 	}
-	order := make([]int, p.Steps())
-	for t := range order {
-		order[t] = t
-	}
-	return order
+	return xslices.Iota(0, p.Steps())
 }
 
 type pixelBatches struct {

@@ -101,7 +101,7 @@ func (buf *buffer) Data() (any, error) {
 }
 
 func (buf *buffer) CopyToDevice(device compute.DeviceNum) (compute.Buffer, error) {
-	return nil, errors.Errorf("backend %s has one device only, cannot copy to device %d", Name, device)
+	return nil, errors.Errorf("backend %s has one device only, so it copies no buffer (to device %d)", Name, device)
 }
 
 // flatBytes views a Go slice as bytes, after checking that it has the type and length that shape asks for.

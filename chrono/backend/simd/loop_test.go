@@ -333,3 +333,32 @@ func TestLoopReadsBeforeWriting(t *testing.T) {
 		}
 	}
 }
+
+// A loop may have a state without elements.
+func TestEmptyState(t *testing.T) {
+	builder := testBackend(t).Builder("empty")
+	f := builder.Main()
+	state := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Float32, 0, 5)}
+	closure := func(build func(f compute.Function, i, x compute.Value) []compute.Value) compute.Function {
+		c := must(f.Closure())
+		i, x := must(c.Parameter("i", state[0], nil)), must(c.Parameter("x", state[1], nil))
+		if err := c.Return(build(c, i, x), nil); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	cond := closure(func(f compute.Function, i, _ compute.Value) []compute.Value {
+		return []compute.Value{must(f.LessThan(i, must(f.Constant([]int32{3}))))}
+	})
+	body := closure(func(f compute.Function, i, x compute.Value) []compute.Value {
+		return []compute.Value{must(f.Add(i, must(f.Constant([]int32{1})))), must(f.Exp(x))}
+	})
+	x := must(f.Parameter("x", state[1], nil))
+	out := must(f.While(cond, body, must(f.Constant([]int32{0})), x))
+	if err := f.Return(out, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := builder.Compile(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -259,6 +259,14 @@ func TestRefusesByName(t *testing.T) {
 			t.Errorf("parameter of %s: %v", d, err)
 		}
 	}
+	square := shapes.Make(dtypes.Float32, 3, 2)
+	m := must(f.Parameter("m", shapes.Make(dtypes.Float32, 2, 3), nil))
+	if _, err := f.BroadcastInDim(m, square, []int{1, 0}); err == nil {
+		t.Error("a broadcast to axes that do not increase was accepted")
+	}
+	if _, err := f.BroadcastInDim(x, shapes.Make(dtypes.Int32, 4), []int{0}); err == nil {
+		t.Error("a broadcast to another type was accepted")
+	}
 	if _, err := New("colour=red"); err == nil {
 		t.Error("an unknown option was accepted")
 	}

@@ -41,11 +41,7 @@ func (f *function) broadcast(n *ir.Node, dims []int) *ir.Node {
 	if slices.Equal(n.Shape.Dimensions, dims) {
 		return n
 	}
-	axes := make([]int, n.Shape.Rank())
-	for i := range axes {
-		axes[i] = i
-	}
-	return f.add(compute.OpTypeBroadcastInDim, shapes.Make(n.Shape.DType, dims...), axes, n)
+	return f.add(compute.OpTypeBroadcastInDim, shapes.Make(n.Shape.DType, dims...), upTo(0, n.Shape.Rank()), n)
 }
 
 // elementwise adds an operation on operands of the output's dimensions, in float32 where the type has 16 bits.
@@ -166,6 +162,10 @@ func (f *function) Reshape(x value, dims ...int) (value, error) {
 
 func (f *function) BroadcastInDim(x value, output shapes.Shape, axes []int) (value, error) {
 	return f.record(compute.OpTypeBroadcastInDim, slices.Clone(axes), func(in []*ir.Node) (shapes.Shape, error) {
+		if !slices.IsSorted(axes) || output.DType != in[0].Shape.DType {
+			return output, errors.Errorf("BroadcastInDim: %s to %s by axes %v, want one type and increasing axes",
+				in[0].Shape, output, axes)
+		}
 		return output, shapeinference.BroadcastInDim(in[0].Shape, output, axes, nil)
 	}, x)
 }
@@ -201,12 +201,10 @@ func (f *function) Reverse(x value, axes ...int) (value, error) {
 func (f *function) startsOf(op compute.OpType, operand *ir.Node, starts []*ir.Node) ([]*ir.Node, error) {
 	rank := operand.Shape.Rank()
 	if len(starts) == 1 && slices.Equal(starts[0].Shape.Dimensions, []int{rank}) {
-		all, one := starts[0], shapes.Make(starts[0].Shape.DType, 1)
+		all := starts[0]
 		starts = nil
 		for i := range rank {
-			at := ir.SliceData{Starts: []int{i}, Limits: []int{i + 1}, Strides: []int{1}}
-			element := f.add(compute.OpTypeSlice, one, at, all)
-			starts = append(starts, f.add(compute.OpTypeReshape, shapes.Make(one.DType), nil, element))
+			starts = append(starts, f.reshape(f.slice(all, 0, i, i+1)))
 		}
 	}
 	if len(starts) != rank {
@@ -298,11 +296,8 @@ func (f *function) reduce(op compute.OpType, x value, axes []int) (value, error)
 	if err != nil {
 		return nil, err
 	}
-	axes = slices.Clone(axes)
-	if len(axes) == 0 {
-		for a := range in[0].Shape.Rank() {
-			axes = append(axes, a)
-		}
+	if axes = slices.Clone(axes); len(axes) == 0 {
+		axes = upTo(0, in[0].Shape.Rank())
 	}
 	slices.Sort(axes)
 	s, err := shapeinference.Reduce(in[0].Shape, axes)
@@ -326,9 +321,6 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 	s, err = shapeinference.ArgMinMax(s, axis, dtype)
 	if err != nil {
 		return nil, err
-	}
-	if axis < 0 {
-		axis += in[0].Shape.Rank()
 	}
 	s.DType = dtypes.Int64
 	return f.convert(f.add(compute.OpTypeArgMinMax, s, ir.ArgData{Axis: axis, IsMin: isMin}, f.wide(in[0])), dtype), nil

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapeinference"
 	"github.com/gomlx/compute/shapes"
+	"github.com/gomlx/compute/support/xslices"
 	"github.com/pkg/errors"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
@@ -66,12 +67,7 @@ func (f *function) windows(n, fill *ir.Node, cut []window) *ir.Node {
 }
 
 // upTo are the numbers from lo to hi − 1.
-func upTo(lo, hi int) (list []int) {
-	for i := lo; i < hi; i++ {
-		list = append(list, i)
-	}
-	return list
-}
+func upTo(lo, hi int) []int { return xslices.Iota(lo, hi-lo) }
 
 func (f *function) ReduceWindow(x value, reduction compute.ReduceOpType, sizes, steps, holes, every []int,
 	padding [][2]int) (value, error) {
@@ -219,9 +215,6 @@ func (f *function) selectAndScatter(op compute.OpType, x, source value, sizes, s
 		coordinates = append(coordinates, f.reshape(at, points, 1))
 	}
 	zeros := f.broadcast(f.number(s.DType, 0), s.Dimensions)
-	if rank == 0 {
-		return f.elementwise(compute.OpTypeAdd, s, zeros, in[1]), nil
-	}
 	indices := f.add(compute.OpTypeConcatenate, shapes.Make(dtypes.Int64, points, rank), 1, coordinates...)
 	return f.ScatterSum(zeros, indices, f.reshape(in[1], points), 1, nil, upTo(0, rank), upTo(0, rank), false, false)
 }
@@ -313,9 +306,6 @@ func (f *function) CumSum(x value, axis int, options compute.CumSumOptions) (val
 	s, err := shapeinference.CumSum(in[0].Shape, axis)
 	if err != nil {
 		return nil, err
-	}
-	if s.DType == dtypes.Bool || axis < 0 {
-		return nil, errors.Errorf("CumSum: axis %d of %s", axis, s)
 	}
 	sum := f.wide(in[0])
 	size := s.Dimensions[axis]

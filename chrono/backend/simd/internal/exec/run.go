@@ -2,6 +2,7 @@
 package exec
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"unsafe"
@@ -85,7 +86,7 @@ func integerAt(p unsafe.Pointer, dtype dtypes.DType) int {
 	case dtypes.Uint32:
 		return int(*(*uint32)(p))
 	default:
-		return int(min(*(*uint64)(p), 1<<62))
+		return int(min(*(*uint64)(p), math.MaxInt/2))
 	}
 }
 

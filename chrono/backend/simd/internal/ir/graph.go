@@ -56,7 +56,7 @@ type (
 	}
 )
 
-// An Function is a list of nodes in order of creation.
+// A Function is a list of nodes in order of creation.
 type Function struct {
 	Graph   *Graph
 	Kind    Kind
@@ -146,7 +146,7 @@ func IsSplat(n *Node, v float64) bool {
 	return false
 }
 
-// graphError carries an error out of the recursion over a graph.
+// A failure carries an error out of the recursion over a graph.
 type failure struct{ err error }
 
 // Fail reports a graph that cannot be compiled. Catch makes an error of it.

@@ -487,7 +487,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 			} else {
 				for _, r := range rows {
 					p.Initial[n] = append(p.Initial[n], Transfer{View: v.Part(r[0], r[1]), Node: initial, To: s,
-						Off: r[0] * ir.ByteSize(initial.Shape) / initial.Shape.Dimensions[0]})
+						Off: r[0] * ir.ByteSize(initial.Shape) / max(1, initial.Shape.Dimensions[0])})
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -101,7 +102,7 @@ func (t *text) plan(p *Plan, indent string) {
 			t.plan(plan, inner+"    ")
 		}
 	}
-	given(1 << 62)
+	given(math.MaxInt / 2)
 	for _, c := range p.Final {
 		t.copy(c, indent+"     ", "")
 	}
