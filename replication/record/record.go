@@ -7,7 +7,7 @@
 //	  "trials":[{"arm":"standard","number":0,"seed":7,"memoryless":0.04},
 //	            {"arm":"chrono","number":0,"seed":7,"memoryless":0.04}],
 //	  "updates":250,"window":100,"batch":32,"units":64,"steps":120,"series":{"samples":200,"valid":200},
-//	  "experiment":{"data":{"is":"trial.Symbols",…},…},
+//	  "experiment":{"Trials":[…],"Network":{…},"Data":{"is":"trial.Symbols",…},…},
 //	  "backend":"simd","commit":"7f31e09…",…,"started":"2018-04-30T09:00:00Z"}
 //	{"kind":"point","update":100,"series":"train","values":[0.0402,0.0391]}
 //	{"kind":"diverged","update":131,"trial":1,"norms":[7.1e+29,"NaN"]}
@@ -61,7 +61,7 @@ type Scale string
 
 const (
 	Quick   Scale = "quick"   // minutes on two cores, with nothing to download
-	Reduced Scale = "reduced" // where Paper needs a GPU
+	Reduced Scale = "reduced" // where Paper takes hours, or a GPU
 	Paper   Scale = "paper"   // the paper's own sizes
 )
 

@@ -27,7 +27,8 @@ these variants are timed in the first round; one that takes 1.5 times as long as
 the contender's fastest, or more, is not timed again.
 
 All models with all peers take about half an hour on two idle cores, most of it
-for the last model. The time it took is printed at the end.
+for lstm512. Only where -only names them are lstm512-r5, lstm128-t2000 and
+lstm128-t2000-r5 timed. The time it took is printed at the end.
 
 Exit codes: 0 done; 2 bad input, or an error in timing; 130 interrupted.
 `
@@ -59,7 +60,7 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		" and JAX "+jax+", by pip: 5 GB where PyPI alone is reachable, whose PyTorch for Linux brings CUDA along")
 	only := flags.String("only", "", "time only the models with these `names`, separated by commas: "+list(workloads))
 	names := flags.String("contenders", "", "time only the contenders with these `names`, separated by commas: "+
-		list(contenders)+" (default: all available except go)")
+		list(contenders)+" (default: all available except go, pytorch:cuda and xla:cuda)")
 	rounds := flags.Int("rounds", 3, "time each in `n` rounds; the medians are printed")
 	seconds := flags.Float64("seconds", 2, "time each for `n` seconds in a round, and at least 3 updates")
 	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX, such as that of Debian's packages "+

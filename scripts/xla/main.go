@@ -1,4 +1,5 @@
-// Xla gets XLA's plugins for this machine. Nothing else in this project downloads anything, but for scripts/data.
+// Xla downloads XLA's plugins for this machine. The other programs that download are scripts/data, scripts/bench with
+// -peers, and scripts/notebooks.sh.
 package main
 
 import (
