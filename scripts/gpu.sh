@@ -95,8 +95,13 @@ step() {
 	timeout --signal=INT --kill-after=60 "$most" "$@" >"$out/$name.log" 2>"$out/$name.err" || status=$?
 	case $status in
 	0) status=done ;;
-	124 | 130 | 137) status="stopped after its time" ;;
-	*) status="FAILED with $status" failed=1 ;;
+	*)
+		if ((SECONDS - began >= most)); then
+			status="stopped after its time"
+		else
+			status="FAILED with $status" failed=1
+		fi
+		;;
 	esac
 	{
 		printf '\n## %s: %s, %d s\n\n`%s`\n\n' "$name" "$status" $((SECONDS - began)) "$*"

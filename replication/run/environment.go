@@ -72,11 +72,8 @@ func plugin(file string) string {
 const module = "github.com/warptime/warptime"
 
 // Commit returns what this program was built from: the commit, and "+changes" if files were changed or added since; or
-// "unknown".
-func Commit() string { return commit() }
-
-// commit asks when it is first called, and keeps the answer: all records of a process name one commit.
-var commit = sync.OnceValue(func() string {
+// "unknown". It asks when it is first called, and keeps the answer: all records of a process name one commit.
+var Commit = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	executable, err := os.Executable()
 	if !ok || err != nil {

@@ -21,11 +21,8 @@ type Segments struct {
 
 var _ = experiment.Name("warp.Segments", Segments{})
 
-// Rows and columns of the smallest digit; an image is at least as large.
-const (
-	digitRows    = 5
-	digitColumns = 3
-)
+// digitRows are those of the smallest digit; an image has at least as many rows and columns.
+const digitRows = 5
 
 // noisy is the share of pixels that have a random grey.
 const noisy = 0.02

@@ -164,6 +164,10 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 		}
 		row(names[i], task.Length.Total(), modelsOf(task), takes)
 	}
+	if unknown == len(tasks) {
+		out.Note("The data of all these runs are missing, so nothing is estimated.")
+		return nil
+	}
 	note := fmt.Sprintf("Together %s %s, estimated from the first updates of each run.", hours(total), unit)
 	if unknown > 0 {
 		note += fmt.Sprintf(" That is without %s, whose data are missing.", plan.Count(unknown, "run"))

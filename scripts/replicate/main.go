@@ -115,7 +115,11 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	}
 	var page *watch.Server
 	if c.watch {
-		if page, err = watch.Start(c.RecordsDir(), progress.whole); err != nil {
+		whole := progress.whole
+		if c.devices != nil {
+			whole = nil // the processes of the devices do not tell
+		}
+		if page, err = watch.Start(c.RecordsDir(), whole); err != nil {
 			return err
 		}
 		defer page.Close()

@@ -127,8 +127,8 @@ func (p *progress) skip(task experiment.Task) {
 
 // ended writes a line that stays.
 func (p *progress) ended(r *running) {
-	losses := ""
-	if losses = r.losses(); losses != "" {
+	losses := r.losses()
+	if losses != "" {
 		losses = ", " + losses
 	}
 	done := fmt.Sprintf("done in %s (%d of %d)%s", short(time.Since(r.started)), p.done, len(p.tasks), losses)

@@ -81,6 +81,10 @@ func compare(c request, tasks []experiment.Task, out *command.Output) error {
 		if err != nil {
 			return err
 		}
+		if c.compare == "" && !yours.SameExperiment(theirs.Header) { // other seeds or trials
+			absent++
+			continue
+		}
 		if differences := record.Compare(theirs, yours); len(differences) > 0 {
 			differ = append(differ, fmt.Sprintf("%s:\n  %s\n", task, strings.Join(differences, "\n  ")))
 		} else {
