@@ -58,12 +58,12 @@ func (c CurveChart) Plot() *plot.Plot {
 }
 
 // stopped says that a training has ended while its curves still moved: by more than 1.5 % of the axis
-// from one fifth of their points to the next.
+// from one fifth of their points, or one point of few, to the next.
 func (c CurveChart) stopped(height float64, lines []Line) string {
 	way := 0.
 	for _, l := range lines {
 		n := len(l.X)
-		if fifth := n / 5; fifth > 0 && l.most() > 0 && math.Abs(l.X[n-1]-c.End) < 0.05*c.End {
+		if fifth := max(1, n/5); n > 1 && l.most() > 0 && math.Abs(l.X[n-1]-c.End) < 0.05*c.End {
 			var middles []float64
 			for i := range l.X {
 				middles = append(middles, l.Middle(i))

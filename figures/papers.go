@@ -94,7 +94,7 @@ func (ps Papers) Draw(records []*record.Record) []*Page {
 }
 
 // Curves draws the training losses of one record, in the styles and with the labels of its figure: of each arm, and of
-// each swept value, the mean over its trials and their range. The record may be of no figure, and need not be finished,
+// each swept value, its trials and their median. The record may be of no figure, and need not be finished,
 // so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss
 // is cut off.
 func (ps Papers) Curves(r *record.Record) CurveChart {

@@ -157,9 +157,9 @@ func linesOf(chart Chart) chartLines {
 	case CurveChart:
 		return chartLines{c.X, c.Y, c.Lines}
 	case SweepChart:
-		return chartLines{c.X, c.Y, c.marked()}
+		return chartLines{c.X, c.Y, marked(c.Lines)}
 	case TimesChart:
-		return chartLines{c.X, c.Y, c.Lines}
+		return chartLines{c.X, c.Y, marked(c.Lines)}
 	case TrajectoryChart:
 		return chartLines{c.X, c.Y, c.lines()}
 	}

@@ -36,11 +36,11 @@ func (c SweepChart) Plot() *plot.Plot {
 }
 
 // Legend implements Chart.
-func (c SweepChart) Legend() []Entry { return legendOf(c.marked(), c.References) }
+func (c SweepChart) Legend() []Entry { return legendOf(marked(c.Lines), c.References) }
 
 // marked are the lines whose values are where the marks are, at their means.
-func (c SweepChart) marked() []Line {
-	lines := slices.Clone(c.Lines)
+func marked(lines []Line) []Line {
+	lines = slices.Clone(lines)
 	for i := range lines {
 		lines[i].Trials = nil
 	}

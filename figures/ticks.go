@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -92,11 +91,7 @@ func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
 			}
 		}
 	}
-	more := "> " + record.Number(math.Pow(10, o.end))
-	if thousands, ok := strings.CutSuffix(more, "000"); ok {
-		more = thousands + "k"
-	}
-	return append(marks, plot.Tick{Value: o.strip, Label: more})
+	return append(marks, plot.Tick{Value: o.strip, Label: "not all"})
 }
 
 // tickLabel writes v with the digits that a multiple of step has.

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,7 +12,7 @@ import (
 )
 
 // A TimesChart shows how long things take, against a value that is swept. Both axes are logarithmic. A time that is
-// infinite was not waited for: it is more than End, and its mark stands above a line there.
+// infinite was not waited for: its mark stands above a line at End, the longest that anything took.
 type TimesChart struct {
 	Title, X, Y string
 	Lines       []Line // of times above 0; Mean and Max are infinite if that of one of the trials is
@@ -85,7 +84,7 @@ func (c TimesChart) alt() string {
 			line = AltLine(line, known)
 		}
 		if len(beyond) > 0 {
-			line += fmt.Sprintf(", more than %s at %s", record.Number(c.End), strings.Join(beyond, ", "))
+			line += ", not in every trial at " + strings.Join(beyond, ", ")
 		}
 		lines = append(lines, line)
 	}

@@ -2,26 +2,31 @@ package figures
 
 import (
 	"math"
-	"slices"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
 // TimesToLearn shows after how many updates networks have learned, against the swept value: when their training losses
-// are for the first time at most the panel's Target.
+// are for the first time at most the panel's Target. At a value at which some trials trained for longer than others, it
+// shows these alone.
 type TimesToLearn struct{}
 
 // Chart implements View.
 func (TimesToLearn) Chart(title string, p Panel) Chart {
 	c := TimesChart{Title: title, X: p.X, Y: p.Y}
 	var xs []float64
+	longest := map[float64]int{} // updates
 	for _, r := range p.Records {
 		c.End = max(c.End, float64(r.Updates))
 		for _, t := range r.Trials {
-			if t.X != nil && !slices.Contains(xs, *t.X) {
+			if t.X == nil {
+				continue
+			}
+			if longest[*t.X] == 0 {
 				xs = append(xs, *t.X)
 			}
+			longest[*t.X] = max(longest[*t.X], r.Updates)
 		}
 	}
 	for _, arm := range p.Arms {
@@ -33,7 +38,9 @@ func (TimesToLearn) Chart(title string, p Panel) Chart {
 					at = []float64{*x}
 				}
 				for _, x := range at {
-					updates.add(x, updatesTo(r, k, p.Target))
+					if r.Updates == longest[x] {
+						updates.add(x, updatesTo(r, k, p.Target))
+					}
 				}
 			}
 		}

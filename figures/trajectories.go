@@ -95,7 +95,7 @@ func means(l Line) []float64 {
 	return y
 }
 
-// alt says where the truth and the samples' mean run, and how far the samples are apart in the end.
+// alt says where the truth and the samples' mean run.
 func (t TrajectoryChart) alt() string {
 	lines := []string{AltLine("truth", t.Truth)}
 	if len(t.Samples) > 0 {

@@ -57,6 +57,13 @@ type Claim struct {
 
 	// Computed claims are judged by calculation: Judge needs no records.
 	Computed bool
+
+	// Reverse is what a smaller run shows that does not find what the claim says: "no great gain". Empty, it is "the
+	// reverse".
+	Reverse string
+
+	// Ours is set of a check of our own, which no paper says. It is not counted.
+	Ours bool
 }
 
 // A Run is what would decide a claim: a panel of a figure at a scale, or what no figure declares.

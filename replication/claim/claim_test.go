@@ -94,8 +94,8 @@ func TestJudge(t *testing.T) {
 		{Contradicted, Contradicted, Reproduced, Reproduced, "paper", ""},
 		{Reproduced, Inconclusive, NotRun, Inconclusive, "reduced", "not enough at reduced"},
 		{Inconclusive, Reproduced, NotRun, Reproduced, "reduced", ""},
-		{Reproduced, Contradicted, NotRun, Inconclusive, "reduced", onlyPaper},
-		{Contradicted, NotRun, NotRun, Inconclusive, "quick", onlyPaper},
+		{Reproduced, Contradicted, NotRun, Inconclusive, "reduced", "the reverse" + onlyPaper},
+		{Contradicted, NotRun, NotRun, Inconclusive, "quick", "the reverse" + onlyPaper},
 		{Reproduced, NotRun, NotRun, Reproduced, "quick", ""},
 		{NotRun, NotRun, NotRun, NotRun, "", "not enough at paper"},
 	} {
@@ -233,9 +233,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%v: at most 1 %v, at least 1 %v", c.s, a, b)
 		}
 	}
-	if p := Percent(record.Spread{N: 3, Mean: 0.123456, Min: 1e-7, Max: 1}); p != (record.Spread{N: 3, Mean: 12.35,
-		Min: 0, Max: 100}) {
-		t.Errorf("in percent %+v", p)
+	if p := Percent(record.Spread{N: 3, Mean: 0.55848, Min: 1e-7, Max: 1}).String(); p != "55.8 [0, 100]" {
+		t.Errorf("in percent %s", p)
 	}
 }
 

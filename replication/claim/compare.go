@@ -21,6 +21,11 @@ func Exactly(value float64) record.Spread {
 // notes how often luck alone gives this order of all trials.
 func (r Reader) Below(a, b record.Spread, visible float64) Answer {
 	r.notes.apart(a.N, b.N)
+	return Below(a, b, visible)
+}
+
+// Below answers as Reader.Below does, for a rule that does not want this order: it notes nothing.
+func Below(a, b record.Spread, visible float64) Answer {
 	lower := func(a, b record.Spread) bool {
 		return a.Max < b.Min && b.Mean-a.Mean > max(visible, rounding*math.Abs(a.Mean))
 	}
@@ -57,8 +62,13 @@ func AtLeast(s record.Spread, limit float64) Answer {
 	return Inconclusive
 }
 
-// Percent returns a spread of shares in percent, to hundredths, for a text.
+// Percent returns a spread of shares in percent, for a text; what is below 1 % is rounded to hundredths.
 func Percent(s record.Spread) record.Spread {
-	round := func(share float64) float64 { return math.Round(1e4*share) / 100 }
+	round := func(share float64) float64 {
+		if math.Abs(share) >= 0.01 {
+			return 100 * share
+		}
+		return math.Round(1e4*share) / 100
+	}
 	return record.Spread{N: s.N, Mean: round(s.Mean), Min: round(s.Min), Max: round(s.Max)}
 }

@@ -26,18 +26,21 @@ func (c Claim) Figure() string {
 	return paper + "/" + figure
 }
 
-// Only returns the judgements with one of these answers.
+// Only returns the judgements with one of these answers, without checks of our own.
 func Only(judgements []Judgement, answers ...Answer) []Judgement {
 	var group []Judgement
 	for _, a := range answers {
 		for _, j := range judgements {
-			if j.Answer == a {
+			if j.Answer == a && !j.Ours {
 				group = append(group, j)
 			}
 		}
 	}
 	return group
 }
+
+// counted are the judgements without checks of our own.
+func counted(judgements []Judgement) []Judgement { return Only(judgements, append(Answers, NotRun)...) }
 
 // Count says how many claims got which answer: "Of 79 claims, 26 are reproduced (11 of them by runs of the paper's own
 // size), 12 depend on a choice that the paper leaves open, 3 are contradicted and 38 are inconclusive."
@@ -52,12 +55,12 @@ func Count(judgements []Judgement) string {
 			continue
 		}
 		part := fmt.Sprintf("%d %s", len(group), phrase(a, len(group)))
-		if own := atPaperSize(group); a == Reproduced && own > 0 && own < len(group) {
+		if own := at(record.Paper, group); a == Reproduced && own > 0 && own < len(group) {
 			part += fmt.Sprintf(" (%d of them by runs of the paper's own size)", own)
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("Of %s, %s.", claims(len(judgements)), and(parts))
+	return fmt.Sprintf("Of %s, %s.", claims(len(counted(judgements))), and(parts))
 }
 
 // phrase is the predicate of n claims that got an answer.
@@ -73,11 +76,11 @@ func phrase(a Answer, n int) string {
 	return "are " + a.String()
 }
 
-// atPaperSize is how many claims were judged by runs of the paper's own size, or by computation.
-func atPaperSize(judgements []Judgement) int {
+// at is how many claims were judged at a scale.
+func at(scale record.Scale, judgements []Judgement) int {
 	n := 0
 	for _, j := range judgements {
-		if j.Scale == record.Paper || j.Scale == computation {
+		if j.Scale == scale {
 			n++
 		}
 	}
@@ -105,6 +108,9 @@ type Row struct {
 	Judgements []Judgement
 }
 
+// Counted are the judgements of a row without checks of our own.
+func (r Row) Counted() []Judgement { return counted(r.Judgements) }
+
 // CountTable writes a table in Markdown: a row for each group of claims, a column for each answer. The first column has
 // a heading.
 func CountTable(heading string, rows []Row) string {
@@ -131,12 +137,14 @@ func CountTable(heading string, rows []Row) string {
 
 // at says by what a claim was judged.
 func (j Judgement) at() string {
-	switch j.Scale {
-	case "": // of what was not run
+	switch {
+	case j.Scale == "": // of what was not run
 		return ""
-	case record.Paper:
+	case j.Scale == record.Paper && j.Ours:
+		return "at full size"
+	case j.Scale == record.Paper:
 		return "at the paper's size"
-	case computation:
+	case j.Scale == computation:
 		return "by computation"
 	}
 	return fmt.Sprintf("at scale %s", j.Scale)

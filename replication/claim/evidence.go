@@ -17,6 +17,7 @@ type Evidence struct {
 	MinTrials int // of each arm, at each x
 
 	readings []chosen  // of the choices that the claim names
+	reverse  string    // as in Claim
 	vary     variation // how the claim is judged again
 	notes    *notes    // nil where it is not judged for the first time
 }

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,15 +29,15 @@ const (
 	// computation stands for the scale of a claim that needs no records.
 	computation record.Scale = "computation"
 
-	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's.
-	onlyPaper = "the reverse was found, but only a run of the paper's own size can contradict it"
+	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's, after Claim.Reverse.
+	onlyPaper = " was found, but only a run of the paper's own size can contradict it"
 )
 
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed: the largest decides at which the claim was run in some reading, unless it is
-// inconclusive in fewer readings than those by which a smaller scale decides. Below scale
-// paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive. So is one
-// that contradicts a claim, but not without one of the trials.
+// of different scales are never mixed. The largest at which the claim was run in some reading decides, unless it is
+// inconclusive there, and is not at a smaller scale at which it was run in more readings. Below scale paper no claim
+// is contradicted, and none that names a size is answered: the finding is then inconclusive. It is inconclusive, too,
+// if the claim is contradicted, but not without one of the trials.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	scales := evidence(records)
 	judgements := make([]Judgement, len(claims))
@@ -47,8 +48,8 @@ func Judge(claims []Claim, records []*record.Record) []Judgement {
 	return judgements
 }
 
-// unlessFragile is inconclusive where the claim would be contradicted, but not without one of the trials: what
-// contradicts a paper must not rest on one trial.
+// unlessFragile is inconclusive where the claim would be contradicted, but not without one of several trials: what
+// contradicts a paper must not rest on one of them.
 func (j Judgement) unlessFragile() Judgement {
 	if j.Answer != Contradicted || j.Computed {
 		return j
@@ -136,16 +137,19 @@ func (r Run) made(records []*record.Record, scale record.Scale) (n int) {
 
 // verdict is what a claim is at one scale. It is inconclusive if the claim names a size, and another one was run.
 func (c Claim) verdict(e Evidence) Finding {
+	e.reverse = c.reverse()
 	f, other := c.underEach(e), c.other(e.Scale)
 	switch {
 	case other != "" && f.Answer != NotRun:
 		f.Why = fmt.Sprintf("only %s answers it; %s: %s", c.Size(record.Paper), other, f.says(e.word))
 		f.Answer = Inconclusive
 	case f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed:
-		f.Answer, f.Why = Inconclusive, onlyPaper
+		f.Answer, f.Why = Inconclusive, c.reverse()+onlyPaper
 	}
 	return f
 }
+
+func (c Claim) reverse() string { return cmp.Or(c.Reverse, "the reverse") }
 
 // other is the size that is trained at a scale, if the claim names another one.
 func (c Claim) other(scale record.Scale) string {

@@ -76,7 +76,8 @@ Each claim has a rule, which stands folded below the table of its figure, and on
 - **Reproduced**: the records show what the sentence says.
 - **Depends**: the paper leaves a choice open, such as a learning rate, and the records show what the sentence says with
   some ways to make it and not with others.
-- **Contradicted**: runs of the paper's own size show the reverse, and they still do without any one trial.
+- **Contradicted**: runs of the paper's own size show the reverse, and where there are several trials they still do
+  without any one of them.
 - **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the
   trials. Smaller runs than the paper's contradict nothing: the page then says that they show *the reverse*. A sentence
   that names a size is answered by runs of that size alone.
@@ -104,11 +105,14 @@ func (p Page) groups(of func(Claim) string) []Row {
 // summary is what is known of one paper: what holds, what depends on what, what does not hold, and which runs would
 // decide the rest.
 func (p Page) summary(judgements []Judgement) string {
-	var own, smaller []Judgement
+	var own, computed, smaller []Judgement
 	for _, j := range Only(judgements, Reproduced) {
-		if atPaperSize([]Judgement{j}) > 0 {
+		switch j.Scale {
+		case record.Paper:
 			own = append(own, j)
-		} else {
+		case computation:
+			computed = append(computed, j)
+		default:
 			smaller = append(smaller, j)
 		}
 	}
@@ -138,6 +142,7 @@ func (p Page) summary(judgements []Judgement) string {
 		return " " + sentence(cmp.Or(j.under, j.Why))
 	}
 	list("What holds at the paper's own size", own, number)
+	list("What holds by computation", computed, number)
 	list("What holds in smaller runs, where the paper's own size was not run", smaller, number)
 	list("What depends on choices that the paper leaves open", Only(judgements, Depends), why)
 	list("What does not hold at the paper's own size", Only(judgements, Contradicted), number)
@@ -185,8 +190,8 @@ func (p Page) deciding(judgements []Judgement) string {
 
 // hint is what smaller runs say of a claim that they do not decide.
 func (j Judgement) hint() string {
-	if j.Why == onlyPaper {
-		return " (Smaller runs show the reverse.)"
+	if strings.HasSuffix(j.Why, onlyPaper) {
+		return " (Smaller runs show " + j.reverse() + ".)"
 	}
 	if _, found, ok := strings.Cut(j.Why, "answers it; "); ok && !strings.Contains(found, Inconclusive.String()) {
 		return " (At " + found + ".)"

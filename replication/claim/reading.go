@@ -81,7 +81,7 @@ func (c Claim) underEach(e Evidence) Finding {
 // contradict nothing.
 func (e Evidence) word(a Answer) string {
 	if a == Contradicted && e.Scale != record.Paper && e.Scale != computation {
-		return "the reverse"
+		return e.reverse
 	}
 	return a.String()
 }
@@ -114,7 +114,9 @@ func combine(each []combined, word func(Answer) string) Finding {
 	each = withoutIdle(each)
 	counted := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.unlearned })
 	if len(counted) == 0 {
-		return Unlearned(found...)
+		f := Unlearned(found...)
+		f.Number, f.ran = number, ran
+		return f
 	}
 	f := counted[0].Finding
 	f.Found, f.Number, f.ran = found, number, ran

@@ -143,18 +143,21 @@ func (n *notes) variations() (all []variation, without []string) {
 }
 
 // Robustness judges a claim again, by the evidence that gave its verdict: at half and at twice each of its thresholds,
-// at other end points, and without one trial at a time. What needs no records, was not run, or was run at another size
-// than the claim names is not judged again.
+// at other end points, and without one trial at a time. What was not run, or was run at another size than the claim
+// names, is not judged again.
 func (j Judgement) Robustness() Robustness {
 	var r Robustness
 	if j.fragile != nil {
 		return *j.fragile
 	}
-	if j.evidence.notes == nil || j.Computed || j.Other != "" {
+	if j.evidence.notes == nil || j.Other != "" {
 		return r
 	}
 	e := j.evidence
 	all, without := e.notes.variations()
+	if j.Computed {
+		without = nil
+	}
 	r.Without = without
 	minTrials := e.MinTrials
 	for _, v := range all {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // WriteText writes what is known of each paper for a terminal of this width in columns (0: unlimited): how many claims
@@ -27,7 +29,7 @@ func (p Page) WriteText(w io.Writer, width int, colours bool) error {
 			}
 			for _, j := range group {
 				says := j.Says
-				if a == Reproduced && atPaperSize([]Judgement{j}) == 0 {
+				if a == Reproduced && j.Scale != record.Paper && j.Scale != computation {
 					says += " (In smaller runs.)"
 				}
 				wrap(&b, "  - ", "    ", says, width)
@@ -47,14 +49,14 @@ func (p Page) WriteText(w io.Writer, width int, colours bool) error {
 func (p Page) WriteCounts(w io.Writer, width int, colours bool) error {
 	var b strings.Builder
 	for _, paper := range p.groups(Claim.Paper) {
-		wrap(&b, "", "", p.title(paper.Name, paper.Name)+", "+claims(len(paper.Judgements))+":", width)
+		wrap(&b, "", "", p.title(paper.Name, paper.Name)+", "+claims(len(counted(paper.Judgements)))+":", width)
 		for _, a := range append(slices.Clone(Answers), NotRun) {
 			group := Only(paper.Judgements, a)
 			if len(group) == 0 {
 				continue
 			}
 			line := fmt.Sprintf("  %4d  %s", len(group), a.heading(colours))
-			if own := atPaperSize(group); a == Reproduced && own > 0 {
+			if own := at(record.Paper, group); a == Reproduced && own > 0 {
 				line += fmt.Sprintf(", %d of them at the paper's own size", own)
 			}
 			b.WriteString(line + "\n")

@@ -12,13 +12,14 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// BeyondBatch asks whether a free initial state, C(2b), scales beyond batches of one sequence. It is tiled: the
-// variable is the same for all sequences of a batch, as C proposes.
+// BeyondBatch asks whether a free initial state, C(2b), trains in batches of several sequences if it is tiled: the
+// variable is the same for all sequences of a batch, which is C's remedy for a free state that does not scale.
 var BeyondBatch = figures.Figure{
 	Paper: paper, Name: "beyond-batch",
 	Title: "Beyond the paper: a free initial state in larger batches",
 	Panels: []experiment.Panel{{
-		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch", Y: "updates to a tenth of the loss",
+		Name: "retrieval", Title: "retrieval, 4 pairs", X: "sequences in a batch",
+		Y:      "updates to a tenth of the memoryless loss",
 		Arms:   []experiment.Arm{{Name: zeroArm, Label: "zero"}, {Name: freeArm, Label: "free, tiled"}},
 		Target: solvedShare,
 		Sizes: map[record.Scale]experiment.Size{
@@ -31,7 +32,7 @@ var BeyondBatch = figures.Figure{
 		},
 	}},
 	Views: []figures.View{figures.TimesToLearn{}},
-	Caption: "Beyond the paper: does a free initial state scale beyond batches of one sequence? Updates until the " +
+	Caption: "Beyond the paper: does a free initial state that is tiled train in larger batches? Updates until the " +
 		"training loss of fast weights in associative retrieval is a tenth of the memoryless loss. Fewer are " +
 		"better. Marks above the grey line: not every trial got there; the bar ends at the fastest trial.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
@@ -84,25 +85,27 @@ var asSlow = claim.Threshold{Name: "a factor of %s as slow", Value: 1.5, From: 1
 
 func batchClaims() []claim.Claim {
 	return []claim.Claim{{
-		ID: "context/beyond-batch.free-does-not-scale", Where: "Section 2.1, after (2b)",
-		Says: "A free initial state does not scale well beyond online gradient descent, with batches of one sequence.",
-		Criterion: "tiled, as the paper then proposes, in retrieval: in batches of 128 free takes at least 1.5 times " +
-			"as many updates as zero to a tenth of the memoryless loss, and in batches of 1 less; all of it in the " +
-			"interval of the ratio. Contradicted if it takes less in batches of 128",
+		ID: "context/beyond-batch.tiled-is-compatible", Where: "Section 2.1, after (2b)",
+		Says: "A free initial state does not scale well beyond batches of one sequence, but tiled it is compatible " +
+			"with larger ones.",
+		Criterion: "in retrieval, tiled, in batches of 8 and of 128: free takes less than 1.5 times as many updates " +
+			"as zero to a tenth of the memoryless loss; all of it in the interval of the ratio. (Without tiling " +
+			"each place in the batch would have a state of its own, which is not tried)",
 		DecidedBy: []claim.Run{{Figure: BeyondBatch.ID(), Panel: "retrieval", Scale: record.Paper, Trials: 10}},
-		Judge:     claim.Judging(freeScales),
+		Judge:     claim.Judging(tiledIsCompatible),
 	}}
 }
 
-func freeScales(r claim.Reader) claim.Finding {
+func tiledIsCompatible(r claim.Reader) claim.Finding {
 	panel := BeyondBatch.Panels[0]
 	declared, ok := panel.Sizes[r.Scale].Declaration.(batches)
 	if !ok {
 		r.Need(fmt.Errorf("%s is not declared at scale %s", BeyondBatch.ID(), r.Scale))
 	}
 	limit := r.Threshold(asSlow)
-	var ratios []claim.Ratio
+	var answers []claim.Answer
 	var found []string
+	var largest claim.Ratio
 	last := 0 // sequences in a batch
 	for _, size := range declared.sizes {
 		last = size.sequences
@@ -114,18 +117,14 @@ func freeScales(r claim.Reader) claim.Finding {
 			return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), r.Threshold(solvedLoss))
 		}
 		free, zero := took(freeArm), took(zeroArm)
-		ratio := claim.RatioOf(free, zero)
-		ratios = append(ratios, ratio)
+		largest = claim.RatioOf(free, zero)
+		if last > 1 {
+			answers = append(answers, largest.Below(limit))
+		}
 		found = append(found, fmt.Sprintf("batches of %d: updates to a tenth of the memoryless loss, free %v, "+
-			"zero %v, "+
-			"ratio %v", last, free, zero, ratio))
+			"zero %v, ratio %v", last, free, zero, largest))
 	}
-	largest := ratios[len(ratios)-1]
-	answer := claim.Not(largest.Below(limit))
-	if answer == claim.Reproduced && ratios[0].Below(limit) != claim.Reproduced {
-		answer = claim.Inconclusive
-	}
-	return claim.Found(answer, "the interval holds both, or free is as slow in batches of one", found...).
+	return claim.Found(claim.Every(answers...), "the interval of a ratio holds both", found...).
 		With("%s times as long as zero in batches of %d", record.Number(largest.Mean), last)
 }
 

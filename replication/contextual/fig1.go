@@ -14,7 +14,8 @@ var Fig1 = figures.Figure{
 	Paper: paper, Name: "fig1",
 	Title:  "The network of associative retrieval",
 	Charts: []figures.Chart{retrieverSchematic()},
-	Caption: "The network of associative retrieval (sizes as in the paper and its authors' code). One table ψ " +
+	Caption: "The network of associative retrieval (sizes as in the paper and its authors' code, which has " +
+		"37 answers: all symbols). One table ψ " +
 		"embeds each character. The first character is also the context: from its embedding, the network g " +
 		"computes the initial state h0 and the initial fast weights A0.",
 	Layout: figures.Layout{Columns: 1, Height: 2.7 * vg.Inch},

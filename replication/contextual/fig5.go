@@ -29,7 +29,7 @@ var Fig5 = figures.Figure{
 	}},
 	Views: []figures.View{crossing{}, trainedErrors{}},
 	Caption: "Squared error of LSTMs on linear cosine decay: (a) on periods that they were not trained on, at the " +
-		"mean of the initial state, which is what the paper's figure shows; (b) in training, where the learned " +
+		"mean of the initial state, as in the authors' code; (b) in training, where the learned " +
 		"initial state is sampled. Zero reads T at every step, learned only through its initial state.",
 	Layout: figures.Layout{Height: 2.5 * vg.Inch},
 	Open:   decayChoices,

@@ -122,7 +122,7 @@ func TestPanel(t *testing.T) {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
 	long := charts[1].(figures.SweepChart)
-	if want := "rate 1e-3, length 10 × warp"; long.Title != want {
+	if want := "variable, rate 1e-3, length 10 × warp"; long.Title != want {
 		t.Errorf("title %q, want %q", long.Title, want)
 	}
 	// The leftmost points are of the warps trained on, and what always answering the dummy gives is a mean over trials.

@@ -72,7 +72,7 @@ func plainPanel(name, title string, family family, arms []plainArm) experiment.P
 		atPaper = []int{10, 12, 16, 20, 25} // where it begins to fail: in Figure 1 it learns with 10 zeros
 	}
 	panel := experiment.Panel{
-		Name: name, Title: title, X: "maximum warping (steps)", Y: excessAxis,
+		Name: name, Title: title, X: sweptAxis(family), Y: excessAxis,
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Declaration: plainSweep{
 				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, arms,

@@ -121,7 +121,7 @@ var sameTime = claim.Threshold{Name: "a factor of %s between the implementations
 
 func torchClaims() []claim.Claim {
 	return []claim.Claim{{
-		ID: "warp/beyond-torch.implementations-agree", Where: "Section 3, adding and copy tasks",
+		ID: "warp/beyond-torch.implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
 		Says: "Both implementations, ours and an independent one in PyTorch, find the same.",
 		Criterion: "LSTMs of 64 units, both initializations: neither takes on average more than 1.5 times as many " +
 			"updates as the other to half and a tenth of the memoryless loss (adding, T = 200), and to nine tenths " +

@@ -13,10 +13,10 @@ import (
 var Fig2 = figures.Figure{
 	Paper: paper, Name: "fig2",
 	Title: "The task of pure warping",
-	Caption: "The task of pure warping on the paper's example: say the previous character. Every step of time is a " +
-		"cell, and steps that show the same character of the text have the same shade. Input and output are warped " +
+	Caption: "The task of pure warping on the paper's example: output the previous character. Every step of time is " +
+		"a cell, and steps that show the same character of the text have the same shade. Input and output are warped " +
 		"alike, so the output always has the shade that the input had one character before. The dot is the dummy, " +
-		"while there is no character to say.",
+		"as long as no character has ended.",
 	Layout: figures.Layout{Columns: 1, Height: 0.72 * vg.Inch},
 	Charts: []figures.Chart{
 		warpedText("unwarped", slices.Repeat([]int{1}, len(example))),

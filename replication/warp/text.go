@@ -108,24 +108,22 @@ func endAboveLowest(c claim.Curve) float64 {
 func competes(r claim.Reader) claim.Finding {
 	var found []string
 	lost, soon, unlearned := 0, 0, false
-	panels := 2
 	for _, p := range Fig6.Panels {
 		a := accuraciesOf(r, p)
 		found = append(found, a.String())
-		if r.Below(a.chrono, a.standard, r.Threshold(clearly)) == claim.Reproduced {
+		if claim.Below(a.chrono, a.standard, r.Threshold(clearly)) == claim.Reproduced {
 			if lost++; a.rising == chronoArm {
 				soon++
 			}
 		}
 		unlearned = unlearned || max(a.chrono.Max, a.standard.Max) < r.Threshold(recognized)
-		panels++
 	}
 	c, w := charactersOf(r), wordsOf(r)
 	found = append(found, c.String(), w.String())
 	chrono, standard := record.SpreadOf(c.chrono.test), record.SpreadOf(c.standard.test)
 	for _, answer := range []claim.Answer{
-		r.Below(standard, chrono, r.Threshold(leastBits)),
-		r.Below(w.standard, w.chrono, r.Threshold(similarTo)*w.standard.Mean),
+		claim.Below(standard, chrono, r.Threshold(leastBits)),
+		claim.Below(w.standard, w.chrono, r.Threshold(similarTo)*w.standard.Mean),
 	} {
 		if answer == claim.Reproduced {
 			lost++
@@ -145,5 +143,5 @@ func competes(r claim.Reader) claim.Finding {
 	case unlearned || slices.Contains(unfit, claim.NothingLearned):
 		answer, why = claim.Inconclusive, claim.NothingLearned
 	}
-	return claim.Found(answer, why, found...).With("chrono is behind in %d of %d panels", lost, panels)
+	return claim.Found(answer, why, found...).With("chrono is behind in %d of %d panels", lost, 2+len(Fig6.Panels))
 }

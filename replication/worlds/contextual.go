@@ -48,8 +48,8 @@ func contextualPaper(q Question) float64 {
 		slow = 8
 	}
 	learned := q.Point >= slow
-	if q.Figure == contextual.BeyondBatch.Name { // free is slow in large batches
-		return q.constant() * LearnsAfter(q, pick(q.Is("free") && q.Sweep > 8, 0.8, 0.3))
+	if q.Figure == contextual.BeyondBatch.Name {
+		return q.constant() * LearnsAfter(q, 0.3)
 	}
 	switch q.Name {
 	case "valid_accuracy":
@@ -125,6 +125,9 @@ func contextualRounding(q Question) float64 {
 
 // contextualReverse: the arms have changed places, and what else is claimed is the other way round.
 func contextualReverse(q Question) float64 {
+	if q.Figure == contextual.BeyondBatch.Name && q.Is("free") {
+		return q.constant() * LearnsAfter(q, 0.8)
+	}
 	wasLearned := q.Is("learned")
 	q.Arm = "learned"
 	if wasLearned {

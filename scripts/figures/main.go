@@ -98,7 +98,7 @@ func replaceable(path string) error {
 		return nil
 	case err != nil:
 		return err
-	case !bytes.HasPrefix(content, []byte(tableTitle)):
+	case !bytes.HasPrefix(content, []byte(strings.TrimSpace(tableTitle))):
 		return fmt.Errorf("%s is not a table of claims and is not replaced: name another file, or remove it", path)
 	}
 	return nil
@@ -158,7 +158,11 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 			without = append(without, fmt.Sprintf("- %s: %s", name, f.Title))
 			continue
 		}
-		rows = append(rows, claim.Row{Name: name + ": " + f.Title, Judgements: ours})
+		if row := (claim.Row{Name: name + ": " + f.Title, Judgements: ours}); len(row.Counted()) > 0 {
+			rows = append(rows, row)
+		} else {
+			without = append(without, fmt.Sprintf("- %s: %s", name, f.Title))
+		}
 	}
 	if len(rest) > 0 {
 		rows = append(rows, claim.Row{Name: "claims about several figures, or none", Judgements: rest})
