@@ -110,6 +110,9 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	letters := layout.letters(len(f.Panels) * len(f.Views))
 	for _, declared := range f.Panels {
 		p := f.find(records, declared)
+		if !slices.ContainsFunc(f.Views, showsLarger) {
+			p.larger = nil
+		}
 		for _, v := range f.Views {
 			letter := letters[len(tiles)]
 			p.letters = join(p.letters, letter)
@@ -148,6 +151,12 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(append([]string{page.Caption}, sentences...), " "), " %", nbsp+"%")
 	return page
+}
+
+// showsLarger tells whether a view shows what there is of a larger scale at which some arms were not run.
+func showsLarger(v View) bool {
+	_, ok := v.(Finals)
+	return ok
 }
 
 // inPaper tells whether a paper has the figure.

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -57,7 +58,11 @@ func (v Finals) Chart(title string, p Panel) Chart {
 		add(p.Records, arm, arm.Label, p.Style(arm.Name))
 	}
 	for i, arm := range p.Arms {
-		add(p.larger, arm, arm.Label+", paper's size", len(p.styles)+i)
+		size := ", paper's size"
+		if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
+			size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
+		}
+		add(p.larger, arm, arm.Label+size, len(p.styles)+i)
 	}
 	slices.Sort(c.At)
 	if c.At = slices.Compact(c.At); len(c.At) > 0 {

@@ -12,11 +12,12 @@ import (
 // Arguments and results go through one optimization barrier, behind which the loop itself is out of the gradient's
 // sight. The results leave it through identities that note the gradients which arrive; the arguments enter it through
 // identities that give the gradients out. GoMLX comes to the former first; the first of the latter builds the backward
-// loop.
+// loop. It comes to arguments under StopGradient, too, which then show that a call of Gradient has been here.
 func (l *loop) attach() (ys, final []*Node) {
 	results := append(append([]*Node{}, l.final...), l.outputs...)
 	arrived := make([]*Node, len(results))
 	var computed *gradients // nil until the backward loop is built for the present call of Gradient.
+	over := false           // the gradients that arrived are those of the last call of Gradient
 
 	var barrier, refused []*Node
 	enter := func(nodes []*Node, choose func(*gradients) []*Node) {
@@ -26,6 +27,7 @@ func (l *loop) attach() (ys, final []*Node) {
 				continue
 			}
 			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
+				over = true
 				if computed == nil {
 					g := l.guarded(l.backward(arrived[:len(l.final)], arrived[len(l.final):]))
 					computed = &g
@@ -38,7 +40,16 @@ func (l *loop) attach() (ys, final []*Node) {
 	enter(l.xs, func(g *gradients) []*Node { return g.xs })
 	enter(l.weights, func(g *gradients) []*Node { return g.weights })
 	for _, node := range refused {
-		if isFloat(node) && !stopped(node, make(map[*Node]bool)) {
+		if !isFloat(node) {
+			continue
+		}
+		if stopped(node, make(map[*Node]bool)) {
+			// Of a node that is a StopGradient itself GoMLX asks for nothing.
+			barrier = append(barrier, IdentityWithCustomGradient(Identity(node), func(_, v *Node) *Node {
+				over = true
+				return v
+			}))
+		} else {
 			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
 				exceptions.Panicf("scan: %s depends on no float parameter, so the loop computes no gradient for it; "+
 					"make it depend on one to differentiate with respect to it", node)
@@ -56,8 +67,8 @@ func (l *loop) attach() (ys, final []*Node) {
 			continue
 		}
 		results[i] = IdentityWithCustomGradient(node, func(_, v *Node) *Node {
-			if computed != nil { // A new call of Gradient begins.
-				computed = nil
+			if over {
+				over, computed = false, nil
 				clear(arrived)
 			}
 			arrived[i] = v

@@ -383,6 +383,26 @@ func TestRepeatedGradients(t *testing.T) {
 	}
 }
 
+// So is a call that asks for the gradient of what only reaches the loop through StopGradient, which is zero.
+func TestGradientOfWhatIsStopped(t *testing.T) {
+	for _, backend := range backends {
+		p := plain(rand.New(rand.NewPCG(7, 9)), 6, 1, 2, 3)
+		gradients := func(build loopFn) []float64 {
+			out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
+				stopped := StopGradient(Sin(nodes[1]))
+				ys, final := build(nodes[:1], []*Node{stopped}, nodes[2:])
+				first := Gradient(ReduceAllSum(Square(ys[0])), nodes[1])
+				return append(first, Gradient(ReduceAllSum(Sin(final[0])), nodes[2])...)
+			}, p.init[0], p.xs[0], p.weights[0])
+			return tensors.MustCopyFlatData[float64](out[1])
+		}
+		want := gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
+			return scan.Unrolled(p.step, init, xs, weights)
+		})
+		compare(t, "gradient", [][]float64{gradients(scan.New(p.step).Unroll(4).Done)}, [][]float64{want}, 1e-9)
+	}
+}
+
 // A loop over the outputs of another, with arithmetic between them.
 func TestStacked(t *testing.T) {
 	for _, backend := range backends {
