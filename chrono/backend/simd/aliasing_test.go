@@ -201,6 +201,23 @@ func TestRowsOfThreads(t *testing.T) {
 				})
 			},
 		}, {
+			// What is written into a copy of a sequence [T, R, H], beside the sequence itself.
+			"as many steps as rows", []shapes.Shape{
+				floats(rows, rows, hidden), floats(rows, hidden), floats(hidden, hidden),
+			}, func(g *grower, p values) values {
+				state := values{must(g.f.Neg(p[0])), must(g.f.Neg(p[1]))}
+				return counting(g.f, 300, state, func(f compute.Function, q values) values {
+					zero := must(f.Constant([]int32{0}))
+					at := values{must(f.Rem(q[0], must(f.Constant([]int32{rows})))), zero, zero}
+					h := must(f.Tanh(product(f, q[2], p[2])))
+					written := must(f.DynamicUpdateSlice(q[1], must(f.Reshape(h, 1, rows, hidden)), at))
+					row := func(of compute.Value) compute.Value {
+						return must(f.Reshape(must(f.DynamicSlice(of, at, []int{1, rows, hidden})), rows, hidden))
+					}
+					return values{written, must(f.Cos(must(f.Sub(row(written), row(q[1])))))}
+				})
+			},
+		}, {
 			// The second loop goes on in the memory of the first, where it is no matrix.
 			"one loop after the other", []shapes.Shape{floats(6, 5), floats(30), floats(5, 5)},
 			func(g *grower, p values) values {

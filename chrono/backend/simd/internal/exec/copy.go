@@ -48,10 +48,11 @@ func copierOf(dims, to, from []int, size int) *copier {
 	return k
 }
 
-// newRowCopier is newCopier for the given number of rows: what the first axes make up, or those after the first.
-func newRowCopier(rows int, dims, to, from []int, size int) *copier {
+// newRowCopier is newCopier for the given number of rows: what the first axes make up, or those after the first. Where
+// both do, as in a sequence of as many steps as rows, the width of a row tells them apart, if it is not 0.
+func newRowCopier(rows, width int, dims, to, from []int, size int) *copier {
 	axes := ir.LeadingAxes(dims, rows)
-	if axes < 0 { // [T, R, B, …]: rows first
+	if axes < 0 || width > 0 && ir.Product(dims[axes:]) != width { // [T, R, B, …]: rows first
 		axes = ir.LeadingAxes(dims[1:], rows)
 		turn := func(x []int) []int { return slices.Concat(x[1:1+axes], x[:1], x[1+axes:]) }
 		dims, to, from = turn(dims), turn(to), turn(from)

@@ -15,10 +15,11 @@ import (
 // A lowerer turns the units of a layout into steps.
 type lowerer struct {
 	*plan.Layout
-	threads int
-	scratch int // bytes that each thread needs for tiles and packed operands
-	inputs  int // most inputs and results of any group
-	rows    int // of the loop whose unit becomes steps, if threads divide it by rows
+	threads  int
+	scratch  int            // bytes that each thread needs for tiles and packed operands
+	inputs   int            // most inputs and results of any group
+	rows     int            // of the loop whose unit becomes steps, if threads divide it by rows
+	division *plan.Division // of that loop
 }
 
 // stepsOf are the steps of operations that are neither elementwise nor views; typedSteps of those that have one for

@@ -252,7 +252,11 @@ type copyStep struct {
 func (c *lowerer) copyOf(n *ir.Node, v ir.View, from, to source, strides []int) *copyStep {
 	size := n.Shape.DType.Size()
 	if c.rows > 0 {
-		return &copyStep{newRowCopier(c.rows, v.Dims, strides, v.Strides, size), from, to}
+		width := 0
+		if ir.Product(v.Dims) == n.Shape.Size() { // all of it
+			width = c.division.Width(n)
+		}
+		return &copyStep{newRowCopier(c.rows, width, v.Dims, strides, v.Strides, size), from, to}
 	}
 	return &copyStep{newCopier(v.Dims, strides, v.Strides, size), from, to}
 }

@@ -22,7 +22,7 @@ func (c *lowerer) dividedSteps(p *plan.Plan) []dividedStep {
 	var steps []dividedStep
 	add := func(s plan.Spread, make func() []step) {
 		if c.rows = 0; p.Division != nil && s == plan.ByRows {
-			c.rows = p.Division.Rows
+			c.rows, c.division = p.Division.Rows, p.Division
 		}
 		for _, made := range make() {
 			if _, ok := made.(rowStep); !ok && c.rows > 0 {

@@ -56,6 +56,9 @@ func (d *Division) of(n *ir.Node) Extent {
 	return d.values[n]
 }
 
+// Width is how many elements of a row of a value follow one another; 0 if it is not divided by rows.
+func (d *Division) Width(n *ir.Node) int { return d.of(n).width }
+
 // divisions says of loops how threads share them.
 type divisions struct {
 	*Groups
