@@ -3,6 +3,7 @@ package claim
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -112,7 +113,7 @@ func (j Judgement) Left() []Run {
 		}
 		smaller := slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale)
 		r.Trials = max(r.Trials, j.minTrials())
-		return smaller || r.made(j.records, r.Scale) >= max(1, r.made(j.records, j.Scale))
+		return smaller || r.made(j.records, r.Scale) >= max(1, r.made(j.records, j.Scale)) && r.ofAllArms(j.records)
 	})
 	for _, scale := range record.Scales {
 		if slices.ContainsFunc(left, func(r Run) bool { return r.Scale == scale }) {
@@ -120,6 +121,20 @@ func (j Judgement) Left() []Run {
 		}
 	}
 	return left
+}
+
+// ofAllArms tells whether there are records at a run's scale of each arm of which there are some at a smaller one.
+func (r Run) ofAllArms(records []*record.Record) bool {
+	arms := map[string]bool{} // whether there are records of it
+	for _, of := range records {
+		if of.End == nil || of.Paper+"/"+of.Figure != r.Figure || r.Panel != "" && r.Panel != of.Panel {
+			continue
+		}
+		for _, t := range of.Trials {
+			arms[t.Arm] = arms[t.Arm] || of.Scale == r.Scale
+		}
+	}
+	return !slices.Contains(slices.Collect(maps.Values(arms)), false)
 }
 
 // made counts the records of a run at a scale. At its own scale they must have as many trials as it wants.

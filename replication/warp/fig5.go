@@ -231,10 +231,13 @@ func fig5Claims() []claim.Claim {
 			Judge: ofNetworks(predicate),
 		}
 	}
+	whichIsDecent := of("networks.decent",
+		"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
+		"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %"+wholeMean, decent)
+	whichIsDecent.DecidedBy = append(slices.Clone(fig5Runs),
+		claim.Run{Needs: "no run, but the accuracy that the paper calls decent"})
 	return []claim.Claim{
-		of("networks.decent",
-			"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
-			"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %"+wholeMean, decent),
+		whichIsDecent,
 		of("networks.not-perfect", "No network generalizes perfectly.",
 			"plain, leaky and chrono RNNs: at 10 times, an accuracy below 99.5 %", notPerfect),
 		of("chrono.from-100-to-75", "Accuracy decreases from 100 % to around 75 %.",
