@@ -105,7 +105,7 @@ func (c Claim) judge(scales []Evidence) Judgement {
 }
 
 // Left are the next of the runs of DecidedBy, at one scale, that have not been made. Made are those at smaller scales
-// than that of the verdict, and those that have as many records as at that scale.
+// than that of the verdict, and those that have as many records as at that scale, of all arms.
 func (j Judgement) Left() []Run {
 	left := slices.DeleteFunc(slices.Clone(j.DecidedBy), func(r Run) bool {
 		if r.Needs != "" {
