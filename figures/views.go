@@ -57,12 +57,13 @@ func (v Finals) Chart(title string, p Panel) Chart {
 	for _, arm := range p.Arms {
 		add(p.Records, arm, arm.Label, p.Style(arm.Name))
 	}
-	for i, arm := range p.Arms {
+	own := len(c.Lines)
+	for _, arm := range p.Arms {
 		size := ", paper's size"
 		if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
 			size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
 		}
-		add(p.larger, arm, arm.Label+size, len(p.styles)+i)
+		add(p.larger, arm, arm.Label+size, len(p.styles)+len(c.Lines)-own)
 	}
 	slices.Sort(c.At)
 	if c.At = slices.Compact(c.At); len(c.At) > 0 {
