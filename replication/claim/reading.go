@@ -237,7 +237,11 @@ func grouped(each []combined, says func(Finding) string, under func(says, readin
 		if groups[text][0].Answer == NotRun || len(names) == 0 {
 			names = together(groups[text], each)
 		}
-		order[i] = under(text, strings.Join(names, " or "))
+		or := " or "
+		if strings.Contains(strings.Join(names, ""), ",") {
+			or = "; or "
+		}
+		order[i] = under(text, strings.Join(names, or))
 	}
 	return strings.Join(order, "; ")
 }

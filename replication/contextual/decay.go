@@ -117,7 +117,7 @@ func (f forecast) trials(arm string, seeds []uint64) []record.Trial {
 	}, seeds)
 }
 
-// zero are networks that begin in zeros and are told T at every step.
+// zero are networks that begin in zeros and read T at every step.
 func (f forecast) zero(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	bare := func(s trial.Series) experiment.Data { return s }
 	run := f.run(part, trials, Forecaster{

@@ -20,7 +20,7 @@ var Fig5 = figures.Figure{
 	Panels: []experiment.Panel{{
 		Name: "decay", Title: "linear cosine decay", X: "epochs", Y: "validation squared error (scaled)",
 		Arms: []experiment.Arm{
-			{Name: zeroArm, Label: "zero, told T at every step"}, {Name: learnedArm, Label: "learned distribution"},
+			{Name: zeroArm, Label: "zero, reads T at every step"}, {Name: learnedArm, Label: "learned distribution"},
 		},
 		Sizes: map[record.Scale]experiment.Size{
 			record.Quick: {Trials: 3, Declaration: comparison{quickForecast}},

@@ -157,7 +157,7 @@ func TestTextInFigures(t *testing.T) {
 		"context/fig5":           {"best constant", "learned distribution", "| 10 | 2,600 |", "trained periods"},
 		"context/fig6":           {"(a) generated, T = 2", "(d) generated, T = 3, errors", "are samples"},
 		"context/beyond-start":   {"Beyond the paper", "best without matching"},
-		"context/beyond-order":   {"Beyond the paper", "told T at every step"},
+		"context/beyond-order":   {"Beyond the paper", "reads T at every step"},
 		"context/beyond-authors": {"Beyond the paper", "| paper | 10 |", "learned distribution"},
 		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "| 1, 8, 128 |"},
 		"context/beyond-warping": {"Beyond both papers", "memoryless"},

@@ -60,9 +60,9 @@ var plainRates = []plainArm{
 }
 
 var plainInits = []plainArm{
-	{"uniform", "start U(-1/√H, 1/√H)", paperRate, fig1Init},
-	{"orthogonal", "orthogonal start", paperRate, cell.Orthogonal{}},
-	{"identity", "start from the identity", paperRate, cell.ScaledIdentity{Scale: 1}},
+	{"uniform", "initial weights U(-1/√H, 1/√H)", paperRate, fig1Init},
+	{"orthogonal", "orthogonal initial weights", paperRate, cell.Orthogonal{}},
+	{"identity", "the identity as initial weights", paperRate, cell.ScaledIdentity{Scale: 1}},
 }
 
 // plainPanel declares a panel of BeyondPlain.

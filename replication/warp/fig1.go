@@ -276,9 +276,9 @@ func fig1Claims() []claim.Claim {
 	fails.DecidedBy = []claim.Run{{Figure: BeyondPlain.ID(), Panel: morePaddings, Scale: record.Paper}}
 	const rescaling = "Section 1, Invariance to time rescaling"
 	scale := fig1Claim("uniform-warp.leaky-time-scale-value", rescaling,
-		"1/α is the characteristic forgetting time of a leaky RNN, and so the time that its task needs.",
-		"leaky RNNs with an excess loss of at most 5 %, from a fifth of the largest value on: the median 1/α is "+
-			"within a factor of 3 of maximum_warping", "uniform-warp", leaksAreTheWarping)
+		"1/α is the characteristic forgetting time of a leaky RNN.",
+		"we take this to be near the time that the task needs: leaky RNNs with an excess loss of at most 5 %, from a "+
+			"fifth of the largest value on: the median 1/α is within a factor of 3 of maximum_warping", "uniform-warp", leaksAreTheWarping)
 	scale.Reverse = "another time"
 	return append(claims, fails, scale,
 		fig1Claim("uniform-warp.leaky-learns-the-time-scale", rescaling,

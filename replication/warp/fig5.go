@@ -235,7 +235,7 @@ func fig5Claims() []claim.Claim {
 		"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
 		"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %"+wholeMean, decent)
 	whichIsDecent.DecidedBy = append(slices.Clone(fig5Runs),
-		claim.Run{Needs: "no run, but the accuracy that the paper calls decent"})
+		claim.Run{Needs: "no run: it depends on which accuracy the paper calls decent"})
 	return []claim.Claim{
 		whichIsDecent,
 		of("networks.not-perfect", "No network generalizes perfectly.",

@@ -437,7 +437,7 @@ func (c bothArms) stopped(arms ...string) string {
 // Losses count as shares of what there is to remember: 0 is the best model's, 1 that of the best without memory.
 var (
 	visible = claim.Threshold{
-		Name: "a visible difference of %s of what there is to gain", Value: 0.05, Percent: true,
+		Name: "a visible difference of %s of excess loss", Value: 0.05, Percent: true,
 	}
 	far = claim.Threshold{Name: "a loss far below another at %s of it", Value: 0.5, Percent: true}
 )
