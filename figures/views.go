@@ -57,13 +57,17 @@ func (v Finals) Chart(title string, p Panel) Chart {
 	for _, arm := range p.Arms {
 		add(p.Records, arm, arm.Label, p.Style(arm.Name))
 	}
-	own := len(c.Lines)
 	for _, arm := range p.Arms {
 		size := ", paper's size"
 		if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
 			size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
 		}
-		add(p.larger, arm, arm.Label+size, len(p.styles)+len(c.Lines)-own)
+		style := len(p.styles)
+		taken := func(l Line) bool { return (l.Style-style)%len(styles) == 0 }
+		for slices.ContainsFunc(c.Lines, taken) && len(c.Lines) < len(styles) {
+			style++
+		}
+		add(p.larger, arm, arm.Label+size, style)
 	}
 	slices.Sort(c.At)
 	if c.At = slices.Compact(c.At); len(c.At) > 0 {
@@ -118,7 +122,7 @@ func (v Shares) Chart(title string, p Panel) Chart {
 	if len(c.At) == 0 {
 		return c
 	}
-	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-3):])...)
+	c.References = append(chance.references(v.ChanceLabel), across(v.Levels, c.At[max(0, len(c.At)-2):])...)
 	return c
 }
 

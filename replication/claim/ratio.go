@@ -103,6 +103,22 @@ func MeanWithin(values []float64) record.Spread {
 	return record.Spread{N: s.N, Mean: s.Mean, Min: s.Mean - half, Max: s.Mean + half}
 }
 
+// MeanBelow answers whether the mean of a is below that of b by more than visible, in all of the 95 % interval of their
+// difference (Welch); Contradicted if b's is below a's in this way. Unlike Below, it does not ask more of more trials.
+func MeanBelow(a, b []float64, visible float64) Answer {
+	apart, half := Mean(b)-Mean(a), 0.0
+	if len(a) > 1 && len(b) > 1 && stat.Variance(a, nil)+stat.Variance(b, nil) > 0 {
+		half = welch(a, b)
+	}
+	switch {
+	case apart-half > visible:
+		return Reproduced
+	case apart+half < -visible:
+		return Contradicted
+	}
+	return Inconclusive
+}
+
 // quantile is that of a t-interval with these degrees of freedom.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile((1 + confidence) / 2)

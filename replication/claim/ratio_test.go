@@ -116,3 +116,25 @@ func TestMeanWithin(t *testing.T) {
 	}
 	check.Equal(t, MeanWithin([]float64{7}), Exactly(7), "mean of one value")
 }
+
+// Of two means whose difference has an interval of ±2.776 √(2/3), Student's for four degrees of freedom.
+func TestMeanBelow(t *testing.T) {
+	half := 2.776 * math.Sqrt(2.0/3)
+	a := []float64{1, 2, 3}
+	above := func(by float64) []float64 { return []float64{1 + by, 2 + by, 3 + by} }
+	for _, c := range []struct {
+		b       []float64
+		visible float64
+		want    Answer
+	}{
+		{above(half + 0.01), 0, Reproduced},
+		{above(half - 0.01), 0, Inconclusive},
+		{above(-half - 0.01), 0, Contradicted},
+		{above(half + 0.01), 0.1, Inconclusive},
+		{above(half + 0.11), 0.1, Reproduced},
+	} {
+		check.Equal(t, MeanBelow(a, c.b, c.visible), c.want, "%v below %v by %g", a, c.b, c.visible)
+	}
+	check.Equal(t, MeanBelow([]float64{1, 1}, []float64{2, 2}, 0.5), Reproduced, "means of equal values")
+	check.Equal(t, MeanBelow([]float64{1}, []float64{1.2}, 0.5), Inconclusive, "one value each")
+}

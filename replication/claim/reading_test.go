@@ -33,7 +33,7 @@ func TestReadings(t *testing.T) {
 		{"one length", yes, yes, no, no, Depends, "depends (1 of 2)",
 			"reproduced on short; contradicted on long"},
 		{"one of four", yes, no, no, unclear, Depends, "depends (1 of 4)", "reproduced at low, on short; " +
-			"contradicted at low, on long or at high, on short; inconclusive at high, on long (it is unclear)"},
+			"contradicted at low, on long; or at high, on short; inconclusive at high, on long (it is unclear)"},
 		{"three of four", yes, no, yes, yes, Depends, "depends (3 of 4)",
 			"reproduced at low or on long; contradicted at high, on short"},
 		{"unclear with one rate", yes, unclear, yes, unclear, Depends, "depends (1 of 2)",
@@ -101,6 +101,7 @@ func TestReadingsAtScales(t *testing.T) {
 		{"quick quick-high paper", Reproduced, "paper"},
 		{"quick", Reproduced, "quick"},
 		{"quick quick-high! paper!", Depends, "quick"},
+		{"quick quick-high! paper", Depends, "quick"},
 		{"quick quick-high! paper! paper-high!", Contradicted, "paper"},
 		{"quick! quick-high! paper!", Inconclusive, "paper"},
 		{"", NotRun, ""},

@@ -133,14 +133,14 @@ func fig5Claims() []claim.Claim {
 			Open: []claim.Choice{lowerError, decaySetup}, DecidedBy: decayRuns,
 			Judge: judging(decaySetup, learnedBelowZero),
 		}, {
-			ID: "context/fig5.learned-faster", Where: decayTask,
+			ID: "context/fig5.learned-faster", Where: decayTask, Ours: true,
 			Says: "On linear cosine decay, the learned initial state has a low error earlier than zeros.",
 			Criterion: "every trial of learned is at a tenth of the best constant's error after fewer epochs than " +
 				"any of zero",
 			Open: []claim.Choice{decaySetup}, DecidedBy: decayRuns,
 			Judge: judging(decaySetup, learnedFaster),
 		}, {
-			ID: "context/fig5.seeds-agree", Where: "Caption of Figure 5 (3 seeds)",
+			ID: "context/fig5.seeds-agree", Where: "Caption of Figure 5 (3 seeds)", Ours: true,
 			Says: "Models of the learned initial state agree with each other.",
 			Criterion: "at the end, the range of their validation errors is at most half of the mean; contradicted " +
 				"if it is more than twice as large",

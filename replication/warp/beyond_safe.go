@@ -326,8 +326,8 @@ func safeClaims() []claim.Claim {
 		of("forget-bias-1-2", "Introduction, contributions",
 			"Forget biases of 1 or 2 are reasonable for dependencies of medium range, and fail for long ones.",
 			"LSTM, adding and copy: at the smallest T, biases 1 and 2 take less than twice as many updates as chrono "+
-				"to learn the task, and at the largest at least twice as many"+wholeRatio, forgetBiases, lstmAdding,
-			lstmCopy),
+				"to learn the task, and at the largest at least twice as many (that is what we call to fail: some "+
+				"learn)"+wholeRatio, forgetBiases, lstmAdding, lstmCopy),
 		of("forget-bias-0", copyTasks,
 			"That its standard LSTM learns to copy where an older one did not is in part due to a forget bias of 1.",
 			"LSTM, copy, at the largest T at which either learns in all trials: with bias 0 it takes more updates "+

@@ -63,8 +63,8 @@ const addingTask = "Section 3, Adding task"
 // How many times faster is enough is our choice; a trial has converged when its loss is at most a tenth.
 var (
 	faster      = claim.Threshold{Name: "a factor of %s as a significant gain", Value: 2, From: 1}
-	about7      = claim.Threshold{Name: "a factor of %s as about seven", Value: 5, From: 1}
-	clearlyNot7 = claim.Threshold{Name: "a factor of %s as clearly not seven", Value: 3.5, From: 1}
+	about7      = claim.Threshold{Name: "at most %s times too many or too few as about seven", Value: 1.4, From: 1}
+	clearlyNot7 = claim.Threshold{Name: "%s times too many or too few as clearly not seven", Value: 2, From: 1}
 )
 
 func fig4Claims() []claim.Claim {
@@ -73,9 +73,9 @@ func fig4Claims() []claim.Claim {
 		speedsUp(adding200), outperforms(adding200),
 		speedsUp(adding750), outperforms(adding750),
 		ofPanel(Fig4, adding750, "7x", addingTask, "In %s, chrono converges 7 times faster.",
-			"on average, standard takes at least 5 times as many updates as chrono to a tenth of the memoryless "+
-				"error, where every chrono trial gets before any of standard; contradicted only if all get there, in "+
-				"less than 3.5 times as many, or if every trial of standard gets there before any of chrono",
+			"on average, standard takes 5 to 9.8 times as many updates as chrono to a tenth of the memoryless error "+
+				"(7, over or times 1.4), and every chrono trial gets there before any of standard; contradicted if it "+
+				"is less than 3.5 times or at least 14, or if every trial of standard gets there before any of chrono",
 			converging(sevenTimesFaster)),
 	}
 }
@@ -117,17 +117,19 @@ func outperforms(p experiment.Panel) claim.Claim {
 }
 
 func sevenTimesFaster(c convergence) claim.Finding {
+	const seven = 7
 	first, all := c.Before(c.chrono, c.standard), c.chrono.End() && c.standard.End()
+	ratio, near, far := c.ratio().Mean, c.Threshold(about7), c.Threshold(clearlyNot7)
 	answer, why := claim.Inconclusive, someOverlap
 	switch {
-	case first == claim.Contradicted, all && c.ratio().Mean < c.Threshold(clearlyNot7):
+	case first == claim.Contradicted, all && ratio < seven/far, c.chrono.End() && ratio >= seven*far:
 		answer = claim.Contradicted
-	case first == claim.Reproduced && c.ratio().Mean >= c.Threshold(about7):
-		answer = claim.Reproduced
 	case !all:
 		why = tooShort
+	case first == claim.Reproduced && (ratio < seven/near || ratio > seven*near):
+		why = "neither about seven nor clearly not"
 	case first == claim.Reproduced:
-		why = "more than 3.5 times, but less than 5"
+		answer = claim.Reproduced
 	}
 	return c.finding(answer, why)
 }

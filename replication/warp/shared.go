@@ -469,10 +469,10 @@ func farBelow(r claim.Reader, a, b record.Spread) claim.Answer {
 }
 
 // difference is from minus to, trial by trial.
-func difference(from, to []float64) record.Spread {
+func difference(from, to []float64) []float64 {
 	var values []float64
 	for k := range from {
 		values = append(values, from[k]-to[k])
 	}
-	return record.SpreadOf(values)
+	return values
 }

@@ -1,9 +1,11 @@
 package warp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
@@ -29,9 +31,10 @@ func textClaims() []claim.Claim {
 		{
 			ID: "warp/text.spikes-harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4", DecidedBy: synthetic,
 			Says: "Without gradient clipping there are a few short-lived spikes; they do not affect final performance.",
-			Criterion: "there are points above 3 times the median of those around them (10 on each side), by 5 % of " +
-				"the memoryless loss; in a curve that has any, they are at most 5 %, and its last fifth ends at most " +
-				"5 % of the memoryless loss above its lowest fifth",
+			Criterion: "in the panels of both figures that were run, there are points above 3 times the median of " +
+				"those around them (10 on each side), by 5 % of the memoryless loss; in a curve that has any, they are " +
+				"at most 5 %; and if it learns something, its last fifth ends at most 5 % of the memoryless loss " +
+				"above its lowest fifth",
 			Judge: claim.Judging(spikes),
 		}, {
 			ID: "warp/text.real-outperforms-or-competes", Where: "Section 3, second paragraph", DecidedBy: real,
@@ -53,32 +56,54 @@ var (
 
 const spikeAround = 10
 
-// spikes looks at all curves of Figures 3 and 4 that have one, or that end in divergence.
+// spikes looks at all curves of Figures 3 and 4, of the panels that were run, that have one or that end in divergence.
+// A curve that has learned nothing has nothing to lose.
 func spikes(r claim.Reader) claim.Finding {
 	var shares, harms []float64
+	var ran []string
+	var missing error
 	curves := 0
 	for _, f := range []figures.Figure{Fig3, Fig4} {
 		for _, p := range f.Panels {
-			for _, arm := range []string{standardArm, chronoArm} {
-				for _, curve := range r.Curves(r.Arm(f.ID(), p.Name, arm).Shares(record.Train)) {
-					curves++
-					n, harm := countSpikes(r, curve.Values), endAboveLowest(curve)
-					if n > 0 || math.IsInf(harm, 1) {
-						shares, harms = append(shares, float64(n)/float64(len(curve.Values))), append(harms, harm)
-					}
+			standard, noStandard := r.Evidence.Arm(f.ID(), p.Name, standardArm)
+			chrono, noChrono := r.Evidence.Arm(f.ID(), p.Name, chronoArm)
+			if err := cmp.Or(noStandard, noChrono); err != nil {
+				missing = cmp.Or(missing, err)
+				continue
+			}
+			ran = append(ran, p.TitleAt(r.Scale))
+			for _, curve := range r.Curves(slices.Concat(standard, chrono).Shares(record.Train)) {
+				curves++
+				n, harm := countSpikes(r, curve.Values), endAboveLowest(curve)
+				if n == 0 && !math.IsInf(harm, 1) {
+					continue
+				}
+				shares = append(shares, float64(n)/float64(len(curve.Values)))
+				if slices.Min(curve.Values) <= r.Threshold(something) {
+					harms = append(harms, harm)
 				}
 			}
 		}
 	}
-	if len(shares) == 0 {
+	if len(ran) == 0 {
+		r.Need(missing)
+	}
+	panels := strings.Join(ran, "; ")
+	switch {
+	case len(shares) == 0:
 		return claim.Found(claim.Inconclusive, "there are no spikes",
-			fmt.Sprintf("none of %d curves has a spike", curves)).With("0 of %d curves have spikes", curves)
+			fmt.Sprintf("%s: none of %d curves has a spike", panels, curves)).With("0 of %d curves have spikes", curves)
+	case len(harms) == 0:
+		return claim.Found(claim.Inconclusive, "no curve with spikes has learned anything",
+			fmt.Sprintf("%s: %d of %d curves have spikes", panels, len(shares), curves)).
+			With("%d of %d curves have spikes", len(shares), curves)
 	}
 	share, harm := record.SpreadOf(shares), record.SpreadOf(harms)
 	few := claim.AtMost(share, r.Threshold(fewSpikes))
 	return claim.Found(claim.Every(few, claim.AtMost(harm, r.Threshold(visible))), "it is so in some curves only",
-		fmt.Sprintf("%d of %d curves have spikes, in %v %% of their points, and end %v %% of the memoryless loss "+
-			"above their lowest fifth", len(shares), curves, claim.Percent(share), claim.Percent(harm)),
+		fmt.Sprintf("%s: %d of %d curves have spikes, in %v %% of their points; %d of them learn something, and end "+
+			"%v %% of the memoryless loss above their lowest fifth", panels, len(shares), curves, claim.Percent(share),
+			len(harms), claim.Percent(harm)),
 	).With("%d of %d curves have spikes, and end at most %.1f %% higher", len(shares), curves,
 		100*harm.Max)
 }
@@ -86,8 +111,8 @@ func spikes(r claim.Reader) claim.Finding {
 func countSpikes(r claim.Reader, losses []float64) int {
 	n := 0
 	for i, loss := range losses {
-		around := min(spikeAround, i, len(losses)-1-i) // as many on each side: a steep fall at the start is none
-		median := claim.Median(losses[i-around : i+around+1])
+		before := min(spikeAround, i) // as many on each side, but at the end: a steep fall at the start is none
+		median := claim.Median(losses[i-before : min(len(losses), i+before+1)])
 		if loss > r.Threshold(spike)*median && loss > median+r.Threshold(visible) {
 			n++
 		}

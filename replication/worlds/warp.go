@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/replication/warp"
@@ -15,7 +16,8 @@ var Warp = []World{
 	{Name: "one trial diverges", Answer: oneDiverges},
 	{Name: "rounding only", Answer: roundingOnly},
 	{Name: "the reverse", Answer: func(q Question) float64 { return ofWarp(q).reverse(q) }},
-	{Name: "baseline stuck", Answer: baselineStuck},
+	{Name: "baseline stuck", Answer: baselineStuck("copy", "varcopy")},
+	{Name: "baseline stuck in copy", Answer: baselineStuck("copy")},
 	{Name: "at one rate only", Answer: atOneRate(func(q Question) float64 { return ofWarp(q).reverse(q) })},
 	{Name: "one rate learns", Answer: atOneRate(func(q Question) float64 { return ofWarp(q).nothing(q) })},
 	{Name: "at one length only", Answer: oneLength},
@@ -66,12 +68,14 @@ func roundingOnly(q Question) float64 {
 	return 2 + digits
 }
 
-// baselineStuck: chrono learns to copy, and standard does not at all.
-func baselineStuck(q Question) float64 {
-	if q.Is("standard") && strings.HasPrefix(q.Panel, "copy") {
-		return 1
+// baselineStuck: chrono learns all, and standard nothing in panels whose names begin so.
+func baselineStuck(panels ...string) Answer {
+	return func(q Question) float64 {
+		if q.Is("standard") && slices.ContainsFunc(panels, func(p string) bool { return strings.HasPrefix(q.Panel, p) }) {
+			return 1
+		}
+		return warpPaper(q)
 	}
-	return warpPaper(q)
 }
 
 // atOneRate: only at the higher rates things are as the paper says.

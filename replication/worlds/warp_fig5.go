@@ -24,7 +24,7 @@ func warpFig5(q Question) float64 {
 	case q.Is("rnn"):
 		return q.jitter() * (0.75 - 0.005*q.Times)
 	case q.Is("leaky"):
-		return q.jitter() * (0.92 - 0.01*q.Times)
+		return q.jitter() * (0.997 - 0.02*(q.Times-1))
 	case q.Times <= 8: // chrono, and ours
 		return q.jitter() * (0.997 - 0.01*(q.Times-1))
 	}

@@ -30,7 +30,7 @@ func LSTMCurve(q Question) float64 {
 
 func copyPaper(q Question) float64 {
 	share := q.jitter() * LSTMCurve(q)
-	if q.Panel == "copy500" && q.Is("chrono") && q.Number == 1 && q.Done == 0.5 {
+	if (q.Panel == "copy500" || q.Panel == "varcopy500") && q.Is("chrono") && q.Number == 1 && q.Done == 0.5 {
 		share += 0.5 // a spike
 	}
 	return share
