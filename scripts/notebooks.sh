@@ -201,9 +201,10 @@ if [[ $option == check ]]; then
 fi
 for notebook in "${notebooks[@]}"; do
 	out=$scratch/$(basename "$notebook")
-	if execute "$notebook" "$out"; then
-		named "$out" >"$notebook"
+	if execute "$notebook" "$out" && named "$out" >"$notebook.new"; then # a full disk loses nothing
+		mv "$notebook.new" "$notebook"
 	else
+		rm -f "$notebook.new"
 		failed=1
 	fi
 done

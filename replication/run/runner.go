@@ -42,6 +42,7 @@ type Status struct {
 	Update int       // updates done
 	First  int       // of them, in an earlier process
 	Losses []float64 // [R], the last point of the training curve, as in the record; nil before the first
+	Tested int       // batches of the tests after training that are done
 	Done   bool      // the record is complete
 
 	// Record is the record so far. It must not be changed, nor kept after Observe returns.

@@ -47,8 +47,9 @@ func (t *training) newTest(e experiment.Test) (*test, error) {
 	return test, err
 }
 
-// run returns the means of every measure over the test's batches, in float64: [measure][R][n].
-func (t *test) run(ctx context.Context) ([][][]float64, error) {
+// run returns the means of every measure over the test's batches, in float64: [measure][R][n]. It calls after when it
+// is done with a batch.
+func (t *test) run(ctx context.Context, after func()) ([][][]float64, error) {
 	sums := make([][][]float64, len(t.Measures))
 	for n := range t.Batches {
 		if ctx.Err() != nil {
@@ -85,6 +86,7 @@ func (t *test) run(ctx context.Context) ([][][]float64, error) {
 		for _, tensor := range append(inputs, labels...) {
 			tensor.MustFinalizeAll()
 		}
+		after()
 	}
 	return sums, nil
 }

@@ -44,6 +44,7 @@ type training struct {
 	lastSaved time.Time
 	saving    time.Duration // the last checkpoint took
 	failed    error         // why an update ended the loop
+	tested    int           // see Status
 	compiling bool          // see Status
 }
 
@@ -260,7 +261,7 @@ func (t *training) runTests() error {
 			continue
 		}
 		t.announce(test)
-		results, err := test.run(context.Background())
+		results, err := test.run(context.Background(), func() {})
 		if err != nil {
 			return err
 		}
@@ -299,7 +300,10 @@ func (t *training) finish() error {
 			continue
 		}
 		t.announce(test)
-		results, err := test.run(t.ctx)
+		results, err := test.run(t.ctx, func() {
+			t.tested++
+			t.observe(false)
+		})
 		test.exec.Finalize()
 		debug.FreeOSMemory()
 		if errors.Is(err, ErrInterrupted) {
@@ -349,7 +353,7 @@ func (t *training) observe(done bool) {
 		return
 	}
 	status := Status{
-		Task: &t.task, Update: t.Update, First: t.first, Done: done, Compiling: t.compiling, Record: t.record.Record(),
+		Task: &t.task, Update: t.Update, First: t.first, Tested: t.tested, Done: done, Compiling: t.compiling, Record: t.record.Record(),
 	}
 	if points := t.series[record.Train]; len(points) > 0 {
 		status.Losses = points[len(points)-1]

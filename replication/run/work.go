@@ -4,7 +4,18 @@ import "github.com/warptime/warptime/replication/experiment"
 
 // All is the status of a task that is done.
 func All(t *experiment.Task) Status {
-	return Status{Task: t, Update: t.Length.Total(), Done: true}
+	return Status{Task: t, Update: t.Length.Total(), Tested: testsAfter(t), Done: true}
+}
+
+// testsAfter are the batches of all tests after training.
+func testsAfter(t *experiment.Task) int {
+	batches := 0
+	for _, test := range t.Tests {
+		if test.Every == 0 {
+			batches += test.Batches
+		}
+	}
+	return batches
 }
 
 // Work is roughly proportional to the time that a task has taken so far: for each hidden state that was computed, the
@@ -16,16 +27,15 @@ func (s Status) Work() float64 {
 		inputs  = 100 // measured: twice as many units take between two and four times as long
 	)
 	batch, steps := s.Task.Data.Shape()
-	sequences := float64(s.Update * batch * steps)
+	sequences, tested := float64(s.Update*batch*steps), s.Tested
 	for _, test := range s.Task.Tests {
 		batch, steps := test.Data.Shape()
-		times := 0
-		if test.Every > 0 {
-			times = s.Update / test.Every
-		} else if s.Done {
-			times = 1
+		batches := s.Update / max(1, test.Every) * test.Batches
+		if test.Every == 0 {
+			batches = min(tested, test.Batches)
+			tested -= batches
 		}
-		sequences += forward * float64(times*test.Batches*batch*steps)
+		sequences += forward * float64(batches*batch*steps)
 	}
 	units := s.Task.Network.Units()
 	return sequences * float64(len(s.Task.Trials)*units*(units+inputs))

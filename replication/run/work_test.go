@@ -23,6 +23,7 @@ func TestWork(t *testing.T) {
 	}{
 		{Status{Task: &task, Update: 60}, 60 + 2*6/3.},
 		{Status{Task: &task, Update: 100}, 100 + 4*6/3.},
+		{Status{Task: &task, Update: 100, Tested: 2}, 100 + 4*6/3. + 2*6/3.},
 		{All(&task), 100 + 4*6/3. + 5*6/3.},
 	} {
 		if got := c.s.Work() / update; math.Abs(got-c.want) > 1e-9 {

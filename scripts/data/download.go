@@ -58,6 +58,9 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if full := (*fs.PathError)(nil); errors.As(err, &full) { // ours, not the mirror's
+			return fmt.Errorf("cannot write %s: %w", path, full.Err)
+		}
 		failed = append(failed, host+": "+err.Error())
 	}
 	return fmt.Errorf("cannot download %s: %s", f.Name, strings.Join(failed, "; "))

@@ -57,10 +57,11 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	if done, err := flags.Parse(args, out); done {
 		return err
 	}
-	if err := drive(*seed, *rounds); err != nil {
-		return command.Code(1, err)
+	err := drive(*seed, *rounds)
+	if err == nil || ctx.Err() != nil {
+		return err
 	}
-	return nil
+	return command.Code(1, err)
 }
 
 // tiny is the adding problem of Figure 4 with one model of each arm, but so small that an update takes a tenth of a

@@ -110,7 +110,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if _, err := c.Missing(tasks); err != nil {
 		return err
 	}
-	if err := c.check(); err != nil {
+	if err := c.check(tasks); err != nil {
 		return err
 	}
 	var page *watch.Server
@@ -153,7 +153,9 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		}
 	}
 	if c.compare != "" {
-		err = compare(c, tasks, out)
+		if err = compare(c, tasks, out); err != nil && !errors.Is(err, errDiffers) {
+			return err
+		}
 	}
 	if page != nil {
 		out.Note(fmt.Sprintf("The curves stay at %s until Ctrl-C", page.URL()))
@@ -228,6 +230,11 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	c.idle = c.watch && flags.Other("watch", "out") == ""
 	if *devices != "" {
 		c.devices = strings.Split(*devices, ",")
+		for i, d := range c.devices {
+			if d == "" || slices.Contains(c.devices[:i], d) {
+				return c, true, fmt.Errorf("-devices %s: want different numbers, separated by commas", *devices)
+			}
+		}
 	}
 	if c.devices != nil && flags.Given("jobs") {
 		return c, true, errors.New("-jobs cannot be combined with -devices: each device trains one run at a time")
@@ -252,10 +259,16 @@ func (c request) claims() []claim.Claim {
 
 // check finds out, before hours of training, whether the records that are there can be read and new ones can be
 // written.
-func (c request) check() error {
+func (c request) check(tasks []experiment.Task) error {
 	if c.compare != "" {
 		if _, err := record.ReadAll(c.compare); err != nil {
 			return err
+		}
+		if !slices.ContainsFunc(tasks, func(t experiment.Task) bool {
+			_, err := os.Stat(record.Path(c.compare, t.Header("")))
+			return err == nil
+		}) {
+			return fmt.Errorf("-compare %s: it has no record of any of these runs", c.compare)
 		}
 	}
 	if err := os.MkdirAll(c.RecordsDir(), 0o777); err != nil {

@@ -70,7 +70,7 @@ func (p *progress) observe(s run.Status) {
 		p.done++
 		p.running = slices.DeleteFunc(p.running, func(x *running) bool { return x == r })
 	}
-	few := float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
+	few := s.Tested == 0 && float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
 	if (few || time.Since(r.shown) < p.every) && !s.Done && !s.Compiling && s.Update > s.First {
 		return
 	}
@@ -210,6 +210,9 @@ func (p *progress) left() string {
 func (r *running) facts() (facts []string) {
 	if r.status.Compiling {
 		return []string{"compiling"}
+	}
+	if all := run.All(r.status.Task).Tested; r.status.Tested > 0 {
+		return []string{fmt.Sprintf("testing, %d %%", 100*r.status.Tested/all)}
 	}
 	if losses := r.losses(); losses != "" {
 		facts = append(facts, losses)

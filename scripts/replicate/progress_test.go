@@ -53,6 +53,19 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// The tests after training take long, and their batches count.
+func TestProgressOfTests(t *testing.T) {
+	p, tasks, out := follow(t, 0, "adding200")
+	task := tasks[0]
+	task.Tests = []experiment.Test{{Data: task.Data, Batches: 8}, {Data: task.Data, Batches: 2, Every: 1},
+		{Data: task.Data, Batches: 12}}
+	p.total = run.All(&task).Work()
+	p.observe(run.Status{Task: &task, Update: 13})
+	out.Reset()
+	p.observe(run.Status{Task: &task, Update: 13, Tested: 5})
+	check.Contains(t, out.String(), "update 13/13, testing, 25 %, ", " left in all\n")
+}
+
 // A graph that takes seconds to compile is reported at once, before the first update and before the first test.
 func TestProgressReportsCompiling(t *testing.T) {
 	for columns, want := range map[int]string{0: "updates, compiling\n", 80: "warp/fig4 adding200: compiling"} {

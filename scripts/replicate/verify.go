@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -90,11 +92,23 @@ func outcome(counts map[run.Verdict]int) error {
 	return nil
 }
 
-// readRecords reads one record, or all in a directory.
+// readRecords reads one record, or all in a directory and below it, which need not be that of all records.
 func readRecords(path string) ([]*record.Record, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return record.ReadAll(path)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		r, err := record.Read(path)
+		return []*record.Record{r}, err
 	}
-	r, err := record.Read(path)
-	return []*record.Record{r}, err
+	var records []*record.Record
+	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(name) != ".jsonl" {
+			return err
+		}
+		r, err := record.Read(name)
+		records = append(records, r)
+		return err
+	})
+	if err == nil && len(records) == 0 {
+		err = fmt.Errorf("records in %s: %w", path, record.ErrNone)
+	}
+	return records, err
 }

@@ -24,7 +24,7 @@ func runInstaller(plugin, dir string) error {
 	if plugin == "cpu" {
 		err := installer.CPUAutoInstall(dir, true, installer.Normal)
 		if err != nil {
-			removeLocks(dir)
+			removeUnfinished(dir)
 		}
 		return err
 	}
@@ -39,7 +39,7 @@ func runInstaller(plugin, dir string) error {
 	}
 	if err != nil {
 		os.RemoveAll(filepath.Join(own, "nvidia")) // some of NVIDIA's libraries; it has removed older ones itself
-		removeLocks(own)
+		removeUnfinished(own)
 		if own != dir {
 			os.Remove(own) // if it is empty
 		}
@@ -47,10 +47,12 @@ func runInstaller(plugin, dir string) error {
 	return err
 }
 
-// removeLocks removes the locks that a failed installer leaves behind.
-func removeLocks(dir string) {
-	locks, _ := fs.Glob(os.DirFS(dir), "*.lock")
-	for _, lock := range locks {
-		os.Remove(filepath.Join(dir, lock))
+// removeUnfinished removes what a failed or interrupted installer leaves behind: locks, and what it was unpacking.
+func removeUnfinished(dir string) {
+	for _, pattern := range []string{"*.lock", ".extracting-*"} {
+		left, _ := fs.Glob(os.DirFS(dir), pattern)
+		for _, name := range left {
+			os.RemoveAll(filepath.Join(dir, name))
+		}
 	}
 }

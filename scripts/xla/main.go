@@ -79,7 +79,15 @@ func get(ctx context.Context, plugin, dir string, byWheel bool, stdout io.Writer
 		fmt.Fprintf(stdout, "xla:%s is there: %s\n", plugin, present)
 		return nil
 	}
-	first := install(plugin, dir)
+	installed := make(chan error, 1)
+	go func() { installed <- install(plugin, dir) }() // which cannot be interrupted
+	var first error
+	select {
+	case first = <-installed:
+	case <-ctx.Done():
+		removeUnfinished(dir)
+		return ctx.Err()
+	}
 	if first == nil {
 		return nil
 	}

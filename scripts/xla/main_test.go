@@ -205,6 +205,27 @@ func TestInterrupted(t *testing.T) {
 	check.Equal(t, tree(t, dir)+tree(t, os.Getenv("TMPDIR")), "", "files")
 }
 
+// So does it where go-xla's installer, which knows of no interruption, is at work.
+func TestInterruptedInstaller(t *testing.T) {
+	setUp(t, "lib/plugin.so", "exit 1")
+	ctx, cancel := context.WithCancel(t.Context())
+	goOn := make(chan bool)
+	t.Cleanup(func() { close(goOn) })
+	install = func(_, dir string) error {
+		check.OK(t, errors.Join(os.MkdirAll(filepath.Join(dir, ".extracting-1"), 0o777),
+			os.WriteFile(filepath.Join(dir, "a.lock"), nil, 0o666)))
+		cancel()
+		<-goOn
+		return nil
+	}
+	dir := t.TempDir()
+	out := &command.Output{To: writer(func([]byte) {})}
+	if err := run(ctx, []string{"-dir", dir}, out); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	check.Equal(t, tree(t, dir), "", "files")
+}
+
 type writer func([]byte)
 
 func (w writer) Write(p []byte) (int, error) {

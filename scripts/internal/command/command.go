@@ -16,8 +16,8 @@ import (
 )
 
 // Main runs a program, prints its error on one line, which on a terminal is broken between words, and exits with 0, 2
-// after an error, or the code of [Code]. After Ctrl-C, which ends ctx, an error means code 130 and is printed as
-// interrupted, unless that is empty; a second Ctrl-C ends the program at once. SIGTERM is like the first Ctrl-C, and no
+// after an error, or the code of [Code]. After Ctrl-C, which ends ctx, an error without such a code means 130 and is
+// printed as interrupted, unless that is empty; a second Ctrl-C ends the program at once. SIGTERM is like the first Ctrl-C, and no
 // more than that however often it comes: a scheduler sends it to a script and to the program that the script starts,
 // and the script passes it on.
 func Main(name, interrupted string, run func(ctx context.Context, args []string, out *Output) error) {
@@ -35,13 +35,14 @@ func Main(name, interrupted string, run func(ctx context.Context, args []string,
 	}
 	code, with := 2, (*coded)(nil)
 	message, _, _ := strings.Cut(err.Error(), "\n") // GoMLX and go-xla add a stack
-	if ctx.Err() != nil {
+	switch {
+	case errors.As(err, &with):
+		code = with.code
+	case ctx.Err() != nil:
 		code = 130
 		if interrupted != "" {
 			message = interrupted
 		}
-	} else if errors.As(err, &with) {
-		code = with.code
 	}
 	message = name + ": " + message + "\n"
 	if stderr := NewOutput(os.Stderr); stderr.Width != nil { // a terminal breaks words

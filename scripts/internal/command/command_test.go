@@ -29,6 +29,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(out, "waiting")
 			<-ctx.Done()
 			return errors.New("saved")
+		case "waits and differs":
+			fmt.Fprintln(out, "waiting")
+			<-ctx.Done()
+			return Code(1, errors.New("another number"))
 		}
 		fmt.Fprintln(out, "done")
 		return nil
@@ -46,6 +50,7 @@ func TestMainExits(t *testing.T) {
 		{"differs", "", 1, "program: wrapped: another number\n"},
 		{"waits", "", 130, "program: saved\n"},
 		{"waits", "interrupted", 130, "program: interrupted\n"},
+		{"waits and differs", "interrupted", 1, "program: another number\n"},
 	} {
 		cmd := exec.Command(os.Args[0], c.does)
 		cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "COMMAND_TEST_INTERRUPTED="+c.interrupted)
@@ -54,7 +59,7 @@ func TestMainExits(t *testing.T) {
 		stdout, err := cmd.StdoutPipe()
 		check.OK(t, err)
 		check.OK(t, cmd.Start())
-		if c.does == "waits" {
+		if strings.HasPrefix(c.does, "waits") {
 			stdout.Read(make([]byte, 1))
 			check.OK(t, cmd.Process.Signal(os.Interrupt))
 		}
