@@ -41,9 +41,9 @@ var BeyondStart = figures.Figure{
 		},
 	}},
 	Views: []figures.View{logLikelihoods, accuracies},
-	Caption: "Beyond the paper: does a learned initial state make up for bad initial weights? As Figure 2, (a, b) from " +
-		"the initial weights of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the " +
-		"matrix of g is He's; (c, d) with one or two of these three at a time, named in the legend.",
+	Caption: "Beyond the paper: does a learned initial state make up for bad initial weights? As Figure 2, (a, b) " +
+		"from the initial weights of the authors' program: all embeddings are zero, biases are Glorot-uniform, and " +
+		"the matrix of g is He's; (c, d) with one or two of these three at a time, named in the legend.",
 	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch, Legends: true},
 	Open: []figures.Choice{
 		{

@@ -42,12 +42,15 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		if last := points[len(points)-1].Values; !slices.Equal(done.End.Final["loss"], last) {
 			t.Errorf("%s: final loss is %v, want the last point %v", task, done.End.Final["loss"], last)
 		}
-		// Observed at the start, after each update, with the last point as it is in the record, and at the end.
-		if len(seen) != updates+2 || seen[0].Update != 0 || seen[updates+1].Update != updates {
+		// Observed at the start, after each update, with the last point as it is in the record, after each batch of the
+		// tests that follow, and at the end.
+		end := updates + testsAfter(&task) + 1
+		if len(seen) != end+1 || seen[0].Update != 0 || seen[end].Update != updates {
 			t.Fatalf("%s: observed %d times", task, len(seen))
 		}
 		for n, s := range seen {
-			if s.Done != (n == updates+1) || s.First != 0 || s.Update != min(n, updates) {
+			if s.Done != (n == end) || s.Tested != min(max(0, n-updates), end-updates-1) ||
+				s.First != 0 || s.Update != min(n, updates) {
 				t.Errorf("%s: observed %+v at %d", task, s, n)
 			}
 			var want []float64

@@ -353,7 +353,8 @@ func (t *training) observe(done bool) {
 		return
 	}
 	status := Status{
-		Task: &t.task, Update: t.Update, First: t.first, Tested: t.tested, Done: done, Compiling: t.compiling, Record: t.record.Record(),
+		Task: &t.task, Update: t.Update, First: t.first, Tested: t.tested, Done: done, Compiling: t.compiling,
+		Record: t.record.Record(),
 	}
 	if points := t.series[record.Train]; len(points) > 0 {
 		status.Losses = points[len(points)-1]

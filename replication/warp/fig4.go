@@ -166,8 +166,8 @@ func (c convergence) any() bool {
 func (c convergence) ratio() claim.Ratio { return claim.RatioOf(c.standard, c.chrono) }
 
 func (c convergence) finding(answer claim.Answer, why string) claim.Finding {
-	found, number := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v",
-		c.about, c.chrono, c.standard), "chrono does not converge"
+	found, number := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v (to half %v)",
+		c.about, c.chrono, c.standard, c.standardHalf), "chrono does not converge"
 	if c.chrono.End() {
 		found += fmt.Sprintf(", ratio %v", c.ratio())
 		if number = fmt.Sprintf("%.3g times as fast", c.ratio().Mean); !c.standard.End() {

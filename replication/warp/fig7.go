@@ -461,7 +461,7 @@ var (
 	nearBits     = claim.Threshold{Name: "a distance of %s bits from the paper's values", Value: 0.02}
 	smallShare   = claim.Threshold{Name: "a relatively small difference of %s", Value: 0.01, Percent: true}
 	mostlyNear   = claim.Threshold{Name: "at most %s from the far context", Value: 0.1, Percent: true}
-	contextNoise = claim.Threshold{Name: "the noise of far context at %s of what context gives", Value: 0.02, Percent: true}
+	contextNoise = claim.Threshold{Name: "noise of far context at %s of all context", Value: 0.02, Percent: true}
 	similarTo    = claim.Threshold{Name: "similar perplexities within %s", Value: 0.03, Percent: true}
 	nearWords    = claim.Threshold{Name: "a distance of %s from the paper's perplexity", Value: 1.5}
 	guessing     = claim.Threshold{

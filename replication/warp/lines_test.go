@@ -261,7 +261,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			}), claim.Reproduced, "2 of 36 curves"},
 
 		{"fig4.adding750.faster", "standard has not begun", fall(2, 0.7), claim.Reproduced,
-			"standard ≥ 60000, ratio ≥ 1.43"},
+			"standard ≥ 60000 (to half ≥ 60000), ratio ≥ 1.43"},
 		{"fig4.adding750.faster", "standard is halfway",
 			both(in("adding750", "standard", "", func(q question) float64 {
 				return pick(q.Done > 0.5, 0.4, keep)

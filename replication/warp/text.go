@@ -32,9 +32,9 @@ func textClaims() []claim.Claim {
 			ID: "warp/text.spikes-harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4", DecidedBy: synthetic,
 			Says: "Without gradient clipping there are a few short-lived spikes; they do not affect final performance.",
 			Criterion: "in the panels of both figures that were run, there are points above 3 times the median of " +
-				"those around them (10 on each side), by 5 % of the memoryless loss; in a curve that has any, they are " +
-				"at most 5 %; and if it learns something, its last fifth ends at most 5 % of the memoryless loss " +
-				"above its lowest fifth",
+				"those around them (10 on each side), by 5 % of the memoryless loss; in a curve that has any, they " +
+				"are at most 5 %; and if it learns something, its last fifth ends at most 5 % of the memoryless " +
+				"loss above its lowest fifth",
 			Judge: claim.Judging(spikes),
 		}, {
 			ID: "warp/text.real-outperforms-or-competes", Where: "Section 3, second paragraph", DecidedBy: real,

@@ -71,7 +71,8 @@ func roundingOnly(q Question) float64 {
 // baselineStuck: chrono learns all, and standard nothing in panels whose names begin so.
 func baselineStuck(panels ...string) Answer {
 	return func(q Question) float64 {
-		if q.Is("standard") && slices.ContainsFunc(panels, func(p string) bool { return strings.HasPrefix(q.Panel, p) }) {
+		stuck := func(panel string) bool { return strings.HasPrefix(q.Panel, panel) }
+		if q.Is("standard") && slices.ContainsFunc(panels, stuck) {
 			return 1
 		}
 		return warpPaper(q)

@@ -351,7 +351,7 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
-	if line := fails(t, "", trained(out, "-compare", strange)...); !strings.Contains(line, "no record of any of these") {
+	if line := fails(t, "", trained(out, "-compare", strange)...); !strings.Contains(line, "no record of any") {
 		t.Errorf("compared with records of other runs: %s", line)
 	}
 	for _, name := range []string{"fig4.svg", "fig4.png"} {

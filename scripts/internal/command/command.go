@@ -17,9 +17,9 @@ import (
 
 // Main runs a program, prints its error on one line, which on a terminal is broken between words, and exits with 0, 2
 // after an error, or the code of [Code]. After Ctrl-C, which ends ctx, an error without such a code means 130 and is
-// printed as interrupted, unless that is empty; a second Ctrl-C ends the program at once. SIGTERM is like the first Ctrl-C, and no
-// more than that however often it comes: a scheduler sends it to a script and to the program that the script starts,
-// and the script passes it on.
+// printed as interrupted, unless that is empty; a second Ctrl-C ends the program at once. SIGTERM is like the first
+// Ctrl-C, and no more than that however often it comes: a scheduler sends it to a script and to the program that the
+// script starts, and the script passes it on.
 func Main(name, interrupted string, run func(ctx context.Context, args []string, out *Output) error) {
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
