@@ -199,7 +199,7 @@ type training struct {
 	hidden  int // H
 	updates int
 	rate    float64
-	bySeed  bool // a run for each seed, where one takes hours; else one run for all
+	byModel bool // a run for each model, where one takes hours; else one run for all
 }
 
 // comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale.
@@ -215,7 +215,7 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 		case record.Quick:
 			r.hidden = quickUnits
 		case record.Paper:
-			r.hidden, r.rate, r.bySeed = 128, paperRate, !slices.Contains(inOneRun, name)
+			r.hidden, r.rate, r.byModel = 128, paperRate, !slices.Contains(inOneRun, name)
 			p.Title, title = title, ""
 		}
 		p.Sizes[scale] = experiment.Size{Title: title, Trials: 3, Declaration: of(size.t, r)}
@@ -223,7 +223,7 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 	return p
 }
 
-// inOneRun are the panels whose records at the paper's size were made before there were runs by seed.
+// inOneRun are the panels whose models share one record at the paper's size.
 var inOneRun = []string{"copy500", "adding200"}
 
 var initializations = []experiment.Arm{
@@ -231,26 +231,25 @@ var initializations = []experiment.Arm{
 	{Name: "chrono", Label: "chrono initialization"},
 }
 
-// Runs implements experiment.Declaration: both initializations in one graph, trial k of each on the same data and, but
-// for the gates' biases, with the same weights.
+// Runs implements experiment.Declaration. Trial k of both initializations has the same data and, but for the gates'
+// biases, the same initial weights, whether they share a graph or not.
 func (c comparison) Runs(seeds []uint64) []experiment.Run {
-	if !c.bySeed {
-		return []experiment.Run{c.run("", seeds, 0)}
+	trials, biases := bothInitializations(seeds, c.tmax)
+	for r := range trials {
+		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
+	}
+	if !c.byModel {
+		return []experiment.Run{c.run("", trials, biases)}
 	}
 	var runs []experiment.Run
-	for k := range seeds {
-		runs = append(runs, c.run(fmt.Sprintf("trial-%d", k+1), seeds[k:k+1], k))
+	for r, t := range trials {
+		runs = append(runs, c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), trials[r:r+1], biases[r:r+1]))
 	}
 	return runs
 }
 
-// run trains both initializations with these seeds. The first of them is that of trial number first.
-func (c comparison) run(part string, seeds []uint64, first int) experiment.Run {
-	trials, biases := bothInitializations(seeds, c.tmax)
-	for r := range trials {
-		trials[r].Number += first
-		trials[r].Memoryless, trials[r].Best = experiment.Number(c.memoryless), experiment.Number(0)
-	}
+// run trains these models in one graph.
+func (c comparison) run(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	e := c.experiment(cell.LSTM{Hidden: c.hidden}, trials, biases)
 	e.Tests = append([]experiment.Test{biasTest(c.data)}, c.tests...)
 	return experiment.Run{Part: part, Experiment: e}

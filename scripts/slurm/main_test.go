@@ -65,7 +65,7 @@ func TestPrint(t *testing.T) {
 	lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
 	dir := filepath.Join(out, "slurm", "1")
 	for _, want := range []string{
-		"# sbatch --parsable --array=0-3 --gres=gpu:1 " + dir + "/train-1.sh",
+		"# sbatch --parsable --array=0-6 --gres=gpu:1 " + dir + "/train-1.sh",
 		"# sbatch --parsable --dependency=afterany:… --gres=gpu:1 " + dir + "/draw.sh",
 		`#SBATCH --output="` + dir + `/train-1.%a.log"`,
 	} {
@@ -73,8 +73,8 @@ func TestPrint(t *testing.T) {
 			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
 		}
 	}
-	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig4/adding750.paper.trial-1" || lines[i+5] != ")" {
-		t.Errorf("the runs are %q", lines[i+1:i+6])
+	if i := slices.Index(lines, "runs=("); lines[i+1] != "warp/fig4/adding750.paper.standard-1" || lines[i+8] != ")" {
+		t.Errorf("the runs are %q", lines[i+1:i+9])
 	}
 	for _, dir := range []string{out, "."} {
 		check.Entries(t, dir, 0)
@@ -90,10 +90,10 @@ func TestFailedTwice(t *testing.T) {
 	for errors, want := range map[string]bool{
 		"": true, "a\n": true, "a\nb\n": true, "b\na\na\n": false, "a\na\nb\n": true,
 	} {
-		file, _ := d.errors("warp/fig4/adding750.paper.trial-1")
+		file, _ := d.errors("warp/fig4/adding750.paper.standard-1")
 		check.OK(t, os.WriteFile(file, []byte(errors), 0o666))
 		lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", d.out)
-		if slices.Contains(lines, "warp/fig4/adding750.paper.trial-1") != want {
+		if slices.Contains(lines, "warp/fig4/adding750.paper.standard-1") != want {
 			t.Errorf("after the errors %q: submitted is not %v", errors, want)
 		}
 	}

@@ -44,8 +44,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("scale %s: %d runs, by their names %d", scale, len(all), len(again))
 		}
 	}
-	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper.trial-1", "-trials", "1")
-	if len(runs) != 2 || !c.Part() || !c.Scaled || len(runs[1].Trials) != 2 {
+	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper.standard-1", "-trials", "1")
+	if len(runs) != 2 || !c.Part() || !c.Scaled || len(runs[1].Trials) != 1 {
 		t.Errorf("%v, %d trials", names(runs), len(runs[1].Trials))
 	}
 }
@@ -94,8 +94,8 @@ func TestDeal(t *testing.T) {
 func TestLongestFirst(t *testing.T) {
 	_, tasks := chosen(t, "-figure", "warp/fig3", "-scale", "paper")
 	sorted := names(LongestFirst(tasks))
-	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/fig3/copy2000.paper.trial-1" ||
-		last != "warp/fig3/varcopy500.paper.trial-3" {
+	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/fig3/copy500.paper" ||
+		last != "warp/fig3/varcopy500.paper.chrono-3" {
 		t.Errorf("%v", sorted)
 	}
 }
