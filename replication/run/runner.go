@@ -32,7 +32,8 @@ type Runner struct {
 	// seconds at first and grows to a minute.
 	Checkpoint time.Duration
 
-	// Observe, if not nil, is called after every update and at the start and the end of a run.
+	// Observe, if not nil, is called at the start and the end of a run, after every update and, in the tests that
+	// follow the last one, after every batch.
 	Observe func(Status)
 }
 

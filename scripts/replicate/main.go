@@ -264,7 +264,7 @@ func (c request) check(tasks []experiment.Task) error {
 		if _, err := record.ReadAll(c.compare); err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(tasks, func(t experiment.Task) bool {
+		if len(tasks) > 0 && !slices.ContainsFunc(tasks, func(t experiment.Task) bool {
 			_, err := os.Stat(record.Path(c.compare, t.Header("")))
 			return err == nil
 		}) {

@@ -71,7 +71,7 @@ func (p *progress) observe(s run.Status) {
 		p.running = slices.DeleteFunc(p.running, func(x *running) bool { return x == r })
 	}
 	few := s.Tested == 0 && float64(s.Update-r.updates) < p.part*float64(s.Task.Length.Total())
-	if (few || time.Since(r.shown) < p.every) && !s.Done && !s.Compiling && s.Update > s.First {
+	if (few || time.Since(r.shown) < p.every) && !s.Done && !s.Compiling && (s.Update > s.First || s.Tested > 0) {
 		return
 	}
 	r.shown, r.updates = time.Now(), s.Update
@@ -80,7 +80,7 @@ func (p *progress) observe(s run.Status) {
 		p.ended(r)
 	case p.out.Width != nil:
 		p.draw()
-	case s.Update == s.First:
+	case s.Update == s.First && s.Tested == 0:
 		from := ""
 		if s.First > 0 {
 			from = fmt.Sprintf(", from update %d", s.First)

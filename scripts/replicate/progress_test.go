@@ -64,6 +64,14 @@ func TestProgressOfTests(t *testing.T) {
 	out.Reset()
 	p.observe(run.Status{Task: &task, Update: 13, Tested: 5})
 	check.Contains(t, out.String(), "update 13/13, testing, 25 %, ", " left in all\n")
+
+	// A run that is resumed within them is announced once.
+	p, _, out = follow(t, 0, "adding200")
+	p.total = run.All(&task).Work()
+	for tested := range 3 {
+		p.observe(run.Status{Task: &task, Update: 13, First: 13, Tested: tested})
+	}
+	check.Equal(t, strings.Count(out.String(), "from update 13"), 1, "lines that announce the run in %q", out)
 }
 
 // A graph that takes seconds to compile is reported at once, before the first update and before the first test.

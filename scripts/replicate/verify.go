@@ -98,8 +98,12 @@ func readRecords(path string) ([]*record.Record, error) {
 		r, err := record.Read(path)
 		return []*record.Record{r}, err
 	}
+	root, err := filepath.EvalSymlinks(path) // WalkDir follows none
+	if err != nil {
+		return nil, err
+	}
 	var records []*record.Record
-	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(name) != ".jsonl" {
 			return err
 		}

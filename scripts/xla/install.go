@@ -21,38 +21,45 @@ var install = func(plugin, dir string) error {
 }
 
 func runInstaller(plugin, dir string) error {
+	var err error
 	if plugin == "cpu" {
-		err := installer.CPUAutoInstall(dir, true, installer.Normal)
-		if err != nil {
-			removeUnfinished(dir)
+		err = installer.CPUAutoInstall(dir, true, installer.Normal)
+	} else {
+		err = installer.AutoInstallPlugin(plugin, filepath.Dir(cudaDir(dir)), true, installer.Normal)
+		if err == nil && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
+			err = fmt.Errorf("it has nothing for CUDA on %s/%s", runtime.GOOS, runtime.GOARCH) // and returns no error
 		}
-		return err
-	}
-	// For CUDA the directory must have the name go-xla: the installer makes links beside it that lead there.
-	own := dir
-	if filepath.Base(dir) != "go-xla" {
-		own = filepath.Join(dir, "go-xla")
-	}
-	err := installer.AutoInstallPlugin(plugin, filepath.Dir(own), true, installer.Normal)
-	if err == nil && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
-		err = fmt.Errorf("it has nothing for CUDA on %s/%s", runtime.GOOS, runtime.GOARCH) // and returns no error
 	}
 	if err != nil {
-		os.RemoveAll(filepath.Join(own, "nvidia")) // some of NVIDIA's libraries; it has removed older ones itself
-		removeUnfinished(own)
-		if own != dir {
-			os.Remove(own) // if it is empty
-		}
+		removeUnfinished(plugin, dir)
 	}
 	return err
 }
 
-// removeUnfinished removes what a failed or interrupted installer leaves behind: locks, and what it was unpacking.
-func removeUnfinished(dir string) {
+// cudaDir is where the installer puts CUDA's plugin. It must have the name go-xla: the installer makes links beside it
+// that lead there.
+func cudaDir(dir string) string {
+	if filepath.Base(dir) == "go-xla" {
+		return dir
+	}
+	return filepath.Join(dir, "go-xla")
+}
+
+// removeUnfinished removes what a failed or interrupted installer leaves behind: locks, what it was unpacking, and some
+// of NVIDIA's libraries, of which it has removed older ones itself.
+func removeUnfinished(plugin, dir string) {
+	own := dir
+	if plugin == "cuda" {
+		own = cudaDir(dir)
+		os.RemoveAll(filepath.Join(own, "nvidia"))
+	}
 	for _, pattern := range []string{"*.lock", ".extracting-*"} {
-		left, _ := fs.Glob(os.DirFS(dir), pattern)
+		left, _ := fs.Glob(os.DirFS(own), pattern)
 		for _, name := range left {
-			os.RemoveAll(filepath.Join(dir, name))
+			os.RemoveAll(filepath.Join(own, name))
 		}
+	}
+	if own != dir {
+		os.Remove(own) // if it is empty
 	}
 }

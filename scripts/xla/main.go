@@ -85,7 +85,7 @@ func get(ctx context.Context, plugin, dir string, byWheel bool, stdout io.Writer
 	select {
 	case first = <-installed:
 	case <-ctx.Done():
-		removeUnfinished(dir)
+		removeUnfinished(plugin, dir)
 		return ctx.Err()
 	}
 	if first == nil {
