@@ -99,7 +99,7 @@ func (f FastWeights) Step(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y 
 		fast = f.learn(fast, h)
 	}
 	for range f.Inner {
-		h = f.Activation.Of(normalize(s, Add(z, recall(fast, h)), norm, f.Norm.Epsilon)) // (2)
+		h = f.Activation.Of(normalize(s, Add(z, recall(fast, h)), norm, f.Norm.Epsilon)) // Ba et al. (2)
 	}
 	if !f.Preliminary {
 		fast = f.learn(fast, h)

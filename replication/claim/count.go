@@ -43,7 +43,8 @@ func Only(judgements []Judgement, answers ...Answer) []Judgement {
 func counted(judgements []Judgement) []Judgement { return Only(judgements, append(Answers, NotRun)...) }
 
 // Count says how many claims got which answer: "Of 79 claims, 26 are reproduced (11 of them by runs of the paper's own
-// size), 12 depend on a choice that the paper leaves open, 3 are contradicted and 38 are inconclusive."
+// size), 12 depend on a choice that the paper leaves open, 3 are contradicted and 38 are inconclusive. 2 checks of our
+// own are not counted."
 func Count(judgements []Judgement) string {
 	if len(judgements) == 0 {
 		return "There are no claims."
@@ -60,7 +61,15 @@ func Count(judgements []Judgement) string {
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("Of %s, %s.", claims(len(counted(judgements))), and(parts))
+	text := fmt.Sprintf("Of %s, %s.", claims(len(counted(judgements))), and(parts))
+	switch ours := len(judgements) - len(counted(judgements)); ours {
+	case 0:
+	case 1:
+		text += " 1 check of our own is not counted."
+	default:
+		text += fmt.Sprintf(" %d checks of our own are not counted.", ours)
+	}
+	return text
 }
 
 // phrase is the predicate of n claims that got an answer.

@@ -111,11 +111,16 @@ func (c Curve) Last() float64 { return c.Values[len(c.Values)-1] }
 
 // SpreadOver is the spread of one number of each curve. One that is no number is as bad as can be.
 func SpreadOver(curves []Curve, worst float64, number func(Curve) float64) record.Spread {
+	return record.SpreadOf(ValuesOf(curves, worst, number))
+}
+
+// ValuesOf are one number of each curve. One that is no number is as bad as can be.
+func ValuesOf(curves []Curve, worst float64, number func(Curve) float64) []float64 {
 	var values []float64
 	for _, c := range curves {
 		values = append(values, number(c))
 	}
-	return record.SpreadOf(withoutNaN(values, worst))
+	return withoutNaN(values, worst)
 }
 
 // Median returns the middle one of values, or the mean of the middle two; NaN if there are none or one of them is NaN.

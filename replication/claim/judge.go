@@ -3,7 +3,6 @@ package claim
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -107,7 +106,7 @@ func (c Claim) judge(scales []Evidence) Judgement {
 }
 
 // Left are the next of the runs of DecidedBy, at one scale, that have not been made. Made are those at smaller scales
-// than that of the verdict, and those that have as many records as at that scale, of all arms.
+// than that of the verdict, and those of which every arm has its trials, in as many records as at that scale.
 func (j Judgement) Left() []Run {
 	left := slices.DeleteFunc(slices.Clone(j.DecidedBy), func(r Run) bool {
 		if r.Needs != "" {
@@ -115,7 +114,7 @@ func (j Judgement) Left() []Run {
 		}
 		smaller := slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale)
 		r.Trials = max(r.Trials, j.minTrials())
-		return smaller || r.made(j.records, r.Scale) >= max(1, r.made(j.records, j.Scale)) && r.ofAllArms(j.records)
+		return smaller || r.count(j.records, r.Scale) >= r.count(j.records, j.Scale) && r.ofAllArms(j.records)
 	})
 	for _, scale := range record.Scales {
 		if slices.ContainsFunc(left, func(r Run) bool { return r.Scale == scale }) {
@@ -125,31 +124,47 @@ func (j Judgement) Left() []Run {
 	return left
 }
 
-// ofAllArms tells whether there are records at a run's scale of each arm of which there are some at a smaller one.
+// ofAllArms tells whether there are enough trials at a run's scale of each arm of which there are some at any.
 func (r Run) ofAllArms(records []*record.Record) bool {
-	arms := map[string]bool{} // whether there are records of it
-	for _, of := range records {
-		if of.End == nil || of.Paper+"/"+of.Figure != r.Figure || r.Panel != "" && r.Panel != of.Panel {
-			continue
-		}
+	type arm struct{ panel, name string }
+	numbers := map[arm]map[int]bool{}
+	for _, of := range r.of(records) {
 		for _, t := range of.Trials {
-			arms[t.Arm] = arms[t.Arm] || of.Scale == r.Scale
+			key := arm{of.Panel, t.Arm}
+			if numbers[key] == nil {
+				numbers[key] = map[int]bool{}
+			}
+			if of.Scale == r.Scale {
+				numbers[key][t.Number] = true
+			}
 		}
 	}
-	return !slices.Contains(slices.Collect(maps.Values(arms)), false)
+	for _, made := range numbers {
+		if len(made) < r.Trials {
+			return false
+		}
+	}
+	return len(numbers) > 0
 }
 
-// made counts the records of a run at a scale. At its own scale they must have as many trials as it wants.
-func (r Run) made(records []*record.Record, scale record.Scale) (n int) {
-	for _, of := range records {
-		enough := scale != r.Scale ||
-			slices.ContainsFunc(of.Trials, func(t record.Trial) bool { return t.Number >= r.Trials-1 })
-		if of.Scale == scale && of.End != nil && enough && of.Paper+"/"+of.Figure == r.Figure &&
-			(r.Panel == "" || r.Panel == of.Panel) {
+// count is how many records there are of a run at a scale.
+func (r Run) count(records []*record.Record, scale record.Scale) (n int) {
+	for _, of := range r.of(records) {
+		if of.Scale == scale {
 			n++
 		}
 	}
 	return n
+}
+
+// of are the complete records of a run's figure and panel, of all scales.
+func (r Run) of(records []*record.Record) (all []*record.Record) {
+	for _, of := range records {
+		if of.End != nil && of.Paper+"/"+of.Figure == r.Figure && (r.Panel == "" || r.Panel == of.Panel) {
+			all = append(all, of)
+		}
+	}
+	return all
 }
 
 // verdict is what a claim is at one scale. It is inconclusive if the claim names a size, and another one was run.

@@ -71,22 +71,23 @@ func (p Page) Markdown() string {
 const legend = `
 ## How claims are judged
 
-Each claim has a rule, which stands folded below the table of its figure, and one of four verdicts:
+Each claim has a rule and one of four verdicts. The rules are in the folded section below the table of each figure.
 
-- **Reproduced**: the records show what the sentence says.
-- **Depends**: the paper leaves a choice open, such as a learning rate, and the records show what the sentence says with
-  some ways to make it and not with others.
-- **Contradicted**: runs of the paper's own size show the reverse, and where there are several trials they still do
-  without any one of them.
+- **Reproduced**: the records show what the paper's sentence says.
+- **Depends**: the paper leaves something open, such as a learning rate. The records show what the sentence says with
+  some choices and not with others; *1 of 2* means with one choice of two.
+- **Contradicted**: runs of the paper's own size show the reverse. If there are several trials, they still show it when
+  any one of them is left out.
 - **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the
-  trials. Smaller runs than the paper's contradict nothing: the page then says that they show *the reverse*. A sentence
-  that names a size is answered by runs of that size alone.
+  trials. Runs smaller than the paper's cannot contradict a claim; if they speak against it, the page says that they
+  show *the reverse*. A claim that names a size is judged by runs of that size only.
 
-Numbers are means over the trials, with the least and the greatest in brackets where trials differ.
+Numbers are means over the trials, with the smallest and the largest value in brackets where trials differ.
 
-**Robustness** tells whether the verdict stays the same if it is judged a little differently: with half and with twice
-each threshold of the rule (counted from 1 where it is a factor or an accuracy), with training curves that end at 80 and
-90 % of the updates, and without one trial at a time. It is *stable*, or the column says what changes it.
+**Robustness** tells whether the verdict changes if the claim is judged a little differently: with half and with twice
+each threshold of the rule (for a factor or an accuracy, half and twice its distance from 1), with training curves that
+end at 80 and 90 % of the updates, and with each trial left out in turn. *Stable* means that no such change affects the
+verdict; otherwise the column lists those that do.
 `
 
 // groups are the judgements by what they are about, in their order.

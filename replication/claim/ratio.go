@@ -105,9 +105,10 @@ func MeanWithin(values []float64) record.Spread {
 
 // MeanBelow answers whether the mean of a is below that of b by more than visible, in all of the 95 % interval of their
 // difference (Welch); Contradicted if b's is below a's in this way. Unlike Below, it does not ask more of more trials.
+// Of several values that are not all finite it answers nothing.
 func MeanBelow(a, b []float64, visible float64) Answer {
 	apart, half := Mean(b)-Mean(a), 0.0
-	if len(a) > 1 && len(b) > 1 && stat.Variance(a, nil)+stat.Variance(b, nil) > 0 {
+	if len(a) > 1 && len(b) > 1 && stat.Variance(a, nil)+stat.Variance(b, nil) != 0 {
 		half = welch(a, b)
 	}
 	switch {

@@ -129,7 +129,7 @@ func combine(each []combined, word func(Answer) string) Finding {
 		return f
 	case count[Reproduced]+count[NotRun] == n:
 		f.Answer = Reproduced
-		f.Why = grouped(counted, func(f Finding) string {
+		f.Why = grouped(counted, counted, func(f Finding) string {
 			if f.Answer == NotRun {
 				return f.Answer.String()
 			}
@@ -142,13 +142,13 @@ func combine(each []combined, word func(Answer) string) Finding {
 		f.Answer = Inconclusive
 	}
 	slices.SortStableFunc(counted, func(a, b combined) int { return int(b.Answer) - int(a.Answer) })
-	f.Why = grouped(counted, func(f Finding) string {
+	f.Why = grouped(counted, counted, func(f Finding) string {
 		if f.Answer == NotRun {
 			return word(NotRun)
 		}
 		return f.says(word)
 	}, saysUnder)
-	f.under = grouped(counted, func(f Finding) string { return word(f.Answer) }, saysUnder)
+	f.under = grouped(counted, counted, func(f Finding) string { return word(f.Answer) }, saysUnder)
 	return f
 }
 
@@ -164,7 +164,7 @@ func numberOf(each []combined, word func(Answer) string) string {
 		}
 		text, ok := ranges(group)
 		if !ok {
-			text = grouped(group, func(f Finding) string { return f.Number }, numberUnder)
+			text = grouped(group, each, func(f Finding) string { return f.Number }, numberUnder)
 		}
 		texts, answers = append(texts, text), append(answers, a)
 	}
@@ -219,9 +219,9 @@ func saysUnder(says, readings string) string {
 	return answer + " " + readings + why
 }
 
-// grouped writes what findings say, each once, and under which readings: "reproduced at rate 1e-3; contradicted at
-// rate 4e-3". Nothing is written of findings that say nothing.
-func grouped(each []combined, says func(Finding) string, under func(says, readings string) string) string {
+// grouped writes what findings say, each once, and under which of all readings: "reproduced at rate 1e-3; contradicted
+// at rate 4e-3". Nothing is written of findings that say nothing.
+func grouped(each, all []combined, says func(Finding) string, under func(says, readings string) string) string {
 	var order []string
 	groups := map[string][]combined{}
 	for _, f := range each {
@@ -231,11 +231,11 @@ func grouped(each []combined, says func(Finding) string, under func(says, readin
 		}
 		groups[text] = append(groups[text], f)
 	}
-	run := slices.DeleteFunc(slices.Clone(each), func(f combined) bool { return f.Answer == NotRun })
+	run := slices.DeleteFunc(slices.Clone(all), func(f combined) bool { return f.Answer == NotRun })
 	for i, text := range order {
 		names := together(groups[text], run) // a reading that was not run is named once
 		if groups[text][0].Answer == NotRun || len(names) == 0 {
-			names = together(groups[text], each)
+			names = together(groups[text], all)
 		}
 		or := " or "
 		if strings.Contains(strings.Join(names, ""), ",") {

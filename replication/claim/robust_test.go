@@ -204,6 +204,7 @@ func TestLeft(t *testing.T) {
 	words := Run{Needs: "another measure"}
 	claim := beats("copy500")
 	claim.DecidedBy = []Run{full, more, words}
+	chrono := map[string][]float64{"chrono": {1, 1, 1}}
 	four := map[string][]float64{"standard": {1, 1, 1, 1}, "chrono": {1, 1, 1, 1}}
 	for _, c := range []struct {
 		name    string
@@ -213,6 +214,8 @@ func TestLeft(t *testing.T) {
 		{"none made", nil, []Run{more, words}},
 		{"too few trials", []*record.Record{newRecord("copy500", "reduced", bothFail)}, []Run{more, words}},
 		{"more trials", []*record.Record{newRecord("copy500", "reduced", four)}, []Run{full, words}},
+		{"one arm", []*record.Record{newRecord("copy500", "reduced", four), newRecord("copy500", "paper", chrono)},
+			[]Run{full, words}},
 		{"all made", []*record.Record{newRecord("copy500", "paper", bothFail)}, []Run{words}},
 	} {
 		check.Equal(t, Judge([]Claim{claim}, c.records)[0].Left(), c.want, "%s: runs that are left", c.name)

@@ -231,7 +231,7 @@ var decayChoices = append([]figures.Choice{
 	}, {
 		Open:   "by what values are scaled to [-1, 1]",
 		Chosen: "x by 0 … 4.004, T by 0.5 … 4.5, changes by the least and largest that a trained series can have",
-		Why:    "the authors' code, but that it takes 4 in place of 4.004 and the extremes of the set that it drew",
+		Why:    "as in the authors' code, except that it uses 4 in place of 4.004, and the extremes of its series",
 	}, {
 		Open: "squared error", Chosen: "of the scaled changes", Why: "the authors' code; it is also the loss",
 	}, {

@@ -47,15 +47,15 @@ var Fig2 = figures.Figure{
 	Open: append([]figures.Choice{
 		startWeights, {
 			Open: "number of pairs, digits", Chosen: "4, and two of them may have the same digit",
-			Why: "the paper's example has four; the rest as in the authors' code. All of a … z occur, which there z " +
-				"does not",
+			Why: "the paper's example has four; the rest as in the authors' code. All letters from a to z occur; " +
+				"in the authors' code z does not",
 		}, {
 			Open: "answers", Chosen: "the ten digits", Why: "the task asks for a digit; the authors' code has all 37 " +
 				"symbols",
 		}, {
 			Open: "order of updates of the fast weights", Chosen: "A learns before it is read, from the preliminary " +
 				"state",
-			Why: "the authors' code; Ba et al. have it learn afterwards, from the final state",
+			Why: "the authors' code; in Ba et al., A is updated afterwards, from the final state",
 		}, {
 			Open: "λ, η, inner steps, activation", Chosen: "0.95, 0.5, 1, ReLU", Why: "the authors' code",
 		}, {

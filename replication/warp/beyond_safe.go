@@ -324,12 +324,12 @@ func safeClaims() []claim.Claim {
 	gru.Reverse = "no great gain"
 	return []claim.Claim{
 		of("forget-bias-1-2", "Introduction, contributions",
-			"Forget biases of 1 or 2 are reasonable for dependencies of medium range, and fail for long ones.",
+			"Forget biases of 1 or 2 are reasonable for medium-range dependencies, and fail for long-range ones.",
 			"LSTM, adding and copy: at the smallest T, biases 1 and 2 take less than twice as many updates as chrono "+
 				"to learn the task, and at the largest at least twice as many (that is what we call to fail: some "+
 				"learn)"+wholeRatio, forgetBiases, lstmAdding, lstmCopy),
 		of("forget-bias-0", copyTasks,
-			"That its standard LSTM learns to copy where an older one did not is in part due to a forget bias of 1.",
+			"The standard LSTM learns to copy where an older one did not, in part because its forget bias is 1.",
 			"LSTM, copy, at the largest T at which either learns in all trials: with bias 0 it takes more updates "+
 				"than with bias 1"+wholeRatio+". (The paper's other two reasons, slightly more units and a longer "+
 				"training, are not "+
@@ -337,7 +337,7 @@ func safeClaims() []claim.Claim {
 		gru,
 		loose,
 		of("unknown-time-scale", "Footnote 7",
-			"If time scales are unknown, drawing them from a distribution with slow decay is a possibility.",
+			"If time scales are unknown, they can be drawn from a slowly decaying distribution.",
 			"LSTM, adding and copy, at every T at which chrono with the right Tmax learns in all trials: it takes "+
 				"less than twice as many updates"+wholeRatio, withoutTmax, lstmAdding, lstmCopy),
 	}
@@ -412,7 +412,7 @@ func noForgetBias(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		}
 		found := fmt.Sprintf("%s, T = %g: updates to learn, %s %v, %s %v, ratio %v", p.Title, ts[i], bias0.Label, zero,
 			bias1.Label, one, ratio)
-		return claim.Found(answer, why, found).With("copy, T = %g: without it %s", ts[i], times(ratio))
+		return claim.Found(answer, why, found).With("copy, T = %g: without it, learning takes %s", ts[i], times(ratio))
 	}
 	return claim.Finding{}
 }

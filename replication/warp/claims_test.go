@@ -16,7 +16,8 @@ func TestMissing(t *testing.T) {
 		"warp/text.spikes-harmless")
 }
 
-// A claim about several panels, one of which is enough, is judged on those that were run.
+// A claim about several panels, one of which is enough, is judged on those that were run. It is contradicted only if
+// all of them were.
 func TestJudgedOnWhatWasRun(t *testing.T) {
 	for _, c := range []struct {
 		id, world, missing string
@@ -24,8 +25,8 @@ func TestJudgedOnWhatWasRun(t *testing.T) {
 	}{
 		{"fig3.copy.standard-beats-memoryless", "as the paper says", "copy500", claim.Reproduced},
 		{"fig3.copy.standard-beats-memoryless", "as the paper says", "copy2000", claim.Reproduced},
-		{"fig3.copy.standard-beats-memoryless", "baseline stuck", "copy500", claim.Contradicted},
-		{"fig3.copy.standard-beats-memoryless", "baseline stuck", "copy2000", claim.Contradicted},
+		{"fig3.copy.standard-beats-memoryless", "baseline stuck", "copy500", claim.Inconclusive},
+		{"fig3.copy.standard-beats-memoryless", "baseline stuck", "copy2000", claim.Inconclusive},
 	} {
 		for _, w := range worlds.Warp {
 			if w.Name != c.world {

@@ -265,7 +265,8 @@ func fig1Claims() []claim.Claim {
 				"at some maximum_warping above 1, no trial has an excess loss of at most 5 %, or every trial's is "+
 					"above every gated RNN's, on average by 1 %", leakySuboptimal)
 		}
-		add("gated-beats-rnn", pureWarpings, "In %s, gated RNNs significantly outperform RNNs once it is moderate.",
+		add("gated-beats-rnn", pureWarpings, "In %s, gated RNNs significantly outperform RNNs once the "+
+			kind[strings.LastIndex(kind, " ")+1:]+" is moderate.",
 			"from a fifth of the largest value on, where no RNN has an excess loss of at most 5 % (there is such a "+
 				"value): gated RNNs' is lower in every trial, and on average at most half", gatedBeatsRNN)
 	}
@@ -284,7 +285,7 @@ func fig1Claims() []claim.Claim {
 	scale.Reverse = "another time"
 	return append(claims, fails, scale,
 		fig1Claim("uniform-warp.leaky-learns-the-time-scale", rescaling,
-			"Learning α amounts to learning the time scale of the problem: the longer that is, the longer is 1/α.",
+			"Learning α amounts to learning the time scale of the problem: the longer the time scale, the longer 1/α.",
 			"leaky RNNs with an excess loss of at most 5 %: in 90 % of all pairs of trials with different warpings, "+
 				"the more warped one has the longer median 1/α, by 5 %", "uniform-warp", leaksFollowTheWarping),
 		claim.Claim{
@@ -560,7 +561,7 @@ func leaksFollowTheWarping(a excessLosses) claim.Finding {
 	values, _ := a.leaksFound(medians, warpings)
 	share := float64(longer) / float64(pairs)
 	return claim.Found(atLeast(claim.Exactly(share), a.Threshold(mostPairs), somePairsShare),
-		"only some pairs have it so", found, values).With("longer in %.0f %% of the pairs", 100*share)
+		"only some pairs have it so", found, values).With("longer in %.0f %% of the pairs of networks", 100*share)
 }
 
 func leaksAreTheWarping(a excessLosses) claim.Finding {
@@ -612,5 +613,5 @@ func gatesFollowTheClock(a excessLosses) claim.Finding {
 		fmt.Sprintf("%s: in %d gated RNNs that solve it, gates of %v units are at least %g times as wide where the "+
 			"input changes, the widest %v times", a.panel.Title, len(counts), units, gateRatio.Value,
 			record.SpreadOf(widest)),
-	).With("%s of %d units", record.Number(units.Mean), len(changes[0]))
+	).With("gates of %s of %d units open wider where the input changes", record.Number(units.Mean), len(changes[0]))
 }

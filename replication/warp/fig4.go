@@ -72,7 +72,7 @@ func fig4Claims() []claim.Claim {
 	return []claim.Claim{
 		speedsUp(adding200), outperforms(adding200),
 		speedsUp(adding750), outperforms(adding750),
-		ofPanel(Fig4, adding750, "7x", addingTask, "In %s, chrono converges 7 times faster.",
+		ofPanel(Fig4, adding750, "7x", addingTask, "On %s, chrono converges 7 times faster.",
 			"on average, standard takes 5 to 9.8 times as many updates as chrono to a tenth of the memoryless error "+
 				"(7, over or times 1.4), and every chrono trial gets there before any of standard; contradicted if it "+
 				"is less than 3.5 times or at least 14, or if every trial of standard gets there before any of chrono",
@@ -81,7 +81,7 @@ func fig4Claims() []claim.Claim {
 }
 
 func speedsUp(p experiment.Panel) claim.Claim {
-	return ofPanel(Fig4, p, "faster", addingTask, "In %s, chrono significantly speeds up learning.",
+	return ofPanel(Fig4, p, "faster", addingTask, "On %s, chrono significantly speeds up learning.",
 		"every chrono trial gets to a tenth of the memoryless error before any of standard; and on average in at most "+
 			"half of the updates, or before any of standard gets to half of that error",
 		converging(func(c convergence) claim.Finding {
@@ -99,7 +99,7 @@ func speedsUp(p experiment.Panel) claim.Claim {
 
 func outperforms(p experiment.Panel) claim.Claim {
 	return ofPanel(Fig4, p, "outperforms", "Caption of Figure 4; summed up in the Introduction and Section 3",
-		"In %s, chrono heavily outperforms standard.",
+		"On %s, chrono heavily outperforms standard.",
 		"chrono's error, averaged over all of training, is below standard's in every trial, and on average at most "+
 			"half of it", func(c bothArms) claim.Finding {
 			found := fmt.Sprintf("%s: mean error in %% of the memoryless error, chrono %v, standard %v", c.about,

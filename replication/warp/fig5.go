@@ -289,13 +289,14 @@ func from100To75(n networks) claim.Finding {
 	near := n.Threshold(around75)
 	var answers []claim.Answer
 	var numbers []string
-	for _, arm := range []string{n.chrono, leaky.arms[0]} {
-		of := n.arms[arm]
+	for _, network := range []struct{ name, arm string }{{"chrono", n.chrono}, {"leaky", leaky.arms[0]}} {
+		of := n.arms[network.arm]
 		at10 := claim.MeanWithin(of.at10)
 		answers = append(answers, claim.AtLeast(claim.MeanWithin(of.trained), n.Threshold(accuracy100)),
 			claim.AtLeast(at10, accuracy75-near), claim.AtMost(at10, accuracy75+near))
 		numbers = append(numbers,
-			fmt.Sprintf("%s from %.1f to %.1f %%", arm, 100*claim.Mean(of.trained), 100*at10.Mean))
+			fmt.Sprintf("%s %.1f %% as trained and %.1f %% at 10 times", network.name, 100*claim.Mean(of.trained),
+				100*at10.Mean))
 	}
 	return n.finding(claim.Every(answers...), intervalHolds, trained, at10).With("%s", strings.Join(numbers, ", "))
 }
@@ -367,7 +368,7 @@ type quantity struct {
 
 var (
 	trained   = quantity{"accuracy on the warps trained on", func(n network) []float64 { return n.trained }}
-	at10      = quantity{"accuracy at 10 times", func(n network) []float64 { return n.at10 }}
+	at10      = quantity{"accuracy at 10 times the trained warps", func(n network) []float64 { return n.at10 }}
 	overall   = quantity{"mean accuracy over all test warps", func(n network) []float64 { return n.overall }}
 	lostFrom8 = quantity{"accuracy lost from 8 to 10 times", func(n network) []float64 { return n.lostFrom8 }}
 	lost      = quantity{"accuracy lost since the warps trained on", func(n network) []float64 { return n.lost }}

@@ -42,7 +42,7 @@ var Fig6 = figures.Figure{
 				"images: if the paper's 96.3 % and 95.4 % are 963 and 954 of these, each has a standard error of 0.6 " +
 				"points, and is the best of as many as there were epochs",
 		}, {
-			Open: "test set", Chosen: "read once, after training, with the final models; no claim is judged by it",
+			Open: "test set", Chosen: "read once, after training, with the final models; no claim is judged on it",
 			Why: "the paper gives validation results only",
 		}, {
 			Open: "what a result is", Chosen: "the best validation accuracy in the course of training",
@@ -71,8 +71,8 @@ var Fig6 = figures.Figure{
 			Why:    "the paper's sizes take a GPU; every kth pixel instead would break the strokes",
 		}, {
 			Open: "scale quick",
-			Chosen: "no MNIST: generated digits of seven segments, 8×8 pixels, read by 32 units at rate 8e-3, which " +
-				"no claim is judged by",
+			Chosen: "no MNIST: generated digits of seven segments, 8×8 pixels, read by 32 units at rate 8e-3; no " +
+				"claim is judged on them",
 			Why: "nothing is to be downloaded, and something is to be learned within a minute",
 		}, {
 			Open: "read-out", Chosen: "ten classes, from the last state", Why: "the whole image is to be classified",

@@ -429,8 +429,9 @@ var fig7Choices = []figures.Choice{
 			"dropout; 4 epochs, the rate halved after each from the second on",
 		Why: "two cores; perplexities are then of an easier text, and not to be compared with the paper's",
 	}, {
-		Open: "text at scale quick", Chosen: "made up: a language of 200 words, each of which 8 at most may follow",
-		Why: "nothing is downloaded unasked; it says nothing about real text, so that no claim is judged by it. What " +
+		Open:   "text at scale quick",
+		Chosen: "generated: a language of 200 words, in which at most 8 words can follow each word",
+		Why: "nothing is downloaded unasked; it says nothing about real text, so that no claim is judged on it. What " +
 			"follows depends on one word alone there, for which closed carry gates are no drawback",
 	},
 }

@@ -411,7 +411,8 @@ func (c bothArms) finding(answer claim.Answer, why string) claim.Finding {
 
 // percents adds the number of a finding: both losses.
 func percents(f claim.Finding, which string, chrono, standard record.Spread) claim.Finding {
-	return f.With("%s loss: chrono %.3g, standard %.3g %% of the memoryless", which, 100*chrono.Mean, 100*standard.Mean)
+	return f.With("%s loss: chrono %.3g, standard %.3g %% of the memoryless loss", which, 100*chrono.Mean,
+		100*standard.Mean)
 }
 
 // unlearned tells whether no trial has learned anything.

@@ -74,13 +74,16 @@ func spikes(r claim.Reader) claim.Finding {
 			ran = append(ran, p.TitleAt(r.Scale))
 			for _, curve := range r.Curves(slices.Concat(standard, chrono).Shares(record.Train)) {
 				curves++
-				n, harm := countSpikes(r, curve.Values), endAboveLowest(curve)
-				if n == 0 && !math.IsInf(harm, 1) {
+				n, diverged := countSpikes(r, curve.Values), math.IsInf(curve.Final(), 1)
+				if n == 0 && !diverged {
 					continue
 				}
 				shares = append(shares, float64(n)/float64(len(curve.Values)))
-				if slices.Min(curve.Values) <= r.Threshold(something) {
-					harms = append(harms, harm)
+				switch {
+				case diverged:
+					harms = append(harms, math.Inf(1))
+				case slices.Min(curve.Values) <= r.Threshold(something):
+					harms = append(harms, endAboveLowest(curve))
 				}
 			}
 		}

@@ -119,9 +119,10 @@ func readRegular(path string) ([]byte, error) {
 const tableTitle = "# Claims\n"
 
 const tableHead = tableTitle + `
-What two papers claim, and what the [records](replication/records) of our runs show. No verdict is written by hand:
-each claim is code, in [replication/warp](replication/warp) or [replication/contextual](replication/contextual), and
-` + "`go run ./scripts/figures -claims CLAIMS.md`" + ` writes this page.
+This page lists what two papers claim and what the [records](replication/records) of our runs show. No verdict is
+written by hand: each claim is code, in [replication/warp](replication/warp) or
+[replication/contextual](replication/contextual), and ` + "`go run ./scripts/figures -claims CLAIMS.md`" + ` writes
+this page.
 
 `
 

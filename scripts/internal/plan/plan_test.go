@@ -44,7 +44,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("scale %s: %d runs, by their names %d", scale, len(all), len(again))
 		}
 	}
-	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper.standard-1", "-trials", "1")
+	c, runs := chosen(t, "-run", "warp/fig5/generalization.quick.rnn,warp/fig3/copy2000.paper.standard-1",
+		"-trials", "1")
 	if len(runs) != 2 || !c.Part() || !c.Scaled || len(runs[1].Trials) != 1 {
 		t.Errorf("%v, %d trials", names(runs), len(runs[1].Trials))
 	}
