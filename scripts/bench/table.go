@@ -33,7 +33,7 @@ func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	ours := slices.IndexFunc(o.contenders, func(c contender) bool { return c.name == "simd" })
 	if ours >= 0 {
-		cells = append(cells, "simd against the best other", "simd, GFLOP/s", "of the floor")
+		cells = append(cells, "speedup over the best other", "simd, GFLOP/s", "share of peak")
 	}
 	line(stdout, cells...)
 	line(stdout, slices.Repeat([]string{"---"}, len(cells))...)

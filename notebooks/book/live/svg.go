@@ -43,8 +43,9 @@ text { font: 13px system-ui, sans-serif; fill: #5d6166 }
 @media (prefers-reduced-motion) { #cover { animation: none; transform: scaleX(0) } }
 </style>
 <rect width="100%%" height="100%%" rx="10" fill="white"/>
-`, pictureWidth, pictureHeight, "A text whose characters last for different times, and the losses of a plain, a "+
-		"leaky and a gated network that learn to follow such texts: the gated one learns fastest.", plotRight+2)
+`, pictureWidth, pictureHeight, "A text whose characters last for different numbers of steps, and the losses of a "+
+		"plain, a leaky and a gated network that learn to follow such texts: the gated one learns fastest.",
+		plotRight+2)
 	label := func(x, y float64, text string) {
 		fmt.Fprintf(&b, `<text x="%g" y="%g">`, x, y)
 		xml.EscapeText(&b, []byte(text)) // a strings.Builder returns no errors
