@@ -27,7 +27,7 @@ const solvedShare = 0.1
 // Why a claim is inconclusive.
 const (
 	someTrials   = "it is so in some trials only"
-	overlapping  = "some trials of each are as fast as some of the other"
+	overlapping  = "the order of their means is not certain"
 	closeOrMixed = "less than a tenth apart, or their trials overlap"
 )
 
@@ -72,12 +72,25 @@ func (r reader) epochsUntil(arm string, series record.Result, windows int, reach
 	return epochs{claim.DurationsUntil(r.curves(arm, series), epoch, reached)}
 }
 
-func (e epochs) String() string { return record.SpreadOf(e.AtMost).String() }
-
 // ratio is how many times longer another arm takes, with its interval; "" if one of them does not end.
 func (e epochs) ratio(other epochs) string {
 	if !e.End() || !other.End() {
 		return ""
 	}
 	return ", ratio " + claim.RatioOf(other.Durations, e.Durations).String()
+}
+
+// inItsInterval is how before decides.
+const inItsInterval = "all of the 95 % interval of the ratio; if a trial does not get there, the ratios of all pairs " +
+	"of trials"
+
+// before answers whether e takes fewer epochs than another arm on average: Contradicted if the other does.
+func (e epochs) before(other epochs) claim.Answer {
+	switch claim.Reproduced {
+	case claim.RatioOf(e.Durations, other.Durations).Below(1):
+		return claim.Reproduced
+	case claim.RatioOf(other.Durations, e.Durations).Below(1):
+		return claim.Contradicted
+	}
+	return claim.Inconclusive
 }
