@@ -12,9 +12,9 @@
 //
 //	dh/dt = c'(t)·tanh(Wx·x + Wh·h + b) − c'(t)·h                         W(6)
 //
-// The speed of the clock, dc/dt, appears as a factor on both terms. A network that is to work whatever the clock does
-// must therefore compute that factor from what it sees, as some g(t); one Euler step with δt = 1 later, the factor is a
-// gate:
+// The speed of the clock, dc/dt, appears as a factor on both terms. A network that is to work at any speed of the clock
+// must therefore compute that factor from its inputs and its state, as some g(t). Discretized by one Euler step with
+// δt = 1, the factor becomes a gate:
 //
 //	h ← g·tanh(Wx·x + Wh·h + b) + (1 − g)·h                               W(8)
 //
@@ -37,9 +37,10 @@
 //
 // # Randomness
 //
-// Everything random in this module comes from [RNG]: one independent stream for each seed and purpose, drawn on the
-// host, so that a run is the same on every backend, and a trial the same alone and beside others. The one exception is
-// the order of pixels of dataset.Permutation: it belongs to the data, and all trials share it.
+// All random numbers in this module come from [RNG], with one independent stream for each seed and purpose. They are
+// drawn on the host, so they are the same on every backend, and a trial draws the same numbers alone and next to
+// others. The one exception is the order of pixels of dataset.Permutation: it belongs to the data, and all trials share
+// it.
 package chrono
 
 import (
@@ -61,11 +62,11 @@ type Biases struct {
 
 // GateInit draws the initial biases of a layer's gates: [Standard], [Chrono], [Range] or [UnknownScale].
 type GateInit interface {
-	// Draw draws the biases of a layer of that many units from rng, each unit's independently of the others'. It
-	// panics with an error if Validate returns one, or if units is negative.
+	// Draw draws from rng the biases of a layer with the given number of units, independently for each unit. It panics
+	// with an error if Validate returns one, or if units is negative.
 	Draw(rng *rand.Rand, units int) Biases
 
-	// Validate returns a one-line error if there can be no such biases.
+	// Validate returns a one-line error if the settings are invalid.
 	Validate() error
 }
 
@@ -108,7 +109,7 @@ func (c Chrono) Draw(rng *rand.Rand, units int) Biases {
 // Validate implements GateInit: Tmax must be finite, and at least 2, where all biases are 0.
 func (c Chrono) Validate() error {
 	if !finite(c.Tmax) || c.Tmax < 2 {
-		return fmt.Errorf("%#v: want a longest time scale of 2 steps or more, finite", c)
+		return fmt.Errorf("%#v: want a finite Tmax of 2 steps or more", c)
 	}
 	return nil
 }
@@ -135,17 +136,17 @@ func (r Range) Draw(rng *rand.Rand, units int) Biases {
 // Validate implements GateInit: 1 < Min ≤ Max, both finite. A time scale of 1 would need an infinite bias.
 func (r Range) Validate() error {
 	if !finite(r.Min) || r.Min <= 1 {
-		return fmt.Errorf("%#v: want a shortest time scale above 1 step, finite", r)
+		return fmt.Errorf("%#v: want a finite Min above 1 step", r)
 	}
 	if !finite(r.Max) || r.Max < r.Min {
-		return fmt.Errorf("%#v: want a longest time scale no less than the shortest, finite", r)
+		return fmt.Errorf("%#v: want a finite Max, at least Min", r)
 	}
 	return nil
 }
 
-// TimeScale returns the time scale, in steps, that a forget gate of that bias has while its inputs are zero: the T with
-// 1/T = 1 − σ(bias) (W Section 2). It is above 1 for every finite bias; TimeScale(1) = 1 + e. Give it −b for the bias b
-// of an input gate or of a gate g.
+// TimeScale returns the time scale, in steps, of a forget gate with this bias while its inputs are zero: the T with
+// 1/T = 1 − σ(bias) (W Section 2). It is above 1 for every finite bias; TimeScale(1) = 1 + e. For the bias b of an
+// input gate, or of a gate g, pass −b.
 func TimeScale(forget float64) float64 { return 1 + math.Exp(forget) }
 
 // Bias returns the forget bias of a time scale of t steps, log(t−1): the inverse of [TimeScale]. The bias of an input

@@ -24,7 +24,7 @@ func ExampleChrono() {
 func ExampleChrono_Validate() {
 	fmt.Println(chrono.Chrono{Tmax: 1.5}.Validate())
 	// Output:
-	// chrono.Chrono{Tmax:1.5}: want a longest time scale of 2 steps or more, finite
+	// chrono.Chrono{Tmax:1.5}: want a finite Tmax of 2 steps or more
 }
 
 // The usual forget biases, as memories.

@@ -5,17 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// UnknownScale is for data of which no time scale is known, W footnote 7: each unit draws a time T from
-// P(T = k) ∝ 1/(k·log²(k+1)), k = 1, 2, 3, …, and has the biases ±log T: Forget = log T, Input = −log T.
+// UnknownScale is for data whose time scale is unknown, W footnote 7: each unit draws a time T from
+// P(T = k) ∝ 1/(k·log²(k+1)), k = 1, 2, 3, …, and its biases are ±log T: Forget = log T, Input = −log T.
 //
-// The distribution's tail is all but flat: P(T > k) ≈ 0.295/log k, so its mean is infinite, one T in 2,400 exceeds the
-// largest float64, and stopping anywhere would change it visibly. Nothing is cut off here, because the draw is of
-// log T, not of T. The largest value that can come out is 2⁵³·log 2 ≈ 6.2e15; the probability of all that lies beyond
-// is 5e−17.
+// The tail of this distribution hardly falls: P(T > k) ≈ 0.295/log k. So its mean is infinite, one T in 2,400 exceeds
+// the largest float64, and truncating it anywhere would change it visibly. Draw does not truncate it, because it draws
+// log T and not T: the largest log T that it can return is 2⁵³·log 2 ≈ 6.2e15, and larger ones have a total probability
+// of 5e−17.
 //
-// Three consequences: 61 % of the units draw T = 1, that is, biases of zero and a [TimeScale] of 2. In
-// general the time scale is T + 1. And about 1.7 % draw log T > 17.3, where in float32 the forget gate is exactly 1
-// before training, so that the unit never forgets until training changes its bias.
+// This has three consequences. 61 % of the units draw T = 1: their biases are zero and their [TimeScale] is 2. In
+// general the time scale is T + 1. And about 1.7 % draw log T > 17.3: in float32 their forget gate is exactly 1 before
+// training, so they never forget until training changes the bias.
 type UnknownScale struct{}
 
 // Draw implements GateInit.

@@ -10,18 +10,18 @@
 // Other GoMLX configurations work too, as "xla:/path/to/plugin.so"; "go:ops_parallel" can deadlock. Nothing is
 // ever downloaded: go-xla's habit of installing missing plugins by itself is switched off.
 //
-// Start engines by [New], not by compute.New: where XLA is built in and GOMLX_BACKEND is unset, that takes XLA alone,
-// and fails if there is no plugin, though simd is there. For code that calls it anyway, set compute.DefaultConfig to
-// "simd" or to what [Choose] returns.
+// Start engines with [New], not with compute.New. If XLA is built in and GOMLX_BACKEND is unset, compute.New considers
+// XLA only, and fails if there is no plugin, although simd is available. For code that calls compute.New anyway, set
+// compute.DefaultConfig to "simd" or to the result of [Choose].
 //
-// # What is promised
+// # Guarantees
 //
-// Equal means bit for bit. Numbers are how far an element may be off, as a part of the largest of its tensor, in
-// float32 and in float64. Package conformance, TestFirstUpdatesAgree in scripts, and the tests of simd and of training
-// hold the engines to it.
+// In this table, equal means bit for bit. A number is the largest deviation of an element, relative to the largest
+// element of its tensor, in float32 and in float64. Package conformance, TestFirstUpdatesAgree in scripts, and the
+// tests of simd and of training check it.
 //
 //	                                       simd           go              xla:cuda, xla:cpu
-//	start values from the same seeds       equal          equal           equal
+//	initial values from the same seeds     equal          equal           equal
 //	losses and gradients of loops          2e-5, 1e-11    2e-5, 1e-11     2e-5, 1e-11
 //	weights after three updates            2e-4, 1e-10    2e-4, 1e-10     2e-4, 1e-10
 //	losses of a figure's first 3 updates   the reference  1e-5            1e-5
@@ -31,7 +31,7 @@
 //	time to compile a loop                 milliseconds   milliseconds    2 to 7 seconds
 //	memory to train an LSTM                0.7 GB         not measured    1.2 GB (H = 128, B = 128, T = 2000)
 //
-// * After three updates, and equal where networks are so small that it computes products in one way for all R.
+// * After three updates. Equal where networks are so small that the engine computes products in the same way for all R.
 package backend
 
 import (
@@ -43,11 +43,11 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// An Engine is one way to compute.
+// An Engine is one of the engines that [List] returns.
 type Engine struct {
-	Name    string // what New takes: "xla:cuda", "simd", "xla:cpu" or "go"
-	Missing string // what it needs and does not find, on one line; empty if the engine is present
-	Why     string // what speaks for it or against it on this machine, on one line; empty if it is missing
+	Name    string // for New: "xla:cuda", "simd", "xla:cpu" or "go"
+	Missing string // what the engine needs but this machine lacks, on one line; empty if the engine is available
+	Why     string // the reason for or against the engine on this machine, on one line; empty if it is missing
 
 	open func() (compute.Backend, error)
 }
@@ -63,9 +63,9 @@ func List() []Engine {
 
 // Choose returns the canonical name of the engine that New(name) would start, without starting it.
 //
-// An empty name means the environment variable GOMLX_BACKEND and, where that is unset or empty too, the first
-// engine of List that is present: xla:cuda where there is a card; else simd, unless the processor has neither AVX2 nor
-// NEON and xla:cpu is present. The error, one line, says what is missing or which names there are.
+// An empty name means the value of the environment variable GOMLX_BACKEND. If that is unset or empty too, it means the
+// first engine of List that is available: xla:cuda if there is a card; else simd, unless the processor has neither AVX2
+// nor NEON and xla:cpu is available. The one-line error names what is missing, or the names that are known.
 func Choose(name string) (string, error) {
 	engine, err := choose(name)
 	return engine.Name, err

@@ -28,7 +28,7 @@ func processor() (fast bool, names string) {
 	case runtime.GOARCH == "amd64":
 		return false, "this processor has no AVX2"
 	default:
-		return false, "nothing is written for " + runtime.GOARCH + " yet"
+		return false, "simd has no kernels for " + runtime.GOARCH + " yet"
 	}
 }
 

@@ -24,9 +24,9 @@ func cuda() Engine {
 	case xla.NotBuilt != "":
 		e.Missing = xla.NotBuilt
 	case !hasNVIDIA():
-		e.Missing = "this machine shows no NVIDIA card"
+		e.Missing = "no NVIDIA card was found"
 	case xla.Find("cuda") == "":
-		e.Missing = "there is an NVIDIA card, but not XLA's plugin for it; " + installHint
+		e.Missing = "there is an NVIDIA card, but XLA's plugin for CUDA is not installed; " + installHint
 	default:
 		e.Why = "XLA on the NVIDIA card"
 	}
@@ -58,7 +58,7 @@ func rawXLA(options string) Engine {
 		e.Missing = xla.NotBuilt
 	} else if filepath.IsAbs(plugin) {
 		if info, err := os.Stat(plugin); err != nil || !info.Mode().IsRegular() {
-			e.Missing = plugin + " is no file"
+			e.Missing = plugin + " is not a regular file"
 		}
 	} else if plugin == "" {
 		e.Missing = "no plugin is named, want one such as xla:cpu, xla:cuda or xla:/path/to/plugin.so"

@@ -22,14 +22,14 @@ import (
 // As in their program, βh is the only bias of (6): its initial blocks of i and f come from the gates' initialization,
 // the others are zero.
 //
-// Mean and variance, in which the squares are divided by B, are those of the B sequences of one trial at one step. They
-// are the second output of [Builder.Done]: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H],
-// Wx·x [4H] and c [H]. A second input of this shape is used in their place: averages over the training set, for
-// instance, by which a sequence's outputs depend on no other sequence; and for longer sequences with the last step's
-// repeated. Then the second output is that input.
+// Means and variances (with divisor B) are taken over the B sequences of one trial at one step. They are the second
+// output of [Builder.Done]: statistics [T, R, 2, 9H], the means and then the variances of Wh·h [4H], Wx·x [4H] and
+// c [H]. A second input of this shape replaces them, and is then also the second output. It can hold averages over the
+// training set, so that the outputs of a sequence do not depend on the others of its batch; for sequences longer than
+// those of the training set, repeat the statistics of the last step.
 //
-// What all h of a batch have in common is part of the mean, and gone: so with a batch's own statistics a learned first
-// h ([Learned]) has no gradient.
+// A value that all h of a batch share cancels with the mean. So with a batch's own statistics the gradient of a learned
+// initial h ([Learned]) is zero.
 //
 // States: h, c. Weights, the gates side by side in the order i, f, g, o: "input" [I, 4H], "recurrent" [H, 4H],
 // "recurrent gain" γh [4H], "recurrent shift" βh [4H], "input gain" γx [4H], "cell gain" γc [H], "cell shift" βc [H],

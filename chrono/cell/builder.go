@@ -37,8 +37,9 @@ type Builder struct {
 	begin   []*Node // the states before the first step
 }
 
-// New starts the run of a cell over xs: the first are the inputs [T, R, B, I], float32 or float64; further ones are the
-// cell's own. Its weights become variables under scope, [R, …]; a second run under the same scope shares them.
+// New starts the run of a cell over xs. The first is the input [T, R, B, I], float32 or float64; what further ones are
+// is defined by the cell ([BNLSTM] and [RHN] take one). The cell's weights become variables under scope, [R, …]; a
+// second run under the same scope shares them.
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if cell == nil {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
@@ -104,8 +105,9 @@ func (b *Builder) WeightInit(init WeightInit) *Builder {
 	return b
 }
 
-// InitialState sets the states before the first step; the default is [Zero]. Context is for initial states that are
-// computed from something.
+// InitialState sets how the states before the first step are computed; the default is [Zero]. Context is what initial
+// states such as [Contextual] and [Normal] are computed from; Done panics if the initial state does not use all of it.
+// InitialState and From panic if a state is set already.
 func (b *Builder) InitialState(initial InitialState, context ...*Node) *Builder {
 	if initial == nil {
 		exceptions.Panicf("%#v: the initial state is nil, want one such as cell.Zero{}", b.cell)

@@ -11,14 +11,15 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Carry makes every sequence continue that of the same place in the batch before: its states before the first step are
-// that one's last. No gradient passes from batch to batch: it is backpropagation through time, truncated at T steps.
-// Where continues is 0 or false, a sequence starts over, from the [InitialState]; it is of any type, one value for
-// all sequences, such as the second input of trial.Streams, or one for each, [R, B].
+// Carry carries states from batch to batch: each sequence starts with the final states of the sequence at the same
+// place in the previous batch. No gradient passes between batches, so this is backpropagation through time, truncated
+// at T steps. A sequence for which continues is 0 or false starts over, from the [InitialState]. continues, of any
+// type, is a scalar for all sequences, such as the second input of trial.Streams, or [R, B], one value for each.
 //
-// The states are variables under scope that are not trained, so that checkpoints hold them: "carried/training 0" for h
-// and so on, and "carried/evaluation 0" while GoMLX does not train. A scope carries the states of one run, and all
-// batches must be of one size; to run with another, as to sample, leave Carry out, and give the states to From.
+// The states are variables under scope that are not trained, so that checkpoints contain them: "carried/training 0" for
+// h and so on, and "carried/evaluation 0" when GoMLX does not train. A scope carries the states of one run, and all
+// batches must have the same size. For another batch size, for example to sample, do not use Carry, but pass the states
+// to From.
 func (b *Builder) Carry(continues *Node) *Builder {
 	rejectNil(b.cell, "continues", []*Node{continues})
 	shape := continues.Shape()

@@ -1,12 +1,12 @@
-// Package cell holds recurrent cells: one file for each, one step of recurrence in each. In a graph of GoMLX,
+// Package cell provides recurrent cells, one file for each cell. In a GoMLX graph,
 //
 //	ys, final := cell.New(scope.In("lstm"), cell.LSTM{Hidden: 128}, x).Done()
 //	logits := cell.Dense(scope.In("read-out"), ys[0], 10, cell.Orthogonal{})
 //
-// runs an LSTM over the inputs x [T, R, B, I] (steps of time, trials, batch, features): ys[0] is its output at every
-// step, [T, R, B, 128], and final are its states after the last. [Sequences] makes x of GoMLX's [B, T, I], and
-// [Embedding] of symbols. The methods of [Builder] are for what else it takes: lengths, directions, initial and carried
-// states. The examples train such networks, and show your own cell.
+// runs an LSTM over the inputs x [T, R, B, I] (time steps, trials, batch, features): ys[0] is its output at every step,
+// [T, R, B, 128], and final are its states after the last step. [Sequences] converts GoMLX's [B, T, I] to this layout,
+// and [Embedding] turns symbols into such inputs. The methods of [Builder] set everything else: lengths, directions,
+// and initial and carried states. The examples train such networks, and show how to write your own cell.
 //
 // Every tensor has an axis of R trials: models of the same shape that are trained side by side in one graph, each
 // with weights, seed and data of its own. The axis is the first of weights, [R, I, H], and of states, [R, B, H], and
@@ -27,10 +27,10 @@ import (
 
 // Cell is a recurrence: its weights, its states and one step of time.
 //
-// Run it over a sequence with [New]. A method that cannot go on panics, best with an error of one line, as
-// exceptions.Panicf does.
+// Run it over a sequence with [New]. A method that cannot continue panics, preferably with a one-line error from
+// exceptions.Panicf.
 type Cell interface {
-	// Validate returns a one-line error that names the cell if there can be no such cell.
+	// Validate returns a one-line error that names the cell if its settings are invalid.
 	Validate() error
 
 	// Weights lists what one trial learns, for inputs of the given number of features: names, shapes, initial values.
@@ -39,10 +39,10 @@ type Cell interface {
 	// StateDims lists the shapes of the states of one sequence of one trial, without [R, B]; the first is the output h.
 	StateDims() [][]int
 
-	// Prepare does, for all steps at once, what does not need the past. It turns the inputs [T, R, B, I] into those of
-	// Step, each [T, …], and the weights [R, …], by their names, into those of Step. Inputs beyond the first are the
-	// cell's own, such as dropout masks; one that all steps share, such as a memory to attend to, may go into
-	// stepWeights. [Builder.Done] rejects inputs that the cell does not use.
+	// Prepare computes for all steps at once what does not depend on the state. It turns the inputs [T, R, B, I] into
+	// the inputs of Step, each [T, …], and the weights [R, …], given by name, into those of Step. The cell defines
+	// what inputs beyond the first are, such as dropout masks; one that all steps share, such as a memory to attend to,
+	// may go into stepWeights. [Builder.Done] rejects inputs that the cell does not use.
 	Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node)
 
 	// Step is one step of time, in the form that scan takes. The first output is h [R, B, H].

@@ -7,10 +7,10 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Embedding gives every symbol a learned vector, in each trial its own: symbols [T, R, B] or [R, B] of any integer
-// type, each 0 … n−1 → float32 [T, R, B, width] or [R, B, width]. A symbol that is none of these counts as the
-// nearest, if it fits into an int32. The variable under scope is "table" [R, n, width], drawn from each trial's seed
-// as init says. Without seeds they are 1 … R.
+// Embedding maps each symbol to a learned vector, with a separate table for each trial: symbols [T, R, B] or [R, B] of
+// any integer type, 0 … n−1, become float32 [T, R, B, width] or [R, B, width]. Symbols are converted to int32, and
+// those out of range are clamped to 0 … n−1. The variable under scope is "table" [R, n, width], drawn by init from each
+// trial's seed. The default seeds are 1 … R.
 //
 // It panics, as graph-building functions do, with one line if symbols has another shape or type, n or width is not
 // positive, init is nil or invalid, or the number of seeds is not R.

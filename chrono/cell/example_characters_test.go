@@ -57,8 +57,8 @@ func speak(engine compute.Backend, store *model.Store, first byte) {
 	fmt.Println()
 }
 
-// A character model. It trains on streams in batches of 10 steps, and carries its states from batch to batch; then it
-// speaks, one character a step, from what the states h and c hold.
+// A character model. It trains on streams in batches of 10 steps, and carries its states from batch to batch. Then it
+// generates text, one character per step, with the states h and c as its only memory of what came before.
 func Example_characters() {
 	engine, err := backend.New("")
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 )
 
-// GoMLX's layers take batches first, [B, T, I]; cells take time first, and the trials' axis. Symbols [B, T] go the same
-// way, and then through an Embedding.
+// GoMLX's layers take [B, T, I], with the batch first; cells take [T, R, B, I], with time first and an axis of trials.
+// Symbols [B, T] are converted in the same way, and then embedded.
 func ExampleSequences() {
 	engine, err := backend.New("")
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 //	h ← h_S,  h_s = f(LN[z + A·h_{s−1}])      for s = 1 … S
 //	A ← λ·A + η·h·hᵀ
 //
-// There are two published orders. In Ba et al.'s a step reads the A of the step before, and then A learns the new h: so
-// it stands above. In the code of C's authors (Preliminary) A learns first, and from the preliminary state: A ← λ·A +
-// η·h₀·h₀ᵀ stands before the reading. They have h·A where A·h stands here; that is the same with a first A transposed.
+// Two orders are published. In Ba et al. a step reads the A of the previous step, and A is updated afterwards with the
+// new h, as above. In the code of C's authors (Preliminary), A is updated first, with the preliminary state:
+// A ← λ·A + η·h₀·h₀ᵀ precedes the reading. They write h·A for A·h; this is equivalent, with the initial A transposed.
 //
 // States: h [H] and A [H, H]. Weights: "input" [I, H], "bias" [H], zero at first, "recurrent" [H, H]; and, if layer
 // normalization is learned, "gain" [H], one at first, and "shift" [H], zero at first. It has no gates.

@@ -19,11 +19,12 @@ type Gater interface {
 	Gates(xs []*Node, before *Node, weights map[string]*Node) []Gate
 }
 
-// Gates computes what the cell's gates are at every step, from Done's first output h [T, R, B, H]; nil if the cell is
-// no [Gater]. It costs one product over all steps for each gate. Behind the end of a sequence they are zero.
+// Gates computes the cell's gates at every step. h is Done's first output, [T, R, B, H]. Gates returns nil if the cell
+// is not a [Gater], and panics if it is called before Done. It costs one product over all steps for each gate. After
+// the end of a sequence the gates are zero.
 //
-// 1/g is a unit's time scale, in steps, where g lets the input in ("leak", "gate", "input", "update"), and 1/(1 − f)
-// where f keeps the state ("forget").
+// A gate g that admits the input ("leak", "gate", "input", "update") gives a unit's time scale, in steps, as 1/g; a
+// gate f that keeps the state ("forget") gives it as 1/(1 − f).
 func (b *Builder) Gates(h *Node) []Gate {
 	gater, ok := b.cell.(Gater)
 	if !ok {

@@ -16,10 +16,10 @@ import (
 //
 //	h ← g·tanh(Wx·x + b + r·(Wh·h + bh)) + (1 − g)·h
 //
-// g, usually called the update gate z, is the gate of W(10), and its bias is what chrono initialization sets: the
-// initial bg is the input-gate bias of the gates' initialization; the other biases are zero. (PyTorch's and Keras's z
-// is 1 − g: weights that move between these libraries and this one change the sign of all of Wxg, Whg and bg, as
-// [FromTorch] does, and chrono initialization there sets the bias of z to −bg.)
+// g, usually called the update gate z, is the gate of W(10), and its bias is the one that chrono initialization sets:
+// the initial bg is the input-gate bias of the gates' initialization; the other biases are zero. (PyTorch's and Keras's
+// z is 1 − g. To convert weights, negate Wxg, Whg and bg, as [FromTorch] does. For chrono initialization in those
+// libraries, set the bias of z to −bg.)
 //
 // State: h. Weights, r and g side by side in this order: "gate input" [I, 2H], "gate bias" [2H], "gate recurrent"
 // [H, 2H]; and "input" [I, H], "bias" [H], "recurrent" [H, H]; with ResetAfter also "recurrent bias" bh [H].

@@ -11,11 +11,11 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// InitialState says what the states are before the first step: [Zero] or [Constant], C(2a), [Learned], C(2b),
-// [Contextual], C(2c), [Normal], C(4), or [Parts] of these.
+// InitialState computes the states before the first step: [Zero] or [Constant], C(2a), [Learned], C(2b), [Contextual],
+// C(2c), [Normal], C(4), or [Parts] of these.
 type InitialState interface {
-	// Build returns the states, one for each of the wanted shapes [R, B, …]. What it learns stands under scope, and
-	// is drawn from one seed for each trial. Context is that of [Builder.InitialState].
+	// Build returns the states, one for each of the wanted shapes [R, B, …]. Its variables are under scope, and their
+	// initial values are drawn from one seed per trial. context is the one given to [Builder.InitialState].
 	Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds []uint64, context []*Node) []*Node
 }
 
@@ -79,13 +79,14 @@ func (c Constant) Build(_ *model.Scope, g *Graph, want []shapes.Shape, _ []uint6
 // the cell's scope, "first state 0" for h and so on, zero before training. All sequences of a batch begin with copies
 // of it.
 //
-// With noise, each copy is the variable + Noise·ε, where ε [R, B, StateSize] is the last context: standard normal
-// numbers while training, zeros for the variable itself. The data draw it, as trial.Noise does.
+// With Noise above 0, each copy is the variable plus Noise·ε. The last context must be ε, [R, B, StateSize]: standard
+// normal numbers during training, or zeros to start from the variable itself. trial.Noise and trial.NoNoise add them to
+// the inputs of a batch.
 type Learned struct {
 	Noise float64 // its standard deviation; finite and not negative
 }
 
-// Validate returns an error of one line unless the noise is finite and not negative.
+// Validate returns a one-line error unless the noise is finite and not negative.
 func (l Learned) Validate() error {
 	if !(l.Noise >= 0) || math.IsInf(l.Noise, 0) {
 		return fmt.Errorf("%#v: want noise of a finite standard deviation, not negative", l)

@@ -29,8 +29,8 @@ type Contextual struct {
 	WeightInit WeightInit // of the matrices; they are drawn as read-outs
 }
 
-// Validate returns an error of one line if a part is missing or has no use, a hidden layer has no units, or the
-// Validate of WeightInit has one.
+// Validate returns a one-line error if Output or WeightInit is missing or invalid, if a hidden layer has no units, or
+// if Activation is not set exactly when there are hidden layers.
 func (c Contextual) Validate() error {
 	if i := slices.IndexFunc(c.Hidden, func(units int) bool { return units < 1 }); i >= 0 {
 		return fmt.Errorf("%#v: hidden layer %d has %d units, want 1 or more", c, i, c.Hidden[i])

@@ -26,7 +26,7 @@ type Normal struct {
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
-// Validate returns an error of one line if there is no mean, or if the standard deviation is not positive and finite.
+// Validate returns a one-line error if there is no mean, or if the standard deviation is not positive and finite.
 func (n Normal) Validate() error {
 	if n.Mean == nil {
 		return fmt.Errorf("%#v: want a mean, such as cell.Contextual{…}", n)

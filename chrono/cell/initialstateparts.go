@@ -7,9 +7,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Parts is another kind of initial state for each state of the cell: with Parts{[]InitialState{g, Zero{}}} an LSTM's
-// initial h comes from context, and c is zero. Each part gets the whole context. What part i learns stands under the
-// scope "part i", with the names that it has in a cell of one state.
+// Parts sets each state of the cell separately: with Parts{[]InitialState{g, Zero{}}} the initial h of an LSTM is
+// computed from context, and c is zero. Each part gets the whole context. The variables of part i are under the scope
+// "part i", with the names that they have for a cell with one state.
 type Parts struct {
 	Of []InitialState // one for each state of the cell
 }

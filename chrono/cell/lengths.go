@@ -11,13 +11,13 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// Lengths gives each sequence its own number of steps: lengths [R, B] of any integer type, from 0 to T; one above T
-// counts as T. What stands behind a sequence's end is padding. That of the first input reaches no state, output or
-// gradient, even if it is NaN (further inputs, of cells that have them, must be finite there): final states are those
-// after each sequence's last step, with Reverse a sequence begins at its last step, and outputs behind the end are
-// zero. The results are those of PyTorch's packed sequences.
+// Lengths sets the number of steps of each sequence: lengths [R, B] of any integer type, from 0 to T; a larger one
+// counts as T. The steps after the end of a sequence are padding. Padding in the first input affects no state, output
+// or gradient, even if it is NaN; in further inputs, which some cells have, it must be finite. The final states are
+// those after each sequence's own last step, the outputs after it are zero, and with Reverse a sequence begins at its
+// own last step. The results are those of PyTorch's packed sequences.
 //
-// [BNLSTM] cannot have them: its statistics are those of all sequences of a batch.
+// [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch.
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	rejectNil(b.cell, "lengths", []*Node{lengths})
 	if _, coupled := b.cell.(interface{ couplesSequences() }); coupled {

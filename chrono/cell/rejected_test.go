@@ -345,7 +345,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// rejected builds a misuse's graph, which must panic with an error of one line that has the words.
+// rejected builds a misuse's graph, which must panic with a one-line error that has the words.
 func rejected(t *testing.T, m misuse) {
 	t.Helper()
 	g := NewGraph(goBackend, "rejected")

@@ -30,9 +30,9 @@ import (
 // in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b". That would
 // close the carry; only your own GateInit with Forget = −b does it.)
 //
-// A second input is the mask of variational dropout (Gal & Ghahramani 2016) [R, B, H], put it under StopGradient: at
-// every step and in every layer the products take mask·s(l−1) in place of s(l−1). A mask for x needs nothing of
-// the cell: give it mask·x.
+// An optional second input is the mask [R, B, H] of variational dropout (Gal & Ghahramani 2016); put it under
+// StopGradient. The products then take mask·s(l−1) in place of s(l−1) at every step and in every layer. To mask x, pass
+// mask·x as the input.
 //
 // State: h. Weights, z and t side by side in this order: "input" [I, 2H], "bias" [2H], "recurrent" [H, 2H], and for
 // each layer l from 2 on "bias l" [2H], "recurrent l" [H, 2H].

@@ -66,10 +66,10 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 	}
 }
 
-// FromTorch puts weights of PyTorch into the variables of a cell under scope, which it makes if they are not there yet:
-// those of one direction of one layer, from its state_dict, for each trial one, of float32 or float64. [New] under this
-// scope then runs the cell with them. The suffix is PyTorch's: "_l0" is the first layer, "_l1_reverse" the second one's
-// other direction.
+// FromTorch sets the variables of a cell under scope, which it creates if necessary, to weights from PyTorch. trials
+// holds, for each trial, the arrays of a state_dict of one direction of one layer, float32 or float64. [New] under this
+// scope then runs the cell with them. The suffix is PyTorch's: "_l0" is the first layer, "_l1_reverse" the backward
+// direction of the second.
 //
 //	PyTorch              here
 //	nn.LSTM, nn.RNN      LSTM, RNN
@@ -80,11 +80,12 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 //	  rows r, z            "gate input", "gate recurrent", "gate bias": likewise, z with its sign changed
 //	  rows n               "input", "recurrent", "bias" = bias_ih_l0, "recurrent bias" = bias_hh_l0
 //
-// GoMLX's package core/tensors/numpy reads what numpy.savez("lstm.npz", **{k: v.numpy() for k, v in
-// lstm.state_dict().items()}) writes. For what stands around the cell: nn.Linear's weight is [Dense]'s "weights"
-// transposed, and nn.Embedding's is [Embedding]'s "table".
+// To save PyTorch's arrays, call numpy.savez("lstm.npz", **{k: v.numpy() for k, v in lstm.state_dict().items()});
+// GoMLX's package core/tensors/numpy reads the file. For the layers around the cell: the weight of nn.Linear is the
+// transpose of [Dense]'s "weights", and that of nn.Embedding is [Embedding]'s "table".
 //
-// The error is one line, and says what is missing, or has another shape; nothing is changed then.
+// It returns a one-line error that names an array or variable that is missing or has a wrong shape or type. Then no
+// variable is changed.
 func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[string]*tensors.Tensor) error {
 	if err := checkTorch(scope, cell); err != nil {
 		return err

@@ -35,8 +35,8 @@ func (w Weight) Draw(d Draws) []float64 {
 	return values
 }
 
-// Draws is what the initial values of one trial are drawn from. Each weight has a random stream of its own, and so have
-// the gates' biases: models that draw one of them differently share all others bit for bit.
+// Draws contains what the initial values of one trial are drawn from. Each weight has its own random stream, and the
+// biases of the gates share another: drawing one of them differently leaves all others bit-identical.
 type Draws struct {
 	Seed       uint64          // the trial's
 	Scope      string          // the path of the scope that holds the variables
@@ -71,12 +71,12 @@ func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 	return byName
 }
 
-// Variables makes trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
-// by name. There is one trial for each seed. Variables that exist already keep their values. It panics if a weight has
-// no name or that of another, if some variables exist and others do not, or if one has another shape.
+// Variables creates trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
+// by name. There is one trial for each seed. Variables that exist already keep their values. It panics if a name is
+// empty or used twice, if only some of the variables exist, or if one has another shape.
 //
-// Initial values are drawn on the host and not by GoMLX's initializers: these draw a whole [R, …] on the device, so
-// that a trial's values would depend on R and on the backend, and they take R for a part of the fan-in.
+// Initial values are drawn on the host and not by GoMLX's initializers. These draw a whole [R, …] on the device, so a
+// trial's values would depend on R and on the backend, and they count R as part of the fan-in.
 func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, seeds []uint64) map[string]*Node {
 	draws := make([]Draws, len(seeds))
 	for trial, seed := range seeds {

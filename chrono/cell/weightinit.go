@@ -10,7 +10,7 @@ import (
 // [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a method Validate,
 // as cells do; an error that it returns stops the build before anything is drawn.
 type WeightInit interface {
-	// Draw draws a matrix [rows, columns] of one trial, row-major; of a cell, for one of its gates.
+	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates.
 	Draw(rng *rand.Rand, role Role, rows, columns int) []float64
 }
 
@@ -70,7 +70,7 @@ type ScaledIdentity struct {
 	Scale float64 // on the diagonal; 0 elsewhere
 }
 
-// Validate returns an error of one line unless the scale is finite.
+// Validate returns a one-line error unless the scale is finite.
 func (d ScaledIdentity) Validate() error {
 	if math.IsNaN(d.Scale) || math.IsInf(d.Scale, 0) {
 		return fmt.Errorf("%#v: want a finite Scale", d)

@@ -25,7 +25,7 @@ type UniformWithin struct {
 	Limit float64 // finite and not negative
 }
 
-// Validate returns an error of one line unless the limit is finite and not negative.
+// Validate returns a one-line error unless the limit is finite and not negative.
 func (w UniformWithin) Validate() error {
 	if !(w.Limit >= 0) || math.IsInf(w.Limit, 0) {
 		return fmt.Errorf("%#v: want a finite Limit of 0 or more", w)
@@ -38,9 +38,10 @@ func (w UniformWithin) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64
 	return uniform(rng, rows*columns, w.Limit)
 }
 
-// JointOrthogonal draws every matrix, read-outs too, with orthonormal rows, or columns where these are fewer, all
-// blocks of a cell's matrix together (Cooijmans et al. 2017, their program). An LSTM's recurrent matrix [H, 4H] then
-// has rows of length 1, so that each gate's block has half the size that [Orthogonal] gives it.
+// JointOrthogonal draws every matrix, read-outs too, with orthonormal rows, or with orthonormal columns if it has fewer
+// columns than rows. It draws all blocks of a cell's matrix together, as the program of Cooijmans et al. 2017 does. The
+// rows of an LSTM's recurrent matrix [H, 4H] then have length 1, so each gate's block has half the norm that
+// [Orthogonal] gives it.
 type JointOrthogonal struct{}
 
 // Joint implements JointWeightInit.

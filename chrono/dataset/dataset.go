@@ -2,13 +2,13 @@
 // their files, checks them by SHA-256, parses and splits them. It makes no batches, and downloads nothing:
 // `go run github.com/warptime/warptime/scripts/data` does.
 //
-// A dataset is a plain value, such as MNIST{Validation: 5000}, that says in a Description what of it is used, for
-// records and captions to quote; Read and Symbols read it whole or not at all.
+// A dataset is a plain value, such as MNIST{Validation: 5000}. Its Description states, for records and captions, which
+// part of the data is used for what. Read and Symbols return all of that, or an error.
 //
-// Files are looked for below the directory that WARPTIME_DATA names, then below warptime/data in the user's cache
-// directory, by the names that [Sets] lists, such as mnist/train-images-idx3-ubyte.gz. Where one is missing, the error
-// is fs.ErrNotExist and says where to put it. One that is there but is not the file that it should be, by size or
-// checksum, is refused: no other is looked for.
+// Files are searched for in the directory named by WARPTIME_DATA, then in warptime/data in the user's cache directory,
+// by the names that [Sets] lists, such as mnist/train-images-idx3-ubyte.gz. If one is missing, the error wraps
+// fs.ErrNotExist and names the places where to put it. A file with a wrong size or checksum is rejected, and no further
+// place is searched.
 package dataset
 
 import (
@@ -54,7 +54,7 @@ func Directories() ([]string, error) {
 		dirs = append(dirs, filepath.Join(cache, "warptime", "data"))
 	}
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("there is no directory of data: %w; %s may name one", err, Variable)
+		return nil, fmt.Errorf("no data directory: %w; set %s to name one", err, Variable)
 	}
 	return dirs, nil
 }
@@ -62,8 +62,8 @@ func Directories() ([]string, error) {
 // In returns the file's path below a directory of data.
 func (f File) In(dir string) string { return filepath.Join(dir, filepath.FromSlash(f.Name)) }
 
-// FindIn returns the path of the first file with that name below the directories, such as those of [Directories],
-// unchecked, or an error that is fs.ErrNotExist.
+// FindIn returns the path of the first file with this name in the directories, such as those of [Directories]. It does
+// not check the content. If there is none, the error wraps fs.ErrNotExist.
 func (f File) FindIn(dirs []string) (string, error) {
 	for _, dir := range dirs {
 		path := f.In(dir)
@@ -151,7 +151,7 @@ func choose[T any](split string, train, validation, test []T) ([]T, error) {
 	case Test:
 		return test, nil
 	}
-	return nil, fmt.Errorf("there is no split %q of a text, want %q, %q or %q", split, Train, Validation, Test)
+	return nil, fmt.Errorf("unknown split %q, want %q, %q or %q", split, Train, Validation, Test)
 }
 
 // thousands writes a number as 1,234,567.

@@ -68,7 +68,7 @@ func TestMissing(t *testing.T) {
 		t.Setenv(variable, "")
 	}
 	_, err := MNIST{Validation: 1}.Read()
-	wantError(t, err, "there is no directory of data", Variable+" may name one")
+	wantError(t, err, "no data directory", "set "+Variable+" to name one")
 }
 
 // What lies in a file's place and is not it is refused with its size and checksum, although the right one lies in the

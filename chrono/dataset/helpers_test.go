@@ -12,7 +12,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 )
 
-// wantError wants an error of one line with all of these in it.
+// wantError wants a one-line error with all of these in it.
 func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {

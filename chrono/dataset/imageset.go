@@ -15,7 +15,7 @@ type ImageSet interface {
 	// Counts is how many images there are for each purpose, also known without reading.
 	Counts() (train, validation, test int)
 
-	// Validate returns an error of one line if the set's settings make no sense.
+	// Validate returns a one-line error if the set's settings are invalid.
 	Validate() error
 
 	// Read returns all images. The error is one line.
@@ -40,7 +40,7 @@ func (s Shrunk) Size() (rows, columns int) {
 // Counts implements ImageSet.
 func (s Shrunk) Counts() (train, validation, test int) { return s.Of.Counts() }
 
-// Validate implements ImageSet. It returns an error of one line if there are no images, if their own Validate has
+// Validate implements ImageSet. It returns a one-line error if there are no images, if their own Validate has
 // one, or if they cannot be divided into such squares.
 func (s Shrunk) Validate() error {
 	if s.Of == nil {

@@ -49,7 +49,7 @@ func (i Images) slice(from, to int) Images {
 // LabelledImages is a dataset of images, split.
 type LabelledImages struct{ Train, Validation, Test Images }
 
-// Validate refuses a validation set that leaves no images, or has none.
+// Validate returns a one-line error unless Validation leaves at least one image for training and one for validation.
 func (m MNIST) Validate() error { return m.validate(MNISTTraining) }
 
 func (m MNIST) validate(training int) error {
@@ -80,8 +80,8 @@ func (MNIST) Ready() error {
 	return err
 }
 
-// Read reads the four files, 28×28 pixels an image, in the files' order. Errors are those of Validate, of a file that
-// is missing (fs.ErrNotExist) or not the right one, and of reading; each is one line.
+// Read reads the four files: images of 28×28 pixels, in the files' order. It returns a one-line error if Validate does,
+// if a file is missing (fs.ErrNotExist), if it is not the right one, or if it cannot be read.
 func (m MNIST) Read() (*LabelledImages, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -25,16 +25,15 @@ const (
 // PTB is the Penn Treebank as prepared by Mikolov et al. 2010 (W Figure 7): articles of the Wall Street Journal, a
 // sentence a line, in lower case, with N for numbers and <unk> for rare words, and his split.
 type PTB struct {
-	// Words is 0 for all words. Otherwise only that many of them are told apart, the most frequent: every other is read
-	// as <unk>.
+	// Words is 0 for all words. Otherwise only the Words most frequent ones are kept, and every other is read as <unk>.
 	Words int
 }
 
-// Words is a text, split, as numbers of words.
+// Words is a text, encoded as word numbers, with its three splits.
 type Words struct {
-	// Vocabulary has each word of the training text once, EndOfSentence and <unk> among them: the more frequent first,
-	// and the alphabetically first where two are as frequent. Word w of a text is Vocabulary[w]. Words that are not
-	// told apart are not in it.
+	// Vocabulary contains each word of the training text once, including EndOfSentence and <unk>, by decreasing
+	// frequency, and alphabetically where frequencies are equal. Only words that PTB.Words keeps are in it. Word w of a
+	// text is Vocabulary[w].
 	Vocabulary              []string
 	Train, Validation, Test []int32 // each line followed by EndOfSentence
 }
@@ -49,7 +48,7 @@ func (p PTB) Description() string {
 		words, thousands(PTBTraining), thousands(PTBValidation), thousands(PTBTest))
 }
 
-// Validate refuses a number of words that is negative, or more than there are.
+// Validate returns a one-line error if Words is negative or above [PTBWords].
 func (p PTB) Validate() error {
 	if p.Words < 0 || p.Words > PTBWords {
 		//lint:ignore ST1005 the Penn Treebank is a name

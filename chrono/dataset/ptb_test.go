@@ -94,7 +94,7 @@ func TestSplits(t *testing.T) {
 		}
 	}
 	_, err := choose[int]("validation", nil, nil, nil)
-	wantError(t, err, `there is no split "validation" of a text`)
+	wantError(t, err, `unknown split "validation"`)
 }
 
 // Without the files texts are not ready, and cannot be read.

@@ -2,9 +2,9 @@ package dataset
 
 // Sets lists all files that this package can read.
 //
-// The checksums of MNIST's and the Penn Treebank's files and of the start of text8 were taken of the files themselves.
-// That of text8.zip, and its size, were not: the file was not at hand. They are what seven public projects check it by,
-// as found in November 2026.
+// The checksums of MNIST, of the Penn Treebank and of the start of text8 were computed from the files. The checksum and
+// the size of text8.zip were not, because the file was not available; they are those that seven public projects check
+// it by, as found in November 2026.
 func Sets() []Set {
 	return []Set{
 		{

@@ -26,7 +26,7 @@ type Text8 struct {
 	Prefix int
 }
 
-// Validate refuses a prefix that is longer than text8, or too short to be split.
+// Validate returns a one-line error if Prefix is longer than text8, or too short to be split.
 func (t Text8) Validate() error {
 	if t.Prefix != 0 && (t.Prefix < leastPrefix || t.Prefix >= text8Characters) {
 		return fmt.Errorf("text8: prefix of %d characters, want %d to %d, or 0 for all of text8", t.Prefix, leastPrefix,

@@ -1,5 +1,5 @@
-// Package loader feeds GoMLX's training loop. It stands apart from package trial because it is the only one of the
-// two that needs the trainer, and whoever declares an experiment or draws a figure should not have to link that.
+// Package loader feeds batches to GoMLX's training loop. It is separate from package trial because it depends on the
+// trainer, which programs that only declare an experiment or draw a figure should not have to link.
 package loader
 
 import (
@@ -13,10 +13,10 @@ import (
 // ahead is the number of batches kept ready while the consumer works on another.
 const ahead = 2
 
-// New returns the batches from number from on, without end, as a [train.Dataset]. Each iteration makes them in a
-// goroutine of its own, ahead of its consumer, and that ends with the iteration, early or not. An error of a batch
-// comes in its place, and is the last. Since batches are not for concurrent use, there may be only one iteration at a
-// time, and only one dataset of the same batches.
+// New returns a [train.Dataset] of the batches from number from on, without end. Each iteration starts there again and
+// computes batches ahead in a separate goroutine, which stops when the iteration ends. An iteration ends with the first
+// error of a batch. Since batches are not for concurrent use, run one iteration at a time, and create only one dataset
+// for the same batches.
 //
 // GoMLX's dataset.Buffer would do the reading ahead, but in v0.28.8 it still calls the iterator's stop while its
 // goroutine may be inside next, which iter.Pull2 forbids and the race detector sees.

@@ -39,15 +39,16 @@ type part struct {
 	value, gradient *Node
 }
 
-// Dot is the matrix product lhs·w of lhs [R, B, K] (or any leading axes in place of R) with w [R, K, N], which must be
-// one of the step's weights, cut into the given number of equal parts along the last axis: each [R, B, N/parts].
+// Dot returns the matrix product lhs·w of lhs [R, B, K] and w [R, K, N], split along the last axis into the given
+// number of equal parts: each [R, B, N/parts]. There may be any leading axes in place of R. w must be one of the step's
+// weights.
 //
-// A step should use it for every product with a weight: its result is kept for the backward loop instead of being
-// computed again, w's gradient is one product per chunk of steps, and the gradients of the parts are joined rather
-// than padded and added up.
+// Use it for every product with a weight. Its result is stored for the backward loop instead of being recomputed, w's
+// gradient is one product per chunk of steps, and the gradients of the parts are concatenated instead of being padded
+// and added.
 //
-// It panics, as graph-building functions do, if w is none of the step's weights, if types, ranks, leading axes or K do
-// not agree, or if N is not a multiple of parts.
+// Like all graph-building functions it panics if w is not one of the step's weights, if types, ranks, leading axes or K
+// do not match, or if N is not a multiple of parts.
 func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	weight := slices.Index(c.weights, w)
 	if weight < 0 {
@@ -74,8 +75,9 @@ func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	return split(out, parts)
 }
 
-// Sigmoid is 1/(1 + e⁻ˣ), any shape. Its value is kept for the backward loop instead of being computed again; a product
-// that is used for nothing but such activations need not be kept then, and engines that remove dead code do not.
+// Sigmoid returns 1/(1 + e⁻ˣ) of x, of any shape. Its value is stored for the backward loop instead of being
+// recomputed. If a product is used only by such activations, its own value is not needed then, and engines that remove
+// dead code do not store it.
 func (c *Ctx) Sigmoid(x *Node) *Node {
 	return c.activation(x, Sigmoid, func(dy, y *Node) *Node { return Mul(dy, Mul(y, OneMinus(y))) })
 }

@@ -67,9 +67,10 @@ func ExampleCtx_Dot() {
 	// all h         (Float64)[50, 2, 3, 4]
 }
 
-// Attention to keys and values as a step's weights: what Dot is given may have any leading axes in place of R. Queries,
-// scores and what is seen are kept for the backward loop, and the gradient of keys and values is one product a chunk.
-// The decoder learns to say six symbols backwards; it has no inputs, so Length sets the number of its steps.
+// Attention inside a step: the keys and values are weights of the step, since the arguments of Dot may have any leading
+// axes in place of R. The queries, the scores and the result of the attention are stored for the backward loop, and the
+// gradients of keys and values are one product per chunk. The decoder learns to reverse a sequence of six symbols; it
+// has no inputs, so Length sets the number of its steps.
 func ExampleCtx_Dot_attention() {
 	const batch, steps, symbols, heads, d = 32, 6, 8, 2, 8
 	const hidden = heads * d
@@ -164,7 +165,7 @@ func Example_randomNumbers() {
 	// the next call drops other units:    true
 }
 
-// What is still to come at each step: a sum from the end. ys[t] belongs to xs[t], as it does forwards.
+// The sum of this and all later inputs at each step, computed from the end. As always, ys[t] belongs to xs[t].
 func ExampleBuilder_Reverse() {
 	engine, err := backend.New("")
 	if err != nil {

@@ -1,28 +1,27 @@
-// Package scan is a loop over time for GoMLX graphs that can be differentiated.
+// Package scan provides a differentiable loop over time for GoMLX graphs.
 //
-// GoMLX has While but no gradient for it, and a loop unrolled into the graph grows with the number of steps T. This
-// package runs a step of recurrence T times in one While loop, and its gradient in a second one that goes backwards.
-// The graph is the same size for every T.
+// GoMLX's While has no gradient, and a loop that is unrolled into the graph grows with the number of steps T. This
+// package runs a recurrent step T times in one While loop, and computes its gradient in a second loop that runs
+// backwards. The graph has the same size for every T.
 //
 // # How the gradient is computed
 //
-// The forward loop keeps three things of every chunk of k steps: the state the chunk started from, the result of every
-// product with a weight matrix ([Ctx.Dot]) and of every activation ([Ctx.Sigmoid], [Ctx.Tanh]), and the outputs. The
-// backward loop takes the chunks from the last to the first. It runs the step again from the chunk's first state, with
-// the kept results in their places, so that only cheap elementwise arithmetic is done twice; it lets GoMLX
-// differentiate these k steps; and it takes each weight's gradient as one product over the k steps instead of k small
-// ones.
+// The forward loop takes chunks of k steps. For each chunk it stores the state at the start of the chunk, the result of
+// every product with a weight matrix ([Ctx.Dot]) and of every activation ([Ctx.Sigmoid], [Ctx.Tanh]), and the outputs.
+// The backward loop goes through the chunks from the last to the first. It runs the k steps again from the stored state
+// but reuses the stored results, so only cheap elementwise arithmetic is repeated; it has GoMLX differentiate these k
+// steps; and it computes the gradient of each weight as one product over the k steps instead of k small ones.
 //
 // # What a step may do
 //
-// A [Step] must be pure: everything it is to be differentiated for comes as an argument. A float that it captures from
-// outside, and that depends on a parameter, is refused, because its gradient would silently be zero; so are variables
-// that it fetches or creates itself, as a layer does. Captured constants, integers and nodes under graph.StopGradient
-// are fine. Random numbers are refused too, dropout for instance, unless the step was given their state: put it in the
-// carry, as the example of random numbers does. A loop cannot stand inside another loop or closure (GoMLX has no nested
-// closures), and there are no second derivatives: asking for one panics.
+// A [Step] must be pure: everything that needs a gradient must be one of its arguments. Done rejects a step that
+// captures a float which depends on a parameter, because the gradient would silently be zero. It also rejects variables
+// that the step fetches or creates itself, as a layer does. Captured constants, integers and nodes under
+// graph.StopGradient are fine. Done rejects random numbers too, such as dropout, unless their state is an argument of
+// the step: make it part of the carry, as Example_randomNumbers does. A loop cannot be built inside another loop or
+// closure (GoMLX has no nested closures), and there are no second derivatives: differentiating twice panics.
 //
-// What a step may compute is the same on every engine that package chrono/backend starts: simd, go and xla.
+// All engines that package chrono/backend starts (simd, go and xla) support the same operations in a step.
 package scan
 
 import (
@@ -38,11 +37,12 @@ import (
 // each input (x) and the weights, which are the same for all steps. The next state has the shapes of the state.
 type Step func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 
-// DefaultUnroll is the number of steps per iteration of the loop, where Unroll is not given.
+// DefaultUnroll is the number of steps per iteration of the loop if Unroll is not called.
 const DefaultUnroll = 10
 
-// Builder holds a loop's options. Make one with [New], end it with Done. New and the methods panic, as graph-building
-// functions do, with one line that says what was given and what is wanted.
+// Builder holds the options of a loop. Create one with [New] and build the loop with Done. Like all graph-building
+// functions, New and the methods panic on invalid arguments. The error is one line with what was given and what is
+// wanted.
 type Builder struct {
 	step      Step
 	unroll    int
@@ -73,8 +73,8 @@ func errorsOnly(step Step) Step {
 	}
 }
 
-// Unroll sets how many steps one iteration of the loop holds; the default is [DefaultUnroll]. More steps cost graph
-// size and save iterations and kept states. It changes no result beyond rounding.
+// Unroll sets the number k of steps per iteration of the loop; the default is [DefaultUnroll]. A larger k makes the
+// graph larger, and needs fewer iterations and fewer stored states. It changes no result beyond rounding.
 func (b *Builder) Unroll(k int) *Builder {
 	if k < 1 {
 		exceptions.Panicf("scan: Unroll(%d): at least one step per iteration is needed", k)
@@ -83,7 +83,7 @@ func (b *Builder) Unroll(k int) *Builder {
 	return b
 }
 
-// Length sets the number of steps T of a loop that has no inputs. Beside inputs it must be their number of steps.
+// Length sets the number of steps T of a loop without inputs. If there are inputs, it must equal their number of steps.
 func (b *Builder) Length(steps int) *Builder {
 	if steps < 1 {
 		exceptions.Panicf("scan: Length(%d): want at least one step", steps)
@@ -92,11 +92,12 @@ func (b *Builder) Length(steps int) *Builder {
 	return b
 }
 
-// Recompute saves memory for time: of every chunk of k steps (see Unroll) only its first state is kept, and the
-// backward loop computes the products and activations of a chunk again before it goes back through it. Values and
-// gradients are the same bits. What remains for each step is the outputs y, where they are used. For the gradient of an
-// LSTM with 64 units and 16 sequences of 20,000 steps, simd takes 101 MB instead of 413, and 9 % more time; with the
-// loss on the last state alone and Unroll(32), 15 MB instead of 327, and 27 % more time (BenchmarkRecompute).
+// Recompute trades time for memory: the forward loop stores only the state at the start of each chunk of k steps (see
+// Unroll), and the backward loop recomputes the products and activations of a chunk before it differentiates it. Values
+// and gradients are bit-identical. The only data stored for every step are the outputs y that are used. For the
+// gradient of an LSTM with 64 units and 16 sequences of 20,000 steps, simd takes 101 MB instead of 413, and 9 % more
+// time; with the loss on the last state alone and Unroll(32), 15 MB instead of 327, and 27 % more time
+// (BenchmarkRecompute).
 func (b *Builder) Recompute() *Builder {
 	b.recompute = true
 	return b
@@ -108,19 +109,19 @@ func (b *Builder) Reverse() *Builder {
 	return b
 }
 
-// Done builds the loop.
+// Done builds the loop. Its arguments are:
 //
-//   - init: the state before the first step, any shapes.
-//   - xs: the inputs, each [T, …]; step t sees the rows [t] of them. There may be none where Length is set.
-//   - weights: what all steps share, any shapes.
+//   - init: the states before the first step, of any shapes.
+//   - xs: the inputs, each [T, …]; step t gets row t of each. There may be none if Length is set.
+//   - weights: the nodes that all steps share, of any shapes.
 //
-// It returns ys, each output of the step at all steps, [T, …], and final, the states after the last step, shaped as
-// init. Both are differentiable with respect to init, xs and weights. An argument that depends on no float parameter
-// of the graph, or only through graph.StopGradient, counts as data: no gradient is computed for it. Put inputs that
-// are floats under StopGradient.
+// It returns ys, each output of the step for all steps, [T, …], and final, the states after the last step, with the
+// shapes of init. Both are differentiable with respect to init, xs and weights. An argument that depends on no float
+// parameter of the graph, or only through graph.StopGradient, counts as data, and no gradient is computed for it. A
+// float input of the graph is such a parameter: put it under StopGradient if it needs no gradient.
 //
-// It panics, as graph-building functions do, if a node is nil, if shapes do not agree, if the step changes a state's
-// shape, or if it captures a float it could be differentiated for.
+// Like all graph-building functions it panics if a node is nil, if shapes do not match, if the step changes the shape
+// of a state, or if it captures a float that would need a gradient.
 func (b *Builder) Done(init, xs, weights []*Node) (ys, final []*Node) {
 	l := newLoop(b, init, xs, weights)
 	l.dryRun()
@@ -188,7 +189,7 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 // stepsOf is the number of steps T of the inputs, on which they must agree, also with the given one unless it is 0.
 func stepsOf(xs []*Node, length int) int {
 	if len(xs) == 0 && length == 0 {
-		exceptions.Panicf("scan: no inputs, whose first axis is the number of steps T: want at least one, or Length(T)")
+		exceptions.Panicf("scan: no inputs and no Length, want an input [T, …] (T steps) or Length(T)")
 	}
 	refuseNil("input", xs)
 	for i, x := range xs {
@@ -353,9 +354,9 @@ func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 	return false
 }
 
-// Unrolled does what a loop of the same step does, with every step in the graph and GoMLX's own gradient. It is the
-// reference that the loop is tested against, and fine for a handful of steps. It panics if there are no inputs, if one
-// is nil, or if their numbers of steps do not agree.
+// Unrolled computes the same as a loop over step, but with every step in the graph and GoMLX's own gradient. It is the
+// reference for the tests of the loop, and fine for a handful of steps. It panics if there are no inputs, if one is
+// nil, or if they differ in their number of steps.
 func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	steps := stepsOf(xs, 0)
 	carry := init

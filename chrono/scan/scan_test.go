@@ -533,7 +533,7 @@ func TestRefused(t *testing.T) {
 			w := Parameter(g, "w", p.weights[0].Shape())
 			err := exceptions.TryCatch[error](func() { build(h, x, w) })
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("got %v, want an error of one line with %q", err, want)
+				t.Errorf("got %v, want a one-line error with %q", err, want)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ func (a Adding) Memoryless() float64 { return 2. / 12 }
 // Best returns 0.
 func (a Adding) Best() float64 { return 0 }
 
-// Validate returns an error of one line for a T below 2 or above [MaxSteps].
+// Validate returns a one-line error for a T below 2 or above [MaxSteps].
 func (a Adding) Validate() error { return checkSize("adding", "T", a.T, 2, MaxSteps) }
 
 // Sample draws a sequence.

@@ -40,14 +40,14 @@ func (c Copy) Alphabet() int { return copyAlphabet }
 // Classes returns 10.
 func (c Copy) Classes() int { return copyAlphabet }
 
-// Memoryless returns 10·log 8/(T+20) (W Section 3), the loss of the best model that knows when to say what, but
-// nothing of the letters: it guesses among eight at ten steps, and is sure of the dummies.
+// Memoryless returns 10·log 8/(T+20) (W Section 3), the loss of the best model that knows when to output letters but
+// not which ones: it guesses among eight at ten steps, and is certain of the dummies.
 func (c Copy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
 
 // Best returns 0.
 func (c Copy) Best() float64 { return 0 }
 
-// Validate returns an error of one line for a T below 1 or above [MaxSteps].
+// Validate returns a one-line error for a T below 1 or above [MaxSteps].
 func (c Copy) Validate() error { return checkSize("copy", "T", c.T, 1, MaxSteps) }
 
 // Sample draws a sequence.

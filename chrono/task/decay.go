@@ -40,8 +40,8 @@ func (d Decay) At(periods, t float64) float64 {
 // Height is x(0)'s factor at t = 0: 1 + α + β.
 func (d Decay) Height() float64 { return 1 + d.Alpha + d.Beta }
 
-// Memoryless returns the error of the constant that is best in training: of always predicting the mean of the trained
-// series' changes, on the drawn ones. It is that of scaled numbers.
+// Memoryless returns the error, on the drawn series, of always predicting the mean change of the trained series, which
+// is the best constant in training. It is the mean squared error of scaled numbers.
 func (d Decay) Memoryless() float64 {
 	// With x(0) uniform in [l, h) and the changes x(0)·c, the mean of (x(0)·c − m)² over x(0) takes its two moments.
 	first := (d.Low + d.High) / 2
@@ -69,8 +69,8 @@ func (d Decay) eachChange(periods []float64, f func(change float64)) {
 	}
 }
 
-// ChangeRange returns the least and the largest change of a series with one of the trained periods, and 0 if that lies
-// outside: changes are scaled between these.
+// ChangeRange returns the smallest and the largest change in series with the trained periods, extended to include 0.
+// These are the bounds from which changes are scaled to [−1, 1].
 func (d Decay) ChangeRange() (low, high float64) {
 	d.eachChange(d.Trained, func(c float64) { low, high = min(low, d.High*c), max(high, d.High*c) })
 	return low, high
@@ -85,9 +85,9 @@ func (d Decay) PeriodRange() (low, high float64) { return slices.Min(d.Trained),
 // Period returns the T of series number k.
 func (d Decay) Period(k int) float64 { return d.Drawn[k%len(d.Drawn)] }
 
-// Validate returns an error of one line for a t_f below 1 or above [MaxSteps], numbers that are not finite, a negative
-// α or β, bounds of x(0) that are not above 0 or not in order, no drawn periods, and fewer than two trained ones, which
-// are no scale.
+// Validate returns a one-line error if t_f is below 1 or above [MaxSteps], if a number is not finite, if α or β is
+// negative, if the bounds of x(0) are not above 0 and in order, if there are no drawn periods, or if there are fewer
+// than two different trained periods to scale by.
 func (d Decay) Validate() error {
 	if err := checkSize("decay", "Final", d.Final, 1, MaxSteps); err != nil {
 		return err

@@ -3,15 +3,15 @@ package task
 import "math/rand/v2"
 
 // Pad is the padded form of the warping task, W Section 3: the text of [Warp], but each character lasts for one step
-// and is followed by zeros, their number uniform in Min … Max and drawn for each character (Min = Max: uniform
-// padding; Min = 1: variable). Where the input is a character, the target is the character before, and at the first,
-// where there is none, the dummy. The zero and the dummy are the same symbol, 0. What does not fit in Length steps is
-// cut off. [PadText] shows it on a text.
+// and is followed by zeros. Their number is drawn for each character, uniform in Min … Max (uniform padding: Min = Max;
+// variable padding: Min = 1). At a character, the target is the previous character, or the dummy at the first one. The
+// zero and the dummy are the same symbol, 0. Sequences are cut off after Length steps. [PadText] shows the task on a
+// text.
 //
-// Two things are our choice. Where the input is zero, the paper does not say what the target is. Here it is zero, and
-// those steps count in the loss: the target is then the unwarped task's, padded as the input is, as in a warping. (In
-// continuous time, says the paper, padding is one, of an “input sequence that is nonzero at certain points in time
-// only”.) And “padding of length n” means n zeros after each character, so a character every n+1 steps.
+// Two definitions are our choice. The paper does not define the target where the input is zero. Here it is zero, and
+// these steps count in the loss, so the target is the target of the unwarped task, padded as the input is. (The paper
+// regards padding as a warping in continuous time, of an “input sequence that is nonzero at certain points in time
+// only”.) And “padding of length n” means n zeros after each character, so one character every n+1 steps.
 type Pad struct {
 	Length   int // steps, 1 or more; 500 in the paper
 	Min, Max int // the least and most zeros after a character, 0 ≤ Min ≤ Max
@@ -54,10 +54,10 @@ func (p Pad) characters() float64 {
 	return sum
 }
 
-// Best returns 0, as [Warp.Best] does: a character shows at the very step that it is for.
+// Best returns 0, as [Warp.Best] does: the input itself shows at which steps there is a character.
 func (p Pad) Best() float64 { return 0 }
 
-// Validate returns an error of one line unless 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
+// Validate returns a one-line error unless 0 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (p Pad) Validate() error { return checkSpan("pad", p.Length, p.Min, p.Max, 0) }
 
 // Sample draws a sequence.

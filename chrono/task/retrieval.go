@@ -40,9 +40,9 @@ func (r Retrieval) Memoryless() float64 { return math.Log(RetrievalDigits) }
 // Best returns 0.
 func (r Retrieval) Best() float64 { return 0 }
 
-// Unbound returns the loss and the accuracy of the best model that knows which digits there are, but not which belongs
-// to which letter. A digit that comes n times has the probability n/Pairs. With four pairs they are 1.187 nats and
-// 38.35 %.
+// Unbound returns the loss and the accuracy of the best model that knows which digits a sequence contains, but not
+// which digit belongs to which letter. It predicts a digit that occurs n times with probability n/Pairs. With four
+// pairs the loss is 1.187 nats, and the accuracy is 38.35 %.
 func (r Retrieval) Unbound() (loss, accuracy float64) {
 	k, p := float64(r.Pairs), 1./RetrievalDigits
 	for n := 1; n <= r.Pairs; n++ {
@@ -76,7 +76,7 @@ func logBinomial(n, k int) float64 {
 	return log(n) - log(k) - log(n-k)
 }
 
-// Validate returns an error of one line unless there are between one pair and as many as letters.
+// Validate returns a one-line error unless there are between one pair and as many as letters.
 func (r Retrieval) Validate() error {
 	return checkSize("retrieval", "Pairs", r.Pairs, 1, RetrievalLetters)
 }

@@ -25,7 +25,7 @@ type Task interface {
 	// Best is the loss of the best model there can be.
 	Best() float64
 
-	// Validate returns an error of one line if the task's sizes make no sense. The other methods may be called only
+	// Validate returns a one-line error if the task's sizes are invalid. The other methods may be called only
 	// where it returns nil.
 	Validate() error
 }
@@ -72,16 +72,16 @@ type Regression interface {
 	Sample(rng *rand.Rand, in, target []float32)
 }
 
-// Series is a task of predicting at every step by how much a number will change until the next. What is known of a
-// series beforehand is its context.
+// Series is a task of predicting at every step by how much a number will change until the next step. The context is
+// what a model may know of a series beforehand.
 type Series interface {
 	Task
 
-	// Context is how many numbers the context has.
+	// Context is the number of values in the context.
 	Context() int
 
-	// Sample draws from rng series number k of a set, whose kind may depend on k: x[t] is the number at step t, and
-	// change[t] is to be predicted there. Both must have length Steps(), and context Context().
+	// Sample draws series number k of a set from rng; its kind may depend on k. x[t] is the number at step t, and
+	// change[t] the change to predict there. Both must have length Steps(), and context length Context().
 	Sample(rng *rand.Rand, k int, x, context, change []float32)
 }
 

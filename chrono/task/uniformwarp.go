@@ -26,7 +26,7 @@ func (w UniformWarp) Memoryless() float64 { return Warp(w).Memoryless() }
 // Best returns 0, as that of [Warp].
 func (w UniformWarp) Best() float64 { return 0 }
 
-// Validate returns an error of one line unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
+// Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w UniformWarp) Validate() error { return checkSpan("uniform warp", w.Length, w.Min, w.Max, 1) }
 
 // Sample draws a sequence.

@@ -10,8 +10,8 @@ import "math/rand/v2"
 //	input    letters   dummies    signal   dummies       dummies
 //	target   dummies   dummies    dummy    letters       dummies
 //
-// That all sequences have T+21 steps, whatever N is, and that what follows the output is dummies, in input and
-// target, is our choice: so batches are rectangular, and the longest case, N = T, is Copy{T+1}. The loss counts every
+// It is our choice that all sequences have T+21 steps, whatever N is, and that dummies follow the output in both input
+// and target. This makes batches rectangular, and the longest case, N = T, equal to Copy{T+1}. The loss counts every
 // step.
 type VariableCopy struct {
 	T int // the most characters between the last letter and the signal, 1 or more
@@ -37,7 +37,7 @@ func (c VariableCopy) Memoryless() float64 { return copyMemoryless(c.Steps()) }
 // Best returns 0.
 func (c VariableCopy) Best() float64 { return 0 }
 
-// Validate returns an error of one line for a T below 1 or above [MaxSteps], and a Between below 0 or above T.
+// Validate returns a one-line error for a T below 1 or above [MaxSteps], and a Between below 0 or above T.
 func (c VariableCopy) Validate() error {
 	if err := checkSize("variable copy", "T", c.T, 1, MaxSteps); err != nil {
 		return err

@@ -36,9 +36,10 @@ func (w Warp) Alphabet() int { return warpAlphabet }
 // Classes returns 10.
 func (w Warp) Classes() int { return warpAlphabet }
 
-// Memoryless returns the loss of the best model that sees only the current symbol. Whatever that is, the target is the
-// dummy with the probability p that a step belongs to the first character, and else each of the eight other characters
-// alike: the loss is h(p) + (1−p)·log 8, where h is the entropy of a yes or no.
+// Memoryless returns the loss of the best model that sees only the current symbol. With the probability p that a step
+// belongs to the first character, the target is the dummy; otherwise it is one of the eight other characters with equal
+// probability. This does not depend on the current symbol, so the loss is h(p) + (1−p)·log 8, where h is the binary
+// entropy, in nats.
 func (w Warp) Memoryless() float64 {
 	inFirst := 0.0 // the expected number of steps that the first character takes, if it is not cut off
 	for steps := w.Min; steps <= w.Max; steps++ {
@@ -59,12 +60,12 @@ func guess(p float64) float64 {
 	return loss
 }
 
-// Best returns 0, for nothing in the targets is left to chance. What a variable warping hides is when the next
-// character comes; but neighbours differ, so it shows at the very step whose target changes with it. And while the
-// first lasts, the target is the dummy, which is right as long as no change was seen.
+// Best returns 0, because the targets are certain. A variable warping hides when the next character comes; but
+// neighbours differ, so it is visible at the very step at which the target changes. And while the first character
+// lasts, the target is the dummy, which is right as long as the input has not changed.
 func (w Warp) Best() float64 { return 0 }
 
-// Validate returns an error of one line unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
+// Validate returns a one-line error unless 1 ≤ Min ≤ Max ≤ [MaxSteps], 1 ≤ Length ≤ MaxSteps.
 func (w Warp) Validate() error { return checkSpan("warp", w.Length, w.Min, w.Max, 1) }
 
 // Sample draws a sequence.

@@ -2,11 +2,11 @@ package trial
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// Accuracy is the share of symbols that are predicted right, 0 … 1: those whose logit is the highest, or the first of
-// the highest. Where a logit is NaN so is the accuracy. Labels and prediction are those of [CrossEntropy].
+// Accuracy is the share of labels, 0 … 1, that equal the class with the highest logit (the first one if several are
+// equal). If a logit is NaN, so is the accuracy. Labels and prediction are those of [CrossEntropy].
 type Accuracy struct{}
 
-// Losses implements Loss, to measure by. It has no gradient to train on.
+// Losses implements Loss, so that [Metric] can report the accuracy. It has no gradient to train on.
 func (Accuracy) Losses(labels, logits *graph.Node) *graph.Node {
 	checkClasses("accuracy", labels, logits)
 	right := graph.ConvertDType(graph.Equal(graph.ArgMax(logits, -1, labels.DType()), labels), logits.DType())

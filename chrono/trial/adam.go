@@ -37,7 +37,7 @@ func unbiased(mean *graph.Node, beta float64, n *graph.Node) *graph.Node {
 	return graph.Div(mean, graph.Neg(graph.Expm1(graph.MulScalar(n, math.Log(beta)))))
 }
 
-// Validate returns an error of one line unless 0 < β₁, β₂ < 1, ε > 0.
+// Validate returns a one-line error unless 0 < β₁, β₂ < 1, ε > 0.
 func (a Adam) Validate() error {
 	if !(a.Beta1 > 0 && a.Beta1 < 1 && a.Beta2 > 0 && a.Beta2 < 1 && a.Epsilon > 0) {
 		return fmt.Errorf("trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 < β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)

@@ -6,27 +6,27 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 )
 
-// Classification is the [Data] of tasks of one symbol at the end. With T steps, R trials and B = Batch sequences each,
-// a batch has one input, x [T, R, B] int32, and one label, y [R, B] int32.
+// Classification is the [Data] of [task.Classification] tasks, which have one label at the end. With T steps, R trials
+// and B = Batch sequences each, a batch has one input, x [T, R, B] int32, and one label, y [R, B] int32.
 type Classification struct {
-	Tasks     []task.Classification // [R], or one for all; all of as many steps
-	Split     string                // names a set of sequences independent of every other's: "train", "test"
+	Tasks     []task.Classification // one for each of the R trials, or one for all; all with the same number of steps
+	Split     string                // names a set of sequences independent of every other set: "train", "test"
 	Batch     int                   // sequences in a batch, of each trial
-	Sequences int                   // in a set that is passed over in new random orders; 0 if all are new
+	Sequences int                   // size of a set that is repeated in new random orders; 0 always draws new ones
 }
 
 // Steps is the length of the sequences in time steps. It may be called only where Validate returns nil.
 func (c Classification) Steps() int { return c.Tasks[0].Steps() }
 
-// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each. It may be
-// called only where Validate returns nil.
+// Shape returns the size of a batch, for display: the number of sequences of each trial, and of time steps. It may be
+// called only if Validate returns nil.
 func (c Classification) Shape() (batch, steps int) { return c.Batch, c.Steps() }
 
-// Validate returns an error of one line if the tasks, or the sizes, make no sense.
+// Validate returns a one-line error if the tasks or the sizes are invalid.
 func (c Classification) Validate() error { return c.sampled().validate() }
 
-// Open implements Data. It is an error if Validate has one, if there is neither one task nor one per seed, or if a
-// tensor of a batch would have more than 2²⁹ elements.
+// Open implements Data. It returns an error if Validate does, if there is neither one task nor one for each seed, or if
+// a tensor of a batch would have more than 2²⁹ elements.
 func (c Classification) Open(seeds []uint64) (Batches, error) { return c.sampled().open(seeds) }
 
 func (c Classification) sampled() sampled[task.Classification, int32] {

@@ -11,8 +11,8 @@ import (
 // integer), and a prediction [T, R, B, classes] or [R, B, classes], the logits. A trial's loss is the mean over its
 // steps and sequences, in nats. (GoMLX's own is the mean over the trials too.)
 //
-// Logits must be finite: mask a class by a large negative number, not by -∞. What a label is can be seen only when
-// the graph runs, and nothing looks then: one that is none of the classes counts as a loss of 0, with a gradient of 0.
+// Logits must be finite: mask a class with a large negative number, not with -∞. Labels are not checked when the graph
+// runs: one that is not a class counts as a loss of 0, with a gradient of 0.
 type CrossEntropy struct{}
 
 // Losses implements Loss.

@@ -17,9 +17,9 @@ type Data interface {
 
 // Batches are the batches of R trials side by side.
 type Batches interface {
-	// Batch returns batch n, counted from 0. It is a function of the seeds and n alone, so that training resumes at
-	// batch n without the n before it. The tensors are the caller's. It may use memory of its own again: it is not for
-	// concurrent use.
+	// Batch returns batch n, counted from 0. It depends only on the seeds and n, so training can resume at batch n
+	// without computing the earlier ones. The caller owns the tensors. Batch may reuse internal memory and must not be
+	// called concurrently.
 	Batch(n int) (inputs, labels []*tensors.Tensor, err error)
 }
 

@@ -10,13 +10,13 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Dropout is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four more inputs,
-// all float32: those of symbols [T, R, B], and of the inputs, states and outputs of a network [R, B, Units]. A share of
-// a mask's numbers is 0, and the others are scaled so that the mean is 1. For a sequence of a batch a mask is the same
-// at all steps; and that of symbols is the same wherever a symbol occurs in it.
+// Dropout is the [Data] of streams with the masks of variational dropout (Gal & Ghahramani 2016) as four additional
+// float32 inputs: for symbols [T, R, B], and for inputs, states and outputs of a network, [R, B, Units] each. Each
+// element of a mask is 0 with the given probability, and else scaled so that its mean is 1. A sequence of a batch has
+// the same mask at all steps; the mask of symbols is the same wherever a symbol occurs in the sequence.
 //
-// The numbers are a function of a trial's seed and the number of the batch. So they are the same when training is
-// resumed, on every engine, and for two models of one seed.
+// Masks depend only on the trial's seed, the split and the numbers of the batch and of the sequence in it. So they are
+// the same when training is resumed, on every engine, and for two models with the same seed.
 type Dropout struct {
 	Of    Streams
 	Units int
@@ -29,7 +29,7 @@ type Dropout struct {
 // Shape is the size of a batch, as of the streams without masks.
 func (d Dropout) Shape() (batch, steps int) { return d.Of.Shape() }
 
-// Validate returns an error of one line if there are no units, or a share is not in its range.
+// Validate returns a one-line error if there are no units, or a share is not in its range.
 func (d Dropout) Validate() error {
 	if err := checkSize("dropout", d.Units); err != nil {
 		return err
@@ -42,8 +42,8 @@ func (d Dropout) Validate() error {
 	return nil
 }
 
-// Open implements Data. It is an error if Validate has one, if the streams' Open has one, or if a mask would have more
-// than 2²⁹ numbers.
+// Open implements Data. It returns an error if Validate does, if the streams' Open has one, or if a mask would have
+// more than 2²⁹ numbers.
 func (d Dropout) Open(seeds []uint64) (Batches, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err

@@ -197,8 +197,8 @@ func ExampleReduceOnPlateau() {
 	// Output: [1 0.5] <nil>
 }
 
-// Batch n of a trial is a function of its seed and n alone: what was interrupted goes on at batch n, and the same seed
-// gets the same data alone and among others.
+// Batch n of a trial depends only on its seed and n: an interrupted training resumes at batch n, and the same seed gets
+// the same data alone and next to others.
 func ExampleSymbols() {
 	data := trial.Symbols{Tasks: []task.Symbols{task.Copy{T: 5}}, Split: "train", Batch: 1}
 	among, _ := data.Open([]uint64{1, 2})

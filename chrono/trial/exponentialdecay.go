@@ -29,7 +29,7 @@ func (d ExponentialDecay) Factors(update int, _ func(name string) [][]float64) (
 	return []float64{1 / d.By}, nil
 }
 
-// Validate returns an error of one line unless By > 0 and finite, Epoch ≥ 1, After ≥ 1.
+// Validate returns a one-line error unless By > 0 and finite, Epoch ≥ 1, After ≥ 1.
 func (d ExponentialDecay) Validate() error {
 	if !(d.By > 0) || math.IsInf(d.By, 0) || d.Epoch < 1 || d.After < 1 {
 		return fmt.Errorf("trial: exponential decay by %g in epochs of %d updates after %d epochs, "+

@@ -10,21 +10,21 @@ import (
 // A Loss measures predictions with one number for each trial. A network is trained on one and measured by
 // several.
 //
-// GoMLX's Trainer wants a scalar from its LossFn: return the [Total] of the losses. If a LossFn returns the [R] losses
+// The LossFn of GoMLX's Trainer must return a scalar: return the [Total] of the losses. If it returns the [R] losses
 // themselves, the Trainer takes their mean: then gradients are R times too small, and its loop stops when one trial
 // diverges.
 type Loss interface {
-	// Losses returns the loss of each trial on a batch, [R]. Its comment says what labels and prediction are to be.
-	// It is a graph-building function, and panics with one line on other shapes.
+	// Losses returns the loss of each trial on a batch, [R]. Each implementation documents the shapes of labels and
+	// prediction. Like all graph-building functions it panics with a one-line error on other shapes.
 	Losses(labels, prediction *graph.Node) *graph.Node
 }
 
 // Total is the scalar to differentiate for losses [R]: their sum. The gradient of trial r's weights is then that of
 // its own loss, whatever R.
 //
-// Losses that are not finite are left out. GoMLX's loop stops when the loss is no longer finite; but a trial that
-// diverges is a result, and must not stop the others. Nor must a sum that float32 cannot hold: Total's value, but not
-// its gradient, is at most the largest float32.
+// Losses that are not finite are left out: a trial that diverges is a result and must not stop the others, but GoMLX's
+// loop stops when the loss is not finite. For the same reason the value of Total, but not its gradient, is capped at
+// the largest float32.
 func Total(losses *graph.Node) *graph.Node {
 	finite := graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses))
 	sum := graph.ReduceAllSum(graph.ConvertDType(finite, dtypes.Float64))

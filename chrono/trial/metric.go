@@ -11,12 +11,12 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Metric is a metric of GoMLX's Trainer with a value for each trial, [R]; GoMLX's own are scalars. value is that of a
-// batch, a [Loss]'s method for instance, of the first of the labels and predictions: [R] of float32 or float64. With
-// another, building the graph panics.
+// Metric is a metric of GoMLX's Trainer with one value per trial, [R]; GoMLX's own metrics are scalars. value computes
+// it for a batch from the first of the labels and the first of the predictions, as the Losses method of a [Loss] does.
+// Building the graph panics unless the result is [R] of float32 or float64.
 //
-// Among the Trainer's training metrics it is the value of the last update. Among its evaluation metrics it is the
-// mean over the batches of an evaluation, which must all have the same size, taken in float64 on the host.
+// As a training metric, it is the value at the last update. As an evaluation metric, it is the mean over the batches of
+// an evaluation, which must all have the same size, taken in float64 on the host.
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
 	return &batchMean{name: name, value: value}
 }

@@ -17,12 +17,12 @@ type SizedData interface {
 	Shape() (batch, steps int)
 }
 
-// Noise is the [Data] of another with one more input, the last: ε [R, B, Width] float32, standard normal numbers for
-// models that are random, such as those whose initial state is a cell.Normal.
+// Noise adds one input, the last, to other [Data]: ε [R, B, Width] float32, standard normal numbers for models that are
+// random, such as those whose initial state is a cell.Normal.
 //
-// The numbers of a sequence are a function of its trial's seed, the split's name, the number of the batch and the place
-// in it. So they are new at every update, even if the sequences are not, and the same when training is resumed and
-// on every engine.
+// The numbers for a sequence depend only on its trial's seed, the split, the number of the batch and the place in it.
+// So they are new at every update, even if the sequences are not, and the same when training is resumed and on every
+// engine.
 type Noise struct {
 	Of    SizedData
 	Width int    // numbers for each sequence; for an initial state cell.StateSize
@@ -32,7 +32,7 @@ type Noise struct {
 // Shape is the size of a batch, as of the data without noise. It may be called only where Validate returns nil.
 func (s Noise) Shape() (batch, steps int) { return s.Of.Shape() }
 
-// Validate returns an error of one line if there are no data, no numbers or no name of a split.
+// Validate returns a one-line error if there are no data, no numbers or no name of a split.
 func (s Noise) Validate() error {
 	if s.Split == "" {
 		return errors.New("trial: noise without the name of a split")
@@ -40,7 +40,7 @@ func (s Noise) Validate() error {
 	return checkNoise(s.Of, s.Width)
 }
 
-// Open implements Data. It is an error if Validate has one, if the data's Open has one, or if a batch would have more
+// Open implements Data. It returns an error if Validate does, if the data's Open has one, or if a batch would have more
 // than 2²⁹ numbers of noise.
 func (s Noise) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
@@ -65,7 +65,7 @@ type NoNoise struct {
 // Shape is the size of a batch, as of the data without the zeros. It may be called only where Validate returns nil.
 func (s NoNoise) Shape() (batch, steps int) { return s.Of.Shape() }
 
-// Validate returns an error of one line if there are no data or no numbers.
+// Validate returns a one-line error if there are no data or no numbers.
 func (s NoNoise) Validate() error { return checkNoise(s.Of, s.Width) }
 
 // Open implements Data. It is an error where Noise's Open has one.

@@ -25,13 +25,13 @@ import (
 // where ‖g‖ is the norm over all the weights of the trial. Decay counts as part of the loss, ½·Decay·Σθ², as in Zilly
 // et al. 2017; so its gradient is clipped with the rest, and goes through the method.
 //
-// All weights must have the trials as their first axis, [R, …]; one model with weights of other shapes, of GoMLX's
-// layers for instance, is trained by [Optimizer.Joined].
+// All weights must have the trials as their first axis, [R, …]. To train one model with weights of other shapes, such
+// as those of GoMLX's layers, use [Optimizer.Joined].
 //
-// GoMLX's own optimizers have one learning rate for all weights, and what clipping they have is of each element; a
-// norm over all weights would join the trials.
+// GoMLX's own optimizers do not fit: they have one learning rate for all weights, and clip each element separately. A
+// norm over all weights would couple the trials.
 //
-// Trainer.AccumulateGradients of GoMLX does not work with it: that asks for an optimizer that takes gradients.
+// Trainer.AccumulateGradients of GoMLX does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {
 	Method Method
 	Rates  []float64 // initial learning rates, above 0: [R], or one for all
@@ -41,18 +41,18 @@ type Optimizer struct {
 
 var _ optimizer.Interface = Optimizer{}
 
-// A Method computes how far a weight moves, given its gradient. Each weight is by itself, and so is each trial: a
-// method works element by element.
+// A Method computes how far a weight moves, given its gradient. It works element by element, so that weights and trials
+// do not affect each other.
 type Method interface {
-	// Moments names what the method keeps of a weight from update to update. Each moment has the weight's shape, and is
-	// zero before the first update.
+	// Moments returns the names of what the method stores for a weight from update to update. Each moment has the shape
+	// of the weight, and is zero before the first update.
 	Moments() []string
 
-	// Step returns what the rate is multiplied with, and the next moments, all of the gradient's shape. n is the
-	// number of this update, from 1, as a scalar of the gradient's type.
+	// Step returns the step, which is then multiplied by the learning rate, and the next moments, all with the shape of
+	// the gradient. n is the number of this update, from 1, as a scalar of the gradient's type.
 	Step(gradient *graph.Node, moments []*graph.Node, n *graph.Node) (step *graph.Node, next []*graph.Node)
 
-	// Validate returns an error of one line if the settings make no sense.
+	// Validate returns a one-line error if the settings are invalid.
 	Validate() error
 }
 
@@ -60,7 +60,7 @@ type Method interface {
 // gradients, and each weight's moments, under the moment's name and the weight's path.
 const optimizerScope = "/trial_optimizer"
 
-// Validate returns an error of one line if the settings make no sense for that number of trials.
+// Validate returns a one-line error if the settings are invalid for that number of trials.
 func (o Optimizer) Validate(trials int) error {
 	if o.Method == nil {
 		return errors.New("trial: an optimizer without a method")
@@ -82,16 +82,16 @@ func (o Optimizer) Validate(trials int) error {
 	return o.Method.Validate()
 }
 
-// UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. It panics with one
-// line, as graph-building functions do, if Validate has an error, if weights do not have the same first axis, or if the
-// graph uses a weight in a way that its first axis cannot be that of the trials: as layers.Embedding of GoMLX looks up
-// its rows, or layers.Dense sums over them. The trials would share it.
+// UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
+// functions it panics with one line if Validate returns an error, if weights differ in their first axis, or if the
+// graph uses a weight such that its first axis cannot be that of the trials, which would share it: GoMLX's
+// layers.Embedding looks up its rows, and layers.Dense sums over them.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
 	o.update(scope, g, loss, o.trials)
 }
 
-// Joined is the same optimizer for one model, whose weights have any shapes: GoMLX's layers can be among them. The norm
-// is that over all weights, which GoMLX's own clipping is not; there is one learning rate.
+// Joined returns the same optimizer for one model, whose weights may have any shapes, such as those of GoMLX's layers.
+// It has one learning rate and, unlike GoMLX's optimizers, clips by the norm over all weights.
 func (o Optimizer) Joined() optimizer.Interface { return joined{o} }
 
 type joined struct{ Optimizer }
@@ -151,7 +151,7 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 	return trials
 }
 
-// commonTrials returns the first axis of the weights, R, or an error of one line that names two that disagree.
+// commonTrials returns the first axis of the weights, R, or a one-line error that names two that disagree.
 func commonTrials(weights []*model.Variable) (int, error) {
 	for _, weight := range weights {
 		if weight.Shape().Rank() == 0 {
@@ -260,10 +260,10 @@ func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 	return store.GetVariable(path.Join(optimizerScope, "learning_rates"))
 }
 
-// GradientNorms returns the variable with the norms of each trial's gradients, with the decay and before clipping:
-// [2, R] of float64, those of the update before the last and those of the last. They show how a trial diverged.
-// Where there was no such update they are NaN. The variable is nil before the first update, unless it was loaded from
-// a checkpoint.
+// GradientNorms returns the variable with the norms of each trial's gradients, including the decay and before clipping:
+// [2, R] of float64, row 0 for the update before the last, row 1 for the last. They show how a trial diverged.
+// Norms of an update that did not take place are NaN. The variable is nil before the first update, unless it was loaded
+// from a checkpoint.
 func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
 	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
 }

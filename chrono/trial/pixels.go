@@ -36,7 +36,7 @@ func (p Pixels) Steps() int {
 // Shape is the size of a batch, for a reader: the images of each trial, and the pixels of each.
 func (p Pixels) Shape() (batch, steps int) { return p.Batch, p.Steps() }
 
-// Validate returns an error of one line if there are no images or no such split, or the batches make no sense. It reads
+// Validate returns a one-line error if there are no images or no such split, or the batches are invalid. It reads
 // no image.
 func (p Pixels) Validate() error {
 	if p.Of == nil {
@@ -66,8 +66,8 @@ func bySplit[E any](split string, train, validation, test E) E {
 	return map[string]E{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[split]
 }
 
-// Open implements Data. It is an error if Validate has one, if the images cannot be read, or if a batch would have more
-// than 2²⁹ pixels.
+// Open implements Data. It returns an error if Validate does, if the images cannot be read, or if a batch would have
+// more than 2²⁹ pixels.
 func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err

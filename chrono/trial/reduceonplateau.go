@@ -16,8 +16,9 @@ type ReduceOnPlateau struct {
 	Series string // the evaluation losses, with a value at each of those updates
 }
 
-// Factors implements Schedule: ½ or 1 for each trial after every update that Every divides, nil if all are 1. It is an
-// error if the series has no values, or is not as wide throughout.
+// Factors implements Schedule. After every multiple of Every updates it returns ½ or 1 for each trial, and nil if all
+// are 1; after other updates it returns nil. It returns an error if the series has no values, or if the number of
+// trials in it changes.
 func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float64) ([]float64, error) {
 	if err := h.Validate(); err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 	return factors, nil
 }
 
-// Validate returns an error of one line if Every is below 1, or the series has no name.
+// Validate returns a one-line error if Every is below 1, or the series has no name.
 func (h ReduceOnPlateau) Validate() error {
 	if h.Every < 1 || h.Series == "" {
 		return fmt.Errorf("trial: rates halved every %d updates by series %q, want 1 or more, and a name", h.Every,

@@ -18,14 +18,14 @@ type Regression struct {
 // Steps is the length of the sequences in time steps. It may be called only where Validate returns nil.
 func (s Regression) Steps() int { return s.Tasks[0].Steps() }
 
-// Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each. It may be
-// called only where Validate returns nil.
+// Shape returns the size of a batch, for display: the number of sequences of each trial, and of time steps. It may be
+// called only if Validate returns nil.
 func (s Regression) Shape() (batch, steps int) { return s.Batch, s.Steps() }
 
-// Validate returns an error of one line if the tasks, or the sizes, make no sense.
+// Validate returns a one-line error if the tasks or the sizes are invalid.
 func (s Regression) Validate() error { return s.sampled().validate() }
 
-// Open implements Data. It is an error if Validate has one, if there is neither one task nor one per seed, or if a
+// Open implements Data. It returns an error if Validate does, if there is neither one task nor one per seed, or if a
 // tensor of a batch would have more than 2²⁹ elements.
 func (s Regression) Open(seeds []uint64) (Batches, error) { return s.sampled().open(seeds) }
 

@@ -30,7 +30,7 @@ func (m RMSprop) Step(g *graph.Node, moments []*graph.Node, _ *graph.Node) (*gra
 	return graph.Div(g, graph.AddScalar(graph.Sqrt(v), m.Epsilon)), []*graph.Node{v}
 }
 
-// Validate returns an error of one line unless 0 ≤ α < 1, ε > 0.
+// Validate returns a one-line error unless 0 ≤ α < 1, ε > 0.
 func (m RMSprop) Validate() error {
 	if !(m.Alpha >= 0 && m.Alpha < 1 && m.Epsilon > 0) {
 		return fmt.Errorf("trial: RMSprop with α %g, ε %g, want 0 ≤ α < 1, ε > 0", m.Alpha, m.Epsilon)

@@ -44,7 +44,7 @@ type sampled[T task.Task, E int32 | float32] struct {
 	sequences int // in one pass; 0 if there is no end of new ones
 }
 
-// validate returns an error of one line unless the tasks and sizes make sense.
+// validate returns a one-line error unless the tasks and sizes make sense.
 func (s sampled[T, E]) validate() error {
 	if len(s.tasks) == 0 {
 		return fmt.Errorf("trial: %s without a task", s.name)

@@ -23,10 +23,10 @@ func (s Series) Steps() int { return s.Tasks[0].Steps() }
 // called only where Validate returns nil.
 func (s Series) Shape() (batch, steps int) { return s.Batch, s.Steps() }
 
-// Validate returns an error of one line if the tasks, or the sizes, make no sense.
+// Validate returns a one-line error if the tasks or the sizes are invalid.
 func (s Series) Validate() error { return s.sampled().validate() }
 
-// Open implements Data. It is an error if Validate has one, if there is neither one task nor one per seed, or if a
+// Open implements Data. It returns an error if Validate does, if there is neither one task nor one per seed, or if a
 // tensor of a batch would have more than 2²⁹ elements.
 func (s Series) Open(seeds []uint64) (Batches, error) { return s.sampled().open(seeds) }
 

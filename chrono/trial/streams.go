@@ -6,11 +6,11 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Streams is the [Data] of a text cut into B = Batch parts of equal length, which are read side by side: sequence b of
-// a batch continues that of the batch before, so that a network may carry its state from batch to batch. With
-// R trials, for all of which the text is the same, a batch has two inputs, x [T, R, B] int32 and a float32 without axes
-// that is 0 where a pass over the text begins and 1 elsewhere; and one label, the symbols that follow, y [T, R, B]
-// int32. Symbols that do not fill a batch are left out.
+// Streams is the [Data] of a text that is cut into B = Batch parts of equal length, which are read side by side:
+// sequence b of a batch continues sequence b of the previous batch, so a network can carry its state from batch to
+// batch. All R trials read the same text. A batch has two inputs: x [T, R, B] int32, and a float32 scalar that is 0 at
+// the beginning of a pass over the text and 1 elsewhere. It has one label, the next symbols, y [T, R, B] int32. Symbols
+// at the end that do not fill a batch are left out.
 type Streams struct {
 	Of    Text
 	Split string // "train", "valid" or "test"
@@ -21,15 +21,15 @@ type Streams struct {
 // Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
 func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
 
-// Validate returns an error of one line if there is no text, or the sizes make no sense.
+// Validate returns a one-line error if there is no text, or the sizes are invalid.
 func (s Streams) Validate() error { return checkText("streams", s.Of, s.Split, s.Batch, s.Steps) }
 
 // Pass is how many batches there are in a pass over a text of that length. It may be called only where Validate returns
 // nil.
 func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps }
 
-// Open implements Data. It is an error if Validate has one, if the text cannot be read or fills no batch, or if a batch
-// would have more than 2²⁹ inputs.
+// Open implements Data. It returns an error if Validate does, if the text cannot be read or fills no batch, or if a
+// batch would have more than 2²⁹ inputs.
 func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

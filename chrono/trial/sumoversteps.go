@@ -5,7 +5,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// SumOverSteps is the sum over the steps of time of a loss that is their mean, of labels [T, R, B]: T times as much.
+// SumOverSteps turns a loss that is the mean over the time steps of labels [T, R, B] into their sum: T times the mean.
 // Zilly et al. 2017 train on the cross entropy summed over 35 steps, and clip its gradient.
 type SumOverSteps struct{ Of Loss }
 

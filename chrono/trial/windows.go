@@ -8,14 +8,14 @@ import (
 	"github.com/warptime/warptime/chrono"
 )
 
-// Windows is the [Data] of a text cut into windows that do not overlap, after Cooijmans et al. 2017: each is a sequence
-// by itself. With R trials and B = Batch windows each, a batch has one input, x [T, R, B] int32, and one label, the
-// symbols that follow, y [T, R, B] int32. T is Length−1, since the last symbol of a window is only predicted.
+// Windows is the [Data] of a text cut into windows that do not overlap, after Cooijmans et al. 2017. Each window is a
+// sequence of its own. With R trials and B = Batch windows each, a batch has one input, x [T, R, B] int32, and one
+// label, the next symbols, y [T, R, B] int32. T is Length−1, since the last symbol of a window is only predicted.
 //
-// Shuffled, there are passes over the text, each of which begins at a random one of the first Length symbols and takes
-// the windows from there in a random order; there is one window less than fits the text, so that all passes are of
-// equal length. Trials have orders and offsets of their own, by their seeds. Otherwise windows come in the order of the
-// text, for all trials alike, again and again.
+// If Shuffled is set, each pass over the text starts at a random one of its first Length symbols, and takes the windows
+// from there in random order. To make all passes equally long, a pass has one window less than fits the text. The
+// orders and offsets of a trial depend on its seed. Otherwise all trials get the windows in the order of the text,
+// repeatedly.
 type Windows struct {
 	Of       Text
 	Split    string // "train", "valid" or "test"
@@ -27,10 +27,10 @@ type Windows struct {
 // Shape is the size of a batch, for a reader: the sequences of each trial, and the steps of time of each.
 func (w Windows) Shape() (batch, steps int) { return w.Batch, w.Length - 1 }
 
-// Validate returns an error of one line if there is no text, or the sizes make no sense.
+// Validate returns a one-line error if there is no text, or the sizes are invalid.
 func (w Windows) Validate() error { return checkText("windows", w.Of, w.Split, w.Batch, w.Length-1) }
 
-// Open implements Data. It is an error if Validate has one, if the text cannot be read or has no such window, or if a
+// Open implements Data. It returns an error if Validate does, if the text cannot be read or has no such window, or if a
 // batch would have more than 2²⁹ inputs.
 func (w Windows) Open(seeds []uint64) (Batches, error) {
 	if err := w.Validate(); err != nil {

@@ -36,7 +36,7 @@ func Contains(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// Rejected wants an error of one line that has some words, in this order, which are separated by "…".
+// Rejected wants a one-line error that has some words, in this order, which are separated by "…".
 func Rejected(t testing.TB, what any, err error, words string) {
 	t.Helper()
 	if err == nil || strings.Contains(err.Error(), "\n") {

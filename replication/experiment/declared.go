@@ -36,7 +36,7 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 	return Task{}, fmt.Errorf("record %s: this program declares no %s", r.Path, r.Name())
 }
 
-// CheckDeclared returns an error of one line unless every record is of a task that figures declare.
+// CheckDeclared returns a one-line error unless every record is of a task that figures declare.
 func CheckDeclared(figures []Figure, records []*record.Record) error {
 	for _, r := range records {
 		if _, err := Declared(figures, r); err != nil {

@@ -100,7 +100,7 @@ const (
 	maxSeed    = 1 << 40
 )
 
-// Validate returns an error of one line if the experiment makes no sense. It asks every part that can tell.
+// Validate returns a one-line error if the experiment makes no sense. It asks every part that can tell.
 func (e Experiment) Validate() error {
 	if e.Network == nil || e.Data == nil || e.Loss == nil || e.Schedule == nil {
 		return errors.New("an experiment needs a network, data, a loss and a rule for the learning rates")
@@ -145,7 +145,7 @@ func validatePart(part any) error {
 	return nil
 }
 
-// Ready returns an error of one line if something that the experiment reads is not there, such as the files of a
+// Ready returns a one-line error if something that the experiment reads is not there, such as the files of a
 // dataset: that of the first part with a method Ready that has one. Validate asks for no files.
 func (e Experiment) Ready() error {
 	return eachPart(e, func(part any) error {

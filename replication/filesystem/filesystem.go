@@ -27,7 +27,7 @@ func step(name string) {
 
 // Lock makes a lock file and locks it, without waiting. The lock is held until it is unlocked or the process ends. Who
 // removes the file does so before unlocking it. On a shared disk the lock keeps out processes on other machines too; it
-// is an error of one line if the file system has no locks, or none that other machines see.
+// is a one-line error if the file system has no locks, or none that other machines see.
 func Lock(path string) (*flock.Flock, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s is not a regular file: move it away", path)

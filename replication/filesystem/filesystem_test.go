@@ -83,7 +83,7 @@ func TestReplace(t *testing.T) {
 	check.Entries(t, dir, 2)
 }
 
-// A lock that is a link or a folder is an error of one line, not one that somebody holds.
+// A lock that is a link or a folder is a one-line error, not one that somebody holds.
 func TestLockIsARegularFile(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")

@@ -194,7 +194,7 @@ func TestKilledAfterEveryUpdate(t *testing.T) {
 	c.finished(t)
 }
 
-// A checkpoint that does not fit on the disk is an error of one line, and the one before stays.
+// A checkpoint that does not fit on the disk is a one-line error, and the one before stays.
 func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
 	c := child{Task: copying, Dir: t.TempDir(), Hidden: 32, Update: 5, Stop: true}
 	c.run(t)

@@ -27,8 +27,8 @@ these variants are timed in the first round; one that takes 1.5 times as long as
 the contender's fastest, or more, is not timed again.
 
 All models with all peers take about half an hour on two idle cores, most of it
-for lstm512. Only where -only names them are lstm512-r5, lstm128-t2000 and
-lstm128-t2000-r5 timed. The time it took is printed at the end.
+for lstm512. The models lstm512-r5, lstm128-t2000 and lstm128-t2000-r5 are timed
+only if -only names them. The total time is printed at the end.
 
 Exit codes: 0 done; 2 bad input, or an error in timing; 130 interrupted.
 `
@@ -56,8 +56,8 @@ const (
 // bench is main without the exit.
 func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := command.NewFlags(usage, notes)
-	withPeers := flags.Bool("peers", false, "first make a virtual environment in .cache/peers with PyTorch "+torch+
-		" and JAX "+jax+", by pip: 5 GB where PyPI alone is reachable, whose PyTorch for Linux brings CUDA along")
+	withPeers := flags.Bool("peers", false, "first create a virtual environment with PyTorch "+torch+" and JAX "+jax+
+		" in .cache/peers, with pip; it takes 5 GB if only PyPI is reachable, whose PyTorch for Linux includes CUDA")
 	only := flags.String("only", "", "time only the models with these `names`, separated by commas: "+list(workloads))
 	names := flags.String("contenders", "", "time only the contenders with these `names`, separated by commas: "+
 		list(contenders)+" (default: all available except go, pytorch:cuda and xla:cuda)")

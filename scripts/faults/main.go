@@ -39,8 +39,8 @@ its round. The seed does not determine when exactly a signal arrives.
 It works in $TMPDIR and is ten times faster on a file system in memory.
 `
 
-const exitCodes = `Exit codes: 0 all records are as they should be; 1 one is not; 2 bad input; 130
-interrupted.
+const exitCodes = `Exit codes: 0 all records are correct; 1 a round failed; 2 bad input;
+130 interrupted.
 `
 
 // childVariable makes this program a child that trains in the directory that it names.

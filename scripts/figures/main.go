@@ -37,8 +37,8 @@ func run(_ context.Context, args []string, out *command.Output) error {
 	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
 		"commas; copies of one run must have the same numbers")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
-	claims := flags.String("claims", "", "also write the table of claims to `file`, which must be new or an earlier "+
-		"table; in this project CLAIMS.md")
+	claims := flags.String("claims", "", "also write the table of claims to `file`; an existing file is replaced only "+
+		"if it is such a table; in this project CLAIMS.md")
 	readme := flags.String("readme", "", "also write a summary of the verdicts into `file`, between its two marker "+
 		"lines; in this project README.md")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+

@@ -196,10 +196,10 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	complete := c.Flags(flags)
 	flags.IntVar(&c.jobs, "jobs", min(runtime.GOMAXPROCS(0), defaultJobs), "train `n` runs at a time, which share the "+
 		"processor's cores")
-	devices := flags.String("devices", "", "train on the GPUs with these `numbers`, separated by commas, in a process "+
-		"for each (CUDA_VISIBLE_DEVICES), the longest run first")
-	flags.StringVar(&c.compare, "compare", "", "afterwards compare the records with those in `dir`, number by number; "+
-		"replication/records has ours")
+	devices := flags.String("devices", "", "train on the GPUs with these `numbers`, separated by commas: one process "+
+		"per GPU (CUDA_VISIBLE_DEVICES), the longest runs first")
+	flags.StringVar(&c.compare, "compare", "", "when done, compare the records with those in `dir`, number by number; "+
+		"the committed ones are in replication/records")
 	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with -figure, list panels "+
 		"and their sizes; with -scale or -run, list runs and estimate from their first updates how long they take, "+
 		"on 1 to 64 nodes")
@@ -268,7 +268,7 @@ func (c request) check(tasks []experiment.Task) error {
 			_, err := os.Stat(record.Path(c.compare, t.Header("")))
 			return err == nil
 		}) {
-			return fmt.Errorf("-compare %s: it has no record of any of these runs", c.compare)
+			return fmt.Errorf("-compare %s: it contains no record of any of these runs", c.compare)
 		}
 	}
 	if err := os.MkdirAll(c.RecordsDir(), 0o777); err != nil {

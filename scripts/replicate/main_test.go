@@ -118,7 +118,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-figure", "fig3,,fig4"}, `unknown figure ""`},
 		{[]string{"-figure", "warp/"}, `unknown figure "warp/"`},
 		{[]string{"-figure", "fig4", "-panel", "copy500"}, `has no panel "copy500": choose adding200 or adding750`},
-		{[]string{"-panel", "copy500"}, "-panel wants one figure"},
+		{[]string{"-panel", "copy500"}, "-panel needs a single figure"},
 		{[]string{"-figure", "fig5", "-panel", "generalization"}, "name it with -figure, such as warp/fig5"},
 		{[]string{"-scale", "huge"}, `unknown scale "huge": choose quick, reduced or paper`},
 		{[]string{"-scale", "reduced"}, "not declared at scale reduced"},

@@ -21,7 +21,7 @@ import (
 
 // errNotComparable is why -verify ends with exit code 3.
 var errNotComparable = command.Code(3,
-	errors.New("not every record can be compared here: other settings give other last bits"))
+	errors.New("some records cannot be compared here: last bits depend on engine, instruction set and device"))
 
 // verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
 // directories of them.

@@ -25,8 +25,8 @@ NVIDIA's libraries; this needs python3 with pip. The wheels' versions and SHA-25
 sums are fixed. Both plugins' licence is Apache-2.0.
 `
 
-const exitCodes = `Exit codes: 0 done; 2 a plugin cannot be installed: one line says why, and
-nothing half-written stays behind; 130 interrupted.
+const exitCodes = `Exit codes: 0 done; 2 a plugin cannot be installed: one line reports why, and no
+partial file is left; 130 interrupted.
 `
 
 func main() { command.Main("xla", "interrupted", run) }

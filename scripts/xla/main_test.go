@@ -121,7 +121,7 @@ func TestWheel(t *testing.T) {
 	check.Equal(t, xla.Find("cpu"), want, "what programs find")
 }
 
-// Whatever goes wrong, it is an error of one line, and the directory is as it was.
+// Whatever goes wrong, it is a one-line error, and the directory is as it was.
 func TestFailures(t *testing.T) {
 	for _, c := range []struct {
 		what, library, pip string

@@ -40,7 +40,7 @@ func (e *executable) Execute(inputs []compute.Buffer, donate []bool, _ compute.D
 		return nil, errors.Errorf("expected %d inputs, got %d", len(e.inputs), len(inputs))
 	}
 	if len(donate) != 0 && len(donate) != len(inputs) {
-		return nil, errors.Errorf("%d inputs, but %d values that say which are donated", len(inputs), len(donate))
+		return nil, errors.Errorf("%d donate flags for %d inputs, want one for each or none", len(donate), len(inputs))
 	}
 	buffers, from := make([]*buffer, len(inputs)), make([]unsafe.Pointer, len(inputs))
 	for i, in := range inputs {

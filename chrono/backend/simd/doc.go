@@ -6,23 +6,24 @@
 // and a dispatch. This one compiles the graph: what is left of an iteration is the product and one pass over its
 // result.
 //
-// # The way of a graph
+// # How a graph is compiled
 //
-// Each stage takes a value and returns a value, and each is a package, which imports only those before it:
+// Compilation has stages. Each is a package, which takes a value, returns another, and imports only the packages above
+// it in this list:
 //
 //	simd              records what GoMLX calls, as a graph. batchnorm.go, windows.go (convolutions, pooling) and
 //	                  sort.go (total order, too) are for other programs than this module's.
 //	internal/ir       graphs, the table of operations, views, the text of a graph and its check.
 //	internal/element  the loops of elementwise operations, a line each.
 //	internal/simplify graph → graph: rules.go replaces single operations, products.go joins several.
-//	internal/plan     graph → Views → Groups → Divisions → Layout: what needs memory, what runs as one unit and in
-//	                  which order, which loops threads divide, where every value lies.
+//	internal/plan     graph → Views → Groups → Divisions → Layout: which values need memory, which operations run as
+//	                  one unit and in which order, which loops are divided among threads, where each value is stored.
 //	internal/exec     Layout → Program: steps that know all addresses, and the threads that run them.
 //	internal/kernel   the machine code for float32.
 //
-// SIMD_DUMP=name prints every stage of the computations with that name in theirs ("." is in most) to the standard
-// error. This is how to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences,
-// shortened; testdata/lstm.txt has all of it, forwards and backwards. As recorded, an iteration is
+// SIMD_DUMP=text prints every stage of the computations whose names contain text ("." is in most names) to standard
+// error. Use it to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences, shortened;
+// testdata/lstm.txt contains all of it, forwards and backwards. As recorded, an iteration is
 //
 //	v43 f32[1,2,16] = dotGeneral v38 v3 contract [2] [1] batch [0] [0]
 //	v44 f32[1,2,4] = slice v43 [0:1 0:2 0:4]        and so on for four gates
@@ -40,8 +41,8 @@
 //	v55 f32[1,2,16] = dot v44 v32 {K:4 N:16}
 //	v67 f32[1,2,4] = mulMulAdd v65 v45 v64 v66
 //
-// Package plan finds that slices and reshapes need no memory (views), that all elementwise operations are one unit
-// (groups), and that c and h can be written where the state is, since nobody reads the old ones any more (layout):
+// Package plan finds that slices and reshapes are views and need no memory, that all elementwise operations form one
+// unit (groups), and that c and h can overwrite the state, since no operation reads the old values any more (layout):
 //
 //	   v48 f32[1,2,4] = reshape v47                # view of v17 from 0 by [8 4 1] + v43·8
 //	0: v55 f32[1,2,16] = dot v44 v32 {K:4 N:16}    # memory 1088+128, units 0 to 1
@@ -56,22 +57,23 @@
 // the program runs. v60 has no place: it stays in a tile in the nearest cache. Package exec turns the units into
 // steps, and running a loop allocates nothing.
 //
-// # What must hold
+// # Invariants
 //
-// A check after each stage holds it in tests and fuzzing, and for what SIMD_DUMP prints; it names the stage.
+// In tests and fuzzing, and with SIMD_DUMP, a check after each stage enforces these invariants, and its error names the
+// stage.
 //
-//   - Graph: operands come before, in the same function or one around it, with the types and shapes that their
-//     operation takes. Rules terminate: none makes what another turns back.
-//   - Views: a value that is a view is one of a value in memory, and inside of it. A question about a view changes
-//     nothing.
-//   - Groups: what a unit needs runs before it. A group reads its own values whole, element by element.
-//   - Layout: a value is read where it lies, after it was computed, and before anything else is written there. A slot
-//     holds one value, from its first unit to its last, or several one after the other. A value may be computed in
-//     the memory of another (a Placement): of the concatenation or the sequence that it would be copied into. Then
-//     all parts stay valid until the whole is overwritten. Inputs and constants are never written. The state of a
-//     loop has one place, for its first value, the body's parameters, its results and what is after the loop.
-//   - Threads that divide a loop are at different steps of it: values share bytes there only if their rows have the
-//     same bytes.
+//   - Graph: operands are computed before, in the same function or one around it, with types and shapes that the
+//     operation accepts. Rewriting terminates: no rule undoes another.
+//   - Views: a view is a view of a value in memory, and stays within it. Looking up a view has no side effects.
+//   - Groups: what a unit needs runs before it. Operations of a group read its values in full, element by element.
+//   - Layout: a value is read at its own address, after it was computed, and before anything else is written there. A
+//     slot holds one value, from its first unit to its last, or several values one after the other. A value may be
+//     computed inside the memory of another (a Placement): the concatenation or the sequence into which it would
+//     otherwise be copied. Then all parts stay valid until the whole is overwritten. Inputs and constants are never
+//     written. The state of a loop has one address for its initial value, the parameters of the body, its results and
+//     the value after the loop.
+//   - Threads that share a loop are at different steps of it: values share bytes there only if their rows have the same
+//     bytes.
 //
 // # How to add
 //
@@ -79,29 +81,29 @@
 // the function that it names, and a graph in simplify/testdata that shows it (go test ./internal/simplify -rewrite); a
 // rule without one fails TestRules. Commit a change of testdata/lstm.txt only if you know what caused it.
 //
-// An elementwise operation: a line in package element (floating, integers, kernels …). If GoMLX has it, a line in
-// methods.go; if not, a constant in package element, its line in kernels has its name, and a rule makes it. Nothing
-// else has to know: it is fused, divided among threads, folded and printed. A float32 kernel is described in package
-// kernel.
+// An elementwise operation: a line in package element (floating, integers, kernels …). If it is one of GoMLX's, add a
+// line in methods.go. If not, add a constant in package element, use its name in the line in kernels, and write a rule
+// that creates it. Nothing else needs to change: the operation is fused, divided among threads, folded and printed. For
+// a float32 kernel, see package kernel.
 //
 // Another operation: an entry in stepsOf (exec/lower.go) or, if types differ, calls of onType, and a line in
 // methods.go or a function in record.go; a line in ir's operations only where there is something special to know, such
 // as that it can overwrite an operand. A view is a line there, with the function that maps strides.
 //
-// # What can be relied on
+// # Guarantees
 //
-// Results do not depend on the number of threads: parts never change how an element is computed, or in which order
-// numbers are added up. Nor do they depend on the number of trials, if trials are the first axis that a reduction
-// keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit for bit,
-// alone and among others. They do depend, in the last bits, on the instructions that the CPU has. Of float32 products
-// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm says why); elsewhere they are what IEEE
-// 754 makes of them.
+// Results do not depend on the number of threads: dividing the work never changes how an element is computed, or in
+// which order numbers are added. Nor do results depend on the number of trials, if trials are the first axis that a
+// reduction keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit
+// for bit, alone and next to others. The last bits do depend on the instruction set of the CPU. In float32 products
+// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm explains why); everywhere else they follow
+// IEEE 754.
 //
-// The operations and types are those that [Backend.Capabilities] lists; any other is refused, by name, with
-// compute.ErrNotImplemented when the graph is built. Of GoMLX's these are left out: complex numbers (Complex, Conj,
-// Real, Imag, FFT), types of fewer than eight bits, dynamic shapes (Dynamic… but for DynamicSlice and
-// DynamicUpdateSlice), what spans devices (AllReduce, AllGather, CollectiveBroadcast), and the fused operations, which
-// GoMLX makes of others where they are missing (Fused…, QuantizedEmbeddingLookup).
+// [Backend.Capabilities] lists the operations and types. When a graph with any other is built, the backend returns
+// compute.ErrNotImplemented with its name. Of GoMLX's operations and types it does not support complex numbers
+// (Complex, Conj, Real, Imag, FFT), types of fewer than eight bits, dynamic shapes (Dynamic…, except DynamicSlice and
+// DynamicUpdateSlice), operations across devices (AllReduce, AllGather, CollectiveBroadcast), and fused operations
+// (Fused…, QuantizedEmbeddingLookup), which GoMLX replaces by others where they are missing.
 //
 // Shapes are static. There is one device. Functions may be nested: loops in loops, and closures that capture values of
 // any function around them, work.

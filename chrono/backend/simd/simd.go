@@ -85,8 +85,8 @@ func Instructions() string { return kernel.Current().String() }
 // do, for about the given time. It is 0 in plain Go.
 func PeakGFLOPS(duration time.Duration) float64 { return kernel.PeakGFLOPS(duration) }
 
-// Finalize stops the worker threads, once they have helped the execution that they are at, and drops the memory kept
-// for reuse.
+// Finalize stops the worker threads, as soon as they have finished their part in a running execution, and frees the
+// memory kept for reuse.
 func (b *Backend) Finalize() {
 	b.mu.Lock()
 	before := b.finalized

@@ -14,8 +14,8 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/simplify"
 )
 
-// Dump is the environment variable that names the computations whose stages are written to the standard error: all with
-// this text in their names.
+// Dump is the environment variable SIMD_DUMP. The stages of all computations whose names contain its value are written
+// to standard error.
 const Dump = "SIMD_DUMP"
 
 // dumpTo is where that goes.

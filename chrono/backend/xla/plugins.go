@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// PathVariable is the environment variable, go-xla's, that plugins' directories are read from, separated by colons.
+// PathVariable is go-xla's environment variable for the directories of plugins, separated by colons.
 const PathVariable = "PJRT_PLUGIN_LIBRARY_PATH"
 
-// Find returns the file of the plugin "cpu" or "cuda", or "" if there is none.
+// Find returns the path of the plugin "cpu" or "cuda", or "" if there is none.
 //
-// It looks in the directories that PJRT_PLUGIN_LIBRARY_PATH names or, if that is unset, in go-xla's own directories of
-// the user and the system and in those of LD_LIBRARY_PATH, as [FindIn] does, and takes the first. If there is none for
-// CUDA, it is that of [FindJAX].
+// It searches the directories in PJRT_PLUGIN_LIBRARY_PATH or, if that is unset, go-xla's own directories of the user
+// and the system, and those in LD_LIBRARY_PATH. It searches each as [FindIn] does, and returns the first plugin found.
+// If there is none for CUDA, it uses [FindJAX].
 //
-// go-xla has such a search too. It loads every plugin to see whether it is one, and panics at the first that is not.
+// go-xla searches too, but it loads every plugin to see whether it is one, and panics at the first that is not.
 func Find(name string) string {
 	for _, dir := range directories() {
 		if plugin := FindIn(dir, name); plugin != "" {
@@ -36,8 +36,8 @@ func Find(name string) string {
 	return ""
 }
 
-// FindIn returns the file of the plugin in one directory, of several the last version; "" if there is none. It may
-// also stand where go-xla's installer puts the one for CUDA: in nvidia, or go-xla/nvidia, below the directory.
+// FindIn returns the path of the plugin in a directory, the latest of several versions; "" if there is none. It also
+// searches the subdirectories to which go-xla's installer writes the plugin for CUDA: nvidia and go-xla/nvidia.
 func FindIn(dir, name string) string {
 	for _, below := range []string{"", "nvidia", "go-xla/nvidia"} {
 		if plugin := findRightIn(filepath.Join(dir, below), name); plugin != "" {
@@ -107,9 +107,9 @@ func absolute(dirs []string) []string {
 // jaxPlugin is where JAX has its plugin for CUDA, below a directory of Python's packages.
 const jaxPlugin = "jax_plugins/xla_cuda*/xla_cuda_plugin.so"
 
-// FindJAX returns the file of the plugin for CUDA that a JAX brought along; "" if there is none. JAX is looked for
-// among the packages of the Python of VIRTUAL_ENV, and then of the python3 on the PATH. Python is asked where its
-// packages are, and imports none of them.
+// FindJAX returns the path of the CUDA plugin of an installed JAX; "" if there is none. It searches the packages of the
+// Python in VIRTUAL_ENV, and then those of the python3 on the PATH. It runs these Pythons to get their package paths,
+// but imports no packages.
 func FindJAX() string {
 	var pythons []string
 	if environment := os.Getenv("VIRTUAL_ENV"); environment != "" {

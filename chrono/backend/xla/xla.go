@@ -1,19 +1,19 @@
 // Package xla computes with XLA, on CPUs and on NVIDIA cards, through go-xla.
 //
-// XLA is not part of the program: it is a plugin, a library that is loaded when a backend starts. [Find] says where
-// one is, and [New] starts it. Nothing is ever downloaded: go-xla's habit of installing missing plugins by itself is
-// switched off.
+// XLA is not part of the program: it is a plugin, a shared library that is loaded when a backend starts. [Find] returns
+// its path, and [New] starts it. Nothing is ever downloaded: go-xla's automatic installation of missing plugins is
+// disabled.
 //
-// # What is mended here
+// # Workarounds
 //
-// go-xla v0.4.5 breaks two promises of GoMLX's closures, and every loop over time needs both: that they may use values
-// of the function around them (closure.go), and that they may reduce (reduce.go). So New wraps go-xla's backend. A
-// test for each defect fails on the day that go-xla mends it; then the file can go, and when both have gone, so can
+// go-xla v0.4.5 lacks two properties of GoMLX's closures that every loop over time needs: a closure may use values of
+// the function around it (closure.go), and it may contain reductions (reduce.go). So New wraps go-xla's backend. There
+// is a test for each defect, which fails once go-xla has fixed it. Then its file can be removed, and after both also
 // wrapper.go.
 //
-// XLA itself, as of June 2026, miscompiles some small float64 graphs for AVX-512: the product of two [4, 5] values
-// joined to a third value is wrong by more than the numbers themselves. On CPUs it is told to use no more than AVX2,
-// where that was not seen. XLA_FLAGS=--xla_cpu_max_isa=AVX512 has it back.
+// XLA itself, as of June 2026, miscompiles some small float64 graphs for AVX-512: the product of two [4, 5] values,
+// concatenated with a third value, has an error larger than the values themselves. On CPUs, New therefore limits XLA to
+// AVX2, where this has not been observed. XLA_FLAGS=--xla_cpu_max_isa=AVX512 removes the limit.
 package xla
 
 import (

@@ -39,7 +39,7 @@ const (
 	mostUpdates = 100_000
 )
 
-// Validate returns an error of one line if the settings are outside of their bounds.
+// Validate returns a one-line error if the settings are outside of their bounds.
 func (s Settings) Validate() error {
 	if _, ok := families[s.Task]; !ok {
 		return fmt.Errorf("live: no task %q; there are warp, pad, adding and copy", s.Task)

@@ -15,11 +15,11 @@ import (
 	"syscall"
 )
 
-// Main runs a program, prints its error on one line, which on a terminal is broken between words, and exits with 0, 2
-// after an error, or the code of [Code]. After Ctrl-C, which ends ctx, an error without such a code means 130 and is
-// printed as interrupted, unless that is empty; a second Ctrl-C ends the program at once. SIGTERM is like the first
-// Ctrl-C, and no more than that however often it comes: a scheduler sends it to a script and to the program that the
-// script starts, and the script passes it on.
+// Main runs a program and exits with 0, or with 2 or the code of [Code] after an error, which it prints on one line (on
+// a terminal, broken between words). Ctrl-C ends ctx; an error without such a code then means exit code 130, and Main
+// prints interrupted in its place, unless that is empty. A second Ctrl-C ends the program at once. SIGTERM is like the
+// first Ctrl-C, however often it comes: a scheduler sends it to a script and to the program that the script starts, and
+// the script forwards it.
 func Main(name, interrupted string, run func(ctx context.Context, args []string, out *Output) error) {
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
@@ -73,7 +73,7 @@ type Flags struct {
 // NewFlags returns flags that -help shows between two texts.
 func NewFlags(before, rest string) *Flags {
 	f := &Flags{flag.NewFlagSet("", flag.ContinueOnError), false, before, rest}
-	f.SetOutput(io.Discard) // an error of one line is enough without the usage
+	f.SetOutput(io.Discard) // a one-line error is enough without the usage
 	return f
 }
 

@@ -109,7 +109,7 @@ func (c *Choice) RecordsDir() string { return filepath.Join(c.Out, "records") }
 // Tasks are what has to be trained.
 func (c *Choice) Tasks() (tasks []experiment.Task, err error) {
 	if c.Options.Panel != "" && len(c.Figures) > 1 {
-		return nil, fmt.Errorf("-panel wants one figure: name it with -figure, such as %s", c.Figures[0].ID())
+		return nil, fmt.Errorf("-panel needs a single figure: name it with -figure, such as %s", c.Figures[0].ID())
 	}
 	for _, name := range c.Runs {
 		task, err := c.find(name)
