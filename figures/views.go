@@ -62,7 +62,7 @@ func (v Finals) Chart(title string, p Panel) Chart {
 		if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
 			size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
 		}
-		style := len(p.styles)
+		style := len(p.styles) + p.Style(arm.Name)
 		taken := func(l Line) bool { return (l.Style-style)%len(styles) == 0 }
 		for slices.ContainsFunc(c.Lines, taken) && len(c.Lines) < len(styles) {
 			style++
