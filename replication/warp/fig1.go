@@ -42,7 +42,7 @@ var Fig1 = figures.Figure{
 		"architecture. In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks.",
 	Layout: figures.Layout{Columns: 2, Height: 2 * vg.Inch},
 	Open: append([]figures.Choice{
-		smallPadding,
+		smallPadding, whichLeak,
 		{
 			Open: "where gates are said to regulate time constants", Chosen: "in variable padding",
 			Why: "not given. A gate's mean is compared between steps at which the input changes and all others. In " +
@@ -220,6 +220,13 @@ var smallPadding = figures.Choice{
 	Readings: []claim.Reading{{Name: "with up to 10 zeros", Is: "10"}, {Name: "with up to 50 zeros", Is: "50"}},
 }
 
+// whichLeak is open in Section 1, where α is one number: our leaky RNNs have one for each unit.
+var whichLeak = figures.Choice{
+	Open: "which unit's 1/α is the time scale of a leaky RNN", Chosen: "that of the median unit, and of the slowest",
+	Why:      "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units",
+	Readings: []claim.Reading{{Name: "by the median unit", Is: "median"}, {Name: "by the slowest unit", Is: "slowest"}},
+}
+
 // fig1Claim is a claim about a panel, at either rate.
 func fig1Claim(what, where, says, criterion, panel string, rule func(excessLosses) claim.Finding,
 	about ...architecture) claim.Claim {
@@ -247,28 +254,29 @@ func fig1Claims() []claim.Claim {
 	for i, place := range fig1Places {
 		panel := Fig1.Panels[i].Name
 		kind, _, _ := strings.Cut(Fig1.Panels[i].Title, ", ") // "uniform warping"
-		add := func(what, where, says, criterion string, rule func(excessLosses) claim.Finding) {
+		add := func(what, where, says, criterion string, rule func(excessLosses) claim.Finding,
+			about ...architecture) {
 			claims = append(claims, fig1Claim(panel+"."+what, where+"; Figure 1, "+place, fmt.Sprintf(says, kind),
-				criterion, panel, rule))
+				criterion, panel, rule, about...))
 		}
 		add("gated-perfect", pureWarpings, "Gated RNNs solve %s perfectly at every maximum_warping.", alwaysSolved,
-			alwaysSolvedBy(gated))
+			alwaysSolvedBy(gated), gated)
 		if strings.HasPrefix(kind, "uniform") {
 			add("leaky-perfect", pureWarpings+"; caption", "Leaky RNNs solve %s perfectly.", alwaysSolved,
-				alwaysSolvedBy(leaky))
+				alwaysSolvedBy(leaky), leaky)
 			add("leaky-gated-overlap", "Caption", "In %s, the curves of leaky and gated RNNs overlap.",
 				"at every maximum_warping, the mean excess losses differ by at most 5 %; contradicted if, at one, "+
 					"every trial of one is below every trial of the other by more",
-				leakyOverlapsGated)
+				leakyOverlapsGated, leaky, gated)
 		} else {
 			add("leaky-suboptimal", pureWarpings+" (said of warpings)", "Leaky RNNs fail to be optimal in %s.",
 				"at some maximum_warping above 1, no trial has an excess loss of at most 5 %, or every trial's is "+
-					"above every gated RNN's, on average by 1 %", leakySuboptimal)
+					"above every gated RNN's, on average by 1 %", leakySuboptimal, leaky, gated)
 		}
 		add("gated-beats-rnn", pureWarpings, "In %s, gated RNNs significantly outperform RNNs once the "+
 			kind[strings.LastIndex(kind, " ")+1:]+" is moderate.",
 			"from a fifth of the largest value on, where no RNN has an excess loss of at most 5 % (there is such a "+
-				"value): gated RNNs' is lower in every trial, and on average at most half", gatedBeatsRNN)
+				"value): gated RNNs' is lower in every trial, and on average at most half", gatedBeatsRNN, rnn, gated)
 	}
 	fails := fig1Claim("uniform-pad.rnn-fails", "Section 1",
 		"A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
@@ -280,14 +288,17 @@ func fig1Claims() []claim.Claim {
 	scale := fig1Claim("uniform-warp.leaky-time-scale-value", rescaling,
 		"1/α is the characteristic forgetting time of a leaky RNN.",
 		"we take this to be near the time that the task needs: leaky RNNs with an excess loss of at most 5 %, from a "+
-			"fifth of the largest value on: the median 1/α is within a factor of 3 of maximum_warping",
-		"uniform-warp", leaksAreTheWarping)
+			"fifth of the largest value on: 1/α is within a factor of 3 of maximum_warping",
+		"uniform-warp", leaksAreTheWarping, leaky)
 	scale.Reverse = "another time"
-	return append(claims, fails, scale,
-		fig1Claim("uniform-warp.leaky-learns-the-time-scale", rescaling,
-			"Learning α amounts to learning the time scale of the problem: the longer the time scale, the longer 1/α.",
-			"leaky RNNs with an excess loss of at most 5 %: in 90 % of all pairs of trials with different warpings, "+
-				"the more warped one has the longer median 1/α, by 5 %", "uniform-warp", leaksFollowTheWarping),
+	scale.Open = append(scale.Open, whichLeak)
+	scale.DecidedBy = []claim.Run{{Needs: "no run, but whose 1/α the paper means where units have one each"}}
+	learns := fig1Claim("uniform-warp.leaky-learns-the-time-scale", rescaling,
+		"Learning α amounts to learning the time scale of the problem: the longer the time scale, the longer 1/α.",
+		"leaky RNNs with an excess loss of at most 5 %: in 90 % of all pairs of trials with different warpings, "+
+			"the more warped one has the longer 1/α, by 5 %", "uniform-warp", leaksFollowTheWarping, leaky)
+	learns.Open = append(learns.Open, whichLeak)
+	return append(claims, fails, scale, learns,
 		claim.Claim{
 			ID: "warp/fig1.variable-pad.gates-follow-the-clock", Where: "Conclusion",
 			Says: "Gated connections appear to regulate the local time constants.",
@@ -516,20 +527,20 @@ func (a excessLosses) solvers(t architecture, from float64) (solvers claim.Trial
 	return solvers, warpings
 }
 
-// leaks are the median 1/α, in steps, of the leaky RNNs that solve the task, and their warpings.
-func (a excessLosses) leaks(from float64) (medians, warpings []float64) {
+// leaks are 1/α, in steps, of the leaky RNNs that solve the task, and their warpings.
+func (a excessLosses) leaks(from float64) (scales, warpings []float64) {
 	solvers, warpings := a.solvers(leaky, from)
 	for _, biases := range a.Vectors(solvers.Vectors(leaky.ofGate(gateBias))) {
-		medians = append(medians, timeScale(biases))
+		scales = append(scales, timeScale(biases, a.Read(whichLeak)))
 	}
-	return medians, warpings
+	return scales, warpings
 }
 
 // leaksFound is the statement of them, and of the one number of the longest warping.
-func (a excessLosses) leaksFound(medians, warpings []float64) (found, number string) {
+func (a excessLosses) leaksFound(scales, warpings []float64) (found, number string) {
 	byWarping := map[float64][]float64{}
 	for i, x := range warpings {
-		byWarping[x] = append(byWarping[x], medians[i])
+		byWarping[x] = append(byWarping[x], scales[i])
 	}
 	var at []string
 	for _, x := range slices.Sorted(maps.Keys(byWarping)) {
@@ -537,53 +548,56 @@ func (a excessLosses) leaksFound(medians, warpings []float64) (found, number str
 		at = append(at, fmt.Sprintf("%v at %g", spread, x))
 		number = fmt.Sprintf("1/α of %.1f steps where maximum_warping is %g", spread.Mean, x)
 	}
-	return a.panel.Title + ": median 1/α in steps, " + strings.Join(at, ", "), number
+	return a.panel.Title + ": 1/α of the " + a.Read(whichLeak) + " unit in steps, " + strings.Join(at, ", "), number
 }
 
 func leaksFollowTheWarping(a excessLosses) claim.Finding {
-	medians, warpings := a.leaks(0)
+	scales, warpings := a.leaks(0)
 	longer, pairs := 0, 0
-	for i := range medians {
-		for j := range medians {
+	for i := range scales {
+		for j := range scales {
 			if warpings[i] < warpings[j] {
 				pairs++
-				if medians[j] > (1+a.Threshold(longerScale))*medians[i] {
+				if scales[j] > (1+a.Threshold(longerScale))*scales[i] {
 					longer++
 				}
 			}
 		}
 	}
-	found := fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α in %d of %d pairs",
-		a.panel.Title, longer, pairs)
+	found := fmt.Sprintf("%s: of two leaky RNNs that solve it, the more warped has the longer 1/α, %s, in "+
+		"%d of %d pairs", a.panel.Title, a.ReadingName(whichLeak), longer, pairs)
 	if pairs < a.MinTrials*a.MinTrials { // as many as of two values that all trials solve
 		return claim.Found(claim.Inconclusive, "too few leaky RNNs solve it at different values", found)
 	}
-	values, _ := a.leaksFound(medians, warpings)
+	values, _ := a.leaksFound(scales, warpings)
 	share := float64(longer) / float64(pairs)
 	return claim.Found(atLeast(claim.Exactly(share), a.Threshold(mostPairs), somePairsShare),
 		"only some pairs have it so", found, values).With("longer in %.0f %% of the pairs of networks", 100*share)
 }
 
 func leaksAreTheWarping(a excessLosses) claim.Finding {
-	medians, warpings := a.leaks(a.Threshold(moderate))
-	if len(medians) < a.MinTrials {
+	scales, warpings := a.leaks(a.Threshold(moderate))
+	if len(scales) < a.MinTrials {
 		return claim.Found(claim.Inconclusive, "too few leaky RNNs solve it",
-			fmt.Sprintf("%s: %d leaky RNNs solve it", a.panel.Title, len(medians)))
+			fmt.Sprintf("%s: %d leaky RNNs solve it", a.panel.Title, len(scales)))
 	}
 	var off []float64
-	for i, median := range medians {
-		off = append(off, max(median/warpings[i], warpings[i]/median))
+	for i, steps := range scales {
+		off = append(off, max(steps/warpings[i], warpings[i]/steps))
 	}
-	found, number := a.leaksFound(medians, warpings)
+	found, number := a.leaksFound(scales, warpings)
 	answer := claim.AtMost(record.SpreadOf(off), a.Threshold(scaleFactor))
 	return claim.Found(answer, someTrials, found).With("%s", number)
 }
 
-// timeScale is how many steps the median unit remembers for.
-func timeScale(biases []float64) float64 {
+// timeScale is how many steps a unit, the median or the slowest, remembers for.
+func timeScale(biases []float64, unit string) float64 {
 	var scales []float64
 	for _, b := range biases {
 		scales = append(scales, chrono.TimeScale(-b)) // an input bias
+	}
+	if unit == whichLeak.Readings[1].Is {
+		return slices.Max(scales)
 	}
 	return claim.Median(scales)
 }
