@@ -162,7 +162,7 @@ func notes(panels []Panel, of View) []string {
 
 // runs writes three letters and more that follow each other as "a-c".
 func runs(letters string) string {
-	names := strings.Split(letters, ","+nbsp)
+	names := slices.Sorted(strings.SplitSeq(letters, ","+nbsp))
 	var short []string
 	for i := 0; i < len(names); {
 		k := i
