@@ -27,7 +27,7 @@ const solvedShare = 0.1
 // Why a claim is inconclusive.
 const (
 	someTrials   = "it is so in some trials only"
-	overlapping  = "the order of their means is not certain"
+	uncertain    = "the order of their means is not certain"
 	closeOrMixed = "less than a tenth apart, or their trials overlap"
 )
 

@@ -294,7 +294,7 @@ func fasterThan(other, where string) claim.Claim {
 			}
 			solved := r.Threshold(solvedAccuracy)
 			learned, others := until(learnedArm, solved), until(other, solved)
-			why := overlapping
+			why := uncertain
 			if !learned.End() {
 				why = "not every trial of learned has 90 %"
 			}

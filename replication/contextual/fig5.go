@@ -187,7 +187,7 @@ func learnedFaster(r reader) claim.Finding {
 		return r.epochsUntil(arm, validError, 1, func(error float64) bool { return error <= share*r.constant(zeroArm) })
 	}
 	learned, zero := until(learnedArm, r.Threshold(solved)), until(zeroArm, r.Threshold(solved))
-	why := overlapping
+	why := uncertain
 	if !learned.End() {
 		why = "not every trial of learned is at a tenth of the best constant's error"
 	}
