@@ -56,7 +56,17 @@ var (
 	white = color.NRGBA{0xff, 0xff, 0xff, 0xff}
 )
 
-func styleOf(place int) style { return styles[place%len(styles)] }
+func styleOf(n int) style { return styles[place(n)] }
+
+// place is where style n stands among the styles. When all are used they begin again with the third, because the first
+// two are those of the arms that a figure compares all others with.
+func place(n int) int {
+	const first = 2
+	if n < first {
+		return n
+	}
+	return first + (n-first)%(len(styles)-first)
+}
 
 func (s style) line() draw.LineStyle {
 	return draw.LineStyle{Color: s.color, Width: 1.4, Dashes: s.dashes}

@@ -63,7 +63,7 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
 		}
 		style := len(p.styles) + p.Style(arm.Name)
-		taken := func(l Line) bool { return (l.Style-style)%len(styles) == 0 }
+		taken := func(l Line) bool { return place(l.Style) == place(style) }
 		for slices.ContainsFunc(c.Lines, taken) && len(c.Lines) < len(styles) {
 			style++
 		}

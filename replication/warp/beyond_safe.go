@@ -151,7 +151,7 @@ var (
 	}
 	halves = initArms{
 		lstmInits.cell, []experiment.Arm{
-			bias1, known, forgetOnly, {Name: "input-only", Label: "chrono's input biases, forget biases 1"},
+			bias1, known, forgetOnly, inputOnly,
 		},
 		func(tmax float64) []chrono.GateInit {
 			return []chrono.GateInit{

@@ -173,7 +173,9 @@ type pixelwise struct {
 // Runs implements experiment.Declaration: both initializations in one graph; W Section 3: Tmax is the number of pixels.
 func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
 	trials, biases := bothInitializations(seeds, p.tmax())
-	return []experiment.Run{{Experiment: p.experiment(trials, biases)}}
+	e := p.experiment(trials, biases)
+	e.Tests = append(e.Tests, biasTest(e.Data))
+	return []experiment.Run{{Experiment: e}}
 }
 
 func (p pixelwise) data(split string, batch int) trial.Pixels {
@@ -214,7 +216,6 @@ func (p pixelwise) experiment(trials []record.Trial, biases []chrono.GateInit) e
 				Data: test, Batches: tested / evaluated,
 				Measures: []experiment.Measure{{Name: testAccuracy, Of: experiment.Mean{Of: trial.Accuracy{}}}},
 			},
-			biasTest(train),
 		},
 	}
 }

@@ -41,4 +41,7 @@ func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 // Validate implements chrono.GateInit.
 func (i InputOnly) Validate() error { return chrono.Chrono(i).Validate() }
 
-var forgetOnly = experiment.Arm{Name: "forget-only", Label: "chrono's forget biases, input biases 0"}
+var (
+	forgetOnly = experiment.Arm{Name: "forget-only", Label: "chrono's forget biases, input biases 0"}
+	inputOnly  = experiment.Arm{Name: "input-only", Label: "chrono's input biases, forget biases 1"}
+)
