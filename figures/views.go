@@ -64,7 +64,10 @@ func (v Finals) Chart(title string, p Panel) Chart {
 		}
 		style := len(p.styles) + p.Style(arm.Name)
 		taken := func(l Line) bool { return place(l.Style) == place(style) }
-		for slices.ContainsFunc(c.Lines, taken) && len(c.Lines) < len(styles) {
+		for range styles {
+			if !slices.ContainsFunc(c.Lines, taken) {
+				break
+			}
 			style++
 		}
 		add(p.larger, arm, arm.Label+size, style)

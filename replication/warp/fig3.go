@@ -111,7 +111,7 @@ func fig3Claims() []claim.Claim {
 	varcopy500, varcopy1000 := Fig3.Panel("varcopy500"), Fig3.Panel("varcopy1000")
 	longer := func(c claim.Claim) claim.Claim {
 		c.DecidedBy = append(c.DecidedBy, claim.Run{
-			Needs: "60,000 updates of `warp/fig3 varcopy500` (about 9 core-hours), which are not declared",
+			Needs: "a longer training of `warp/fig3 varcopy500`, such as 60,000 updates (about 9 core-hours)",
 		})
 		return c
 	}
