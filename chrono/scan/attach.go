@@ -12,7 +12,8 @@ import (
 // Arguments and results go through one optimization barrier, behind which the loop itself is out of the gradient's
 // sight. The results leave it through identities that note the gradients which arrive; the arguments enter it through
 // identities that give the gradients out. GoMLX comes to the former first; the first of the latter builds the backward
-// loop. It comes to arguments under StopGradient, too, which then show that a call of Gradient has been here.
+// loop. It comes to arguments under StopGradient and to integers, too, which then show that a call of Gradient has been
+// here; they have no gradient.
 func (l *loop) attach() (ys, final []*Node) {
 	results := append(append([]*Node{}, l.final...), l.outputs...)
 	arrived := make([]*Node, len(results))
@@ -40,22 +41,19 @@ func (l *loop) attach() (ys, final []*Node) {
 	enter(l.xs, func(g *gradients) []*Node { return g.xs })
 	enter(l.weights, func(g *gradients) []*Node { return g.weights })
 	for _, node := range refused {
-		if !isFloat(node) {
-			continue
-		}
-		if stopped(node, make(map[*Node]bool)) {
+		if !isFloat(node) || stopped(node, make(map[*Node]bool)) {
 			// Of a node that is a StopGradient itself GoMLX asks for nothing.
-			barrier = append(barrier, IdentityWithCustomGradient(Identity(node), func(_, v *Node) *Node {
+			barrier = append(barrier, IdentityWithCustomGradient(Identity(node), func(_, _ *Node) *Node {
 				over = true
-				return v
-			}))
-		} else {
-			barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
-				exceptions.Panicf("scan: %s depends on no float parameter, so the loop computes no gradient for it; "+
-					"make it depend on one to differentiate with respect to it", node)
 				return nil
 			}))
+			continue
 		}
+		barrier = append(barrier, IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
+			exceptions.Panicf("scan: %s depends on no float parameter, so the loop computes no gradient for it; "+
+				"make it depend on one to differentiate with respect to it", node)
+			return nil
+		}))
 	}
 	entries := len(barrier)
 	for _, node := range results {

@@ -383,23 +383,39 @@ func TestRepeatedGradients(t *testing.T) {
 	}
 }
 
-// So is a call that asks for the gradient of what only reaches the loop through StopGradient, which is zero.
+// So is a call that asks for the gradient of what reaches the loop only through StopGradient or an integer, which is
+// zero.
 func TestGradientOfWhatIsStopped(t *testing.T) {
-	for _, backend := range backends {
-		p := plain(rand.New(rand.NewPCG(7, 9)), 6, 1, 2, 3)
-		gradients := func(build loopFn) []float64 {
-			out := MustExecOnceN(backend, func(nodes []*Node) []*Node {
-				stopped := StopGradient(Sin(nodes[1]))
-				ys, final := build(nodes[:1], []*Node{stopped}, nodes[2:])
-				first := Gradient(ReduceAllSum(Square(ys[0])), nodes[1])
-				return append(first, Gradient(ReduceAllSum(Sin(final[0])), nodes[2])...)
-			}, p.init[0], p.xs[0], p.weights[0])
-			return tensors.MustCopyFlatData[float64](out[1])
+	for _, way := range []struct {
+		name      string
+		in, inner func(x *Node) *Node // before the loop, and in the step
+	}{
+		{"StopGradient", func(x *Node) *Node { return StopGradient(Sin(x)) }, func(x *Node) *Node { return x }},
+		{
+			"integer",
+			func(x *Node) *Node { return ConvertDType(MulScalar(x, 4), dtypes.Int32) },
+			func(x *Node) *Node { return ConvertDType(x, dtypes.Float64) },
+		},
+	} {
+		for _, backend := range backends {
+			p := plain(rand.New(rand.NewPCG(7, 9)), 6, 1, 2, 3)
+			step := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+				return p.step(c, carry, []*Node{way.inner(x[0])}, weights)
+			}
+			gradients := func(build loopFn) []*tensors.Tensor {
+				return MustExecOnceN(backend, func(nodes []*Node) []*Node {
+					ys, final := build(nodes[:1], []*Node{way.in(nodes[1])}, nodes[2:])
+					first := Gradient(ReduceAllSum(Square(ys[0])), nodes[1])
+					return append(first, Gradient(ReduceAllSum(Sin(final[0])), nodes[2])...)
+				}, p.init[0], p.xs[0], p.weights[0])
+			}
+			flat := tensors.MustCopyFlatData[float64]
+			want := flat(gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
+				return scan.Unrolled(step, init, xs, weights)
+			})[1])
+			got := gradients(scan.New(step).Unroll(4).Done)
+			compare(t, way.name, [][]float64{flat(got[0]), flat(got[1])}, [][]float64{make([]float64, 36), want}, 1e-9)
 		}
-		want := gradients(func(init, xs, weights []*Node) (ys, final []*Node) {
-			return scan.Unrolled(p.step, init, xs, weights)
-		})
-		compare(t, "gradient", [][]float64{gradients(scan.New(p.step).Unroll(4).Done)}, [][]float64{want}, 1e-9)
 	}
 }
 
