@@ -16,26 +16,24 @@ import (
 
 // What the notebook of the derivation measures of untrained cells, with all their random weights.
 
-// GateOffsets is, for each gate of a cell with these biases and each unit, its mean over x [T, 1, B, I], minus σ(b).
-func GateOffsets(c cell.Cell, init chrono.GateInit, x *tensors.Tensor) [][]float32 {
-	offsets := func(scope *model.Scope, x *graph.Node) *graph.Node {
+// GateRatios are, for each gate of a cell with these biases and each unit, its mean over x [T, 1, B, I] divided by σ(b).
+// Of a forget gate f they are those of 1 − f, which is the reciprocal of its time scale as the others' values are of
+// theirs.
+func GateRatios(c cell.Cell, init chrono.GateInit, x *tensors.Tensor) [][]float32 {
+	ratios := func(scope *model.Scope, x *graph.Node) *graph.Node {
 		b := cell.New(scope, c, x).GateInit(init)
 		ys, _ := b.Done()
 		var all []*graph.Node
 		for _, gate := range b.Gates(ys[0]) { // [T, 1, B, H]
-			all = append(all, graph.Sub(graph.ReduceMean(gate.Values, 0, 2), graph.Sigmoid(gate.Bias)))
+			values, bias := gate.Values, gate.Bias
+			if gate.Name == "forget" {
+				values, bias = graph.OneMinus(values), graph.Neg(bias)
+			}
+			all = append(all, graph.Div(graph.ReduceMean(values, 0, 2), graph.Sigmoid(bias)))
 		}
 		return graph.Concatenate(all, 0)
 	}
-	return model.MustCallOnce(Engine(), model.NewStore(), offsets, x).Value().([][]float32)
-}
-
-// Largest is the largest distance of values from 0, and their mean.
-func Largest(values []float32) (most, mean float64) {
-	for _, v := range values {
-		most, mean = max(most, math.Abs(float64(v))), mean+float64(v)/float64(len(values))
-	}
-	return most, mean
+	return model.MustCallOnce(Engine(), model.NewStore(), ratios, x).Value().([][]float32)
 }
 
 // The sizes of Pulses: steps, sequences with a pulse, and inputs.

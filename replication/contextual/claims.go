@@ -26,7 +26,7 @@ const solvedShare = 0.1
 
 // Why a claim is inconclusive.
 const (
-	someTrials   = "it is so in some trials only"
+	someTrials   = "only some trials meet the rule"
 	uncertain    = "the order of their means is not certain"
 	closeOrMixed = "less than a tenth apart, or their trials overlap"
 )

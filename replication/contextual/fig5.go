@@ -173,7 +173,7 @@ func learnedBelowZero(r reader) claim.Finding {
 	}
 	visible := r.Threshold(visibleError) * min(learned.Mean, zero.Mean)
 	return claim.Found(claim.MeanBelow(of(learnedArm), of(zeroArm), visible),
-		"the interval of the difference holds less than a tenth", found).
+		"the 95 % interval contains differences of less than a tenth", found).
 		With("error: learned %s, zero %s", record.Number(learned.Mean), record.Number(zero.Mean))
 }
 

@@ -279,7 +279,7 @@ var (
 const (
 	wholeRatio   = "; all of it in the interval of the ratio"
 	notMeasured  = "too short: not even chrono learns"
-	betweenRatio = "the interval of a ratio holds both"
+	betweenRatio = "the interval contains ratios on both sides of the threshold"
 )
 
 // magnitude is open in Section 2: how far Tmax may be off.

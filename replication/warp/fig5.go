@@ -219,7 +219,7 @@ var (
 const (
 	wholeMean       = "; all of it in the 95 % t-interval of the mean"
 	wholeDifference = " on average; all of it in the 95 % t-interval of the difference"
-	intervalHolds   = "the interval of a mean holds both"
+	intervalHolds   = "the 95 % interval contains accuracies on both sides of the threshold"
 )
 
 const generalizing = "Appendix A, On the generalization capacity of recurrent architectures"
@@ -310,7 +310,7 @@ func below80(n networks) claim.Finding {
 func chronoAbovePlain(q quantity) func(networks) claim.Finding {
 	return func(n networks) claim.Finding {
 		answer := claim.MeanBelow(q.of(n.arms[plain]), q.of(n.arms[n.chrono]), n.Threshold(aPoint))
-		return n.finding(answer, "the interval of the difference holds less than a point", q)
+		return n.finding(answer, "the 95 % interval contains differences of less than a point", q)
 	}
 }
 

@@ -87,7 +87,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("fig1", "gated", "loss", func(q question) float64 {
 				return pick(q.Sweep == 50 && q.Number == 1, 0.051, 0.049)
 			}),
-			claim.Inconclusive, "in some trials only"},
+			claim.Inconclusive, "only some trials"},
 		{"fig1.uniform-warp.gated-perfect", "all trials fail at one value",
 			in("fig1", "gated", "loss", func(q question) float64 { return pick(q.Sweep == 50, 0.051, 0.049) }),
 			claim.Contradicted, "5.1 at 50"},
@@ -96,7 +96,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Reproduced, "5.1 at 100"},
 		{"fig1.variable-pad.leaky-suboptimal", "in some trials",
 			in("fig1", "leaky", "loss", func(q question) float64 { return 0.009 + 0.02*float64(q.Number) }),
-			claim.Inconclusive, "in some trials only"},
+			claim.Inconclusive, "only some trials"},
 		{"fig1.variable-pad.leaky-suboptimal", "by 2 % more than gated ones", in("fig1", "leaky", "loss", to(0.03)),
 			claim.Reproduced, "leaky 3 at 1"},
 		{"fig1.variable-pad.leaky-suboptimal", "by half a percent more", in("fig1", "leaky", "loss", to(0.015)),
@@ -146,7 +146,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig1.uniform-pad.rnn-fails", "one of five learns with 10 zeros",
 			in("fig1", "rnn", "loss", func(q question) float64 {
 				return pick(q.Sweep == 10 && q.Number == 0, 0.01, keep)
-			}), claim.Depends, "in some trials only"},
+			}), claim.Depends, "only some trials"},
 		{"fig1.uniform-warp.leaky-learns-the-time-scale", "by rounding only",
 			in("fig1", "leaky", "leak_bias", func(q question) float64 { return 2 + 1e-6*q.Sweep }),
 			claim.Contradicted, "0 of 375 pairs"},
@@ -201,7 +201,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig3.copy500.no-plateau", "at 89 %", ends("copy500", "chrono", 0.89), claim.Reproduced, ""},
 		{"fig3.copy500.no-plateau", "at 93 %, and standard at 80 %",
 			both(ends("copy500", "chrono", 0.93), ends("copy500", "standard", 0.8)), claim.Inconclusive,
-			"in some trials only"},
+			"only some trials"},
 		{"fig3.copy500.no-plateau", "at 96 %, and standard at 80 %",
 			both(ends("copy500", "chrono", 0.96), ends("copy500", "standard", 0.8)), claim.Contradicted, ""},
 		{"fig3.copy500.no-plateau", "at 96 %, as standard", ends("copy500", "chrono", 0.96), claim.Inconclusive,
@@ -230,12 +230,12 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("varcopy1000", "chrono", "loss@", func(q question) float64 {
 				return pick(q.At == 600 && q.Number == 0, 0.08, keep)
 			}),
-			claim.Inconclusive, "in some trials only"},
+			claim.Inconclusive, "only some trials"},
 		{"fig3.varcopy.same-weights", "the first distance differs in one trial",
 			in("varcopy1000", "", "loss@", func(q question) float64 {
 				return pick(q.At == 200 && q.Number == 0, 0.08, keep)
 			}),
-			claim.Inconclusive, "in some trials only"},
+			claim.Inconclusive, "only some trials"},
 		{"fig3.varcopy.same-weights", "one distance differs in a trial that has not learned the task",
 			in("varcopy500", "", "", func(q question) float64 {
 				return pick(q.Number == 0, pick(q.At == 100, 0.7, 1), keep)
@@ -300,7 +300,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("fig5", "leaky", "accuracy", func(q question) float64 {
 				return pick(q.Times == 10 && q.Number < 3, 0.5, keep)
 			}),
-			claim.Inconclusive, "the interval of a mean holds both"},
+			claim.Inconclusive, "on both sides of the threshold"},
 		{"fig5.networks.decent", "70 % where 45 % are free",
 			in("fig5", "rnn", "dummy@", func(q question) float64 {
 				return pick(q.Name[0] != 'l' && q.Times == 10, 0.45, keep)
@@ -321,18 +321,18 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("fig5", "rnn", "accuracy", func(q question) float64 {
 				return pick(q.Times == 1 && q.Number == 0, 0.99, keep)
 			}),
-			claim.Inconclusive, "the interval of a mean holds both"},
+			claim.Inconclusive, "on both sides of the threshold"},
 		{"fig5.chrono.better-than-rnn", "but for one trial of five",
 			eitherChrono(func(q question) float64 { return pick(q.Number%5 == 0, 0.5, keep) }),
-			claim.Inconclusive, "holds less than a point"},
+			claim.Inconclusive, "less than a point"},
 		{"fig5.chrono.falls-faster", "by less than a point",
 			eitherChrono(func(q question) float64 { return pick(q.Times == 10, 0.91, keep) }),
-			claim.Inconclusive, "holds less than a point"},
+			claim.Inconclusive, "less than a point"},
 		{"fig5.rnn.flatter", "but for one trial of five",
 			in("fig5", "rnn", "accuracy", func(q question) float64 {
 				return pick(q.Times == 10 && q.Number%5 == 0, 0.4, keep)
 			}),
-			claim.Inconclusive, "holds less than a point"},
+			claim.Inconclusive, "less than a point"},
 
 		{"text.forget-bias-1-2", "bias 2 is 1.7 times slower at T = 10", safeAt("lstm-copy", 10, 0.17, "bias2"),
 			claim.Reproduced, "forget bias 2 5250 [5100, 5400], ratio 1.69"},
@@ -342,7 +342,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			func(q question) float64 {
 				return pick(q.Number == 0, safeAt("lstm-copy", 10, 0.5, "bias2")(q), keep)
 			},
-			claim.Inconclusive, "holds both"},
+			claim.Inconclusive, "on both sides of the threshold"},
 		{"text.forget-bias-1-2", "not slower at T = 400 in adding", safeAt("lstm-adding", 400, 0.1, "bias1"),
 			claim.Contradicted, ""},
 		{"text.forget-bias-1-2", "never learns at T = 400", safeAt("lstm-adding", 400, 2, "bias1", "bias2"),
@@ -360,7 +360,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"text.gru", "not more than 1.5 times as fast in copy", safeAt("gru-copy", 200, 0.15, "bias1"),
 			claim.Contradicted, "ratio 1.5"},
 		{"text.gru", "about twice as fast in copy", safeAt("gru-copy", 200, 0.2, "bias1"), claim.Inconclusive,
-			"holds both"},
+			"on both sides of the threshold"},
 		{"text.gru", "as fast at T = 50, which is not the longest", safeAt("", 50, 0.1, "bias1"), claim.Reproduced,
 			""},
 		{"text.gru", "slower in copy", safeAt("gru-copy", 200, 0.05, "bias1"), claim.Contradicted, ""},
@@ -372,7 +372,7 @@ func TestWhereTheLinesAre(t *testing.T) {
 			claim.Contradicted, "0.333 times Tmax ≥ 20000 (ratio ≥ 9"},
 		{"text.tmax-robust", "nothing learns", func(q question) float64 {
 			return pick(q.Figure == warp.BeyondSafe.Name, 1, keep)
-		}, claim.Inconclusive, "holds both"},
+		}, claim.Inconclusive, "on both sides of the threshold"},
 		{"text.unknown-time-scale", "three times slower at one T", safeAt("lstm-copy", 25, 0.3, "unknown"),
 			claim.Contradicted, "T = 25"},
 		{"text.unknown-time-scale", "nothing learns at one T", safeAt("lstm-copy", 400, 2, "unknown", "chrono"),

@@ -443,7 +443,7 @@ var (
 )
 
 // someTrials is why a claim is inconclusive if not all trials say the same.
-const someTrials = "it is so in some trials only"
+const someTrials = "only some trials meet the rule"
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
 
