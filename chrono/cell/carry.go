@@ -33,7 +33,12 @@ func (b *Builder) Carry(continues *Node) *Builder {
 
 // carried returns the states to begin with, those of the batch before or the given ones, and their variables.
 func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.Variable) {
-	g, scope, name := b.continues.Graph(), b.scope.In("carried"), "evaluation"
+	g, name := b.continues.Graph(), "evaluation"
+	var scope *model.Scope
+	if again := exceptions.Try(func() { scope = b.scope.In("carried") }); again != nil {
+		exceptions.Panicf("%#v: scope %s has two runs with Carry, want one: put the other under a scope of its own",
+			b.cell, b.scope.Scope())
+	}
 	if scope.IsTraining(g) {
 		name = "training"
 	}

@@ -28,7 +28,10 @@ func (b *Builder) Lengths(lengths *Node) *Builder {
 		exceptions.Panicf("%#v: lengths are %s, want integers %v, one for each sequence of the inputs [T, R, B, I], %s",
 			b.cell, shape, want, b.xs[0].Shape())
 	}
-	b.lengths = ConvertDType(lengths, dtypes.Int32)
+	if shape.DType != dtypes.Uint64 {
+		lengths = ConvertDType(lengths, dtypes.Int64) // T may be too large for the lengths' own type
+	}
+	b.lengths = ConvertDType(MinScalar(lengths, b.xs[0].Shape().Dim(0)), dtypes.Int32)
 	return b
 }
 

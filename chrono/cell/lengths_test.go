@@ -213,6 +213,24 @@ func TestLengthsAlone(t *testing.T) {
 	}
 }
 
+// A length beyond T counts as T, however large its type.
+func TestLengthsBeyondT(t *testing.T) {
+	x := random(rand.New(rand.NewPCG(62, 63)), 3, 1, 1, 2)
+	outputs := func(lengths any) []float64 {
+		return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x, lengths *Node) *Node {
+			ys, _ := cell.New(s, cell.RNN{Hidden: 2}, x).Lengths(lengths).Done()
+			return ys[0]
+		}, x, lengths))
+	}
+	want := outputs([][]int32{{3}})
+	for _, lengths := range []any{
+		[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
+		[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}},
+	} {
+		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+	}
+}
+
 // A sequence of no steps ends in its initial state.
 func TestLengthOfZero(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(62, 62)), 3, 1, 2, 2)

@@ -211,6 +211,11 @@ func TestRejected(t *testing.T) {
 		{"continues of another shape", func(s *model.Scope, x *Node) {
 			cell.New(s, rnn, x).Carry(zeros(x, 3))
 		}, "[3]…want a scalar, or [2 1]"},
+		{"Carry twice", func(s *model.Scope, x *Node) {
+			for range 2 {
+				cell.New(s, rnn, x).Carry(Const(x.Graph(), true)).Done()
+			}
+		}, "RNN…two runs with Carry, want one"},
 
 		// Embedding and Sequences
 		{"embedding without a scope", func(s *model.Scope, x *Node) {

@@ -3,6 +3,7 @@ package trial
 import (
 	"slices"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
@@ -17,18 +18,23 @@ type CrossEntropy struct{}
 
 // Losses implements Loss.
 func (CrossEntropy) Losses(labels, logits *graph.Node) *graph.Node {
-	checkClasses("cross entropy", labels, logits)
+	labels = checkClasses("cross entropy", labels, logits)
 	right := graph.OneHot(labels, logits.Shape().Dim(-1), logits.DType())
 	logProbability := graph.ReduceSum(graph.Mul(graph.LogSoftmax(logits), right), -1)
 	return graph.Neg(mean(logProbability))
 }
 
-// checkClasses panics unless labels and logits have the shapes that CrossEntropy wants.
-func checkClasses(loss string, labels, logits *graph.Node) {
+// checkClasses panics unless labels and logits have the shapes that CrossEntropy wants. It returns the labels in a type
+// that has all classes.
+func checkClasses(loss string, labels, logits *graph.Node) *graph.Node {
 	l, p := labels.Shape(), logits.Shape()
 	if !l.DType.IsInt() || (l.Rank() != 2 && l.Rank() != 3) || p.Rank() != l.Rank()+1 ||
 		!slices.Equal(l.Dimensions, p.Dimensions[:l.Rank()]) {
 		exceptions.Panicf("trial: %s of labels %s and prediction %s, "+
 			"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
 	}
+	if l.DType.Size() < dtypes.Int32.Size() {
+		return graph.ConvertDType(labels, dtypes.Int32)
+	}
+	return labels
 }

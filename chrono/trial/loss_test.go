@@ -114,6 +114,20 @@ func TestLossesEqualTheirDefinitions(t *testing.T) {
 	}
 }
 
+// Labels may be of a type that does not have all classes.
+func TestLabelsOfEightBits(t *testing.T) {
+	const classes = 300
+	logits := make([]float32, classes)
+	logits[256] = 1 // which is 0 in 8 bits
+	b := conformance.Start(t, "go")
+	for _, loss := range []Loss{CrossEntropy{}, Accuracy{}} {
+		of := func(labels any) float32 {
+			return graph.MustExecOnce(b, loss.Losses, labels, [][][]float32{{logits}}).Value().([]float32)[0]
+		}
+		check.Equal(t, of([][]uint8{{0}}), of([][]int32{{0}}), "%T of label 0 of %d", loss, classes)
+	}
+}
+
 func TestLossesRejectOtherShapes(t *testing.T) {
 	ints, floats := func(dims ...int) *tensors.Tensor {
 		return tensors.FromFlatDataAndDimensions(make([]int32, product(dims)), dims...)
