@@ -3,17 +3,39 @@ package backend
 import (
 	"fmt"
 	"runtime"
+	"slices"
+
+	"github.com/gomlx/compute"
 
 	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
-// Share returns the name to pass to New in order to run several graphs at the same time on an engine: each graph then
-// uses only its share of the processor's cores, which is faster than all graphs taking turns on every core. It changes
-// only the name "simd", since other engines share the cores themselves. It returns an empty name unchanged, even if New
-// would choose simd for it: pass the name that [Choose] returns.
-func Share(engine string, graphs int) string {
-	if engine != simd.Name || graphs < 2 {
-		return engine
+// Shared starts an engine for several graphs that run at the same time, and returns a backend for each; finalize ends
+// them. They share the processor's cores, which is faster than taking turns on all of them: with simd each graph has a
+// backend of its own, which uses its part of the cores (the threads of one backend help one graph at a time). Other
+// engines share the cores themselves: all graphs have the same backend. The one-line error is that of [New].
+func Shared(engine string, graphs int) (backends []compute.Backend, finalize func(), err error) {
+	name, err := Choose(engine)
+	if err != nil {
+		return nil, nil, err
 	}
-	return fmt.Sprintf("%s:threads=%d", simd.Name, max(1, runtime.GOMAXPROCS(0)/graphs))
+	own := 1
+	if name == simd.Name && graphs > 1 {
+		name, own = fmt.Sprintf("%s:threads=%d", simd.Name, max(1, runtime.GOMAXPROCS(0)/graphs)), graphs
+	}
+	var started []compute.Backend
+	finalize = func() {
+		for _, b := range started {
+			b.Finalize()
+		}
+	}
+	for range own {
+		b, err := New(name)
+		if err != nil {
+			finalize()
+			return nil, nil, err
+		}
+		started = append(started, b)
+	}
+	return slices.Repeat(started, graphs/own), finalize, nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -123,7 +122,7 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 	unit, node, clock := "hours", "machine", func() time.Duration { return time.Since(began) }
 	switch engine {
 	case simd.Name: // one core is a run's, as for as many runs at a time as there are cores
-		engine, unit, node, clock = backend.Share(engine, runtime.GOMAXPROCS(0)), "core-hours", "core", coreTime
+		engine, unit, node, clock = simd.Name+":threads=1", "core-hours", "core", coreTime
 	case "xla:cuda":
 		unit, node = "GPU-hours", "GPU"
 	}

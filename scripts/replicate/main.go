@@ -257,8 +257,8 @@ func (c request) claims() []claim.Claim {
 	})
 }
 
-// check finds out, before hours of training, whether the records that are there can be read and new ones can be
-// written.
+// check finds out, before hours of training, whether the records that are there can be read and drawn, and new ones can
+// be written.
 func (c request) check(tasks []experiment.Task) error {
 	if c.compare != "" {
 		if _, err := record.ReadAll(c.compare); err != nil {
@@ -287,8 +287,14 @@ func (c request) check(tasks []experiment.Task) error {
 	if c.Part() {
 		return nil // what others train is none of its business
 	}
-	_, err := record.ReadAny(c.RecordsDir())
-	return err
+	records, err := record.ReadAny(c.RecordsDir())
+	if err != nil {
+		return err
+	}
+	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
+		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
+	}
+	return nil
 }
 
 // hold is set in tests: it keeps a run from ending until the program is interrupted.
@@ -308,24 +314,26 @@ func (c request) workers(engine string, progress *progress) (workers []worker, f
 		}
 		return workers, func() {}, nil
 	}
-	jobs := min(c.jobs, len(progress.tasks))
-	b, err := backend.New(backend.Share(engine, jobs))
+	backends, finalize, err := backend.Shared(engine, min(c.jobs, len(progress.tasks)))
 	if err != nil {
 		return nil, nil, err
 	}
-	return slices.Repeat([]worker{func(ctx context.Context, task experiment.Task) error {
-		trained := false
-		runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Observe: func(s run.Status) {
-			trained = true
-			progress.observe(s)
-			hold(ctx, s)
-		}}
-		_, err := runner.Train(ctx, task)
-		if err == nil && !trained {
-			progress.skip(task)
-		}
-		return err
-	}}, jobs), b.Finalize, nil
+	for _, b := range backends {
+		workers = append(workers, func(ctx context.Context, task experiment.Task) error {
+			trained := false
+			runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Observe: func(s run.Status) {
+				trained = true
+				progress.observe(s)
+				hold(ctx, s)
+			}}
+			_, err := runner.Train(ctx, task)
+			if err == nil && !trained {
+				progress.skip(task)
+			}
+			return err
+		})
+	}
+	return workers, finalize, nil
 }
 
 // train trains the tasks, some at the same time, and calls complete after each. After the first that fails the others
