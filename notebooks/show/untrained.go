@@ -16,9 +16,9 @@ import (
 
 // What the notebook of the derivation measures of untrained cells, with all their random weights.
 
-// GateRatios are, for each gate of a cell with these biases and each unit, its mean over x [T, 1, B, I] divided by σ(b).
-// Of a forget gate f they are those of 1 − f, which is the reciprocal of its time scale as the others' values are of
-// theirs.
+// GateRatios are, for each gate of a cell with these biases and each unit, its mean over x [T, 1, B, I] divided by
+// σ(b). Of a forget gate f they are those of 1 − f, which is the reciprocal of its time scale as the others' values are
+// of theirs.
 func GateRatios(c cell.Cell, init chrono.GateInit, x *tensors.Tensor) [][]float32 {
 	ratios := func(scope *model.Scope, x *graph.Node) *graph.Node {
 		b := cell.New(scope, c, x).GateInit(init)

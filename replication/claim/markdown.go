@@ -81,8 +81,8 @@ Each claim has a rule and one of four verdicts. The rules are in the folded sect
 - **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the
   trials. Runs smaller than the paper's cannot contradict a claim; if they speak against it, the page says that they
   show *the reverse*. A claim that names a size is judged by runs of that size only. A claim that is contradicted with
-  some of the open choices and reproduced with none is inconclusive, too, as long as others of them are undecided: the
-  paper's choice may be among these.
+  some of the open choices, inconclusive with others and reproduced with none is inconclusive, too: the paper's choice
+  may be among those others.
 
 Numbers are means over the trials, with the smallest and the largest value in brackets where trials differ.
 

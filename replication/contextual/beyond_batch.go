@@ -123,7 +123,8 @@ func tiledIsCompatible(r claim.Reader) claim.Finding {
 		found = append(found, fmt.Sprintf("batches of %d: updates to a tenth of the memoryless loss, free %v, "+
 			"zero %v, ratio %v", last, free, zero, largest))
 	}
-	return claim.Found(claim.Every(answers...), "the interval contains ratios on both sides of the threshold", found...).
+	return claim.Found(claim.Every(answers...), "the interval contains ratios on both sides of the threshold",
+		found...).
 		With("%s times as long as zero in batches of %d", record.Number(largest.Mean), last)
 }
 

@@ -257,7 +257,7 @@ func TestTimeBetweenCheckpoints(t *testing.T) {
 		saving, want time.Duration
 	}{
 		{0, 0, 2 * time.Second}, {100, 0, 10 * time.Second}, {1e6, 0, time.Minute},
-		{0, time.Second, 20 * time.Second}, {0, time.Hour, time.Minute},
+		{0, time.Second, 20 * time.Second}, {1e6, time.Second, time.Minute}, {1e6, 10 * time.Second, 200 * time.Second},
 	} {
 		training := training{runner: &Runner{}, state: state{Seconds: c.seconds}, saving: c.saving}
 		check.Equal(t, training.interval(), c.want, "after %g seconds, with checkpoints of %v", c.seconds, c.saving)

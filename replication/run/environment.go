@@ -98,12 +98,21 @@ func builtFrom(info *debug.BuildInfo, executable string) string {
 		}
 		return stamped
 	}
-	// Neither go run nor go test stamps what it builds. But it starts it at once, from the source as it is now.
 	_, file, _, ok := runtime.Caller(0)
-	if !ok || !strings.Contains(executable, string(filepath.Separator)+"go-build") {
+	if !ok || !builtByGo(executable) {
 		return "unknown"
 	}
 	return source(file)
+}
+
+// builtByGo tells whether go run or go test has built an executable. Neither stamps it, but starts it at once, from the
+// source as it is now. It lies in a temporary directory go-build…, or, if it was built before, in the cache, which has
+// that name, too, unless GOCACHE names another.
+func builtByGo(executable string) bool {
+	separator := string(filepath.Separator)
+	cache := os.Getenv("GOCACHE")
+	return strings.Contains(executable, separator+"go-build") ||
+		cache != "" && strings.HasPrefix(executable, filepath.Clean(cache)+separator)
 }
 
 // source returns the commit of the checkout that a file belongs to, and "+changes" if anything is changed or added

@@ -70,7 +70,14 @@ func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Recor
 	path := record.Path(r.Dir, header)
 	var t *training
 	for {
-		done, err := complete(path, header)
+		done, err := Complete(path, header)
+		if done != nil {
+			// A process that died at the end leaves its checkpoint, or its lock, which Open removes. If they stay, they
+			// do no harm.
+			if w, err := record.Open(path, header); err == nil {
+				w.Close()
+			}
+		}
 		if done != nil || err != nil {
 			return done, err
 		}
@@ -96,9 +103,9 @@ func (r *Runner) Train(ctx context.Context, task experiment.Task) (*record.Recor
 	return record.Read(path)
 }
 
-// complete returns the record at path if it is that of the header's run, nil if there is none, and an error if it is
-// another's.
-func complete(path string, h record.Header) (*record.Record, error) {
+// Complete returns the record at path if it is that of the header's run, nil if there is none, and a one-line error if
+// it is another's or damaged.
+func Complete(path string, h record.Header) (*record.Record, error) {
 	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -109,11 +116,6 @@ func complete(path string, h record.Header) (*record.Record, error) {
 	if !there.SameExperiment(h) {
 		return nil, fmt.Errorf("record %s is of another experiment or other seeds: "+
 			"move it away, or choose another directory", path)
-	}
-	// A process that died at the end leaves its checkpoint, or its lock, which Open removes. If they stay, they do no
-	// harm.
-	if w, err := record.Open(path, h); err == nil {
-		w.Close()
 	}
 	return there, nil
 }

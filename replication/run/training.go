@@ -216,14 +216,15 @@ func (t *training) update(losses []float64) error {
 	return nil
 }
 
-// interval is the time between two checkpoints. It is short at first, for those who watch; takes no more than a
-// twentieth of the time; and is a minute at most, which is what a killed run has to do again.
+// interval is the time between two checkpoints. It is short at first, for those who watch, and later a minute, which is
+// what a killed run has to do again; where saving is slow it is longer, so that saving takes at most a twentieth of the
+// time.
 func (t *training) interval() time.Duration {
 	if t.runner.Checkpoint > 0 {
 		return t.runner.Checkpoint
 	}
 	tenth := time.Duration(t.Seconds * float64(time.Second) / 10)
-	return min(time.Minute, max(2*time.Second, tenth, 20*t.saving))
+	return max(2*time.Second, min(time.Minute, tenth), 20*t.saving)
 }
 
 // diverge records that a trial's loss is no longer finite.

@@ -58,7 +58,7 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	if done, err := flags.Parse(args, out); done {
 		return err
 	}
-	err := drive(*seed, *rounds)
+	err := drive(ctx, *seed, *rounds)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ type driver struct {
 	dir, path string // of the round's records, and its record
 }
 
-func drive(seed, rounds uint64) error {
+func drive(ctx context.Context, seed, rounds uint64) error {
 	home, err := os.MkdirTemp("", "faults-")
 	if err != nil {
 		return err
@@ -136,6 +136,10 @@ func drive(seed, rounds uint64) error {
 		fmt.Println()
 	}
 	for n := range rounds {
+		if ctx.Err() != nil {
+			report()
+			return ctx.Err()
+		}
 		d.rng = rand.New(rand.NewPCG(seed+n, 0))
 		d.dir = fmt.Sprintf("%s/%d", home, n)
 		d.path = record.Path(d.dir, d.task.Header("simd"))

@@ -26,13 +26,13 @@ the records of finished runs. Trains nothing.
 `
 
 const exitCodes = `Exit codes: 0 done; 2 bad input, or a file could not be written: one line reports
-it, and no file is half written.
+it, and no file is half written; 130 interrupted.
 `
 
 func main() { command.Main("figures", "", run) }
 
 // run is main without the exit. All input is read and checked before anything is written.
-func run(_ context.Context, args []string, out *command.Output) error {
+func run(ctx context.Context, args []string, out *command.Output) error {
 	flags := command.NewFlags(usage, exitCodes)
 	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
 		"commas; copies of one run must have the same numbers")
@@ -69,6 +69,9 @@ func run(_ context.Context, args []string, out *command.Output) error {
 	}
 	pages := papers.All.Draw(records)
 	for _, page := range pages {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := page.Save(*dir); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,6 +89,18 @@ func read(t *testing.T, path string) string {
 	t.Helper()
 	content := check.Read(t, path)
 	return string(content)
+}
+
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	out := filepath.Join(t.TempDir(), "out")
+	if err := run(ctx, []string{"-records", someRecords(t), "-out", out}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("says %v, want that it was interrupted", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("it draws after it was interrupted")
+	}
 }
 
 func TestDrawsAndJudges(t *testing.T) {

@@ -291,6 +291,16 @@ func TestSpoiltRecordStopsEverything(t *testing.T) {
 	}
 }
 
+func TestRecordOfAnotherVersion(t *testing.T) {
+	out := t.TempDir()
+	tasks := declared(t, "adding750")
+	tasks[0].Length.Updates++
+	path := invent(t, filepath.Join(out, "records"), tasks, 0.25)[0]
+	if line := fails(t, "", trained(out)...); !strings.Contains(line, path) || !strings.Contains(line, "move it away") {
+		t.Errorf("says %q, want the file and what to do", line)
+	}
+}
+
 // The second start resumes where the first was interrupted.
 func TestInterruptAndResume(t *testing.T) {
 	out := t.TempDir()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
+	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -108,12 +110,12 @@ func TestCancelled(t *testing.T) {
 	script, queue := filepath.Join(dir, "train-1.sh"), filepath.Join(dir, "queue")
 	check.OK(t, os.MkdirAll(dir, 0o777))
 	check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
-	check.OK(t, os.MkdirAll(filepath.Join(d.out, "records", "a"), 0o777))
-	done := filepath.Join(d.out, "records", "a", "done.jsonl")
+	check.OK(t, os.MkdirAll(filepath.Join(d.out, "records", "a", "b"), 0o777))
+	done := filepath.Join(d.out, "records", "a", "b", "done.quick.jsonl")
 	failed, _ := d.errors("a/failed")
 	for path, text := range map[string]string{
-		script: "\nruns=(\na/done\na/failed\na/waiting\n)\n", queue: "7|2|PENDING|1:00||Resources|" + script + "\n",
-		done: "", failed: "full\n", // two shell scripts stand for Slurm
+		script: "\nruns=(\na/b/done.quick\na/failed\na/waiting\n)\n", queue: "7|2|PENDING|1:00||Resources|" + script + "\n",
+		done: "damaged", failed: "full\n", // two shell scripts stand for Slurm
 		filepath.Join(dir, "squeue"):  "#!" + bash + "\necho \"$(<" + quote(queue) + ")\"\n",
 		filepath.Join(dir, "scancel"): "#!" + bash + "\n[ \"$*\" = 7 ] && : >" + quote(queue) + "\n",
 	} {
@@ -126,6 +128,19 @@ func TestCancelled(t *testing.T) {
 		line, _, _ := strings.Cut(out.String(), "\n")
 		return line
 	}
+	if got, want := status(), "Of 3 runs, 0 done, 0 running, 1 waiting, 2 failed"; got != want {
+		t.Errorf("with a damaged record: %s, want %s", got, want)
+	}
+	check.OK(t, os.Remove(done))
+	w, err := record.Open(done, record.Header{
+		Paper: "a", Figure: "b", Panel: "done", Scale: "quick", Trials: []record.Trial{{Arm: "d"}}, Updates: 1, Window: 1,
+		Batch: 1, Units: 1, Steps: 1, Experiment: json.RawMessage("{}"), Backend: "simd",
+		Started: "2026-11-25T00:00:00Z",
+	})
+	check.OK(t, err)
+	check.OK(t, w.Point(1, record.Train, []float64{1}))
+	check.OK(t, w.Finish(1, nil, nil))
+	check.OK(t, w.Close())
 	if got, want := status(), "Of 3 runs, 1 done, 0 running, 1 waiting, 1 failed"; got != want {
 		t.Errorf("before: %s, want %s", got, want)
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -33,16 +35,18 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 	var running, failed []string
 	for _, run := range slices.Sorted(maps.Keys(all)) {
 		j, there := inQueue[run]
-		_, errors := d.errors(run)
-		switch _, err := os.Stat(filepath.Join(d.out, "records", run+".jsonl")); {
+		_, complaints := d.errors(run)
+		switch _, err := record.Read(filepath.Join(d.out, "records", run+".jsonl")); {
 		case err == nil:
 			done++
+		case !errors.Is(err, fs.ErrNotExist):
+			failed = append(failed, fmt.Sprintf("  %s: %v", run, err))
 		case there && j.node != "":
 			running = append(running, fmt.Sprintf("  %s on %s, %s until its limit: %s",
 				run, j.node, j.left, progress(all[run])))
 		case there:
 			waiting++
-		case all[run].submission <= lastCancelled && len(errors) == 0:
+		case all[run].submission <= lastCancelled && len(complaints) == 0:
 			stopped++
 		default:
 			failed = append(failed, fmt.Sprintf("  %s: %s", run, d.why(run, all[run])))

@@ -3,9 +3,7 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -176,15 +174,17 @@ func Name(t experiment.Task) string {
 	})), ".jsonl")
 }
 
-// Missing are the tasks without a complete record. It finds out whether the data of each are there.
+// Missing are the tasks without a complete record. It finds out whether the records that are there are theirs, and
+// whether the data of the others are there.
 func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, err error) {
 	for _, task := range tasks {
-		_, err := os.Stat(record.Path(c.RecordsDir(), task.Header("")))
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, os.ErrNotExist) {
+		header := task.Header("")
+		done, err := run.Complete(record.Path(c.RecordsDir(), header), header)
+		if err != nil {
 			return nil, err
+		}
+		if done != nil {
+			continue
 		}
 		if err := task.Ready(); err != nil {
 			return nil, fmt.Errorf("%s: %w", task, err)

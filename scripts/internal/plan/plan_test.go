@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -33,6 +36,47 @@ func names(tasks []experiment.Task) (names []string) {
 		names = append(names, Name(task))
 	}
 	return names
+}
+
+// A record is complete if it is of the task, and not because a file has its name.
+func TestMissing(t *testing.T) {
+	args := []string{"-figure", "warp/fig4", "-panel", "adding200", "-scale", "quick", "-out", t.TempDir()}
+	c, tasks := chosen(t, args...)
+	header := tasks[0].Header("simd")
+	path := record.Path(c.RecordsDir(), header)
+	missing := func(want int) {
+		t.Helper()
+		found, err := c.Missing(tasks)
+		check.OK(t, err)
+		check.Equal(t, len(found), want, "missing runs")
+	}
+	missing(1)
+	_, others := chosen(t, append(args, "-seed", "2")...)
+	for of, write := range map[string]func(){
+		"empty":           func() { check.OK(t, os.WriteFile(path, nil, 0o666)) },
+		"of another seed": func() { finish(t, path, others[0].Header("simd")) },
+	} {
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		write()
+		if _, err := c.Missing(tasks); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("a record that is %s: says %v, want an error that names it", of, err)
+		}
+		check.OK(t, os.Remove(path))
+	}
+	finish(t, path, header)
+	missing(0)
+}
+
+// finish writes a record.
+func finish(t *testing.T, path string, h record.Header) {
+	t.Helper()
+	w, err := record.Open(path, h)
+	check.OK(t, err)
+	defer w.Close()
+	for update := h.Window; update <= h.Updates; update += h.Window {
+		check.OK(t, w.Point(update, record.Train, make([]float64, len(h.Trials))))
+	}
+	check.OK(t, w.Finish(1, nil, nil))
 }
 
 // Every run has a name of its own, by which it is found.

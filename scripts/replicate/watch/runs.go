@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -85,7 +86,23 @@ func (rs *runs) read(path string, complete bool, version string, changed time.Ti
 	} else {
 		r.record, r.err = record.ReadPartial(file)
 	}
+	if r.err == nil && !drawable(r.record) {
+		r.err = fmt.Errorf("record %s: this program declares no %s", file, r.record.Name())
+	}
 	return r
+}
+
+// drawable reports whether a record can be drawn: a figure must have its panel and scale. Records of no figure are
+// drawn by themselves.
+func drawable(r *record.Record) bool {
+	f, err := papers.All.Figure(r.Paper + "/" + r.Figure)
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool {
+		_, declared := p.Sizes[r.Scale]
+		return p.Name == r.Panel && declared
+	})
 }
 
 // view is what the page shows.

@@ -212,7 +212,8 @@ func TestPortIsTaken(t *testing.T) {
 	}
 }
 
-// Records through a link, and one that cannot be read: it is named, and the others are shown.
+// Records through a link, one that cannot be read, and one that this program does not declare: they are named, and the
+// others are shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
 	r := begin(t, elsewhere, "adding200")
@@ -222,8 +223,12 @@ func TestPageOfADamagedRecord(t *testing.T) {
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("<script>alert(1)</script>\n"), 0o666))
+	of := begin(t, elsewhere, "no_such_panel")
+	of.train(0, updates)
+	of.end()
 	_, page := get(t, start(t, dir).URL())
-	check.Contains(t, page, "0 training, 1 complete", "Records that cannot be read", "adding750.quick.jsonl")
+	check.Contains(t, page, "0 training, 1 complete", "Records that cannot be shown", "adding750.quick.jsonl",
+		"declares no warp/fig4 no_such_panel quick")
 	if strings.Contains(page, "<script>alert") {
 		t.Error("what is in a record becomes a part of the page")
 	}
