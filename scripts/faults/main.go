@@ -46,7 +46,7 @@ const exitCodes = `Exit codes: 0 all records are correct; 1 a round failed; 2 ba
 // childVariable makes this program a child that trains in the directory that it names.
 const childVariable = "WARPTIME_FAULTS_CHILD"
 
-func main() { command.Main("faults", "", start) }
+func main() { command.Main("faults", "interrupted", start) }
 
 func start(ctx context.Context, args []string, out *command.Output) error {
 	if dir := os.Getenv(childVariable); dir != "" {

@@ -29,7 +29,7 @@ const exitCodes = `Exit codes: 0 done; 2 bad input, or a file could not be writt
 it, and no file is half written; 130 interrupted.
 `
 
-func main() { command.Main("figures", "", run) }
+func main() { command.Main("figures", "interrupted; figures that were drawn are complete", run) }
 
 // run is main without the exit. All input is read and checked before anything is written.
 func run(ctx context.Context, args []string, out *command.Output) error {
