@@ -114,8 +114,8 @@ func TestCancelled(t *testing.T) {
 	done := filepath.Join(d.out, "records", "a", "b", "done.quick.jsonl")
 	failed, _ := d.errors("a/failed")
 	for path, text := range map[string]string{
-		script: "\nruns=(\na/b/done.quick\na/failed\na/waiting\n)\n", queue: "7|2|PENDING|1:00||Resources|" + script + "\n",
-		done: "damaged", failed: "full\n", // two shell scripts stand for Slurm
+		script: "\nruns=(\na/b/done.quick\na/failed\na/waiting\n)\n",
+		queue:  "7|2|PENDING|1:00||Resources|" + script + "\n", done: "damaged", failed: "full\n", // two shell scripts stand for Slurm
 		filepath.Join(dir, "squeue"):  "#!" + bash + "\necho \"$(<" + quote(queue) + ")\"\n",
 		filepath.Join(dir, "scancel"): "#!" + bash + "\n[ \"$*\" = 7 ] && : >" + quote(queue) + "\n",
 	} {
@@ -133,8 +133,8 @@ func TestCancelled(t *testing.T) {
 	}
 	check.OK(t, os.Remove(done))
 	w, err := record.Open(done, record.Header{
-		Paper: "a", Figure: "b", Panel: "done", Scale: "quick", Trials: []record.Trial{{Arm: "d"}}, Updates: 1, Window: 1,
-		Batch: 1, Units: 1, Steps: 1, Experiment: json.RawMessage("{}"), Backend: "simd",
+		Paper: "a", Figure: "b", Panel: "done", Scale: "quick", Trials: []record.Trial{{Arm: "d"}}, Updates: 1,
+		Window: 1, Batch: 1, Units: 1, Steps: 1, Experiment: json.RawMessage("{}"), Backend: "simd",
 		Started: "2026-11-25T00:00:00Z",
 	})
 	check.OK(t, err)
