@@ -115,7 +115,8 @@ func TestCancelled(t *testing.T) {
 	failed, _ := d.errors("a/failed")
 	for path, text := range map[string]string{
 		script: "\nruns=(\na/b/done.quick\na/failed\na/waiting\n)\n",
-		queue:  "7|2|PENDING|1:00||Resources|" + script + "\n", done: "damaged", failed: "full\n", // two shell scripts stand for Slurm
+		queue:  "7|2|PENDING|1:00||Resources|" + script + "\n",
+		done:   "damaged", failed: "full\n", // two shell scripts stand for Slurm
 		filepath.Join(dir, "squeue"):  "#!" + bash + "\necho \"$(<" + quote(queue) + ")\"\n",
 		filepath.Join(dir, "scancel"): "#!" + bash + "\n[ \"$*\" = 7 ] && : >" + quote(queue) + "\n",
 	} {
