@@ -303,18 +303,23 @@ func accuraciesOf(r claim.Reader, p experiment.Panel) accuracies {
 		if claim.Improving(curves, -1, r.Threshold(clearly)) {
 			a.rising = arm
 		}
-		return claim.SpreadOver(curves, 0, func(c claim.Curve) float64 {
-			highest := 0.
-			for _, v := range c.Values {
-				if !math.IsNaN(v) {
-					highest = max(highest, v)
-				}
-			}
-			return highest
-		})
+		return bestOf(curves)
 	}
 	a.standard, a.chrono = best(standardArm), best(chronoArm)
 	return a
+}
+
+// bestOf are the highest values of curves.
+func bestOf(curves []claim.Curve) record.Spread {
+	return claim.SpreadOver(curves, 0, func(c claim.Curve) float64 {
+		highest := 0.
+		for _, v := range c.Values {
+			if !math.IsNaN(v) {
+				highest = max(highest, v)
+			}
+		}
+		return highest
+	})
 }
 
 func (a accuracies) String() string {

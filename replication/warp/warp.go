@@ -27,7 +27,7 @@ var Paper = figures.Paper{
 		BeyondGates.With(gatesClaims),
 		BeyondTied.With(tiedClaims),
 		BeyondPlain,
-		BeyondPixels,
+		BeyondPixels.With(pixelsClaims),
 		BeyondTorch.With(torchClaims),
 	},
 	Text: textClaims,
