@@ -209,7 +209,8 @@ func (f Figure) styles() []string {
 }
 
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
-// any; and besides, those of a larger scale that has only some.
+// any; and besides, those of a larger scale that has only some. A scale whose data stand in for others counts only where
+// there is no other.
 func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
 	best := Panel{Panel: declared, styles: f.styles()}
 	for _, scale := range record.Scales { // ascending
@@ -224,7 +225,8 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 				at.missing = append(at.missing, arm.Label)
 			}
 		}
-		if len(at.Records) > 0 && (len(at.missing) == 0 || len(best.Records) == 0 || len(best.missing) > 0) {
+		if len(at.Records) > 0 && (len(at.missing) == 0 || len(best.Records) == 0 || len(best.missing) > 0 ||
+			best.Size().StandIn) {
 			best = at
 		} else if len(at.Records) > 0 {
 			best.larger = at.Records

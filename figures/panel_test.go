@@ -51,6 +51,10 @@ func TestOneScale(t *testing.T) {
 			t.Errorf("%d records, missing %q, want %d and %d", len(p.Records), p.missing, c.n, c.missing)
 		}
 	}
+	declared.Sizes = map[record.Scale]experiment.Size{record.Quick: {StandIn: true}}
+	if p := figure.find(slices.Concat(all[:1], at(record.Quick, all...)), declared); len(p.Records) != 1 {
+		t.Errorf("%d records, want the one whose data stand in for no others", len(p.Records))
+	}
 	unfinished := *all[0]
 	unfinished.End = nil
 	if p := figure.find([]*record.Record{&unfinished}, declared); len(p.Records) != 0 || len(p.missing) != 0 {

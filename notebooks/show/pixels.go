@@ -46,13 +46,15 @@ func inBlack(columns int, ink []float32) image.Image {
 	})
 }
 
-// Best is the highest value that a series of a record has in each trial of an arm.
+// Best is the highest value that a series of a record has in each trial of an arm, before it diverged if it did.
 func Best(r *record.Record, arm, series string) record.Spread {
 	var best []float64
 	for _, trial := range r.Arm(arm) {
 		highest := math.Inf(-1)
 		for _, p := range r.Series(series) {
-			highest = max(highest, p.Values[trial])
+			if v := p.Values[trial]; v > highest { // not if it is NaN
+				highest = v
+			}
 		}
 		best = append(best, highest)
 	}

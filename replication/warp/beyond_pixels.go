@@ -27,7 +27,7 @@ var BeyondPixels = figures.Figure{
 	Views: []figures.View{
 		someArms{validation, "gates", slices.Concat(pixelBaselines, gateArms)},
 		someArms{validation, "Tmax", slices.Concat(pixelBaselines, tmaxArms)},
-		someArms{validation, "rates and read-out", slices.Concat(pixelBaselines, rateArms)},
+		someArms{validation, "rates and read-out", slices.Concat(pixelBaselines, rateArms, readOutArms)},
 	},
 	Caption: "Beyond the paper: what slows chrono initialization on permuted images? Validation accuracy of LSTMs " +
 		"that read images pixel by pixel in one random order, one thing changed at a time: (a) which biases follow " +
@@ -110,9 +110,11 @@ var (
 		{Arm: experiment.Arm{Name: chronoFaster, Label: "chrono, rate × 4"}, init: chronoOver(1), rate: 4},
 		{Arm: experiment.Arm{Name: "standard-rate-16", Label: "standard, rate × 16"}, init: forgetOne, rate: 16},
 		{Arm: experiment.Arm{Name: "chrono-rate-16", Label: "chrono, rate × 16"}, init: chronoOver(1), rate: 16},
+	}
+	readOutArms = []pixelArm{
 		{Arm: experiment.Arm{Name: "read-out-6", Label: "chrono, read-out × 6"}, init: chronoOver(1), readOut: 6},
 	}
-	pixelArms = slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms)
+	pixelArms = slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms, readOutArms)
 )
 
 func forgetOne(float64) chrono.GateInit { return chrono.Standard{Forget: 1} }
