@@ -209,8 +209,8 @@ func (f Figure) styles() []string {
 }
 
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
-// any; and besides, those of a larger scale that has only some. A scale whose data stand in for others counts only where
-// there is no other.
+// any; and besides, those of a larger scale that has only some. A scale whose data stand in for others counts only
+// where there is no other.
 func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
 	best := Panel{Panel: declared, styles: f.styles()}
 	for _, scale := range record.Scales { // ascending
