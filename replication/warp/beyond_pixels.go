@@ -167,7 +167,7 @@ var mostOfTheGap = claim.Threshold{Name: "a gap that is left of %s of it", Value
 func pixelsClaims() []claim.Claim {
 	return []claim.Claim{{
 		ID: BeyondPixels.ID() + ".rate-closes-the-gap", Where: pixelTask, Ours: true,
-		Says: "On permuted images, chrono is far behind standard at the learning rate of the paper's other tasks, " +
+		Says: "On permuted images, chrono is far behind standard at the rate of the paper's synthetic tasks, " +
 			"and at four times that rate hardly.",
 		Criterion: "at rate 1e-3, the best validation accuracy of every trial of chrono is below that of every " +
 			"trial of standard; at rate 4e-3, the difference of their means is at most a quarter of that",
