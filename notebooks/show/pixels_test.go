@@ -2,6 +2,7 @@ package show
 
 import (
 	"image/color"
+	"math"
 	"slices"
 	"testing"
 
@@ -64,9 +65,10 @@ func TestHandwriting(t *testing.T) {
 	}
 }
 
+// The best of a trial that diverges is what it had before.
 func TestBest(t *testing.T) {
 	r := &record.Record{Header: record.Header{Trials: []record.Trial{{Arm: "a"}, {Arm: "b"}, {Arm: "a"}}}}
-	for i, values := range [][]float64{{1, 9, 5}, {3, 9, 4}, {2, 9, 4}} {
+	for i, values := range [][]float64{{1, 9, 5}, {3, 9, 4}, {math.NaN(), 9, 4}} {
 		r.Points = append(r.Points, record.Point{Update: i + 1, Series: "accuracy", Values: values})
 	}
 	if got := Best(r, "a", "accuracy"); !slices.Equal([]float64{got.Min, got.Mean, got.Max}, []float64{3, 4, 5}) {
