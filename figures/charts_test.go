@@ -76,6 +76,10 @@ func TestCharts(t *testing.T) {
 			},
 			Texts: []Box{{X: 0.5, Y: 0.05, Text: "on the way"}},
 		},
+		"sweep-beyond": SweepChart{
+			Title: "an infinite value is on top", X: "swept", Y: "loss (%)",
+			Lines: []Line{line("first", 0, []float64{1, 10, 50}, ranges(20, math.Inf(1), 40))},
+		},
 		"empty": SweepChart{Title: "no points", X: "x", Y: "y"},
 	} {
 		t.Run(name, func(t *testing.T) {

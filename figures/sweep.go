@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+
+	"github.com/warptime/warptime/replication/record"
 )
 
 // A SweepChart shows lines of a few points, each with a mark: results against a value that is swept.
@@ -22,7 +24,11 @@ func (c SweepChart) Plot() *plot.Plot {
 	for i, r := range c.References {
 		p.Add(through(r.X, r.Y, referenceLine(i)))
 	}
-	addDots(p, c.Lines, c.High)
+	strip := c.High
+	if strip == 0 {
+		strip = highest(c.Lines)
+	}
+	addDots(p, c.Lines, strip)
 	if c.At != nil {
 		p.X.Tick.Marker = ticksAt(c.At)
 	}
@@ -33,6 +39,20 @@ func (c SweepChart) Plot() *plot.Plot {
 	widen(&p.X, 0.08, 0.06) // so that marks at the ends are inside
 	widen(&p.Y, 0.02, 0.03)
 	return p
+}
+
+// highest is the highest finite value.
+func highest(lines []Line) (value float64) {
+	for _, l := range lines {
+		for _, y := range l.Y {
+			for _, v := range []float64{y.Min, y.Mean, y.Max} {
+				if record.Finite(v) {
+					value = max(value, v)
+				}
+			}
+		}
+	}
+	return value
 }
 
 // Legend implements Chart.

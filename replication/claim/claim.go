@@ -86,6 +86,7 @@ type Finding struct {
 	under     string // Why without the reasons, where it Depends
 	holds, of int    // where it Depends: in how many of the readings that were run it is reproduced
 	ran       int    // under how many readings it was run, if it has any
+	against   bool   // one of these contradicts the claim
 }
 
 // Found returns a finding. The reason why is only kept if the answer is Inconclusive.

@@ -71,9 +71,14 @@ func (c Curve) Mean() float64 {
 const finalPart = 0.2
 
 // Final is what a curve ends at: the median of the last fifth of its points. A spike does not move it unless it lasts
-// for a tenth of the training; where a curve still falls, it ends lower than this. Wherever a claim or a notebook
-// speaks of a final loss in training, it is this number.
-func (c Curve) Final() float64 { return Median(c.Values[len(c.Values)-c.FinalPoints():]) }
+// for a tenth of the training; where a curve still falls, it ends lower than this. A curve that ends in divergence ends
+// at what is not finite. Wherever a claim or a notebook speaks of a final loss in training, it is this number.
+func (c Curve) Final() float64 {
+	if last := c.Last(); math.IsNaN(last) || math.IsInf(last, 0) {
+		return last
+	}
+	return Median(c.Values[len(c.Values)-c.FinalPoints():])
+}
 
 // FinalShares returns what the training loss of each trial ends at, as a share of its memoryless loss.
 func (ts Trials) FinalShares() ([]float64, error) {

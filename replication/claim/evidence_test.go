@@ -187,6 +187,9 @@ func TestFinal(t *testing.T) {
 		spike.Values[54+i] = 1000
 	}
 	check.Equal(t, spike.Final(), 0, "the end of a curve with a spike")
+	late := Curve{Values: make([]float64, 60)}
+	late.Values[59] = math.NaN()
+	check.Equal(t, late.Losses().Final(), math.Inf(1), "the end of a curve whose last point is divergence")
 }
 
 func TestMedian(t *testing.T) {

@@ -124,6 +124,7 @@ func combine(each []combined, word func(Answer) string) Finding {
 	for _, of := range counted {
 		count[of.Answer]++
 	}
+	f.against = count[Contradicted] > 0
 	switch n := len(counted); {
 	case n == 1, count[Reproduced] == n, count[Contradicted] == n, count[NotRun] == n:
 		return f

@@ -232,11 +232,19 @@ func TestStandInsAreNamed(t *testing.T) {
 	}
 }
 
-// Figures can be drawn where trials have diverged.
+// Figures can be drawn where trials have diverged: their axes have ends.
 func TestFiguresOfDivergedTrials(t *testing.T) {
 	for _, f := range papers.All.Figures() {
 		if len(f.Panels) > 0 {
-			says(t, f.ID(), f.ID(), in("one trial diverges", f.ID(), record.Paper), nil, "not run", "NaN")
+			records := in("one trial diverges", f.ID(), record.Paper)
+			says(t, f.ID(), f.ID(), records, nil, "not run", "NaN")
+			charts, err := papers.All.PanelCharts(records...)
+			check.OK(t, err)
+			for i, c := range charts {
+				if y := c.Plot().Y; !record.Finite(y.Min) || !record.Finite(y.Max) {
+					t.Errorf("%s, chart %d: an axis from %g to %g", f.ID(), i, y.Min, y.Max)
+				}
+			}
 		}
 	}
 }

@@ -202,11 +202,10 @@ func (o overLengths) Runs(seeds []uint64) []experiment.Run {
 	for _, t := range slices.Backward(o.lengths) {
 		for _, g := range experiment.Graphs(len(seeds), 3, 5) {
 			c := o.of(t, o.training)
-			if g.From > 0 {
-				if !slices.Contains(o.more, t) {
-					break
-				}
+			if more := slices.Contains(o.more, t); g.From > 0 && more {
 				c.updates = moreUpdates
+			} else if g.From > 0 && o.more != nil && len(seeds) == moreTrials {
+				break // as declared
 			}
 			var trials []record.Trial
 			var biases []chrono.GateInit
@@ -344,19 +343,22 @@ func safeClaims() []claim.Claim {
 }
 
 // inEach judges panels that must all give the same answer, and says what was found in each, with a number; why is the
-// reason where they do not.
+// reason where they do not. A panel without answers is one in which not even chrono learns.
 func inEach(panels []experiment.Panel, why string,
 	judge func(experiment.Panel) (answers []claim.Answer, number string, found []string)) claim.Finding {
 	var answers []claim.Answer
 	var numbers, found []string
 	for _, p := range panels {
 		a, n, f := judge(p)
-		answers, numbers, found = append(answers, a...), append(numbers, n), append(found, f...)
+		if len(a) == 0 {
+			a, why = []claim.Answer{claim.Inconclusive}, notMeasured
+		}
+		answers, found = append(answers, a...), append(found, f...)
+		if n != "" {
+			numbers = append(numbers, n)
+		}
 	}
 	answer := claim.Every(answers...)
-	if len(answers) == 0 {
-		answer, why = claim.Inconclusive, notMeasured
-	}
 	return claim.Found(answer, why, found...).With("%s", strings.Join(numbers, "; "))
 }
 

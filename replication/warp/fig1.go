@@ -541,7 +541,7 @@ func (a excessLosses) leaks(from float64) (scales, warpings []float64) {
 	return scales, warpings
 }
 
-// leaksFound is the statement of them, and of the one number of the longest warping.
+// leaksFound is the statement of them, and as the one number that of the longest warping.
 func (a excessLosses) leaksFound(scales, warpings []float64) (found, number string) {
 	byWarping := map[float64][]float64{}
 	for i, x := range warpings {
@@ -551,7 +551,7 @@ func (a excessLosses) leaksFound(scales, warpings []float64) (found, number stri
 	for _, x := range slices.Sorted(maps.Keys(byWarping)) {
 		spread := record.SpreadOf(byWarping[x])
 		at = append(at, fmt.Sprintf("%v at %g", spread, x))
-		number = fmt.Sprintf("1/α of %.1f steps where maximum_warping is %g", spread.Mean, x)
+		number = fmt.Sprintf("1/α is %.1f %% of the longest warping that is solved", 100*spread.Mean/x)
 	}
 	return a.panel.Title + ": 1/α of the " + a.Read(whichLeak) + " unit in steps, " + strings.Join(at, ", "), number
 }

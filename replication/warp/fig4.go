@@ -87,7 +87,7 @@ func speedsUp(p experiment.Panel) claim.Claim {
 		converging(func(c convergence) claim.Finding {
 			answer, why := c.Before(c.chrono, c.standard), someOverlap
 			switch {
-			case !c.any():
+			case !c.any(), !c.chrono.End() && !c.standard.End():
 				why = tooShort
 			case answer == claim.Reproduced && c.ratio().Mean < c.Threshold(faster) &&
 				c.Before(c.chrono, c.standardHalf) != claim.Reproduced:

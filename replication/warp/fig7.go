@@ -118,8 +118,12 @@ func (gains) Chart(title string, p figures.Panel) figures.Chart {
 	line.Style = len(ptbPanel.Arms) // no arm's
 	c.Lines = []figures.Line{line}
 	c.References = []figures.Reference{{Label: "no difference", X: []float64{0, c.End}, Y: []float64{0, 0}}}
-	for _, y := range line.Y[len(line.Y)/5:] {
-		c.Low, c.High = min(c.Low, 1.1*y.Min), max(c.High, 1.1*y.Max)
+	for _, trials := range line.Trials[len(line.Y)/5:] {
+		for _, v := range trials {
+			if record.Finite(v) { // not of a trial that has diverged
+				c.Low, c.High = min(c.Low, 1.1*v), max(c.High, 1.1*v)
+			}
+		}
 	}
 	c.High = max(c.High, -c.Low/5)
 	return c

@@ -240,6 +240,12 @@ func TestWhereTheLinesAre(t *testing.T) {
 			in("varcopy500", "", "", func(q question) float64 {
 				return pick(q.Number == 0, pick(q.At == 100, 0.7, 1), keep)
 			}), claim.Reproduced, "7 models"},
+		{"fig3.varcopy.same-weights", "nothing is learned in one panel", in("varcopy1000", "", "", to(1)),
+			claim.Inconclusive, "too few trials learn"},
+		{"text.spikes-harmless", "one trial diverges at the end",
+			in("adding200", "chrono", record.Train, func(q question) float64 {
+				return pick(q.Number == 0 && q.Done > 0.95, math.NaN(), keep)
+			}), claim.Inconclusive, "in some curves only"},
 		{"text.spikes-harmless", "too many in one curve",
 			in("adding200", "chrono", record.Train, func(q question) float64 {
 				return pick(q.Number == 0 && q.Done > 0.2 && math.Mod(math.Round(100*q.Done), 10) == 0, 1, keep)
@@ -278,6 +284,10 @@ func TestWhereTheLinesAre(t *testing.T) {
 				return pick(q.Number == 0, 1, keep)
 			}), fall(0.9, 0.1)),
 			claim.Inconclusive, "as fast as some of chrono"},
+		{"fig4.adding750.faster", "but for one trial, and standard does not",
+			both(in("adding750", "chrono", "", func(q question) float64 {
+				return pick(q.Number == 0, 1, keep)
+			}), fall(2, 0.1)), claim.Inconclusive, "too short"},
 		{"fig4.adding750.7x", "5 times", fall(0.5, 0.1), claim.Reproduced, "ratio 5"},
 		{"fig4.adding750.7x", "20 times", fall(1, 0.05), claim.Contradicted, "ratio 20"},
 		{"fig4.adding750.7x", "10 times", fall(1, 0.1), claim.Inconclusive, "neither about seven"},
@@ -373,8 +383,14 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"text.tmax-robust", "nothing learns", func(q question) float64 {
 			return pick(q.Figure == warp.BeyondSafe.Name, 1, keep)
 		}, claim.Inconclusive, "on both sides of the threshold"},
+		{"beyond-pixels.rate-closes-the-gap", "nothing learns at the higher rate",
+			in(warp.BeyondPixels.Name, "", "", func(q question) float64 {
+				return pick(strings.HasSuffix(q.Arm, "rate-4"), 0.11, keep)
+			}), claim.Inconclusive, "nothing was learned"},
 		{"text.unknown-time-scale", "three times slower at one T", safeAt("lstm-copy", 25, 0.3, "unknown"),
 			claim.Contradicted, "T = 25"},
+		{"text.unknown-time-scale", "nothing learns in one task", in("lstm-copy", "", "", to(1)),
+			claim.Inconclusive, "not even chrono learns"},
 		{"text.unknown-time-scale", "nothing learns at one T", safeAt("lstm-copy", 400, 2, "unknown", "chrono"),
 			claim.Reproduced, "T = 400: ≥ 30000, with Tmax ≥ 30000"},
 

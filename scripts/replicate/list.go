@@ -1,11 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -103,13 +105,32 @@ func listPanels(c request, out *command.Output) error {
 					return err
 				}
 				h := tasks[0].Header("")
-				models := cmp.Or(o.Trials, panel.Sizes[scale].Trials)
-				row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, models, len(tasks))
+				row(h.Panel, h.Scale, h.Steps, h.Units, h.Batch, h.Updates, models(tasks), len(tasks))
 			}
 		}
 	}
-	out.Note("Units are hidden units, batch is sequences in a batch, and models are those of each curve.")
+	out.Note("Units are hidden units, batch is sequences in a batch, and models are those of each arm, at each swept value.")
 	return nil
+}
+
+// models is how many there are of each arm, at each swept value: "3", or "3-8" where that differs.
+func models(tasks []experiment.Task) string {
+	of := map[string]int{}
+	for _, task := range tasks {
+		for _, t := range task.Trials {
+			name := t.Arm
+			if t.X != nil {
+				name += " " + record.Number(*t.X)
+			}
+			of[name]++
+		}
+	}
+	counts := slices.Sorted(maps.Values(of))
+	few, many := counts[0], counts[len(counts)-1]
+	if few == many {
+		return strconv.Itoa(few)
+	}
+	return fmt.Sprintf("%d-%d", few, many)
 }
 
 // listRuns has a line for each run with how long it takes, and says how long all of them take on several nodes.

@@ -552,6 +552,8 @@ func TestListTimes(t *testing.T) {
 	check.Contains(t, text, "  adding200    quick    100     32     32     1200       1     1\n", "paper")
 	text = succeeds(t, 0, "-list", "-figure", "context/fig5") // with several runs of an arm
 	check.Contains(t, text, "  decay    paper     25    128    128     2600      10     4\n")
+	text = succeeds(t, 0, "-list", "-figure", "beyond-safe") // with more models at some values of T
+	check.Contains(t, text, "  lstm-adding    reduced    200     64     32     3000     3-8     7\n")
 	text = succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-trials", "1", "-scale", "quick")
 	if !estimated.MatchString(text) || strings.Contains(text, " paper ") {
 		t.Errorf("at a scale that is named:\n%s", text)

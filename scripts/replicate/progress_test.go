@@ -38,14 +38,14 @@ func TestProgressLines(t *testing.T) {
 	p, tasks, out := follow(t, 0, "adding200", "adding750")
 	p.observe(run.Status{Task: &tasks[0], Update: 11, First: 11})
 	p.observe(run.Status{Task: &tasks[0], Update: 12, First: 11, Losses: []float64{1.5, 0.375}})
-	p.running[0].since = time.Now().Add(-2 * time.Second) // so that there is a speed of this task
+	p.running[0].since = time.Now().Add(-20_000 * time.Second) // so that there is a speed of this task
 	p.observe(run.Status{Task: &tasks[0], Update: 13, First: 11, Losses: []float64{0.5, 0.25}})
 	p.observe(run.Status{Task: &tasks[0], Update: 13, First: 11, Losses: []float64{0.5, 0.25}, Done: true})
 	p.skip(tasks[1])
 	check.Contains(t, out.String(),
 		"warp/fig4 adding200 quick: run 1 of 2, adding, T = 100, 2 models, 13 updates, from update 11\n",
 		"warp/fig4 adding200 quick: update 12/13, loss standard 1.5 chrono 0.375, ", " left in all\n",
-		"warp/fig4 adding200 quick: update 13/13, loss standard 0.5 chrono 0.25, 0s left, 0.5 updates/s, ",
+		"warp/fig4 adding200 quick: update 13/13, loss standard 0.5 chrono 0.25, 0s left, 5e-05 updates/s, ",
 		"warp/fig4 adding200 quick: done in 0s (1 of 2), loss standard 0.5 chrono 0.25\n",
 		"warp/fig4 adding750 quick: complete already (2 of 2)\n")
 	if n := strings.Count(out.String(), "\n"); n != 5 {
