@@ -28,6 +28,10 @@ func TestShared(t *testing.T) {
 			check.Equal(t, b.IsFinalized(), true, "%s: finalized", c.engine)
 		}
 	}
+	for _, graphs := range []int{0, -1} {
+		_, _, err := Shared("simd", graphs)
+		check.Rejected(t, graphs, err, "want 1 or more")
+	}
 	if _, _, err := Shared("no such engine", 2); err == nil {
 		t.Error("an unknown engine is started")
 	}

@@ -44,6 +44,7 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if cell == nil {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
 	}
+	defer errorsOnly(cell)
 	if err := cell.Validate(); err != nil {
 		exceptions.Panicf("%v", err)
 	}
@@ -81,6 +82,7 @@ func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
 			len(inits), b.trials())
 	}
+	defer errorsOnly(b.cell)
 	for i, init := range inits {
 		if init == nil {
 			exceptions.Panicf("%#v: initialization %d of its gates is nil, want a chrono.GateInit", b.cell, i)

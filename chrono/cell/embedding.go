@@ -8,9 +8,8 @@ import (
 )
 
 // Embedding maps each symbol to a learned vector, with a separate table for each trial: symbols [T, R, B] or [R, B] of
-// any integer type, 0 … n−1, become float32 [T, R, B, width] or [R, B, width]. Symbols are converted to int32, and
-// those out of range are clamped to 0 … n−1. The variable under scope is "table" [R, n, width], drawn by init from each
-// trial's seed. The default seeds are 1 … R.
+// any integer type, 0 … n−1, become float32 [T, R, B, width] or [R, B, width]; those out of range are clamped to it.
+// The variable under scope is "table" [R, n, width], drawn by init from each trial's seed. The default seeds are 1 … R.
 //
 // It panics, as graph-building functions do, with one line if symbols has another shape or type, n or width is not
 // positive, init is nil or invalid, or the number of seeds is not R.
@@ -34,7 +33,10 @@ func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit,
 	list := []Weight{{"table", []int{n, width}, draw}}
 	table := Variables(scope, symbols.Graph(), list, dtypes.Float32, seeds)["table"]
 	// The trials' tables stand one below the other: a symbol must not reach into another trial's.
-	nearest := MinScalar(MaxScalar(ConvertDType(symbols, dtypes.Int32), 0), n-1)
+	if shape.DType != dtypes.Uint64 {
+		symbols = ConvertDType(symbols, dtypes.Int64) // n may be too large for the symbols' own type
+	}
+	nearest := ConvertDType(MinScalar(MaxScalar(symbols, 0), n-1), dtypes.Int32)
 	row := Add(nearest, MulScalar(Iota(table.Graph(), nearest.Shape(), axis), n))
 	return Gather(Reshape(table, len(seeds)*n, width), InsertAxes(row, -1))
 }

@@ -1,10 +1,13 @@
 package cell_test
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -45,6 +48,22 @@ func TestEmbedding(t *testing.T) {
 	if want := []float32{2, 2, 0, 0, 2, 2, 1, 1, 2, 2, 1, 1}; !slices.Equal(counts, want) {
 		t.Errorf("gradient %v, want %v", counts, want)
 	}
+}
+
+// Numbers that int32 does not hold are beyond the table, too.
+func TestEmbeddingBeyondInt32(t *testing.T) {
+	row := func(symbols any) []float64 {
+		return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, symbols *Node) *Node {
+			return ConvertDType(cell.Embedding(s, symbols, 3, 2, cell.He{}), dtypes.Float64)
+		}, symbols))
+	}
+	first, last := row([][]int32{{0}}), row([][]int32{{2}})
+	for _, symbols := range []any{
+		[][]uint32{{1 << 31}}, [][]int64{{1<<32 + 1}}, [][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}},
+	} {
+		compare(t, fmt.Sprintf("%T %v", symbols, symbols), row(symbols), last, 0)
+	}
+	compare(t, "far below", row([][]int64{{math.MinInt64}}), first, 0)
 }
 
 // Sequences [B, T, I] have time first, and every trial gets the same.

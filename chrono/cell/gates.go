@@ -30,6 +30,7 @@ func (b *Builder) Gates(h *Node) []Gate {
 	if !ok {
 		return nil
 	}
+	defer errorsOnly(b.cell)
 	if b.begin == nil {
 		exceptions.Panicf("%#v: Gates is called before Done, want it after", b.cell)
 	}

@@ -17,7 +17,8 @@ import (
 // those after each sequence's own last step, the outputs after it are zero, and with Reverse a sequence begins at its
 // own last step. The results are those of PyTorch's packed sequences.
 //
-// [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch.
+// [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch. A cell of your own must
+// not let sequences depend on each other either, or padding counts in its results.
 func (b *Builder) Lengths(lengths *Node) *Builder {
 	rejectNil(b.cell, "lengths", []*Node{lengths})
 	if _, coupled := b.cell.(interface{ couplesSequences() }); coupled {

@@ -72,7 +72,7 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 // direction of the second.
 //
 //	PyTorch              here
-//	nn.LSTM, nn.RNN      LSTM, RNN
+//	nn.LSTM, nn.RNN      LSTM, RNN (nn.RNN with tanh)
 //	  weight_ih_l0         "input", transposed
 //	  weight_hh_l0         "recurrent", transposed
 //	  bias_ih_l0 + bias_hh_l0  "bias"
@@ -85,7 +85,7 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 // transpose of [Dense]'s "weights", and that of nn.Embedding is [Embedding]'s "table".
 //
 // It returns a one-line error that names an array or variable that is missing or has a wrong shape or type. Then no
-// variable is changed.
+// variable is changed. A state_dict without both biases is that of a layer with bias=False: they are zero.
 func FromTorch(scope *model.Scope, cell Cell, suffix string, trials ...map[string]*tensors.Tensor) error {
 	if err := checkTorch(scope, cell); err != nil {
 		return err
@@ -212,14 +212,15 @@ func torchDims(cell Cell, inputs int) map[string][]int {
 	}
 }
 
-// torchArrays are the numbers of one state_dict. A layer without biases has zeros.
+// torchArrays are the numbers of one state_dict. A layer with bias=False has zeros.
 func torchArrays(cell Cell, inputs int, dtype dtypes.DType, suffix string, arrays map[string]*tensors.Tensor) (
 	map[string][]float64, error) {
 	numbers := make(map[string][]float64)
 	dimsOf := torchDims(cell, inputs)
+	noBias := arrays["bias_ih"+suffix] == nil && arrays["bias_hh"+suffix] == nil
 	for _, name := range []string{"weight_ih", "weight_hh", "bias_ih", "bias_hh"} { // errors name the first
 		array, dims := arrays[name+suffix], dimsOf[name]
-		if array == nil && len(dims) == 1 {
+		if noBias && len(dims) == 1 {
 			numbers[name] = make([]float64, dims[0])
 			continue
 		}

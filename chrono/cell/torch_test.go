@@ -219,6 +219,8 @@ func TestTorchRejects(t *testing.T) {
 		{"weight_hh", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(func(a map[string]*tensors.Tensor) {
 			delete(a, "weight_hh")
 		}))},
+		{"no \"bias_hh\"", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "",
+			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 8)) }))},
 		{"bias_ih…want…[8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "",
 			lstm(func(a map[string]*tensors.Tensor) { a["bias_ih"] = tensors.FromValue(make([]float64, 7)) }))},
 		{"variable /input…[1, 3, 8]…[2, 3, 8]", cell.FromTorch(scope, cell.LSTM{Hidden: hidden}, "", lstm(nothing),

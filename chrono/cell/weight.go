@@ -123,6 +123,7 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 
 // initial draws the initial values of a weight for all trials.
 func initial(scope *model.Scope, w Weight, shape shapes.Shape, draws []Draws) *tensors.Tensor {
+	defer errorsOnly(w.Name)
 	var all []float64
 	for _, d := range draws {
 		d.Scope = scope.Scope()

@@ -92,6 +92,7 @@ func (d ScaledIdentity) Draw(rng *rand.Rand, role Role, rows, columns int) []flo
 
 // validateInit returns the error of an initialization's Validate, if it has one.
 func validateInit(init WeightInit) error {
+	defer errorsOnly(init)
 	if init, ok := init.(interface{ Validate() error }); ok {
 		return init.Validate()
 	}

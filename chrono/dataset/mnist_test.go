@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -101,7 +102,7 @@ func TestPermutation(t *testing.T) {
 
 func TestPermutationOfNegativeLength(t *testing.T) {
 	defer func() {
-		if got, want := recover(), "dataset: a permutation of -1 pixels, want 0 or more"; got != want {
+		if got, want := fmt.Sprint(recover()), "dataset: a permutation of -1 pixels, want 0 or more"; got != want {
 			t.Errorf("panics with %v, want %s", got, want)
 		}
 	}()

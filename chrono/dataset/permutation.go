@@ -14,7 +14,7 @@ import (
 // negative.
 func Permutation(seed uint64, n int) []int {
 	if n < 0 {
-		panic(fmt.Sprintf("dataset: a permutation of %d pixels, want 0 or more", n))
+		panic(fmt.Errorf("dataset: a permutation of %d pixels, want 0 or more", n))
 	}
 	const stream = 0x7065726d757465 // "permute"
 	return rand.New(rand.NewPCG(seed, stream)).Perm(n)

@@ -15,8 +15,8 @@ const ahead = 2
 
 // New returns a [train.Dataset] of the batches from number from on, without end. Each iteration starts there again and
 // computes batches ahead in a separate goroutine, which stops when the iteration ends. An iteration ends with the first
-// error of a batch. Since batches are not for concurrent use, run one iteration at a time, and create only one dataset
-// for the same batches.
+// error of a batch. Since batches are not for concurrent use, one iteration over them must end before the next begins,
+// also if they are those of two datasets. A batch that panics ends the program.
 //
 // GoMLX's dataset.Buffer would do the reading ahead, but in v0.28.8 it still calls the iterator's stop while its
 // goroutine may be inside next, which iter.Pull2 forbids and the race detector sees.

@@ -2,7 +2,8 @@
 //
 // GoMLX's While has no gradient, and a loop that is unrolled into the graph grows with the number of steps T. This
 // package runs a recurrent step T times in one While loop, and computes its gradient in a second loop that runs
-// backwards. The graph has the same size for every T.
+// backwards. The graph does not grow with T: it holds the steps of one iteration (see [Builder.Unroll]), and those left
+// over, of which there are fewer, or none if their number divides T.
 //
 // # How the gradient is computed
 //
@@ -19,9 +20,12 @@
 // that the step fetches or creates itself, as a layer does. Captured constants, integers and nodes under
 // graph.StopGradient are fine. Done rejects random numbers too, such as dropout, unless their state is an argument of
 // the step: make it part of the carry, as Example_randomNumbers does. A loop cannot be built inside another loop or
-// closure (GoMLX has no nested closures), and there are no second derivatives: differentiating twice panics.
+// closure (GoMLX has no nested closures), and there are no second derivatives: differentiating twice panics. States,
+// inputs, weights and outputs cannot be complex numbers; make them pairs of real ones, as Example_linearRecurrentUnit
+// does.
 //
-// All engines that package chrono/backend starts (simd, go and xla) support the same operations in a step.
+// A step may use what the engine has (its Capabilities). Of those that package chrono/backend starts, go has no dynamic
+// slices and no loops with float16.
 package scan
 
 import (
@@ -166,6 +170,9 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	if len(given) == 0 {
 		exceptions.Panicf("scan: no inputs, states or weights, want at least one")
 	}
+	refuseComplex("state", init)
+	refuseComplex("input", xs)
+	refuseComplex("weight", weights)
 	g := given[0].Graph()
 	if !g.CurrentFunc().IsMain() {
 		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
@@ -214,6 +221,15 @@ func refuseNil(what string, nodes []*Node) {
 	}
 }
 
+func refuseComplex(what string, nodes []*Node) {
+	if i := slices.IndexFunc(nodes, isComplex); i >= 0 {
+		exceptions.Panicf("scan: %s %d is complex, %s: its gradient would silently be zero; want its real and "+
+			"imaginary parts", what, i, nodes[i].Shape())
+	}
+}
+
+func isComplex(node *Node) bool { return node.DType().IsComplex() }
+
 // reversed turns the first axis around. Its result is only used where no gradient passes, since Reverse has none.
 func reversed(xs []*Node) []*Node {
 	out := make([]*Node, len(xs))
@@ -242,6 +258,7 @@ func (l *loop) dryRun() {
 	}
 	refuseNil("the step's next state", carry)
 	refuseNil("the step's output", y)
+	refuseComplex("the step's output", y)
 	for i := range carry {
 		if !carry[i].Shape().Equal(l.init[i].Shape()) {
 			exceptions.Panicf("scan: the step turned state %d from shape %s into %s; it must keep its shape", i,
@@ -322,7 +339,8 @@ func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 			return
 		}
 		if node.Id() < before || node.Type() == NodeTypeParameter {
-			if node.NumOutputs() == 1 && node.DType().IsFloat() && dependsOnParameter(node, make(map[*Node]bool)) {
+			if node.NumOutputs() == 1 && (isFloat(node) || isComplex(node)) &&
+				dependsOnParameter(node, make(map[*Node]bool)) {
 				exceptions.Panicf("scan: the step captures %s, a float of the enclosing function: its gradient would "+
 					"silently be zero; pass it in weights or xs, or put it under StopGradient", node)
 			}
@@ -344,7 +362,7 @@ func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 	}
 	seen[node] = true
 	if node.Type() == NodeTypeParameter {
-		return isFloat(node)
+		return isFloat(node) || isComplex(node)
 	}
 	for _, input := range node.Inputs() {
 		if dependsOnParameter(input, seen) {

@@ -31,6 +31,10 @@ import (
 // GoMLX's own optimizers do not fit: they have one learning rate for all weights, and clip each element separately. A
 // norm over all weights would couple the trials.
 //
+// A store has one optimizer: its learning rates, the number of its updates and the moments are kept there, so that
+// training can be resumed from a checkpoint. Rates are where they begin; they are not read again. For another phase of
+// training with other rates, call Multiply; or Clear, after which all of these start over.
+//
 // Trainer.AccumulateGradients of GoMLX does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {
 	Method Method
@@ -117,6 +121,10 @@ func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
 	trials := trialsOf(g, weights)
 	if err := o.Validate(trials); err != nil {
 		panic(err)
+	}
+	if kept := o.LearningRates(scope.Store()); kept != nil && kept.Shape().Size() != trials {
+		exceptions.Panicf("trial: the store has an optimizer of %d trials, and the weights are of %d: it can have one "+
+			"only (Clear deletes it)", kept.Shape().Size(), trials)
 	}
 	for i, weight := range weights {
 		if o.Decay > 0 {

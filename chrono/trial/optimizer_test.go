@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -369,6 +370,27 @@ func TestJoined(t *testing.T) {
 		return loss
 	}, float32(1))
 	check.Rejected(t, "two rates for one model", err, "2 learning rates for 1 trials")
+}
+
+// A store has one optimizer.
+func TestSecondOptimizer(t *testing.T) {
+	o := Optimizer{Method: SGD{}, Rates: []float64{0.1}}
+	backend, store := conformance.Start(t, "go"), model.NewStore()
+	update := func(name string, trials int) error {
+		_, err := model.CallOnce(backend, store, func(s *model.Scope, x *graph.Node) *graph.Node {
+			s = s.In("%s", name)
+			w := s.WithInitializer(initializer.Zero).
+				VariableWithShape("w", shapes.Make(dtypes.Float32, trials)).NodeValue(x)
+			losses := graph.Mul(x, w)
+			o.UpdateGraph(s, x.Graph(), Total(losses))
+			return losses
+		}, make([]float32, trials))
+		return err
+	}
+	check.OK(t, update("first", 2))
+	check.Rejected(t, "a second", update("second", 3), "an optimizer of 2 trials")
+	check.OK(t, o.Clear(store.RootScope()))
+	check.OK(t, update("second", 3))
 }
 
 func TestLearningRatesLiveInTheirVariable(t *testing.T) {

@@ -36,9 +36,9 @@ const (
 // Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
 // of different scales are never mixed. The largest at which the claim was run in some reading decides, unless a smaller
 // one at which it was run in more readings says more: where the claim is inconclusive at the larger one and is not at
-// the smaller, or depends on the reading there; but what contradicts it at the larger one is not passed over. Below scale paper no claim is contradicted, and none that names a size
-// is answered: the finding is then inconclusive. It is inconclusive, too, if the claim is contradicted, but not without
-// one of the trials.
+// the smaller, or depends on the reading there; but what contradicts it at the larger one is not passed over. Below
+// scale paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive. It is
+// inconclusive, too, if the claim is contradicted, but not without one of the trials.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	scales := evidence(records)
 	judgements := make([]Judgement, len(claims))

@@ -109,7 +109,8 @@ func listPanels(c request, out *command.Output) error {
 			}
 		}
 	}
-	out.Note("Units are hidden units, batch is sequences in a batch, and models are those of each arm, at each swept value.")
+	out.Note("Units are hidden units, batch is sequences in a batch, and models are those of each arm at each swept " +
+		"value.")
 	return nil
 }
 

@@ -96,8 +96,8 @@
 // which order numbers are added. Nor do results depend on the number of trials, if trials are the first axis that a
 // reduction keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit
 // for bit, alone and next to others. The last bits do depend on the instruction set of the CPU. In float32 products
-// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm explains why); everywhere else they follow
-// IEEE 754.
+// with AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm explains why), a product and the sum that
+// follows it may be rounded once, and x + 0 is x, also if that is -0; everywhere else they follow IEEE 754.
 //
 // [Backend.Capabilities] lists the operations and types. When a graph with any other is built, the backend returns
 // compute.ErrNotImplemented with its name. Of GoMLX's operations and types it does not support complex numbers

@@ -33,9 +33,9 @@ func New(plugin, settings string) (compute.Backend, error) {
 // newPlain is go-xla's own backend.
 func newPlain(plugin, settings string) (compute.Backend, error) {
 	// go-xla logs why a plugin does not load, and returns it too: once is enough.
+	defer klog.CaptureState().Restore()
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
-	defer klog.LogToStderr(true)
 	return goxla.New(configuration(plugin, settings))
 }
 

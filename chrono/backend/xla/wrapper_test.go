@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"k8s.io/klog/v2"
 
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
 	"github.com/warptime/warptime/chrono/backend/simd"
@@ -30,6 +32,20 @@ func newBackend(t *testing.T) compute.Backend {
 	check.OK(t, err)
 	t.Cleanup(b.Finalize)
 	return b
+}
+
+// A program's own logging is as before, also after a plugin that does not start.
+func TestLoggingIsRestored(t *testing.T) {
+	defer klog.CaptureState().Restore()
+	var log strings.Builder
+	klog.LogToStderr(false)
+	klog.SetOutput(&log)
+	if _, err := New(filepath.Join(t.TempDir(), "plugin.so"), ""); err == nil {
+		t.Fatal("a plugin that is not there was started")
+	}
+	klog.Error("of the program")
+	klog.Flush()
+	check.Contains(t, log.String(), "of the program")
 }
 
 // run executes main, whose parameters are the given flat slices as vectors, and returns the outputs' flat slices.
