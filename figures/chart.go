@@ -218,13 +218,19 @@ func addDots(p *plot.Plot, lines []Line, strip float64) {
 // shift is how far the line is moved: a part of the way from one place to the next.
 func (d dots) shift(x func(float64) vg.Length) vg.Length {
 	step := vg.Length(4.5)
+	if d.connected() {
+		step = 1 // a line says where its points are
+	}
 	for i := 1; i < len(d.X); i++ {
 		step = min(step, (x(d.X[i])-x(d.X[i-1]))/2/vg.Length(d.of))
 	}
 	return (vg.Length(d.place) - vg.Length(d.of-1)/2) * step
 }
 
-// Plot implements plot.Plotter. Two points have no line between them, which would say that others lie on it.
+// connected tells whether a line goes through the points. Two points have none, which would say that others lie on it.
+func (d dots) connected() bool { return len(d.X) > 2 }
+
+// Plot implements plot.Plotter.
 func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 	at := transform(c, p)
 	style := styleOf(d.Style)
@@ -232,7 +238,7 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 	shift := d.shift(trX)
 	var line []vg.Point
 	end := func() {
-		if len(d.X) > 2 {
+		if d.connected() {
 			c.StrokeLines(d.stroke(), c.ClipLinesXY(line)...)
 		}
 		line = nil

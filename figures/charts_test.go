@@ -118,7 +118,10 @@ func TestShift(t *testing.T) {
 		xs        []float64
 		place, of int
 		want      vg.Length
-	}{{[]float64{0, 50, 100}, 0, 3, -4.5}, {[]float64{0, 50, 100}, 1, 3, 0}, {[]float64{0, 50, 56}, 2, 3, 1}} {
+	}{
+		{[]float64{0, 50}, 0, 3, -4.5}, {[]float64{0, 50}, 1, 3, 0}, {[]float64{0, 6}, 2, 3, 1},
+		{[]float64{0, 50, 100}, 0, 3, -1}, {[]float64{0, 50, 53}, 2, 3, 0.5}, // less where a line connects them
+	} {
 		if got := (dots{Line{X: c.xs}, c.place, c.of, 0}).shift(x); got != c.want {
 			t.Errorf("line %d of %d at %v is moved by %g, want %g", c.place, c.of, c.xs, got, c.want)
 		}
@@ -136,6 +139,8 @@ func TestStopped(t *testing.T) {
 		"updates (stopped while falling)": {Lines: []Line{flat, falling}, End: 10},
 		"updates (stopped while rising)":  {Lines: []Line{rising, flat}, End: 10},
 		"updates":                         {Lines: []Line{flat}, End: 10},
+		"episodes":                        {Lines: []Line{flat, falling, rising}, End: 10, X: "episodes"},
+		"steps":                           {Lines: []Line{falling}, End: 10, X: "steps", Difference: true},
 		"epochs":                          {Lines: []Line{falling}, End: 5, X: "epochs"},
 	} {
 		if c.X == "" {

@@ -20,6 +20,7 @@ type CurveChart struct {
 	Log         bool    // the vertical axis is logarithmic; then Low and High must be above 0
 	Low         float64 // beginning of the vertical axis
 	High        float64 // end of the vertical axis; 0: as high as the points
+	Difference  bool    // of two curves, which may move when both have come to rest
 }
 
 // marksPerCurve is how many marks a line of many points has.
@@ -57,10 +58,10 @@ func (c CurveChart) Plot() *plot.Plot {
 	return p
 }
 
-// stopped says that a training has ended while its curves still moved: by more than 1.5 % of the axis
-// from one fifth of their points, or one point of few, to the next.
+// stopped says that a training has ended while its curves still moved, all of them that did in one direction: by more
+// than 1.5 % of the axis from one fifth of their points, or one point of few, to the next.
 func (c CurveChart) stopped(height float64, lines []Line) string {
-	way := 0.
+	rising, falling := false, false
 	for _, l := range lines {
 		n := len(l.X)
 		if fifth := max(1, n/5); n > 1 && l.most() > 0 && math.Abs(l.X[n-1]-c.End) < 0.05*c.End {
@@ -69,15 +70,16 @@ func (c CurveChart) stopped(height float64, lines []Line) string {
 				middles = append(middles, l.Middle(i))
 			}
 			moved := claim.Median(middles[n-fifth:]) - claim.Median(middles[n-2*fifth:n-fifth])
-			if math.Abs(moved) > math.Abs(way) {
-				way = moved
-			}
+			rising = rising || moved > 0.015*height
+			falling = falling || moved < -0.015*height
 		}
 	}
 	switch {
-	case way > 0.015*height:
+	case c.Difference, rising && falling:
+		return ""
+	case rising:
 		return " (stopped while rising)"
-	case way < -0.015*height:
+	case falling:
 		return " (stopped while falling)"
 	}
 	return ""

@@ -61,15 +61,15 @@ func TestWatchLeavesNothingBehind(t *testing.T) {
 
 func TestSizesNameThePapers(t *testing.T) {
 	line := sizes(short(t))
-	for _, want := range []string{"warp/fig1 uniform-warp quick rnn:", "32 units (paper: 64)",
-		"20 updates (paper: 4687)"} {
+	for _, want := range []string{"warp/fig1 uniform-warp quick rnn:", "32 units (scale paper: 64)",
+		"20 updates (scale paper: 4687)"} {
 		if !strings.Contains(line, want) {
 			t.Errorf("%q lacks %q", line, want)
 		}
 	}
 	decay, err := contextual.Fig5.Tasks(experiment.Options{Scale: record.Quick, Seed: 1})
 	check.OK(t, err)
-	check.Contains(t, sizes(decay[0]), "3 models (paper: 10)") // in two runs
+	check.Contains(t, sizes(decay[0]), "3 models (scale paper: 10)") // in two runs
 }
 
 func TestFit(t *testing.T) {

@@ -97,7 +97,7 @@ func (gains) Heading() string { return ", chrono − standard" }
 // Chart implements figures.View.
 func (gains) Chart(title string, p figures.Panel) figures.Chart {
 	both := predictions{}.Chart(title, p).(figures.CurveChart)
-	c := figures.CurveChart{Title: title, X: p.X, Y: "difference in " + p.Y, End: both.End}
+	c := figures.CurveChart{Title: title, X: p.X, Y: "difference in " + p.Y, End: both.End, Difference: true}
 	of := func(arm string) figures.Line {
 		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
 		if i < 0 {
