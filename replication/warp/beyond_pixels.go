@@ -180,7 +180,7 @@ func rateClosesTheGap(r claim.Reader) claim.Finding {
 	p := BeyondPixels.Panel(permuted)
 	best := map[string]record.Spread{}
 	var found []string
-	for _, a := range slices.Concat(pixelBaselines, gateArms, rateArms) {
+	for _, a := range slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms) {
 		best[a.Name] = bestOf(r.Curves(r.Arm(BeyondPixels.ID(), p.Name, a.Name).Curves(experiment.ValidAccuracy)))
 		found = append(found, fmt.Sprintf("%s: best validation accuracy in %%, %s %v", p.TitleAt(r.Scale), a.Label,
 			claim.Percent(best[a.Name])))
