@@ -2,8 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
@@ -87,7 +85,7 @@ func speedsUp(p experiment.Panel) claim.Claim {
 		converging(func(c convergence) claim.Finding {
 			answer, why := c.Before(c.chrono, c.standard), someOverlap
 			switch {
-			case !c.any(), !c.chrono.End() && !c.standard.End():
+			case !c.chrono.End() && !c.standard.End():
 				why = tooShort
 			case answer == claim.Reproduced && c.ratio().Mean < c.Threshold(faster) &&
 				c.Before(c.chrono, c.standardHalf) != claim.Reproduced:
@@ -155,11 +153,6 @@ func converging(judge func(convergence) claim.Finding) func(bothArms) claim.Find
 			claim.DurationsOf(c.standard.curves, c.Threshold(well)), c.about,
 		})
 	}
-}
-
-// any tells whether any trial converges.
-func (c convergence) any() bool {
-	return !math.IsInf(min(slices.Min(c.chrono.AtMost), slices.Min(c.standard.AtMost)), 1)
 }
 
 // ratio is how many times longer standard takes: a lower bound if only standard does not converge.
