@@ -11,7 +11,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A table says under which conditions the records of panels were made: a row for all panels that have the same.
+// A table says under which conditions the records of panels were made: a row for all panels that have the same, and
+// several rows for a panel whose trainings differ in length.
 type table struct {
 	head []string
 	rows [][]string
@@ -24,7 +25,7 @@ func conditions(panels []Panel, of View) table {
 		t.head = append(t.head, "updates per point")
 	}
 	var letters []string
-	add := func(panel string, records []*record.Record) {
+	alike := func(panel string, records []*record.Record) {
 		cells := make([]string, len(t.head))
 		for k := range cells {
 			var different []string
@@ -42,6 +43,19 @@ func conditions(panels []Panel, of View) table {
 		}
 		letters[at] = join(letters[at], panel)
 	}
+	add := func(panel string, records []*record.Record) {
+		var lengths []int // in updates
+		byLength := map[int][]*record.Record{}
+		for _, r := range records {
+			if byLength[r.Updates] == nil {
+				lengths = append(lengths, r.Updates)
+			}
+			byLength[r.Updates] = append(byLength[r.Updates], r)
+		}
+		for _, length := range lengths {
+			alike(panel, byLength[length])
+		}
+	}
 	for _, p := range panels {
 		if len(p.Records) > 0 {
 			add(p.letters, p.Records)
@@ -55,7 +69,7 @@ func conditions(panels []Panel, of View) table {
 	if len(t.rows) == 0 {
 		return table{}
 	}
-	if len(t.rows) > 1 {
+	if len(t.rows) > 1 && letters[0] != "" { // not one panel only, which has no letter
 		t.head = slices.Insert(t.head, 0, "panel")
 		for i, row := range t.rows {
 			t.rows[i] = slices.Insert(row, 0, runs(letters[i]))
@@ -186,7 +200,7 @@ func join(letters, more string) string {
 	return letters + "," + nbsp + more
 }
 
-// trialsOf returns the number of trials in a panel of each arm that a record has, at each x; the smallest, if they
+// trialsOf returns the number of trials in some records of each arm that a record has, at each x; the smallest, if they
 // differ.
 func trialsOf(r *record.Record, panel []*record.Record) int {
 	n := map[string]int{}

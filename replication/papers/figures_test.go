@@ -159,7 +159,7 @@ func TestTextInFigures(t *testing.T) {
 		"context/beyond-start":   {"Beyond the paper", "best without matching"},
 		"context/beyond-order":   {"Beyond the paper", "reads T at every step"},
 		"context/beyond-authors": {"Beyond the paper", "| paper | 10 |", "learned distribution"},
-		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "| 1, 8, 128 |"},
+		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "| 120,000 | 1 |", "| 4,000 | 128 |"},
 		"context/beyond-warping": {"Beyond both papers", "memoryless"},
 		"context/beyond-chrono":  {"Beyond both papers", "learned distribution, chrono"},
 	} {
