@@ -362,6 +362,12 @@ func ofPanel(f figures.Figure, p experiment.Panel, what, where, says, criterion 
 	}
 }
 
+// orLonger is a claim that a longer training than the declared ones would decide, if these do not.
+func orLonger(c claim.Claim, training string) claim.Claim {
+	c.DecidedBy = append(c.DecidedBy, claim.Run{Needs: "a longer training of " + training})
+	return c
+}
+
 // compared judges a panel's two arms.
 func compared(f figures.Figure, p experiment.Panel, judge func(bothArms) claim.Finding,
 ) func(claim.Evidence) claim.Finding {
