@@ -68,6 +68,12 @@ func (p Page) Markdown() string {
 	return b.String()
 }
 
+// IsPage reports whether a file is a page of claims: a title that begins as those of scripts/figures and
+// scripts/replicate do, and [Page.Markdown] below it.
+func IsPage(content []byte) bool {
+	return bytes.HasPrefix(content, []byte("# Claims")) && bytes.Contains(content, []byte(legend))
+}
+
 const legend = `
 ## How claims are judged
 

@@ -3,12 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -57,7 +53,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	judgements := judge(records)
 	documents := map[string][]byte{}
 	if *claims != "" {
-		if err := replaceable(*claims); err != nil {
+		if err := command.Replaceable(*claims, "a table of claims", claim.IsPage); err != nil {
 			return err
 		}
 		documents[*claims] = table(judgements)
@@ -94,34 +90,8 @@ func judge(records []*record.Record) []claim.Judgement {
 	return claim.Judge(papers.All.Claims(), records)
 }
 
-// replaceable returns an error unless the table of claims may be written to a file: it is new, or was written by this.
-func replaceable(path string) error {
-	switch content, err := readRegular(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !bytes.HasPrefix(content, []byte(strings.TrimSpace(tableTitle))):
-		return fmt.Errorf("%s is not a table of claims and is not replaced: name another file, or remove it", path)
-	}
-	return nil
-}
+const tableHead = `# Claims
 
-// readRegular reads a file that may be replaced by another: no device, and no link, which would then be gone.
-func readRegular(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file and is not replaced: name another", path)
-	}
-	return os.ReadFile(path)
-}
-
-const tableTitle = "# Claims\n"
-
-const tableHead = tableTitle + `
 This page lists what two papers claim and what the [records](replication/records) of our runs show. No verdict is
 written by hand: each claim is code, in [replication/warp](replication/warp) or
 [replication/contextual](replication/contextual), and ` + "`go run ./scripts/figures -claims CLAIMS.md`" + ` writes
@@ -182,7 +152,7 @@ func summary(judgements []claim.Judgement, records []*record.Record) string {
 
 // withSummary returns what is in a file, with that summary.
 func withSummary(path, summary string) ([]byte, error) {
-	document, err := readRegular(path)
+	document, err := command.ReadRegular(path)
 	if err != nil {
 		return nil, err
 	}

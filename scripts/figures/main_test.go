@@ -158,6 +158,8 @@ func TestBadInput(t *testing.T) {
 	ours := filepath.Join(t.TempDir(), "CLAIMS.md")
 	check.OK(t, os.WriteFile(ours, []byte("# Claims\n"+claim.TableBegin+"\n"+claim.TableEnd+"\n"), 0o644))
 
+	notes := filepath.Join(t.TempDir(), "notes")
+	check.OK(t, os.WriteFile(notes, []byte("# Claims against my insurance\n"), 0o644))
 	link := filepath.Join(t.TempDir(), "link")
 	check.OK(t, os.Symlink(ours, link))
 	special := t.TempDir() // no device, which a test of root's that fails would replace
@@ -175,6 +177,7 @@ func TestBadInput(t *testing.T) {
 		"out is a file":      {[]string{"-records", good, "-out", file}, "not a directory"},
 		"out is empty":       {[]string{"-records", good, "-out", ""}, "-out is empty"},
 		"claims is another":  {[]string{"-records", good, "-claims", file}, file + " is not a table of claims"},
+		"claims is a user's": {[]string{"-records", good, "-claims", notes}, notes + " is not a table of claims"},
 		"claims is no file":  {[]string{"-records", good, "-claims", special}, special + " is not a regular file"},
 		"claims is a link":   {[]string{"-records", good, "-claims", link}, link + " is not a regular file"},
 		"readme is a link":   {[]string{"-records", good, "-readme", link}, link + " is not a regular file"},

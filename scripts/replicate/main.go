@@ -91,6 +91,10 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if err != nil {
 		return err
 	}
+	if len(tasks) == 0 {
+		out.Note("No runs are left for this share: there are more shares than runs.")
+		return nil
+	}
 	engine, err := backend.Choose(c.Backend)
 	if err != nil {
 		return err
@@ -286,6 +290,9 @@ func (c request) check(tasks []experiment.Task) error {
 	}
 	if c.Part() {
 		return nil // what others train is none of its business
+	}
+	if err := command.Replaceable(c.claimsPage(), "a table of claims", claim.IsPage); err != nil {
+		return err
 	}
 	records, err := record.ReadAny(c.RecordsDir())
 	if err != nil {

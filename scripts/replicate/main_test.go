@@ -109,6 +109,8 @@ func fails(t *testing.T, env string, args ...string) string {
 func TestBadInput(t *testing.T) {
 	inTheWay := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(inTheWay, []byte("precious"), 0o666))
+	notes := t.TempDir()
+	check.OK(t, os.WriteFile(filepath.Join(notes, "CLAIMS.md"), []byte("# Claims of mine\n"), 0o666))
 	for _, c := range []struct {
 		args []string
 		want string
@@ -141,6 +143,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-backend", "simd:threads=99999999"}, "threads=99999999"},
 		{[]string{"-backend", "go:nope"}, "nope"},
 		{[]string{"-out", inTheWay}, inTheWay},
+		{[]string{"-out", notes}, "CLAIMS.md is not a table of claims and is not replaced"},
 		{[]string{"-out", "/proc/out"}, "/proc"},
 		{[]string{"-compare", "/no/where"}, "/no/where"},
 		{[]string{"-compare", filepath.Dir(inTheWay)}, "no complete record"},
@@ -385,6 +388,16 @@ func TestRecordsThroughALink(t *testing.T) {
 	file := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(file, "records"), nil, 0o666))
 	fails(t, "", trained(file)...)
+}
+
+// A share without runs is no error: where shares are given out, it has nothing to do.
+func TestEmptyShare(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, args := range [][]string{nil, {"-list", "-scale", "quick"}} {
+		said := succeeds(t, 0, append([]string{"-figure", "warp/fig4", "-shard", "5/16"}, args...)...)
+		check.Contains(t, said, "there are more shares than runs")
+	}
+	check.Entries(t, ".", 0)
 }
 
 // A record is trained again, and compared: what was trained is the same, what was invented is not.

@@ -19,6 +19,9 @@ import (
 // committed is where this repository's own records are, seen from its root.
 const committed = "replication/records"
 
+// claimsPage is where the claims go.
+func (c request) claimsPage() string { return filepath.Join(c.Out, "CLAIMS.md") }
+
 // report judges the claims about the chosen figures and reports what came out: whether the runs agree with ours, what
 // is known of the papers, and which picture to open first. Runs at scale quick decide no claim: what our larger ones
 // decide is shown in their place. The claims themselves are in a file.
@@ -28,7 +31,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		return err
 	}
 	judged := papers.Page(claim.Judge(c.claims(), records))
-	page := filepath.Join(c.Out, "CLAIMS.md")
+	page := c.claimsPage()
 	if err := record.WriteFile(page, []byte("# Claims, judged by the records in "+c.RecordsDir()+"\n\n"+
 		judged.Markdown())); err != nil {
 		return err

@@ -53,7 +53,7 @@ func removeUnfinished(plugin, dir string) {
 		own = cudaDir(dir)
 		os.RemoveAll(filepath.Join(own, "nvidia"))
 	}
-	for _, pattern := range []string{"*.lock", ".extracting-*"} {
+	for _, pattern := range []string{"pjrt_c_api_*.lock", ".extracting-*"} { // and no lock of another program
 		left, _ := fs.Glob(os.DirFS(own), pattern)
 		for _, name := range left {
 			os.RemoveAll(filepath.Join(own, name))
