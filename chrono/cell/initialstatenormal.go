@@ -22,14 +22,17 @@ import (
 // ε [R, B, StateSize] is the last context; those before it are the mean's. The data draw it, as trial.Noise does, so
 // that a run is the same when resumed and on every engine. With zeros in its place h0 is the mean.
 type Normal struct {
-	Mean      InitialState // μ: Contextual as in C(4), or any other
+	Mean      InitialState // μ: Contextual as in C(4), or any other without noise
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
-// Validate returns a one-line error if there is no mean, or if the standard deviation is not positive and finite.
+// Validate returns a one-line error if there is no mean or it is a Normal, or if the standard deviation is not positive and finite.
 func (n Normal) Validate() error {
-	if n.Mean == nil {
+	switch n.Mean.(type) {
+	case nil:
 		return fmt.Errorf("%#v: want a mean, such as cell.Contextual{…}", n)
+	case Normal:
+		return fmt.Errorf("%#v: want a mean without noise of its own", n)
 	}
 	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) {
 		return fmt.Errorf("%#v: want a standard deviation above 0, finite", n)

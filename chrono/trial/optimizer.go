@@ -33,7 +33,8 @@ import (
 //
 // A store has one optimizer: its learning rates, the number of its updates and the moments are kept there, so that
 // training can be resumed from a checkpoint. Rates are where they begin; they are not read again. For another phase of
-// training with other rates, call Multiply; or Clear, after which all of these start over.
+// training with other rates, call Multiply; or Clear, after which all of these start over, with a new Trainer (an old one
+// has graphs that read what is gone).
 //
 // Trainer.AccumulateGradients of GoMLX does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {
@@ -194,6 +195,9 @@ func sharedBy(weight *graph.Node) string {
 			}
 		case graph.NodeTypeDotGeneral: // one axis contracted, of that size, and none in common
 			a, b := inputs[0].Shape(), inputs[1].Shape()
+			if shape.Rank() > 2 && slices.Contains(shape.Dimensions[1:], rows) {
+				continue // it may be that axis
+			}
 			if a.Rank()+b.Rank()-out.Rank() == 2 && a.Size()*b.Size() == out.Size()*rows*rows {
 				return "summed over its rows by a product"
 			}

@@ -315,6 +315,11 @@ func TestOptimizerRejectsSharedWeights(t *testing.T) {
 			w := scope.VariableWithShape("own", shapes.Make(dtypes.Float32, trials, trials, 4)).NodeValue(x)
 			return graph.DotGeneral(x, []int{2}, []int{0}, w, []int{1}, []int{0})
 		}, ""},
+		"inputs that all share": {func(scope *model.Scope, x *graph.Node) *graph.Node { // with weights of each
+			w := scope.VariableWithShape("own", shapes.Make(dtypes.Float32, trials, trials, 4)).NodeValue(x)
+			one := graph.Squeeze(graph.SliceAxis(x, 0, graph.AxisRange(0, 1)), 0)                          // [B, R]
+			return graph.TransposeAllAxes(graph.DotGeneral(one, []int{1}, nil, w, []int{1}, nil), 1, 0, 2) // [R, B, 4]
+		}, ""},
 		"a convolution": {func(scope *model.Scope, x *graph.Node) *graph.Node {
 			return layers.Convolution(scope, x).Channels(4).KernelSize(trials).UseBias(false).PadSame().Done()
 		}, "weight /conv/weights, (Float32)[3, 3, 4], is a convolution's"},

@@ -30,7 +30,8 @@ All models with all peers take about half an hour on two idle cores, most of it
 for lstm512. The models lstm512-r5, lstm128-t2000 and lstm128-t2000-r5 are timed
 only if -only names them. The total time is printed at the end.
 
-Exit codes: 0 done; 2 bad input, or an error in timing; 130 interrupted.
+Exit codes: 0 done (a contender that fails is reported, and has no time in the
+table); 2 bad input; 130 interrupted.
 `
 
 func main() {

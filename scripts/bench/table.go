@@ -83,8 +83,10 @@ func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 		line(stdout, cells...)
 	}
 	delete(versions, "")
-	fmt.Fprintf(stdout, "\n%s. ", strings.Join(sorted(versions), ", "))
-	fmt.Fprintln(stdout, "The floor is the time of the matrix products alone at the measured peak of all cores.")
+	fmt.Fprintf(stdout, "\n%s.\n", strings.Join(sorted(versions), ", "))
+	if ours >= 0 {
+		fmt.Fprintln(stdout, "The share of peak is that of the matrix products alone, at the measured peak of all cores.")
+	}
 	for _, note := range notes {
 		fmt.Fprintln(stdout, note)
 	}

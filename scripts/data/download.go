@@ -58,8 +58,13 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if full := (*fs.PathError)(nil); errors.As(err, &full) { // ours, not the mirror's
+		var full *fs.PathError // ours, as the next is, not the mirror's
+		if errors.As(err, &full) {
 			return fmt.Errorf("cannot write %s: %w", path, full.Err)
+		}
+		var inTheWay *os.LinkError
+		if errors.As(err, &inTheWay) {
+			return fmt.Errorf("cannot write %s: %w", path, inTheWay.Err)
 		}
 		failed = append(failed, host+": "+err.Error())
 	}

@@ -181,6 +181,12 @@ func TestDownload(t *testing.T) {
 	if _, err := data(t); err == nil || len(w.log) > 0 {
 		t.Errorf("no directory: %v; asked %v", err, w.log)
 	}
+
+	w = newWorld(t, good, good)
+	check.OK(t, os.MkdirAll(filepath.Join(w.path(), "in"), 0o777)) // where the file should be
+	if _, err := data(t); err == nil || !strings.Contains(err.Error(), "cannot write "+w.path()) || len(w.log) > 1 {
+		t.Errorf("a directory in its place: %v; asked %v", err, w.log)
+	}
 }
 
 // A mirror that sends as little as the least rate forbids is left.

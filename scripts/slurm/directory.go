@@ -34,8 +34,9 @@ func open(out string) (directory, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return directory{}, err
 	}
-	if strings.ContainsAny(path, "%\"\\\n") {
-		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without %%, quotes and backslashes", path)
+	if strings.ContainsAny(path, ",%\"\\\n") {
+		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without %%, commas, quotes and backslashes",
+			path)
 	}
 	return directory{path, filepath.Join(path, "slurm")}, nil
 }

@@ -41,6 +41,7 @@ func TestBadInput(t *testing.T) {
 		{"-status -scale paper", "-status and -cancel can be combined with -out only"},
 		{"-status -cancel", "-status and -cancel can be combined with -out only"},
 		{"-out a%b", "without %"},
+		{"-out a,b", "without %, commas"},
 		{"-figure fig5", "no squeue here: run this on a login node of a Slurm cluster"},
 		{"-status", "no squeue here"},
 		{"-cancel", "no squeue here"},
