@@ -85,7 +85,7 @@ func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 	delete(versions, "")
 	fmt.Fprintf(stdout, "\n%s.\n", strings.Join(sorted(versions), ", "))
 	if ours >= 0 {
-		fmt.Fprintln(stdout, "The share of peak is that of the matrix products alone, at the measured peak of all cores.")
+		fmt.Fprintln(stdout, "The share of peak is that of the matrix products, at the measured peak of all cores.")
 	}
 	for _, note := range notes {
 		fmt.Fprintln(stdout, note)

@@ -35,8 +35,8 @@ func open(out string) (directory, error) {
 		return directory{}, err
 	}
 	if strings.ContainsAny(path, ",%\"\\\n") {
-		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without %%, commas, quotes and backslashes",
-			path)
+		const without = "%, commas, quotes and backslashes"
+		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without %s", path, without)
 	}
 	return directory{path, filepath.Join(path, "slurm")}, nil
 }
