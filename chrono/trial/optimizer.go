@@ -33,8 +33,8 @@ import (
 //
 // A store has one optimizer: its learning rates, the number of its updates and the moments are kept there, so that
 // training can be resumed from a checkpoint. Rates are where they begin; they are not read again. For another phase of
-// training with other rates, call Multiply; or Clear, after which all of these start over, with a new Trainer (an old one
-// has graphs that read what is gone).
+// training with other rates, call Multiply; or Clear, after which all of these start over, with a new Trainer (an old
+// one has graphs that read what is gone).
 //
 // Trainer.AccumulateGradients of GoMLX does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {
