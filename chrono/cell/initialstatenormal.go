@@ -26,8 +26,8 @@ type Normal struct {
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
-// Validate returns a one-line error if there is no mean, or it is a Normal, or if the standard deviation is not positive
-// and finite.
+// Validate returns a one-line error if there is no mean, if the mean is itself a Normal, or if the standard deviation
+// is not positive and finite.
 func (n Normal) Validate() error {
 	switch n.Mean.(type) {
 	case nil:
