@@ -63,7 +63,7 @@ func product(f compute.Function, a, b compute.Value) compute.Value {
 }
 
 func TestWhatLiesInWhatIsOverwritten(t *testing.T) {
-	simd.HandOver()
+	simd.HandOver(t)
 	for _, test := range []struct {
 		name  string
 		of    []shapes.Shape
@@ -167,8 +167,9 @@ func TestIndexInATensor(t *testing.T) {
 
 // What threads compute by rows without waiting for each other depends on their number in no bit.
 func TestRowsOfThreads(t *testing.T) {
-	simd.HandOver()
-	const steps, rows, hidden = 4, 64, 32
+	simd.HandOver(t)
+	const steps, rows, hidden, weights = 4, 64, 32, 40
+	integers := shapes.Make(dtypes.Int32, rows)
 	for _, test := range []struct {
 		name  string
 		of    []shapes.Shape
@@ -233,6 +234,21 @@ func TestRowsOfThreads(t *testing.T) {
 				return values{must(g.f.Add(first[0], second[0]))}
 			},
 		},
+		{
+			// A thread must not count on the row by which another still has to choose.
+			"a weight chosen by a row", []shapes.Shape{floats(rows, hidden), floats(weights, hidden, hidden)},
+			func(g *grower, p values) values {
+				from := must(g.f.BroadcastInDim(must(g.f.Constant([]int32{0})), integers, nil))
+				state := values{must(g.f.Neg(p[0])), must(g.f.Neg(from))}
+				return counting(g.f, weights, state, func(f compute.Function, q values) values {
+					zero, one := must(f.Constant([]int32{0})), must(f.Constant([]int32{1}))
+					at := values{must(f.Reshape(must(f.Slice(q[2], []int{0}, []int{1}, nil)))), zero, zero}
+					weight := must(f.Reshape(must(f.DynamicSlice(p[1], at, []int{1, hidden, hidden})), hidden, hidden))
+					ones := must(f.BroadcastInDim(one, integers, nil))
+					return values{must(f.Tanh(product(f, q[1], weight))), must(f.Add(q[2], ones))}
+				})[:1]
+			},
+		},
 		{"nothing to sum", []shapes.Shape{floats(6, 0), floats(0, 4), floats(4, 0)}, products},
 		{"nothing to write", []shapes.Shape{floats(6, 4), floats(4, 0), floats(0, 4)}, products},
 		{"no rows", []shapes.Shape{floats(0, 3), floats(3, 3), floats(3, 3)}, products},
@@ -261,7 +277,7 @@ func products(g *grower, p values) values {
 
 // A backend that is finalized lets the execution that its threads work on come to its end.
 func TestFinalizeWhileRunning(t *testing.T) {
-	simd.HandOver()
+	simd.HandOver(t)
 	b := must(simd.New("threads=2"))
 	state := []shapes.Shape{floats(64, 40), floats(40, 40)}
 	run := compiled(b, state, func(g *grower, p values) values {
@@ -290,7 +306,11 @@ func TestFinalizeWhileRunning(t *testing.T) {
 			run()
 		}
 	}()
-	<-first
+	select {
+	case <-first:
+	case how := <-ended:
+		t.Fatalf("the first execution ended with %v", how)
+	}
 	b.Finalize()
 	if how := fmt.Sprint(<-ended); !strings.Contains(how, "is finalized") {
 		t.Errorf("the executions ended with %q", how)

@@ -54,7 +54,11 @@ func (buf *buffer) release() {
 	if buf.bytes == nil {
 		return
 	}
-	if size := len(buf.bytes); !b.finalized && size > 0 && len(b.free[size]) < maxFree && b.kept+size <= maxKept {
+	if size := len(buf.bytes); !b.finalized && 0 < size && size <= maxKept && len(b.free[size]) < maxFree {
+		if b.kept+size > maxKept { // what is kept may be of sizes that nobody needs any more
+			clear(b.free)
+			b.kept = 0
+		}
 		b.free[size] = append(b.free[size], buf.bytes)
 		b.kept += size
 	}

@@ -1,9 +1,17 @@
 package simd
 
-import "github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+import (
+	"testing"
 
-// HandOver makes threads share all work, however little it is.
-func HandOver() { exec.ParallelWork = 0 }
+	"github.com/warptime/warptime/chrono/backend/simd/internal/exec"
+)
+
+// HandOver makes threads share all work, however little it is, until the test ends.
+func HandOver(tb testing.TB) {
+	before := exec.ParallelWork
+	exec.ParallelWork = 0
+	tb.Cleanup(func() { exec.ParallelWork = before })
+}
 
 // Tests check every stage of every graph.
 func init() { checkStages = true }

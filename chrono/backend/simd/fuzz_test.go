@@ -538,7 +538,7 @@ func FuzzCompiler(f *testing.F) {
 	for seed := range uint64(500) {
 		f.Add(seed)
 	}
-	simd.HandOver()
+	simd.HandOver(f)
 	reference := must(gobackend.New("ops_sequential"))
 	one, three := must(simd.New("threads=1")), must(simd.New("threads=3"))
 	f.Fuzz(func(t *testing.T, seed uint64) {

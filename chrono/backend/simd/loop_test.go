@@ -336,7 +336,8 @@ func TestLoopReadsBeforeWriting(t *testing.T) {
 
 // A loop may have a state without elements.
 func TestEmptyState(t *testing.T) {
-	builder := testBackend(t).Builder("empty")
+	b := testBackend(t)
+	builder := b.Builder("empty")
 	f := builder.Main()
 	state := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Float32, 0, 5)}
 	closure := func(build func(f compute.Function, i, x compute.Value) []compute.Value) compute.Function {
@@ -358,7 +359,12 @@ func TestEmptyState(t *testing.T) {
 	if err := f.Return(out, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := builder.Compile(); err != nil {
-		t.Fatal(err)
+	empty := must(b.BufferFromFlatData(0, []float32{}, state[1]))
+	results := must(must(builder.Compile()).Execute([]compute.Buffer{empty}, nil, 0))
+	if i := must(results[0].Data()).([]int32)[0]; i != 3 {
+		t.Errorf("the loop ended at %d, want 3", i)
+	}
+	if s := must(results[1].Shape()); !s.Equal(state[1]) {
+		t.Errorf("the state ended with shape %s, want %s", s, state[1])
 	}
 }

@@ -272,6 +272,59 @@ func TestRefusesByName(t *testing.T) {
 	}
 }
 
+// What GoMLX's own functions pass on unchecked.
+func TestRefusesOperands(t *testing.T) {
+	f := testBackend(t).Builder("refused").Main()
+	x := must(f.Parameter("x", shapes.Make(dtypes.Float32, 2, 3), nil))
+	none := must(f.Parameter("none", shapes.Make(dtypes.Float32, 2, 0), nil))
+	yes := must(f.Parameter("yes", shapes.Make(dtypes.Bool, 3, 3), nil))
+	at := must(f.Parameter("at", shapes.Make(dtypes.Float32, 1, 1), nil))
+	state := must(f.Parameter("state", compute.RNGStateShape, nil))
+	var config compute.DotGeneralConfig
+	rows, each, first := []int{1, 3}, []int{1}, []int{0}
+	for what, err := range map[string]error{
+		"a sum over the same axis twice":    second(f.ReduceSum(x, 0, 0)),
+		"a sum over an axis too many":       second(f.ReduceSum(x, 0, 2)),
+		"a maximum over an axis below":      second(f.ReduceMax(x, -1)),
+		"an axis reversed twice":            second(f.Reverse(x, 1, 1)),
+		"the place of the greatest of none": second(f.ArgMinMax(none, 1, dtypes.Int32, false)),
+		"a product of booleans":             second(f.DotGeneral(yes, each, nil, yes, first, nil, config)),
+		"rows gathered by a fraction":       second(f.Gather(x, at, 1, each, first, first, rows, false)),
+		"rows scattered by a fraction":      second(f.ScatterSum(x, at, x, 1, each, first, first, false, false)),
+		"random booleans":                   third(f.RNGBitGenerator(state, shapes.Make(dtypes.Bool, 8))),
+	} {
+		if err == nil {
+			t.Errorf("%s was accepted", what)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func third[T, U any](_ T, _ U, err error) error { return err }
+
+// A window may be empty, also one whose rows lie apart.
+func TestGatherNothing(t *testing.T) {
+	b := testBackend(t)
+	for _, window := range [][]int{{1, 5, 0, 8}, {1, 0, 4, 8}, {1, 5, 4, 0}} {
+		builder := b.Builder("nothing")
+		f := builder.Main()
+		whole := shapes.Make(dtypes.Float32, 7, 5, 4, 16)
+		x := must(f.Parameter("x", whole, nil))
+		at := must(f.Constant([]int32{1, 2}, 2, 1))
+		y := must(f.Gather(x, at, 1, []int{1, 2, 3}, []int{0}, []int{0}, window, false))
+		if err := f.Return([]compute.Value{y}, nil); err != nil {
+			t.Fatal(err)
+		}
+		in := must(b.BufferFromFlatData(0, make([]float32, whole.Size()), whole))
+		out := must(must(builder.Compile()).Execute([]compute.Buffer{in}, nil, 0))
+		want := shapes.Make(dtypes.Float32, append([]int{2}, window[1:]...)...)
+		if s := must(out[0].Shape()); !s.Equal(want) {
+			t.Errorf("window %v: shape %s, want %s", window, s, want)
+		}
+	}
+}
+
 // Axes have no names, as long as nobody gives them any, rather than empty ones: tests compare shapes deeply.
 func TestAxisNames(t *testing.T) {
 	f := testBackend(t).Builder("names").Main()

@@ -188,13 +188,26 @@ func (f *function) Slice(x value, starts, limits, strides []int) (value, error) 
 
 func (f *function) Reverse(x value, axes ...int) (value, error) {
 	return f.record(compute.OpTypeReverse, slices.Clone(axes), func(in []*ir.Node) (shapes.Shape, error) {
-		for _, a := range axes {
-			if a < 0 || a >= in[0].Shape.Rank() {
-				return shapes.Invalid(), errors.Errorf("Reverse: axis %d of shape %s", a, in[0].Shape)
-			}
-		}
-		return in[0].Shape, nil
+		return in[0].Shape, checkAxes(compute.OpTypeReverse, axes, in[0].Shape)
 	}, x)
+}
+
+// checkAxes returns an error unless these are different axes of a shape.
+func checkAxes(op compute.OpType, axes []int, shape shapes.Shape) error {
+	for i, a := range axes {
+		if a < 0 || a >= shape.Rank() || slices.Contains(axes[:i], a) {
+			return errors.Errorf("%s: axes %v of shape %s, want different ones that it has", op, axes, shape)
+		}
+	}
+	return nil
+}
+
+// checkIndices returns an error unless indices are integers.
+func checkIndices(op compute.OpType, indices *ir.Node) error {
+	if !indices.Shape.DType.IsInt() {
+		return errors.Errorf("%s: indices %s, want integers", op, indices.Shape)
+	}
+	return nil
 }
 
 // startsOf returns the start indices of dynamic slices, which are given one by one or all in one tensor.
@@ -299,6 +312,9 @@ func (f *function) reduce(op compute.OpType, x value, axes []int) (value, error)
 	if axes = slices.Clone(axes); len(axes) == 0 {
 		axes = upTo(0, in[0].Shape.Rank())
 	}
+	if err := checkAxes(op, axes, in[0].Shape); err != nil {
+		return nil, err
+	}
 	slices.Sort(axes)
 	s, err := shapeinference.Reduce(in[0].Shape, axes)
 	if err != nil {
@@ -322,6 +338,9 @@ func (f *function) ArgMinMax(x value, axis int, dtype dtypes.DType, isMin bool) 
 	if err != nil {
 		return nil, err
 	}
+	if in[0].Shape.Dimensions[axis] == 0 {
+		return nil, errors.Errorf("ArgMinMax: axis %d of shape %s has no elements", axis, in[0].Shape)
+	}
 	s.DType = dtypes.Int64
 	return f.convert(f.add(compute.OpTypeArgMinMax, s, ir.ArgData{Axis: axis, IsMin: isMin}, f.wide(in[0])), dtype), nil
 }
@@ -332,6 +351,9 @@ func (f *function) DotGeneral(lhs value, lhsContract, lhsBatch []int, rhs value,
 	in, err := f.values(compute.OpTypeDotGeneral, lhs, rhs)
 	if err != nil {
 		return nil, err
+	}
+	if in[0].Shape.DType == dtypes.Bool {
+		return nil, errors.Wrapf(compute.ErrNotImplemented, "backend %s: DotGeneral of booleans", Name)
 	}
 	s, err := shapeinference.DotGeneral(in[0].Shape, lhsContract, lhsBatch, in[1].Shape, rhsContract, rhsBatch, config)
 	if err != nil {
@@ -359,6 +381,9 @@ func (f *function) Gather(operand, indices value, indexVectorAxis int,
 		OffsetOutputAxes: slices.Clone(offsetOutputAxes), Collapsed: slices.Clone(collapsedSliceAxes),
 		StartIndexMap: slices.Clone(startIndexMap), Slices: slices.Clone(sliceSizes)},
 		func(in []*ir.Node) (shapes.Shape, error) {
+			if err := checkIndices(compute.OpTypeGather, in[1]); err != nil {
+				return shapes.Invalid(), err
+			}
 			return shapeinference.Gather(in[0].Shape, in[1].Shape, indexVectorAxis, offsetOutputAxes,
 				collapsedSliceAxes, startIndexMap, sliceSizes, sorted)
 		}, operand, indices)
@@ -368,6 +393,9 @@ func (f *function) scatter(op compute.OpType, operand, indices, updates value, i
 	updateWindowAxes, insertedWindowAxes, scatterAxesToOperandAxes []int) (value, error) {
 	in, err := f.values(op, operand, indices, updates)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkIndices(op, in[1]); err != nil {
 		return nil, err
 	}
 	s, err := shapeinference.Scatter(in[0].Shape, in[1].Shape, in[2].Shape, indexVectorAxis, updateWindowAxes,
@@ -412,6 +440,9 @@ func (f *function) RNGBitGenerator(state value, shape shapes.Shape) (value, valu
 	}
 	if err := checkShape(shape); err != nil {
 		return nil, nil, err
+	}
+	if shape.DType == dtypes.Bool {
+		return nil, nil, errors.New("RNGBitGenerator: a boolean has no random bits")
 	}
 	outs := f.addMulti(compute.OpTypeRNGBitGenerator, []shapes.Shape{compute.RNGStateShape, shape}, nil, in[0])
 	return outs[0], outs[1], nil

@@ -247,6 +247,7 @@ func kernels() {
 // floating defines the operations of a type of floating point, for the most part by functions of package math.
 func floating[T float]() {
 	numbers[T](TypeOf[T]())
+	truncations[T](TypeOf[T]())
 	one := func(op compute.OpType, f func(float64) float64) {
 		map1(op, exact, func(a T) T { return T(f(float64(a))) })
 	}
@@ -478,6 +479,19 @@ var converters = make(map[[2]dtypes.DType]TileFunc)
 
 func convertFunction(from, to dtypes.DType) TileFunc { return converters[[2]dtypes.DType{from, to}] }
 
+// truncations defines the conversions of floats to integers.
+func truncations[T float](d dtypes.DType) {
+	convert := func(to dtypes.DType, f TileFunc) { converters[[2]dtypes.DType{d, to}] = f }
+	convert(dtypes.Int8, truncateLoop[T, int8])
+	convert(dtypes.Int16, truncateLoop[T, int16])
+	convert(dtypes.Int32, truncateLoop[T, int32])
+	convert(dtypes.Int64, truncateLoop[T, int64])
+	convert(dtypes.Uint8, truncateLoop[T, uint8])
+	convert(dtypes.Uint16, truncateLoop[T, uint16])
+	convert(dtypes.Uint32, truncateLoop[T, uint32])
+	convert(dtypes.Uint64, truncateLoop[T, uint64])
+}
+
 // conversions defines those of type d, which is stored as T.
 func conversions[T Number](d dtypes.DType) {
 	convert := func(to dtypes.DType, f TileFunc) { converters[[2]dtypes.DType{d, to}] = f }
@@ -505,6 +519,35 @@ func conversions[T Number](d dtypes.DType) {
 		d = dtypes.BFloat16
 		convert(dtypes.Float32, tile1(func(a bfloat16.BFloat16) float32 { return a.Float32() }))
 	}
+}
+
+// truncateLoop converts floats to integers, towards zero, and as XLA does where that is not possible: those out of
+// range to the nearest integer in range, and NaN to 0.
+func truncateLoop[T float, U Integer](dst unsafe.Pointer, src *Operands, n int) {
+	least, most := limits[U]()
+	low, high := T(least), T(most)
+	d, a := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n)
+	for i, x := range a {
+		switch {
+		case x != x:
+			d[i] = 0
+		case x <= low:
+			d[i] = least
+		case x >= high:
+			d[i] = most
+		default:
+			d[i] = U(x)
+		}
+	}
+}
+
+// limits are the least and the greatest value of a type of integers.
+func limits[U Integer]() (least, most U) {
+	least = 1 << (8*unsafe.Sizeof(least) - 1)
+	if most = ^least; least > 0 { // it has no sign
+		least, most = 0, ^U(0)
+	}
+	return least, most
 }
 
 func convertLoop[T, U Number](dst unsafe.Pointer, src *Operands, n int) {

@@ -73,8 +73,11 @@ func newRowCopier(rows, width int, dims, to, from []int, size int) *copier {
 	return k
 }
 
-// run copies rows lo to hi. There must be elements.
+// run copies rows lo to hi.
 func (k *copier) run(to, from unsafe.Pointer, lo, hi int) {
+	if k.elements == 0 {
+		return
+	}
 	per := k.dims[0]
 	for lo < hi {
 		o, first := lo/per, lo%per

@@ -15,7 +15,8 @@ type task interface {
 
 // Workers are threads that help with tasks. The hand-over must cost less than a microsecond, for a step of a recurrent
 // network lasts tens of them: workers watch a counter for a while before they go to sleep. And nobody waits for a
-// thread that the operating system keeps from running: whoever has no part left takes those that nobody has begun.
+// thread that the operating system keeps from running: whoever has no part left takes those that nobody has begun. In a
+// loop that they divide, however, they wait for each other wherever rows meet.
 type Workers struct {
 	n       int // with the caller
 	start   sync.Once

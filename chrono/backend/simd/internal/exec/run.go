@@ -179,7 +179,9 @@ func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 		each.operands = element.Operands{}
 	}
 	p.mu.Lock()
-	p.idle = append(p.idle, m)
+	if !p.finalized {
+		p.idle = append(p.idle, m)
+	}
 	p.mu.Unlock()
 	return nil
 }
@@ -269,9 +271,7 @@ func (s *copyStep) part(m *machine, worker, i, n int) {
 }
 
 func (s *copyStep) rows(m *machine, _, lo, hi int) {
-	if s.copier.elements > 0 {
-		s.copier.run(m.from(&s.to), m.from(&s.from), lo, hi)
-	}
+	s.copier.run(m.from(&s.to), m.from(&s.from), lo, hi)
 }
 
 type ifStep struct {

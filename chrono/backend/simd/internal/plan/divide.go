@@ -260,7 +260,7 @@ func (c *divisions) dotByRows(d *Division, n *ir.Node) (e Extent, work int, ok b
 	axes := []int{2, -1, 2}
 	switch d.Rows {
 	case dims[0] * dims[1]:
-		if d.values[c.Of(n.In[1]).Base].kind != Joint {
+		if v := c.Of(n.In[1]); d.values[v.Base].kind != Joint || !c.steadyIndices(d, v) {
 			return e, work, false
 		}
 	case dims[0]:
@@ -312,6 +312,11 @@ func (c *divisions) steady(d *Division, n *ir.Node) bool {
 	return true
 }
 
+// steadyIndices reports whether a view is at the same place for all threads.
+func (c *divisions) steadyIndices(d *Division, v ir.View) bool {
+	return !slices.ContainsFunc(v.Dynamic, func(i ir.DynamicOffset) bool { return !c.steady(d, i.Index) })
+}
+
 func (c *divisions) steadyUnit(d *Division, u *Unit) bool {
 	for _, n := range u.Nodes {
 		for _, in := range n.In {
@@ -334,13 +339,8 @@ func (c *divisions) readByRows(d *Division, u *Unit, n *ir.Node, axes int) bool 
 }
 
 func (c *divisions) viewByRows(d *Division, v ir.View, axes int) bool {
-	if axes < 0 {
+	if axes < 0 || !c.steadyIndices(d, v) {
 		return false
-	}
-	for _, i := range v.Dynamic {
-		if !c.steady(d, i.Index) {
-			return false
-		}
 	}
 	e, inside := d.values[v.Base]
 	switch {

@@ -1,0 +1,42 @@
+package conformance
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// A float becomes an integer towards zero; one that is out of range the nearest that is in range, and NaN becomes 0, on
+// every processor. (GoMLX's engine in Go does what the processor does.)
+func TestTruncation(t *testing.T) {
+	inf := math.Inf(1)
+	const low16, low32, low64 = math.MinInt16, math.MinInt32, math.MinInt64
+	const top16, top32, top64 = math.MaxInt16, math.MaxInt32, math.MaxInt64
+	x := []float64{-1e20, -300.5, -1.5, 1.5, 300.5, 3e9, 1e20, inf, -inf, math.NaN()}
+	OnEach(t, func(t *testing.T, name string, b compute.Backend) {
+		if name == "go" {
+			return
+		}
+		for d, want := range map[dtypes.DType]any{
+			dtypes.Int8:   []int8{-128, -128, -1, 1, 127, 127, 127, 127, -128, 0},
+			dtypes.Int16:  []int16{low16, -300, -1, 1, 300, top16, top16, top16, low16, 0},
+			dtypes.Int32:  []int32{low32, -300, -1, 1, 300, top32, top32, top32, low32, 0},
+			dtypes.Int64:  []int64{low64, -300, -1, 1, 300, 3e9, top64, top64, low64, 0},
+			dtypes.Uint8:  []uint8{0, 0, 0, 1, 255, 255, 255, 255, 0, 0},
+			dtypes.Uint16: []uint16{0, 0, 0, 1, 300, math.MaxUint16, math.MaxUint16, math.MaxUint16, 0, 0},
+			dtypes.Uint32: []uint32{0, 0, 0, 1, 300, 3e9, math.MaxUint32, math.MaxUint32, 0, 0},
+			dtypes.Uint64: []uint64{0, 0, 0, 1, 300, 3e9, math.MaxUint64, math.MaxUint64, 0, 0},
+		} {
+			for _, from := range []dtypes.DType{dtypes.Float32, dtypes.Float64} {
+				convert := func(x *Node) *Node { return ConvertDType(ConvertDType(x, from), d) }
+				if got := MustExecOnce(b, convert, x).Value(); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s to %s: %v, want %v", from, d, got, want)
+				}
+			}
+		}
+	})
+}
