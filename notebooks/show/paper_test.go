@@ -98,7 +98,7 @@ func TestWithSomeRecords(t *testing.T) {
 			t.Errorf("the record of scale %s in place of that of scale paper", r.Scale)
 		}
 	}
-	TimeScales(r, float64(r.Steps))
+	TimeScales(float64(r.Steps), r)
 	if len(*shown) != 2 {
 		t.Errorf("%d pictures, want 2", len(*shown))
 	}

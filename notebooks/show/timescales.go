@@ -11,10 +11,10 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
-// TimeScales displays how the time scales 1/(1 − σ(b_f)) of a record's LSTMs are spread over the units of all trials:
-// grey before training, in colour after. A panel of Figure 3 or 4 has a chart for each of its arms; tmax is the longest
-// time scale that chrono began with.
-func TimeScales(r *record.Record, tmax float64) {
+// TimeScales displays how the time scales 1/(1 − σ(b_f)) of LSTMs are spread over the units of all trials: grey before
+// training, in colour after. The records are of one panel. Standard and chrono initialization have a chart each, and
+// tmax is the longest time scale that chrono began with.
+func TimeScales(tmax float64, records ...*record.Record) {
 	var charts []*Chart
 	for _, arm := range []struct {
 		name  string
@@ -29,7 +29,7 @@ func TimeScales(r *record.Record, tmax float64) {
 		chart := NewChart(arm.name+" initialization", "1/(1 − σ(b_f)), in steps", "share of the units")
 		chart.LogX()
 		chart.Histogram("before", Grey, thirds, before, Wide)
-		chart.Histogram("after training", colour, thirds, learned(r, arm.name))
+		chart.Histogram("after training", colour, thirds, learned(records, arm.name))
 		charts = append(charts, chart)
 	}
 	high := max(charts[0].Y.Max, charts[1].Y.Max)
@@ -40,11 +40,13 @@ func TimeScales(r *record.Record, tmax float64) {
 	Charts(3.4*vg.Inch, 2.3*vg.Inch, charts...)
 }
 
-// learned are the time scales of the units of an arm's trials at the end of a record.
-func learned(r *record.Record, arm string) []float64 {
+// learned are the time scales of the units of an arm's trials at the end of their records.
+func learned(records []*record.Record, arm string) []float64 {
 	var scales []float64
-	for _, trial := range r.Arm(arm) {
-		scales = append(scales, timeScales(r.End.Vectors[string(warp.ForgetBias)][trial])...)
+	for _, r := range records {
+		for _, trial := range r.Arm(arm) {
+			scales = append(scales, timeScales(r.End.Vectors[string(warp.ForgetBias)][trial])...)
+		}
 	}
 	return scales
 }

@@ -26,7 +26,7 @@ func two() *record.Record {
 
 func TestLearned(t *testing.T) {
 	for arm, want := range map[string][]float64{"standard": {2, 4}, "chrono": {100, 2}} {
-		got := learned(two(), arm)
+		got := learned([]*record.Record{two()}, arm)
 		if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
 			t.Errorf("%s: time scales %v, want %v", arm, got, want)
 		}
