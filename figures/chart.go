@@ -36,16 +36,13 @@ type Line struct {
 	Aside  bool            // it is not what the chart is about: with few points, it is thin and has no bars
 }
 
-// Middle is the median of the trials at a place, which no spike of a single trial moves; or else their mean.
+// Middle is the median of the trials at a place, which no spike of a single trial moves; or else their mean. It is NaN
+// where one of them has diverged.
 func (l Line) Middle(i int) float64 {
 	if l.Trials == nil {
 		return l.Y[i].Mean
 	}
-	finite := slices.DeleteFunc(slices.Clone(l.Trials[i]), func(v float64) bool { return !record.Finite(v) })
-	if len(finite) == 0 {
-		return math.NaN()
-	}
-	return claim.Median(finite)
+	return claim.Median(l.Trials[i])
 }
 
 // most is the number of trials at the place that has most.

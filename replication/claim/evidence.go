@@ -40,7 +40,7 @@ func (e Evidence) Arm(figure, panel, arm string) (Trials, error) {
 		for _, i := range r.Arm(arm) {
 			t := Trial{r, i, e.vary, e.notes}
 			id := identity{t.x(), t.Declared().Number}
-			if e.vary.leftOut != nil && *e.vary.leftOut == id.number {
+			if slices.Contains(e.vary.leftOut, id.number) {
 				continue
 			}
 			e.notes.trial(id.number)

@@ -3,6 +3,7 @@ package claim
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,7 +21,6 @@ type Judgement struct {
 
 	records  []*record.Record // of all scales
 	evidence Evidence         // that it was judged by
-	fragile  *Robustness      // of a verdict that was contradicted, and is not without one of the trials
 }
 
 const (
@@ -38,33 +38,40 @@ const (
 // one at which it was run in more readings says more: where the claim is inconclusive at the larger one and is not at
 // the smaller, or depends on the reading there; but what contradicts it at the larger one is not passed over. Below
 // scale paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive. It is
-// inconclusive, too, if the claim is contradicted, but not without one of the trials.
+// inconclusive, too, in a reading in which the claim is contradicted, but not without one of the trials.
 func Judge(claims []Claim, records []*record.Record) []Judgement {
 	scales := evidence(records)
 	judgements := make([]Judgement, len(claims))
 	for i, c := range claims {
-		judgements[i] = c.judge(scales).unlessFragile()
+		judgements[i] = c.judge(scales)
 		judgements[i].records = records
 	}
 	return judgements
 }
 
-// unlessFragile is inconclusive where the claim would be contradicted, but not without one of several trials: what
-// contradicts a paper must not rest on one of them.
-func (j Judgement) unlessFragile() Judgement {
-	if j.Answer != Contradicted || j.Computed {
-		return j
+// underOne judges a claim under one reading. It is inconclusive where the claim would be contradicted, but not without
+// one of several trials: what contradicts a paper must not rest on one of them. Smaller runs contradict nothing.
+func (c Claim) underOne(e Evidence) Finding {
+	took := &notes{}
+	outer := e.notes
+	e.notes = took
+	f := c.Judge(e)
+	outer.add(took)
+	if f.Answer != Contradicted || e.Scale != record.Paper || len(took.trials) < 2 {
+		return f
 	}
-	r := j.Robustness()
-	onTrials := r
-	onTrials.Changes = slices.DeleteFunc(slices.Clone(r.Changes), func(c Change) bool {
-		return !strings.HasPrefix(c.What, leavingOut)
-	})
-	if len(onTrials.Changes) > 0 {
-		j.fragile = &r
-		j.Answer, j.Why = Inconclusive, "contradicted, but "+onTrials.String()
+	r := Robustness{Tried: len(took.trials)}
+	for _, number := range slices.Sorted(maps.Keys(took.trials)) {
+		v := e.vary
+		v.leftOut = append(slices.Clone(v.leftOut), number)
+		if without := c.Judge(e.varied(v)); without.Answer != Contradicted && without.Answer != NotRun {
+			r.Changes = append(r.Changes, Change{leavingOut + fmt.Sprint(number), without.Short()})
+		}
 	}
-	return j
+	if len(r.Changes) > 0 {
+		f.Answer, f.Why = Inconclusive, e.word(Contradicted)+", but "+r.String()
+	}
+	return f
 }
 
 // evidence is what complete records there are of each scale, from the smallest on.

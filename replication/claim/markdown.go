@@ -241,12 +241,8 @@ func (p Page) Table() string {
 		if number == "" && len(j.Found) > 0 {
 			number = j.Found[0]
 		}
-		robustness := r.String()
-		if j.fragile != nil {
-			robustness = "not stable"
-		}
 		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %s |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number),
-			cell(robustness))
+			cell(r.String()))
 		fmt.Fprintf(&folded, "**%s** %s; `%s`.\n\n", j.Says, j.Where, j.ID)
 		for _, line := range j.details(r) {
 			fmt.Fprintf(&folded, "- %s\n", line)

@@ -11,9 +11,13 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Durations are how long something took in each trial. A trial in which it did not end is right-censored: AtLeast is
-// the length of its curve, and AtMost is infinite. Else both are the same.
-type Durations struct{ AtLeast, AtMost []float64 }
+// Durations are how long something took in each trial: it ended between two points of a curve, the second of which is
+// taken for the end. A trial in which it did not end is right-censored: AtLeast is the length of its curve, and AtMost
+// is infinite. Else both are the same.
+type Durations struct {
+	Before          []float64 // the point before the end, 0 if that is the first
+	AtLeast, AtMost []float64
+}
 
 // DurationsOf returns for each curve after how many updates it was at most value for the first time.
 func DurationsOf(curves []Curve, value float64) Durations {
@@ -25,13 +29,19 @@ func DurationsUntil(curves []Curve, unit int, reached func(float64) bool) Durati
 	var d Durations
 	for _, c := range curves {
 		at := slices.IndexFunc(c.Values, reached)
-		most := math.Inf(1)
+		before, least, most := 0.0, 0.0, math.Inf(1)
 		if at < 0 {
-			at = len(c.Updates) - 1
+			least = float64(c.Updates[len(c.Updates)-1]) / float64(unit)
+			before = least
 		} else {
-			most = float64(c.Updates[at]) / float64(unit)
+			least = float64(c.Updates[at]) / float64(unit)
+			most = least
 		}
-		d.AtLeast = append(d.AtLeast, float64(c.Updates[at])/float64(unit))
+		if at > 0 {
+			before = float64(c.Updates[at-1]) / float64(unit)
+		}
+		d.Before = append(d.Before, before)
+		d.AtLeast = append(d.AtLeast, least)
 		d.AtMost = append(d.AtMost, most)
 	}
 	return d
@@ -52,8 +62,9 @@ func (d Durations) String() string {
 
 // A Ratio is how many times longer something took than something else: the ratio of the geometric means over the
 // trials, and an interval. Where everything ended, it is the 95 % interval of Student's t distribution, on logarithms,
-// for two arms of unequal variance (Welch). Where something did not end, or all trials of each arm took the same time,
-// it is the range of the trials: of all that is possible, any trial over any.
+// for two arms of unequal variance (Welch). Where something did not end, it is the range of the trials: of all that is
+// possible, any trial over any. So it is where all trials of each arm ended at the same point; then any time since the
+// point before is possible.
 type Ratio struct {
 	Mean      float64 // a bound if one of them did not end
 	Low, High float64 // High may be infinite
@@ -84,7 +95,11 @@ func RatioOf(a, b Durations) Ratio {
 	}
 	r.Low = slices.Min(a.AtLeast) / slices.Max(b.AtMost)
 	r.High = slices.Max(a.AtMost) / slices.Min(b.AtLeast)
-	if r.n > 1 && r.m > 1 && a.End() && b.End() && r.Low < r.High {
+	switch {
+	case r.Low == r.High:
+		r.Low = slices.Min(a.Before) / slices.Max(b.AtMost)
+		r.High = slices.Max(a.AtMost) / slices.Min(b.Before)
+	case r.n > 1 && r.m > 1 && a.End() && b.End():
 		half := welch(logs(a.AtMost), logs(b.AtMost))
 		r.Low, r.High = r.Mean*math.Exp(-half), r.Mean*math.Exp(half)
 		r.interval = fmt.Sprintf("%.0f %% t-interval", 100*confidence)

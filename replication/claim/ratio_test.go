@@ -3,12 +3,24 @@ package claim
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
 )
 
-func took(updates ...float64) Durations { return Durations{AtLeast: updates, AtMost: updates} }
+// took are durations that were measured exactly.
+func took(updates ...float64) Durations { return Durations{updates, updates, updates} }
+
+// upTo are durations that ended in the last unit of time before these.
+func upTo(updates ...float64) Durations {
+	d := took(updates...)
+	d.Before = nil
+	for _, u := range updates {
+		d.Before = append(d.Before, u-1)
+	}
+	return d
+}
 
 // never is the durations of which these trials did not end.
 func never(d Durations, trials ...int) Durations {
@@ -27,6 +39,9 @@ func TestDurations(t *testing.T) {
 	d := DurationsOf(curves, 0.5)
 	if got := d.String(); got != "≥ 20 [10, 30]" || d.End() {
 		t.Errorf("durations %s, %v", got, d)
+	}
+	if !slices.Equal(d.Before, []float64{10, 30, 0}) {
+		t.Errorf("the points before are %v", d.Before)
 	}
 	if d.AtLeast[1] != 30 || !math.IsInf(d.AtMost[1], 1) || d.AtMost[0] != 20 || d.AtMost[2] != 10 {
 		t.Errorf("durations %v", d)
@@ -50,6 +65,11 @@ func TestRatio(t *testing.T) {
 		{took(6, 6, 6), took(3, 3, 3), 2, 2, "2 (range of the trials 2 to 2, n = 3 + 3)"},
 		{took(1, 1, 3), took(1, 1, 1), math.Pow(3, -3.302653/3), math.Pow(3, 5.302653/3),
 			"1.44 (95 % t-interval 0.298 to 6.97, n = 3 + 3)"},
+		{upTo(6, 6, 6), upTo(3, 3, 3), 5. / 3, 3, "2 (range of the trials 1.67 to 3, n = 3 + 3)"},
+		{upTo(6), upTo(1), 5, math.Inf(1), "6 (range of the trials 5 to ∞, n = 1 + 1)"},
+		{upTo(2, 2, 3), took(1, 1, 1), math.Exp((2*math.Log(2)+math.Log(3))/3 - 4.302653*math.Log(1.5)/3),
+			math.Exp((2*math.Log(2)+math.Log(3))/3 + 4.302653*math.Log(1.5)/3),
+			"2.29 (95 % t-interval 1.28 to 4.1, n = 3 + 3)"},
 		{took(4), took(2), 2, 2, "2 (range of the trials 2 to 2, n = 1 + 1)"},
 		{never(took(8, 8, 8), 0, 1, 2), took(2, 2, 2), 4, math.Inf(1), "≥ 4 (range of the trials 4 to ∞, n = 3 + 3)"},
 		{never(took(4, 4, 8), 2), took(2, 2, 2), 2, math.Inf(1), "≥ 2.52 (range of the trials 2 to ∞, n = 3 + 3)"},

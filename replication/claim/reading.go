@@ -67,12 +67,12 @@ func combinations(choices []Choice) [][]chosen {
 // underEach judges a claim under each combination of readings of the choices that it names.
 func (c Claim) underEach(e Evidence) Finding {
 	if len(c.Open) == 0 {
-		return c.Judge(e)
+		return c.underOne(e)
 	}
 	var each []combined
 	for _, readings := range combinations(c.Open) {
 		e.readings = readings
-		each = append(each, combined{readings, c.Judge(e)})
+		each = append(each, combined{readings, c.underOne(e)})
 	}
 	return combine(each, e.word)
 }

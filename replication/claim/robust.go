@@ -105,7 +105,7 @@ type variation struct {
 	threshold Threshold
 	factor    float64 // on that threshold; 0: none
 	end       int     // percent of the updates after which curves are cut; 0: none
-	leftOut   *int    // number of the trial of each arm that is left out
+	leftOut   []int   // numbers of the trials of each arm that are left out
 }
 
 // ends are the other end points, in percent of the updates.
@@ -137,7 +137,7 @@ func (n *notes) variations() (all []variation, without []string) {
 		return all, without
 	}
 	for _, number := range slices.Sorted(maps.Keys(n.trials)) {
-		all = append(all, variation{what: leavingOut + fmt.Sprint(number), leftOut: &number})
+		all = append(all, variation{what: leavingOut + fmt.Sprint(number), leftOut: []int{number}})
 	}
 	return all, without
 }
@@ -147,35 +147,40 @@ func (n *notes) variations() (all []variation, without []string) {
 // names, is not judged again.
 func (j Judgement) Robustness() Robustness {
 	var r Robustness
-	if j.fragile != nil {
-		return *j.fragile
-	}
 	if j.evidence.notes == nil || j.Other != "" {
 		return r
 	}
 	e := j.evidence
+	e.reverse = j.reverse()
 	all, without := e.notes.variations()
 	if j.Computed {
 		without = nil
 	}
 	r.Without = without
-	minTrials := e.MinTrials
 	for _, v := range all {
-		e.vary, e.notes, e.MinTrials = v, nil, minTrials
-		if v.leftOut != nil {
-			e.MinTrials--
-		}
-		f := j.verdict(e)
+		f := j.verdict(e.varied(v))
 		if f.Answer == NotRun { // nothing is left to judge by
 			r.Without = append(r.Without, v.what+" ("+f.Why+")")
 			continue
 		}
 		r.Tried++
-		if f.Short() != j.Short() {
-			r.Changes = append(r.Changes, Change{v.what, f.Short()})
+		switch verdict := f.Short(); {
+		case verdict != j.Short():
+			r.Changes = append(r.Changes, Change{v.what, verdict})
+		case f.against && !j.against:
+			r.Changes = append(r.Changes, Change{v.what, verdict + ", partly " + e.word(Contradicted) + ","})
+		case j.against && !f.against:
+			r.Changes = append(r.Changes, Change{v.what, verdict + ", not " + e.word(Contradicted) + ","})
 		}
 	}
 	return r
+}
+
+// varied is the evidence to judge again by.
+func (e Evidence) varied(v variation) Evidence {
+	e.MinTrials -= len(v.leftOut) - len(e.vary.leftOut)
+	e.vary, e.notes = v, nil
+	return e
 }
 
 // cut returns the points of a series at which evidence ends.
@@ -192,6 +197,21 @@ type notes struct {
 	trials        map[int]bool // their numbers
 	curves, tests bool         // series; results of tests after training
 	most          *big.Int     // the fewest orders of trials among its comparisons; each wants one order
+}
+
+// add takes what others note.
+func (n *notes) add(others *notes) {
+	if n == nil {
+		return
+	}
+	for _, t := range others.thresholds {
+		n.compared(t)
+	}
+	for number := range others.trials {
+		n.trial(number)
+	}
+	n.curves, n.tests = n.curves || others.curves, n.tests || others.tests
+	n.fewest(others.most)
 }
 
 func (n *notes) compared(t Threshold) {
@@ -221,7 +241,11 @@ func (n *notes) apart(a, b int) {
 	if n == nil || a < 2 || b < 2 {
 		return
 	}
-	if orders := new(big.Int).Binomial(int64(a+b), int64(a)); n.most == nil || orders.Cmp(n.most) < 0 {
+	n.fewest(new(big.Int).Binomial(int64(a+b), int64(a)))
+}
+
+func (n *notes) fewest(orders *big.Int) {
+	if orders != nil && (n.most == nil || orders.Cmp(n.most) < 0) {
 		n.most = orders
 	}
 }

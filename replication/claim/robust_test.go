@@ -100,6 +100,35 @@ func TestContradictedIsStable(t *testing.T) {
 	}
 }
 
+// Nor may what contradicts it under one of several readings.
+func TestContradictedReadingIsStable(t *testing.T) {
+	arms := Choice{Open: "the arm", Readings: []Reading{
+		{Name: "with chrono", Is: "chrono"}, {Name: "with standard", Is: "standard"},
+	}}
+	mean := Claim{ID: "warp/fig3.a", Open: []Choice{arms}, Judge: Judging(func(r Reader) Finding {
+		losses := r.Spread(r.Arm("warp/fig3", "copy500", r.Read(arms)).Losses("loss"))
+		return Found(AtMost(Exactly(losses.Mean), r.Threshold(gap)), "", "found")
+	})}
+	for _, c := range []struct {
+		losses     []float64
+		why        string
+		robustness string
+	}{
+		{[]float64{0.5, 0.5, 0.5}, "reproduced with chrono; contradicted with standard", "stable"},
+		{[]float64{0.15, 0.15, 0.15}, "reproduced with chrono; contradicted with standard",
+			"reproduced with a gap of 0.2"},
+		{[]float64{0, 0, 1},
+			"reproduced with chrono; inconclusive with standard (contradicted, but reproduced without trial 2)",
+			"reproduced without trial 2"},
+	} {
+		of := newRecord("copy500", "paper", map[string][]float64{"chrono": {0, 0, 0}, "standard": c.losses})
+		j := Judge([]Claim{mean}, []*record.Record{of})[0]
+		if r := j.Robustness(); j.Short() != "depends (1 of 2)" || j.Why != c.why || r.String() != c.robustness {
+			t.Errorf("%v: %s because %q, then %v", c.losses, j.Short(), j.Why, r)
+		}
+	}
+}
+
 // What cannot be judged again says so.
 func TestNotJudgedAgain(t *testing.T) {
 	one := newRecord("copy500", "paper", map[string][]float64{"chrono": {0.1}})

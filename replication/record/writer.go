@@ -44,7 +44,8 @@ type Writer struct {
 //
 // The path must be the one that Path gives for the header, in some directory. Open fails with ErrBusy if another
 // process has the record, and with ErrExists if it is complete. It also fails, and changes nothing, if the checkpoint
-// is damaged, of a version of this program that stored it differently, or of another experiment or backend.
+// is damaged, of a version of this program that stored it differently, or of another experiment or backend, unless that
+// had done no update yet.
 func Open(path string, h Header) (*Writer, error) {
 	if err := h.validate(); err != nil {
 		return nil, recordError(path, err)

@@ -49,6 +49,11 @@ var BeyondSafe = figures.Figure{
 			Why: "adding is then all but solved; in copy it is when remembering begins, after which letter follows " +
 				"letter",
 		}, {
+			Open: "trials", Chosen: "3; 8 at some lengths of LSTMs at scale reduced, where 3 had left a claim open: " +
+				"5 more trained for 4,000 updates",
+			Why: "so the 95 % intervals are somewhat too narrow there: who adds trials until a difference shows " +
+				"finds too many; of one length, only the longest runs are judged",
+		}, {
 			Open: "Tmax", Chosen: "T (adding) and 3T/2 (copy), and in two panels the wrong ones",
 			Why: "these are the paper's for the two tasks",
 		}, magnitude, {
@@ -86,21 +91,21 @@ var safeLengths = map[string]map[record.Scale][]int{
 type sweptTask struct {
 	name      string
 	of        func(t int, r training) comparison
-	reached   float64 // the share of the memoryless loss at which it counts as learned
+	reached   claim.Threshold // at which it counts as learned: the Target of its panels
 	axis      string
 	trainings map[record.Scale]training // by scale
 }
 
 var (
 	onAdding = sweptTask{
-		"adding", adding, solvedShare, "updates to learn", map[record.Scale]training{
+		"adding", adding, solved, "updates to learn", map[record.Scale]training{
 			record.Quick:   {hidden: 32, updates: 800, rate: 8e-3},
 			record.Reduced: {hidden: 64, updates: 3_000, rate: 4e-3},
 			record.Paper:   {hidden: 128, updates: 20_000, rate: paperRate},
 		},
 	}
 	onCopy = sweptTask{
-		"copy", copying, learnedShare, "updates to begin to learn", map[record.Scale]training{
+		"copy", copying, something, "updates to begin to learn", map[record.Scale]training{
 			record.Quick:   {hidden: 32, updates: 800, rate: 8e-3},
 			record.Reduced: {hidden: 64, updates: 4_000, rate: 4e-3},
 			record.Paper:   {hidden: 128, updates: 30_000, rate: paperRate},
@@ -181,7 +186,7 @@ const (
 
 func lengthsPanel(name, title string, s initArms, e sweptTask) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached,
+		Name: name, Title: title, X: "T (steps)", Y: e.axis, Arms: s.arms, Target: e.reached.Value,
 		Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, ts := range safeLengths[name] {
@@ -235,7 +240,7 @@ var tmaxFactors = []float64{1. / 10, 1. / 3, 1, 3, 10}
 func tmaxPanel(name string, e sweptTask, of map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
 		Name: name, Title: "LSTM, " + e.name + ", wrong Tmax", X: "times the right Tmax", Y: e.axis,
-		Arms: []experiment.Arm{bias1, known}, Target: e.reached, Sizes: map[record.Scale]experiment.Size{},
+		Arms: []experiment.Arm{bias1, known}, Target: e.reached.Value, Sizes: map[record.Scale]experiment.Size{},
 	}
 	for scale, t := range of {
 		p.Sizes[scale] = experiment.Size{Trials: 3, Declaration: wrongTmax{e, e.of(t, e.trainings[scale])}}
@@ -500,5 +505,13 @@ func learning(r claim.Reader, p experiment.Panel, arm experiment.Arm, x *float64
 		r.Need(fmt.Errorf("%d trials of %s in the longest runs of %s %s: it takes %d", len(trials), arm.Name,
 			BeyondSafe.ID(), p.Name, r.MinTrials))
 	}
-	return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), p.Target)
+	return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), targetOf(r, p))
+}
+
+// targetOf is a panel's Target, or what is tried in its place.
+func targetOf(r claim.Reader, p experiment.Panel) float64 {
+	if p.Target == something.Value {
+		return r.Threshold(something)
+	}
+	return r.Threshold(solved)
 }

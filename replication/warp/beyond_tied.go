@@ -47,7 +47,7 @@ const (
 
 func tiedPanel(name string, e sweptTask, ts map[record.Scale]int) experiment.Panel {
 	p := experiment.Panel{
-		Name: name, X: "updates", Y: "training loss", Target: e.reached,
+		Name: name, X: "updates", Y: "training loss", Target: e.reached.Value,
 		Arms: append(slices.Clone(initializations),
 			experiment.Arm{Name: tiedStandardArm, Label: "tied, forget bias 1"},
 			experiment.Arm{Name: tiedChronoArm, Label: "tied, chrono initialization"}),
@@ -118,7 +118,7 @@ func tiedClaims() []claim.Claim {
 				found := p.TitleAt(r.Scale) + ": updates to learn"
 				for _, arm := range p.Arms {
 					shares := r.Curves(r.Arm(BeyondTied.ID(), p.Name, arm.Name).Shares(record.Train))
-					took[arm.Name] = claim.DurationsOf(shares, p.Target)
+					took[arm.Name] = claim.DurationsOf(shares, targetOf(r, p))
 					found += fmt.Sprintf(", %s %v", arm.Label, took[arm.Name])
 				}
 				ratio := claim.RatioOf(took[tiedChronoArm], took[chronoArm])

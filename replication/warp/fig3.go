@@ -110,7 +110,7 @@ func fig3Claims() []claim.Claim {
 	copy500, copy2000 := Fig3.Panel("copy500"), Fig3.Panel("copy2000")
 	varcopy500, varcopy1000 := Fig3.Panel("varcopy500"), Fig3.Panel("varcopy1000")
 	longer := func(c claim.Claim) claim.Claim {
-		return orLonger(c, "`warp/fig3 varcopy500`, such as 60,000 updates (about 9 core-hours)")
+		return orLonger(c, "`warp/fig3 varcopy500`, such as 60,000 updates (about 6.5 core-hours)")
 	}
 	return []claim.Claim{
 		beatsStandard(copy500), noPlateau(copy500),

@@ -525,7 +525,7 @@ func fig7Claims() []claim.Claim {
 		text8("short-term", characterTask, "On text8, short-term dependencies dominate, presumably.",
 			"of all bits that a model gains by knowing more than one character before, the characters more than 16 "+
 				"to 63 back give at most a tenth, in every trial of both initializations; nothing is said by models "+
-				"that gain less than 2 % from there, which a test of a few thousand characters cannot tell from none",
+				"that gain less than 2 % from there, which a test of 18,000 characters cannot tell from none",
 			characterResults.shortTerm),
 		{
 			ID: "warp/fig7.ptb.similar", Where: wordTask, MinTrials: ptbRuns, DecidedBy: runs(ptbPanel),
