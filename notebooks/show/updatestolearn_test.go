@@ -44,13 +44,13 @@ func TestLearnedAfter(t *testing.T) {
 	for panel, want := range map[string][]string{
 		"lstm-adding": {
 			"| Task | Trials | In updates | forget bias 0 | forget bias 1 | forget bias 2 | chrono | Tmax unknown (",
-			"| T = 50 | 3 | 800 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 400<br>× 2 to 2 | 200 |" +
+			"| T = 50 | 3 | 800 | 400<br>× 1.5 to 4 | 400<br>× 1.5 to 4 | 400<br>× 1.5 to 4 | 200 |" +
 				" ≥ 800<br>× 4 to ∞ |",
 			"*Scale quick: updates until the loss is 10 % of the memoryless loss, mean and range of the trials.",
 		},
 		"tmax-copy": {
-			"| Tmax / 10 | 3 | 800 | 400<br>× 0.8 to 0.8 | 500<br>× 2.5 to 2.5 |",
-			"| Tmax × 1 | 3 | 800 | 400<br>× 2 to 2 | 200 |",
+			"| Tmax / 10 | 3 | 800 | 400<br>× 0.6 to 1 | 500<br>× 2 to 5 |",
+			"| Tmax × 1 | 3 | 800 | 400<br>× 1.5 to 4 | 200 |",
 			"is 90 %",
 		},
 	} {
