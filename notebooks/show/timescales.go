@@ -11,9 +11,9 @@ import (
 	"github.com/warptime/warptime/replication/warp"
 )
 
-// TimeScales displays how the time scales 1/(1 − σ(b_f)) of LSTMs are spread over the units of all trials: grey before
-// training, in colour after. The records are of one panel. Standard and chrono initialization have a chart each, and
-// tmax is the longest time scale that chrono began with.
+// TimeScales displays how the time scales 1/(1 − σ(b_f)) of LSTMs are spread over the units of all trials: grey
+// before training, in colour after. The records are of one panel. Standard and chrono initialization have a chart
+// each, and tmax is the longest time scale that chrono began with.
 func TimeScales(tmax float64, records ...*record.Record) {
 	var charts []*Chart
 	for _, arm := range []struct {

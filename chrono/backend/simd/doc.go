@@ -97,9 +97,9 @@
 // reduction keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit
 // for bit, alone and next to others. The last bits do depend on the instruction set of the CPU: in float32, with AVX2,
 // AVX-512 or NEON, a multiplication and the addition that follows it may be rounded once; and in matrix products with
-// AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm explains why). Everything else follows IEEE
-// 754, but that x + 0 is x, also if that is -0. Floats become integers as in XLA: towards zero, those out of range the
-// nearest in range, and NaN 0.
+// AVX2 or AVX-512, subnormal operands and results are zero (kernel.Gemm explains why). Otherwise sums, products and
+// quotients follow IEEE 754, but that x + 0 is x, also if that is -0. Floats become integers as in XLA: towards zero,
+// those out of range the nearest in range, and NaN 0.
 //
 // [Backend.Capabilities] lists the operations and types. When a graph with any other is built, the backend returns
 // compute.ErrNotImplemented with its name. Of GoMLX's operations and types it does not support complex numbers

@@ -247,7 +247,6 @@ func kernels() {
 // floating defines the operations of a type of floating point, for the most part by functions of package math.
 func floating[T float]() {
 	numbers[T](TypeOf[T]())
-	truncations[T](TypeOf[T]())
 	one := func(op compute.OpType, f func(float64) float64) {
 		map1(op, exact, func(a T) T { return T(f(float64(a))) })
 	}
@@ -479,31 +478,18 @@ var converters = make(map[[2]dtypes.DType]TileFunc)
 
 func convertFunction(from, to dtypes.DType) TileFunc { return converters[[2]dtypes.DType{from, to}] }
 
-// truncations defines the conversions of floats to integers.
-func truncations[T float](d dtypes.DType) {
-	convert := func(to dtypes.DType, f TileFunc) { converters[[2]dtypes.DType{d, to}] = f }
-	convert(dtypes.Int8, truncateLoop[T, int8])
-	convert(dtypes.Int16, truncateLoop[T, int16])
-	convert(dtypes.Int32, truncateLoop[T, int32])
-	convert(dtypes.Int64, truncateLoop[T, int64])
-	convert(dtypes.Uint8, truncateLoop[T, uint8])
-	convert(dtypes.Uint16, truncateLoop[T, uint16])
-	convert(dtypes.Uint32, truncateLoop[T, uint32])
-	convert(dtypes.Uint64, truncateLoop[T, uint64])
-}
-
 // conversions defines those of type d, which is stored as T.
 func conversions[T Number](d dtypes.DType) {
 	convert := func(to dtypes.DType, f TileFunc) { converters[[2]dtypes.DType{d, to}] = f }
 	convert(dtypes.Bool, tile1(func(a T) bool { return a != 0 }))
-	convert(dtypes.Int8, convertLoop[T, int8])
-	convert(dtypes.Int16, convertLoop[T, int16])
-	convert(dtypes.Int32, convertLoop[T, int32])
-	convert(dtypes.Int64, convertLoop[T, int64])
-	convert(dtypes.Uint8, convertLoop[T, uint8])
-	convert(dtypes.Uint16, convertLoop[T, uint16])
-	convert(dtypes.Uint32, convertLoop[T, uint32])
-	convert(dtypes.Uint64, convertLoop[T, uint64])
+	convert(dtypes.Int8, integerLoop[T, int8](d))
+	convert(dtypes.Int16, integerLoop[T, int16](d))
+	convert(dtypes.Int32, integerLoop[T, int32](d))
+	convert(dtypes.Int64, integerLoop[T, int64](d))
+	convert(dtypes.Uint8, integerLoop[T, uint8](d))
+	convert(dtypes.Uint16, integerLoop[T, uint16](d))
+	convert(dtypes.Uint32, integerLoop[T, uint32](d))
+	convert(dtypes.Uint64, integerLoop[T, uint64](d))
 	convert(dtypes.Float32, convertLoop[T, float32])
 	convert(dtypes.Float64, convertLoop[T, float64])
 	switch d {
@@ -521,9 +507,17 @@ func conversions[T Number](d dtypes.DType) {
 	}
 }
 
+// integerLoop is the loop that converts type d, which is stored as T, to integers.
+func integerLoop[T Number, U Integer](d dtypes.DType) TileFunc {
+	if d.IsFloat() {
+		return truncateLoop[T, U]
+	}
+	return convertLoop[T, U]
+}
+
 // truncateLoop converts floats to integers, towards zero, and as XLA does where that is not possible: those out of
 // range to the nearest integer in range, and NaN to 0.
-func truncateLoop[T float, U Integer](dst unsafe.Pointer, src *Operands, n int) {
+func truncateLoop[T Number, U Integer](dst unsafe.Pointer, src *Operands, n int) {
 	least, most := limits[U]()
 	low, high := T(least), T(most)
 	d, a := unsafe.Slice((*U)(dst), n), unsafe.Slice((*T)(src[0]), n)
