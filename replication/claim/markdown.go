@@ -69,14 +69,14 @@ func (p Page) Markdown() string {
 }
 
 // IsPage reports whether a file is a page of claims: a title that begins as those of scripts/figures and
-// scripts/replicate do, and [Page.Markdown] below it.
+// scripts/replicate do, and [Page.Markdown] below it, as this version or an earlier one writes it.
 func IsPage(content []byte) bool {
-	return bytes.HasPrefix(content, []byte("# Claims")) && bytes.Contains(content, []byte(legend))
+	return bytes.HasPrefix(content, []byte("# Claims")) && bytes.Contains(content, []byte(legendHead))
 }
 
-const legend = `
-## How claims are judged
+const legendHead = "\n## How claims are judged\n"
 
+const legend = legendHead + `
 Each claim has a rule and one of four verdicts. The rules are in the folded section below the table of each figure.
 
 - **Reproduced**: the records show what the paper's sentence says.
@@ -90,7 +90,9 @@ Each claim has a rule and one of four verdicts. The rules are in the folded sect
   some of the open choices, inconclusive with others and reproduced with none is inconclusive, too: the paper's choice
   may be among those others.
 
-Numbers are means over the trials, with the smallest and the largest value in brackets where trials differ.
+Numbers are means over the trials, with the smallest and the largest value in brackets where trials differ. A ratio
+of two times has a 95 % interval. Where a trial does not get there, or no two trials of a kind differ, it has the range
+of what is possible instead; a time lies between two points of a curve.
 
 **Robustness** tells whether the verdict changes if the claim is judged a little differently: with half and with twice
 each threshold of the rule (for a factor or an accuracy, half and twice its distance from 1), with training curves that
