@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"image"
+	imagedraw "image/draw"
 	"image/png"
 	"io"
 	"io/fs"
@@ -306,7 +308,35 @@ func TestCommittedFigures(t *testing.T) {
 		if path := filepath.Join(committed, page.ID()+".svg"); !bytes.Equal(check.Read(t, path), svg) {
 			t.Errorf("%s is not what the records show: run go run ./scripts/figures", path)
 		}
+		drawn, err := page.PNG()
+		check.OK(t, err)
+		if path := filepath.Join(committed, page.ID()+".png"); !samePicture(t, check.Read(t, path), drawn) {
+			t.Errorf("%s is not what the records show: run go run ./scripts/figures", path)
+		}
 	}
+}
+
+// samePicture says whether two PNGs show the same. Another processor may round the edges of lines otherwise.
+func samePicture(t *testing.T, a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var pixels [2]*image.RGBA
+	for i, data := range [][]byte{a, b} {
+		decoded, err := png.Decode(bytes.NewReader(data))
+		check.OK(t, err)
+		pixels[i] = image.NewRGBA(decoded.Bounds())
+		imagedraw.Draw(pixels[i], decoded.Bounds(), decoded, decoded.Bounds().Min, imagedraw.Src)
+	}
+	if pixels[0].Bounds() != pixels[1].Bounds() {
+		return false
+	}
+	for i, was := range pixels[0].Pix {
+		if is := pixels[1].Pix[i]; max(was, is)-min(was, is) > 32 {
+			return false
+		}
+	}
+	return true
 }
 
 // Titles are centred over their charts: one that is wider than a chart's share of the row would run into the next.
