@@ -67,8 +67,8 @@ func UpdatesToLearn(records ...*record.Record) {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\n*Scale %s: updates until the loss is %g %% of the memoryless loss, mean and range of the "+
-		"trials. ≥: not all trials got there. Below each: how many times as many updates as with chrono, as a 95 %% "+
-		"interval; with ≥, or where no trials differ, as the range of what is possible.*",
+		"trials. ≥: not all trials got there. ×: the ratio to chrono's number of updates, as a 95 %% interval, or, "+
+		"with ≥ or where no trials differ, as the range of what is possible.*",
 		records[0].Scale, math.Round(100*panel.Target))
 	Markdown(b.String())
 }
