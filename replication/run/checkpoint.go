@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"io"
+	"strings"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -12,22 +13,28 @@ import (
 
 // loaded are variables of a checkpoint that no graph has asked for yet. It is a model.Loader, so that the store creates
 // them in the order of the graph, as if nothing had been loaded.
-type loaded map[string]*tensors.Tensor
+type loaded struct {
+	values map[string]*tensors.Tensor
+	lacks  []string // what graphs have asked for in vain: these variables start from their initial values
+}
 
-func (l loaded) LoadVariable(_ *model.Store, path string) (*tensors.Tensor, bool) {
-	value, ok := l[path]
-	delete(l, path)
+func (l *loaded) LoadVariable(_ *model.Store, path string) (*tensors.Tensor, bool) {
+	value, ok := l.values[path]
+	delete(l.values, path)
+	if !ok && !strings.HasPrefix(path, "/"+metric.Scope+"/") {
+		l.lacks = append(l.lacks, path)
+	}
 	return value, ok
 }
 
-func (l loaded) DeleteVariable(_ *model.Store, path string) error {
-	delete(l, path)
+func (l *loaded) DeleteVariable(_ *model.Store, path string) error {
+	delete(l.values, path)
 	return nil
 }
 
 // encode returns what a checkpoint holds besides the record: the state, and every variable but GoMLX's moving averages
 // of metrics, which have a new random name in every process.
-func encode(s state, store *model.Store, waiting loaded) ([]byte, error) {
+func encode(s state, store *model.Store, waiting map[string]*tensors.Tensor) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := gob.NewEncoder(&b)
 	err := encoder.Encode(s)
@@ -60,12 +67,12 @@ func encode(s state, store *model.Store, waiting loaded) ([]byte, error) {
 }
 
 // decode is the reverse of encode.
-func decode(data []byte) (s state, values loaded, err error) {
+func decode(data []byte) (s state, values map[string]*tensors.Tensor, err error) {
 	decoder := gob.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&s); err != nil {
 		return s, nil, err
 	}
-	values = loaded{}
+	values = map[string]*tensors.Tensor{}
 	for {
 		var path string
 		if err := decoder.Decode(&path); err == io.EOF {

@@ -94,14 +94,14 @@ func (t *training) load() error {
 		return nil
 	}
 	var err error
-	if t.state, t.loaded, err = decode(data); err != nil {
+	if t.state, t.loaded.values, err = decode(data); err != nil {
 		return err
 	}
 	if !t.state.fits(t.task) || t.Update != update {
 		return errors.New("it does not fit the experiment")
 	}
 	t.first = t.Update
-	t.store.SetLoader(t.loaded)
+	t.store.SetLoader(&t.loaded)
 	if step := optimizer.GetGlobalStep(t.store); step != int64(update) {
 		return fmt.Errorf("it has weights of update %d and a state of update %d", step, update)
 	}
@@ -112,6 +112,17 @@ func (t *training) load() error {
 		t.diverged[d.Trial] = true
 	}
 	return nil
+}
+
+// resumed returns an error if the program asks for a variable that the checkpoint does not have. Nothing is saved then:
+// the variable has its initial value, in the middle of a training.
+func (t *training) resumed() error {
+	if len(t.loaded.lacks) == 0 {
+		return nil
+	}
+	return fmt.Errorf("checkpoint %s cannot be resumed from: it is of another version of this program, without the "+
+		"variable %s; go on with that version, or choose another directory", record.CheckpointPath(record.Path(t.runner.Dir,
+		t.record.Record().Header)), t.loaded.lacks[0])
 }
 
 // build makes GoMLX's trainer and loop, and the tests.
@@ -179,6 +190,9 @@ func (t *training) train() error {
 
 // update is called after each update with the loss of each trial, [R].
 func (t *training) update(losses []float64) error {
+	if err := t.resumed(); err != nil {
+		return err
+	}
 	t.Update++
 	t.Count++
 	t.compiling = false
@@ -217,14 +231,14 @@ func (t *training) update(losses []float64) error {
 }
 
 // interval is the time between two checkpoints. It is short at first, for those who watch, and later a minute, which is
-// what a killed run has to do again; where saving is slow it is longer, so that saving takes at most a twentieth of the
-// time.
+// what a killed run has to do again. Where saving is slow it is up to ten minutes, so that saving takes at most a
+// twentieth of the time; but not more, because a slow save may have been the file system's bad moment.
 func (t *training) interval() time.Duration {
 	if t.runner.Checkpoint > 0 {
 		return t.runner.Checkpoint
 	}
 	tenth := time.Duration(t.Seconds * float64(time.Second) / 10)
-	return max(2*time.Second, min(time.Minute, tenth), 20*t.saving)
+	return max(2*time.Second, min(time.Minute, tenth), min(10*time.Minute, 20*t.saving))
 }
 
 // diverge records that a trial's loss is no longer finite.
@@ -307,6 +321,9 @@ func (t *training) finish() error {
 		})
 		test.exec.Finalize()
 		debug.FreeOSMemory()
+		if err == nil {
+			err = t.resumed()
+		}
 		if errors.Is(err, ErrInterrupted) {
 			return fmt.Errorf("%w in the tests after training", ErrInterrupted)
 		}
@@ -333,7 +350,7 @@ func (t *training) finish() error {
 func (t *training) save() error {
 	began := time.Now()
 	t.clock()
-	data, err := encode(t.state, t.store, t.loaded)
+	data, err := encode(t.state, t.store, t.loaded.values)
 	if err == nil {
 		err = t.record.Save(t.Update, data)
 	}
