@@ -114,15 +114,18 @@ func (t *training) load() error {
 	return nil
 }
 
-// resumed returns an error if the program asks for a variable that the checkpoint does not have. Nothing is saved then:
-// the variable has its initial value, in the middle of a training.
-func (t *training) resumed() error {
-	if len(t.loaded.lacks) == 0 {
-		return nil
+// resumed returns an error if the training has asked for a variable that the checkpoint does not have. Nothing is saved
+// then: the variable has its initial value, in the middle of a training. Tests may have variables of their own, which
+// are not trained.
+func (t *training) resumed(tests bool) error {
+	for _, path := range t.loaded.lacks {
+		if v := t.store.GetVariable(path); v != nil && (v.Trainable || !tests) {
+			checkpoint := record.CheckpointPath(record.Path(t.runner.Dir, t.record.Record().Header))
+			return fmt.Errorf("checkpoint %s cannot be resumed from: it is of another version of this program, without "+
+				"the variable %s; go on with that version, or choose another directory", checkpoint, path)
+		}
 	}
-	return fmt.Errorf("checkpoint %s cannot be resumed from: it is of another version of this program, without the "+
-		"variable %s; go on with that version, or choose another directory", record.CheckpointPath(record.Path(t.runner.Dir,
-		t.record.Record().Header)), t.loaded.lacks[0])
+	return nil
 }
 
 // build makes GoMLX's trainer and loop, and the tests.
@@ -190,8 +193,10 @@ func (t *training) train() error {
 
 // update is called after each update with the loss of each trial, [R].
 func (t *training) update(losses []float64) error {
-	if err := t.resumed(); err != nil {
-		return err
+	if t.Update == t.first {
+		if err := t.resumed(false); err != nil {
+			return err
+		}
 	}
 	t.Update++
 	t.Count++
@@ -322,7 +327,7 @@ func (t *training) finish() error {
 		test.exec.Finalize()
 		debug.FreeOSMemory()
 		if err == nil {
-			err = t.resumed()
+			err = t.resumed(true)
 		}
 		if errors.Is(err, ErrInterrupted) {
 			return fmt.Errorf("%w in the tests after training", ErrInterrupted)
