@@ -154,7 +154,7 @@ func notes(panels []Panel, of View) []string {
 	for _, p := range panels { // last, since it matters least
 		var backends []string
 		for _, r := range slices.Concat(p.Records, p.larger) {
-			backend, _, _ := strings.Cut(r.Backend, ":threads=") // which changes no number
+			backend := r.Engine()
 			backend = "computed by " + backend
 			if r.Device != "" {
 				backend += " on " + r.Device

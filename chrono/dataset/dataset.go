@@ -84,16 +84,19 @@ func (f File) Check(path string) error {
 
 // read returns what a file holds, which is as its authors made it.
 func (f File) read(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // it might never end
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // it might never end
 		return nil, fmt.Errorf("%s is not a regular file, want %s", path, f.Name)
+	}
+	if err == nil && info.Size() != int64(f.Bytes) { // it might not fit into memory
+		return nil, fmt.Errorf("%s is not %s: it has %d bytes, want %d", path, f.Name, info.Size(), f.Bytes)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != f.SHA256 {
-		return nil, fmt.Errorf("%s is not %s: it has %d bytes with SHA-256 %s, want %d bytes with %s", path, f.Name,
-			len(data), sum, f.Bytes, f.SHA256)
+		return nil, fmt.Errorf("%s is not %s: it has SHA-256 %s, want %s", path, f.Name, sum, f.SHA256)
 	}
 	return data, nil
 }

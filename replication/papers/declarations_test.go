@@ -232,8 +232,13 @@ func testCommittedRecords(t *testing.T, paper figures.Paper) {
 			t.Errorf("%s is declared nowhere", r.Path)
 		case !r.SameExperiment(h):
 			t.Errorf("%s is not what its figure declares: %s", r.Path, r.Differences(h))
-		case strings.Contains(r.Commit, "+changes") || r.Commit == "unknown":
+		case !r.Traceable():
 			t.Errorf("%s was made by a program of no commit: %s", r.Path, r.Commit)
+		}
+		for _, at := range r.Resumed {
+			if !at.Traceable() {
+				t.Errorf("%s was resumed at update %d by a program of no commit: %s", r.Path, at.Update, at.Commit)
+			}
 		}
 	}
 }

@@ -28,18 +28,18 @@ const checkpointFormat = 2
 func CheckpointPath(path string) string { return path + ".checkpoint" }
 
 // ReadPartial reads the record that will be at path as far as its last checkpoint has it, for a look at a run in
-// progress.
-func ReadPartial(path string) (*Record, error) {
+// progress, and says how many updates were done by then.
+func ReadPartial(path string) (*Record, int, error) {
 	saved, err := readCheckpoint(path)
 	if err != nil {
-		return nil, recordError(path, err)
+		return nil, 0, recordError(path, err)
 	}
 	r, _, err := saved.parse()
 	if err != nil {
-		return nil, recordError(path, unusable(path, err.Error()))
+		return nil, 0, recordError(path, unusable(path, err.Error()))
 	}
 	r.Path = CheckpointPath(path)
-	return r, nil
+	return r, saved.Update, nil
 }
 
 // parse reads the record so far, which must have every point up to the checkpoint's update.

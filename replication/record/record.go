@@ -106,12 +106,23 @@ type Header struct {
 // Environment is what a run ran with. A run may be resumed in another one, and its record then says so.
 type Environment struct {
 	Commit       string            `json:"commit"`       // of the program; "+changes" if it was built from edited files
-	Versions     map[string]string `json:"versions"`     // go, gomlx, compute, goxla
+	Versions     map[string]string `json:"versions"`     // go, goexperiment, gomlx, compute, goxla
 	Device       string            `json:"device"`       // as the backend describes it
 	CPU          string            `json:"cpu"`          // the processor's name
 	Instructions string            `json:"instructions"` // the instruction set in use, "avx512": last bits depend on it
 
 	Plugin string `json:"plugin,omitempty"` // SHA-256 of XLA's plugin, in hexadecimal; empty on other engines
+}
+
+// Traceable reports whether the commit says exactly which program this was.
+func (e Environment) Traceable() bool {
+	return e.Commit != "unknown" && !strings.HasSuffix(e.Commit, "+changes")
+}
+
+// Engine is the backend without the number of its threads, on which no number depends: "simd" for "simd:threads=1".
+func (h Header) Engine() string {
+	engine, _, _ := strings.Cut(h.Backend, ":threads=")
+	return engine
 }
 
 // A Trial is one of the R models of a run.

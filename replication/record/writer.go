@@ -86,30 +86,50 @@ func (w *Writer) begin(h Header) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	saved, err := readCheckpoint(w.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 { // nothing is done yet
-		w.start(h)
-		return w.err
-	}
+	saved, r, order, err := resumable(w.path, h)
 	if err != nil {
 		return err
 	}
-	r, order, err := saved.parse()
-	if err != nil {
-		return unusable(w.path, err.Error())
-	}
-	if !r.SameExperiment(h) || r.Backend != h.Backend {
-		return unusable(w.path, "is of another experiment or backend")
+	if saved == nil {
+		w.start(h)
+		return w.err
 	}
 	w.record, w.lines, w.order, w.loaded = *r, saved.Lines, order, *saved
 	environment := r.Environment
 	if n := len(r.Resumed); n > 0 {
 		environment = r.Resumed[n-1].Environment
 	}
-	if !bytes.Equal(mustJSON(environment), mustJSON(h.Environment)) {
-		w.resume(Resumed{saved.Update, h.Environment})
+	if !h.Traceable() || !bytes.Equal(mustJSON(environment), mustJSON(h.Environment)) {
+		w.resume(Resumed{saved.Update, h.Environment}) // programs of no commit may differ, though both are "unknown"
 	}
 	return w.err
+}
+
+// Resumable returns nil if a run can begin at path, or resume from the checkpoint that is there, and the error of Open
+// if it cannot resume.
+func Resumable(path string, h Header) error {
+	_, _, _, err := resumable(path, h)
+	return err
+}
+
+// resumable reads the checkpoint that a run resumes from; nil if there is none, or nothing is done yet.
+func resumable(path string, h Header) (*checkpoint, *Record, *sequence, error) {
+	saved, err := readCheckpoint(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 {
+		return nil, nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, order, err := saved.parse()
+	if err != nil {
+		return nil, nil, nil, unusable(path, err.Error())
+	}
+	if !r.SameExperiment(h) || r.Engine() != h.Engine() {
+		return nil, nil, nil, fmt.Errorf("its checkpoint is of another experiment, of other seeds or of another "+
+			"engine: it was trained on %s; ask for the same, or choose another directory", r.Backend)
+	}
+	return saved, r, order, nil
 }
 
 func (w *Writer) resume(r Resumed) {

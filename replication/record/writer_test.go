@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -72,8 +73,8 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 	check.OK(t, w.Point(30, Train, testPoints[3].Values))
 	check.OK(t, w.Save(30, nil))
 	check.OK(t, w.Close())
-	check.OK(t, resume().Close()) // once more in the second environment: not said again
-	h.Instructions = "avx2"
+	check.OK(t, resume().Close())                              // once more in the second environment: not said again
+	h.Instructions, h.Backend = "avx2", h.Backend+":threads=3" // other threads are no other engine
 	w = resume()
 	writePoints(t, w, 30)
 	finish(t, w)
@@ -123,13 +124,13 @@ func savedAt20(t testing.TB, path string) []byte {
 
 func TestReadPartial(t *testing.T) {
 	path := testPath(t)
-	_, err := ReadPartial(path)
+	_, _, err := ReadPartial(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a checkpoint: %v", err)
 	}
 	savedAt20(t, path)
-	if r, err := ReadPartial(path); err != nil || r.End != nil || len(r.Points) != 3 {
-		t.Errorf("%+v, %v", r, err)
+	if r, updates, err := ReadPartial(path); err != nil || r.End != nil || len(r.Points) != 3 || updates != 20 {
+		t.Errorf("%+v, after %d updates, %v", r, updates, err)
 	}
 }
 
@@ -158,6 +159,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 	}
 	other := func(c checkpoint) func() error { return func() error { return c.write(path) } }
 	lines := rewritten(t, testRecord().Until(20))
+	const asked = "is of another experiment, of other seeds or of another engine"
 	for _, c := range []struct {
 		what   string
 		put    func() error
@@ -167,9 +169,9 @@ func TestCheckpointIsRejected(t *testing.T) {
 		{"is damaged", bytes(nil), unchanged},
 		{"not a regular file", func() error { return os.Mkdir(CheckpointPath(path), 0o777) }, unchanged},
 		{"not a regular file", func() error { return os.Symlink(path, CheckpointPath(path)) }, unchanged},
-		{"another experiment or backend", bytes(whole), func(h *Header) { h.Experiment = []byte(`{"data":1}`) }},
-		{"another experiment or backend", bytes(whole), func(h *Header) { h.Trials[0].Seed++ }},
-		{"another experiment or backend", bytes(whole), func(h *Header) { h.Backend = "xla:cpu" }},
+		{asked, bytes(whole), func(h *Header) { h.Experiment = []byte(`{"data":1}`) }},
+		{asked, bytes(whole), func(h *Header) { h.Trials[0].Seed++ }},
+		{asked, bytes(whole), func(h *Header) { h.Backend = "xla:cpu" }},
 		{`lacks the point of "train" at update 30`, other(checkpoint{Update: 30, Lines: lines}), unchanged},
 		{"has a line of update 20, after update 19", other(checkpoint{Update: 19, Lines: lines}), unchanged},
 		{"is after update 36 of 35", other(checkpoint{Update: 36, Lines: lines}), unchanged},
@@ -184,7 +186,14 @@ func TestCheckpointIsRejected(t *testing.T) {
 		c.change(&h)
 		_, err = Open(path, h)
 		wantError(t, err, path, c.what)
-		wantError(t, err, path, "delete copy500.quick.jsonl.checkpoint to start over")
+		if c.what == asked { // somebody may have trained it for days
+			wantError(t, err, path, "ask for the same, or choose another directory")
+		} else {
+			wantError(t, err, path, "delete copy500.quick.jsonl.checkpoint to start over")
+		}
+		if again := Resumable(path, h); again == nil || !strings.HasSuffix(err.Error(), again.Error()) {
+			t.Errorf("Open fails with %q, Resumable with %v", err, again)
+		}
 		if after, err := os.Lstat(CheckpointPath(path)); err != nil || !os.SameFile(before, after) {
 			t.Errorf("%s: the checkpoint was replaced, %v", c.what, err)
 		}

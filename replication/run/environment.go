@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -37,6 +38,9 @@ func environment(b compute.Backend) record.Environment {
 		for _, dependency := range info.Deps {
 			if name, ok := libraries[dependency.Path]; ok {
 				e.Versions[name] = dependency.Version
+				if r := dependency.Replace; r != nil {
+					e.Versions[name] = strings.TrimSpace(r.Path + " " + r.Version)
+				}
 			}
 		}
 	}
@@ -109,11 +113,12 @@ func builtFrom(info *debug.BuildInfo, executable string) string {
 // source as it is now. It lies in a temporary directory go-build…, or, if it was built before, in the cache, which has
 // that name, too, unless GOCACHE names another.
 func builtByGo(executable string) bool {
-	separator := string(filepath.Separator)
 	cache := os.Getenv("GOCACHE")
-	return strings.Contains(executable, separator+"go-build") ||
-		cache != "" && strings.HasPrefix(executable, filepath.Clean(cache)+separator)
+	return inGoBuild.MatchString(filepath.ToSlash(executable)) ||
+		cache != "" && strings.HasPrefix(executable, filepath.Clean(cache)+string(filepath.Separator))
 }
+
+var inGoBuild = regexp.MustCompile(`/go-build(\d+/b\d+|/[0-9a-f]{2})/`)
 
 // source returns the commit of the checkout that a file belongs to, and "+changes" if anything is changed or added
 // there.

@@ -79,13 +79,15 @@ func TestCommitIsWhatWasBuilt(t *testing.T) {
 		"a stamped one":            {stamp(module, "vcs.revision", commit), "/usr/bin/replicate", commit},
 		"of edited files":          {stamp(module, "vcs.revision", "1", "vcs.modified", "true"), "/x", "1+changes"},
 		"one that was not stamped": {stamp(module), "/usr/bin/replicate", "unknown"},
+		"one in a go-builds":       {stamp(module), "/home/x/go-builds/replicate", "unknown"},
 		"somebody else's":          {dependency, "/usr/bin/theirs", "v1.2.3"},
 	} {
 		check.Equal(t, builtFrom(c.info, c.executable), c.want, "%s: commit", what)
 	}
 	// go run and go test build from the source as it is, wherever they are called, and go run keeps what it builds.
 	t.Setenv("GOCACHE", "/somewhere/cache/")
-	for _, executable := range []string{"/tmp/go-build1/b001/exe/replicate", "/somewhere/cache/08/1f-d/replicate"} {
+	for _, executable := range []string{"/tmp/go-build1/b001/exe/replicate", "/somewhere/cache/08/1f-d/replicate",
+		"/home/x/.cache/go-build/08/1f-d/replicate"} {
 		check.Equal(t, builtFrom(stamp(module), executable), source(here), "%s: commit", executable)
 	}
 }

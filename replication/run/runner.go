@@ -111,7 +111,7 @@ func Complete(path string, h record.Header) (*record.Record, error) {
 	}
 	there, err := record.Read(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: move it away, or choose another directory", err)
 	}
 	if !there.SameExperiment(h) {
 		return nil, fmt.Errorf("record %s is of another experiment or other seeds: "+

@@ -121,8 +121,8 @@ func (t *training) resumed(tests bool) error {
 	for _, path := range t.loaded.lacks {
 		if v := t.store.GetVariable(path); v != nil && (v.Trainable || !tests) {
 			checkpoint := record.CheckpointPath(record.Path(t.runner.Dir, t.record.Record().Header))
-			return fmt.Errorf("checkpoint %s cannot be resumed from: it is of another version of this program, without "+
-				"the variable %s; go on with that version, or choose another directory", checkpoint, path)
+			return fmt.Errorf("checkpoint %s cannot be resumed from: it is of another version of this program, "+
+				"without the variable %s; go on with that version, or choose another directory", checkpoint, path)
 		}
 	}
 	return nil

@@ -70,8 +70,8 @@ func verify(old, again *record.Record) Verification {
 	v := Verification{Again: again, Numbers: record.Compare(old, again)}
 	var excused bool
 	v.Settings, excused = environmentsDiffer(old.Environment, again.Environment)
-	if old.Backend != again.Backend {
-		v.Settings, excused = append(v.Settings, changed("the engine", old.Backend, again.Backend)), true
+	if old.Engine() != again.Engine() {
+		v.Settings, excused = append(v.Settings, changed("the engine", old.Engine(), again.Engine())), true
 	}
 	held := len(v.Numbers) == 0 || excused && firstPoints(old, again) <= firstTolerance
 	for _, at := range old.Resumed {

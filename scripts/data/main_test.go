@@ -233,7 +233,7 @@ func TestFileThatIsThere(t *testing.T) {
 	said, err = data(t)
 	check.OK(t, err)
 	if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) ||
-		!strings.Contains(said, "3 bytes with SHA-256") {
+		!strings.Contains(said, "it has 3 bytes, want ") {
 		t.Errorf("the bad file was not replaced: %v, %q", err, said)
 	}
 }
@@ -272,7 +272,7 @@ func TestList(t *testing.T) {
 	for _, c := range []struct {
 		content []byte
 		says    string
-	}{{nil, "missing"}, {content, "is there: " + w.path()}, {content[:1], "it has 1 bytes with SHA-256"}} {
+	}{{nil, "missing"}, {content, "is there: " + w.path()}, {content[:1], "it has 1 bytes, want 460000"}} {
 		if c.content != nil {
 			put(t, w.path(), c.content)
 		}

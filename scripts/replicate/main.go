@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ func main() {
 			time.Sleep(silence)
 			fmt.Fprintln(os.Stderr, "\nreplicate: waiting for the update in progress; Ctrl-C again ends at once")
 			time.Sleep(patience - silence)
-			fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; run the same command to resume")
+			fmt.Fprintln(os.Stderr, "replicate: interrupted within an update; the same command resumes a training")
 			os.Exit(130)
 		})
 		return replicate(ctx, args, out)
@@ -111,11 +112,18 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		return err
 	}
 	defer finalize()
-	if _, err := c.Missing(tasks); err != nil {
+	missing, err := c.Missing(tasks)
+	if err != nil {
 		return err
 	}
 	if err := c.check(tasks); err != nil {
 		return err
+	}
+	for _, task := range missing {
+		h := task.Header(engine)
+		if err := record.Resumable(record.Path(c.RecordsDir(), h), h); err != nil {
+			return fmt.Errorf("%s: %w", plan.Name(task), err)
+		}
 	}
 	var page *watch.Server
 	if c.watch {
@@ -137,7 +145,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 		out.Note(note)
 	}
 	var pictures *pictures
-	complete := func(experiment.Task) error { return nil }
+	complete := func(experiment.Task) {}
 	if !c.Part() {
 		if pictures, err = draw(c, tasks, out); err != nil {
 			return err
@@ -296,7 +304,7 @@ func (c request) check(tasks []experiment.Task) error {
 	}
 	records, err := record.ReadAny(c.RecordsDir())
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
 	}
 	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
@@ -344,52 +352,58 @@ func (c request) workers(engine string, progress *progress) (workers []worker, f
 }
 
 // train trains the tasks, some at the same time, and calls complete after each. After the first that fails the others
-// stop at a checkpoint.
-func train(ctx context.Context, tasks []experiment.Task, workers []worker,
-	complete func(experiment.Task) error) error {
-
+// stop at a checkpoint. A run that another process is training waits until all others are done, and is tried again.
+func train(ctx context.Context, tasks []experiment.Task, workers []worker, complete func(experiment.Task)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
-		wg     sync.WaitGroup
-		mu     sync.Mutex
-		failed error
-		where  []string // runs were interrupted
+		mu           sync.Mutex
+		busy         []experiment.Task
+		failed, held error
+		where        []string // runs were interrupted
 	)
-	queue := make(chan experiment.Task)
-	for _, work := range workers {
-		wg.Go(func() {
-			for task := range queue {
-				if ctx.Err() != nil {
-					continue // it was waiting when the others were stopped
-				}
-				err := work(ctx, task)
-				if err == nil {
-					err = complete(task)
-				}
-				mu.Lock()
-				if errors.Is(err, run.ErrInterrupted) {
-					where = append(where, err.Error())
-				} else if failed == nil {
-					failed = err
-				}
-				mu.Unlock()
-				if err != nil {
-					cancel()
-				}
-			}
-		})
+	each := func(work worker, task experiment.Task) {
+		err := work(ctx, task)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case err == nil:
+			complete(task)
+		case errors.Is(err, record.ErrBusy):
+			busy, held = append(busy, task), err
+		case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
+			where = append(where, err.Error())
+		default:
+			failed = cmp.Or(failed, err)
+			cancel()
+		}
 	}
-	for _, task := range tasks {
-		queue <- task
+	for range 2 {
+		var wg sync.WaitGroup
+		queue := make(chan experiment.Task)
+		for _, work := range workers {
+			wg.Go(func() {
+				for task := range queue {
+					if ctx.Err() == nil { // else it was waiting when the others were stopped
+						each(work, task)
+					}
+				}
+			})
+		}
+		for _, task := range tasks {
+			queue <- task
+		}
+		close(queue)
+		wg.Wait()
+		tasks, busy = busy, nil
 	}
-	close(queue)
-	wg.Wait()
 	switch {
-	case errors.Is(failed, record.ErrBusy):
-		return command.Code(4, failed)
-	case failed != nil || ctx.Err() == nil:
-		return failed
+	case failed != nil:
+		return command.Code(2, failed) // even if Ctrl-C came at the same time
+	case ctx.Err() == nil && tasks != nil:
+		return command.Code(4, held)
+	case ctx.Err() == nil:
+		return nil
 	case where == nil:
 		where = []string{"interrupted between two runs"}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -604,6 +605,75 @@ func TestBusyRun(t *testing.T) {
 	interrupt(t, first)
 }
 
+// A run that another process trains waits until the others are done, and is then tried again.
+func TestBusyRunsWait(t *testing.T) {
+	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
+	var order []string
+	started := map[string]int{}
+	busyFor := func(busy int) worker {
+		return func(_ context.Context, task experiment.Task) error {
+			name := task.Panel.Name
+			order = append(order, name)
+			if started[name]++; name == "adding200" && started[name] <= busy {
+				return fmt.Errorf("%s: %w", name, record.ErrBusy)
+			}
+			return nil
+		}
+	}
+	completed := 0
+	complete := func(experiment.Task) { completed++ }
+	check.OK(t, train(t.Context(), tasks, []worker{busyFor(1)}, complete))
+	check.Equal(t, strings.Join(order, " "), "adding200 adding750 adding200", "order")
+	check.Equal(t, completed, 2, "completed runs")
+
+	clear(started)
+	completed = 0
+	err := train(t.Context(), tasks, []worker{busyFor(2)}, complete)
+	if !errors.Is(err, record.ErrBusy) || completed != 1 {
+		t.Errorf("%v, after %d runs", err, completed)
+	}
+}
+
+// A run that fails ends with its own error, even if Ctrl-C has come.
+func TestFailureWhileInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	disk := errors.New("no space left")
+	err := train(ctx, declared(t, "adding200"), []worker{func(context.Context, experiment.Task) error {
+		cancel()
+		return disk
+	}}, func(experiment.Task) {})
+	if !errors.Is(err, disk) {
+		t.Errorf("%v, want %v", err, disk)
+	}
+}
+
+// A checkpoint of other seeds is refused before the first run, and nobody is told to delete it.
+func TestForeignCheckpoint(t *testing.T) {
+	out := t.TempDir()
+	cmd := program("", trained(out)...)
+	startHeld(t, cmd, 1)
+	interrupt(t, cmd)
+	line := fails(t, "", trained(out, "-seed", "7")...)
+	check.Contains(t, line, "warp/fig4/adding200.quick: its checkpoint is of ", "choose another directory")
+	if strings.Contains(line, "delete") {
+		t.Errorf("%q: want no advice to delete what somebody has trained", line)
+	}
+}
+
+// A damaged record of another figure, which comes while others are trained, does not end their training.
+func TestDamagedRecordDoesNotEndTraining(t *testing.T) {
+	var said bytes.Buffer
+	c, _, err := parse(trained(t.TempDir()), nil)
+	check.OK(t, err)
+	tasks := declared(t, "adding200")
+	p, err := draw(c, tasks, &command.Output{To: &said})
+	check.OK(t, err)
+	check.Write(t, filepath.Join(c.RecordsDir(), "warp/fig3/copy500.quick.jsonl"), []byte("{"))
+	p.complete(tasks[0])
+	check.Contains(t, fmt.Sprint(p.failed), "warp/fig4 is not drawn: ", "copy500.quick.jsonl")
+	check.Contains(t, said.String(), "warp/fig4 is not drawn: ")
+}
+
 // SIGTERM, which a scheduler sends to a script and to what it started, and the script passes on, saves once.
 func TestTermTwice(t *testing.T) {
 	cmd := program("", trained(t.TempDir())...)
@@ -639,8 +709,8 @@ func TestDevices(t *testing.T) {
 func TestDevicesFail(t *testing.T) {
 	out := t.TempDir()
 	tasks := declared(t, "adding200")
-	path := record.CheckpointPath(record.Path(filepath.Join(out, "records"), tasks[0].Header("simd")))
-	if err := os.MkdirAll(path, 0o777); err != nil { // no checkpoint can be a directory
+	path := record.Path(filepath.Join(out, "records"), tasks[0].Header("simd")) + ".lock"
+	if err := os.MkdirAll(path, 0o777); err != nil { // no lock can be a directory
 		t.Fatal(err)
 	}
 	line := fails(t, "REPLICATE_TEST_DEVICES=1", trained(out, "-devices", "1")...)

@@ -59,9 +59,10 @@ type pictures struct {
 	dir     string
 	out     *command.Output
 
-	mu    sync.Mutex
-	left  map[string]int // runs that a figure waits for
-	drawn map[string]bool
+	mu     sync.Mutex
+	left   map[string]int // runs that a figure waits for
+	drawn  map[string]bool
+	failed error // why a figure was not drawn: a damaged record of another figure must not end days of training
 }
 
 // draw starts with the figures that need no training.
@@ -80,19 +81,22 @@ func draw(c request, tasks []experiment.Task, out *command.Output) (*pictures, e
 	return p, nil
 }
 
-// complete takes note of a run that is complete.
-func (p *pictures) complete(task experiment.Task) error {
+// complete takes note of a run that is complete, and draws its figure if that was the last one.
+func (p *pictures) complete(task experiment.Task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	id := task.Figure.ID()
 	if p.left[id]--; p.left[id] > 0 {
-		return nil
+		return
 	}
 	f, err := papers.All.Figure(id)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.draw(f)
 	}
-	return p.draw(f)
+	if err != nil {
+		p.failed = fmt.Errorf("%s is not drawn: %w", id, err)
+		p.out.Note(p.failed.Error())
+	}
 }
 
 func (p *pictures) draw(f figures.Figure) error {

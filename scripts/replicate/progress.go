@@ -203,7 +203,11 @@ func (p *progress) left() string {
 	if p.now == 0 || elapsed < 2*time.Second {
 		return ""
 	}
-	return short(time.Duration(float64(elapsed)*(p.total-p.before-p.now)/p.now)) + " left"
+	left := time.Duration(float64(elapsed) * (p.total - p.before - p.now) / p.now)
+	for _, r := range p.running {
+		left = max(left, r.left()) // the last ones to run do not share the work of all
+	}
+	return short(left) + " left"
 }
 
 // facts are what there is to say of a task: the loss of the last window, the time left for it, and the speed.
@@ -218,12 +222,23 @@ func (r *running) facts() (facts []string) {
 		facts = append(facts, losses)
 	}
 	if updates := r.status.Update - r.first.Update; !r.since.IsZero() && updates > 0 {
-		elapsed, now := time.Since(r.since), r.status.Work()
-		left := (run.All(r.status.Task).Work() - now) / (now - r.first.Work())
-		facts = append(facts, short(time.Duration(left*float64(elapsed)))+" left",
-			fmt.Sprintf("%.3g updates/s", float64(updates)/elapsed.Seconds()))
+		facts = append(facts, short(r.left())+" left",
+			fmt.Sprintf("%.3g updates/s", float64(updates)/time.Since(r.since).Seconds()))
 	}
 	return facts
+}
+
+// left is the time left for the task; 0 before there is something to go by.
+func (r *running) left() time.Duration {
+	if r.since.IsZero() {
+		return 0
+	}
+	now := r.status.Work()
+	done := now - r.first.Work()
+	if done <= 0 {
+		return 0
+	}
+	return time.Duration(float64(time.Since(r.since)) * (run.All(r.status.Task).Work() - now) / done)
 }
 
 // losses has the mean over each arm's trials, if there is one: "loss 0.5", or "loss standard 0.5 chrono 0.25".

@@ -53,6 +53,19 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+// The time left in all is at least that of each run: several that run at the same time end one after another.
+func TestTimeLeftInAll(t *testing.T) {
+	p, tasks, _ := follow(t, 0, "adding200", "adding750")
+	for i := range tasks {
+		p.observe(run.Status{Task: &tasks[i], Update: 1})
+		p.running[i].since = time.Now().Add(-100_000 * time.Hour)
+		p.observe(run.Status{Task: &tasks[i], Update: 2})
+	}
+	if left := p.left(); !strings.HasPrefix(left, "1100000h") {
+		t.Errorf("%s, where each run has 11 updates left of 100,000 hours each", left)
+	}
+}
+
 // The tests after training take long, and their batches count.
 func TestProgressOfTests(t *testing.T) {
 	p, tasks, out := follow(t, 0, "adding200")

@@ -26,6 +26,9 @@ func (c request) claimsPage() string { return filepath.Join(c.Out, "CLAIMS.md") 
 // is known of the papers, and which picture to open first. Runs at scale quick decide no claim: what our larger ones
 // decide is shown in their place. The claims themselves are in a file.
 func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Output) error {
+	if drawn.failed != nil {
+		return drawn.failed
+	}
 	records, err := record.ReadAny(c.RecordsDir())
 	if err != nil {
 		return err

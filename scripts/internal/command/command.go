@@ -19,19 +19,28 @@ import (
 // a terminal, broken between words). Ctrl-C ends ctx; an error without such a code then means exit code 130, and Main
 // prints interrupted in its place, unless that is empty. A second Ctrl-C ends the program at once. SIGTERM is like the
 // first Ctrl-C, however often it comes: a scheduler sends it to a script and to the program that the script starts, and
-// the script forwards it.
+// the script forwards it. So is SIGHUP, which comes when a terminal is closed, unless nohup has set it aside. A reader
+// that goes away, such as head, ends nothing: the program does its work, and exits with 141 in silence, as the shell
+// says of a program that SIGPIPE has ended.
 func Main(name, interrupted string, run func(ctx context.Context, args []string, out *Output) error) {
 	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		ctx, _ = signal.NotifyContext(ctx, syscall.SIGHUP)
+	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	context.AfterFunc(ctx, stop)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // so that writing returns EPIPE
 	out := NewOutput(os.Stdout)
 	err := run(ctx, os.Args[1:], out)
 	out.End()
 	if err == nil {
 		err = out.Err()
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		os.Exit(0)
+	case errors.Is(err, syscall.EPIPE):
+		os.Exit(141)
 	}
 	code, with := 2, (*coded)(nil)
 	message, _, _ := strings.Cut(err.Error(), "\n") // GoMLX and go-xla add a stack

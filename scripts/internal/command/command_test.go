@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -29,6 +31,9 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(out, "waiting")
 			<-ctx.Done()
 			return errors.New("saved")
+		case "writes":
+			fmt.Fprintln(out, "working")
+			return os.WriteFile(args[1], nil, 0o666)
 		case "waits and differs":
 			fmt.Fprintln(out, "waiting")
 			<-ctx.Done()
@@ -42,15 +47,18 @@ func TestMain(m *testing.M) {
 func TestMainExits(t *testing.T) {
 	for _, c := range []struct {
 		does, interrupted string
+		signal            syscall.Signal
 		code              int
 		stderr            string
 	}{
-		{"nothing", "", 0, ""},
-		{"fails", "", 2, "program: what is wrong\n"},
-		{"differs", "", 1, "program: wrapped: another number\n"},
-		{"waits", "", 130, "program: saved\n"},
-		{"waits", "interrupted", 130, "program: interrupted\n"},
-		{"waits and differs", "interrupted", 1, "program: another number\n"},
+		{"nothing", "", 0, 0, ""},
+		{"fails", "", 0, 2, "program: what is wrong\n"},
+		{"differs", "", 0, 1, "program: wrapped: another number\n"},
+		{"waits", "", syscall.SIGINT, 130, "program: saved\n"},
+		{"waits", "", syscall.SIGTERM, 130, "program: saved\n"},
+		{"waits", "", syscall.SIGHUP, 130, "program: saved\n"}, // the terminal was closed
+		{"waits", "interrupted", syscall.SIGINT, 130, "program: interrupted\n"},
+		{"waits and differs", "interrupted", syscall.SIGINT, 1, "program: another number\n"},
 	} {
 		cmd := exec.Command(os.Args[0], c.does)
 		cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "COMMAND_TEST_INTERRUPTED="+c.interrupted)
@@ -59,9 +67,9 @@ func TestMainExits(t *testing.T) {
 		stdout, err := cmd.StdoutPipe()
 		check.OK(t, err)
 		check.OK(t, cmd.Start())
-		if strings.HasPrefix(c.does, "waits") {
+		if c.signal != 0 {
 			stdout.Read(make([]byte, 1))
-			check.OK(t, cmd.Process.Signal(os.Interrupt))
+			check.OK(t, cmd.Process.Signal(c.signal))
 		}
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != c.code || stderr.String() != c.stderr {
@@ -85,6 +93,23 @@ func TestFullDisk(t *testing.T) {
 	cmd.Run()
 	if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(stderr.String(), "no space left") {
 		t.Errorf("exits with %d, %q", cmd.ProcessState.ExitCode(), stderr.String())
+	}
+}
+
+// A reader that has gone ends no program before its work is done.
+func TestReaderHasGone(t *testing.T) {
+	done := filepath.Join(t.TempDir(), "done")
+	cmd := exec.Command(os.Args[0], "writes", done)
+	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	reader, writer, err := os.Pipe()
+	check.OK(t, err)
+	cmd.Stdout = writer
+	check.OK(t, reader.Close())
+	cmd.Run()
+	if _, err := os.Stat(done); err != nil || cmd.ProcessState.ExitCode() != 141 || stderr.Len() > 0 {
+		t.Errorf("exits with %v, %q; %v", cmd.ProcessState, stderr.String(), err)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestInABrowser(t *testing.T) {
 			looks = 3
 		}
 	}))
-	s.hosts = []string{server.Listener.Addr().String()}
+	s.address = server.Listener.Addr().String()
 	server.Start()
 	defer server.Close()
 

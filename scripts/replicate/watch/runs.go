@@ -35,6 +35,7 @@ type one struct {
 	version  string    // changes when the file does
 	changed  time.Time // when it did
 	record   *record.Record
+	updates  int // done by the last checkpoint
 	err      error
 }
 
@@ -84,7 +85,7 @@ func (rs *runs) read(path string, complete bool, version string, changed time.Ti
 	if complete {
 		r.record, r.err = record.Read(file)
 	} else {
-		r.record, r.err = record.ReadPartial(file)
+		r.record, r.updates, r.err = record.ReadPartial(file)
 	}
 	if r.err == nil && !drawable(r.record) {
 		r.err = fmt.Errorf("record %s: this program declares no %s", file, r.record.Name())
@@ -223,8 +224,7 @@ func (r *one) line(now time.Time) line {
 	}
 	l.Says = fmt.Sprintf("%d updates on %s; no points yet", h.Updates, h.Backend)
 	ago := now.Sub(r.changed)
-	if n := len(r.record.Points); n > 0 {
-		l.Done = r.record.Points[n-1].Update
+	if l.Done = r.updates; l.Done > 0 {
 		l.Says = fmt.Sprintf("update %d of %d on %s; last checkpoint %s ago", l.Done, h.Updates, h.Backend,
 			duration(ago.Seconds()))
 	}

@@ -14,18 +14,17 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"sync/atomic"
 	"time"
 )
 
 // A Server serves the page until it is closed.
 type Server struct {
-	runs  *runs
-	whole func() Whole // nil: not known
-	hosts []string     // that it answers to
-	http  *http.Server
-	open  atomic.Int64 // connections
+	runs    *runs
+	whole   func() Whole // nil: not known
+	address string       // 127.0.0.1:9277
+	http    *http.Server
+	open    atomic.Int64 // connections
 }
 
 // Whole is how far all of what is trained is.
@@ -59,12 +58,7 @@ func Start(dir string, whole func() Whole) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	port := listener.Addr().(*net.TCPAddr).Port
-	s := &Server{
-		runs:  &runs{dir: dir},
-		whole: whole,
-		hosts: []string{fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("localhost:%d", port)},
-	}
+	s := &Server{runs: &runs{dir: dir}, whole: whole, address: listener.Addr().String()}
 	s.http = &http.Server{Handler: s.handler(), ConnState: s.count, ReadTimeout: patience, IdleTimeout: patience,
 		WriteTimeout: 6 * patience}
 	go s.http.Serve(listener)
@@ -84,7 +78,7 @@ func (s *Server) count(connection net.Conn, state http.ConnState) {
 }
 
 // URL is the page's address.
-func (s *Server) URL() string { return "http://" + s.hosts[0] + "/" }
+func (s *Server) URL() string { return "http://" + s.address + "/" }
 
 // Close ends the server at once.
 func (s *Server) Close() error { return s.http.Close() }
@@ -122,9 +116,14 @@ func (s *Server) handler() http.Handler {
 }
 
 // foreign returns an error for what a page of another origin asks for. A name of somebody else's that means 127.0.0.1
-// is told by Host; pages elsewhere by Origin and Sec-Fetch-Site, which browsers set and pages cannot.
+// is told by Host; pages elsewhere by Origin and Sec-Fetch-Site, which browsers set and pages cannot. The port may be
+// another one: that of a tunnel (ssh -L).
 func (s *Server) foreign(r *http.Request) error {
-	if !slices.Contains(s.hosts, r.Host) {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	if host != "127.0.0.1" && host != "localhost" {
 		return fmt.Errorf("%q is not the address of this page", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {

@@ -257,7 +257,6 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 	for _, path := range []string{"/", address(t, page, "/curves/"), "/page.js"} {
 		for what, change := range map[string]func(*http.Request){
 			"another name of 127.0.0.1": func(r *http.Request) { r.Host = "warptime.example:" + r.URL.Port() },
-			"another port":              func(r *http.Request) { r.Host = "127.0.0.1:1" },
 			"another origin":            func(r *http.Request) { r.Header.Set("Origin", "https://warptime.example") },
 			"a file":                    func(r *http.Request) { r.Header.Set("Origin", "null") },
 			"another port's origin":     func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") },
@@ -271,6 +270,7 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 		}
 		for what, change := range map[string]func(*http.Request){
 			"localhost":       func(r *http.Request) { r.Host = "localhost:" + r.URL.Port() },
+			"a tunnel's port": func(r *http.Request) { r.Host = "127.0.0.1:1" },
 			"a typed address": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") },
 			"itself":          func(r *http.Request) { r.Header.Set("Origin", base) },
 			"curl":            func(r *http.Request) { r.Header.Del("Sec-Fetch-Site") },
@@ -296,7 +296,7 @@ func TestNoOtherOriginIsServed(t *testing.T) {
 	}
 
 	// Nobody on the network is listened to.
-	host, port, err := net.SplitHostPort(s.hosts[0])
+	host, port, err := net.SplitHostPort(s.address)
 	check.OK(t, err)
 	check.Equal(t, host, "127.0.0.1", "the address that it listens on")
 	addresses, err := net.InterfaceAddrs()
@@ -318,7 +318,7 @@ func TestConnectionsAreFew(t *testing.T) {
 	s := start(t, t.TempDir())
 	var open []net.Conn
 	for range 3 * mostConnections {
-		c, err := net.Dial("tcp", s.hosts[0])
+		c, err := net.Dial("tcp", s.address)
 		check.OK(t, err)
 		defer c.Close()
 		open = append(open, c)
@@ -345,8 +345,8 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	defer func(before time.Duration) { patience = before }(patience)
 	patience = 50 * time.Millisecond
 	s := start(t, t.TempDir())
-	for _, request := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: " + s.hosts[0] + "\r\n\r\n"} {
-		c, err := net.Dial("tcp", s.hosts[0])
+	for _, request := range []string{"", "GET", "GET / HTTP/1.1\r\nHost: " + s.address + "\r\n\r\n"} {
+		c, err := net.Dial("tcp", s.address)
 		check.OK(t, err)
 		defer c.Close()
 		_, err = io.WriteString(c, request)
