@@ -22,8 +22,8 @@ const (
 	// Differs: a number is another, and nothing on which last bits depend is.
 	Differs Verdict = "not the same"
 
-	// NotComparable: numbers differ, but they were computed by another engine, instruction set or device, on which
-	// their last bits depend. It neither confirms the record nor contradicts it.
+	// NotComparable: numbers differ, but they were computed by another engine, instruction set, device or (on xla:cpu)
+	// processor, on which their last bits depend. It neither confirms the record nor contradicts it.
 	NotComparable Verdict = "not comparable"
 )
 
@@ -46,7 +46,7 @@ const firstTolerance = 1e-3
 
 // Verify trains a complete record again, from the declaration in figures that it is a record of, and compares the two
 // bit for bit. Other versions of a program do not excuse another number. Another engine, instruction set or device
-// does, and where the record was resumed on another one, so does that for the numbers after it.
+// does, on xla:cpu another processor, and where the record was resumed on another one, so does that for the numbers after it.
 //
 // The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost. An
 // error is one line. A record that none of the figures declares is one.
@@ -72,6 +72,9 @@ func verify(old, again *record.Record) Verification {
 	v.Settings, excused = environmentsDiffer(old.Environment, again.Environment)
 	if old.Engine() != again.Engine() {
 		v.Settings, excused = append(v.Settings, changed("the engine", old.Engine(), again.Engine())), true
+	}
+	if old.Engine() == "xla:cpu" && old.CPU != again.CPU { // XLA compiles for the processor that it finds
+		v.Settings, excused = append(v.Settings, changed("the processor", old.CPU, again.CPU)), true
 	}
 	held := len(v.Numbers) == 0 || excused && firstPoints(old, again) <= firstTolerance
 	for _, at := range old.Resumed {

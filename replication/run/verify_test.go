@@ -113,6 +113,13 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %s, numbers %q, settings %q", what, v.Verdict, numbers, settings)
 		}
 	}
+
+	// XLA's last bits depend on the processor, those of simd on its instruction set only.
+	xla := func(r *record.Record) { r.Backend = "xla:cpu" }
+	v := verify(forge(old, func(r *record.Record) { xla(r); elsewhere(r); series(r) }), forge(old, xla))
+	if v.Verdict != NotComparable || !strings.Contains(strings.Join(v.Settings, "; "), "the processor was") {
+		t.Errorf("xla:cpu on another processor: %+v", v)
+	}
 }
 
 // On another engine, where the last bits do differ, a record is not comparable, and another seed's numbers are wrong.
