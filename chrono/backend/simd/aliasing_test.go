@@ -117,23 +117,20 @@ func counting(
 	f compute.Function, iterations int32, state values, body func(f compute.Function, p values) values,
 ) values {
 	state = append(values{must(f.Constant([]int32{0}))}, state...)
-	closure := func(build func(f compute.Function, p values) values) compute.Function {
-		c := must(f.Closure())
-		var p values
-		for _, s := range state {
-			p = append(p, must(c.Parameter("", must(f.Shape(s)), nil)))
-		}
-		if err := c.Return(build(c, p), nil); err != nil {
-			panic(err)
-		}
-		return c
-	}
-	goOn := closure(func(f compute.Function, p values) values {
+	of := shapesOf(f, state)
+	goOn := simd.Closure(f, of, func(f compute.Function, p values) values {
 		return values{must(f.LessThan(p[0], must(f.Constant([]int32{iterations}))))}
 	})
-	return must(f.While(goOn, closure(func(f compute.Function, p values) values {
+	return must(f.While(goOn, simd.Closure(f, of, func(f compute.Function, p values) values {
 		return append(values{must(f.Add(p[0], must(f.Constant([]int32{1}))))}, body(f, p)...)
 	}), state...))[1:]
+}
+
+func shapesOf(f compute.Function, list values) (of []shapes.Shape) {
+	for _, v := range list {
+		of = append(of, must(f.Shape(v)))
+	}
+	return of
 }
 
 // A slice of something captured becomes a part of the state. It is that of the counter before, though the counter has

@@ -21,3 +21,6 @@ func CheckStages(check bool) (before bool) {
 	before, checkStages = checkStages, check
 	return before
 }
+
+// Closure is closure, for the tests outside of the package.
+var Closure = closure

@@ -317,11 +317,9 @@ func (g *grower) branch() compute.Value {
 		return out[1]
 	}
 	closure := func(which uint64) compute.Function {
-		f := must(g.f.Closure())
-		if err := f.Return(body(f, which), nil); err != nil {
-			panic(err)
-		}
-		return f
+		return simd.Closure(g.f, nil, func(f compute.Function, _ []compute.Value) []compute.Value {
+			return body(f, which)
+		})
 	}
 	reached := must(g.f.GreaterOrEqual(g.index, must(g.f.Constant([]int32{int32(limit)}))))
 	out := must(g.f.If(reached, closure(0), closure(1)))
@@ -436,24 +434,14 @@ func (g *grower) loop() compute.Value {
 	}
 	at := int(seed % 3) // of the counter
 	state = slices.Insert(state, at, must(g.f.Constant([]int32{int32(first)})))
-	inner := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
-		f := must(g.f.Closure())
-		var params []compute.Value
-		for _, s := range state {
-			params = append(params, must(f.Parameter("", must(g.f.Shape(s)), nil)))
-		}
-		if err := f.Return(build(f, params), nil); err != nil {
-			panic(err)
-		}
-		return f
-	}
-	out := must(g.f.While(inner(func(f compute.Function, p []compute.Value) []compute.Value {
+	of := shapesOf(g.f, state)
+	out := must(g.f.While(simd.Closure(g.f, of, func(f compute.Function, p []compute.Value) []compute.Value {
 		goOn := f.LessThan
 		if step < 0 {
 			goOn = f.GreaterThan
 		}
 		return []compute.Value{must(goOn(p[at], must(f.Constant([]int32{int32(limit)}))))}
-	}), inner(func(f compute.Function, p []compute.Value) []compute.Value {
+	}), simd.Closure(g.f, of, func(f compute.Function, p []compute.Value) []compute.Value {
 		next := must(f.Add(p[at], must(f.Constant([]int32{int32(step)}))))
 		return slices.Insert(body(f, p[at], 0, slices.Delete(slices.Clone(p), at, at+1)), at, next)
 	}), state...))

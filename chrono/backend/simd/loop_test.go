@@ -14,78 +14,42 @@ import (
 // recurrence builds a loop like those of training: it reads a row of xs [T, B, N], multiplies the state h [B, N] by a
 // weight that does not change, applies elementwise operations to two slices of the sum, and writes h into a row of hs
 // and adds it to a row of sums.
-func recurrence(t testing.TB, b compute.Backend, steps, batch, n int) *executable {
-	t.Helper()
-	check := func(v compute.Value, err error) compute.Value {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%+v", err)
-		}
-		return v
-	}
+func recurrence(b compute.Backend, steps, batch, n int) *executable {
 	builder := b.Builder("recurrence")
 	f := builder.Main()
 	float := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Float32, dims...) }
-	zeros := func(dims ...int) compute.Value {
-		return check(f.BroadcastInDim(check(f.Constant([]float32{0})), float(dims...), nil))
+	xs := must(f.Parameter("xs", float(steps, batch, 2*n), nil))
+	w := must(f.Parameter("w", float(n, 2*n), nil))
+	state := []compute.Value{must(f.Constant([]int32{0}))}
+	shape := []shapes.Shape{shapes.Make(dtypes.Int32), float(batch, n), float(steps, batch, n), float(steps, batch, n)}
+	for _, s := range shape[1:] {
+		state = append(state, must(f.BroadcastInDim(must(f.Constant([]float32{0})), s, nil)))
 	}
-	xs := check(f.Parameter("xs", float(steps, batch, 2*n), nil))
-	w := check(f.Parameter("w", float(n, 2*n), nil))
-	i32 := shapes.Make(dtypes.Int32)
-	state := []compute.Value{check(f.Constant([]int32{0})), zeros(batch, n), zeros(steps, batch, n),
-		zeros(steps, batch, n)}
-	shape := []shapes.Shape{i32, float(batch, n), float(steps, batch, n), float(steps, batch, n)}
-	closure := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
-		c, err := f.Closure()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var p []compute.Value
-		for _, s := range shape {
-			p = append(p, check(c.Parameter("", s, nil)))
-		}
-		if err := c.Return(build(c, p), nil); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	cond := closure(func(f compute.Function, p []compute.Value) []compute.Value {
-		return []compute.Value{check(f.LessThan(p[0], check(f.Constant([]int32{int32(steps)}))))}
+	cond := closure(f, shape, func(f compute.Function, p []compute.Value) []compute.Value {
+		return []compute.Value{must(f.LessThan(p[0], must(f.Constant([]int32{int32(steps)}))))}
 	})
-	body := closure(func(f compute.Function, p []compute.Value) []compute.Value {
-		zero := check(f.Constant([]int32{0}))
+	body := closure(f, shape, func(f compute.Function, p []compute.Value) []compute.Value {
+		zero := must(f.Constant([]int32{0}))
 		at := []compute.Value{p[0], zero, zero}
-		x := check(f.Reshape(check(f.DynamicSlice(xs, at, []int{1, batch, 2 * n})), batch, 2*n))
-		z := check(f.Add(check(f.DotGeneral(p[1], []int{1}, nil, w, []int{0}, nil, compute.DotGeneralConfig{})), x))
-		gate := check(f.Logistic(check(f.Slice(z, []int{0, 0}, []int{batch, n}, nil))))
-		h := check(f.Mul(gate, check(f.Tanh(check(f.Slice(z, []int{0, n}, []int{batch, 2 * n}, nil))))))
-		hs := check(f.DynamicUpdateSlice(p[2], check(f.Reshape(h, 1, batch, n)), at))
-		index := check(f.Reshape(p[0], 1))
-		sums := check(f.ScatterSum(p[3], index, h, 0, []int{0, 1}, []int{0}, []int{0}, true, true))
-		return []compute.Value{check(f.Add(p[0], check(f.Constant([]int32{1})))), h, hs, sums}
+		x := must(f.Reshape(must(f.DynamicSlice(xs, at, []int{1, batch, 2 * n})), batch, 2*n))
+		z := must(f.Add(must(f.DotGeneral(p[1], []int{1}, nil, w, []int{0}, nil, compute.DotGeneralConfig{})), x))
+		gate := must(f.Logistic(must(f.Slice(z, []int{0, 0}, []int{batch, n}, nil))))
+		h := must(f.Mul(gate, must(f.Tanh(must(f.Slice(z, []int{0, n}, []int{batch, 2 * n}, nil))))))
+		hs := must(f.DynamicUpdateSlice(p[2], must(f.Reshape(h, 1, batch, n)), at))
+		index := must(f.Reshape(p[0], 1))
+		sums := must(f.ScatterSum(p[3], index, h, 0, []int{0, 1}, []int{0}, []int{0}, true, true))
+		return []compute.Value{must(f.Add(p[0], must(f.Constant([]int32{1})))), h, hs, sums}
 	})
-	out, err := f.While(cond, body, state...)
-	if err != nil {
-		t.Fatalf("%+v", err)
+	if err := f.Return(must(f.While(cond, body, state...))[2:], nil); err != nil {
+		panic(err)
 	}
-	if err := f.Return(out[2:], nil); err != nil {
-		t.Fatal(err)
-	}
-	exec, err := builder.Compile()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
-	return exec.(*executable)
+	return must(builder.Compile()).(*executable)
 }
 
 func TestRecurrence(t *testing.T) {
 	const steps, batch, n = 9, 5, 18
-	b, err := New("threads=2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Finalize()
-	p := recurrence(t, b, steps, batch, n)
+	b := testBackend(t)
+	p := recurrence(b, steps, batch, n)
 	xs, w := make([]float32, steps*batch*2*n), make([]float32, n*2*n)
 	for i := range xs {
 		xs[i] = float32(math.Sin(float64(i)))
@@ -93,18 +57,8 @@ func TestRecurrence(t *testing.T) {
 	for i := range w {
 		w[i] = float32(math.Cos(float64(i))) / n
 	}
-	bx, err := b.BufferFromFlatData(0, xs, p.inputs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	bw, err := b.BufferFromFlatData(0, w, p.inputs[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := p.Execute([]compute.Buffer{bx, bw}, nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bx, bw := must(b.BufferFromFlatData(0, xs, p.inputs[0])), must(b.BufferFromFlatData(0, w, p.inputs[1]))
+	out := must(p.Execute([]compute.Buffer{bx, bw}, nil, 0))
 	h := make([]float64, batch*n)
 	for step := range steps {
 		next := make([]float64, batch*n)
@@ -123,11 +77,7 @@ func TestRecurrence(t *testing.T) {
 		h = next
 		for i, want := range h {
 			for k, o := range out {
-				flat, err := o.Data()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got := float64(flat.([]float32)[step*batch*n+i]); math.Abs(got-want) > 1e-5 {
+				if got := float64(must(o.Data()).([]float32)[step*batch*n+i]); math.Abs(got-want) > 1e-5 {
 					t.Fatalf("output %d, step %d, element %d: %g, want %g", k, step, i, got, want)
 				}
 			}
@@ -138,11 +88,8 @@ func TestRecurrence(t *testing.T) {
 // An execution allocates nothing once the machine is there, whatever the number of iterations.
 func TestLoopAllocatesNothing(t *testing.T) {
 	for _, config := range []string{"threads=1", "threads=2"} {
-		b, err := New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := recurrence(t, b, 40, 32, 64)
+		b := must(New(config))
+		p := recurrence(b, 40, 32, 64)
 		memory := func(of []shapes.Shape) (list []unsafe.Pointer) {
 			for _, s := range of {
 				list = append(list, unsafe.Pointer(unsafe.SliceData(must(b.(*Backend).newBuffer(s)).bytes)))
@@ -219,18 +166,12 @@ func TestLoopWritesRows(t *testing.T) {
 		whole := float(rows, columns)
 		start := must(f.Parameter("start", whole, nil))
 		state := []compute.Value{constant(f, test.start), start}
-		closure := func(build func(f function, i, x compute.Value) []compute.Value) function {
-			c := must(f.Closure())
-			i, x := must(c.Parameter("", shapes.Make(dtypes.Int32), nil)), must(c.Parameter("", whole, nil))
-			if err := c.Return(build(c, i, x), nil); err != nil {
-				t.Fatal(err)
-			}
-			return c
-		}
-		cond := closure(func(f function, i, x compute.Value) []compute.Value {
-			return []compute.Value{test.goOn(f, i)}
+		shape := []shapes.Shape{shapes.Make(dtypes.Int32), whole}
+		cond := closure(f, shape, func(f function, p []compute.Value) []compute.Value {
+			return []compute.Value{test.goOn(f, p[0])}
 		})
-		body := closure(func(f function, i, x compute.Value) []compute.Value {
+		body := closure(f, shape, func(f function, p []compute.Value) []compute.Value {
+			i, x := p[0], p[1]
 			at := []compute.Value{test.index(f, i), constant(f, 0)}
 			fill := func(value compute.Value) compute.Value {
 				return must(f.BroadcastInDim(value, float(test.height, test.width), nil))
@@ -286,31 +227,20 @@ func TestLoopReadsBeforeWriting(t *testing.T) {
 	builder := b.Builder("state")
 	f := builder.Main()
 	vector := shapes.Make(dtypes.Float32, 4)
-	state := []compute.Value{must(f.Constant([]int32{0}))}
+	state, shape := []compute.Value{must(f.Constant([]int32{0}))}, []shapes.Shape{shapes.Make(dtypes.Int32)}
 	var inputs []compute.Buffer
 	var want [3][4]float32
 	for k := range want {
 		for i := range want[k] {
 			want[k][i] = float32(1 + i + 10*k)
 		}
-		state = append(state, must(f.Parameter("", vector, nil)))
+		state, shape = append(state, must(f.Parameter("", vector, nil))), append(shape, vector)
 		inputs = append(inputs, must(b.BufferFromFlatData(0, want[k][:], vector)))
 	}
-	closure := func(build func(f compute.Function, p []compute.Value) []compute.Value) compute.Function {
-		c := must(f.Closure())
-		p := []compute.Value{must(c.Parameter("", shapes.Make(dtypes.Int32), nil))}
-		for range want {
-			p = append(p, must(c.Parameter("", vector, nil)))
-		}
-		if err := c.Return(build(c, p), nil); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	cond := closure(func(f compute.Function, p []compute.Value) []compute.Value {
+	cond := closure(f, shape, func(f compute.Function, p []compute.Value) []compute.Value {
 		return []compute.Value{must(f.LessThan(p[0], must(f.Constant([]int32{3}))))}
 	})
-	body := closure(func(f compute.Function, p []compute.Value) []compute.Value {
+	body := closure(f, shape, func(f compute.Function, p []compute.Value) []compute.Value {
 		sum := must(f.Add(p[1], p[2]))
 		return []compute.Value{must(f.Add(p[0], must(f.Constant([]int32{1})))), sum, must(f.Sub(p[1], sum)),
 			must(f.Add(must(f.Reverse(p[3], 0)), p[2]))}
@@ -340,19 +270,11 @@ func TestEmptyState(t *testing.T) {
 	builder := b.Builder("empty")
 	f := builder.Main()
 	state := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Float32, 0, 5)}
-	closure := func(build func(f compute.Function, i, x compute.Value) []compute.Value) compute.Function {
-		c := must(f.Closure())
-		i, x := must(c.Parameter("i", state[0], nil)), must(c.Parameter("x", state[1], nil))
-		if err := c.Return(build(c, i, x), nil); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	cond := closure(func(f compute.Function, i, _ compute.Value) []compute.Value {
-		return []compute.Value{must(f.LessThan(i, must(f.Constant([]int32{3}))))}
+	cond := closure(f, state, func(f compute.Function, p []compute.Value) []compute.Value {
+		return []compute.Value{must(f.LessThan(p[0], must(f.Constant([]int32{3}))))}
 	})
-	body := closure(func(f compute.Function, i, x compute.Value) []compute.Value {
-		return []compute.Value{must(f.Add(i, must(f.Constant([]int32{1})))), must(f.Exp(x))}
+	body := closure(f, state, func(f compute.Function, p []compute.Value) []compute.Value {
+		return []compute.Value{must(f.Add(p[0], must(f.Constant([]int32{1})))), must(f.Exp(p[1]))}
 	})
 	x := must(f.Parameter("x", state[1], nil))
 	out := must(f.While(cond, body, must(f.Constant([]int32{0})), x))

@@ -13,10 +13,7 @@ import (
 
 func testBackend(t *testing.T) compute.Backend {
 	t.Helper()
-	b, err := New("threads=2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must(New("threads=2"))
 	t.Cleanup(b.Finalize)
 	return b
 }
@@ -28,32 +25,24 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// scalarClosure makes a closure of scalar parameters.
-func scalarClosure(f compute.Function, dtype dtypes.DType, params int,
-	build func(c compute.Function, p []compute.Value) (compute.Value, error)) (compute.Function, error) {
-	c, err := f.Closure()
-	if err != nil {
-		return nil, err
-	}
+// closure makes a closure of f with a parameter of each of these shapes.
+func closure(f compute.Function, of []shapes.Shape,
+	build func(c compute.Function, p []compute.Value) []compute.Value) compute.Function {
+	c := must(f.Closure())
 	var p []compute.Value
-	for range params {
-		v, err := c.Parameter("", shapes.Make(dtype), nil)
-		if err != nil {
-			return nil, err
-		}
-		p = append(p, v)
+	for _, s := range of {
+		p = append(p, must(c.Parameter("", s, nil)))
 	}
-	out, err := build(c, p)
-	if err != nil {
-		return nil, err
+	if err := c.Return(build(c, p), nil); err != nil {
+		panic(err)
 	}
-	return c, c.Return([]compute.Value{out}, nil)
+	return c
 }
 
 // Operations that GoMLX's compliance suite does not reach.
 func TestOperations(t *testing.T) {
 	b := testBackend(t)
-	at := func(f compute.Function, p []compute.Value, i ...int) []compute.Value {
+	at := func(p []compute.Value, i ...int) []compute.Value {
 		var starts []compute.Value
 		for _, k := range i {
 			starts = append(starts, p[k])
@@ -69,11 +58,11 @@ func TestOperations(t *testing.T) {
 	}{
 		{"DynamicSlice", []any{matrix, int32(1), int64(0)}, func(f compute.Function, p []compute.Value) (compute.Value,
 			error) {
-			return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
+			return f.DynamicSlice(p[0], at(p, 1, 2), []int{2, 2})
 		}, [][]float32{{4, 5}, {7, 8}}},
 		{"DynamicSlice moved inside", []any{matrix, int32(7), int32(-3)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.DynamicSlice(p[0], at(f, p, 1, 2), []int{2, 2})
+				return f.DynamicSlice(p[0], at(p, 1, 2), []int{2, 2})
 			}, [][]float32{{4, 5}, {7, 8}}},
 		{"DynamicSlice at a vector", []any{matrix, []int32{1, 0}}, func(f compute.Function, p []compute.Value) (
 			compute.Value, error) {
@@ -93,18 +82,12 @@ func TestOperations(t *testing.T) {
 			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
 		{"DynamicUpdateSlice", []any{matrix, [][]float32{{-1, -2}}, int32(1), int32(9)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				return f.DynamicUpdateSlice(p[0], p[1], at(f, p, 2, 3))
+				return f.DynamicUpdateSlice(p[0], p[1], at(p, 2, 3))
 			}, [][]float32{{1, 2, 3}, {4, -1, -2}, {7, 8, 9}}},
 		{"old value read after an update", []any{matrix, [][]float32{{0, 0, 0}}, int32(0), int32(0)},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				old, err := f.Add(p[0], p[0]) // a value that could be updated in place
-				if err != nil {
-					return nil, err
-				}
-				updated, err := f.DynamicUpdateSlice(old, p[1], at(f, p, 2, 3))
-				if err != nil {
-					return nil, err
-				}
+				old := must(f.Add(p[0], p[0])) // a value that could be updated in place
+				updated := must(f.DynamicUpdateSlice(old, p[1], at(p, 2, 3)))
 				return f.DotGeneral(updated, []int{1}, nil, old, []int{0}, nil, compute.DotGeneralConfig{})
 			}, [][]float32{{0, 0, 0}, {264, 324, 384}, {408, 504, 600}}},
 		{"Bitcast of what is transposed", []any{[][]int32{{1, 2}, {3, 4}}},
@@ -117,103 +100,39 @@ func TestOperations(t *testing.T) {
 			}, []int32{0, 2, 0, 3, 0, 4, 0, 0}},
 		{"Sort", []any{[][]float32{{3, 1, 2}, {9, 8, 7}}, [][]int32{{0, 1, 2}, {0, 1, 2}}},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
-				c, err := f.Closure()
-				if err != nil {
-					return nil, err
-				}
-				var q []compute.Value
-				for _, d := range []dtypes.DType{dtypes.Float32, dtypes.Float32, dtypes.Int32, dtypes.Int32} {
-					v, err := c.Parameter("", shapes.Make(d), nil)
-					if err != nil {
-						return nil, err
-					}
-					q = append(q, v)
-				}
-				less, err := c.LessThan(q[0], q[1])
-				if err != nil {
-					return nil, err
-				}
-				if err := c.Return([]compute.Value{less}, nil); err != nil {
-					return nil, err
-				}
-				sorted, err := f.Sort(c, 1, true, p...)
-				if err != nil {
-					return nil, err
-				}
-				return sorted[1], nil
+				float, index := shapes.Make(dtypes.Float32), shapes.Make(dtypes.Int32)
+				less := closure(f, []shapes.Shape{float, float, index, index},
+					func(c compute.Function, q []compute.Value) []compute.Value {
+						return []compute.Value{must(c.LessThan(q[0], q[1]))}
+					})
+				return must(f.Sort(less, 1, true, p...))[1], nil
 			}, [][]int32{{1, 2, 0}, {2, 1, 0}}},
 		{"If", []any{true, []float32{1, 2}}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			branch := func(build func(c compute.Function) (compute.Value, error)) compute.Function {
-				c, err := f.Closure()
-				if err != nil {
-					t.Fatal(err)
-				}
-				v, err := build(c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := c.Return([]compute.Value{v}, nil); err != nil {
-					t.Fatal(err)
-				}
-				return c
-			}
-			out, err := f.If(p[0], branch(func(c compute.Function) (compute.Value, error) { return c.Add(p[1], p[1]) }),
-				branch(func(c compute.Function) (compute.Value, error) { return c.Neg(p[1]) }))
-			if err != nil {
-				return nil, err
-			}
-			return out[0], nil
+			double := closure(f, nil, func(c compute.Function, _ []compute.Value) []compute.Value {
+				return []compute.Value{must(c.Add(p[1], p[1]))}
+			})
+			negated := closure(f, nil, func(c compute.Function, _ []compute.Value) []compute.Value {
+				return []compute.Value{must(c.Neg(p[1]))}
+			})
+			return must(f.If(p[0], double, negated))[0], nil
 		}, []float32{2, 4}},
 		{"Call", []any{float32(3)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			square, err := f.Builder().NewFunction("square")
-			if err != nil {
+			square := must(f.Builder().NewFunction("square"))
+			x := must(square.Parameter("x", shapes.Make(dtypes.Float32), nil))
+			if err := square.Return([]compute.Value{must(square.Mul(x, x))}, nil); err != nil {
 				return nil, err
 			}
-			x, err := square.Parameter("x", shapes.Make(dtypes.Float32), nil)
-			if err != nil {
-				return nil, err
-			}
-			y, err := square.Mul(x, x)
-			if err != nil {
-				return nil, err
-			}
-			if err := square.Return([]compute.Value{y}, nil); err != nil {
-				return nil, err
-			}
-			out, err := f.Call(square, p[0])
-			if err != nil {
-				return nil, err
-			}
-			out, err = f.Call(square, out[0])
-			if err != nil {
-				return nil, err
-			}
-			return out[0], nil
+			return must(f.Call(square, must(f.Call(square, p[0]))...))[0], nil
 		}, float32(81)},
 		{"While", []any{int32(10)}, func(f compute.Function, p []compute.Value) (compute.Value, error) {
-			cond, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value,
-				error) {
-				limit, err := c.Constant([]int32{1000})
-				if err != nil {
-					return nil, err
-				}
-				return c.LessThan(q[0], limit)
+			number := []shapes.Shape{shapes.Make(dtypes.Int32)}
+			goOn := closure(f, number, func(c compute.Function, q []compute.Value) []compute.Value {
+				return []compute.Value{must(c.LessThan(q[0], must(c.Constant([]int32{1000}))))}
 			})
-			if err != nil {
-				return nil, err
-			}
-			body, err := scalarClosure(f, dtypes.Int32, 1, func(c compute.Function, q []compute.Value) (compute.Value,
-				error) {
-				return c.Mul(q[0], p[0]) // captures
+			body := closure(f, number, func(c compute.Function, q []compute.Value) []compute.Value {
+				return []compute.Value{must(c.Mul(q[0], p[0]))} // captures
 			})
-			if err != nil {
-				return nil, err
-			}
-			out, err := f.While(cond, body, p[0])
-			if err != nil {
-				return nil, err
-			}
-			return out[0], nil
+			return must(f.While(goOn, body, p[0]))[0], nil
 		}, int32(1000)},
 		{"division by zero", []any{[]int32{7, -7}, []int32{0, 2}},
 			func(f compute.Function, p []compute.Value) (compute.Value, error) {
