@@ -3,13 +3,13 @@ package notebooks_test
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/notebooks/show"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
@@ -49,7 +49,7 @@ var takes = regexp.MustCompile(`(?s)takes\s+about\s+\S+`)
 
 func TestNotebooks(t *testing.T) {
 	for path, n := range notebooks(t) {
-		t.Run(path, func(t *testing.T) { check(t, n) })
+		t.Run(path, func(t *testing.T) { checkNotebook(t, n) })
 	}
 }
 
@@ -61,14 +61,9 @@ func notebooks(t *testing.T) map[string]notebook {
 	}
 	all := make(map[string]notebook)
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := check.Read(t, path)
 		var n notebook
-		if err := json.Unmarshal(data, &n); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(data, &n))
 		all[path] = n
 	}
 	return all
@@ -76,10 +71,7 @@ func notebooks(t *testing.T) map[string]notebook {
 
 // The table in README.md is the list of the notebooks, in the order in which the book has them.
 func TestREADMEListsAllNotebooks(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := check.Read(t, "README.md")
 	for path := range notebooks(t) {
 		name := strings.TrimSuffix(path, ".ipynb")
 		if row := "| [" + name + "](" + path + ") |"; strings.Count(string(readme), row) != 1 {
@@ -88,7 +80,7 @@ func TestREADMEListsAllNotebooks(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, n notebook) {
+func checkNotebook(t *testing.T, n notebook) {
 	if n.Metadata.Language.Lexer != "go" {
 		t.Errorf("Go is highlighted as %q", n.Metadata.Language.Lexer)
 	}
@@ -182,10 +174,7 @@ func TestNotebooksBeginWithAPicture(t *testing.T) {
 
 // The order of the notebooks is that of README.md's table: each leads to the next.
 func TestNotebooksLeadToTheNext(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := check.Read(t, "README.md")
 	rows := regexp.MustCompile(`\| \[\w+\]\((\w+\.ipynb)\)`).FindAllStringSubmatch(string(readme), -1)
 	all := notebooks(t)
 	for i := range len(rows) - 1 {
@@ -239,9 +228,7 @@ var (
 // A text that names the claims which its numbers come from has none that they do not state: see claim.CheckProse.
 func TestNumbersInProse(t *testing.T) {
 	records, err := record.ReadAny("../replication/records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	judgements := claim.Judge(papers.All.Claims(), records)
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
@@ -258,19 +245,13 @@ func TestNumbersInProse(t *testing.T) {
 // The figures and verdicts that are kept in a notebook are those of the records that the repository has: where these
 // have changed since, it must be executed again (scripts/notebooks.sh --execute).
 func TestOutputsAreCurrent(t *testing.T) {
-	claims, err := os.ReadFile("../CLAIMS.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	claims := check.Read(t, "../CLAIMS.md")
 	rows, figures := 0, 0
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
 			source, figure := strings.Join(c.Source, ""), ""
 			if found := figureShown.FindStringSubmatch(source); found != nil {
-				svg, err := os.ReadFile("../figures/" + found[1] + ".svg")
-				if err != nil {
-					t.Fatal(err)
-				}
+				svg := check.Read(t, "../figures/"+found[1]+".svg")
 				figure = drawnFrom.FindString(string(svg))
 			}
 			for _, o := range c.Outputs {
@@ -304,8 +285,6 @@ func text(t *testing.T, data json.RawMessage) string {
 		return one
 	}
 	var several []string
-	if err := json.Unmarshal(data, &several); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(data, &several))
 	return strings.Join(several, "")
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/notebooks/internal/browser"
 )
@@ -45,9 +46,7 @@ func TestBook(t *testing.T) {
 		t.Skipf("%s names no book: scripts/notebooks.sh --html makes one in out/book", book)
 	}
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var finder []byte
 	if path := os.Getenv(axe); path != "" {
 		if finder, err = os.ReadFile(path); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 )
@@ -21,9 +22,7 @@ import (
 func TestFirstIsKept(t *testing.T) {
 	shown := capture(t)
 	tasks, err := contextual.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	e := tasks[1]
 	network := e.Network.(contextual.Forecaster)
 	network.Cell = cell.LSTM{Hidden: 3}
@@ -73,13 +72,9 @@ func TestContexts(t *testing.T) {
 	}
 	c := Contexts{Task: decay, Starts: []float64{2, 4}, Periods: []float64{1, 1.5, 2}}
 	batches, err := c.Open([]uint64{1, 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	inputs, labels, err := batches.Batch(3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	x, known := inputs[0].Value().([][][][]float32), inputs[1].Value().([][][]float32)
 	y := labels[0].Value().([][][]float32)
 	wantX, wantKnown, wantY := make([]float32, 4), make([]float32, 2), make([]float32, 4)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -20,29 +21,18 @@ import (
 func inCheckout(t *testing.T, chosen func(*record.Record) bool) {
 	root := t.TempDir()
 	to := filepath.Join(root, "replication/records")
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(to, 0o755))
 	records, err := record.ReadAny("../../replication/records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, r := range records {
 		if !chosen(r) {
 			continue
 		}
-		data, err := os.ReadFile(r.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := record.WriteFile(record.Path(to, r.Header), data); err != nil {
-			t.Fatal(err)
-		}
+		data := check.Read(t, r.Path)
+		check.OK(t, record.WriteFile(record.Path(to, r.Header), data))
 	}
 	notebooks := filepath.Join(root, "out/notebooks")
-	if err := os.MkdirAll(notebooks, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(notebooks, 0o755))
 	t.Chdir(notebooks)
 }
 

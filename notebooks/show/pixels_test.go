@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -38,9 +39,7 @@ func TestImage(t *testing.T) {
 // Digits are as large as MNIST's, and about as dark: a fifth of the pixels has ink.
 func TestHandwriting(t *testing.T) {
 	set, err := Handwriting{Images: 50, Seed: 1}.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	seen := map[uint8]bool{}
 	for i, label := range set.Train.Labels {
 		seen[label] = true

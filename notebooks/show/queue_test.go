@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 func TestOnlyWaitingCellsEnd(t *testing.T) {
@@ -24,16 +26,10 @@ func TestOnlyWaitingCellsEnd(t *testing.T) {
 		}
 		at := time.Unix(1_000_000, 0)
 		for path, data := range map[string]string{crash: c.crash, program: "package main"} {
-			if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(path, []byte(data), 0o644))
 		}
-		if err := os.Chtimes(crash, at, at); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(program, at.Add(c.later), at.Add(c.later)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Chtimes(crash, at, at))
+		check.OK(t, os.Chtimes(program, at.Add(c.later), at.Add(c.later)))
 		if got := waited(crash, program); got != c.want {
 			t.Errorf("%+v: waited %v", c, got)
 		}

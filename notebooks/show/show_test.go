@@ -11,6 +11,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/warptime/warptime/internal/check"
 )
 
 // capture takes what is displayed during a test.
@@ -35,9 +37,7 @@ func TestPicturesHaveBothForms(t *testing.T) {
 		t.Errorf("no SVG: %.40q", svg)
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(data.Data[protocol.MIMEImagePNG].([]byte)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	// 6 inches of 96 pixels, and twice as many in the file.
 	if size.Width != 1152 || size.Height != 384 {
 		t.Errorf("PNG of %d × %d pixels, want 1152 × 384", size.Width, size.Height)
@@ -72,14 +72,10 @@ func TestSmaller(t *testing.T) {
 		most int // difference of a colour
 	}{{"few colours", few, 0}, {"many colours", many, 12}} {
 		var b bytes.Buffer
-		if err := png.Encode(&b, c.from); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, png.Encode(&b, c.from))
 		data, size := smaller(b.Bytes())
 		to, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if size != image.Pt(64, 64) || to.Bounds() != c.from.Bounds() {
 			t.Errorf("%s: size %v, %v", c.name, size, to.Bounds())
 		}

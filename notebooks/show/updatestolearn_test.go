@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -13,9 +14,7 @@ import (
 // what has a constant forget bias in 400, and all else never.
 func made(t *testing.T, panel string) []*record.Record {
 	tasks, err := warp.BeyondSafe.Tasks(experiment.Options{Scale: "quick", Panel: panel, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var records []*record.Record
 	for _, task := range tasks {
 		r := &record.Record{Header: task.Header("go"), End: &record.End{}}

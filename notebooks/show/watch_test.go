@@ -27,9 +27,7 @@ import (
 // short is a training of a few updates.
 func short(t *testing.T) experiment.Task {
 	tasks, err := warp.Fig1.Tasks(experiment.Options{Scale: "quick", Panel: "uniform-warp", Trials: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	short := tasks[0]
 	short.Length.Updates, short.Window, short.Schedule = 20, 10, trial.ConstantRate{}
 	return short

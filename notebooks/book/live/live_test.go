@@ -18,6 +18,7 @@ import (
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/notebooks/internal/browser"
 )
@@ -108,15 +109,10 @@ func TestPageWithoutWebAssembly(t *testing.T) {
 
 // TestRecorded trains the beginning of each recorded training again. Rounding differs between machines, and grows.
 func TestRecorded(t *testing.T) {
-	text, err := os.ReadFile("recorded.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Read(t, "recorded.js")
 	_, text, _ = bytes.Cut(text, []byte("= "))
 	var all map[string]recording
-	if err := json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(bytes.TrimSuffix(text, []byte(";\n")), &all))
 	for _, s := range recorded {
 		got := all[s.Task]
 		if !reflect.DeepEqual(got.Settings, s) || len(got.Losses) != s.Updates/(report*thinned) {
@@ -125,9 +121,7 @@ func TestRecorded(t *testing.T) {
 		}
 		s.Updates = 2 * report * thinned
 		want, err := record(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		for i, w := range want.Losses {
 			for arm := range w.Losses {
 				if a, b := *got.Losses[i].Losses[arm], *w.Losses[arm]; math.Abs(a-b) > 1e-2*b {
@@ -162,9 +156,7 @@ func visitor(t *testing.T) func(url string) func(...chromedp.Action) {
 	return func(url string) func(...chromedp.Action) {
 		run := func(actions ...chromedp.Action) {
 			t.Helper()
-			if err := chromedp.Run(ctx, actions...); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, chromedp.Run(ctx, actions...))
 		}
 		run(chromedp.Navigate(url))
 		return run
@@ -185,17 +177,10 @@ func address(t *testing.T) string {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	root, err := exec.Command(command, "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
+	source := check.Read(t, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
 	text, err := json.Marshal(string(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	files := http.NewServeMux()
 	files.HandleFunc("/glue.js", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "self.warptimeGlue = %s;", text)

@@ -11,16 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 )
 
 // TestAVX2Only checks that the AVX2 kernels keep to what AVX2 has: a processor with AVX-512, on which tests may run,
 // would not notice.
 func TestAVX2Only(t *testing.T) {
-	source, err := os.ReadFile("avx2_amd64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := check.Read(t, "avx2_amd64.s")
 	for _, pattern := range []string{`AVX512\w*`, `BMI2`, `\b[XY](1[6-9]|[23][0-9])\b`, `\b[ZK][0-9]+\b`} {
 		if found := regexp.MustCompile(pattern).Find(source); found != nil {
 			t.Errorf("avx2_amd64.s has %s", found)
@@ -42,9 +40,7 @@ func TestGenerated(t *testing.T) {
 	_, err := exec.LookPath("go")
 	skipUnless(t, err == nil, "go")
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "gen"), os.DirFS("gen")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.CopyFS(filepath.Join(dir, "gen"), os.DirFS("gen")))
 	run := func(arguments ...string) ([]byte, error) {
 		command := exec.Command("go", arguments...)
 		command.Dir = filepath.Join(dir, "gen")
@@ -56,10 +52,7 @@ func TestGenerated(t *testing.T) {
 	if out, err := run("test", "."); err != nil {
 		t.Fatalf("the generator's own test: %v\n%s", err, out)
 	}
-	source, err := os.ReadFile("level.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := check.Read(t, "level.go")
 	for _, line := range regexp.MustCompile(`(?m)^//go:generate go run -C gen (.*)$`).FindAllSubmatch(source, -1) {
 		if out, err := run(append([]string{"run"}, strings.Fields(string(line[1]))...)...); err != nil {
 			t.Fatalf("%s: %v\n%s", line[0], err, out)
@@ -71,14 +64,8 @@ func TestGenerated(t *testing.T) {
 			len(written), err)
 	}
 	for _, name := range written {
-		want, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := check.Read(t, filepath.Join(dir, name))
+		got := check.Read(t, name)
 		if string(got) != string(want) {
 			t.Errorf("%s is not what the generator writes: run go generate ./chrono/backend/simd/internal/kernel", name)
 		}
@@ -91,10 +78,7 @@ func TestNEONWords(t *testing.T) {
 	objdump := "aarch64-linux-gnu-objdump"
 	_, err := exec.LookPath(objdump)
 	skipUnless(t, err == nil, objdump)
-	source, err := os.ReadFile("neon_arm64.s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := check.Read(t, "neon_arm64.s")
 	var code []byte
 	var texts []string
 	for _, line := range strings.Split(string(source), "\n") {
@@ -110,13 +94,9 @@ func TestNEONWords(t *testing.T) {
 		texts = append(texts, text)
 	}
 	file := filepath.Join(t.TempDir(), "words")
-	if err := os.WriteFile(file, code, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, code, 0o666))
 	out, err := exec.Command(objdump, "-D", "-z", "-b", "binary", "-m", "aarch64", file).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	// A line is "address:", the word, and the instruction, separated by tabs.
 	lines := regexp.MustCompile(`(?m)^ *[0-9a-f]+:\t[0-9a-f]{8} *\t(.*)$`).FindAllStringSubmatch(string(out), -1)
 	if len(lines) != len(texts) || len(texts) == 0 {
