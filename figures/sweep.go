@@ -14,8 +14,7 @@ type SweepChart struct {
 	Lines       []Line
 	References  []Reference
 	At          []float64 // the ticks of the horizontal axis; nil: round numbers
-	Low         float64   // end of the vertical axis
-	High        float64   // its other end; 0: as high as the points
+	High        float64   // end of the vertical axis, which begins at 0; 0: as high as the points
 }
 
 // Plot implements Chart.
@@ -32,7 +31,7 @@ func (c SweepChart) Plot() *plot.Plot {
 	if c.At != nil {
 		p.X.Tick.Marker = ticksAt(c.At)
 	}
-	p.Y.Min = c.Low
+	p.Y.Min = 0
 	if c.High > 0 {
 		p.Y.Max = c.High
 	}

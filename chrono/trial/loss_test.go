@@ -85,17 +85,17 @@ var losses = []struct {
 	}},
 }
 
-func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
+func lossesOf(t *testing.T, loss Loss, b batch) []float32 {
 	t.Helper()
 	labels, prediction := b.tensors()
-	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
+	return graph.MustExecOnce(conformance.Start(t, "go"), loss.Losses, labels, prediction).Value().([]float32)
 }
 
 func TestLossesEqualTheirDefinitions(t *testing.T) {
 	for _, l := range losses {
 		for _, steps := range []int{0, 1, 9} {
 			b := draw(steps, 3, 5, l.classes)
-			got := lossesOf(t, "go", l.loss, b)
+			got := lossesOf(t, l.loss, b)
 			if len(got) != 3 {
 				t.Fatalf("%T: %d losses, want 3", l.loss, len(got))
 			}

@@ -6,7 +6,7 @@ import "testing"
 func TestSumOverSteps(t *testing.T) {
 	const steps = 7
 	b := draw(steps, 3, 5, 4)
-	mean, sum := lossesOf(t, "go", CrossEntropy{}, b), lossesOf(t, "go", SumOverSteps{CrossEntropy{}}, b)
+	mean, sum := lossesOf(t, CrossEntropy{}, b), lossesOf(t, SumOverSteps{CrossEntropy{}}, b)
 	for r := range mean {
 		if sum[r] != steps*mean[r] {
 			t.Errorf("trial %d: %g, want %d times %g", r, sum[r], steps, mean[r])
@@ -17,5 +17,5 @@ func TestSumOverSteps(t *testing.T) {
 			t.Error("a loss without steps is summed")
 		}
 	}()
-	lossesOf(t, "go", SumOverSteps{CrossEntropy{}}, draw(0, 3, 5, 4))
+	lossesOf(t, SumOverSteps{CrossEntropy{}}, draw(0, 3, 5, 4))
 }

@@ -281,9 +281,8 @@ var (
 )
 
 const (
-	wholeRatio   = "; all of it in the interval of the ratio"
-	notMeasured  = "too short: not even chrono learns"
-	betweenRatio = "the interval contains ratios on both sides of the threshold"
+	wholeRatio  = "; all of it in the interval of the ratio"
+	notMeasured = "too short: not even chrono learns"
 )
 
 // magnitude is open in Section 2: how far Tmax may be off.
@@ -347,12 +346,13 @@ func safeClaims() []claim.Claim {
 	}
 }
 
-// inEach judges panels that must all give the same answer, and says what was found in each, with a number; why is the
-// reason where they do not. A panel without answers is one in which not even chrono learns.
-func inEach(panels []experiment.Panel, why string,
+// inEach judges panels by ratios, and says what was found in each, with a number. They must all give the same answer.
+// A panel without answers is one in which not even chrono learns.
+func inEach(panels []experiment.Panel,
 	judge func(experiment.Panel) (answers []claim.Answer, number string, found []string)) claim.Finding {
 	var answers []claim.Answer
 	var numbers, found []string
+	why := "the interval contains ratios on both sides of the threshold"
 	for _, p := range panels {
 		a, n, f := judge(p)
 		if len(a) == 0 {
@@ -374,7 +374,7 @@ func times(r claim.Ratio) string {
 }
 
 func forgetBiases(r claim.Reader, panels ...experiment.Panel) claim.Finding {
-	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, number string,
+	return inEach(panels, func(p experiment.Panel) (answers []claim.Answer, number string,
 		found []string) {
 		ts := lengthsOf(r, p)
 		for _, end := range []struct {
@@ -425,7 +425,7 @@ func noForgetBias(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 }
 
 func gruGains(r claim.Reader, panels ...experiment.Panel) claim.Finding {
-	return inEach(panels, betweenRatio, func(p experiment.Panel) ([]claim.Answer, string, []string) {
+	return inEach(panels, func(p experiment.Panel) ([]claim.Answer, string, []string) {
 		ts := lengthsOf(r, p)
 		t := ts[len(ts)-1]
 		took, best := learning(r, p, bias1, &t), learning(r, p, known, &t)
@@ -440,7 +440,7 @@ func gruGains(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 func looseEnough(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 	reach, err := strconv.ParseFloat(r.Read(magnitude), 64)
 	r.Need(err)
-	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, number string, _ []string) {
+	return inEach(panels, func(p experiment.Panel) (answers []claim.Answer, number string, _ []string) {
 		right, most := 1., 0.
 		best := learning(r, p, known, &right)
 		var says []string
@@ -461,7 +461,7 @@ func looseEnough(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 }
 
 func withoutTmax(r claim.Reader, panels ...experiment.Panel) claim.Finding {
-	return inEach(panels, betweenRatio, func(p experiment.Panel) (answers []claim.Answer, number string, _ []string) {
+	return inEach(panels, func(p experiment.Panel) (answers []claim.Answer, number string, _ []string) {
 		var says []string
 		most := 0.
 		for _, t := range lengthsOf(r, p) {

@@ -113,7 +113,7 @@ func tiedClaims() []claim.Claim {
 		Criterion: "LSTM with chrono initialization, adding and copy: with a quarter fewer weights, tied gates take " +
 			"less than twice as many updates to learn the task as gates that only begin tied" + wholeRatio,
 		Judge: claim.Judging(func(r claim.Reader) claim.Finding {
-			return inEach(BeyondTied.Panels, betweenRatio, func(p experiment.Panel) ([]claim.Answer, string, []string) {
+			return inEach(BeyondTied.Panels, func(p experiment.Panel) ([]claim.Answer, string, []string) {
 				took := map[string]claim.Durations{}
 				found := p.TitleAt(r.Scale) + ": updates to learn"
 				for _, arm := range p.Arms {

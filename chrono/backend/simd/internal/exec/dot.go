@@ -39,7 +39,7 @@ type dotStep struct {
 	scratch        int
 }
 
-func (c *lowerer) dotStep(p *plan.Plan, u *plan.Unit) step {
+func (c *lowerer) dotStep(u *plan.Unit) step {
 	n := u.Nodes[0]
 	ad := n.In[0].Shape.Dimensions
 	s := &dotStep{batch: ad[0], m: ad[1], n: n.Shape.Dimensions[2], k: ad[2]}

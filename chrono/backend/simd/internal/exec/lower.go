@@ -156,7 +156,7 @@ func (c *lowerer) bitcastSteps(_ *plan.Plan, u *plan.Unit) []step {
 		c.address(n), []int{1})}
 }
 
-func (c *lowerer) dotSteps(p *plan.Plan, u *plan.Unit) []step  { return []step{c.dotStep(p, u)} }
+func (c *lowerer) dotSteps(_ *plan.Plan, u *plan.Unit) []step  { return []step{c.dotStep(u)} }
 func (c *lowerer) packSteps(_ *plan.Plan, u *plan.Unit) []step { return []step{c.packStep(u.Nodes[0])} }
 
 func (c *lowerer) whileSteps(p *plan.Plan, u *plan.Unit) []step {

@@ -244,7 +244,7 @@ func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
 	d := loop.Data.(*ir.WhileData)
 	live := make([]bool, len(loop.Outs))
 	reached := make(map[*ir.Node]bool)
-	reachParameters(d.Cond, d.Cond.Outputs, reached)
+	reachParameters(d.Cond.Outputs, reached)
 	for i, o := range loop.Outs {
 		live[i] = uses == nil || uses[o] > 0 || reached[d.Cond.Params[i]]
 	}
@@ -252,7 +252,7 @@ func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
 		changed = false
 		for i, o := range d.Body.Outputs {
 			if live[i] {
-				reachParameters(d.Body, []*ir.Node{o}, reached)
+				reachParameters([]*ir.Node{o}, reached)
 			}
 		}
 		for i, p := range d.Body.Params {
@@ -264,16 +264,16 @@ func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
 	return live
 }
 
-// reachParameters marks what the roots depend on, also through functions inside fn.
-func reachParameters(fn *ir.Function, roots []*ir.Node, reached map[*ir.Node]bool) {
+// reachParameters marks what the roots depend on, also through functions inside.
+func reachParameters(roots []*ir.Node, reached map[*ir.Node]bool) {
 	for _, n := range roots {
 		if reached[n] {
 			continue
 		}
 		reached[n] = true
-		reachParameters(fn, n.In, reached)
+		reachParameters(n.In, reached)
 		for _, inner := range ir.InnerFunctions(n) {
-			reachParameters(inner, inner.Outputs, reached)
+			reachParameters(inner.Outputs, reached)
 		}
 	}
 }
