@@ -16,11 +16,5 @@ func HandOver(tb testing.TB) {
 // Tests check every stage of every graph.
 func init() { checkStages = true }
 
-// CheckStages says whether they do, and returns whether they did.
-func CheckStages(check bool) (before bool) {
-	before, checkStages = checkStages, check
-	return before
-}
-
 // Closure is closure, for the tests outside of the package.
 var Closure = closure

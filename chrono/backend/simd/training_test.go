@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	_ "github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -16,8 +17,6 @@ import (
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
-
-	"github.com/warptime/warptime/chrono/cell"
 )
 
 // GoMLX's Go backend can deadlock on two cores when it runs operations in parallel.
@@ -92,55 +91,6 @@ func TestTrainsAsGo(t *testing.T) {
 	}
 }
 
-// Recurrent networks have the loss and the new weights that they have on GoMLX's Go backend, and the same bits on any
-// number of threads.
-func TestRecurrentTraining(t *testing.T) {
-	for _, m := range []training{
-		{"LSTM", cell.LSTM{Hidden: 24}, 33, 1, 7, 24},
-		{"LSTM, inputs before the loop", cell.LSTM{Hidden: 9}, 25, 1, 16, 9},
-		{"LSTM, R=3", cell.LSTM{Hidden: 40}, 25, 3, 18, 40},
-		{"gated, R=2", cell.Gated{Hidden: 17}, 31, 2, 5, 17},
-		{"GRU, R=2", cell.GRU{Hidden: 16}, 20, 2, 4, 16},
-		{"leaky", cell.Leaky{Hidden: 12}, 21, 1, 3, 12},
-	} {
-		t.Run(m.name, func(t *testing.T) {
-			results := func(config string) [][]float32 {
-				var out [][]float32
-				exec := MustNewExec(newBackend(t, config), m.graph)
-				for range 2 { // the second time memory is used again
-					out = nil
-					for _, r := range exec.MustCall(m.arguments()...) {
-						out = append(out, tensors.MustCopyFlatData[float32](r))
-					}
-				}
-				return out
-			}
-			got, want := results("simd:threads=1"), results(reference)
-			for i := range want {
-				scale := 0.0
-				for _, w := range want[i] {
-					scale = max(scale, math.Abs(float64(w)))
-				}
-				for j, w := range want[i] {
-					// Float32 sums over all steps and sequences.
-					if d := math.Abs(float64(got[i][j] - w)); !(d <= 2e-3*scale) {
-						t.Fatalf("result %d, element %d: %g, on Go %g", i, j, got[i][j], w)
-					}
-				}
-			}
-			for _, config := range []string{"simd:threads=2", "simd:threads=3"} {
-				for i, values := range results(config) {
-					for j, v := range values {
-						if math.Float32bits(v) != math.Float32bits(got[i][j]) {
-							t.Fatalf("%s, result %d, element %d: %g, with one thread %g", config, i, j, v, got[i][j])
-						}
-					}
-				}
-			}
-		})
-	}
-}
-
 // Loops stand inside loops: the inner one captures values of the outer one's body.
 func TestNestedLoops(t *testing.T) {
 	got := MustExecOnce(newBackend(t, "simd"), func(x *Node) *Node {
@@ -182,4 +132,14 @@ func TestNestedLoops(t *testing.T) {
 			t.Errorf("element %d: %g, want %g", i, g, w)
 		}
 	}
+}
+
+func newBackend(t testing.TB, config string) compute.Backend {
+	t.Helper()
+	b, err := compute.NewWithConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Finalize)
+	return b
 }
