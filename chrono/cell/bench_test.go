@@ -15,40 +15,8 @@ import (
 
 	_ "github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/chrono/cell"
-	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
-
-// BenchmarkCompile times building and compiling the graph of an LSTM's loss and its gradients, H = 128, which does not
-// depend on T.
-func BenchmarkCompile(b *testing.B) {
-	const trials, batch, inputs, hidden = 1, 32, 10, 128
-	l := cell.LSTM{Hidden: hidden}
-	for _, name := range []string{"go:ops_sequential", "simd"} {
-		engine, err := compute.NewWithConfig(name)
-		check.OK(b, err)
-		for _, steps := range []int{10, 500, 2000} {
-			b.Run(fmt.Sprintf("%s/T=%d", name, steps), func(b *testing.B) {
-				for b.Loop() {
-					g := NewGraph(engine, "lstm")
-					x := Parameter(g, "x", shapes.Make(dtypes.Float32, steps, trials, batch, inputs))
-					list := l.Weights(inputs)
-					var weights []*Node
-					for _, w := range list {
-						shape := shapes.Make(dtypes.Float32, append([]int{trials}, w.Dims...)...)
-						weights = append(weights, Parameter(g, w.Name, shape))
-					}
-					zero := Zeros(g, shapes.Make(dtypes.Float32, trials, batch, hidden))
-					stepXs, stepWeights := l.Prepare([]*Node{StopGradient(x)}, cell.ByName(list, weights))
-					ys, _ := scan.New(l.Step).Unroll(10).Done([]*Node{zero, zero}, stepXs, stepWeights)
-					loss := ReduceAllMean(Square(ys[0]))
-					g.Compile(append(Gradient(loss, weights...), loss)...)
-					g.Finalize()
-				}
-			})
-		}
-	}
-}
 
 // BenchmarkLengths compares an LSTM whose sequences have lengths of their own with one whose sequences all have T
 // steps: loss and gradients, one after the other, T = 100, B = 32. The ratio of the two times is the median of all

@@ -2,7 +2,6 @@ package scan_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -117,48 +116,5 @@ func BenchmarkStep(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkAttention times the gradient of a decoder that attends to S positions at each of T steps: T = S = 50, 32
-// sequences, 128 units, 4 heads. Naively, its products are GoMLX's; else they go through Ctx.Dot.
-func BenchmarkAttention(b *testing.B) {
-	engine := must(backend.New("simd"))
-	defer engine.Finalize()
-	const steps, batch, heads, d = 50, 32, 4, 32
-	const hidden = heads * d
-	dot := func(c *scan.Ctx, naively bool, a, w *Node) *Node {
-		if !naively {
-			return c.Dot(a, w, 1)[0]
-		}
-		axes := []int{0, 1, 2}[:a.Rank()-2]
-		return DotGeneral(a, []int{a.Rank() - 1}, axes, w, []int{a.Rank() - 2}, axes)
-	}
-	for _, naively := range []bool{true, false} {
-		b.Run(map[bool]string{true: "naively", false: "Dot"}[naively], func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 2))
-			exec := MustNewExec(engine, func(in []*Node) []*Node {
-				step := func(c *scan.Ctx, carry, x, w []*Node) (next, y []*Node) {
-					q := Reshape(dot(c, naively, carry[0], w[0]), 1, batch, heads, 1, d)
-					scores := dot(c, naively, q, w[3]) // [1, B, n, 1, S]
-					seen := dot(c, naively, Softmax(MulScalar(scores, 1/math.Sqrt(d))), w[4])
-					context := dot(c, naively, Reshape(seen, 1, batch, hidden), w[1])
-					h := Tanh(Add(Add(dot(c, naively, carry[0], w[2]), context), x[0]))
-					return []*Node{h}, []*Node{h}
-				}
-				zero := Zeros(in[0].Graph(), shapes.Make(dtypes.Float32, 1, batch, hidden))
-				ys, _ := scan.New(step).Done([]*Node{zero}, in[:1], in[1:])
-				return Gradient(ReduceAllSum(Square(ys[0])), in...)
-			})
-			defer exec.Finalize()
-			args := []any{normal(rng, steps, 1, batch, hidden)}
-			for range 3 {
-				args = append(args, normal(rng, 1, hidden, hidden))
-			}
-			args = append(args, normal(rng, 1, batch, heads, d, steps), normal(rng, 1, batch, heads, steps, d))
-			for b.Loop() {
-				exec.MustCall(args...)
-			}
-		})
 	}
 }
