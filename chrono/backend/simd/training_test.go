@@ -22,18 +22,6 @@ import (
 // GoMLX's Go backend can deadlock on two cores when it runs operations in parallel.
 const reference = "go:ops_sequential"
 
-// nothing is a dataset without data: the model below draws its own.
-type nothing struct{}
-
-func (nothing) Name() string { return "nothing" }
-
-func (nothing) Iter() iter.Seq2[train.Batch, error] {
-	return func(yield func(train.Batch, error) bool) {
-		for yield(train.Batch{}, nil) {
-		}
-	}
-}
-
 // trainFNN trains a small network with Adam, on data that it draws in the graph, and returns the loss.
 func trainFNN(t *testing.T, b compute.Backend, steps int) float64 {
 	store := model.NewStore()
@@ -65,8 +53,11 @@ func trainFNN(t *testing.T, b compute.Backend, steps int) float64 {
 	return float64(metrics[1].Value().(float32))
 }
 
-// withInput is a dataset of one number, since models need an input to take their graph from.
-type withInput struct{ nothing }
+// withInput is a dataset of one number, since models need an input to take their graph from: the model above draws its
+// own data.
+type withInput struct{}
+
+func (withInput) Name() string { return "nothing" }
 
 func (withInput) Iter() iter.Seq2[train.Batch, error] {
 	return func(yield func(train.Batch, error) bool) {
@@ -88,49 +79,6 @@ func TestTrainsAsGo(t *testing.T) {
 	}
 	if after := trainFNN(t, b, 400); !(after < got/10) {
 		t.Errorf("loss %g after 50 steps, %g after 400", got, after)
-	}
-}
-
-// Loops stand inside loops: the inner one captures values of the outer one's body.
-func TestNestedLoops(t *testing.T) {
-	got := MustExecOnce(newBackend(t, "simd"), func(x *Node) *Node {
-		g := x.Graph()
-		loop := func(n int, init *Node, step func(i, v *Node) *Node) *Node {
-			limit, one := Const(g, int32(n)), Const(g, int32(1))
-			count := Const(g, int32(0))
-			cond := NewClosure(g, func(g *Graph) []*Node {
-				i := Parameter(g, "i", count.Shape())
-				Parameter(g, "v", init.Shape())
-				return []*Node{LessThan(i, limit)}
-			})
-			body := NewClosure(g, func(g *Graph) []*Node {
-				i, v := Parameter(g, "i", count.Shape()), Parameter(g, "v", init.Shape())
-				return []*Node{Add(i, one), step(i, v)}
-			})
-			return While(cond, body, count, init)[1]
-		}
-		return loop(3, x, func(i, v *Node) *Node {
-			outer := Add(v, ConvertDType(i, dtypes.Float32))
-			return loop(4, v, func(j, w *Node) *Node { return Add(Add(w, outer), x) })
-		})
-	}, []float32{1, 10})
-	// In plain Go.
-	var want []float32
-	for _, x := range []float32{1, 10} {
-		v := x
-		for i := range 3 {
-			outer, w := v+float32(i), v
-			for range 4 {
-				w += outer + x
-			}
-			v = w
-		}
-		want = append(want, v)
-	}
-	for i, w := range want {
-		if g := tensors.MustCopyFlatData[float32](got)[i]; g != w {
-			t.Errorf("element %d: %g, want %g", i, g, w)
-		}
 	}
 }
 
