@@ -324,16 +324,10 @@ var lstmChoices = []figures.Choice{
 // not plateau" and "well" without numbers.
 var (
 	something = claim.Threshold{
-		Name: "something learned at %s of the memoryless loss", Value: learnedShare, From: 1, Percent: true}
+		Name: "something learned at %s of the memoryless loss", Value: 0.9, From: 1, Percent: true}
 	plateau = claim.Threshold{Name: "a plateau at %s of the memoryless loss", Value: 0.95, From: 1, Percent: true}
 	well    = claim.Threshold{Name: "doing well at %s of the memoryless loss", Value: 0.5, Percent: true}
-	solved  = claim.Threshold{Name: "a task solved at %s of the memoryless loss", Value: solvedShare, Percent: true}
-)
-
-// What counts as learned in the panels that show how long it takes.
-const (
-	learnedShare = 0.9
-	solvedShare  = 0.1
+	solved  = claim.Threshold{Name: "a task solved at %s of the memoryless loss", Value: 0.1, Percent: true}
 )
 
 // bothArms are what a panel of Figure 3 or 4 shows of its arms.
