@@ -133,7 +133,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if note := smaller(tasks); note != "" && !c.Part() {
 		out.Note(note)
 	}
-	if note := plan.Unclear(tasks); note != "" {
+	if note := plan.Unclear(tasks, run.Commit()); note != "" {
 		out.Note(note)
 	}
 	var pictures *pictures

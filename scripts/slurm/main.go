@@ -34,11 +34,11 @@ func main() {
 	if len(os.Args) > 3 && os.Args[1] == "task" { // by the script of an array: train.sh
 		os.Exit(task(os.Args[2], os.Args[3:]))
 	}
-	command.Main("slurm", "", run)
+	command.Main("slurm", "", start)
 }
 
-// run is main without the exit.
-func run(ctx context.Context, args []string, out *command.Output) error {
+// start is main without the exit.
+func start(ctx context.Context, args []string, out *command.Output) error {
 	var c plan.Choice
 	flags := command.NewFlags(usage, exitCodes)
 	complete := c.Flags(flags)

@@ -13,6 +13,7 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -47,16 +48,84 @@ func TestBadInput(t *testing.T) {
 		{"-cancel", "no squeue here"},
 	} {
 		t.Chdir(t.TempDir())
-		err := run(t.Context(), strings.Fields(c.args), &command.Output{To: &bytes.Buffer{}})
+		err := start(t.Context(), strings.Fields(c.args), &command.Output{To: &bytes.Buffer{}})
 		check.Rejected(t, c.args, err, c.want)
 	}
+}
+
+// cluster puts shell scripts into PATH that stand for Slurm and for go, which builds programs without a commit. In the
+// directory that it returns, queue is what squeue prints, and submitted has the arguments of sbatch, a line a job.
+func cluster(t *testing.T) string {
+	t.Helper()
+	bash, dir := need.Program(t, "bash"), t.TempDir()
+	file := func(name string) string { return quote(filepath.Join(dir, name)) }
+	for name, text := range map[string]string{
+		"squeue": `echo "$(<` + file("queue") + `)"`, "scancel": ": >" + file("queue"), "scontrol": "",
+		"sbatch": `echo "$*" >>` + file("submitted") + "; echo 7",
+		"go":     `while [ "$1" != -o ]; do shift; done; echo "no program" >"$2/replicate"`,
+	} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
+	}
+	check.OK(t, os.WriteFile(filepath.Join(dir, "queue"), nil, 0o666))
+	t.Setenv("PATH", dir)
+	return dir
+}
+
+// started is what the program prints.
+func started(t *testing.T, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	check.OK(t, start(t.Context(), args, &command.Output{To: &out}))
+	return out.String()
+}
+
+// Who submits is told that records will not name a commit if the program that trains has none, whatever this one has.
+func TestProgramWithoutCommit(t *testing.T) {
+	run.Commit() // while PATH has git: it keeps the answer
+	cluster(t)
+	text := started(t, "-run", "warp/fig4/adding750.paper.standard-1", "-out", t.TempDir())
+	check.Contains(t, text, "Records will not name the commit that this program was built from", "Job 7: 1 run\n")
+}
+
+// Programs have a commit even if GOFLAGS says that they have none. The repository is not this one: go takes the commit
+// of no git worktree, in which these tests may run.
+func TestBuild(t *testing.T) {
+	need.Program(t, "go")
+	need.Program(t, "git")
+	t.Chdir(t.TempDir())
+	check.Write(t, "go.mod", []byte("module github.com/warptime/warptime\n"))
+	check.Write(t, "scripts/replicate/main.go", []byte("package main\nfunc main() {}\n"))
+	git := func(args ...string) string {
+		args = append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org"}, args...)
+		out, err := exec.Command("git", args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init")
+	git("add", ".")
+	git("commit", "-m", "one")
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-buildvcs=false")
+	dir := t.TempDir()
+	check.OK(t, build(t.Context(), dir, "replicate"))
+	check.Equal(t, run.CommitOf(filepath.Join(dir, "replicate")), git("rev-parse", "HEAD"), "the program's commit")
+}
+
+// Where git does not trust the checkout, go advises what build overrides.
+func TestBuildWithoutGit(t *testing.T) {
+	script := "#!" + need.Program(t, "bash") + "\necho error obtaining VCS status: exit status 128 >&2\nexit 1\n"
+	dir := cluster(t)
+	check.OK(t, os.WriteFile(filepath.Join(dir, "go"), []byte(script), 0o777))
+	check.Rejected(t, "build", build(t.Context(), dir, "replicate"), "run git status here")
 }
 
 // printed is what -print prints, line by line.
 func printed(t *testing.T, args ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
-	check.OK(t, run(t.Context(), append([]string{"-print"}, args...), &command.Output{To: &out}))
+	check.OK(t, start(t.Context(), append([]string{"-print"}, args...), &command.Output{To: &out}))
 	return strings.Split(out.String(), "\n")
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
@@ -82,9 +84,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	if _, err := slurm(ctx, "go", "build", "-o", dir+string(filepath.Separator),
-		"github.com/warptime/warptime/scripts/replicate", "github.com/warptime/warptime/scripts/figures",
-		"github.com/warptime/warptime/scripts/slurm"); err != nil {
+	if err := build(ctx, dir, "replicate", "figures", "slurm"); err != nil {
 		return err
 	}
 	for _, s := range scripts {
@@ -92,7 +92,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 			return err
 		}
 	}
-	if note := plan.Unclear(tasks); note != "" {
+	if note := plan.Unclear(tasks, run.CommitOf(filepath.Join(dir, "replicate"))); note != "" {
 		fmt.Fprintln(out, note)
 	}
 	after := ids(queued)
@@ -110,6 +110,20 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 		fmt.Fprintf(out, "Job %s: %s\n", id, what)
 	}
 	return nil
+}
+
+// build builds programs of this module in a directory. They contain the commit that they were built from, because
+// records name it, even if GOFLAGS has -buildvcs=false: the command line takes precedence.
+func build(ctx context.Context, dir string, programs ...string) error {
+	args := []string{"build", "-buildvcs=auto", "-o", dir + string(filepath.Separator)}
+	for _, name := range programs {
+		args = append(args, "github.com/warptime/warptime/scripts/"+name)
+	}
+	_, err := slurm(ctx, "go", args...)
+	if err != nil && strings.Contains(err.Error(), "VCS status") { // go advises -buildvcs=false, in vain
+		return errors.New("go build needs the commit, and git fails: run git status here and do what it says")
+	}
+	return err
 }
 
 // arguments are those of sbatch. The last job waits for the jobs after which it comes, however they end.
