@@ -24,15 +24,16 @@ Options after -- go to sbatch unchanged:
   go run ./scripts/slurm -scale paper -- --partition=gpu --gres=gpu:1 --time=12:00:00
 
 A run is not submitted again while it is in the queue, nor after it has failed
-twice with the same error. All nodes must share the directory of -out.
+twice in a row with the same error, or five times in all. All nodes must share
+the directory of -out.
 `
 
 const exitCodes = `Exit codes: 0 done; 2 bad input, or an error of Slurm: one line reports it.
 `
 
 func main() {
-	if len(os.Args) > 3 && os.Args[1] == "task" { // by the script of an array: train.sh
-		os.Exit(task(os.Args[2], os.Args[3:]))
+	if len(os.Args) > 4 && os.Args[1] == "task" { // by the script of an array: train.sh
+		os.Exit(task(os.Args[2], os.Args[3], os.Args[4:]))
 	}
 	command.Main("slurm", "", start)
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -153,7 +154,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// A run that has failed twice with the same error is not submitted again, nor is one that is complete.
+// A run that has failed twice in a row with the same error, or five times, is not submitted again.
 func TestFailedTwice(t *testing.T) {
 	withoutSlurm(t)
 	d, err := open(t.TempDir())
@@ -161,6 +162,7 @@ func TestFailedTwice(t *testing.T) {
 	check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
 	for errors, want := range map[string]bool{
 		"": true, "a\n": true, "a\nb\n": true, "b\na\na\n": false, "a\na\nb\n": true,
+		"a\nb\nc\nd\n": true, "a\nb\nc\nd\ne\n": false,
 	} {
 		file, _ := d.errors("warp/fig4/adding750.paper.standard-1")
 		check.OK(t, os.WriteFile(file, []byte(errors), 0o666))
@@ -169,6 +171,37 @@ func TestFailedTwice(t *testing.T) {
 			t.Errorf("after the errors %q: submitted is not %v", errors, want)
 		}
 	}
+}
+
+// header is that of a run at scale quick.
+func header(paper, figure, panel string, updates int) record.Header {
+	return record.Header{
+		Paper: paper, Figure: figure, Panel: panel, Scale: "quick", Trials: []record.Trial{{Arm: "d"}},
+		Updates: updates, Window: 1, Batch: 1, Units: 1, Steps: 1, Experiment: json.RawMessage("{}"), Backend: "simd",
+		Started: "2026-11-25T00:00:00Z",
+	}
+}
+
+// checkpoint writes a checkpoint of a run after an update.
+func checkpoint(t *testing.T, path string, h record.Header, update int) {
+	t.Helper()
+	w, err := record.Open(path, h)
+	check.OK(t, err)
+	for u := 1; u <= update; u++ {
+		check.OK(t, w.Point(u, record.Train, []float64{1}))
+	}
+	check.OK(t, w.Save(update, nil))
+	check.OK(t, w.Close())
+}
+
+// finish writes the record of a run of one update.
+func finish(t *testing.T, path string, h record.Header) {
+	t.Helper()
+	w, err := record.Open(path, h)
+	check.OK(t, err)
+	check.OK(t, w.Point(1, record.Train, []float64{1}))
+	check.OK(t, w.Finish(1, nil, nil))
+	check.OK(t, w.Close())
 }
 
 // What -cancel took out of the queue has not failed, unless it had before.
@@ -203,15 +236,7 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("with a damaged record: %s, want %s", got, want)
 	}
 	check.OK(t, os.Remove(done))
-	w, err := record.Open(done, record.Header{
-		Paper: "a", Figure: "b", Panel: "done", Scale: "quick", Trials: []record.Trial{{Arm: "d"}}, Updates: 1,
-		Window: 1, Batch: 1, Units: 1, Steps: 1, Experiment: json.RawMessage("{}"), Backend: "simd",
-		Started: "2026-11-25T00:00:00Z",
-	})
-	check.OK(t, err)
-	check.OK(t, w.Point(1, record.Train, []float64{1}))
-	check.OK(t, w.Finish(1, nil, nil))
-	check.OK(t, w.Close())
+	finish(t, done, header("a", "b", "done", 1))
 	if got, want := status(), "Of 3 runs, 1 done, 0 running, 1 waiting, 1 failed"; got != want {
 		t.Errorf("before: %s, want %s", got, want)
 	}
@@ -225,26 +250,50 @@ func TestCancelled(t *testing.T) {
 func TestTaskScript(t *testing.T) {
 	bash := need.Program(t, "bash")
 	path := os.Getenv("PATH")
+	const (
+		save   = `save() { cp "$saved/$1" "$record.checkpoint"; }` // after this update
+		stuck0 = "interrupted with no update saved since update 0: submit it with more --time\n"
+		stuck1 = "interrupted with no update saved since update 1: submit it with more --time\n"
+		noFile = "a directory in the place of the file of errors"
+	)
+	saved := t.TempDir()
+	for update := range 3 {
+		file := filepath.Join(saved, "warp/fig3/b.quick.jsonl")
+		checkpoint(t, file, header("warp", "fig3", "b", 3), update)
+		check.OK(t, os.Rename(record.CheckpointPath(file), filepath.Join(saved, strconv.Itoa(update))))
+	}
 	for _, c := range []struct {
 		name, program, queue string
 		again                bool
 		code                 int
 		errors               string // there are before and after
+		saved                int    // updates, before
 	}{
-		{"done", "exit 0", "RUNNING n1", false, 0, "old\n→"},
-		{"saved before its limit", "exit 130", "RUNNING n1", true, 130, "→"},
-		{"preempted or cancelled", "exit 130", "COMPLETING n1", false, 130, "→"},
-		{"on a node that Slurm had lost", "exit 130", "RUNNING n2", false, 130, "→"},
-		{"trained elsewhere", "exit 4", "RUNNING n1", true, 4, "→"},
-		{"failed", "echo replicate: full >&2; exit 2", "RUNNING n1", true, 2, "→replicate: full\n"},
+		{"done", "exit 0", "RUNNING n1", false, 0, "old\n→", 0},
+		{"saved before its limit", "save 1; exit 130", "RUNNING n1", true, 130, "→", 0},
+		{"saved more before its limit", "save 2; exit 130", "RUNNING n1", true, 130, stuck0 + "→" + stuck0, 1},
+		{"completed and told to stop", `echo >"$record"; exit 130`, "RUNNING n1", true, 130, "→", 1},
+		{"saved nothing", "save 0; exit 130", "RUNNING n1", true, 130, "→" + stuck0, 0},
+		{"saved nothing twice", "exit 130", "RUNNING n1", false, 130, stuck0 + "→" + stuck0 + stuck0, 0},
+		{"saved only the same again", "save 1; exit 130", "RUNNING n1", true, 130, stuck0 + "→" + stuck0 + stuck1, 1},
+		{"preempted or cancelled", "exit 130", "COMPLETING n1", false, 130, "→", 0},
+		{"preempted again at once", "exit 130", "COMPLETING n1", false, 130, stuck0 + "→" + stuck0, 0},
+		{"on a node that Slurm had lost", "exit 130", "RUNNING n2", false, 130, "→", 0},
+		{"trained elsewhere", "exit 4", "RUNNING n1", true, 4, "→", 0},
+		{"failed", "echo replicate: full >&2; exit 2", "RUNNING n1", true, 2, "→replicate: full\n", 0},
 		{"failed otherwise", "echo noise >&2; echo replicate: full >&2; exit 2", "RUNNING n1", true, 2,
-			"replicate: late\n→replicate: late\nreplicate: full\n"},
+			"replicate: late\n→replicate: late\nreplicate: full\n", 0},
 		{"failed twice", "echo replicate: full >&2; exit 2", "RUNNING n1", false, 2,
-			"replicate: full\n→replicate: full\nreplicate: full\n"},
-		{"panicked", "echo panic: nil >&2; echo goroutine 1 >&2; exit 2", "RUNNING n1", true, 2, "→panic: nil\n"},
-		{"killed", "kill -9 $$", "RUNNING n1", true, 137, "→killed by signal 9\n"},
-		{"told to stop", `trap "exit 130" TERM; kill $PPID; kill $PPID; for i in {1..600}; do sleep 0.1; done`,
-			"RUNNING n1", true, 130, "→"},
+			"replicate: full\n→replicate: full\nreplicate: full\n", 0},
+		{"failed for the fourth time", "echo replicate: d >&2; exit 2", "RUNNING n1", true, 2,
+			"a\nb\nc\n→a\nb\nc\nreplicate: d\n", 0},
+		{"failed for the fifth time", "echo replicate: e >&2; exit 2", "RUNNING n1", false, 2,
+			"a\nb\nc\nd\n→a\nb\nc\nd\nreplicate: e\n", 0},
+		{"failed and cannot record it", "echo replicate: full >&2; exit 2", "RUNNING n1", false, 2, noFile, 0},
+		{"panicked", "echo panic: nil >&2; echo goroutine 1 >&2; exit 2", "RUNNING n1", true, 2, "→panic: nil\n", 0},
+		{"killed", "kill -9 $$", "RUNNING n1", true, 137, "→killed by signal 9\n", 0},
+		{"told to stop", `trap "save 1; exit 130" TERM; kill $PPID; kill $PPID; for i in {1..600}; do sleep 0.1; done`,
+			"RUNNING n1", true, 130, "→", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := open(filepath.Join(t.TempDir(), "a 'place'"))
@@ -252,11 +301,12 @@ func TestTaskScript(t *testing.T) {
 			dir := filepath.Join(d.home, "1")
 			check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
 			check.OK(t, os.MkdirAll(dir, 0o777))
-			train := fill(trainSH, map[string]any{"Home": d.home, "Dir": dir, "Piece": 1,
+			records := filepath.Join(d.out, "records")
+			train := fill(trainSH, map[string]any{"Home": d.home, "Dir": dir, "Piece": 1, "Records": records,
 				"Options": []string{"-out", d.out}, "Runs": []string{"warp/fig1/a.quick", "warp/fig3/b.quick"}})
 			for name, text := range map[string]string{
-				"squeue": "echo " + c.queue, "scontrol": `echo "$@" >` + quote(dir+"/requeued"), "replicate": c.program,
-				"train-1.sh": strings.TrimPrefix(train, "#!/bin/bash\n"),
+				"squeue": "echo " + c.queue, "scontrol": `echo "$@" >` + quote(dir+"/requeued"),
+				"replicate": save + "\n" + c.program, "train-1.sh": strings.TrimPrefix(train, "#!/bin/bash\n"),
 			} {
 				check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o777))
 			}
@@ -265,10 +315,16 @@ func TestTaskScript(t *testing.T) {
 			check.OK(t, os.Symlink(program, filepath.Join(dir, "slurm")))
 			before, after, _ := strings.Cut(c.errors, "→")
 			file, _ := d.errors("warp/fig3/b.quick")
-			check.OK(t, os.WriteFile(file, []byte(before), 0o666))
+			if c.errors == noFile {
+				check.OK(t, os.Mkdir(file, 0o777))
+			} else {
+				check.OK(t, os.WriteFile(file, []byte(before), 0o666))
+			}
+			record := filepath.Join(records, "warp", "fig3", "b.quick.jsonl")
+			check.Write(t, record+".checkpoint", check.Read(t, filepath.Join(saved, strconv.Itoa(c.saved))))
 			cmd := exec.Command(filepath.Join(dir, "train-1.sh"))
 			cmd.Env = append(os.Environ(), "PATH="+dir+":"+path, "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1",
-				"SLURMD_NODENAME=n1", "SLURM_CPUS_ON_NODE=1",
+				"SLURMD_NODENAME=n1", "SLURM_CPUS_ON_NODE=1", "saved="+saved, "record="+record,
 				"LC_ALL=C") // bash, which plays replicate here, warns of locales that are not installed
 			out, _ := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != c.code {
@@ -277,6 +333,9 @@ func TestTaskScript(t *testing.T) {
 			requeued, _ := os.ReadFile(filepath.Join(dir, "requeued"))
 			if want := map[bool]string{true: "requeue 7_1\n"}[c.again]; string(requeued) != want {
 				t.Errorf("requeued by %q, want %q: %s", requeued, want, out)
+			}
+			if c.errors == noFile {
+				check.Contains(t, string(out), "slurm: replicate: full; not requeued, because this cannot be recorded:")
 			}
 			if errors, _ := os.ReadFile(file); string(errors) != after {
 				t.Errorf("its errors are %q, want %q", errors, after)

@@ -85,8 +85,9 @@ func progress(s submitted) string {
 func (d directory) why(run string, s submitted) string {
 	file, errors := d.errors(run)
 	switch {
-	case twice(errors):
-		return fmt.Sprintf("%s (twice: it is not submitted again until you delete %s)", errors[len(errors)-1], file)
+	case givenUp(errors) != "":
+		return fmt.Sprintf("%s (%s: it is not submitted again until you delete %s)",
+			errors[len(errors)-1], givenUp(errors), file)
 	case len(errors) > 0:
 		return errors[len(errors)-1]
 	}

@@ -40,7 +40,7 @@ type script struct {
 	runs       int // of its array; 0 if it is none
 }
 
-// submit submits the runs of a choice that are neither complete, nor in the queue, nor failed twice alike.
+// submit submits the runs of a choice that are neither complete, nor in the queue, nor given up.
 func (d directory) submit(ctx context.Context, c *plan.Choice, options []string, show bool, out *command.Output) error {
 	tasks, err := c.Tasks()
 	if err != nil {
@@ -154,7 +154,7 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 	}
 	tasks = nil
 	for _, task := range plan.LongestFirst(missing) {
-		if _, errors := d.errors(plan.Name(task)); !known[plan.Name(task)] && !twice(errors) {
+		if _, errors := d.errors(plan.Name(task)); !known[plan.Name(task)] && givenUp(errors) == "" {
 			tasks = append(tasks, task)
 		}
 	}

@@ -10,5 +10,5 @@ runs=(
 {{end}})
 run=${runs[SLURM_ARRAY_TASK_ID]}
 [ -z "${SLURM_CPUS_ON_NODE-}" ] || export GOMAXPROCS=$SLURM_CPUS_ON_NODE
-exec {{quote .Dir}}/slurm task {{quote .Home}}/errors/"${run//\//.}" \
+exec {{quote .Dir}}/slurm task {{quote .Home}}/errors/"${run//\//.}" {{quote .Records}}/"$run.jsonl" \
 	{{quote .Dir}}/replicate -run "$run"{{range .Options}} {{quote .}}{{end}}
