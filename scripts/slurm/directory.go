@@ -41,6 +41,11 @@ func open(out string) (directory, error) {
 	return directory{path, filepath.Join(path, "slurm")}, nil
 }
 
+// records is where the runs' records are, record that of a run, and claims the table that the last job writes.
+func (d directory) records() string          { return filepath.Join(d.out, "records") }
+func (d directory) record(run string) string { return filepath.Join(d.records(), run+".jsonl") }
+func (d directory) claims() string           { return filepath.Join(d.out, "CLAIMS.md") }
+
 // A submitted task trains one run.
 type submitted struct {
 	submission int

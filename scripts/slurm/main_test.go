@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,12 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
+	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
 // What needs Slurm is tried with a real one, by test.sh.
@@ -194,12 +197,14 @@ func checkpoint(t *testing.T, path string, h record.Header, update int) {
 	check.OK(t, w.Close())
 }
 
-// finish writes the record of a run of one update.
+// finish writes the record of a run.
 func finish(t *testing.T, path string, h record.Header) {
 	t.Helper()
 	w, err := record.Open(path, h)
 	check.OK(t, err)
-	check.OK(t, w.Point(1, record.Train, []float64{1}))
+	for update := h.Window; update <= h.Updates; update += h.Window {
+		check.OK(t, w.Point(update, record.Train, make([]float64, len(h.Trials))))
+	}
 	check.OK(t, w.Finish(1, nil, nil))
 	check.OK(t, w.Close())
 }
@@ -244,6 +249,57 @@ func TestCancelled(t *testing.T) {
 	if got, want := status(), "Of 3 runs, 1 done, 0 running, 0 waiting, 1 failed, 1 cancelled"; got != want {
 		t.Errorf("after -cancel: %s, want %s", got, want)
 	}
+}
+
+// -status reports what the last job does. If it has not drawn the complete runs, -status reports why, and submitting
+// again submits it again, after nothing.
+func TestFigures(t *testing.T) {
+	dir := cluster(t)
+	d, err := open(t.TempDir())
+	check.OK(t, err)
+	const name = "warp/fig4/adding200.quick"
+	c := plan.Choice{Figures: plan.Figures(), Runs: []string{name}}
+	c.Options.Seed = 1
+	tasks, err := c.Tasks()
+	check.OK(t, err)
+	finish(t, d.record(name), tasks[0].Header("simd"))
+	submission := filepath.Join(d.home, "1")
+	check.Write(t, filepath.Join(submission, "train-1.sh"), []byte("\nruns=(\n"+name+"\n)\n"))
+	status := func(want ...string) {
+		t.Helper()
+		lines := append([]string{"Of 1 runs, 1 done, 0 running, 0 waiting, 0 failed\n"}, want...)
+		check.Equal(t, started(t, "-status", "-out", d.out), strings.Join(lines, ""), "status")
+	}
+	const figures = "go run ./scripts/figures -records '%[1]s/records' -out '%[1]s' -claims '%[1]s/CLAIMS.md'\n"
+	draw := fmt.Sprintf(figures, d.out)
+	status("Figures:\n  not drawn since the last run was completed; submit again, or run: ", draw)
+
+	check.Write(t, filepath.Join(submission, "draw.log"), []byte("a line\nfigures: disk full\n"))
+	status("Figures:\n  not drawn since the last run was completed (the last job ended with: figures: disk full); ",
+		"submit again, or run: ", draw)
+
+	check.Equal(t, started(t, "-run", name, "-out", d.out), "Job 7: the figures\n", "submitting")
+	args := string(check.Read(t, filepath.Join(dir, "submitted")))
+	if strings.Contains(args, "dependency") || strings.Count(args, "\n") != 1 {
+		t.Errorf("the last job alone is submitted by sbatch %s", args)
+	}
+	for state, want := range map[string]string{
+		"PENDING|1:00||Dependency": "PENDING (Dependency)", "RUNNING|1:00|n1|None": "RUNNING on n1",
+	} {
+		check.Write(t, filepath.Join(dir, "queue"), []byte("8|N/A|"+state+"|"+submission+"/draw.sh\n"))
+		status("Figures:\n  job 8 draws them when all runs have ended: ", want, "\n")
+	}
+	check.Write(t, filepath.Join(dir, "queue"), nil)
+
+	check.Write(t, d.claims(), []byte("# Claims\n"))
+	then := time.Unix(1e9, 0)
+	check.OK(t, os.Chtimes(d.record(name), then, then))
+	check.OK(t, os.Chtimes(d.claims(), then, then.Add(-time.Second)))
+	status("Figures:\n  not drawn since the last run was completed; submit again, or run: ", draw)
+	check.OK(t, os.Chtimes(d.claims(), then, then))
+	status()
+	text := started(t, "-run", name, "-out", d.out)
+	check.Equal(t, text, "Nothing to submit; -status reports the progress\n", "submitting when all is drawn")
 }
 
 // What a task does when its program has ended, by how it ended and by what Slurm says of the task: done, or again.

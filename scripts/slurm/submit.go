@@ -49,7 +49,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 	if show {
 		_, scripts, err := d.scripts(ctx, c, tasks, nil, true)
 		for _, s := range scripts {
-			fmt.Fprintf(out, "# sbatch %s\n%s\n", strings.Join(s.arguments(options, nil), " "), s.text)
+			fmt.Fprintf(out, "# sbatch %s\n%s\n", strings.Join(s.arguments(options, []string{"…"}), " "), s.text)
 		}
 		return err
 	}
@@ -76,7 +76,11 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 	for _, j := range queued {
 		drawing = drawing || j.run == ""
 	}
-	if len(tasks) == 0 && (drawing || len(queued) == 0) {
+	all, err := d.submitted()
+	if err != nil {
+		return err
+	}
+	if len(tasks) == 0 && (drawing || len(queued) == 0 && d.drawn(all)) {
 		fmt.Fprintln(out, "Nothing to submit; -status reports the progress")
 		return nil
 	}
@@ -102,12 +106,14 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 			return err
 		}
 		id, _, _ = strings.Cut(strings.TrimSpace(id), ";") // and the cluster's name, where there are several
-		after = append(after, id)
-		what := "the figures, when all others have ended"
+		what := "the figures"
 		if s.runs > 0 {
 			what = plan.Count(s.runs, "run")
+		} else if len(after) > 0 {
+			what += ", when all others have ended"
 		}
 		fmt.Fprintf(out, "Job %s: %s\n", id, what)
+		after = append(after, id)
 	}
 	return nil
 }
@@ -134,8 +140,6 @@ func (s script) arguments(options, after []string) []string {
 		args = append(args, fmt.Sprintf("--array=0-%d", s.runs-1))
 	case len(after) > 0:
 		args = append(args, "--dependency=afterany:"+strings.Join(after, ":"))
-	default:
-		args = append(args, "--dependency=afterany:…")
 	}
 	return append(append(args, options...), s.path)
 }
@@ -169,8 +173,8 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 		options = append(options, "-backend", c.Backend)
 	}
 	fields := map[string]any{
-		"Home": d.home, "Dir": dir, "Out": d.out, "Records": filepath.Join(d.out, "records"),
-		"Claims": filepath.Join(d.out, "CLAIMS.md"), "Options": options,
+		"Home": d.home, "Dir": dir, "Out": d.out, "Records": d.records(), "Claims": d.claims(),
+		"Options": options,
 	}
 	var scripts []script
 	for first := 0; first < len(tasks); first += most {
