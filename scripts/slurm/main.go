@@ -5,9 +5,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
@@ -58,13 +56,8 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 			return errors.New("-status and -cancel can be combined with -out only")
 		}
 	}
-	for i, arg := range flags.Args() {
-		if i == 0 && !strings.HasPrefix(arg, "-") {
-			return fmt.Errorf("unexpected argument %q: put options of sbatch after --", arg)
-		}
-		if name, _, _ := strings.Cut(arg, "="); name == "--array" || strings.HasPrefix(arg, "-a") {
-			return fmt.Errorf("%s cannot be used: the job array is made of the runs", arg)
-		}
+	if err := checkOptions(flags.Args()); err != nil {
+		return err
 	}
 	d, err := open(c.Out)
 	switch {

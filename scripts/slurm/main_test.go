@@ -41,8 +41,23 @@ func TestBadInput(t *testing.T) {
 		{"-run warp/fig3/copy", `unknown run "warp/fig3/copy"`},
 		{"-scale huge", `unknown scale "huge"`},
 		{"fig3", `unexpected argument "fig3": put options of sbatch after --`},
-		{"-- --array=0-3", "--array=0-3 cannot be used"},
+		{"-- --array=0-3", "--array=0-3 cannot be used: this program sets sbatch's --array itself"},
+		{"-- --arr 0-3", "--arr cannot be used: this program sets sbatch's --array itself"},
 		{"-- -a0-3", "-a0-3 cannot be used"},
+		{"-- -p gpu --dependency=singleton", "--dependency=singleton cannot be used: this program sets"},
+		{"-- --dep=singleton", "--dep=singleton cannot be used: this program sets sbatch's --dependency itself"},
+		{"-- -p gpu -d singleton", "-d cannot be used"},
+		{"-- -dsingleton", "-dsingleton cannot be used"},
+		{"-- -Hd singleton", "-Hd cannot be used"},
+		{"-- --output=x", "--output=x cannot be used"},
+		{"-- --ou=x", "--ou=x cannot be used"},
+		{"-- -o x", "-o cannot be used"},
+		{"-- --error=x", "--error=x cannot be used"},
+		{"-- -ex", "-ex cannot be used"},
+		{"-- --open-mode=truncate", "--open-mode=truncate cannot be used"},
+		{"-- --no-requeue", "--no-requeue cannot be used: this program sets sbatch's --requeue itself"},
+		{"-- --no-r", "--no-r cannot be used"},
+		{"-- --requeue", "--requeue cannot be used"},
 		{"-status -scale paper", "-status and -cancel can be combined with -out only"},
 		{"-status -cancel", "-status and -cancel can be combined with -out only"},
 		{"-out a%b", "without %"},
@@ -125,6 +140,16 @@ func TestBuildWithoutGit(t *testing.T) {
 	check.Rejected(t, "build", build(t.Context(), dir, "replicate"), "run git status here")
 }
 
+// Options of sbatch that begin like ours, or are none of ours, are the user's.
+func TestOtherOptions(t *testing.T) {
+	for _, args := range []string{
+		"--account=a --exclude n1 --export=ALL --exclusive --reservation=r --reboot --no-kill --deadline=1",
+		"-A a -p debug -H -C avx512 -x n1 -t 60 -v -Jdae -D / --gres=gpu:1 --comment=-d",
+	} {
+		check.OK(t, checkOptions(strings.Fields(args)))
+	}
+}
+
 // printed is what -print prints, line by line.
 func printed(t *testing.T, args ...string) []string {
 	t.Helper()
@@ -141,9 +166,10 @@ func TestPrint(t *testing.T) {
 	lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
 	dir := filepath.Join(out, "slurm", "1")
 	for _, want := range []string{
-		"# sbatch --parsable --array=0-6 --gres=gpu:1 " + dir + "/train-1.sh",
-		"# sbatch --parsable --dependency=afterany:… --gres=gpu:1 " + dir + "/draw.sh",
-		`#SBATCH --output="` + dir + `/train-1.%a.log"`,
+		"# sbatch --gres=gpu:1 --parsable --open-mode=append --requeue --array=0-6 --output=" + dir +
+			"/train-1.%a.log --error=" + dir + "/train-1.%a.log " + dir + "/train-1.sh",
+		"# sbatch --gres=gpu:1 --parsable --open-mode=append --requeue --dependency=afterany:… --output=" + dir +
+			"/draw.log --error=" + dir + "/draw.log " + dir + "/draw.sh",
 	} {
 		if !slices.Contains(lines, want) {
 			t.Errorf("no line %q in\n%s", want, strings.Join(lines, "\n"))
@@ -358,7 +384,7 @@ func TestTaskScript(t *testing.T) {
 			check.OK(t, os.MkdirAll(filepath.Join(d.home, "errors"), 0o777))
 			check.OK(t, os.MkdirAll(dir, 0o777))
 			records := filepath.Join(d.out, "records")
-			train := fill(trainSH, map[string]any{"Home": d.home, "Dir": dir, "Piece": 1, "Records": records,
+			train := fill(trainSH, map[string]any{"Home": d.home, "Dir": dir, "Records": records,
 				"Options": []string{"-out", d.out}, "Runs": []string{"warp/fig1/a.quick", "warp/fig3/b.quick"}})
 			for name, text := range map[string]string{
 				"squeue": "echo " + c.queue, "scontrol": `echo "$@" >` + quote(dir+"/requeued"),

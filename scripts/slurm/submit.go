@@ -132,18 +132,6 @@ func build(ctx context.Context, dir string, programs ...string) error {
 	return err
 }
 
-// arguments are those of sbatch. The last job waits for the jobs after which it comes, however they end.
-func (s script) arguments(options, after []string) []string {
-	args := []string{"--parsable"}
-	switch {
-	case s.runs > 0:
-		args = append(args, fmt.Sprintf("--array=0-%d", s.runs-1))
-	case len(after) > 0:
-		args = append(args, "--dependency=afterany:"+strings.Join(after, ":"))
-	}
-	return append(append(args, options...), s.path)
-}
-
 // scripts returns the tasks that are to be submitted, the longest first, and the scripts of a new submission: arrays of
 // them, none longer than Slurm takes, and the last job.
 func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experiment.Task, queued []job, show bool) (
@@ -182,9 +170,8 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 		for _, task := range tasks[first:min(first+most, len(tasks))] {
 			runs = append(runs, plan.Name(task))
 		}
-		piece := len(scripts) + 1
-		fields["Piece"], fields["Runs"] = piece, runs
-		path := filepath.Join(dir, fmt.Sprintf("train-%d.sh", piece))
+		fields["Runs"] = runs
+		path := filepath.Join(dir, fmt.Sprintf("train-%d.sh", len(scripts)+1))
 		scripts = append(scripts, script{path, fill(trainSH, fields), len(runs)})
 	}
 	return tasks, append(scripts, script{filepath.Join(dir, "draw.sh"), fill(drawSH, fields), 0}), nil
