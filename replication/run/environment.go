@@ -3,6 +3,7 @@ package run
 import (
 	"bufio"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"io"
 	"os"
@@ -85,6 +86,15 @@ var Commit = sync.OnceValue(func() string {
 	}
 	return builtFrom(info, executable)
 })
+
+// CommitOf returns what the program in a file was built from: what [Commit] returns in that program.
+func CommitOf(file string) string {
+	info, err := buildinfo.ReadFile(file)
+	if err != nil {
+		return "unknown"
+	}
+	return builtFrom(info, file)
+}
 
 func builtFrom(info *debug.BuildInfo, executable string) string {
 	for _, dependency := range info.Deps {

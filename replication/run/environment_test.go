@@ -92,6 +92,16 @@ func TestCommitIsWhatWasBuilt(t *testing.T) {
 	}
 }
 
+// A program and another one that reads its file find the same commit.
+func TestCommitOf(t *testing.T) {
+	executable, err := os.Executable()
+	check.OK(t, err)
+	check.Equal(t, CommitOf(executable), Commit(), "commit of this program")
+	text := filepath.Join(t.TempDir(), "text")
+	write(t, text, []byte("no program"))
+	check.Equal(t, CommitOf(text), "unknown", "commit of a text")
+}
+
 func TestEnvironmentNamesTheInstructions(t *testing.T) {
 	e := environment(newBackend(t, engine))
 	if e.Instructions != simd.Instructions() || e.CPU == "" || e.Versions["go"] == "" {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -141,7 +142,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if note := smaller(tasks); note != "" && !c.Part() {
 		out.Note(note)
 	}
-	if note := plan.Unclear(tasks); note != "" {
+	if note := plan.Unclear(tasks, run.Commit()); note != "" {
 		out.Note(note)
 	}
 	var pictures *pictures
@@ -287,12 +288,7 @@ func (c request) check(tasks []experiment.Task) error {
 		return err
 	}
 	for _, dir := range []string{c.Out, c.RecordsDir()} {
-		file, err := os.CreateTemp(dir, ".writable-*")
-		if err != nil {
-			return err
-		}
-		file.Close()
-		if err := os.Remove(file.Name()); err != nil {
+		if err := writable(dir); err != nil {
 			return err
 		}
 	}
@@ -310,6 +306,20 @@ func (c request) check(tasks []experiment.Task) error {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
 	}
 	return nil
+}
+
+// writable returns an error unless files can be created in a directory. The error is the same each time, without the
+// random name of the file: slurm stops requeuing a run that fails twice with the same error.
+func writable(dir string) error {
+	file, err := os.CreateTemp(dir, ".writable-*")
+	if err == nil {
+		file.Close()
+		err = os.Remove(file.Name())
+	}
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return fmt.Errorf("cannot create files in %s: %w; choose another directory with -out", dir, path.Err)
+	}
+	return err
 }
 
 // hold is set in tests: it keeps a run from ending until the program is interrupted.

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -191,6 +192,19 @@ func TestReadOnlyDirectory(t *testing.T) {
 	if line := fails(t, "", "-out", out); !strings.Contains(line, out) {
 		t.Errorf("says %q, want %s", line, out)
 	}
+}
+
+// The error of a directory in which no file can be created names the directory and is the same each time.
+func TestUnwritableDirectory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs /proc")
+	}
+	out := t.TempDir()
+	check.OK(t, os.Symlink("/proc/self", filepath.Join(out, "records"))) // not even root creates files there
+	c := request{Choice: plan.Choice{Out: out}}
+	first := c.check(nil)
+	check.Rejected(t, "a directory of /proc", first, "cannot create files in "+filepath.Join(out, "records")+": ")
+	check.Equal(t, c.check(nil).Error(), first.Error(), "the second error")
 }
 
 // A figure's name alone means those of both papers, and a figure named twice is one figure.

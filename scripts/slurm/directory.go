@@ -41,6 +41,11 @@ func open(out string) (directory, error) {
 	return directory{path, filepath.Join(path, "slurm")}, nil
 }
 
+// records is where the runs' records are, record that of a run, and claims the table that the last job writes.
+func (d directory) records() string          { return filepath.Join(d.out, "records") }
+func (d directory) record(run string) string { return filepath.Join(d.records(), run+".jsonl") }
+func (d directory) claims() string           { return filepath.Join(d.out, "CLAIMS.md") }
+
 // A submitted task trains one run.
 type submitted struct {
 	submission int
@@ -118,17 +123,31 @@ func runsOf(script string) ([]string, error) {
 // errors are why a run failed, and the file that says it.
 func (d directory) errors(run string) (file string, lines []string) {
 	file = filepath.Join(d.home, "errors", strings.ReplaceAll(run, "/", "."))
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return file, nil
-	}
-	return file, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	return file, errorsIn(file)
 }
 
-// twice reports whether a run has failed twice in a row with the same error.
-func twice(errors []string) bool {
+// errorsIn reads the errors in a file, oldest first.
+func errorsIn(file string) []string {
+	text, err := os.ReadFile(file)
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
+
+// maxErrors is how often a run may fail in all: the same error may contain another number or name each time.
+const maxErrors = 5
+
+// givenUp says why a run is not trained again after these errors; it returns "" if the run is.
+func givenUp(errors []string) string {
 	n := len(errors)
-	return n > 1 && errors[n-1] == errors[n-2]
+	switch {
+	case n > 1 && errors[n-1] == errors[n-2]:
+		return "twice"
+	case n >= maxErrors:
+		return fmt.Sprintf("%d errors", n)
+	}
+	return ""
 }
 
 // A job is a task of an array in the queue, or the last job.

@@ -5,9 +5,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
@@ -24,21 +22,22 @@ Options after -- go to sbatch unchanged:
   go run ./scripts/slurm -scale paper -- --partition=gpu --gres=gpu:1 --time=12:00:00
 
 A run is not submitted again while it is in the queue, nor after it has failed
-twice with the same error. All nodes must share the directory of -out.
+twice in a row with the same error, or five times in all. All nodes must share
+the directory of -out.
 `
 
 const exitCodes = `Exit codes: 0 done; 2 bad input, or an error of Slurm: one line reports it.
 `
 
 func main() {
-	if len(os.Args) > 3 && os.Args[1] == "task" { // by the script of an array: train.sh
-		os.Exit(task(os.Args[2], os.Args[3:]))
+	if len(os.Args) > 4 && os.Args[1] == "task" { // by the script of an array: train.sh
+		os.Exit(task(os.Args[2], os.Args[3], os.Args[4:]))
 	}
-	command.Main("slurm", "", run)
+	command.Main("slurm", "", start)
 }
 
-// run is main without the exit.
-func run(ctx context.Context, args []string, out *command.Output) error {
+// start is main without the exit.
+func start(ctx context.Context, args []string, out *command.Output) error {
 	var c plan.Choice
 	flags := command.NewFlags(usage, exitCodes)
 	complete := c.Flags(flags)
@@ -57,13 +56,8 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return errors.New("-status and -cancel can be combined with -out only")
 		}
 	}
-	for i, arg := range flags.Args() {
-		if i == 0 && !strings.HasPrefix(arg, "-") {
-			return fmt.Errorf("unexpected argument %q: put options of sbatch after --", arg)
-		}
-		if name, _, _ := strings.Cut(arg, "="); name == "--array" || strings.HasPrefix(arg, "-a") {
-			return fmt.Errorf("%s cannot be used: the job array is made of the runs", arg)
-		}
+	if err := checkOptions(flags.Args()); err != nil {
+		return err
 	}
 	d, err := open(c.Out)
 	switch {

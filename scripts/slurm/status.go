@@ -16,7 +16,7 @@ import (
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-// status prints how far the runs are that were submitted.
+// status prints how far the runs are that were submitted, and the last job.
 func (d directory) status(ctx context.Context, out *command.Output) error {
 	all, err := d.submitted()
 	if err != nil {
@@ -36,7 +36,7 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 	for _, run := range slices.Sorted(maps.Keys(all)) {
 		j, there := inQueue[run]
 		_, complaints := d.errors(run)
-		switch _, err := record.Read(filepath.Join(d.out, "records", run+".jsonl")); {
+		switch _, err := record.Read(d.record(run)); {
 		case err == nil:
 			done++
 		case !errors.Is(err, fs.ErrNotExist):
@@ -61,7 +61,7 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 	for _, list := range []struct {
 		title string
 		lines []string
-	}{{"Running:", running}, {"Failed:", failed}} {
+	}{{"Running:", running}, {"Failed:", failed}, {"Figures:", d.figures(all, queued)}} {
 		if len(list.lines) > 0 {
 			fmt.Fprintf(out, "%s\n%s\n", list.title, strings.Join(list.lines, "\n"))
 		}
@@ -85,8 +85,9 @@ func progress(s submitted) string {
 func (d directory) why(run string, s submitted) string {
 	file, errors := d.errors(run)
 	switch {
-	case twice(errors):
-		return fmt.Sprintf("%s (twice: it is not submitted again until you delete %s)", errors[len(errors)-1], file)
+	case givenUp(errors) != "":
+		return fmt.Sprintf("%s (%s: it is not submitted again until you delete %s)",
+			errors[len(errors)-1], givenUp(errors), file)
 	case len(errors) > 0:
 		return errors[len(errors)-1]
 	}

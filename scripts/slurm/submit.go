@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
@@ -38,7 +40,7 @@ type script struct {
 	runs       int // of its array; 0 if it is none
 }
 
-// submit submits the runs of a choice that are neither complete, nor in the queue, nor failed twice alike.
+// submit submits the runs of a choice that are neither complete, nor in the queue, nor given up.
 func (d directory) submit(ctx context.Context, c *plan.Choice, options []string, show bool, out *command.Output) error {
 	tasks, err := c.Tasks()
 	if err != nil {
@@ -47,7 +49,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 	if show {
 		_, scripts, err := d.scripts(ctx, c, tasks, nil, true)
 		for _, s := range scripts {
-			fmt.Fprintf(out, "# sbatch %s\n%s\n", strings.Join(s.arguments(options, nil), " "), s.text)
+			fmt.Fprintf(out, "# sbatch %s\n%s\n", strings.Join(s.arguments(options, []string{"…"}), " "), s.text)
 		}
 		return err
 	}
@@ -74,7 +76,11 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 	for _, j := range queued {
 		drawing = drawing || j.run == ""
 	}
-	if len(tasks) == 0 && (drawing || len(queued) == 0) {
+	all, err := d.submitted()
+	if err != nil {
+		return err
+	}
+	if len(tasks) == 0 && (drawing || len(queued) == 0 && d.drawn(all)) {
 		fmt.Fprintln(out, "Nothing to submit; -status reports the progress")
 		return nil
 	}
@@ -82,9 +88,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
 	}
-	if _, err := slurm(ctx, "go", "build", "-o", dir+string(filepath.Separator),
-		"github.com/warptime/warptime/scripts/replicate", "github.com/warptime/warptime/scripts/figures",
-		"github.com/warptime/warptime/scripts/slurm"); err != nil {
+	if err := build(ctx, dir, "replicate", "figures", "slurm"); err != nil {
 		return err
 	}
 	for _, s := range scripts {
@@ -92,7 +96,7 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 			return err
 		}
 	}
-	if note := plan.Unclear(tasks); note != "" {
+	if note := plan.Unclear(tasks, run.CommitOf(filepath.Join(dir, "replicate"))); note != "" {
 		fmt.Fprintln(out, note)
 	}
 	after := ids(queued)
@@ -102,28 +106,30 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 			return err
 		}
 		id, _, _ = strings.Cut(strings.TrimSpace(id), ";") // and the cluster's name, where there are several
-		after = append(after, id)
-		what := "the figures, when all others have ended"
+		what := "the figures"
 		if s.runs > 0 {
 			what = plan.Count(s.runs, "run")
+		} else if len(after) > 0 {
+			what += ", when all others have ended"
 		}
 		fmt.Fprintf(out, "Job %s: %s\n", id, what)
+		after = append(after, id)
 	}
 	return nil
 }
 
-// arguments are those of sbatch. The last job waits for the jobs after which it comes, however they end.
-func (s script) arguments(options, after []string) []string {
-	args := []string{"--parsable"}
-	switch {
-	case s.runs > 0:
-		args = append(args, fmt.Sprintf("--array=0-%d", s.runs-1))
-	case len(after) > 0:
-		args = append(args, "--dependency=afterany:"+strings.Join(after, ":"))
-	default:
-		args = append(args, "--dependency=afterany:…")
+// build builds programs of this module in a directory. They contain the commit that they were built from, because
+// records name it, even if GOFLAGS has -buildvcs=false: the command line takes precedence.
+func build(ctx context.Context, dir string, programs ...string) error {
+	args := []string{"build", "-buildvcs=auto", "-o", dir + string(filepath.Separator)}
+	for _, name := range programs {
+		args = append(args, "github.com/warptime/warptime/scripts/"+name)
 	}
-	return append(append(args, options...), s.path)
+	_, err := slurm(ctx, "go", args...)
+	if err != nil && strings.Contains(err.Error(), "VCS status") { // go advises -buildvcs=false, in vain
+		return errors.New("go build needs the commit, and git fails: run git status here and do what it says")
+	}
+	return err
 }
 
 // scripts returns the tasks that are to be submitted, the longest first, and the scripts of a new submission: arrays of
@@ -140,7 +146,7 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 	}
 	tasks = nil
 	for _, task := range plan.LongestFirst(missing) {
-		if _, errors := d.errors(plan.Name(task)); !known[plan.Name(task)] && !twice(errors) {
+		if _, errors := d.errors(plan.Name(task)); !known[plan.Name(task)] && givenUp(errors) == "" {
 			tasks = append(tasks, task)
 		}
 	}
@@ -155,8 +161,8 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 		options = append(options, "-backend", c.Backend)
 	}
 	fields := map[string]any{
-		"Home": d.home, "Dir": dir, "Out": d.out, "Records": filepath.Join(d.out, "records"),
-		"Claims": filepath.Join(d.out, "CLAIMS.md"), "Options": options,
+		"Home": d.home, "Dir": dir, "Out": d.out, "Records": d.records(), "Claims": d.claims(),
+		"Options": options,
 	}
 	var scripts []script
 	for first := 0; first < len(tasks); first += most {
@@ -164,9 +170,8 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 		for _, task := range tasks[first:min(first+most, len(tasks))] {
 			runs = append(runs, plan.Name(task))
 		}
-		piece := len(scripts) + 1
-		fields["Piece"], fields["Runs"] = piece, runs
-		path := filepath.Join(dir, fmt.Sprintf("train-%d.sh", piece))
+		fields["Runs"] = runs
+		path := filepath.Join(dir, fmt.Sprintf("train-%d.sh", len(scripts)+1))
 		scripts = append(scripts, script{path, fill(trainSH, fields), len(runs)})
 	}
 	return tasks, append(scripts, script{filepath.Join(dir, "draw.sh"), fill(drawSH, fields), 0}), nil

@@ -89,7 +89,7 @@ runs=${#committed[@]}
 echo "submitted once"
 [ "$(five -print | grep -c '^[a-z]*/fig5/')" = "$runs" ] || fail "-print does not show $runs runs"
 [ -z "$(squeue -h)" ] || fail "-print has submitted something"
-five
+SBATCH_OUTPUT=$dir/elsewhere SBATCH_ERROR=$dir/elsewhere SBATCH_NO_REQUEUE=1 five # the program's own options win
 [ "$(squeue -h -r | wc -l)" = $((runs + 1)) ] || fail "there should be $runs tasks and a last one"
 [[ $(five) == "Nothing to submit"* ]] || fail "submitted twice"
 
@@ -143,7 +143,7 @@ kill -CONT "$pid"
 catch n2
 echo "on a node that is lost, and comes back: $run"
 kill -9 "$(cat "$dir/n2.pid")"
-log=$(sed -n 's/^#SBATCH --output="\(.*\)%a.log"$/\1/p' "$script")$index.log
+log=${script%.sh}.$index.log
 elsewhere() { grep -q "another process is writing it" "$log"; }
 await elsewhere # Slurm has started the task on n1, while the run is still in progress on n2, and locked
 slurm -status
@@ -167,6 +167,13 @@ done
 grep -q '^# Claims' "$dir/out/CLAIMS.md" || fail "the last job has judged nothing"
 "$dir/out/slurm/1/replicate" -figure fig5 -backend simd -out "$dir/out" -compare replication/records | tail -n 1
 [[ $(five) == "Nothing to submit"* ]] || fail "submitted again though complete"
+
+echo "figures not drawn"
+rm "$dir/out/CLAIMS.md" # which is written last
+[[ $(slurm -status) == *"Figures:"*"not drawn"*"go run ./scripts/figures "* ]] || fail "-status does not say what to do"
+[[ $(five) == "Job "*": the figures" ]] || fail "the last job is not submitted again"
+await ended
+[ -e "$dir/out/CLAIMS.md" ] || fail "the last job has drawn nothing the second time"
 
 echo "failing twice"
 broken=$records/warp/fig4/adding200.quick.jsonl.checkpoint

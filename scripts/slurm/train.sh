@@ -1,8 +1,5 @@
 #!/bin/bash
 #SBATCH --job-name=warptime
-#SBATCH --output="{{.Dir}}/train-{{.Piece}}.%a.log"
-#SBATCH --open-mode=append
-#SBATCH --requeue
 #SBATCH --signal=B:TERM@60
 # Written by scripts/slurm. Each task of the array trains one of these runs, from its last checkpoint if it has one.
 runs=(
@@ -10,5 +7,5 @@ runs=(
 {{end}})
 run=${runs[SLURM_ARRAY_TASK_ID]}
 [ -z "${SLURM_CPUS_ON_NODE-}" ] || export GOMAXPROCS=$SLURM_CPUS_ON_NODE
-exec {{quote .Dir}}/slurm task {{quote .Home}}/errors/"${run//\//.}" \
+exec {{quote .Dir}}/slurm task {{quote .Home}}/errors/"${run//\//.}" {{quote .Records}}/"$run.jsonl" \
 	{{quote .Dir}}/replicate -run "$run"{{range .Options}} {{quote .}}{{end}}

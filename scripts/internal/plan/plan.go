@@ -194,11 +194,11 @@ func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, er
 	return missing, nil
 }
 
-// Unclear warns, where tasks are of more than scale quick, that records will not name the commit of their program.
-// Evidence has to.
-func Unclear(tasks []experiment.Task) string {
+// Unclear warns, where tasks are of more than scale quick, that records will not name the commit that the program which
+// trains them was built from (see [run.Commit]). Evidence has to.
+func Unclear(tasks []experiment.Task, commit string) string {
 	if slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick }) {
-		return unclear(run.Commit())
+		return unclear(commit)
 	}
 	return ""
 }
