@@ -42,15 +42,6 @@ func ReadPartial(path string) (*Record, int, error) {
 	return r, saved.Update, nil
 }
 
-// SavedUpdates returns how many updates are done in the checkpoint of the record that will be at path.
-func SavedUpdates(path string) (int, error) {
-	saved, err := readCheckpoint(path)
-	if err != nil {
-		return 0, recordError(path, err)
-	}
-	return saved.Update, nil
-}
-
 // parse reads the record so far, which must have every point up to the checkpoint's update.
 func (c *checkpoint) parse() (*Record, *sequence, error) {
 	r, order, err := parseLines(c.Lines)

@@ -134,17 +134,6 @@ func TestReadPartial(t *testing.T) {
 	}
 }
 
-func TestSavedUpdates(t *testing.T) {
-	path := testPath(t)
-	if _, err := SavedUpdates(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a checkpoint: %v", err)
-	}
-	savedAt20(t, path)
-	if n, err := SavedUpdates(path); err != nil || n != 20 {
-		t.Errorf("%d updates, %v, want 20", n, err)
-	}
-}
-
 // Every prefix of a checkpoint, and every one with a byte changed, is rejected; and so is a whole one of another run.
 // It stays as it is, and so does every other file.
 func TestCheckpointIsRejected(t *testing.T) {

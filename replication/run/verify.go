@@ -46,7 +46,8 @@ const firstTolerance = 1e-3
 
 // Verify trains a complete record again, from the declaration in figures that it is a record of, and compares the two
 // bit for bit. Other versions of a program do not excuse another number. Another engine, instruction set or device
-// does, on xla:cpu another processor, and where the record was resumed on another one, so does that for the numbers after it.
+// does, and on xla:cpu another processor; where the record was resumed on another one, so does that for the numbers
+// after it.
 //
 // The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost. An
 // error is one line. A record that none of the figures declares is one.

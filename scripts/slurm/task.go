@@ -80,7 +80,7 @@ func saved(path string) int {
 	if _, err := os.Stat(path); err == nil {
 		return math.MaxInt
 	}
-	n, _ := record.SavedUpdates(path) // 0 without a checkpoint; replicate reports one that is damaged
+	_, n, _ := record.ReadPartial(path) // 0 without a checkpoint; replicate reports one that is damaged
 	return n
 }
 
