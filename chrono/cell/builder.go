@@ -164,7 +164,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 		b.xs = append([]*Node{b.cleared(b.xs[0])}, b.xs[1:]...)
 	}
 	step := b.cell.Step
-	stepXs, stepWeights := b.cell.Prepare(b.xs, b.weights)
+	stepXs, stepWeights := b.cell.Prepare(slices.Clone(b.xs), b.weights)
 	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
 		exceptions.Panicf("%#v: input %d, %s, would be ignored, want only inputs that the cell uses", b.cell, i,
 			b.xs[i].Shape())

@@ -38,7 +38,8 @@ import (
 )
 
 // Step computes one step of time: the next state and the step's outputs, from the state (carry), this step's row of
-// each input (x) and the weights, which are the same for all steps. The next state has the shapes of the state.
+// each input (x) and the weights, which are the same for all steps. The next state has the shapes of the state. The
+// slices are the step's own: it may assign to them.
 type Step func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 
 // DefaultUnroll is the number of steps per iteration of the loop if Unroll is not called.
@@ -60,13 +61,16 @@ func New(step Step) *Builder {
 	if step == nil {
 		exceptions.Panicf("scan: the step is nil, want a function")
 	}
-	return &Builder{step: errorsOnly(step), unroll: DefaultUnroll}
+	return &Builder{step: shielded(step), unroll: DefaultUnroll}
 }
 
-// errorsOnly makes errors of the step's panics: after one with a string, GoMLX waits for ever.
-func errorsOnly(step Step) Step {
+// shielded makes errors of the step's panics: after one with a string, GoMLX waits for ever. It also gives the step
+// slices of its own, so that a step that assigns to carry[0] does not change what the loop still needs.
+func shielded(step Step) Step {
 	return func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-		switch e := exceptions.Try(func() { nextCarry, y = step(c, carry, x, weights) }).(type) {
+		switch e := exceptions.Try(func() {
+			nextCarry, y = step(c, slices.Clone(carry), slices.Clone(x), slices.Clone(weights))
+		}).(type) {
 		case nil:
 			return nextCarry, y
 		case error:
@@ -178,7 +182,8 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
 	}
 	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, recompute: b.recompute, length: length,
-		init: init, xs: xs, weights: weights}
+		// The backward loop is built later, when the caller may have changed its slices.
+		init: slices.Clone(init), xs: slices.Clone(xs), weights: slices.Clone(weights)}
 	l.chunk = min(b.unroll, l.length)
 	if l.length > l.chunk { // else a While would cost more than it saves: half of the time of a single step
 		l.iterations = l.length / l.chunk
@@ -188,7 +193,7 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	}
 	l.ordered = l.xs
 	if l.reverse {
-		l.ordered = reversed(xs)
+		l.ordered = reversed(l.xs)
 	}
 	return l
 }
@@ -377,7 +382,7 @@ func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 // nil, or if they differ in their number of steps.
 func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	steps := stepsOf(xs, 0)
-	carry := init
+	carry, step := init, shielded(step)
 	var outputs [][]*Node
 	for t := range steps {
 		x := make([]*Node, len(xs))

@@ -438,6 +438,36 @@ func TestStacked(t *testing.T) {
 	}
 }
 
+// A step may assign to the slices that it is given, and the caller to those that it gave.
+func TestSlicesMayChange(t *testing.T) {
+	changing := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+		x[0] = Add(c.Dot(carry[0], weights[0], 1)[0], x[0])
+		weights[0] = nil
+		carry[0] = Tanh(x[0])
+		return carry, carry
+	}
+	for _, backend := range backends {
+		for _, steps := range []int{1, 3, 6} {
+			p := plain(rand.New(rand.NewPCG(11, 12)), steps, 2, 3, 4)
+			want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+				return scan.Unrolled(p.step, init, xs, weights)
+			})
+			compare(t, "unrolled", p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+				return scan.Unrolled(changing, init, xs, weights)
+			}), want, 1e-9)
+			for _, unroll := range []int{1, 4} {
+				got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+					init, xs, weights = slices.Clone(init), slices.Clone(xs), slices.Clone(weights)
+					ys, final = scan.New(changing).Unroll(unroll).Done(init, xs, weights)
+					init[0], xs[0], weights[0] = nil, nil, nil
+					return ys, final
+				})
+				compare(t, fmt.Sprintf("%d steps, Unroll(%d)", steps, unroll), got, want, 1e-9)
+			}
+		}
+	}
+}
+
 // The graph does not grow with T.
 func TestGraphSize(t *testing.T) {
 	for _, backend := range backends {
