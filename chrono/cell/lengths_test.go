@@ -230,11 +230,13 @@ func TestLengthsWhereAStepAssigns(t *testing.T) {
 	for _, steps := range []int{3, 12} {
 		x := random(rand.New(rand.NewPCG(64, 64)), steps, 1, 2, 3)
 		run := func(c cell.Cell) (results []float64) {
-			for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, n *Node) []*Node {
-				ys, final := cell.New(s, c, x).Lengths(n).Done()
+			build := func(s *model.Scope, x, lengths *Node) []*Node {
+				ys, final := cell.New(s, c, x).Lengths(lengths).Done()
 				loss := ReduceAllSum(Square(final[0]))
 				return append([]*Node{ys[0], final[0]}, s.BuildTrainableVariablesGradientsGraph(loss)...)
-			}, x, [][]int32{{1, int32(steps)}}) {
+			}
+			lengths := [][]int32{{1, int32(steps)}}
+			for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), build, x, lengths) {
 				results = append(results, flat(t, out)...)
 			}
 			return results

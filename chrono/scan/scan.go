@@ -20,9 +20,10 @@
 // that the step fetches or creates itself, as a layer does. Captured constants, integers and nodes under
 // graph.StopGradient are fine. Done rejects random numbers too, such as dropout, unless their state is an argument of
 // the step: make it part of the carry, as Example_randomNumbers does. A loop cannot be built inside another loop or
-// closure (GoMLX has no nested closures), and there are no second derivatives: differentiating twice panics. States,
-// inputs, weights and outputs cannot be complex numbers; make them pairs of real ones, as Example_linearRecurrentUnit
-// does.
+// closure (GoMLX has no nested closures), but a step may take steps of its own with [Unrolled]. There are no second
+// derivatives: differentiating twice panics. A step may call graph.Gradient, but not through results of its Ctx: use
+// GoMLX's own functions for what it differentiates. States, inputs, weights and outputs cannot be complex numbers; make
+// them pairs of real ones, as Example_linearRecurrentUnit does.
 //
 // A step may use what the engine has (its Capabilities). Of those that package chrono/backend starts, go has no dynamic
 // slices and no loops with float16.
@@ -178,6 +179,9 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	refuseComplex("input", xs)
 	refuseComplex("weight", weights)
 	g := given[0].Graph()
+	if g.State(inStep{}) != nil {
+		exceptions.Panicf("scan: a loop inside the step of another one, want scan.Unrolled: GoMLX cannot nest loops")
+	}
 	if !g.CurrentFunc().IsMain() {
 		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
 	}
@@ -244,6 +248,9 @@ func reversed(xs []*Node) []*Node {
 	return out
 }
 
+// inStep is a state of the graph during the dry run, so that newLoop sees that it is called by a step.
+type inStep struct{}
+
 // dryRun takes one step outside the loop, where nobody uses its result, so that it costs nothing when the graph runs.
 // It tells the shapes of the outputs and which products the step makes, and it refuses steps that could not be
 // differentiated. It also fills GoMLX's cache of scalar constants, which does not know closures: a constant first made
@@ -256,7 +263,9 @@ func (l *loop) dryRun() {
 	}
 	// Aliases, so that a state or weight which the step captures is not mistaken for the one that it was given.
 	init, weights := leaves(l.init), leaves(l.weights)
-	c := &Ctx{weights: weights}
+	c := &Ctx{weights: weights, dry: true}
+	l.g.AttachState(inStep{}, true)
+	defer l.g.AttachState(inStep{}, nil)
 	carry, y := l.step(c, init, x, weights)
 	if len(carry) != len(l.init) {
 		exceptions.Panicf("scan: the step returned %d states, it was given %d", len(carry), len(l.init))
