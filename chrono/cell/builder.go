@@ -58,8 +58,8 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 		exceptions.Panicf("%#v: no inputs, want at least one", cell)
 	}
 	rejectNil(cell, "input", xs)
-	checkInputs(fmt.Sprintf("%#v", cell), xs[0],
-		"[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes it of [B, T, I])", 4)
+	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes "+
+		"it of [B, T, I]: apply it before Embedding or Dense)", 4)
 	b := &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
 	b.seeds = defaultSeeds(b.trials())
 	return b
@@ -154,6 +154,10 @@ func (b *Builder) Recompute() *Builder {
 // after the last.
 func (b *Builder) Done() (ys, final []*Node) {
 	defer errorsOnly(b.cell)
+	if b.continues != nil && b.reverse {
+		exceptions.Panicf("%#v: Carry and Reverse are both set, want one: a reversed run ends at the first step, "+
+			"where the next batch does not continue it", b.cell)
+	}
 	b.weights = b.variables()
 	b.begin = b.initialStates()
 	var carried []*model.Variable
