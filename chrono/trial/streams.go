@@ -28,8 +28,8 @@ func (s Streams) Validate() error { return checkText("streams", s.Of, s.Split, s
 // nil.
 func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps }
 
-// Open implements Data. It returns an error if Validate does, if the text cannot be read or fills no batch, or if a
-// batch would have more than 2²⁹ inputs.
+// Open implements Data. It returns an error if Validate does, if the text cannot be read, fills no batch or has a
+// symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
 func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := checkBatch("streams", seeds, s.Steps, s.Batch); err != nil {
 		return nil, err
 	}
-	symbols, err := s.Of.Symbols(s.Split)
+	symbols, err := readText("streams", s.Of, s.Split)
 	if err != nil {
 		return nil, err
 	}

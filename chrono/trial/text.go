@@ -24,6 +24,22 @@ func checkText(data string, of Text, split string, batch, steps int) error {
 	return checkSize(data, steps, batch)
 }
 
+// readText returns a split of a text, or an error if one of its symbols is not in the alphabet: as a label it would
+// have a loss of 0.
+func readText(data string, of Text, split string) ([]int32, error) {
+	symbols, err := of.Symbols(split)
+	if err != nil {
+		return nil, err
+	}
+	alphabet := of.Alphabet()
+	for i, symbol := range symbols {
+		if symbol < 0 || int(symbol) >= alphabet {
+			return nil, fmt.Errorf("trial: %s: symbol %d at position %d, want 0 to %d", data, symbol, i, alphabet-1)
+		}
+	}
+	return symbols, nil
+}
+
 // excerpts makes a batch in which the sequence of trial r at place b is the text from at(r, b) on: x [T, R, B] int32,
 // and the symbols that follow, y [T, R, B] int32.
 func excerpts(symbols []int32, steps, trials, batch int, at func(r, b int) int) (inputs, labels []*tensors.Tensor) {

@@ -27,6 +27,13 @@ func (c counting) Symbols(split string) ([]int32, error) {
 	return symbols, nil
 }
 
+// fixed is a text of an alphabet of four symbols.
+type fixed []int32
+
+func (fixed) Alphabet() int { return 4 }
+
+func (f fixed) Symbols(string) ([]int32, error) { return f, nil }
+
 // sequences takes a batch of text apart: what trial r reads in place b, [r][b][t]. It checks that each label is the
 // symbol after.
 func sequences(t *testing.T, batches Batches, n, trials, batch, steps int) [][][]int32 {
@@ -256,6 +263,20 @@ func TestImpossibleTextIsRejected(t *testing.T) {
 	} {
 		_, err := c.data.Open([]uint64{1})
 		check.Rejected(t, c.says, err, c.says)
+	}
+	for i, symbols := range []fixed{{0, 1, 2, 3, 0, 1, 2}, {0, 1, -1, 3, 0, 1, 2}, {0, 1, 2, 3, 0, 1, 7}} {
+		for name, data := range map[string]Data{
+			"streams": Streams{Of: symbols, Split: "train", Batch: 1, Steps: 3},
+			"windows": Windows{Of: symbols, Split: "train", Length: 3, Batch: 1},
+		} {
+			_, err := data.Open([]uint64{1})
+			if i == 0 {
+				check.OK(t, err)
+				continue
+			}
+			want := []string{"symbol -1 at position 2, want 0 to 3", "symbol 7 at position 6, want 0 to 3"}[i-1]
+			check.Rejected(t, name, err, name+": "+want)
+		}
 	}
 	// The least text that is enough.
 	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)
