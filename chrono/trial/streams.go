@@ -22,7 +22,15 @@ type Streams struct {
 func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
 
 // Validate returns a one-line error if there is no text, or the sizes are invalid.
-func (s Streams) Validate() error { return checkText("streams", s.Of, s.Split, s.Batch, s.Steps) }
+func (s Streams) Validate() error {
+	if err := checkText("streams", s.Of, s.Split, s.Batch); err != nil {
+		return err
+	}
+	if err := checkAtLeast("streams", "Steps", s.Steps, 1); err != nil {
+		return err
+	}
+	return checkSize("streams", s.Steps, s.Batch)
+}
 
 // Pass is how many batches there are in a pass over a text of that length. It may be called only where Validate returns
 // nil.

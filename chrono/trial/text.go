@@ -16,12 +16,12 @@ type Text interface {
 	Symbols(split string) ([]int32, error)
 }
 
-// checkText returns an error unless a text's data make sense.
-func checkText(data string, of Text, split string, batch, steps int) error {
+// checkText returns an error unless there are a text, the name of a split and a batch.
+func checkText(data string, of Text, split string, batch int) error {
 	if of == nil || split == "" {
 		return fmt.Errorf("trial: %s without a text, or without the name of a split", data)
 	}
-	return checkSize(data, steps, batch)
+	return checkAtLeast(data, "Batch", batch, 1)
 }
 
 // readText returns a split of a text, or an error if one of its symbols is not in the alphabet: as a label it would
