@@ -77,6 +77,9 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 
 // GateInit sets the initialization of the gates' biases: one for all trials, or one for each; the default is
 // chrono.Standard{1}. Trials with equal seeds and different biases share all other initial weights bit for bit.
+//
+// chrono.Standard sets the bias of a forget gate, which only [LSTM], [BNLSTM] and [RHN] have: it changes nothing in
+// other cells. There, chrono.Range{Min: t, Max: t} gives all units the same time scale of t steps.
 func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	if len(inits) != 1 && len(inits) != b.trials() {
 		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
