@@ -14,8 +14,9 @@ import (
 // of 5e−17.
 //
 // This has three consequences. 61 % of the units draw T = 1: their biases are zero and their [TimeScale] is 2. In
-// general the time scale is T + 1. And about 1.7 % draw log T > 17.3: in float32 their forget gate is exactly 1 before
-// training, so they never forget until training changes the bias.
+// general the time scale is T + 1. And about 1.7 % draw log T > 17.3: in float32 their forget gate f is exactly 1 at
+// first, and its derivative f·(1 − f) exactly 0. So no gradient reaches the gate's bias and weights: these units never
+// forget, and training does not change that.
 type UnknownScale struct{}
 
 // Draw implements GateInit.

@@ -41,6 +41,8 @@ import (
 	"strings"
 
 	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend/simd"
 )
 
 // An Engine is one of the engines that [List] returns.
@@ -124,6 +126,8 @@ func raw(config string) (Engine, bool) {
 	switch prefix {
 	case "xla":
 		return rawXLA(options), true
+	case simd.Name:
+		return simdWith(options), true
 	case "go":
 		options = sequential + "," + options // the last one counts
 		return Engine{Name: config, open: func() (compute.Backend, error) { return newGo(options) }}, true

@@ -107,6 +107,8 @@ func TestBadNamesAreOneLine(t *testing.T) {
 		{"xla", "is not available"},
 		{"xla:/no/such/plugin.so", "is not available"},
 		{"go:no_such_option", "no_such_option"},
+		{"simd:threads=abc", `simd:threads=abc is not available: unknown option "threads=abc", expected threads=n`},
+		{"simd:no_such_option", "no_such_option"},
 		{"xla:" + notAPlugin, "xla:"},
 	}
 	if xla.NotBuilt == "" {
@@ -125,6 +127,23 @@ func TestBadNamesAreOneLine(t *testing.T) {
 			t.Errorf("New(%q) = %s, want an error", c.name, b.Description())
 		} else if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("New(%q): %q, want one line with %q", c.name, err, c.want)
+		}
+	}
+}
+
+// Options of simd are checked without starting it.
+func TestChooseChecksOptions(t *testing.T) {
+	for name, known := range map[string]bool{"simd:threads=1": true, "simd:": true, "simd:threads=abc": false,
+		"simd:threads=0": false, "simd:no_such_option": false} {
+		chosen, err := Choose(name)
+		if known {
+			check.OK(t, err)
+			check.Equal(t, chosen, name, "what is chosen")
+			continue
+		}
+		_, want := New(name)
+		if err == nil || want == nil || err.Error() != want.Error() {
+			t.Errorf("Choose(%q): error %v, want that of New, %v", name, err, want)
 		}
 	}
 }

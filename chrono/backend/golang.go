@@ -41,6 +41,15 @@ func simdEngine() Engine {
 	return Engine{Name: simd.Name, Why: why, open: func() (compute.Backend, error) { return simd.New("") }}
 }
 
+// simdWith is the engine of "simd:<options>".
+func simdWith(options string) Engine {
+	e := Engine{Name: simd.Name + ":" + options, open: func() (compute.Backend, error) { return simd.New(options) }}
+	if _, err := simd.Threads(options); err != nil {
+		e.Missing = err.Error()
+	}
+	return e
+}
+
 func goEngine() Engine {
 	return Engine{Name: "go", Why: "GoMLX's own, in pure Go; slow, for comparison",
 		open: func() (compute.Backend, error) { return newGo(sequential) }}

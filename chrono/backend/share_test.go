@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -14,7 +15,7 @@ func TestShared(t *testing.T) {
 		engine    string
 		graphs    int
 		different int
-	}{{"simd", 1, 1}, {"simd", 3, 3}, {"simd:threads=2", 3, 1}, {"go", 3, 1}} {
+	}{{"simd", 1, 1}, {"simd", 3, 3}, {"simd:threads=2", 3, 3}, {"simd:", 2, 2}, {"go", 3, 1}, {"go:", 2, 1}} {
 		backends, finalize, err := Shared(c.engine, c.graphs)
 		check.OK(t, err)
 		different := map[compute.Backend]bool{}
@@ -34,5 +35,30 @@ func TestShared(t *testing.T) {
 	}
 	if _, _, err := Shared("no such engine", 2); err == nil {
 		t.Error("an unknown engine is started")
+	}
+	t.Setenv(compute.ConfigEnvVar, "simd:threads=4")
+	backends, finalize, err := Shared("", 2)
+	check.OK(t, err)
+	defer finalize()
+	check.Equal(t, backends[0] != backends[1], true, "the environment's simd: two backends")
+}
+
+// The threads are divided, those that are asked for or else those of all cores, and no graph is without one.
+func TestDivided(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(6))
+	for _, c := range []struct {
+		name   string
+		graphs int
+		each   string
+		number int
+	}{
+		{"simd", 1, "simd", 1}, {"simd:threads=8", 1, "simd:threads=8", 1}, {"go", 3, "go", 1},
+		{"simd", 3, "simd:threads=2", 3}, {"simd:", 4, "simd:threads=1", 4}, {"simd", 9, "simd:threads=1", 9},
+		{"simd:threads=8", 2, "simd:threads=4", 2}, {"simd:threads=2", 3, "simd:threads=1", 3},
+	} {
+		each, number, err := divided(c.name, c.graphs)
+		check.OK(t, err)
+		check.Equal(t, each, c.each, "%s for %d graphs", c.name, c.graphs)
+		check.Equal(t, number, c.number, "%s for %d graphs: number", c.name, c.graphs)
 	}
 }

@@ -58,8 +58,8 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 		exceptions.Panicf("%#v: no inputs, want at least one", cell)
 	}
 	rejectNil(cell, "input", xs)
-	checkInputs(fmt.Sprintf("%#v", cell), xs[0],
-		"[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes it of [B, T, I])", 4)
+	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes "+
+		"it of [B, T, I]: apply it before Embedding or Dense)", 4)
 	b := &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
 	b.seeds = defaultSeeds(b.trials())
 	return b
@@ -77,6 +77,9 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 
 // GateInit sets the initialization of the gates' biases: one for all trials, or one for each; the default is
 // chrono.Standard{1}. Trials with equal seeds and different biases share all other initial weights bit for bit.
+//
+// chrono.Standard sets the bias of a forget gate, which only [LSTM], [BNLSTM] and [RHN] have: it changes nothing in
+// other cells. There, chrono.Range{Min: t, Max: t} gives all units the same time scale of t steps.
 func (b *Builder) GateInit(inits ...chrono.GateInit) *Builder {
 	if len(inits) != 1 && len(inits) != b.trials() {
 		exceptions.Panicf("%#v: %d initializations of its gates, want one, or one for each of %d trials", b.cell,
@@ -154,6 +157,10 @@ func (b *Builder) Recompute() *Builder {
 // after the last.
 func (b *Builder) Done() (ys, final []*Node) {
 	defer errorsOnly(b.cell)
+	if b.continues != nil && b.reverse {
+		exceptions.Panicf("%#v: Carry and Reverse are both set, want one: a reversed run ends at the first step, "+
+			"where the next batch does not continue it", b.cell)
+	}
 	b.weights = b.variables()
 	b.begin = b.initialStates()
 	var carried []*model.Variable
@@ -164,7 +171,7 @@ func (b *Builder) Done() (ys, final []*Node) {
 		b.xs = append([]*Node{b.cleared(b.xs[0])}, b.xs[1:]...)
 	}
 	step := b.cell.Step
-	stepXs, stepWeights := b.cell.Prepare(b.xs, b.weights)
+	stepXs, stepWeights := b.cell.Prepare(slices.Clone(b.xs), b.weights)
 	if i := unused(b.xs, slices.Concat(stepXs, stepWeights)); i >= 0 {
 		exceptions.Panicf("%#v: input %d, %s, would be ignored, want only inputs that the cell uses", b.cell, i,
 			b.xs[i].Shape())

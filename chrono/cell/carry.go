@@ -19,7 +19,7 @@ import (
 // The states are variables under scope that are not trained, so that checkpoints contain them: "carried/training 0" for
 // h and so on, and "carried/evaluation 0" when GoMLX does not train. A scope carries the states of one run, and all
 // batches must have the same size. For another batch size, for example to sample, do not use Carry, but pass the states
-// to From.
+// to From. Done panics if Reverse is set, too: a reversed run ends at the first step, where no batch continues it.
 func (b *Builder) Carry(continues *Node) *Builder {
 	rejectNil(b.cell, "continues", []*Node{continues})
 	shape := continues.Shape()
@@ -33,12 +33,7 @@ func (b *Builder) Carry(continues *Node) *Builder {
 
 // carried returns the states to begin with, those of the batch before or the given ones, and their variables.
 func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.Variable) {
-	g, name := b.continues.Graph(), "evaluation"
-	var scope *model.Scope
-	if again := exceptions.Try(func() { scope = b.scope.In("carried") }); again != nil {
-		exceptions.Panicf("%#v: scope %s has two runs with Carry, want one: put the other under a scope of its own",
-			b.cell, b.scope.Scope())
-	}
+	g, name, scope := b.continues.Graph(), "evaluation", b.scope.At("carried")
 	if scope.IsTraining(g) {
 		name = "training"
 	}
@@ -48,7 +43,10 @@ func (b *Builder) carried(initial []*Node) (states []*Node, variables []*model.V
 	}
 	for i, state := range initial {
 		name := fmt.Sprintf("%s %d", name, i)
-		if v := scope.GetVariable(name); v != nil && !v.Shape().Equal(state.Shape()) {
+		if v := scope.GetVariable(name); v != nil && v.ChangedInGraph(g) {
+			exceptions.Panicf("%#v: scope %s has two runs with Carry, want one: put the other under a scope of its own",
+				b.cell, b.scope.Scope())
+		} else if v != nil && !v.Shape().Equal(state.Shape()) {
 			exceptions.Panicf("%#v: the carried state %s is %s, now %s: want batches of one size, or no Carry", b.cell,
 				v.Path(), v.Shape(), state.Shape())
 		}

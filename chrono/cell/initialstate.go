@@ -111,6 +111,8 @@ func (l Learned) Build(scope *model.Scope, g *Graph, want []shapes.Shape, _ []ui
 	return state
 }
 
+func (l Learned) takesNoise() bool { return l.Noise > 0 }
+
 // perUnit makes a variable [R, …] under scope for each state, "name 0" and so on, with the given initial value, and
 // returns copies of it for all sequences, [R, B, …].
 func perUnit(scope *model.Scope, g *Graph, name string, want []shapes.Shape, value float64) []*Node {

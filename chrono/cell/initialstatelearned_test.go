@@ -82,6 +82,34 @@ var learnedInitial = []struct {
 			}
 			return want
 		}},
+	{"noise for every state", parts{cell.Learned{Noise: 0.5}, cell.Normal{Mean: cell.Learned{}, Deviation: 0.25}}, nil,
+		true, func(v variablesOf, _, noise []float64, sizes []int) (want [][]float64) {
+			for i, size := range sizes {
+				deviation := slices.Repeat([]float64{0.5}, size)
+				if i > 0 {
+					for u, sigma := range v(fmt.Sprintf("/part %d/first deviation 0", i)) {
+						deviation[u] = math.Log1p(math.Exp(sigma))
+					}
+				}
+				want = append(want, slices.Clone(v(fmt.Sprintf("/part %d/first state 0", i))))
+				for u := range size {
+					want[i][u] += deviation[u] * noise[u]
+				}
+				noise = noise[size:]
+			}
+			return want
+		}},
+	{"noise for h, the others from context", parts{cell.Normal{Mean: rectified, Deviation: 0.25}, rectified}, []int{2},
+		true, func(v variablesOf, context, noise []float64, sizes []int) (want [][]float64) {
+			for i := range sizes {
+				scope := fmt.Sprintf("/part %d/first state/", i)
+				want = append(want, contextualReference(v, scope, rectified, context, sizes[i:i+1])...)
+			}
+			for u, sigma := range v("/part 0/first deviation 0") {
+				want[0][u] += math.Log1p(math.Exp(sigma)) * noise[u]
+			}
+			return want
+		}},
 }
 
 // parts is cell.Parts for cells of any number of states: one part for h, and one for all others.

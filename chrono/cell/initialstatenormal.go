@@ -57,5 +57,7 @@ func (n Normal) Build(scope *model.Scope, g *Graph, want []shapes.Shape, seeds [
 	return state
 }
 
+func (Normal) takesNoise() bool { return true }
+
 // inverseSoftplus is the x with softplus(x) = y, for y > 0.
 func inverseSoftplus(y float64) float64 { return y + math.Log(-math.Expm1(-y)) }

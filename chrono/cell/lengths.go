@@ -68,7 +68,8 @@ func (b *Builder) held(step scan.Step, xs, weights []*Node) (scan.Step, []*Node,
 	t := Iota(lengths.Graph(), shapes.Make(dtype, b.xs[0].Shape().Dimensions[0]), 0)
 	return func(s *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 		last := len(x) - 1
-		nextCarry, y = step(s, carry, x[:last], weights[:own])
+		// Clones: a step may change its slices.
+		nextCarry, y = step(s, slices.Clone(carry), slices.Clone(x[:last]), slices.Clone(weights[:own]))
 		var goesOn []*Node
 		for _, lengths := range weights[own:] {
 			goesOn = append(goesOn, LessThan(x[last], lengths))

@@ -17,6 +17,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
 
@@ -210,6 +211,37 @@ func TestLengthsAlone(t *testing.T) {
 				compare(t, fmt.Sprintf("gradient %d", i), flat(t, got[i]), sum[i], 1e-12)
 			}
 		})
+	}
+}
+
+// assigning is a cell whose step assigns to the slices that it is given.
+type assigning struct{ cell.RNN }
+
+func (a assigning) Step(c *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	// Behind x, the loop has the step's number.
+	nextCarry, _ = a.RNN.Step(c, carry, append(x, nil), weights)
+	carry[0], weights[0] = nextCarry[0], nil
+	return carry, carry
+}
+
+// Sequences that have ended keep their states, whatever the step does with its slices.
+func TestLengthsWhereAStepAssigns(t *testing.T) {
+	rnn := cell.RNN{Hidden: 4}
+	for _, steps := range []int{3, 12} {
+		x := random(rand.New(rand.NewPCG(64, 64)), steps, 1, 2, 3)
+		run := func(c cell.Cell) (results []float64) {
+			build := func(s *model.Scope, x, lengths *Node) []*Node {
+				ys, final := cell.New(s, c, x).Lengths(lengths).Done()
+				loss := ReduceAllSum(Square(final[0]))
+				return append([]*Node{ys[0], final[0]}, s.BuildTrainableVariablesGradientsGraph(loss)...)
+			}
+			lengths := [][]int32{{1, int32(steps)}}
+			for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), build, x, lengths) {
+				results = append(results, flat(t, out)...)
+			}
+			return results
+		}
+		compare(t, fmt.Sprint("T = ", steps), run(assigning{rnn}), run(rnn), 0)
 	}
 }
 

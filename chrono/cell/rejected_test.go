@@ -175,7 +175,7 @@ func TestRejected(t *testing.T) {
 		{"nil input", func(s *model.Scope, x *Node) { cell.New(s, rnn, x, nil) }, "input 1 is nil"},
 		{"rank", func(s *model.Scope, x *Node) {
 			cell.New(s, rnn, zeros(x, 2, 1, 3))
-		}, "[2, 1, 3]…[T, R, B, I]…Sequences"},
+		}, "[2, 1, 3]…[T, R, B, I]…Sequences makes it of [B, T, I]: apply it before Embedding or Dense"},
 		{"integers", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Int32)) }, "Int32"},
 		{"half floats", func(s *model.Scope, x *Node) { cell.New(s, rnn, ConvertDType(x, dtypes.Float16)) }, "float32"},
 		{"no steps", func(s *model.Scope, x *Node) { cell.New(s, rnn, zeros(x, 0, 2, 1, 3)) }, "[0, 2, 1, 3]…empty"},
@@ -217,6 +217,13 @@ func TestRejected(t *testing.T) {
 				cell.New(s, rnn, x).Carry(Const(x.Graph(), true)).Done()
 			}
 		}, "RNN…two runs with Carry, want one"},
+		{"Carry twice with shared weights", func(s *model.Scope, x *Node) {
+			cell.New(s.In("rnn"), rnn, x).Carry(Const(x.Graph(), true)).Done()
+			cell.New(s.Shared("rnn"), rnn, x).Carry(Const(x.Graph(), true)).Done()
+		}, "RNN…scope /rnn has two runs with Carry, want one"},
+		{"Carry in reverse", func(s *model.Scope, x *Node) {
+			cell.New(s, rnn, x).Reverse().Carry(Const(x.Graph(), true)).Done()
+		}, "RNN…Carry and Reverse…want one"},
 
 		// Embedding and Sequences
 		{"embedding without a scope", func(s *model.Scope, x *Node) {

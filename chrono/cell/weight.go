@@ -45,7 +45,8 @@ type Draws struct {
 	GateInit   chrono.GateInit // how the gates' biases are drawn; nil outside of a cell
 }
 
-// RNG returns the weight's random stream.
+// RNG returns the weight's random stream, from its beginning: after two calls, both streams have the same numbers. To
+// draw several parts of a weight, call it once.
 func (d Draws) RNG() *rand.Rand { return chrono.RNG(d.Seed, d.Scope, d.Name) }
 
 // GateBiases draws the biases of the gates of that many units. Every call returns the same values.

@@ -3,6 +3,7 @@
 package loader
 
 import (
+	"errors"
 	"iter"
 
 	"github.com/gomlx/gomlx/ml/train"
@@ -16,11 +17,16 @@ const ahead = 2
 // New returns a [train.Dataset] of the batches from number from on, without end. Each iteration starts there again and
 // computes batches ahead in a separate goroutine, which stops when the iteration ends. An iteration ends with the first
 // error of a batch. Since batches are not for concurrent use, one iteration over them must end before the next begins,
-// also if they are those of two datasets. A batch that panics ends the program.
+// also if they are those of two datasets. A batch that panics ends the program. New panics if batches is nil.
 //
 // GoMLX's dataset.Buffer would do the reading ahead, but in v0.28.8 it still calls the iterator's stop while its
 // goroutine may be inside next, which iter.Pull2 forbids and the race detector sees.
-func New(batches trial.Batches, from int) train.Dataset { return loader{batches, from} }
+func New(batches trial.Batches, from int) train.Dataset {
+	if batches == nil {
+		panic(errors.New("loader: the batches are nil, want those that Open of a trial.Data returns without an error"))
+	}
+	return loader{batches, from}
+}
 
 type loader struct {
 	batches trial.Batches

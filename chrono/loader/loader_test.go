@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/trial"
@@ -53,6 +54,12 @@ func TestBatchesComeInOrder(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Without batches it fails at once, and not in a goroutine that nobody can recover from.
+func TestNoBatches(t *testing.T) {
+	err := exceptions.TryCatch[error](func() { New(nil, 0) })
+	check.Rejected(t, "nil", err, "loader: the batches are nil, want")
 }
 
 // An error comes in its batch's place, and is the last.

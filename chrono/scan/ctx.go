@@ -13,6 +13,7 @@ type Ctx struct {
 	weights []*Node
 	dots    []dot   // the products made so far in this step
 	keep    []*Node // results that the backward loop will need: of products and activations, in the order of the calls
+	dry     bool    // this is the dry run
 
 	// In the backward loop only: what was kept of this step, and where the gradients go.
 	kept []*Node
@@ -72,27 +73,27 @@ func (c *Ctx) Dot(lhs, w *Node, parts int) []*Node {
 	out := product(lhs, w)
 	c.keep = append(c.keep, out)
 	c.dots = append(c.dots, dot{weight: weight, lhs: lhs, out: out})
-	return split(out, parts)
+	return split(c.result("Dot", out), parts)
 }
 
 // Sigmoid returns 1/(1 + e⁻ˣ) of x, of any shape. Its value is stored for the backward loop instead of being
 // recomputed. If a product is used only by such activations, its own value is not needed then, and engines that remove
 // dead code do not store it.
 func (c *Ctx) Sigmoid(x *Node) *Node {
-	return c.activation(x, Sigmoid, func(dy, y *Node) *Node { return Mul(dy, Mul(y, OneMinus(y))) })
+	return c.activation("Sigmoid", x, Sigmoid, func(dy, y *Node) *Node { return Mul(dy, Mul(y, OneMinus(y))) })
 }
 
 // Tanh is the hyperbolic tangent, any shape. As with Sigmoid, its value is kept.
 func (c *Ctx) Tanh(x *Node) *Node {
-	return c.activation(x, Tanh, func(dy, y *Node) *Node { return Mul(dy, OneMinus(Mul(y, y))) })
+	return c.activation("Tanh", x, Tanh, func(dy, y *Node) *Node { return Mul(dy, OneMinus(Mul(y, y))) })
 }
 
 // activation is f(x), whose gradient follows from its value.
-func (c *Ctx) activation(x *Node, f func(*Node) *Node, gradient func(dy, y *Node) *Node) *Node {
+func (c *Ctx) activation(method string, x *Node, f func(*Node) *Node, gradient func(dy, y *Node) *Node) *Node {
 	if c.back == nil {
 		y := f(x)
 		c.keep = append(c.keep, y)
-		return y
+		return c.result(method, y)
 	}
 	y := &part{value: c.next()}
 	c.back.sends(x, func() *Node {
@@ -102,6 +103,19 @@ func (c *Ctx) activation(x *Node, f func(*Node) *Node, gradient func(dy, y *Node
 		return gradient(y.gradient, y.value)
 	})
 	return c.back.notes(y)
+}
+
+// result is what a method returns. In the dry run, it panics when the step itself differentiates it. In the backward
+// loop it would be a kept value, at which the step's own gradient ends without a word.
+func (c *Ctx) result(method string, node *Node) *Node {
+	if !c.dry {
+		return node
+	}
+	return IdentityWithCustomGradient(node, func(_, _ *Node) *Node {
+		exceptions.Panicf("scan: the step calls Gradient through Ctx.%s, want GoMLX's own Tanh, Sigmoid and products "+
+			"there", method)
+		return nil
+	})
 }
 
 // product is lhs [R, B, K] · w [R, K, N] → [R, B, N].

@@ -20,9 +20,10 @@
 // that the step fetches or creates itself, as a layer does. Captured constants, integers and nodes under
 // graph.StopGradient are fine. Done rejects random numbers too, such as dropout, unless their state is an argument of
 // the step: make it part of the carry, as Example_randomNumbers does. A loop cannot be built inside another loop or
-// closure (GoMLX has no nested closures), and there are no second derivatives: differentiating twice panics. States,
-// inputs, weights and outputs cannot be complex numbers; make them pairs of real ones, as Example_linearRecurrentUnit
-// does.
+// closure (GoMLX has no nested closures), but a step may take steps of its own with [Unrolled]. There are no second
+// derivatives: differentiating twice panics. A step may call graph.Gradient, but not through results of its Ctx: use
+// GoMLX's own functions for what it differentiates. States, inputs, weights and outputs cannot be complex numbers; make
+// them pairs of real ones, as Example_linearRecurrentUnit does.
 //
 // A step may use what the engine has (its Capabilities). Of those that package chrono/backend starts, go has no dynamic
 // slices and no loops with float16.
@@ -38,7 +39,8 @@ import (
 )
 
 // Step computes one step of time: the next state and the step's outputs, from the state (carry), this step's row of
-// each input (x) and the weights, which are the same for all steps. The next state has the shapes of the state.
+// each input (x) and the weights, which are the same for all steps. The next state has the shapes of the state. The
+// slices are the step's own: it may assign to them.
 type Step func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node)
 
 // DefaultUnroll is the number of steps per iteration of the loop if Unroll is not called.
@@ -60,13 +62,16 @@ func New(step Step) *Builder {
 	if step == nil {
 		exceptions.Panicf("scan: the step is nil, want a function")
 	}
-	return &Builder{step: errorsOnly(step), unroll: DefaultUnroll}
+	return &Builder{step: shielded(step), unroll: DefaultUnroll}
 }
 
-// errorsOnly makes errors of the step's panics: after one with a string, GoMLX waits for ever.
-func errorsOnly(step Step) Step {
+// shielded makes errors of the step's panics: after one with a string, GoMLX waits for ever. It also gives the step
+// slices of its own, so that a step that assigns to carry[0] does not change what the loop still needs.
+func shielded(step Step) Step {
 	return func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
-		switch e := exceptions.Try(func() { nextCarry, y = step(c, carry, x, weights) }).(type) {
+		switch e := exceptions.Try(func() {
+			nextCarry, y = step(c, slices.Clone(carry), slices.Clone(x), slices.Clone(weights))
+		}).(type) {
 		case nil:
 			return nextCarry, y
 		case error:
@@ -174,11 +179,15 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	refuseComplex("input", xs)
 	refuseComplex("weight", weights)
 	g := given[0].Graph()
+	if g.State(inStep{}) != nil {
+		exceptions.Panicf("scan: a loop inside the step of another one, want scan.Unrolled: GoMLX cannot nest loops")
+	}
 	if !g.CurrentFunc().IsMain() {
 		exceptions.Panicf("scan: called inside a closure or function, want the main function: GoMLX cannot nest loops")
 	}
 	l := &loop{g: g, step: b.step, rows: rowsFor(g), reverse: b.reverse, recompute: b.recompute, length: length,
-		init: init, xs: xs, weights: weights}
+		// The backward loop is built later, when the caller may have changed its slices.
+		init: slices.Clone(init), xs: slices.Clone(xs), weights: slices.Clone(weights)}
 	l.chunk = min(b.unroll, l.length)
 	if l.length > l.chunk { // else a While would cost more than it saves: half of the time of a single step
 		l.iterations = l.length / l.chunk
@@ -188,7 +197,7 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	}
 	l.ordered = l.xs
 	if l.reverse {
-		l.ordered = reversed(xs)
+		l.ordered = reversed(l.xs)
 	}
 	return l
 }
@@ -239,6 +248,9 @@ func reversed(xs []*Node) []*Node {
 	return out
 }
 
+// inStep is a state of the graph during the dry run, so that newLoop sees that it is called by a step.
+type inStep struct{}
+
 // dryRun takes one step outside the loop, where nobody uses its result, so that it costs nothing when the graph runs.
 // It tells the shapes of the outputs and which products the step makes, and it refuses steps that could not be
 // differentiated. It also fills GoMLX's cache of scalar constants, which does not know closures: a constant first made
@@ -251,7 +263,9 @@ func (l *loop) dryRun() {
 	}
 	// Aliases, so that a state or weight which the step captures is not mistaken for the one that it was given.
 	init, weights := leaves(l.init), leaves(l.weights)
-	c := &Ctx{weights: weights}
+	c := &Ctx{weights: weights, dry: true}
+	l.g.AttachState(inStep{}, true)
+	defer l.g.AttachState(inStep{}, nil)
 	carry, y := l.step(c, init, x, weights)
 	if len(carry) != len(l.init) {
 		exceptions.Panicf("scan: the step returned %d states, it was given %d", len(carry), len(l.init))
@@ -377,7 +391,7 @@ func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
 // nil, or if they differ in their number of steps.
 func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
 	steps := stepsOf(xs, 0)
-	carry := init
+	carry, step := init, shielded(step)
 	var outputs [][]*Node
 	for t := range steps {
 		x := make([]*Node, len(xs))

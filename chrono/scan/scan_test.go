@@ -438,6 +438,36 @@ func TestStacked(t *testing.T) {
 	}
 }
 
+// A step may assign to the slices that it is given, and the caller to those that it gave.
+func TestSlicesMayChange(t *testing.T) {
+	changing := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+		x[0] = Add(c.Dot(carry[0], weights[0], 1)[0], x[0])
+		weights[0] = nil
+		carry[0] = Tanh(x[0])
+		return carry, carry
+	}
+	for _, backend := range backends {
+		for _, steps := range []int{1, 3, 6} {
+			p := plain(rand.New(rand.NewPCG(11, 12)), steps, 2, 3, 4)
+			want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+				return scan.Unrolled(p.step, init, xs, weights)
+			})
+			compare(t, "unrolled", p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+				return scan.Unrolled(changing, init, xs, weights)
+			}), want, 1e-9)
+			for _, unroll := range []int{1, 4} {
+				got := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+					init, xs, weights = slices.Clone(init), slices.Clone(xs), slices.Clone(weights)
+					ys, final = scan.New(changing).Unroll(unroll).Done(init, xs, weights)
+					init[0], xs[0], weights[0] = nil, nil, nil
+					return ys, final
+				})
+				compare(t, fmt.Sprintf("%d steps, Unroll(%d)", steps, unroll), got, want, 1e-9)
+			}
+		}
+	}
+}
+
 // The graph does not grow with T.
 func TestGraphSize(t *testing.T) {
 	for _, backend := range backends {
@@ -552,6 +582,24 @@ func TestRefused(t *testing.T) {
 			_, final := scan.New(p.step).Done([]*Node{zero}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(final[0]), zero)
 		},
+		"inside the step of another": func(h, x, w *Node) {
+			scan.New(func(_ *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+				_, final := scan.New(p.step).Done(carry, []*Node{InsertAxes(x[0], 0)}, weights)
+				return final, nil
+			}).Done([]*Node{h}, []*Node{x}, []*Node{w})
+		},
+		"Gradient through Ctx.Tanh": func(h, x, w *Node) {
+			scan.New(descends(func(c *scan.Ctx, h, _ *Node) *Node { return c.Tanh(Sin(h)) })).
+				Done([]*Node{h}, []*Node{x}, []*Node{w})
+		},
+		"Gradient through Ctx.Sigmoid": func(h, x, w *Node) {
+			scan.New(descends(func(c *scan.Ctx, h, _ *Node) *Node { return Sin(c.Sigmoid(h)) })).
+				Done([]*Node{h}, []*Node{x}, []*Node{w})
+		},
+		"Gradient through Ctx.Dot": func(h, x, w *Node) {
+			scan.New(descends(func(c *scan.Ctx, h, w *Node) *Node { return c.Dot(h, w, 3)[1] })).
+				Done([]*Node{h}, []*Node{x}, []*Node{w})
+		},
 		"second derivatives": func(h, x, w *Node) {
 			_, final := scan.New(p.step).Done([]*Node{h}, []*Node{x}, []*Node{w})
 			Gradient(ReduceAllSum(Gradient(ReduceAllSum(final[0]), w)[0]), w)
@@ -568,6 +616,37 @@ func TestRefused(t *testing.T) {
 				t.Errorf("got %v, want a one-line error with %q", err, want)
 			}
 		})
+	}
+}
+
+// descends is a step that moves the state down the gradient of an energy, the sum of f, and adds the input.
+func descends(f func(c *scan.Ctx, h, w *Node) *Node) scan.Step {
+	return func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+		h := carry[0]
+		slope := Gradient(ReduceAllSum(f(c, h, weights[0])), h)[0]
+		next := Add(Sub(h, MulScalar(slope, 0.1)), c.Tanh(x[0]))
+		return []*Node{next}, []*Node{next}
+	}
+}
+
+// A step may call Gradient through GoMLX's own functions, and also take steps with Unrolled.
+func TestGradientAndStepsInAStep(t *testing.T) {
+	energy := descends(func(_ *scan.Ctx, h, w *Node) *Node { return Tanh(Einsum("rbh,rhk->rbk", h, w)) })
+	twice := func(c *scan.Ctx, carry, x, weights []*Node) ([]*Node, []*Node) {
+		both := []*Node{Stack([]*Node{x[0], Sin(x[0])}, 0)}
+		ys, final := scan.Unrolled(plain(rand.New(rand.NewPCG(1, 1)), 1, 1, 1, 1).step, carry, both, weights)
+		return final, []*Node{ReduceSum(ys[0], 0)}
+	}
+	for name, step := range map[string]scan.Step{"Gradient": energy, "Unrolled": twice} {
+		for _, backend := range backends {
+			p := plain(rand.New(rand.NewPCG(13, 14)), 6, 2, 3, 4)
+			want := p.run(t, backend, func(init, xs, weights []*Node) (ys, final []*Node) {
+				return scan.Unrolled(step, init, xs, weights)
+			})
+			for _, unroll := range []int{4, 6} {
+				compare(t, name, p.run(t, backend, scan.New(step).Unroll(unroll).Done), want, 1e-9)
+			}
+		}
 	}
 }
 

@@ -4,6 +4,9 @@ import "github.com/gomlx/gomlx/core/graph"
 
 // Accuracy is the share of labels, 0 … 1, that equal the class with the highest logit (the first one if several are
 // equal). If a logit is NaN, so is the accuracy. Labels and prediction are those of [CrossEntropy].
+//
+// Labels that are no class, such as −1 for padding, are left out: they count neither as right nor as wrong. If a trial
+// has no other labels, its accuracy is NaN.
 type Accuracy struct{}
 
 // Losses implements Loss, so that [Metric] can report the accuracy. It has no gradient to train on.
@@ -11,5 +14,12 @@ func (Accuracy) Losses(labels, logits *graph.Node) *graph.Node {
 	labels = checkClasses("accuracy", labels, logits)
 	right := graph.ConvertDType(graph.Equal(graph.ArgMax(logits, -1, labels.DType()), labels), logits.DType())
 	nan := graph.ReduceSum(graph.Where(graph.IsNaN(logits), logits, graph.ZerosLike(logits)), -1) // else 0
-	return mean(graph.Add(right, nan))
+	all := mean(graph.Add(right, nan))
+
+	classes := graph.Scalar(labels.Graph(), labels.DType(), logits.Shape().Dim(-1))
+	isClass := graph.LogicalAnd(graph.GreaterOrEqual(labels, graph.ZerosLike(labels)), graph.LessThan(labels, classes))
+	// The shares of both. Where there is no padding, its own is 0 exactly, and the other is 1 but for rounding.
+	share := mean(graph.ConvertDType(isClass, logits.DType()))
+	padding := mean(graph.ConvertDType(graph.LogicalNot(isClass), logits.DType()))
+	return graph.Where(graph.Equal(padding, graph.ZerosLike(padding)), all, graph.Div(all, share))
 }

@@ -34,13 +34,16 @@ func (a Adam) Step(g *graph.Node, moments []*graph.Node, n *graph.Node) (*graph.
 // unbiased divides a running mean by 1−βⁿ, the part of it that comes from its n values and not from the zero it began
 // with. As −expm1(n·log β) it is as exact as the floats are; 1 − β is not, in float32, where β is near 1.
 func unbiased(mean *graph.Node, beta float64, n *graph.Node) *graph.Node {
+	if beta == 0 {
+		return mean // and not a division by 1 that is computed from the logarithm of 0
+	}
 	return graph.Div(mean, graph.Neg(graph.Expm1(graph.MulScalar(n, math.Log(beta)))))
 }
 
-// Validate returns a one-line error unless 0 < β₁, β₂ < 1, ε > 0.
+// Validate returns a one-line error unless 0 ≤ β₁, β₂ < 1, ε > 0.
 func (a Adam) Validate() error {
-	if !(a.Beta1 > 0 && a.Beta1 < 1 && a.Beta2 > 0 && a.Beta2 < 1 && a.Epsilon > 0) {
-		return fmt.Errorf("trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 < β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)
+	if !(a.Beta1 >= 0 && a.Beta1 < 1 && a.Beta2 >= 0 && a.Beta2 < 1 && a.Epsilon > 0) {
+		return fmt.Errorf("trial: Adam with β₁ %g, β₂ %g, ε %g, want 0 ≤ β < 1, ε > 0", a.Beta1, a.Beta2, a.Epsilon)
 	}
 	return nil
 }

@@ -13,7 +13,9 @@ import (
 // steps and sequences, in nats. (GoMLX's own is the mean over the trials too.)
 //
 // Logits must be finite: mask a class with a large negative number, not with -∞. Labels are not checked when the graph
-// runs: one that is not a class counts as a loss of 0, with a gradient of 0.
+// runs: one that is not a class, such as −1 for padding, has a loss of 0, with a gradient of 0. The mean still divides
+// by the number of all labels: if half of them are padding, the loss and its gradient are half of the mean over the
+// others. ([Accuracy] is a mean over the others.)
 type CrossEntropy struct{}
 
 // Losses implements Loss.

@@ -15,8 +15,10 @@ import (
 // element of a mask is 0 with the given probability, and else scaled so that its mean is 1. A sequence of a batch has
 // the same mask at all steps; the mask of symbols is the same wherever a symbol occurs in the sequence.
 //
-// Masks depend only on the trial's seed, the split and the numbers of the batch and of the sequence in it. So they are
-// the same when training is resumed, on every engine, and for two models with the same seed.
+// One random stream draws all masks of a sequence, those of symbols first. The stream depends only on the trial's seed,
+// the split, and the numbers of the batch and of the sequence in it. So masks are the same when training is resumed, on
+// every engine, and for two models with the same seed, Units and streams. But the masks of inputs, states and outputs
+// also depend on how many different symbols the sequence has, and so on Steps; the last two also depend on Units.
 type Dropout struct {
 	Of    Streams
 	Units int
@@ -31,6 +33,9 @@ func (d Dropout) Shape() (batch, steps int) { return d.Of.Shape() }
 
 // Validate returns a one-line error if there are no units, or a share is not in its range.
 func (d Dropout) Validate() error {
+	if err := checkAtLeast("dropout", "Units", d.Units, 1); err != nil {
+		return err
+	}
 	if err := checkSize("dropout", d.Units); err != nil {
 		return err
 	}

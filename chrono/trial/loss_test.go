@@ -85,17 +85,17 @@ var losses = []struct {
 	}},
 }
 
-func lossesOf(t *testing.T, loss Loss, b batch) []float32 {
+func lossesOf(t *testing.T, engine string, loss Loss, b batch) []float32 {
 	t.Helper()
 	labels, prediction := b.tensors()
-	return graph.MustExecOnce(conformance.Start(t, "go"), loss.Losses, labels, prediction).Value().([]float32)
+	return graph.MustExecOnce(conformance.Start(t, engine), loss.Losses, labels, prediction).Value().([]float32)
 }
 
 func TestLossesEqualTheirDefinitions(t *testing.T) {
 	for _, l := range losses {
 		for _, steps := range []int{0, 1, 9} {
 			b := draw(steps, 3, 5, l.classes)
-			got := lossesOf(t, l.loss, b)
+			got := lossesOf(t, "go", l.loss, b)
 			if len(got) != 3 {
 				t.Fatalf("%T: %d losses, want 3", l.loss, len(got))
 			}
@@ -110,6 +110,62 @@ func TestLossesEqualTheirDefinitions(t *testing.T) {
 					t.Errorf("%T of %d steps, trial %d: %g, want %g", l.loss, steps, r, got[r], want)
 				}
 			}
+		}
+	}
+}
+
+// Labels that are no class have a loss of 0, and the mean divides by all labels; accuracy leaves them out, and is the
+// same bit for bit where there are none.
+func TestPadding(t *testing.T) {
+	for _, engine := range engines() {
+		for _, steps := range []int{0, 7, 11} { // 55 or 77 labels, by whose number no float is divided exactly
+			b := draw(steps, 3, 7, 4)
+			plain, padded := b, b
+			padded.symbols = slices.Clone(b.symbols)
+			right, count, entropy := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+			for i, symbol := range b.symbols {
+				r, logits := i/b.size%b.trials, b.prediction[i*b.classes:(i+1)*b.classes]
+				if r < 2 && i%3 == 0 || r == 1 { // some of the first trial, all of the second, none of the third
+					padded.symbols[i] = []int32{-1, 4, 1 << 30}[i/3%3]
+					continue
+				}
+				count[r]++
+				right[r] += losses[1].term(symbol, 0, logits)
+				entropy[r] += losses[0].term(symbol, 0, logits)
+			}
+			accuracy, of := lossesOf(t, engine, Accuracy{}, padded), lossesOf(t, engine, Accuracy{}, plain)
+			check.Equal(t, accuracy[2], of[2], "%s: accuracy without padding", engine)
+			if math.Abs(float64(accuracy[0])-right[0]/count[0]) > 1e-6 || !math.IsNaN(float64(accuracy[1])) {
+				t.Errorf("%s, %d steps: accuracies %v, want %g and NaN", engine, steps, accuracy, right[0]/count[0])
+			}
+			total := float64(max(1, steps) * b.size)
+			for r, got := range lossesOf(t, engine, CrossEntropy{}, padded) {
+				if math.Abs(float64(got)-entropy[r]/total) > 1e-6 {
+					t.Errorf("%s, %d steps, trial %d: cross entropy %g, want %g", engine, steps, r, got,
+						entropy[r]/total)
+				}
+			}
+			perfect := padded // all that is not padding is right
+			perfect.prediction = make([]float32, len(b.prediction))
+			for i, symbol := range b.symbols {
+				perfect.prediction[i*b.classes+int(symbol)] = 1
+			}
+			check.Equal(t, lossesOf(t, engine, Accuracy{}, perfect)[0], 1, "%s: accuracy", engine)
+		}
+	}
+}
+
+// The mean over all labels, in the order of additions that it always had.
+func TestAccuracyKeepsItsBits(t *testing.T) {
+	for _, engine := range engines() {
+		for size := 1; size < 200; size += 3 {
+			b := draw(3, 2, size, 4)
+			labels, prediction := b.tensors()
+			want := graph.MustExecOnce(conformance.Start(t, engine), func(labels, logits *graph.Node) *graph.Node {
+				right := graph.Equal(graph.ArgMax(logits, -1, labels.DType()), labels)
+				return mean(graph.ConvertDType(right, logits.DType()))
+			}, labels, prediction).Value().([]float32)
+			check.Equal(t, lossesOf(t, engine, Accuracy{}, b), want, "%s: accuracy of batches of %d", engine, size)
 		}
 	}
 }

@@ -80,6 +80,9 @@ func checkNoise(of SizedData, width int) error {
 	if of == nil {
 		return errors.New("trial: noise without data to add it to")
 	}
+	if err := checkAtLeast("noise", "Width", width, 1); err != nil {
+		return err
+	}
 	return checkSize("noise", width)
 }
 

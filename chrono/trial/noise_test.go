@@ -81,8 +81,8 @@ func TestNoiseRejects(t *testing.T) {
 	}{
 		{Noise{data, 3, ""}, "name of a split"},
 		{Noise{nil, 3, "train"}, "without data"},
-		{Noise{data, 0, "train"}, "noise…[0]"},
-		{NoNoise{data, -1}, "noise…[-1]"},
+		{Noise{data, 0, "train"}, "noise: Width is 0, want 1 or more"},
+		{NoNoise{data, -1}, "noise: Width is -1, want 1 or more"},
 		{NoNoise{nil, 1}, "without data"},
 		{Noise{data, maxElements / 4, "train"}, "noise…[134217728 4 2]"},
 		{Noise{Regression{Split: "train", Batch: 4}, 3, "train"}, "without a task"},

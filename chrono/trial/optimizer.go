@@ -31,10 +31,11 @@ import (
 // GoMLX's own optimizers do not fit: they have one learning rate for all weights, and clip each element separately. A
 // norm over all weights would couple the trials.
 //
-// A store has one optimizer: its learning rates, the number of its updates and the moments are kept there, so that
-// training can be resumed from a checkpoint. Rates are where they begin; they are not read again. For another phase of
-// training with other rates, call Multiply; or Clear, after which all of these start over, with a new Trainer (an old
-// one has graphs that read what is gone).
+// A store has one optimizer, and a graph one update: learning rates, the number of updates and the moments are kept in
+// the store, so that training can be resumed from a checkpoint. A store rejects another method or other Rates, and a
+// graph a second update. Rates are where the learning rates begin; in a process that resumes, those of the checkpoint
+// count. For another phase of training with other rates, call Multiply; or Clear, after which all of these start over,
+// with a new Trainer (an old one has graphs that read what is gone).
 //
 // Trainer.AccumulateGradients of GoMLX does not work with it, because it needs an optimizer that takes gradients.
 type Optimizer struct {
@@ -88,9 +89,10 @@ func (o Optimizer) Validate(trials int) error {
 }
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
-// functions it panics with one line if Validate returns an error, if weights differ in their first axis, or if the
-// graph uses a weight such that its first axis cannot be that of the trials, which would share it: GoMLX's
-// layers.Embedding looks up its rows, and layers.Dense sums over them.
+// functions it panics with one line if Validate returns an error, if the loss is no scalar, if the store has another
+// optimizer or the graph an update, if weights differ in their first axis, or if the graph uses a weight such that its
+// first axis cannot be that of the trials, which would share it: GoMLX's layers.Embedding looks up its rows, and
+// layers.Dense sums over them.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
 	o.update(scope, g, loss, o.trials)
 }
@@ -109,6 +111,12 @@ func (j joined) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node
 // update adds an update to the graph; trials is R for the given weights.
 func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
 	trialsOf func(*graph.Graph, []*model.Variable) int) {
+	if !loss.Shape().IsScalar() {
+		exceptions.Panicf("trial: the loss is %s, want a scalar: trial.Total(losses)", loss.Shape())
+	}
+	if updated, _ := model.GetGraphParam(g, optimizerScope); updated != nil {
+		exceptions.Panicf("trial: a second update in one graph, want one, on the sum of the losses")
+	}
 	gradients := scope.BuildTrainableVariablesGradientsGraph(loss)
 	var weights []*model.Variable
 	for v := range scope.IterVariables() { // in the order of the gradients
@@ -123,10 +131,8 @@ func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
 	if err := o.Validate(trials); err != nil {
 		panic(err)
 	}
-	if kept := o.LearningRates(scope.Store()); kept != nil && kept.Shape().Size() != trials {
-		exceptions.Panicf("trial: the store has an optimizer of %d trials, and the weights are of %d: it can have one "+
-			"only (Clear deletes it)", kept.Shape().Size(), trials)
-	}
+	o.register(scope.Store(), trials)
+	model.SetGraphParam(g, optimizerScope, true)
 	for i, weight := range weights {
 		if o.Decay > 0 {
 			gradients[i] = graph.Add(gradients[i], graph.MulScalar(weight.NodeValue(g), o.Decay))
@@ -143,6 +149,30 @@ func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
 	for i, weight := range weights {
 		o.move(store, weight, gradients[i], rates, n)
 	}
+}
+
+// settings describe the optimizer that a store has. They are a parameter of the store and not a variable, and have no
+// exported fields, so that they are in no checkpoint: GoMLX's have parameters as JSON. A new process takes the settings
+// of the first optimizer that comes.
+type settings struct{ text string }
+
+// register makes this the optimizer of the store. It panics if the store has another one.
+func (o Optimizer) register(store *model.Store, trials int) {
+	if kept := o.LearningRates(store); kept != nil && kept.Shape().Size() != trials {
+		exceptions.Panicf("trial: the store has an optimizer of %d trials, and the weights are of %d: it can have one "+
+			"only (Clear deletes it)", kept.Shape().Size(), trials)
+	}
+	rates := o.initialRates(trials)
+	if different := slices.Compact(slices.Clone(rates)); len(different) == 1 {
+		rates = different // one for all
+	}
+	own := settings{fmt.Sprintf("%#v with Rates %v", o.Method, rates)}
+	value, _ := store.GetParam(optimizerScope)
+	if there, ok := value.(settings); ok && there != own {
+		exceptions.Panicf("trial: the store has the optimizer %s, now %s, want one only: Multiply changes its rates, "+
+			"Clear deletes it, and another model needs a store of its own", there.text, own.text)
+	}
+	store.SetParam(optimizerScope, own)
 }
 
 // trials returns R, the first axis of all weights. It panics if they do not agree about it.
@@ -230,11 +260,17 @@ func (o Optimizer) keep(store *model.Store, norm *graph.Node) {
 // rates returns the variable of the learning rates, which it creates with the initial ones. They are of float64, so
 // that a schedule can change them hundreds of times without adding up rounding errors.
 func (o Optimizer) rates(store *model.Store, trials int) *model.Variable {
+	rates := tensors.FromValue(o.initialRates(trials))
+	return store.Scope(optimizerScope).VariableWithValue("learning_rates", rates).SetTrainable(false)
+}
+
+// initialRates are Rates, one for each trial.
+func (o Optimizer) initialRates(trials int) []float64 {
 	rates := make([]float64, trials)
 	for r := range rates {
 		rates[r] = o.Rates[min(r, len(o.Rates)-1)]
 	}
-	return store.Scope(optimizerScope).VariableWithValue("learning_rates", tensors.FromValue(rates)).SetTrainable(false)
+	return rates
 }
 
 // move updates one weight.
@@ -312,5 +348,6 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 
 // Clear implements optimizer.Interface: it deletes all of the optimizer's variables.
 func (o Optimizer) Clear(scope *model.Scope) error {
+	scope.Store().SetParam(optimizerScope, nil)
 	return scope.Store().DeleteVariablesInScope(optimizerScope)
 }

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -57,6 +59,14 @@ var methods = []struct {
 		moments[1] = 0.6*moments[1] + 0.4*g*g
 		m, v := moments[0]/(1-math.Pow(0.5, float64(n))), moments[1]/(1-math.Pow(0.6, float64(n)))
 		return m / (math.Sqrt(v) + 0.1)
+	}},
+	{Adam{Beta1: 0, Beta2: 0.9, Epsilon: 0.1}, func(moments *[2]float64, g float64, n int) float64 {
+		moments[1] = 0.9*moments[1] + 0.1*g*g
+		return g / (math.Sqrt(moments[1]/(1-math.Pow(0.9, float64(n)))) + 0.1)
+	}},
+	{Adam{Beta1: 0.5, Beta2: 0, Epsilon: 0.1}, func(moments *[2]float64, g float64, n int) float64 {
+		moments[0] = 0.5*moments[0] + 0.5*g
+		return moments[0] / (1 - math.Pow(0.5, float64(n))) / (math.Abs(g) + 0.1)
 	}},
 	{SGD{}, func(_ *[2]float64, g float64, _ int) float64 { return g }},
 }
@@ -396,6 +406,72 @@ func TestSecondOptimizer(t *testing.T) {
 	check.Rejected(t, "a second", update("second", 3), "an optimizer of 2 trials")
 	check.OK(t, o.Clear(store.RootScope()))
 	check.OK(t, update("second", 3))
+}
+
+// descend is one update of the store's one weight by 1 times the learning rate, or several in one graph.
+func descend(b compute.Backend, store *model.Store, optimizers ...Optimizer) error {
+	_, err := model.CallOnce(b, store, func(s *model.Scope, x *graph.Node) *graph.Node {
+		w := s.VariableWithValue("w", []float64{0, 0}).NodeValue(x)
+		for _, o := range optimizers {
+			o.UpdateGraph(s, x.Graph(), graph.ReduceAllSum(w))
+		}
+		return x
+	}, 1.)
+	return err
+}
+
+// Its method and first rates are those of all updates, in whichever graph, and a graph has one update.
+func TestSecondOptimizerOfOtherSettings(t *testing.T) {
+	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
+	b, store := conformance.Start(t, "go"), model.NewStore()
+	check.Rejected(t, "two in one graph", descend(b, model.NewStore(), o, o), "a second update in one graph")
+	for _, same := range []Optimizer{o, {Method: SGD{}, Rates: []float64{0.5, 0.5}}, {SGD{}, o.Rates, 1, 0.1}} {
+		check.OK(t, descend(b, store, same))
+	}
+	check.OK(t, o.Multiply(store, []float64{0.5}))
+	check.OK(t, descend(b, store, o))
+	for words, other := range map[string]Optimizer{
+		"SGD{} with Rates [0.5], now trial.SGD{} with Rates [0.25]":      {Method: SGD{}, Rates: []float64{0.25}},
+		"SGD{} with Rates [0.5], now trial.SGD{} with Rates [0.5 0.25]":  {Method: SGD{}, Rates: []float64{0.5, 0.25}},
+		"SGD{} with Rates [0.5], now trial.Adam{…Multiply…Clear…a store": {Method: DefaultAdam(), Rates: o.Rates},
+		"now trial.RMSprop{Alpha:0.99, Epsilon:1e-08} with Rates [0.5]":  {Method: DefaultRMSprop(), Rates: o.Rates},
+	} {
+		check.Rejected(t, words, descend(b, store, other), words)
+	}
+	other := Optimizer{Method: DefaultAdam(), Rates: []float64{0.25}}
+	check.OK(t, o.Clear(store.RootScope()))
+	check.OK(t, descend(b, store, other))
+	check.Rejected(t, "the first after Clear", descend(b, store, o), "Adam…now trial.SGD")
+}
+
+// A checkpoint holds no settings: a new process may resume with what it likes, and then has one optimizer, too.
+func TestSettingsAreNotInCheckpoints(t *testing.T) {
+	o, dir := Optimizer{Method: SGD{}, Rates: []float64{0.5}}, t.TempDir()
+	b, store := conformance.Start(t, "go"), model.NewStore()
+	saved := checkpoint.Build(store).Dir(dir).MustDone()
+	check.OK(t, descend(b, store, o))
+	check.OK(t, saved.Save())
+	for _, rate := range []float64{0.5, 0.25} {
+		store := model.NewStore()
+		checkpoint.Build(store).Dir(dir).MustDone()
+		first := Optimizer{Method: SGD{}, Rates: []float64{rate}}
+		check.OK(t, descend(b, store, first))
+		check.Equal(t, store.GetVariable("/w").MustValue().Value().([]float64), []float64{-1, -1}, "weights")
+		check.Rejected(t, "another", descend(b, store, Optimizer{Method: SGD{}, Rates: []float64{1}}), "want one only")
+	}
+}
+
+// The losses of the trials are no scalar.
+func TestLossOfEachTrial(t *testing.T) {
+	o := Optimizer{Method: SGD{}, Rates: []float64{0.5}}
+	for name, optimizer := range map[string]optimizer.Interface{"trials": o, "joined": o.Joined()} {
+		_, err := model.CallOnce(conformance.Start(t, "go"), model.NewStore(),
+			func(s *model.Scope, x *graph.Node) *graph.Node {
+				optimizer.UpdateGraph(s, x.Graph(), s.VariableWithValue("w", []float32{0, 0}).NodeValue(x))
+				return x
+			}, 1.)
+		check.Rejected(t, name, err, "trial: the loss is (Float32)[2], want a scalar: trial.Total(losses)")
+	}
 }
 
 func TestLearningRatesLiveInTheirVariable(t *testing.T) {

@@ -49,6 +49,12 @@ func (s sampled[T, E]) validate() error {
 	if len(s.tasks) == 0 {
 		return fmt.Errorf("trial: %s without a task", s.name)
 	}
+	if err := checkAtLeast(s.name, "Batch", s.batch, 1); err != nil {
+		return err
+	}
+	if err := checkAtLeast(s.name, "Sequences", s.sequences, 0); err != nil {
+		return err
+	}
 	var shape string // of a sequence
 	for i, t := range s.tasks {
 		if any(t) == nil {
@@ -135,6 +141,14 @@ func (s *sampledBatches[T, E]) Batch(n int) (inputs, labels []*tensors.Tensor, e
 // maxElements bounds the numbers in a tensor of a batch at 2 GiB, so that a slip of the keyboard is an error and does
 // not fill the memory.
 const maxElements = 1 << 29
+
+// checkAtLeast returns an error that names the setting unless its value is at least that.
+func checkAtLeast(data, setting string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("trial: %s: %s is %d, want %d or more", data, setting, value, least)
+	}
+	return nil
+}
 
 // checkSize returns an error if a tensor of these dimensions would be empty or have more than maxElements.
 func checkSize(data string, dims ...int) error {

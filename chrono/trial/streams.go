@@ -22,14 +22,22 @@ type Streams struct {
 func (s Streams) Shape() (batch, steps int) { return s.Batch, s.Steps }
 
 // Validate returns a one-line error if there is no text, or the sizes are invalid.
-func (s Streams) Validate() error { return checkText("streams", s.Of, s.Split, s.Batch, s.Steps) }
+func (s Streams) Validate() error {
+	if err := checkText("streams", s.Of, s.Split, s.Batch); err != nil {
+		return err
+	}
+	if err := checkAtLeast("streams", "Steps", s.Steps, 1); err != nil {
+		return err
+	}
+	return checkSize("streams", s.Steps, s.Batch)
+}
 
 // Pass is how many batches there are in a pass over a text of that length. It may be called only where Validate returns
 // nil.
 func (s Streams) Pass(symbols int) int { return (symbols/s.Batch - 1) / s.Steps }
 
-// Open implements Data. It returns an error if Validate does, if the text cannot be read or fills no batch, or if a
-// batch would have more than 2²⁹ inputs.
+// Open implements Data. It returns an error if Validate does, if the text cannot be read, fills no batch or has a
+// symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
 func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -37,7 +45,7 @@ func (s Streams) Open(seeds []uint64) (Batches, error) {
 	if err := checkBatch("streams", seeds, s.Steps, s.Batch); err != nil {
 		return nil, err
 	}
-	symbols, err := s.Of.Symbols(s.Split)
+	symbols, err := readText("streams", s.Of, s.Split)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,9 @@ type SumOverSteps struct{ Of Loss }
 
 // Losses implements Loss.
 func (s SumOverSteps) Losses(labels, prediction *graph.Node) *graph.Node {
+	if s.Of == nil {
+		exceptions.Panicf("trial: a sum over steps of no loss, want Of, such as trial.CrossEntropy{}")
+	}
 	if labels.Rank() != 3 {
 		exceptions.Panicf("trial: a sum over the steps of labels %s, want [T, R, B]", labels.Shape())
 	}

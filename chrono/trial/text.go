@@ -16,12 +16,28 @@ type Text interface {
 	Symbols(split string) ([]int32, error)
 }
 
-// checkText returns an error unless a text's data make sense.
-func checkText(data string, of Text, split string, batch, steps int) error {
+// checkText returns an error unless there are a text, the name of a split and a batch.
+func checkText(data string, of Text, split string, batch int) error {
 	if of == nil || split == "" {
 		return fmt.Errorf("trial: %s without a text, or without the name of a split", data)
 	}
-	return checkSize(data, steps, batch)
+	return checkAtLeast(data, "Batch", batch, 1)
+}
+
+// readText returns a split of a text, or an error if one of its symbols is not in the alphabet: as a label it would
+// have a loss of 0.
+func readText(data string, of Text, split string) ([]int32, error) {
+	symbols, err := of.Symbols(split)
+	if err != nil {
+		return nil, err
+	}
+	alphabet := of.Alphabet()
+	for i, symbol := range symbols {
+		if symbol < 0 || int(symbol) >= alphabet {
+			return nil, fmt.Errorf("trial: %s: symbol %d at position %d, want 0 to %d", data, symbol, i, alphabet-1)
+		}
+	}
+	return symbols, nil
 }
 
 // excerpts makes a batch in which the sequence of trial r at place b is the text from at(r, b) on: x [T, R, B] int32,

@@ -27,6 +27,13 @@ func (c counting) Symbols(split string) ([]int32, error) {
 	return symbols, nil
 }
 
+// fixed is a text of an alphabet of four symbols.
+type fixed []int32
+
+func (fixed) Alphabet() int { return 4 }
+
+func (f fixed) Symbols(string) ([]int32, error) { return f, nil }
+
 // sequences takes a batch of text apart: what trial r reads in place b, [r][b][t]. It checks that each label is the
 // symbol after.
 func sequences(t *testing.T, batches Batches, n, trials, batch, steps int) [][][]int32 {
@@ -239,16 +246,16 @@ func TestImpossibleTextIsRejected(t *testing.T) {
 	}{
 		{Windows{Split: "train", Length: 5, Batch: 1}, "windows without a text"},
 		{Windows{Of: text, Length: 5, Batch: 1}, "without the name of a split"},
-		{Windows{Of: text, Split: "train", Length: 1, Batch: 1}, "windows…[0 1]"},
-		{Windows{Of: text, Split: "train", Length: 5}, "windows…[4 0]"},
+		{Windows{Of: text, Split: "train", Length: 1, Batch: 1}, "windows: Length is 1, want 2 or more"},
+		{Windows{Of: text, Split: "train", Length: 5}, "windows: Batch is 0, want 1 or more"},
 		{Windows{Of: text, Split: "train", Length: 101, Batch: 1}, "101 symbols…100"},
 		{Windows{Of: text, Split: "train", Length: 51, Batch: 1, Shuffled: true}, "windows of 51 symbols"},
 		{Windows{Of: text, Split: "other", Length: 5, Batch: 1}, "no such split"},
 		{Windows{Of: text, Split: "train", Length: 5, Batch: 1 << 28}, "windows…[4 268435456]"},
-		{Streams{Of: text, Split: "train", Batch: 2}, "streams…[0 2]"},
+		{Streams{Of: text, Split: "train", Batch: 2}, "streams: Steps is 0, want 1 or more"},
 		{Streams{Of: text, Split: "train", Batch: 10, Steps: 10}, "10 streams of 10 steps…100"},
 		{Streams{Of: text, Split: "other", Batch: 2, Steps: 5}, "no such split"},
-		{dropout(func(d *Dropout) { d.Units = 0 }), "dropout…[0]"},
+		{dropout(func(d *Dropout) { d.Units = 0 }), "dropout: Units is 0, want 1 or more"},
 		{dropout(func(d *Dropout) { d.States = 1 }), "dropout of a share of 1"},
 		{dropout(func(d *Dropout) { d.Inputs = math.NaN() }), "dropout of a share of NaN"},
 		{dropout(func(d *Dropout) { d.Outputs = -0.1 }), "dropout of a share of -0.1"},
@@ -256,6 +263,20 @@ func TestImpossibleTextIsRejected(t *testing.T) {
 	} {
 		_, err := c.data.Open([]uint64{1})
 		check.Rejected(t, c.says, err, c.says)
+	}
+	for i, symbols := range []fixed{{0, 1, 2, 3, 0, 1, 2}, {0, 1, -1, 3, 0, 1, 2}, {0, 1, 2, 3, 0, 1, 7}} {
+		for name, data := range map[string]Data{
+			"streams": Streams{Of: symbols, Split: "train", Batch: 1, Steps: 3},
+			"windows": Windows{Of: symbols, Split: "train", Length: 3, Batch: 1},
+		} {
+			_, err := data.Open([]uint64{1})
+			if i == 0 {
+				check.OK(t, err)
+				continue
+			}
+			want := []string{"symbol -1 at position 2, want 0 to 3", "symbol 7 at position 6, want 0 to 3"}[i-1]
+			check.Rejected(t, name, err, name+": "+want)
+		}
 	}
 	// The least text that is enough.
 	open(t, Windows{Of: text, Split: "train", Length: 50, Batch: 1, Shuffled: true}, 1)

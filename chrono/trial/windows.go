@@ -28,10 +28,18 @@ type Windows struct {
 func (w Windows) Shape() (batch, steps int) { return w.Batch, w.Length - 1 }
 
 // Validate returns a one-line error if there is no text, or the sizes are invalid.
-func (w Windows) Validate() error { return checkText("windows", w.Of, w.Split, w.Batch, w.Length-1) }
+func (w Windows) Validate() error {
+	if err := checkText("windows", w.Of, w.Split, w.Batch); err != nil {
+		return err
+	}
+	if err := checkAtLeast("windows", "Length", w.Length, 2); err != nil {
+		return err
+	}
+	return checkSize("windows", w.Length-1, w.Batch)
+}
 
-// Open implements Data. It returns an error if Validate does, if the text cannot be read or has no such window, or if a
-// batch would have more than 2²⁹ inputs.
+// Open implements Data. It returns an error if Validate does, if the text cannot be read, has no such window or has a
+// symbol outside of its alphabet, or if a batch would have more than 2²⁹ inputs.
 func (w Windows) Open(seeds []uint64) (Batches, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -39,7 +47,7 @@ func (w Windows) Open(seeds []uint64) (Batches, error) {
 	if err := checkBatch("windows", seeds, w.Length-1, w.Batch); err != nil {
 		return nil, err
 	}
-	symbols, err := w.Of.Symbols(w.Split)
+	symbols, err := readText("windows", w.Of, w.Split)
 	if err != nil {
 		return nil, err
 	}

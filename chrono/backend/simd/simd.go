@@ -42,8 +42,18 @@ type Backend struct {
 //
 //	threads=n  how many threads compute; by default runtime.GOMAXPROCS(0). Results do not depend on it.
 func New(config string) (compute.Backend, error) {
+	threads, err := Threads(config)
+	if err != nil {
+		return nil, errors.Errorf("backend %s: %v", Name, err)
+	}
+	return &Backend{threads: threads, workers: exec.NewWorkers(threads), free: make(map[int][][]byte)}, nil
+}
+
+// Threads returns how many threads a backend of this configuration has, without starting one. The error is one line: an
+// option is unknown, or its value is out of range.
+func Threads(config string) (int, error) {
 	const mostThreads = 4096 // more are a typing mistake
-	b := &Backend{threads: runtime.GOMAXPROCS(0), free: make(map[int][][]byte)}
+	threads := runtime.GOMAXPROCS(0)
 	for option := range strings.SplitSeq(config, ",") {
 		if option == "" {
 			continue
@@ -51,13 +61,11 @@ func New(config string) (compute.Backend, error) {
 		key, value, _ := strings.Cut(option, "=")
 		n, err := strconv.Atoi(value)
 		if key != "threads" || err != nil || n < 1 || n > mostThreads {
-			return nil, errors.Errorf("backend %s: unknown option %q, expected threads=n with n from 1 to %d", Name,
-				option, mostThreads)
+			return 0, errors.Errorf("unknown option %q, expected threads=n with n from 1 to %d", option, mostThreads)
 		}
-		b.threads = n
+		threads = n
 	}
-	b.workers = exec.NewWorkers(b.threads)
-	return b, nil
+	return threads, nil
 }
 
 // Name returns [Name].
