@@ -18,11 +18,11 @@ type table struct {
 	rows [][]string
 }
 
-// conditions are those of a figure's panels.
-func conditions(panels []Panel, of View) table {
+// conditions are those of a figure's panels. Scale paper is called full where no paper has the figure.
+func conditions(panels []Panel, of View, inPaper bool) table {
 	t := table{head: []string{"scale", "trials", "updates", "batch", "steps", "units"}}
 	if _, ok := of.(interface{ Averaged() }); ok {
-		t.head = append(t.head, "updates per point")
+		t.head = append(t.head, "averaged over (updates)")
 	}
 	var letters []string
 	alike := func(panel string, records []*record.Record) {
@@ -30,7 +30,7 @@ func conditions(panels []Panel, of View) table {
 		for k := range cells {
 			var different []string
 			for _, r := range records {
-				if cell := cellsOf(r, records)[k]; !slices.Contains(different, cell) {
+				if cell := cellsOf(r, records, inPaper)[k]; !slices.Contains(different, cell) {
 					different = append(different, cell)
 				}
 			}
@@ -79,8 +79,11 @@ func conditions(panels []Panel, of View) table {
 }
 
 // cellsOf are what a table says of a record.
-func cellsOf(r *record.Record, panel []*record.Record) []string {
+func cellsOf(r *record.Record, panel []*record.Record, inPaper bool) []string {
 	cells := []string{string(r.Scale)}
+	if r.Scale == record.Paper && !inPaper {
+		cells[0] = "full"
+	}
 	for _, n := range []int{trialsOf(r, panel), r.Updates, r.Batch, r.Steps, r.Units, r.Window} {
 		cells = append(cells, Thousands(n))
 	}
@@ -142,7 +145,8 @@ func notes(panels []Panel, of View) []string {
 			models, diverged = models+len(r.Trials), diverged+divergedOf(r)
 		}
 		if diverged > 0 {
-			note(p, fmt.Sprintf("%d of %s diverged, where their curve ends", diverged, count(models, "model")))
+			note(p, fmt.Sprintf("%d of %s diverged; a curve ends where one of its models does", diverged,
+				count(models, "model")))
 		}
 		if len(p.missing) > 0 {
 			note(p, strings.Join(p.missing, " and ")+" not run")

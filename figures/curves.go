@@ -35,13 +35,13 @@ func (c CurveChart) Plot() *plot.Plot {
 		lines, references = scaled(lines, references, math.Log10)
 		low, high = math.Log10(low), math.Log10(high)
 	}
+	for i, r := range references { // below, so that they hide no trial that stays at one of them
+		p.Add(through(r.X, r.Y, referenceLine(i)))
+	}
 	for _, l := range lines {
 		for k := range l.most() {
 			p.Add(through(l.X, l.trial(k), styleOf(l.Style).trial()))
 		}
-	}
-	for i, r := range references {
-		p.Add(through(r.X, r.Y, referenceLine(i)))
 	}
 	for _, l := range lines {
 		p.Add(stroke{l, max(1, len(l.X)/marksPerCurve)})

@@ -146,7 +146,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 		}
 	}
 	if len(panels) > 0 {
-		page.table = conditions(panels, f.Views[0])
+		page.table = conditions(panels, f.Views[0], f.inPaper())
 		sentences = append(sentences, notes(panels, f.Views[0])...)
 	}
 	page.Caption = strings.ReplaceAll(strings.Join(append([]string{page.Caption}, sentences...), " "), " %", nbsp+"%")

@@ -107,6 +107,15 @@ func RatioOf(a, b Durations) Ratio {
 	return r
 }
 
+// RatioOf is [RatioOf], for a rule that decides by the ratio. Where something did not end, an answer needs all trials
+// of one arm to be beyond all trials of the other: RatioOf notes how often luck alone gives this order.
+func (r Reader) RatioOf(a, b Durations) Ratio {
+	if !a.End() || !b.End() {
+		r.notes.apart(len(a.AtLeast), len(b.AtLeast))
+	}
+	return RatioOf(a, b)
+}
+
 // MeanWithin returns the mean of values and, as its least and largest value, the 95 % interval of Student's t
 // distribution, to compare a mean with a level. Of one value it is the value.
 func MeanWithin(values []float64) record.Spread {

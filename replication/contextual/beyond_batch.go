@@ -116,7 +116,7 @@ func tiledIsCompatible(r claim.Reader) claim.Finding {
 			return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), r.Threshold(solvedLoss))
 		}
 		free, zero := took(freeArm), took(zeroArm)
-		largest = claim.RatioOf(free, zero)
+		largest = r.RatioOf(free, zero)
 		if last > 1 {
 			answers = append(answers, largest.Below(limit))
 		}

@@ -84,12 +84,12 @@ func (e epochs) ratio(other epochs) string {
 const inItsInterval = "all of the 95 % interval of the ratio; if a trial does not get there, the ratios of all pairs " +
 	"of trials"
 
-// before answers whether e takes fewer epochs than another arm on average: Contradicted if the other does.
-func (e epochs) before(other epochs) claim.Answer {
+// before answers whether one arm takes fewer epochs than another on average: Contradicted if the other does.
+func (r reader) before(one, other epochs) claim.Answer {
 	switch claim.Reproduced {
-	case claim.RatioOf(e.Durations, other.Durations).Below(1):
+	case r.RatioOf(one.Durations, other.Durations).Below(1):
 		return claim.Reproduced
-	case claim.RatioOf(other.Durations, e.Durations).Below(1):
+	case r.RatioOf(other.Durations, one.Durations).Below(1):
 		return claim.Contradicted
 	}
 	return claim.Inconclusive

@@ -192,7 +192,7 @@ func learnedFaster(r reader) claim.Finding {
 		why = "not every trial of learned is at a tenth of the best constant's error"
 	}
 	lower, below := until(learnedArm, solvedShare/2), until(zeroArm, solvedShare/2)
-	return claim.Found(learned.before(zero), why,
+	return claim.Found(r.before(learned, zero), why,
 		fmt.Sprintf("epochs to a tenth of the best constant's error: learned %v, zero %v%s", learned, zero,
 			learned.ratio(zero)),
 		fmt.Sprintf("epochs to a twentieth: learned %v, zero %v%s", lower, below, lower.ratio(below)),

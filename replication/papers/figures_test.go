@@ -138,7 +138,9 @@ func TestTextInFigures(t *testing.T) {
 		"different": {"warp/fig4", other, []string{
 			"Computed by go on amd64, 1 thread (b).", "updates 20,000 50,000 batch",
 		}, "not run"},
-		"diverged": {"warp/fig3", diverged, []string{"1 of 6 models diverged, where their curve ends (a)"}, "NaN"},
+		"diverged": {"warp/fig3", diverged, []string{
+			"1 of 6 models diverged; a curve ends where one of its models does (a)",
+		}, "NaN"},
 		"parts": {"warp/fig5", partial, []string{
 			"(b) variable, rate 1e-3, length 10 × warp", "always answering the dummy", "Computed by simd (a, b).",
 			"gates from 1/2 and gated RNN, chrono, Tmax as tested not run (a, b).", "Not run (c-h).",
@@ -160,7 +162,7 @@ func TestTextInFigures(t *testing.T) {
 		"context/fig6":           {"(a) generated, T = 2", "(d) generated, T = 3, errors", "are samples"},
 		"context/beyond-start":   {"Beyond the paper", "best without matching"},
 		"context/beyond-order":   {"Beyond the paper", "reads T at every step"},
-		"context/beyond-authors": {"Beyond the paper", "| paper | 10 |", "learned distribution"},
+		"context/beyond-authors": {"Beyond the paper", "| full | 10 |", "learned distribution"},
 		"context/beyond-batch":   {"Beyond the paper", "free, tiled", "| 120,000 | 1 |", "| 4,000 | 128 |"},
 		"context/beyond-warping": {"Beyond both papers", "memoryless"},
 		"context/beyond-chrono":  {"Beyond both papers", "learned distribution, chrono"},

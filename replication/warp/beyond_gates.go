@@ -124,6 +124,9 @@ func gatesClaims() []claim.Claim {
 	}
 }
 
+// onePoint is how far gates must be apart: our choice.
+var onePoint = claim.Threshold{Name: "a distance of %s between gates", Value: 0.01, Percent: true}
+
 func learnedG(r claim.Reader) claim.Finding {
 	var excess []record.Spread
 	var found []string
@@ -134,7 +137,7 @@ func learnedG(r claim.Reader) claim.Finding {
 		excess = append(excess, largest)
 		found = append(found, fmt.Sprintf("%v with %d", claim.Percent(largest), units))
 	}
-	smallest, biggest, point := excess[0], excess[len(excess)-1], r.Threshold(suboptimal)
+	smallest, biggest, point := excess[0], excess[len(excess)-1], r.Threshold(onePoint)
 	answer, why := r.Below(biggest, smallest, point), "less than one point apart, or their trials overlap"
 	rises := false
 	for i := range excess[1:] {

@@ -390,7 +390,7 @@ func forgetBiases(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 			says := fmt.Sprintf("%s, T = %g: updates to learn, chrono %v", p.Title, end.t, best)
 			for _, arm := range []experiment.Arm{bias1, bias2} {
 				took := learning(r, p, arm, &end.t)
-				ratio := claim.RatioOf(took, best)
+				ratio := r.RatioOf(took, best)
 				says += fmt.Sprintf(", %s %v, ratio %v", arm.Label, took, ratio)
 				answers = append(answers, end.judge(ratio))
 				number = fmt.Sprintf("%s, T = %g: bias 2 takes %s", p.Title, end.t, times(ratio))
@@ -409,8 +409,8 @@ func noForgetBias(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		if !zero.End() && !one.End() && i > 0 {
 			continue
 		}
-		ratio := claim.RatioOf(zero, one)
-		answer, why := claim.RatioOf(one, zero).Below(1), "the interval of the ratio holds 1"
+		ratio := r.RatioOf(zero, one)
+		answer, why := r.RatioOf(one, zero).Below(1), "the interval of the ratio holds 1"
 		if answer == claim.Contradicted && ratio.Below(1) != claim.Reproduced {
 			answer = claim.Inconclusive // as fast
 		}
@@ -429,7 +429,7 @@ func gruGains(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		ts := lengthsOf(r, p)
 		t := ts[len(ts)-1]
 		took, best := learning(r, p, bias1, &t), learning(r, p, known, &t)
-		ratio := claim.RatioOf(took, best)
+		ratio := r.RatioOf(took, best)
 		return []claim.Answer{claim.Not(ratio.Below(r.Threshold(muchLonger)))},
 			fmt.Sprintf("%s, T = %g: bias -1 takes %s", p.Title, t, times(ratio)), []string{fmt.Sprintf(
 				"%s, T = %g: updates to learn, chrono %v, bias -1 %v, ratio %v, bias 0 %v",
@@ -446,7 +446,7 @@ func looseEnough(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		var says []string
 		for _, factor := range tmaxFactors {
 			took := learning(r, p, known, experiment.Number(factor))
-			ratio := claim.RatioOf(took, best)
+			ratio := r.RatioOf(took, best)
 			says = append(says, fmt.Sprintf("%s times Tmax %v (ratio %v)", record.Number(factor), took, ratio))
 			if factor != right && max(factor, 1/factor) <= reach {
 				answers = append(answers, ratio.Below(r.Threshold(asFast)))
@@ -466,7 +466,7 @@ func withoutTmax(r claim.Reader, panels ...experiment.Panel) claim.Finding {
 		most := 0.
 		for _, t := range lengthsOf(r, p) {
 			took, best := learning(r, p, noTmax, &t), learning(r, p, known, &t)
-			ratio := claim.RatioOf(took, best)
+			ratio := r.RatioOf(took, best)
 			says = append(says, fmt.Sprintf("T = %g: %v, with Tmax %v, ratio %v", t, took, best, ratio))
 			if best.End() {
 				answers = append(answers, ratio.Below(r.Threshold(asFast)))

@@ -121,7 +121,7 @@ func tiedClaims() []claim.Claim {
 					took[arm.Name] = claim.DurationsOf(shares, targetOf(r, p))
 					found += fmt.Sprintf(", %s %v", arm.Label, took[arm.Name])
 				}
-				ratio := claim.RatioOf(took[tiedChronoArm], took[chronoArm])
+				ratio := r.RatioOf(took[tiedChronoArm], took[chronoArm])
 				return []claim.Answer{ratio.Below(r.Threshold(asFast))},
 					p.TitleAt(r.Scale) + ": tied takes " + times(ratio),
 					[]string{fmt.Sprintf("%s, tied over initialized tied %v", found, ratio)}

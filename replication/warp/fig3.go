@@ -152,10 +152,14 @@ func fig3Claims() []claim.Claim {
 }
 
 func beatsStandard(p experiment.Panel) claim.Claim {
+	ofWhat := ""
+	if strings.HasPrefix(p.Name, "var") {
+		ofWhat = " (that of the last model, tested at five distances)"
+	}
 	return ofPanel(Fig3, p, "beats-standard", copyTasks+"; Figure 3; summed up in the Introduction and Section 3",
 		"On %s, chrono largely outperforms standard.",
-		"chrono's final loss is below standard's in every trial, and on average at most half of it, and standard's no "+
-			"longer falls", func(c bothArms) claim.Finding {
+		"chrono's final loss"+ofWhat+" is below standard's in every trial, and on average at most half of it, and "+
+			"standard's no longer falls", func(c bothArms) claim.Finding {
 			if c.unlearned() {
 				return c.finding(claim.Inconclusive, claim.NothingLearned)
 			}

@@ -156,7 +156,7 @@ func converging(judge func(convergence) claim.Finding) func(bothArms) claim.Find
 }
 
 // ratio is how many times longer standard takes: a lower bound if only standard does not converge.
-func (c convergence) ratio() claim.Ratio { return claim.RatioOf(c.standard, c.chrono) }
+func (c convergence) ratio() claim.Ratio { return c.RatioOf(c.standard, c.chrono) }
 
 func (c convergence) finding(answer claim.Answer, why string) claim.Finding {
 	found, number := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v (to half %v)",

@@ -54,6 +54,10 @@ var Fig5 = figures.Figure{
 			Open: "number of test sequences", Chosen: "1,024 of each kind at scale paper",
 			Why: "not given here; Figure 1's 10,000 would cost more than the training",
 		}, {
+			Open: "trials", Chosen: "5; 10 at the higher rates",
+			Why: "5 is the paper's number in Figure 1. The other 5 were added when some claims were open, so that " +
+				"95 % intervals are somewhat too narrow there",
+		}, {
 			Open: "the maxima", Chosen: "100 to 500, in steps of 50 at scale paper",
 			Why: "the text speaks of warps eight to ten times longer than the training set's",
 		},
@@ -208,7 +212,6 @@ const (
 )
 
 var (
-	decentAccuracy  = claim.Threshold{Name: "a decent accuracy of %s", Value: 0.65, From: 1, Percent: true}
 	around75        = claim.Threshold{Name: "a distance of %s from 75 %", Value: 0.1, Percent: true}
 	accuracy100     = claim.Threshold{Name: "a perfect accuracy of %s", Value: 0.995, From: 1, Percent: true}
 	learnedAccuracy = claim.Threshold{Name: "learning from an accuracy of %s on", Value: 0.9, From: 1, Percent: true}
@@ -231,18 +234,19 @@ func fig5Claims() []claim.Claim {
 			Judge: ofNetworks(predicate),
 		}
 	}
-	whichIsDecent := of("networks.decent",
+	isDecent := of("networks.decent",
 		"Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
-		"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %"+wholeMean, decent)
-	whichIsDecent.DecidedBy = append(slices.Clone(fig5Runs),
-		claim.Run{Needs: "no run, but the accuracy that the paper calls decent"})
+		"plain, leaky and chrono RNNs: at 10 times, a mean accuracy of at least 65 %, which is around the 75 % that "+
+			"the sentence goes on to name"+wholeMean, decent)
+	isDecent.DecidedBy = append(slices.Clone(fig5Runs),
+		claim.Run{Needs: "no run, but the learning rate, Tmax and test sequences of the paper"})
 	howItWasRun := of("chrono.from-100-to-75", "Accuracy decreases from 100 % to around 75 %.",
 		"chrono and leaky, since plain RNNs are said never to be perfect: a mean accuracy of at least 99.5 % on the "+
 			"warps trained on, and within 10 points of 75 % at 10 times"+wholeMean, from100To75)
 	howItWasRun.DecidedBy = append(slices.Clone(fig5Runs),
 		claim.Run{Needs: "no run, but the learning rate, Tmax and test sequences of the paper"})
 	return []claim.Claim{
-		whichIsDecent,
+		isDecent,
 		of("networks.not-perfect", "No network generalizes perfectly.",
 			"plain, leaky and chrono RNNs: at 10 times, an accuracy below 99.5 %", notPerfect),
 		howItWasRun,
@@ -271,7 +275,7 @@ var fig5Runs = []claim.Run{
 func decent(n networks) claim.Finding {
 	var answers []claim.Answer
 	for _, arm := range n.theirs() {
-		answers = append(answers, claim.AtLeast(claim.MeanWithin(n.arms[arm].at10), n.Threshold(decentAccuracy)))
+		answers = append(answers, claim.AtLeast(claim.MeanWithin(n.arms[arm].at10), accuracy75-n.Threshold(around75)))
 	}
 	return n.finding(claim.Every(answers...), intervalHolds, at10)
 }
