@@ -399,7 +399,7 @@
     );
     const halves = found.filter((f) => f.half).sort((a, b) => a.half - b.half);
     const half = halves.map((f, i) => `${f.half}${i ? "" : " updates"} (${f.name.split(" ")[1]})`);
-    return `After ${update} updates ${list(at)}${half.length ? `; half of it was reached after ${list(half)}` : ""}.`;
+    return `After ${update} updates ${list(at)}${half.length ? `; half of the memoryless loss was reached after ${list(half)}` : ""}.`;
   }
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -622,13 +622,13 @@
         }
       }
       canvas.getContext("2d").putImageData(image, 0, 0);
-      letters ??= m.symbols.map((s, t) => (s === (m.symbols[t - 1] ?? 0) ? "" : s || "0"));
+      letters ??= m.symbols.map((s, t) => (s === (m.symbols[t - 1] ?? 0) ? "" : "0abcdefghi"[s]));
       this.inside.replaceChildren(
         make(
           "p",
           { class: "live-note" },
-          `The gates of the gated network while it reads ${letters === this.letters ? "your" : "a random"} text: ` +
-            `a row for each of its ${units} units, slow units at the bottom.`,
+          `The gates of the gated network while it reads ${letters === this.letters ? "your" : "a random"} text ` +
+            `(a letter stands where its character begins): a row for each of its ${units} units, slow units at the bottom.`,
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters.map((l) => make("span", {}, l))),
         canvas,

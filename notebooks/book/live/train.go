@@ -204,7 +204,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryles
 		return nil, err
 	}
 	r := &comparison{arms: []string{"plain", "leaky", "gated"}, memoryless: memoryless, batches: batches}
-	store := model.NewStore()
+	var store *model.Store // of one architecture, and at last of the gated one
 	run := func(scope *model.Scope, of cell.Cell, x *Node) (*cell.Builder, *model.Scope) {
 		seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
 		b := cell.New(scope.In("cell"), of, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
@@ -218,6 +218,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryles
 		if i == 0 {
 			optimizer = rmsprop(plainRate)
 		}
+		store = model.NewStore()
 		update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
 			scope = scope.In("%s", r.arms[i])
 			b, readOut := run(scope, of, x)
