@@ -15,8 +15,8 @@ import (
 //
 // This has three consequences. 61 % of the units draw T = 1: their biases are zero and their [TimeScale] is 2. In
 // general the time scale is T + 1. And about 1.7 % draw log T > 17.3: in float32 their forget gate f is exactly 1 at
-// first, and its derivative f·(1 − f) exactly 0. So no gradient reaches the gate's bias and weights: these units never
-// forget, and training does not change that.
+// first, and its derivative f·(1 − f) exactly 0. So no gradient reaches the gate's bias and weights where inputs leave
+// the gate there: these units do not forget, and training hardly changes that.
 type UnknownScale struct{}
 
 // Draw implements GateInit.

@@ -38,8 +38,9 @@ const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found different num
 or a file could not be read or written: one line reports it, and nothing is lost
 or overwritten; 3 -verify found different numbers on another engine, instruction
 set or device, where last bits differ; 4 another process is training one of the
-runs; 130 interrupted (Ctrl-C, SIGTERM). go run prints these codes and itself
-ends with 1.
+runs, and all others are complete; 130 interrupted (Ctrl-C, SIGTERM, a closed
+terminal); 141 the reader of the output has gone. go run prints these codes and
+itself ends with 1.
 `
 
 // errDiffers is why -compare and -verify end with exit code 1.
@@ -374,19 +375,22 @@ func train(ctx context.Context, tasks []experiment.Task, workers []worker, compl
 	)
 	each := func(work worker, task experiment.Task) {
 		err := work(ctx, task)
+		if err == nil {
+			complete(task)
+			return
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
-		case err == nil:
-			complete(task)
 		case errors.Is(err, record.ErrBusy):
 			busy, held = append(busy, task), err
+			return
 		case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
-			where = append(where, err.Error())
+			where = append(where, err.Error()) // perhaps alone: a process of -devices that somebody ended
 		default:
 			failed = cmp.Or(failed, err)
-			cancel()
 		}
+		cancel()
 	}
 	for range 2 {
 		var wg sync.WaitGroup

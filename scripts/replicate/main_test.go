@@ -648,6 +648,20 @@ func TestBusyRunsWait(t *testing.T) {
 	}
 }
 
+// A run that is interrupted alone, as a process of -devices can be, interrupts the others, too: it is not complete.
+func TestOneRunIsInterrupted(t *testing.T) {
+	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
+	err := train(t.Context(), tasks, []worker{func(_ context.Context, task experiment.Task) error {
+		if task.Panel.Name == "adding750" {
+			t.Error("the next run was begun")
+		}
+		return fmt.Errorf("adding200: %w", run.ErrInterrupted)
+	}}, func(experiment.Task) {})
+	if err == nil || !strings.Contains(err.Error(), "Run the same command to resume") {
+		t.Errorf("ends with %v", err)
+	}
+}
+
 // A run that fails ends with its own error, even if Ctrl-C has come.
 func TestFailureWhileInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -399,7 +399,8 @@
     );
     const halves = found.filter((f) => f.half).sort((a, b) => a.half - b.half);
     const half = halves.map((f, i) => `${f.half}${i ? "" : " updates"} (${f.name.split(" ")[1]})`);
-    return `After ${update} updates ${list(at)}${half.length ? `; half of the memoryless loss was reached after ${list(half)}` : ""}.`;
+    const reached = half.length ? `; half of the memoryless loss was reached after ${list(half)}` : "";
+    return `After ${update} updates ${list(at)}${reached}.`;
   }
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -628,7 +629,8 @@
           "p",
           { class: "live-note" },
           `The gates of the gated network while it reads ${letters === this.letters ? "your" : "a random"} text ` +
-            `(a letter stands where its character begins): a row for each of its ${units} units, slow units at the bottom.`,
+            `(a letter stands where its character begins): a row for each of its ${units} units, slow units at the ` +
+            "bottom.",
         ),
         make("div", { class: "live-letters", "aria-hidden": "true" }, ...letters.map((l) => make("span", {}, l))),
         canvas,

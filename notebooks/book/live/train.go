@@ -204,28 +204,31 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryles
 		return nil, err
 	}
 	r := &comparison{arms: []string{"plain", "leaky", "gated"}, memoryless: memoryless, batches: batches}
-	var store *model.Store // of one architecture, and at last of the gated one
+	gated := model.NewStore() // each architecture has a store of its own, since a store has one optimizer
 	run := func(scope *model.Scope, of cell.Cell, x *Node) (*cell.Builder, *model.Scope) {
 		seen := OneHot(x, task.WarpCharacters+1, dtypes.Float32)
 		b := cell.New(scope.In("cell"), of, seen).Seeds(s.Seed).WeightInit(cell.Uniform{})
-		if _, gated := of.(cell.Gater); gated {
+		if _, gates := of.(cell.Gater); gates {
 			b.GateInit(chrono.Standard{Forget: 0}) // at 1/2
 		}
 		return b, scope.In("read-out")
 	}
-	for i, of := range []cell.Cell{cell.RNN{Hidden: units}, cell.Leaky{Hidden: units}, cell.Gated{Hidden: units}} {
-		optimizer := rmsprop(gatingRate)
-		if i == 0 {
-			optimizer = rmsprop(plainRate)
-		}
-		store = model.NewStore()
-		update, err := model.NewExec(engine, store, func(scope *model.Scope, x, y *Node) *Node {
+	for i, a := range []struct {
+		cell  cell.Cell
+		rate  float64
+		store *model.Store
+	}{
+		{cell.RNN{Hidden: units}, plainRate, model.NewStore()},
+		{cell.Leaky{Hidden: units}, gatingRate, model.NewStore()},
+		{cell.Gated{Hidden: units}, gatingRate, gated},
+	} {
+		update, err := model.NewExec(engine, a.store, func(scope *model.Scope, x, y *Node) *Node {
 			scope = scope.In("%s", r.arms[i])
-			b, readOut := run(scope, of, x)
+			b, readOut := run(scope, a.cell, x)
 			ys, _ := b.Done()
 			logits := cell.Dense(readOut, ys[0], task.WarpCharacters+1, cell.Uniform{}, s.Seed)
 			losses := trial.CrossEntropy{}.Losses(y, logits)
-			optimizer.UpdateGraph(scope, x.Graph(), trial.Total(losses))
+			rmsprop(a.rate).UpdateGraph(scope, x.Graph(), trial.Total(losses))
 			return losses
 		})
 		if err != nil {
@@ -233,7 +236,7 @@ func architectures(s Settings, engine compute.Backend, t task.Symbols, memoryles
 		}
 		r.updates = append(r.updates, update)
 	}
-	gates, err := model.NewExec(engine, store, func(scope *model.Scope, x *Node) []*Node {
+	gates, err := model.NewExec(engine, gated, func(scope *model.Scope, x *Node) []*Node {
 		b, _ := run(scope.In("gated"), cell.Gated{Hidden: units}, x)
 		ys, _ := b.Done()
 		gate := b.Gates(ys[0])[0]

@@ -115,9 +115,9 @@ func (s *Server) handler() http.Handler {
 	})
 }
 
-// foreign returns an error for what a page of another origin asks for. A name of somebody else's that means 127.0.0.1
-// is told by Host; pages elsewhere by Origin and Sec-Fetch-Site, which browsers set and pages cannot. The port may be
-// another one: that of a tunnel (ssh -L).
+// foreign returns an error for what a page of another origin asks for. Host shows a name of
+// somebody else's that means 127.0.0.1; Origin and Sec-Fetch-Site, which browsers set and pages cannot, show pages
+// elsewhere. The port may be another one: that of a tunnel (ssh -L).
 func (s *Server) foreign(r *http.Request) error {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
