@@ -197,8 +197,8 @@ func (s stroke) Thumbnail(c *draw.Canvas) {
 	}
 }
 
-// Dots draw a Line of few points: a mark at each mean, and a bar over the range of the trials. A mean that is infinite
-// is beyond the axis, at strip. Lines side by side are shifted, so that none hides another.
+// Dots draw a Line of few points: a mark at each mean, and a bar over the range of the trials, with a tick at each. A
+// mean that is infinite is beyond the axis, at strip. Lines side by side are shifted, so that none hides another.
 type dots struct {
 	Line
 	place, of int // among the lines
@@ -258,8 +258,14 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 		if d.Aside && !beyond {
 			from, to = mark, mark
 		}
-		bar := c.ClipLinesXY([]vg.Point{{X: x, Y: from.Y}, {X: x, Y: to.Y}})
-		c.StrokeLines(draw.LineStyle{Color: style.color, Width: 0.7}, bar...)
+		bar := [][]vg.Point{{{X: x, Y: from.Y}, {X: x, Y: to.Y}}}
+		if from != to {
+			for _, y := range d.trials(i) {
+				y := at(d.X[i], y).Y
+				bar = append(bar, []vg.Point{{X: x - tick, Y: y}, {X: x + tick, Y: y}})
+			}
+		}
+		strokeTogether(c, draw.LineStyle{Color: style.color, Width: 0.7}, c.ClipLinesXY(bar...))
 		if beyond && i > 0 && isBeyond(d.Y[i-1]) { // along the strip, a line would say that they are there
 			end()
 		}
@@ -269,6 +275,35 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, mark := range marks {
 		c.DrawGlyph(d.glyph(), mark)
 	}
+}
+
+// strokeTogether draws lines as one path.
+func strokeTogether(c draw.Canvas, style draw.LineStyle, lines [][]vg.Point) {
+	var path vg.Path
+	for _, line := range lines {
+		path.Move(line[0])
+		for _, p := range line[1:] {
+			path.Line(p)
+		}
+	}
+	c.SetLineStyle(style)
+	c.Stroke(path)
+}
+
+// tick is half of the length of a trial's tick.
+const tick = vg.Length(1.6)
+
+// trials are the finite values of the trials at a place.
+func (d dots) trials(i int) (values []float64) {
+	if d.Trials == nil {
+		return nil
+	}
+	for _, v := range d.Trials[i] {
+		if record.Finite(v) {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // DataRange implements plot.DataRanger.

@@ -69,4 +69,5 @@ func marked(lines []Line) []Line {
 // key says how to read the chart.
 func (SweepChart) key() string { return meansAndRanges }
 
-const meansAndRanges = "Marks are means over the trials, bars their range; marks at one place stand side by side."
+const meansAndRanges = "Marks are means over the trials, ticks on their bars single trials; marks at one place " +
+	"stand side by side."

@@ -31,8 +31,9 @@ var BeyondPixels = figures.Figure{
 	},
 	Caption: "Beyond the paper: what slows chrono initialization on permuted images? Validation accuracy of LSTMs " +
 		"that read images pixel by pixel in one random order, one thing changed at a time: (a) which biases follow " +
-		"chrono initialization, and a forget gate tied to the input gate; (b) a shorter Tmax; (c) higher learning " +
-		"rates, and a read-out whose initial weights are six times as large.",
+		"chrono initialization, and a forget gate tied to the input gate; (b) a shorter Tmax; (c) learning rates " +
+		"four and sixteen times as high (at sixteen times, trainings break down), and a read-out whose initial " +
+		"weights are six times as large.",
 	Layout: figures.Layout{Columns: 1, Height: 2.6 * vg.Inch, Legends: true},
 	Open: []figures.Choice{
 		{

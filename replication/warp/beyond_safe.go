@@ -56,6 +56,11 @@ var BeyondSafe = figures.Figure{
 		}, {
 			Open: "Tmax", Chosen: "T (adding) and 3T/2 (copy), and in two panels the wrong ones",
 			Why: "these are the paper's for the two tasks",
+		}, {
+			Open:   "\"for each gate, a random time range T\" (footnote 7)",
+			Chosen: "one T for each unit, the same for its forget and its input gate",
+			Why: "as in (16); with a T for each gate, many units would forget what they take in, or sum up without " +
+				"forgetting",
 		}, magnitude, {
 			Open: "what a forget bias b is in a GRU", Chosen: "a bias of -b of its update gate",
 			Why: "equation (10): a time scale of 1 + exp(b) steps in both",

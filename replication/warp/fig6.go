@@ -84,6 +84,8 @@ var Fig6 = figures.Figure{
 			Chosen: "Glorot-uniform, orthogonal, 0",
 			Why:    "the paper speaks of the forget and input gates' biases only",
 		}, {
+			Open: "initial state", Chosen: "zeros", Why: "not given; the usual one",
+		}, {
 			Open: "Tmax at smaller scales", Chosen: "the number of pixels", Why: "as in the paper, where that is 784",
 		},
 	},

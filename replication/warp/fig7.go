@@ -412,6 +412,10 @@ var fig7Choices = []figures.Choice{
 		Chosen: "the norm of all gradients of a model at 1, 0.1, 1e-5, 27 symbols, learned from zero",
 		Why:    "their program",
 	}, {
+		Open:   "text8: initial weights",
+		Chosen: "every matrix orthogonal, the read-out's too; those of all four gates are drawn as one",
+		Why:    "their program",
+	}, {
 		Open: "Penn Treebank: signs of the biases",
 		Chosen: "chrono's transform bias is −b, so that the carry gate is opened; a third arm, trained for 20 " +
 			"epochs (2 at scale reduced), takes the printed sentence literally: +b",

@@ -174,6 +174,15 @@ var setupChoices = []figures.Choice{
 			"the lowest so far",
 		Why: "the paper's evaluation loss on its 10,000 test sequences would cost several times the training itself",
 	}, {
+		Open:   "size of that validation set",
+		Chosen: "1,024 sequences; at scale reduced 256, at scale quick 128",
+		Why:    "not given; it is drawn apart from training and test sets",
+	}, {
+		Open: "which model is tested", Chosen: "the final one",
+		Why: "the paper speaks of neither early stopping nor a best model",
+	}, {
+		Open: "initial state", Chosen: "zeros", Why: "not given; the usual one",
+	}, {
 		Open:   "three passes over 50,000 sequences in batches of 32",
 		Chosen: "4,687 updates",
 		Why:    "three passes are 4,687.5",
@@ -317,6 +326,7 @@ var lstmChoices = []figures.Choice{
 	},
 	{Open: "standard's input-gate biases", Chosen: "0",
 		Why: "the paper sets the forget gate's to 1 and is silent on the other"},
+	{Open: "initial state", Chosen: "zeros", Why: "not given; the usual one"},
 	{Open: "RMSprop's ε", Chosen: "1e-8, outside of the root", Why: "not given; PyTorch's default"},
 }
 
