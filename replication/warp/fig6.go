@@ -20,7 +20,7 @@ var Fig6 = figures.Figure{
 	Paper: paper, Name: "fig6",
 	Title: "Standard and chrono initialization on images read pixel by pixel",
 	Panels: []experiment.Panel{
-		pixelPanel("mnist", "", 0, asDeclared), pixelPanel(permuted, "permuted ", permutation, asDeclared),
+		pixelPanel("mnist", "", 0, asDeclared), pixelPanel(permuted, "permuted ", permutation, toAPlateau),
 	},
 	Views: []figures.View{validation},
 	Caption: "Validation accuracy of LSTMs that read images pixel by pixel: row by row (left), or in one random " +
@@ -162,6 +162,14 @@ func pixelPanel(name, order string, permutation uint64,
 // asDeclared trains both initializations.
 func asDeclared(_ record.Scale, p pixelwise) experiment.Declaration { return p }
 
+// toAPlateau trains them at scale reduced until they learn no more, at a rate that suits both (see BeyondPixels).
+func toAPlateau(s record.Scale, p pixelwise) experiment.Declaration {
+	if s == record.Reduced {
+		p.epochs, p.checks, p.rate, p.byArm = 40, 1, 4*paperRate, true
+	}
+	return p
+}
+
 // pixelwise is a panel of Figure 6 at one scale: images, read pixel by pixel.
 type pixelwise struct {
 	images      dataset.ImageSet
@@ -171,15 +179,29 @@ type pixelwise struct {
 	epochs      int
 	checks      int // how often in an epoch the networks are validated; it divides the updates of one
 	rate        float64
+	byArm       bool // a run for each initialization
 }
 
-// Runs implements experiment.Declaration: both initializations in one graph. Tmax is the number of pixels (W Appendix
-// A).
+// Runs implements experiment.Declaration: both initializations in one graph, or each in its own. Tmax is the number of
+// pixels (W Appendix A).
 func (p pixelwise) Runs(seeds []uint64) []experiment.Run {
 	trials, biases := bothInitializations(seeds, p.tmax())
+	if !p.byArm {
+		return []experiment.Run{p.run("", trials, biases)}
+	}
+	var runs []experiment.Run
+	for first := 0; first < len(trials); first += len(seeds) {
+		end := first + len(seeds)
+		runs = append(runs, p.run(trials[first].Arm, trials[first:end], biases[first:end]))
+	}
+	return runs
+}
+
+// run trains these models in one graph.
+func (p pixelwise) run(part string, trials []record.Trial, biases []chrono.GateInit) experiment.Run {
 	e := p.experiment(trials, biases)
 	e.Tests = append(e.Tests, biasTest(e.Data))
-	return []experiment.Run{{Experiment: e}}
+	return experiment.Run{Part: part, Experiment: e}
 }
 
 func (p pixelwise) data(split string, batch int) trial.Pixels {
