@@ -191,7 +191,8 @@ func TestPapersNumbersFig6(t *testing.T) {
 			check.Equal(t, e.Tests[1].Every, 0, "%s: updates between two uses of the test set", task)
 			text := string(experiment.Encode(e))
 			const own = `"Permutation":2018`
-			if strings.Contains(text, own) != (task.Panel.Name == permuted) || strings.Count(text, `"Permutation":`) != 4 {
+			if isPermuted := strings.Contains(text, own); isPermuted != (task.Panel.Name == permuted) ||
+				strings.Count(text, `"Permutation":`) != 4 {
 				t.Errorf("%s: %s", task, text)
 			}
 			texts[strings.ReplaceAll(text, own, `"Permutation":0`)] = true
