@@ -259,10 +259,11 @@ func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
 			from, to = mark, mark
 		}
 		bar := [][]vg.Point{{{X: x, Y: from.Y}, {X: x, Y: to.Y}}}
-		if from != to {
-			for _, y := range d.trials(i) {
-				y := at(d.X[i], y).Y
-				bar = append(bar, []vg.Point{{X: x - tick, Y: y}, {X: x + tick, Y: y}})
+		if from != to && d.Trials != nil {
+			for _, v := range d.Trials[i] {
+				if y := at(d.X[i], v).Y; record.Finite(v) {
+					bar = append(bar, []vg.Point{{X: x - tick, Y: y}, {X: x + tick, Y: y}})
+				}
 			}
 		}
 		strokeTogether(c, draw.LineStyle{Color: style.color, Width: 0.7}, c.ClipLinesXY(bar...))
@@ -292,19 +293,6 @@ func strokeTogether(c draw.Canvas, style draw.LineStyle, lines [][]vg.Point) {
 
 // tick is half of the length of a trial's tick.
 const tick = vg.Length(1.6)
-
-// trials are the finite values of the trials at a place.
-func (d dots) trials(i int) (values []float64) {
-	if d.Trials == nil {
-		return nil
-	}
-	for _, v := range d.Trials[i] {
-		if record.Finite(v) {
-			values = append(values, v)
-		}
-	}
-	return values
-}
 
 // DataRange implements plot.DataRanger.
 func (d dots) DataRange() (xmin, xmax, ymin, ymax float64) {

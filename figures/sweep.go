@@ -67,7 +67,7 @@ func marked(lines []Line) []Line {
 }
 
 // key says how to read the chart.
-func (SweepChart) key() string { return meansAndRanges }
+func (SweepChart) key() string { return meansAndTrials }
 
-const meansAndRanges = "Marks are means over the trials, ticks on their bars single trials; marks at one place " +
+const meansAndTrials = "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place " +
 	"stand side by side."

@@ -54,7 +54,7 @@ func (c TimesChart) Plot() *plot.Plot {
 func (c TimesChart) Legend() []Entry { return legendOf(c.Lines, nil) }
 
 // key says how to read the chart.
-func (TimesChart) key() string { return meansAndRanges }
+func (TimesChart) key() string { return meansAndTrials }
 
 // xs are the swept values of all lines.
 func (c TimesChart) xs() []float64 {

@@ -28,7 +28,7 @@ var engine = sync.OnceValue(func() compute.Backend {
 	return b
 })
 
-// compute computes nodes from a batch of data and a network's output.
+// computed computes nodes from a batch of data and a network's output.
 func computed(t *testing.T, store *model.Store, network experiment.Network, data experiment.Data, seeds []uint64,
 	of func(inputs, labels []*graph.Node, output experiment.Output) []*graph.Node) []*tensors.Tensor {
 	t.Helper()
