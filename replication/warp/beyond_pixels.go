@@ -17,8 +17,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// BeyondPixels asks why chrono learns more slowly than standard on permuted images at rate 1e-3, where W has it ahead at
-// the end: because of the input gates, which are nearly closed in slow units; because Tmax is too long; or
+// BeyondPixels asks why chrono learns more slowly than standard on permuted images at rate 1e-3, where W has it ahead
+// at the end: because of the input gates, which are nearly closed in slow units; because Tmax is too long; or
 // because what reaches the last state is small, so that the learning rate or the read-out does not suit it.
 var BeyondPixels = figures.Figure{
 	Paper: paper, Name: "beyond-pixels",

@@ -115,7 +115,7 @@ func (s *Views) Of(n *ir.Node) ir.View {
 	return ir.WholeView(n)
 }
 
-// Through returns the view that a node, made by an operation that [ir.IsView] names, is of what it is made from, or false if that
+// Through returns the view that a node, one of which [ir.IsView] is true, is of what it is made from, or false if that
 // would have to be in another order.
 func (s *Views) Through(n *ir.Node) (ir.View, bool) {
 	return ir.OperationOf(n.Op).View(n, s.Of(n.In[0]))
