@@ -126,14 +126,20 @@ func chronoOver(n float64) func(float64) chrono.GateInit {
 	return func(tmax float64) chrono.GateInit { return chrono.Chrono{Tmax: tmax / n} }
 }
 
-// pixelControlsPanel is Figure 6's second panel, with more arms and other numbers of epochs, validated once in each; at
-// scale reduced its baselines have rate 1e-3.
+// pixelControlsPanel is Figure 6's second panel, with more arms and other numbers of epochs; at scale reduced its
+// baselines have rate 1e-3.
 func pixelControlsPanel() experiment.Panel {
 	epochs := map[record.Scale]int{record.Quick: 30, record.Reduced: 10, record.Paper: 50}
-	p := pixelPanel(permuted, "permuted ", permutation, func(s record.Scale, p pixelwise) experiment.Declaration {
-		p.epochs, p.checks = epochs[s], 1
-		return pixelControls{p}
-	})
+	p := pixelPanel(permuted, "permuted ", permutation)
+	for scale, size := range p.Sizes {
+		controls := pixelControls{size.Declaration.(pixelwise)}
+		controls.epochs = epochs[scale]
+		if scale == record.Reduced {
+			controls.rate = paperRate
+		}
+		size.Declaration = controls
+		p.Sizes[scale] = size
+	}
 	p.Arms = armsOf(pixelArms)
 	return p
 }
