@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 )
 
@@ -275,7 +276,7 @@ func TestBNLSTMInitialState(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(45, 45)), 4, 1, 3, 2)
 	run := func(s *model.Scope, x *Node) []*Node {
 		ys, _ := cell.New(s, bnLSTM, x).InitialState(cell.Learned{}).Done()
-		gradients := Gradient(weighted(ys[:1]), s.GetVariable("first state 0").NodeValue(x.Graph()),
+		gradients := Gradient(conformance.Weighted(ys[:1]), s.GetVariable("first state 0").NodeValue(x.Graph()),
 			s.GetVariable("first state 1").NodeValue(x.Graph()))
 		return []*Node{ReduceAllMax(Abs(gradients[0])), ReduceAllMax(Abs(gradients[1]))}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
@@ -394,21 +395,6 @@ func arguments(rng *rand.Rand, c cell.Cell, inputs, steps, trials, batch int) []
 	return out
 }
 
-// weighted is a loss in which every element of every result counts differently.
-func weighted(results []*Node) *Node {
-	var loss *Node
-	for i, result := range results {
-		weights := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
-		term := ReduceAllSum(Mul(weights, result))
-		if loss == nil {
-			loss = term
-		} else {
-			loss = Add(loss, term)
-		}
-	}
-	return loss
-}
-
 // lossAndGradients runs the cell and returns a loss of all results and its gradients for all arguments.
 func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
 	states := len(c.StateDims())
@@ -416,7 +402,7 @@ func lossAndGradients(c cell.Cell, arguments []*tensors.Tensor) [][]float64 {
 		weights := c.Weights(arguments[0].Shape().Dimensions[3])
 		xs, stepWeights := c.Prepare(nodes[:1], cell.ByName(weights, nodes[1+states:]))
 		ys, final := scan.New(c.Step).Unroll(2).Done(nodes[1:1+states], xs, stepWeights)
-		loss := weighted(slices.Concat(final, ys))
+		loss := conformance.Weighted(slices.Concat(final, ys))
 		return append([]*Node{loss}, Gradient(loss, nodes...)...)
 	}, anys(arguments)...)
 	all := make([][]float64, len(out))

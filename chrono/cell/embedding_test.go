@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -102,7 +103,7 @@ func TestRecompute(t *testing.T) {
 				}
 				ys, final := b.Done()
 				results := append(ys, final...)
-				return append(results, s.BuildTrainableVariablesGradientsGraph(weighted(results))...)
+				return append(results, s.BuildTrainableVariablesGradientsGraph(conformance.Weighted(results))...)
 			}, x) {
 				all = append(all, flat(t, out))
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -232,7 +233,7 @@ func TestGradientsReachInitialStates(t *testing.T) {
 				run := func(s *model.Scope, nodes []*Node) []*Node {
 					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).InitialState(kind.initial,
 						nodes[1:]...).Done()
-					loss := weighted(slices.Concat(final, ys))
+					loss := conformance.Weighted(slices.Concat(final, ys))
 					targets := slices.Clone(nodes[1:])
 					for _, v := range learned {
 						targets = append(targets, v.NodeValue(nodes[0].Graph()))
@@ -311,7 +312,7 @@ func normalStates(t *testing.T, store *model.Store, first cell.Normal, batch int
 		for i := range state {
 			sigma = append(sigma, s.GetVariable(fmt.Sprint("first deviation ", i)).NodeValue(nodes[0].Graph()))
 		}
-		return append(state, Gradient(weighted(state), sigma...)...)
+		return append(state, Gradient(conformance.Weighted(state), sigma...)...)
 	}, anys(context)...) {
 		if i < 2 {
 			states = append(states, flat(t, tensor))

@@ -17,6 +17,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
@@ -154,20 +155,7 @@ func (p problem) run(t *testing.T, backend compute.Backend, build loopFn) [][]fl
 		init, rest := nodes[:len(p.init)], nodes[len(p.init):]
 		xs, weights := rest[:len(p.xs)], rest[len(p.xs):]
 		ys, final := build(init, xs, weights)
-		var loss *Node
-		for i, result := range append(append([]*Node{}, final...), ys...) {
-			if !result.DType().IsFloat() {
-				continue
-			}
-			// A different weight for every element, so that no two gradients can be mixed up.
-			weight := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
-			term := ReduceAllSum(Mul(weight, result))
-			if loss == nil {
-				loss = term
-			} else {
-				loss = Add(loss, term)
-			}
-		}
+		loss := conformance.Weighted(slices.Concat(final, ys))
 		var targets []*Node
 		for _, node := range nodes {
 			if node.DType().IsFloat() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -13,10 +14,7 @@ import (
 // LetterStates displays learned initial states of the retrieval task: h0 of the letters a, b, … and of the free
 // variable as a map, A0 of the first letter, and the letters along the two directions in which their h0 differ most.
 func LetterStates(h0, a0 [][]float64, free []float64) {
-	units := make([]int, len(free))
-	for i := range units {
-		units[i] = i
-	}
+	units := xslices.Iota(0, len(free))
 	columns := append(slices.Clone(h0), make([]float64, len(free)), free) // the letters, a gap, free
 	letters := NewMap("h0", "first letter", "unit", columns, units, 0, float64(len(columns)-1), 1)
 	ticks := plot.ConstantTicks{{Value: float64(len(columns) - 1), Label: "free"}}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
+	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -38,12 +39,7 @@ var _ = experiment.Name("show.firstOver", initialStatesOver{})
 
 // Measure implements experiment.Measurement: [R, B·n], for each sequence the n numbers of all its states.
 func (initialStatesOver) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
-	var flat []*graph.Node
-	for _, s := range output.InitialStates {
-		dims := s.Shape().Dimensions
-		flat = append(flat, graph.Reshape(s, dims[0], dims[1], -1))
-	}
-	all := graph.Concatenate(flat, -1)
+	all := contextual.SideBySide(output.InitialStates)
 	return graph.Reshape(all, all.Shape().Dimensions[0], -1)
 }
 

@@ -1,6 +1,10 @@
 package show
 
-import "math"
+import (
+	"math"
+
+	"github.com/gomlx/compute/support/xslices"
+)
 
 // What the notebook of the derivation computes with. A sequence of states is [T][H].
 
@@ -69,11 +73,7 @@ func Unit(h [][]float64, unit int) []float64 {
 
 // Steps are the numbers 0, 1, … n−1, for the horizontal axis of a sequence.
 func Steps(n int) []float64 {
-	steps := make([]float64, n)
-	for t := range steps {
-		steps[t] = float64(t)
-	}
-	return steps
+	return xslices.Iota(0.0, n)
 }
 
 // Every is each n-th of some values, from the first.

@@ -69,9 +69,6 @@ func (g JointGlorot) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []f
 		return cell.He{}.Draw(rng, role, rows, columns)
 	}
 	const gates = 4
-	limit, values := math.Sqrt(6/float64(g.Inputs+columns+gates*columns)), make([]float64, rows*columns)
-	for i := range values {
-		values[i] = limit * (2*rng.Float64() - 1)
-	}
-	return values
+	limit := math.Sqrt(6 / float64(g.Inputs+columns+gates*columns))
+	return cell.UniformWithin{Limit: limit}.Draw(rng, role, rows, columns)
 }

@@ -119,11 +119,7 @@ func (r RandomBias) Weights(inputs int) []cell.Weight {
 
 func (r RandomBias) bias(d cell.Draws) []float64 {
 	d.Name = "random bias" // its stream
-	limit, rng, values := math.Sqrt(3/float64(r.Hidden)), d.RNG(), make([]float64, r.Hidden)
-	for u := range values {
-		values[u] = limit * (2*rng.Float64() - 1)
-	}
-	return values
+	return cell.UniformWithin{Limit: math.Sqrt(3 / float64(r.Hidden))}.Draw(d.RNG(), cell.Recurrent, r.Hidden, 1)
 }
 
 var _ = experiment.Name("context.RandomBias", RandomBias{})

@@ -36,11 +36,11 @@ var _ = experiment.Name("context.FirstSize", FirstSize{})
 
 // Measure implements experiment.Measurement.
 func (FirstSize) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
-	return graph.Sqrt(graph.ReduceMean(graph.Square(sideBySide(output.InitialStates)), 1, 2))
+	return graph.Sqrt(graph.ReduceMean(graph.Square(SideBySide(output.InitialStates)), 1, 2))
 }
 
-// sideBySide joins states [R, B, …] to [R, B, numbers of a state].
-func sideBySide(states []*graph.Node) *graph.Node {
+// SideBySide joins states [R, B, …] to [R, B, numbers of a state].
+func SideBySide(states []*graph.Node) *graph.Node {
 	var flat []*graph.Node
 	for _, s := range states {
 		dims := s.Shape().Dimensions
@@ -61,7 +61,7 @@ func (d Deviation) Measure(inputs, _ []*graph.Node, output experiment.Output) *g
 		x = graph.Reshape(x, dims[0], dims[1]/d.Samples, d.Samples, dims[2])
 		return graph.Sub(x, graph.ReduceAndKeep(x, graph.ReduceMean, 2))
 	}
-	state, noise := centred(sideBySide(output.InitialStates)), centred(inputs[len(inputs)-1])
+	state, noise := centred(SideBySide(output.InitialStates)), centred(inputs[len(inputs)-1])
 	slope := graph.Div(graph.ReduceSum(graph.Mul(state, noise), 1, 2), graph.ReduceSum(graph.Square(noise), 1, 2))
 	return graph.ReduceMean(slope, 1)
 }

@@ -243,7 +243,7 @@ func TestApart(t *testing.T) {
 	store, network := model.NewStore(), tinyForecaster(true)
 	out := computed(t, store, network, data, seeds,
 		func(inputs, labels []*graph.Node, o experiment.Output) []*graph.Node {
-			first := sideBySide(o.InitialStates)
+			first := SideBySide(o.InitialStates)
 			return []*graph.Node{Apart{}.Measure(inputs, labels, o), o.Prediction, first, inputs[2]}
 		})
 	first, given := numbers(out[2]), numbers(out[3])
@@ -292,7 +292,7 @@ func TestRetrieverContext(t *testing.T) {
 		}
 		out := computed(t, model.NewStore(), network, run.Data, seeds,
 			func(inputs, _ []*graph.Node, o experiment.Output) []*graph.Node {
-				return []*graph.Node{sideBySide(o.InitialStates), graph.ConvertDType(inputs[0], o.Prediction.DType())}
+				return []*graph.Node{SideBySide(o.InitialStates), graph.ConvertDType(inputs[0], o.Prediction.DType())}
 			})
 		states, symbols := numbers(out[0]), numbers(out[1])
 		width := 4 + 4*4

@@ -17,17 +17,12 @@ import (
 	"github.com/warptime/warptime/internal/need"
 )
 
-func write(t testing.TB, path string, data []byte) {
-	t.Helper()
-	check.OK(t, os.WriteFile(path, data, 0o666))
-}
-
 // checkout makes a repository with one commit, which it returns, and a file in it.
 func checkout(t *testing.T) (commit, file string) {
 	t.Helper()
 	dir := t.TempDir()
 	file = filepath.Join(dir, "main.go")
-	write(t, file, []byte("package main\n"))
+	check.Write(t, file, []byte("package main\n"))
 	git := func(arguments ...string) string {
 		identity := []string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.org"}
 		out, err := exec.Command("git", append(identity, arguments...)...).CombinedOutput()
@@ -46,11 +41,11 @@ func TestSourceSeesWhatChanged(t *testing.T) {
 	commit, file := checkout(t)
 	check.Equal(t, source(file), commit, "a clean checkout")
 	extra := filepath.Join(filepath.Dir(file), "extra.go")
-	write(t, extra, []byte("package main\n"))
+	check.Write(t, extra, []byte("package main\n"))
 	check.Equal(t, source(file), commit+"+changes", "with a file that git does not know")
 	check.Equal(t, source(extra), "unknown", "a file that is in no commit")
 	check.OK(t, os.Remove(extra))
-	write(t, file, []byte("package other\n"))
+	check.Write(t, file, []byte("package other\n"))
 	check.Equal(t, source(file), commit+"+changes", "with an edited file")
 	check.Equal(t, source(filepath.Join(t.TempDir(), "main.go")), "unknown", "outside of any checkout")
 }
@@ -98,7 +93,7 @@ func TestCommitOf(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, CommitOf(executable), Commit(), "commit of this program")
 	text := filepath.Join(t.TempDir(), "text")
-	write(t, text, []byte("no program"))
+	check.Write(t, text, []byte("no program"))
 	check.Equal(t, CommitOf(text), "unknown", "commit of a text")
 }
 
@@ -119,7 +114,7 @@ func (l plugged) Plugin() string { return l.file }
 
 func TestEnvironmentHasThePluginsChecksum(t *testing.T) {
 	b, file := newBackend(t, engine), filepath.Join(t.TempDir(), "plugin.so")
-	write(t, file, []byte("abc"))
+	check.Write(t, file, []byte("abc"))
 	const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, appendix B.1
 	for _, c := range []struct {
 		b    compute.Backend

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -77,7 +76,7 @@ func (c CharacterModel) population(scope *model.Scope, g *graph.Graph, add *gath
 		if add == nil {
 			exceptions.Panicf("warp: no population statistics have been gathered yet")
 		}
-		variable = scope.VariableWithValue("statistics", zeros(add.statistics.Shape())).SetTrainable(false)
+		variable = scope.VariableWithValue("statistics", tensors.FromShape(add.statistics.Shape())).SetTrainable(false)
 	}
 	average := variable.NodeValue(g)
 	if add == nil {
@@ -90,8 +89,6 @@ func (c CharacterModel) population(scope *model.Scope, g *graph.Graph, add *gath
 	variable.SetNodeValue(graph.Add(average, graph.Div(graph.Sub(statistics, average), share)))
 	return average
 }
-
-func zeros(shape shapes.Shape) *tensors.Tensor { return tensors.FromShape(shape) }
 
 // Gathered is windows by which a [CharacterModel] makes its population statistics: the averages over the batches that
 // it is given, from the first on. A batch has one more input, its number, int32 and without axes.

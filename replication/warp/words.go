@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -20,8 +19,7 @@ import (
 // table.
 //
 // It takes trial.Streams, and goes on from the state after the batch before; or trial.Dropout, whose masks it puts on
-// the words' vectors, on each number of them, on the state in all layers, and on h. The states after the last batch are
-// variables that are not trained, one for training and one for tests, so that a checkpoint holds them.
+// the words' vectors, on each number of them, on the state in all layers, and on h.
 type WordModel struct {
 	Words      int
 	Cell       cell.RHN
@@ -54,7 +52,7 @@ const (
 
 // Build implements experiment.Network.
 func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
-	words, trials, batch := inputs[symbolInput], len(seeds), inputs[symbolInput].Shape().Dim(2)
+	words, trials := inputs[symbolInput], len(seeds)
 	g := words.Graph()
 	table, bias := m.table(scope.In("words"), g, seeds)
 	x := rows(table, words)
@@ -69,19 +67,9 @@ func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 		xs = append(xs, graph.StopGradient(inputs[stateMask]))
 	}
 
-	name := "test"
-	if scope.IsTraining(g) {
-		name = "training"
-	}
-	carried := scope.In("carried").
-		VariableWithValue(name, zeros(shapes.Make(dtypes.Float32, trials, batch, m.Cell.Hidden))).SetTrainable(false)
-	none := graph.Equal(inputs[continues], graph.ScalarZero(g, dtypes.Float32))
-	before := carried.NodeValue(g)
-	first := graph.StopGradient(graph.Where(none, graph.ZerosLike(before), before)) // of a NaN, too
-	layer := cell.New(scope.In("cell"), m.Cell,
-		xs...).Seeds(seeds...).GateInit(m.GateInit...).WeightInit(m.WeightInit).From(first)
-	ys, final := layer.Done()
-	carried.SetNodeValue(graph.StopGradient(final[0]))
+	layer := cell.New(scope.In("cell"), m.Cell, xs...).Seeds(seeds...).GateInit(m.GateInit...).
+		WeightInit(m.WeightInit).Carry(inputs[continues])
+	ys, _ := layer.Done()
 
 	h := mask(ys[0], outputMask, 0)
 	logits := graph.DotGeneral(h, []int{3}, []int{1}, table, []int{2}, []int{0}) // [R, T, B, Words]

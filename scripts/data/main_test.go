@@ -110,12 +110,6 @@ func newWorld(t *testing.T, mirrors ...mirror) *world {
 
 func (w *world) path() string { return w.file.In(w.dir) }
 
-// put writes a file.
-func put(t *testing.T, path string, data []byte) {
-	t.Helper()
-	check.Write(t, path, data)
-}
-
 // files lists what is there of a download.
 func (w *world) files() string {
 	var names []string
@@ -177,7 +171,7 @@ func TestDownload(t *testing.T) {
 	}
 
 	w = newWorld(t, good)
-	put(t, filepath.Join(w.dir, "set"), nil) // where the directory should be
+	check.Write(t, filepath.Join(w.dir, "set"), nil) // where the directory should be
 	if _, err := data(t); err == nil || len(w.log) > 0 {
 		t.Errorf("no directory: %v; asked %v", err, w.log)
 	}
@@ -208,7 +202,7 @@ func TestSlowMirror(t *testing.T) {
 // A good file is left alone, wherever it is; a bad one is replaced only by a good one.
 func TestFileThatIsThere(t *testing.T) {
 	w := newWorld(t, refuses)
-	put(t, w.path(), content)
+	check.Write(t, w.path(), content)
 	before, err := os.Stat(w.path())
 	check.OK(t, err)
 	said, err := data(t, "set")
@@ -221,7 +215,7 @@ func TestFileThatIsThere(t *testing.T) {
 	}
 
 	w = newWorld(t, refuses)
-	put(t, w.path(), []byte("bad"))
+	check.Write(t, w.path(), []byte("bad"))
 	if _, err := data(t); err == nil {
 		t.Error("a bad file is enough")
 	}
@@ -229,7 +223,7 @@ func TestFileThatIsThere(t *testing.T) {
 		t.Errorf("without a good file, the bad one became %q, %v", got, err)
 	}
 	w = newWorld(t, good)
-	put(t, w.path(), []byte("bad"))
+	check.Write(t, w.path(), []byte("bad"))
 	said, err = data(t)
 	check.OK(t, err)
 	if got, err := os.ReadFile(w.path()); err != nil || !bytes.Equal(got, content) ||
@@ -274,7 +268,7 @@ func TestList(t *testing.T) {
 		says    string
 	}{{nil, "missing"}, {content, "is there: " + w.path()}, {content[:1], "it has 1 bytes, want 460000"}} {
 		if c.content != nil {
-			put(t, w.path(), c.content)
+			check.Write(t, w.path(), c.content)
 		}
 		said, err := data(t, "-list")
 		check.OK(t, err)

@@ -183,7 +183,7 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 		} else {
 			unknown++
 		}
-		row(names[i], task.Length.Total(), modelsOf(task), takes)
+		row(names[i], task.Length.Total(), models([]experiment.Task{task}), takes)
 	}
 	if unknown == len(tasks) {
 		out.Note("The data of all these runs are missing, so nothing is estimated.")
@@ -202,15 +202,6 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 		fmt.Fprintf(out, "  %2d  %s h\n", n, hours(done))
 	}
 	return nil
-}
-
-// modelsOf is the number of trials that a run has of each arm, at each x.
-func modelsOf(task experiment.Task) int {
-	numbers := map[int]bool{}
-	for _, trial := range task.Trials {
-		numbers[trial.Number] = true
-	}
-	return len(numbers)
 }
 
 // update is the time that an update of a task takes, by a clock: the mean over half a second, and one at least, after

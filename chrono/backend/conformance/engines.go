@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/internal/need"
@@ -20,6 +21,25 @@ func OnEach(t *testing.T, test func(t *testing.T, name string, b compute.Backend
 			test(t, engine.Name, Start(t, engine.Name))
 		})
 	}
+}
+
+// Weighted is a loss of results in which every element has a weight of its own, so that no two gradients can be mixed
+// up. Integers and booleans do not count; there must be a float.
+func Weighted(results []*Node) *Node {
+	var loss *Node
+	for i, result := range results {
+		if !result.DType().IsFloat() {
+			continue
+		}
+		weights := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
+		term := ReduceAllSum(Mul(weights, result))
+		if loss == nil {
+			loss = term
+		} else {
+			loss = Add(loss, term)
+		}
+	}
+	return loss
 }
 
 // Start starts an engine for the time of a test; for the meaning of name see [backend.Choose].

@@ -78,11 +78,7 @@ func (b beginning) evaluate(engine compute.Backend, dtype dtypes.DType, c cell.C
 			want = append(want, shapes.Make(dtype, append([]int{len(seeds), batch}, dims...)...))
 		}
 		state := b.initial.Build(s, nodes[0].Graph(), want, seeds, nodes[1:])
-		loss := nodes[0]
-		for i, node := range state {
-			weights := Sin(AddScalar(IotaFull(node.Graph(), node.Shape()), float64(i)))
-			loss = Add(loss, ReduceAllSum(Mul(weights, node)))
-		}
+		loss := Add(nodes[0], Weighted(state))
 		for v := range s.IterVariables() {
 			nodes = append(nodes, v.NodeValue(loss.Graph()))
 		}

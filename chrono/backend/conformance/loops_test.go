@@ -170,18 +170,7 @@ func (r recurrence) evaluate(b compute.Backend, dtype dtypes.DType, run loop) []
 	for _, tensor := range MustExecOnceN(b, func(in []*Node) []*Node {
 		ys, final := r.loop(run, in)
 		results := slices.Concat(final, ys)
-		var loss *Node
-		for i, result := range results {
-			// A different weight for every element, so that no two gradients can be mixed up.
-			weights := Sin(AddScalar(IotaFull(result.Graph(), result.Shape()), float64(i)))
-			term := ReduceAllSum(Mul(weights, result))
-			if loss == nil {
-				loss = term
-			} else {
-				loss = Add(loss, term)
-			}
-		}
-		return append(results, Gradient(loss, in...)...)
+		return append(results, Gradient(Weighted(results), in...)...)
 	}, arguments...) {
 		out = append(out, numbers(tensor))
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/gomlx/compute/support/xslices"
+
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/run"
 )
@@ -28,10 +30,7 @@ func LongestFirst(tasks []experiment.Task) []experiment.Task {
 
 // order lists the indices of costs, the largest first.
 func order(costs []float64) []int {
-	indices := make([]int, len(costs))
-	for i := range indices {
-		indices[i] = i
-	}
+	indices := xslices.Iota(0, len(costs))
 	slices.SortStableFunc(indices, func(a, b int) int { return cmp.Compare(costs[b], costs[a]) })
 	return indices
 }
