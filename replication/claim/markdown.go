@@ -243,7 +243,11 @@ func (p Page) Table() string {
 		if number == "" && len(j.Found) > 0 {
 			number = j.Found[0]
 		}
-		fmt.Fprintf(&b, "| %s<br>`%s` | %s | %s | %s |\n", cell(j.Says), j.ID, cell(p.verdict(j)), cell(number),
+		name := "`" + j.ID + "`"
+		if j.Ours {
+			name += " (a check of our own, not counted)"
+		}
+		fmt.Fprintf(&b, "| %s<br>%s | %s | %s | %s |\n", cell(j.Says), name, cell(p.verdict(j)), cell(number),
 			cell(r.String()))
 		fmt.Fprintf(&folded, "**%s** %s; `%s`.\n\n", j.Says, j.Where, j.ID)
 		for _, line := range j.details(r) {

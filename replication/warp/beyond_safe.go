@@ -337,11 +337,11 @@ func safeClaims() []claim.Claim {
 				"to learn the task, and at the largest at least twice as many (that is what we call to fail: some "+
 				"learn)"+wholeRatio, forgetBiases, lstmAdding, lstmCopy),
 		of("forget-bias-0", copyTasks,
-			"The standard LSTM learns to copy where an older one did not, in part because its forget bias is 1.",
+			"A forget bias of 1 is a reason why the standard LSTM learns to copy where an older one did not.",
 			"LSTM, copy, at the largest T at which either learns in all trials: with bias 0 it takes more updates "+
-				"than with bias 1"+wholeRatio+". (The paper's other two reasons, slightly more units and a longer "+
-				"training, are not "+
-				"tried: it gives neither number)", noForgetBias, lstmCopy),
+				"than with bias 1"+wholeRatio+". (Whether the standard LSTM learns at all is a claim of Figure 3. The "+
+				"paper's other two reasons, slightly more units and a longer training, are not tried: it gives "+
+				"neither number)", noForgetBias, lstmCopy),
 		gru,
 		loose,
 		of("unknown-time-scale", "Footnote 7",
