@@ -26,13 +26,13 @@ type Normal struct {
 	Deviation float64      // softplus(σ) before training; above 0, finite
 }
 
-// Validate returns a one-line error if there is no mean, if the mean is itself a Normal, or if the standard deviation
+// Validate returns a one-line error if there is no mean, if the mean has noise of its own, or if the standard deviation
 // is not positive and finite.
 func (n Normal) Validate() error {
-	switch n.Mean.(type) {
-	case nil:
+	if n.Mean == nil {
 		return fmt.Errorf("%#v: want a mean, such as cell.Contextual{…}", n)
-	case Normal:
+	}
+	if takesNoise(n.Mean) {
 		return fmt.Errorf("%#v: want a mean without noise of its own", n)
 	}
 	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) {

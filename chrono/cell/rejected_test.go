@@ -120,6 +120,7 @@ func settings() (all []misuse) {
 		{"Limit:+Inf…finite Limit", cell.Contextual{Output: cell.Linear{}, WeightInit: cell.UniformWithin{Limit: inf}}},
 		{"mean", cell.Normal{Deviation: 1}},
 		{"without noise", cell.Normal{Mean: cell.Normal{Mean: cell.Zero{}, Deviation: 1}, Deviation: 1}},
+		{"without noise", cell.Normal{Mean: cell.Learned{Noise: 1}, Deviation: 1}},
 		{"deviation above 0", cell.Normal{Mean: cell.Zero{}}},
 		{"deviation above 0", cell.Normal{Mean: cell.Zero{}, Deviation: nan}},
 		{"nilState…1 initial states…2", cell.Normal{Mean: nilState{}, Deviation: 1}},

@@ -182,7 +182,7 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 		panic(err)
 	}
 	for _, weight := range weights {
-		if use := sharedBy(weight.NodeValue(g)); use != "" {
+		if use := sharedBy(weight.NodeValue(g)); use != "" && trials > 1 {
 			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+
 				"it; want [R, …], or Joined for one model", weight.Path(), weight.Shape(), use)
 		}

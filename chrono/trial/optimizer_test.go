@@ -352,6 +352,22 @@ func TestOptimizerRejectsSharedWeights(t *testing.T) {
 	}
 }
 
+// One trial shares its weights with no other, however the graph uses them.
+func TestOptimizerAcceptsWeightsOfOneTrial(t *testing.T) {
+	for _, engine := range engines() {
+		build := func(scope *model.Scope, x *graph.Node) *graph.Node { // x [B, 1]
+			w := scope.VariableWithValue("w", [][]float32{{2}}).NodeValue(x) // [R, 1]
+			losses := graph.ReduceSum(graph.Square(graph.Einsum("bi,ri->rb", x, w)), 1)
+			Optimizer{Method: SGD{}, Rates: []float64{0.5}}.UpdateGraph(scope, x.Graph(), Total(losses))
+			return losses
+		}
+		store := model.NewStore()
+		model.MustNewExec(conformance.Start(t, engine), store, build).MustCall([][]float32{{0.5}, {0.5}})
+		// 2 − 0.5·(2·0.5²·2 + 2·0.5²·2)
+		check.Equal(t, store.GetVariable("/w").MustValue().Value().([][]float32), [][]float32{{1}}, "w after an update on %s", engine)
+	}
+}
+
 // Joined, weights of any shapes are clipped by the norm over all of them: here (3, 4, 12), whose norm is 13, to 1.
 func TestJoined(t *testing.T) {
 	for _, engine := range engines() {

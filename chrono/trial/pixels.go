@@ -66,8 +66,8 @@ func bySplit[E any](split string, train, validation, test E) E {
 	return map[string]E{dataset.Train: train, dataset.Validation: validation, dataset.Test: test}[split]
 }
 
-// Open implements Data. It returns an error if Validate does, if the images cannot be read, or if a batch would have
-// more than 2²⁹ pixels.
+// Open implements Data. It returns an error if Validate does, if the images cannot be read or are not as many, of that
+// size and with such labels as their set says, or if a batch would have more than 2²⁹ pixels.
 func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -77,6 +77,15 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 		return nil, err
 	}
 	images := bySplit(p.Split, all.Train, all.Validation, all.Test)
+	n := p.images()
+	if images.Len() != n || len(images.Pixels) != n*p.Steps() || images.Rows*images.Columns != p.Steps() {
+		return nil, fmt.Errorf("trial: split %q has %d labels and %d pixels, of images of %d×%d, want %d images of %d "+
+			"pixels, as their set says", p.Split, images.Len(), len(images.Pixels), images.Rows, images.Columns, n,
+			p.Steps())
+	}
+	if most := slices.Max(images.Labels); most >= dataset.Digits {
+		return nil, fmt.Errorf("trial: split %q has label %d, want labels below %d", p.Split, most, dataset.Digits)
+	}
 	if err := checkBatch("pixels", seeds, p.Batch, p.Steps()); err != nil {
 		return nil, err
 	}

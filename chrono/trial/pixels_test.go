@@ -21,6 +21,18 @@ func (numbered) Counts() (train, validation, test int) { return 7, 5, 3 }
 func (numbered) Validate() error                       { return nil }
 func (numbered) Description() string                   { return "numbered images" }
 
+// another reads images that are not as numbered says.
+type another struct {
+	numbered
+	change func(images *dataset.Images)
+}
+
+func (a another) Read() (*dataset.LabelledImages, error) {
+	all, err := a.numbered.Read()
+	a.change(&all.Train)
+	return all, err
+}
+
 func (s numbered) Read() (*dataset.LabelledImages, error) {
 	split := func(n, first int) dataset.Images {
 		images := dataset.Images{Rows: 2, Columns: 3}
@@ -118,6 +130,18 @@ func TestPixelsRejected(t *testing.T) {
 		"want 1 to 5":       {Of: numbered{}, Split: "valid", Batch: 6},
 		"cannot be divided": {Of: dataset.Shrunk{Of: numbered{}, By: 2}, Split: "train", Batch: 1},
 		"no such file":      {Of: numbered{errors.New("no such file")}, Split: "test", Batch: 1},
+		"0 labels and 42 pixels": {
+			Of: another{change: func(images *dataset.Images) { images.Labels = nil }}, Split: "train", Batch: 1,
+		},
+		"7 labels and 41 pixels": {
+			Of: another{change: func(images *dataset.Images) { images.Pixels = images.Pixels[1:] }}, Split: "train", Batch: 1,
+		},
+		"images of 1×3": {
+			Of: another{change: func(images *dataset.Images) { images.Rows = 1 }}, Split: "train", Batch: 1,
+		},
+		"label 10": {
+			Of: another{change: func(images *dataset.Images) { images.Labels[6] = 10 }}, Split: "train", Batch: 1,
+		},
 	} {
 		_, err := data.Open([]uint64{1})
 		check.Rejected(t, want, err, want)

@@ -121,7 +121,9 @@ func FindJAX() string {
 	for _, python := range slices.Compact(pythons) {
 		// A python3 that hangs, a shim without its network drive perhaps, must not keep the program from starting.
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-		paths, err := exec.CommandContext(ctx, python, "-c", `import sys; print(*sys.path, sep="\n")`).Output()
+		list := exec.CommandContext(ctx, python, "-c", `import sys; print(*sys.path, sep="\n")`)
+		list.WaitDelay = time.Second // for what a shim has started, which the end of ctx does not stop
+		paths, err := list.Output()
 		cancel()
 		if err != nil {
 			continue
