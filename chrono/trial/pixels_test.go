@@ -134,7 +134,8 @@ func TestPixelsRejected(t *testing.T) {
 			Of: another{change: func(images *dataset.Images) { images.Labels = nil }}, Split: "train", Batch: 1,
 		},
 		"7 labels and 41 pixels": {
-			Of: another{change: func(images *dataset.Images) { images.Pixels = images.Pixels[1:] }}, Split: "train", Batch: 1,
+			Of:    another{change: func(images *dataset.Images) { images.Pixels = images.Pixels[1:] }},
+			Split: "train", Batch: 1,
 		},
 		"images of 1×3": {
 			Of: another{change: func(images *dataset.Images) { images.Rows = 1 }}, Split: "train", Batch: 1,
