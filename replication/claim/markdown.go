@@ -81,7 +81,8 @@ Each claim has a rule and one of four verdicts. The rules are in the folded sect
 
 - **Reproduced**: the records show what the paper's sentence says.
 - **Depends**: the paper leaves something open, such as a learning rate. The records show what the sentence says with
-  some choices and not with others; *1 of 2* means with one choice of two.
+  some choices and not with others; *1 of 2* means with one choice of two. A choice with which no network learns is
+  left out.
 - **Contradicted**: runs of the paper's own size show the reverse. If there are several trials, they still show it when
   any one of them is left out.
 - **Inconclusive**: the runs are too small, too short or too few, or the differences lie within the spread of the

@@ -363,6 +363,9 @@ func withoutFineTuning(r reader) claim.Finding {
 	parts := []func(reader) claim.Finding{outperforming(zeroArm), outperforming(freeArm), sameSettings}
 	for _, part := range parts {
 		f := part(r)
+		if f.Why == claim.NothingLearned {
+			return claim.Unlearned(f.Found...)
+		}
 		if answers, found = append(answers, f.Answer), append(found, f.Found...); f.Answer == claim.Reproduced {
 			hold++
 		}

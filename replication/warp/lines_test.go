@@ -91,6 +91,8 @@ func TestWhereTheLinesAre(t *testing.T) {
 		{"fig1.uniform-warp.gated-perfect", "all trials fail at one value",
 			in("fig1", "gated", "loss", func(q question) float64 { return pick(q.Sweep == 50, 0.051, 0.049) }),
 			claim.Contradicted, "5.1 at 50"},
+		{"fig1.uniform-warp.gated-perfect", "all fail at one rate, at which plain RNNs learn",
+			in("uniform-warp", "gated", "loss", to(0.06)), claim.Depends, "contradicted at rate 1e-3"},
 		{"fig1.variable-pad.leaky-suboptimal", "at the largest value only",
 			in("fig1", "leaky", "loss", func(q question) float64 { return pick(q.Sweep == 100, 0.051, 0.049) }),
 			claim.Reproduced, "5.1 at 100"},

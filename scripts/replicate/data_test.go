@@ -21,9 +21,12 @@ func noData(t *testing.T) {
 // Where data is missing, one line says which files belong where, and nothing is written; the list does without.
 func TestMissingData(t *testing.T) {
 	noData(t)
+	const trained = "../../replication/records/warp/fig6/mnist.reduced.standard.jsonl"
+	line := fails(t, "", "-verify", trained)
+	check.Contains(t, line, trained, "mnist/train-images-idx3-ubyte.gz")
 	t.Chdir(t.TempDir())
-	line := fails(t, "", "-figure", "warp/fig6", "-scale", "reduced")
-	check.Contains(t, line, "warp/fig6 mnist reduced: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
+	line = fails(t, "", "-figure", "warp/fig6", "-scale", "reduced")
+	check.Contains(t, line, "warp/fig6 mnist reduced standard: ", "mnist/train-images-idx3-ubyte.gz", "put them there",
 		"go run github.com/warptime/warptime/scripts/data mnist")
 	check.Entries(t, ".", 0)
 	text := succeeds(t, 0, "-list", "-figure", "warp/fig6", "-scale", "reduced")

@@ -49,7 +49,7 @@ func (c request) onDevice(engine, device string, out *command.Output) worker {
 			fmt.Fprintf(out, "device %s: %s\n", device, scanner.Text())
 		}
 		cmd.Wait()
-		last := strings.TrimPrefix(command.LastLine(said.String()), "replicate: ")
+		last := strings.TrimPrefix(command.ErrorLine(said.String()), "replicate: ")
 		switch cmd.ProcessState.ExitCode() {
 		case 0:
 			return nil

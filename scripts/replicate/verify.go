@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ var errNotComparable = command.Code(3,
 func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
 	var records []*record.Record
 	var tasks []experiment.Task
+	var engines []string
 	for _, path := range paths {
 		found, err := readRecords(path)
 		if err != nil {
@@ -40,7 +42,14 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		if err != nil {
 			return err
 		}
-		tasks = append(tasks, task)
+		if err := task.Ready(); err != nil {
+			return fmt.Errorf("%s: %w", r.Path, err)
+		}
+		engine, err := backend.Choose(cmp.Or(c.Backend, r.Backend))
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Path, err)
+		}
+		tasks, engines = append(tasks, task), append(engines, engine)
 	}
 	backends := map[string]compute.Backend{}
 	defer func() {
@@ -50,19 +59,14 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 	}()
 	progress := newProgress(out, tasks)
 	counts := map[run.Verdict]int{}
-	for _, r := range records {
-		engine := r.Backend
-		if c.Backend != "" {
-			engine = c.Backend
-		}
-		engine, err := backend.Choose(engine)
-		if err != nil {
-			return err
-		}
+	for i, r := range records {
+		engine := engines[i]
 		if backends[engine] == nil {
-			if backends[engine], err = backend.New(engine); err != nil {
+			b, err := backend.New(engine)
+			if err != nil {
 				return err
 			}
+			backends[engine] = b
 		}
 		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.observe}
 		v, err := runner.Verify(ctx, r, plan.Figures())

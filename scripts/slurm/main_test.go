@@ -58,6 +58,7 @@ func TestBadInput(t *testing.T) {
 		{"-- --no-requeue", "--no-requeue cannot be used: this program sets sbatch's --requeue itself"},
 		{"-- --no-r", "--no-r cannot be used"},
 		{"-- --requeue", "--requeue cannot be used"},
+		{"-- --signal=USR1@60", "--signal=USR1@60 cannot be used"},
 		{"-status -scale paper", "-status and -cancel can be combined with -out only"},
 		{"-status -cancel", "-status and -cancel can be combined with -out only"},
 		{"-out a%b", "without %"},
@@ -166,8 +167,8 @@ func TestPrint(t *testing.T) {
 	lines := printed(t, "-figure", "warp/fig4", "-scale", "paper", "-out", out, "--", "--gres=gpu:1")
 	dir := filepath.Join(out, "slurm", "1")
 	for _, want := range []string{
-		"# sbatch --gres=gpu:1 --parsable --open-mode=append --requeue --array=0-6 --output=" + dir +
-			"/train-1.%a.log --error=" + dir + "/train-1.%a.log " + dir + "/train-1.sh",
+		"# sbatch --gres=gpu:1 --parsable --open-mode=append --requeue --array=0-6 --signal=B:TERM@60 --output=" +
+			dir + "/train-1.%a.log --error=" + dir + "/train-1.%a.log " + dir + "/train-1.sh",
 		"# sbatch --gres=gpu:1 --parsable --open-mode=append --requeue --dependency=afterany:… --output=" + dir +
 			"/draw.log --error=" + dir + "/draw.log " + dir + "/draw.sh",
 	} {

@@ -13,7 +13,7 @@ type option struct{ long, short string }
 // started or requeued.
 var ours = []option{
 	{"array", "a"}, {"dependency", "d"}, {"error", "e"}, {"open-mode", ""}, {"output", "o"}, {"requeue", ""},
-	{"no-requeue", ""},
+	{"no-requeue", ""}, {"signal", ""},
 }
 
 // flags are the short options without a value: another one may follow in the same word, as in -Hd singleton.
@@ -54,7 +54,7 @@ func (s script) arguments(options, after []string) []string {
 	args := append(slices.Clone(options), "--parsable", "--open-mode=append", "--requeue")
 	if s.runs > 0 {
 		log = strings.TrimSuffix(s.path, ".sh") + ".%a.log"
-		args = append(args, fmt.Sprintf("--array=0-%d", s.runs-1))
+		args = append(args, fmt.Sprintf("--array=0-%d", s.runs-1), "--signal=B:TERM@60")
 	} else if len(after) > 0 {
 		args = append(args, "--dependency=afterany:"+strings.Join(after, ":"))
 	}

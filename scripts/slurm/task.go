@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"regexp"
 	"strings"
 	"syscall"
 
@@ -92,15 +91,9 @@ func exitCode(p *os.ProcessState) int {
 	return p.ExitCode()
 }
 
-// An error line of replicate, or how Go begins to report a bug.
-var errorLine = regexp.MustCompile(`(?m)^(?:replicate|panic|fatal error): .*`)
-
 // why says in one line why a program failed.
 func why(said string, code int) string {
-	line := errorLine.FindString(said)
-	if line == "" {
-		line = command.LastLine(said)
-	}
+	line := command.ErrorLine(said)
 	if code <= 128 {
 		return line
 	}

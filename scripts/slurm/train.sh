@@ -1,6 +1,5 @@
 #!/bin/bash
 #SBATCH --job-name=warptime
-#SBATCH --signal=B:TERM@60
 # Written by scripts/slurm. Each task of the array trains one of these runs, from its last checkpoint if it has one.
 runs=(
 {{range .Runs}}{{.}}

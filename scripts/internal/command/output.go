@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -132,6 +134,12 @@ func Wrap(first, text string, columns int) string {
 	}
 	return b.String() + "\n"
 }
+
+// errorLine is an error of replicate, or how Go begins to report a bug.
+var errorLine = regexp.MustCompile(`(?m)^(?:replicate|panic|fatal error): .*`)
+
+// ErrorLine returns the line of what replicate has printed that says why it failed.
+func ErrorLine(text string) string { return cmp.Or(errorLine.FindString(text), LastLine(text)) }
 
 // LastLine returns the last line of a text, where programs say what went wrong.
 func LastLine(text string) string {

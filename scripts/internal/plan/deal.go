@@ -39,7 +39,7 @@ func order(costs []float64) []int {
 // and when the last machine is done.
 func Deal(costs []float64, n int) (machine []int, done float64) {
 	machine = make([]int, len(costs))
-	busy := make([]float64, n)
+	busy := make([]float64, max(1, min(n, len(costs)))) // others would have nothing to do
 	for _, i := range order(costs) {
 		free := slices.Index(busy, slices.Min(busy))
 		machine[i] = free

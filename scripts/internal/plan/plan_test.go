@@ -124,6 +124,7 @@ func TestDeal(t *testing.T) {
 		{1, []int{0, 0, 0, 0, 0}, 14},
 		{2, []int{1, 0, 1, 0, 1}, 7}, // 5, 4, 2 to the second, 2 to the first, and both are free at 7 and 6
 		{64, []int{4, 0, 2, 3, 1}, 5},
+		{math.MaxInt, []int{4, 0, 2, 3, 1}, 5},
 	} {
 		machine, done := Deal(costs, c.n)
 		if !slices.Equal(machine, c.machine) || math.Abs(done-c.done) > 1e-9 {
