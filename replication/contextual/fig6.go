@@ -159,8 +159,8 @@ func fig6Claims() []claim.Claim {
 		}, {
 			ID: "context/fig6.samples-vary", Where: "Section 2.2.2, after equation 4; Figure 6",
 			Says: "They are a distribution of possible trajectories.",
-			Criterion: "T = 2 and 3, after the last epoch: at every step, ten generated series have a standard deviation " +
-				"of 0.0001 or more",
+			Criterion: "T = 2 and 3, after the last epoch: at every step, ten generated series have a standard " +
+				"deviation of 0.0001 or more",
 			Open: []claim.Choice{generationSetup}, DecidedBy: runs,
 			Judge: judging(generationSetup, samplesVary),
 		},
