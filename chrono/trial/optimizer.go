@@ -92,7 +92,8 @@ func (o Optimizer) Validate(trials int) error {
 // functions it panics with one line if Validate returns an error, if the loss is no scalar, if the store has another
 // optimizer or the graph an update, if weights differ in their first axis, or if the graph uses a weight such that its
 // first axis cannot be that of the trials, which would share it: GoMLX's layers.Embedding looks up its rows, and
-// layers.Dense sums over them.
+// layers.Dense sums over them. A matrix [R, R] in a product is taken for such a weight even if only its columns are
+// summed over.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
 	o.update(scope, g, loss, o.trials)
 }
