@@ -79,8 +79,8 @@ func (p Pixels) Open(seeds []uint64) (Batches, error) {
 	images := bySplit(p.Split, all.Train, all.Validation, all.Test)
 	n := p.images()
 	if images.Len() != n || len(images.Pixels) != n*p.Steps() || images.Rows*images.Columns != p.Steps() {
-		return nil, fmt.Errorf("trial: split %q has %d labels and %d pixels, of images of %d×%d, want %d images of %d "+
-			"pixels, as their set says", p.Split, images.Len(), len(images.Pixels), images.Rows, images.Columns, n,
+		return nil, fmt.Errorf("trial: split %q has %d labels and %d pixels, of images of %d×%d, want %d images of "+
+			"%d pixels, as their set says", p.Split, images.Len(), len(images.Pixels), images.Rows, images.Columns, n,
 			p.Steps())
 	}
 	if most := slices.Max(images.Labels); most >= dataset.Digits {
