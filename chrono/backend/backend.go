@@ -28,7 +28,7 @@
 //	a trial alone and among others         equal          2e-4 *          2e-4 after three updates
 //	any number of threads and of jobs      equal          equal           not promised
 //	reductions in a loop's step            all            all             all
-//	time to compile a loop                 milliseconds   milliseconds    2 to 7 seconds
+//	time to compile a loop                 milliseconds   milliseconds    2 to 13 seconds
 //	memory to train an LSTM                0.7 GB         not measured    1.2 GB (H = 128, B = 128, T = 2000)
 //
 // * After three updates. Equal where networks are so small that the engine computes products in the same way for all R.

@@ -50,7 +50,7 @@ type backend struct {
 // Plugin is the file of the plugin that computes. Results depend on it: whoever keeps some may ask for it.
 func (b *backend) Plugin() string { return b.plugin }
 
-// CompilesSlowly tells that a graph takes seconds to compile: 2 to 7 for a loop and its gradient.
+// CompilesSlowly tells that a graph takes seconds to compile: 2 to 13 for a loop and its gradient.
 func (b *backend) CompilesSlowly() bool { return true }
 
 // function is go-xla's, except for the operations of closure.go, and with reductions of its own, see reduce.go.
