@@ -228,7 +228,10 @@ func TestStartingPrintsNothing(t *testing.T) {
 
 // What the package's documentation says of compute.New.
 func TestComputeNewWantsItsDefault(t *testing.T) {
-	plugin := xla.Find("cpu") + xla.Find("cuda") // go-xla has read where the user's are when the program started
+	// go-xla also searches the user's and the system's directories, which it noted when the program started.
+	t.Setenv(xla.PathVariable, "")
+	os.Unsetenv(xla.PathVariable)
+	plugin := xla.Find("cpu") + xla.Find("cuda")
 	clearEnvironment(t)
 	os.Unsetenv(compute.ConfigEnvVar) // an empty one is a setting to GoMLX
 	if b, err := compute.New(); xla.NotBuilt == "" && plugin == "" && err == nil {
