@@ -34,6 +34,7 @@ type Line struct {
 	Y      []record.Spread // one for each X
 	Trials [][]float64     // the values that Y is the spread of, for each X; nil: not known
 	Aside  bool            // it is not what the chart is about: with few points, it is thin and has no bars
+	Larger bool            // it is of a larger scale than the line of its style: with few points, thin, marked by rings
 }
 
 // Middle is the median of the trials at a place, which no spike of a single trial moves; or else their mean. It is NaN
@@ -136,7 +137,7 @@ func scaled(lines []Line, references []Reference, f func(float64) float64) ([]Li
 // stroke is how the line is drawn.
 func (l Line) stroke() draw.LineStyle {
 	s := styleOf(l.Style).line()
-	if l.Aside {
+	if l.Aside || l.Larger {
 		s.Width /= 2
 	}
 	return s
@@ -146,6 +147,9 @@ func (l Line) stroke() draw.LineStyle {
 func (l Line) glyph() draw.GlyphStyle {
 	s := styleOf(l.Style)
 	s.mark = styleOf(l.Style + l.Swept).mark
+	if l.Larger {
+		s.mark = draw.RingGlyph{}
+	}
 	return s.glyph()
 }
 

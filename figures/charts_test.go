@@ -40,6 +40,7 @@ func TestCharts(t *testing.T) {
 				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
 				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),
 				line("third", 2, []float64{1, 50}, ranges(0, 5)),
+				{Label: "third, larger", Style: 2, X: []float64{1, 25, 50}, Y: ranges(0, 3, 15), Larger: true},
 			},
 			References: []Reference{
 				{"memoryless", []float64{1, 50}, []float64{100, 100}}, {"solved", []float64{1, 50}, []float64{5, 5}},

@@ -39,7 +39,7 @@ type Finals struct {
 // Chart implements View.
 func (v Finals) Chart(title string, p Panel) Chart {
 	c := SweepChart{Title: title, X: p.X, Y: p.Y, High: v.High}
-	add := func(records []*record.Record, arm experiment.Arm, label string, style int) {
+	add := func(records []*record.Record, arm experiment.Arm, size string) {
 		excess := results{}
 		for _, r := range records {
 			final, ok := r.End.Final[string(v.Of)]
@@ -50,27 +50,20 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			}
 		}
 		if len(excess) > 0 {
-			line := excess.line(label, style)
+			line := excess.line(arm.Label+size, p.Style(arm.Name))
+			line.Larger = size != ""
 			c.Lines, c.At = append(c.Lines, line), slices.Concat(c.At, line.X)
 		}
 	}
 	for _, arm := range p.Arms {
-		add(p.Records, arm, arm.Label, p.Style(arm.Name))
+		add(p.Records, arm, "")
+	}
+	size := ", paper's size"
+	if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
+		size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
 	}
 	for _, arm := range p.Arms {
-		size := ", paper's size"
-		if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
-			size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
-		}
-		style := len(p.styles) + p.Style(arm.Name)
-		taken := func(l Line) bool { return place(l.Style) == place(style) }
-		for range styles {
-			if !slices.ContainsFunc(c.Lines, taken) {
-				break
-			}
-			style++
-		}
-		add(p.larger, arm, arm.Label+size, style)
+		add(p.larger, arm, size)
 	}
 	slices.Sort(c.At)
 	if c.At = slices.Compact(c.At); len(c.At) > 0 {
