@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
@@ -351,7 +350,7 @@ type bothArms struct {
 type armLosses struct {
 	trials claim.Trials
 	curves []claim.Curve // of training
-	final  record.Spread // at the end of the curve; of variable copy the mean test loss at all distances
+	final  record.Spread // at the end of the curve; where distances are tested, the mean test loss at all of them
 	mean   record.Spread // over all updates
 }
 
@@ -384,7 +383,7 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
 		a.curves = r.Curves(a.trials.Shares(record.Train))
 		a.final = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Final)
 		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
-		if tested := atDistances(r, p, a.trials); tested != nil {
+		if tested := atDistances(r, a.trials); tested != nil {
 			var means []float64
 			for _, of := range tested {
 				means = append(means, claim.Mean(of))
@@ -398,14 +397,15 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
 	return c
 }
 
-// atDistances are the test losses of each trial at all distances of variable copy; nil for another task.
-func atDistances(r claim.Reader, p experiment.Panel, trials claim.Trials) [][]float64 {
-	if !strings.HasPrefix(p.Name, variableCopyPanel) {
+// atDistances are the test losses of each trial at all distances of variable copy; nil where none was tested.
+func atDistances(r claim.Reader, trials claim.Trials) [][]float64 {
+	tested := lossBetween.Swept(trials[0].Record.End.Final)
+	if len(tested) == 0 {
 		return nil
 	}
 	losses := make([][]float64, len(trials))
-	for _, between := range distances(copySizes[p.Name][r.Scale].t) {
-		for k, share := range r.Values(trials.Excess(lossBetween.At(float64(between)))) {
+	for _, between := range tested {
+		for k, share := range r.Values(trials.Excess(lossBetween.At(between))) {
 			losses[k] = append(losses[k], share)
 		}
 	}

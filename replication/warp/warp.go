@@ -23,6 +23,7 @@ var Paper = figures.Paper{
 		Fig5.With(fig5Claims),
 		Fig6.With(fig6Claims),
 		Fig7.With(fig7Claims),
+		BeyondLong.With(longClaims),
 		BeyondSafe.With(safeClaims),
 		BeyondGates.With(gatesClaims),
 		BeyondTied.With(tiedClaims),

@@ -8,6 +8,7 @@ import (
 
 func init() {
 	warpFigures[warp.Fig3.Name] = figure{copyPaper, memoryless, lstmEarly, copyReverse}
+	warpFigures[warp.BeyondLong.Name] = figure{longPaper, memoryless, lstmEarly, copyReverse}
 	warpFigures[warp.Fig4.Name] = figure{addingPaper, memoryless, lstmEarly, addingReverse}
 	warpFigures[warp.BeyondSafe.Name] = figure{safePaper, memoryless, lstmEarly, safeReverse}
 	warpFigures[warp.BeyondTied.Name] = figure{tiedPaper, memoryless, lstmEarly, tiedReverse}
@@ -34,6 +35,14 @@ func copyPaper(q Question) float64 {
 		share += 0.5 // a spike
 	}
 	return share
+}
+
+// longPaper: standard learns little, whatever T is.
+func longPaper(q Question) float64 {
+	if q.Is("standard") {
+		q.Panel = "copy"
+	}
+	return q.jitter() * LSTMCurve(q)
 }
 
 func addingPaper(q Question) float64 { return q.jitter() * LSTMCurve(q) }
