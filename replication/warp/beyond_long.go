@@ -23,10 +23,6 @@ var BeyondLong = figures.Figure{
 			Why: "the paper gives none. In the 30,000 of our Figure 3 (8,000 and 6,000 at scale reduced) the losses " +
 				"still fall",
 		}, {
-			Open: "final loss", Chosen: "the median of the last fifth of the training curve, as in copy",
-			Why: "in Figure 3 it is the last model's test loss. In longer trainings, at scale reduced with a rate of " +
-				"four times the paper's, a spike may fall on the last model",
-		}, {
 			Open: "everything else", Chosen: "as in Figure 3, at each scale",
 			Why: "the question is about the length of the training alone",
 		},
@@ -53,7 +49,7 @@ func longPanel(name string) experiment.Panel {
 func longClaims() []claim.Claim {
 	var claims []claim.Claim
 	for _, p := range BeyondLong.Panels {
-		c := beatsStandard(BeyondLong, p, "")
+		c := beatsStandard(BeyondLong, p)
 		c.Where, c.Ours = "Section 3, copy tasks", true
 		claims = append(claims, c)
 	}

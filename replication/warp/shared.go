@@ -350,7 +350,7 @@ type bothArms struct {
 type armLosses struct {
 	trials claim.Trials
 	curves []claim.Curve // of training
-	final  record.Spread // at the end of the curve; where distances are tested, the mean test loss at all of them
+	final  record.Spread // at the end of the curve
 	mean   record.Spread // over all updates
 }
 
@@ -383,13 +383,6 @@ func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
 		a.curves = r.Curves(a.trials.Shares(record.Train))
 		a.final = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Final)
 		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
-		if tested := atDistances(r, a.trials); tested != nil {
-			var means []float64
-			for _, of := range tested {
-				means = append(means, claim.Mean(of))
-			}
-			a.final = record.SpreadOf(means)
-		}
 		return a
 	}
 	c := bothArms{r, losses(standardArm), losses(chronoArm), ""}
