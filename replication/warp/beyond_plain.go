@@ -14,10 +14,12 @@ var BeyondPlain = figures.Figure{
 	Paper: paper, Name: "beyond-plain",
 	Title: "Beyond the paper: when does a plain RNN fail?",
 	Panels: []experiment.Panel{
-		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates),
-		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates),
-		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits),
-		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits),
+		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates,
+			[]int{10, 12, 16, 20, 25}), // where it begins to fail: in Figure 1 it learns with 10 zeros
+		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates, paperWarpings(variableWarp{})),
+		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits, paperWarpings(uniformPad{})),
+		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits,
+			paperWarpings(variableWarp{})),
 	},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels}},
 	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences: (a, b) at " +
@@ -65,12 +67,8 @@ var plainInits = []plainArm{
 	{"identity", "the identity as initial weights", paperRate, cell.ScaledIdentity{Scale: 1}},
 }
 
-// plainPanel declares a panel of BeyondPlain.
-func plainPanel(name, title string, family family, arms []plainArm) experiment.Panel {
-	atPaper := []int{5, 10, 25, 50, 100}
-	if family == (uniformPad{}) {
-		atPaper = []int{10, 12, 16, 20, 25} // where it begins to fail: in Figure 1 it learns with 10 zeros
-	}
+// plainPanel declares a panel of BeyondPlain, with the values of maximum_warping that it has at the paper's size.
+func plainPanel(name, title string, family family, arms []plainArm, atPaper []int) experiment.Panel {
 	panel := experiment.Panel{
 		Name: name, Title: title, X: sweptAxis(family), Y: excessAxis,
 		Sizes: map[record.Scale]experiment.Size{
