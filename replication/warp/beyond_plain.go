@@ -17,8 +17,8 @@ var BeyondPlain = figures.Figure{
 		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates,
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail: in Figure 1 it learns with 10 zeros
 		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates, paperWarpings(variableWarp{})),
-		plainPanel("pad-starts", "uniform padding, rate 1e-3", uniformPad{}, plainInits, paperWarpings(uniformPad{})),
-		plainPanel("warp-starts", "variable warping, rate 1e-3", variableWarp{}, plainInits,
+		plainPanel(plainStarts["uniform-pad"], "uniform padding, rate 1e-3", uniformPad{}, plainInits, paperWarpings(uniformPad{})),
+		plainPanel(plainStarts["variable-warp"], "variable warping, rate 1e-3", variableWarp{}, plainInits,
 			paperWarpings(variableWarp{})),
 	},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels}},
@@ -46,6 +46,9 @@ var BeyondPlain = figures.Figure{
 const morePaddings = "pad-rates"
 
 var samePlainArm = map[string]string{"": plainRates[1].name, bestRate: plainRates[2].name}
+
+// plainStarts are the panels that train the plain RNNs of a panel of Figure 1 from several initial weights.
+var plainStarts = map[string]string{"uniform-pad": "pad-starts", "variable-warp": "warp-starts"}
 
 // A plainArm is a plain RNN at a rate, from initial weights.
 type plainArm struct {

@@ -51,10 +51,9 @@ func fig1Reverse(q Question) float64 {
 	return q.jitter() * 0.01
 }
 
-// plainPaper: the higher the rate, or the further the start is from the usual one, the longer the warpings that are
-// learned. Nothing is claimed of it.
+// plainPaper: the higher the rate, the longer the warpings that are learned.
 func plainPaper(q Question) float64 {
-	upTo := map[string]float64{"rate-1": 15, "rate-4": 30, "rate-16": 60, "orthogonal": 30, "identity": 60}[q.Arm]
+	upTo := map[string]float64{"rate-1": 15, "rate-4": 30, "rate-16": 60}[q.Arm]
 	return q.jitter() / (1 + math.Exp((max(upTo, 8)-q.Sweep)/2))
 }
 
