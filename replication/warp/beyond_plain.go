@@ -17,7 +17,8 @@ var BeyondPlain = figures.Figure{
 		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates,
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail: in Figure 1 it learns with 10 zeros
 		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates, paperWarpings(variableWarp{})),
-		plainPanel(plainStarts["uniform-pad"], "uniform padding, rate 1e-3", uniformPad{}, plainInits, paperWarpings(uniformPad{})),
+		plainPanel(plainStarts["uniform-pad"], "uniform padding, rate 1e-3", uniformPad{}, plainInits,
+			paperWarpings(uniformPad{})),
 		plainPanel(plainStarts["variable-warp"], "variable warping, rate 1e-3", variableWarp{}, plainInits,
 			paperWarpings(variableWarp{})),
 	},
@@ -42,7 +43,7 @@ var BeyondPlain = figures.Figure{
 }
 
 // morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros; samePlainArm are its
-// arms that train at these rates, by what is read of firstRate.
+// arms that train at these rates, by what is read of plainTraining.
 const morePaddings = "pad-rates"
 
 var samePlainArm = map[string]string{"": plainRates[1].name, bestRate: plainRates[2].name}
