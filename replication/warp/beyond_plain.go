@@ -7,24 +7,30 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// BeyondPlain asks when the plain RNN of Figure 1, W(2), fails. W says that it does as soon as warpings are moderate,
-// and that a small padding can make a task impossible for it; it names neither its learning rate nor its initial
-// weights.
+// BeyondPlain asks when networks without gates fail: the plain RNN of Figure 1, W(2), and the leaky one, W(5). W says
+// that plain ones do as soon as warpings are moderate, that a small padding can make a task impossible for them, and
+// that leaky ones solve uniform padding; it names neither its learning rate nor its initial weights.
 var BeyondPlain = figures.Figure{
 	Paper: paper, Name: "beyond-plain",
-	Title: "Beyond the paper: when does a plain RNN fail?",
+	Title: "Beyond the paper: when do plain and leaky RNNs fail?",
 	Panels: []experiment.Panel{
-		plainPanel(morePaddings, "uniform padding", uniformPad{}, plainRates,
+		variedPanel(morePaddings, "uniform padding", rnn, uniformPad{}, rateVariations,
 			[]int{10, 12, 16, 20, 25}), // where it begins to fail: in Figure 1 it learns with 10 zeros
-		plainPanel("warp-rates", "variable warping", variableWarp{}, plainRates, paperWarpings(variableWarp{})),
-		plainPanel(plainStarts["uniform-pad"], "uniform padding, rate 1e-3", uniformPad{}, plainInits,
-			paperWarpings(uniformPad{})),
-		plainPanel(plainStarts["variable-warp"], "variable warping, rate 1e-3", variableWarp{}, plainInits,
+		variedPanel("warp-rates", "variable warping", rnn, variableWarp{}, rateVariations,
 			paperWarpings(variableWarp{})),
+		variedPanel(starts["uniform-pad"]["rnn"].panel, "uniform padding, rate 1e-3", rnn, uniformPad{},
+			startsAt(paperRate), paperWarpings(uniformPad{})),
+		variedPanel(starts["variable-warp"]["rnn"].panel, "variable warping, rate 1e-3", rnn, variableWarp{},
+			startsAt(paperRate), paperWarpings(variableWarp{})),
+		variedPanel(starts["uniform-pad"]["leaky"].panel, "leaky RNN, uniform padding, rate 8e-3", leaky,
+			uniformPad{}, startsAt(leaky.rate)[1:], paperWarpings(uniformPad{})),
+		variedPanel(starts["variable-warp"]["leaky"].panel, "leaky RNN, variable warping, rate 8e-3", leaky,
+			variableWarp{}, startsAt(leaky.rate)[1:], paperWarpings(variableWarp{})),
 	},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels}},
-	Caption: "Beyond the paper: when does a plain RNN fail? Test loss on padded and on warped sequences: (a, b) at " +
-		"four learning rates; (c, d) from three kinds of initial weights, at the only rate that the paper names. 0 " +
+	Caption: "Beyond the paper: when do plain and leaky RNNs fail? Test loss on padded and on warped sequences: plain " +
+		"RNNs (a, b) at four learning rates and (c, d) from three kinds of initial weights, at the only rate that " +
+		"the paper names; (e, f) leaky RNNs from two kinds, at the rate of Figure 1 (f, g), which has the third. 0 " +
 		"% is the best possible loss, 100 % that of the best model without memory.",
 	Layout: figures.Layout{Alike: true, Legends: true},
 	Open: []figures.Choice{
@@ -43,69 +49,86 @@ var BeyondPlain = figures.Figure{
 }
 
 // morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros; samePlainArm are its
-// arms that train at these rates, by what is read of plainTraining.
+// arms that train at these rates, by what is read of ungatedTraining.
 const morePaddings = "pad-rates"
 
-var samePlainArm = map[string]string{"": plainRates[1].name, bestRate: plainRates[2].name}
+var samePlainArm = map[string]string{"": rateVariations[1].name, bestRate: rateVariations[2].name}
 
-// plainStarts are the panels that train the plain RNNs of a panel of Figure 1 from several initial weights.
-var plainStarts = map[string]string{"uniform-pad": "pad-starts", "variable-warp": "warp-starts"}
+// starts are the panels that train the networks of a panel of Figure 1 from several initial weights, by architecture.
+var starts = map[string]map[string]struct {
+	panel string
+	end   string // of the name of the panel of Figure 1 with the same rates
+}{
+	"uniform-pad":   {"rnn": {"pad-starts", ""}, "leaky": {"leaky-pad-starts", bestRate}},
+	"variable-warp": {"rnn": {"warp-starts", ""}, "leaky": {"leaky-warp-starts", bestRate}},
+}
 
-// A plainArm is a plain RNN at a rate, from initial weights.
-type plainArm struct {
+// A variation is a rate and initial weights that an architecture trains with.
+type variation struct {
 	name, label string
 	rate        float64
 	start       cell.WeightInit
 }
 
-var plainRates = []plainArm{
+var rateVariations = []variation{
 	{"rate-quarter", "rate 2.5e-4", paperRate / 4, fig1Init},
 	{"rate-1", "rate 1e-3", paperRate, fig1Init},
 	{"rate-4", "rate 4e-3", 4 * paperRate, fig1Init},
 	{"rate-16", "rate 1.6e-2", 16 * paperRate, fig1Init},
 }
 
-var plainInits = []plainArm{
-	{"uniform", "initial weights U(-1/√H, 1/√H)", paperRate, fig1Init},
-	{"orthogonal", "orthogonal initial weights", paperRate, cell.Orthogonal{}},
-	{"identity", "the identity as initial weights", paperRate, cell.ScaledIdentity{Scale: 1}},
+// The arms that begin with other weights than those of Figure 1.
+const (
+	orthogonalStart = "orthogonal"
+	identityStart   = "identity"
+)
+
+// startsAt are the weights that networks begin with, first those of Figure 1.
+func startsAt(rate float64) []variation {
+	return []variation{
+		{"uniform", "initial weights U(-1/√H, 1/√H)", rate, fig1Init},
+		{orthogonalStart, "orthogonal initial weights", rate, cell.Orthogonal{}},
+		{identityStart, "the identity as initial weights", rate, cell.ScaledIdentity{Scale: 1}},
+	}
 }
 
-// plainPanel declares a panel of BeyondPlain, with the values of maximum_warping that it has at the paper's size.
-func plainPanel(name, title string, family family, arms []plainArm, atPaper []int) experiment.Panel {
+// variedPanel declares a panel of BeyondPlain, with the values of maximum_warping that it has at the paper's size.
+func variedPanel(name, title string, of architecture, family family, variations []variation,
+	atPaper []int) experiment.Panel {
 	panel := experiment.Panel{
 		Name: name, Title: title, X: sweptAxis(family), Y: excessAxis,
 		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: plainSweep{
-				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, arms,
+			record.Quick: {Trials: 3, Declaration: varied{
+				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, of, variations,
 			}},
-			record.Reduced: {Trials: 3, Declaration: plainSweep{
-				warping{family, true, reducedSetup, 10, []int{10, 25, 50}}, arms,
+			record.Reduced: {Trials: 3, Declaration: varied{
+				warping{family, true, reducedSetup, 10, []int{10, 25, 50}}, of, variations,
 			}},
-			record.Paper: {Trials: 5, Declaration: plainSweep{
-				warping{family, true, paperSetup, 100, atPaper}, arms,
+			record.Paper: {Trials: 5, Declaration: varied{
+				warping{family, true, paperSetup, 100, atPaper}, of, variations,
 			}},
 		},
 	}
-	for _, a := range arms {
+	for _, a := range variations {
 		panel.Arms = append(panel.Arms, experiment.Arm{Name: a.name, Label: a.label})
 	}
 	return panel
 }
 
-// plainSweep is a panel of BeyondPlain at one scale.
-type plainSweep struct {
+// varied is a panel of BeyondPlain at one scale.
+type varied struct {
 	warping
-	arms []plainArm
+	of         architecture
+	variations []variation
 }
 
 // Runs implements experiment.Declaration: a run for each arm, with every value of maximum_warping and seed.
-func (p plainSweep) Runs(seeds []uint64) []experiment.Run {
+func (v varied) Runs(seeds []uint64) []experiment.Run {
 	var architectures []architecture
-	for _, a := range p.arms {
-		t := rnn
+	for _, a := range v.variations {
+		t := v.of
 		t.rate, t.start, t.arms = a.rate, a.start, []string{a.name}
 		architectures = append(architectures, t)
 	}
-	return p.runs(seeds, architectures...)
+	return v.runs(seeds, architectures...)
 }

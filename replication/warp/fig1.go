@@ -42,7 +42,7 @@ var Fig1 = figures.Figure{
 		"architecture. In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks.",
 	Layout: figures.Layout{Columns: 2, Height: 2 * vg.Inch},
 	Open: append([]figures.Choice{
-		smallPadding, whichLeak, plainTraining,
+		smallPadding, whichLeak, ungatedTraining,
 		{
 			Open: "where gates are said to regulate time constants", Chosen: "in variable padding",
 			Why: "not given. A gate's mean is compared between steps at which the input changes and all others. In " +
@@ -235,40 +235,33 @@ var whichLeak = figures.Choice{
 
 const slowestUnit = "slowest"
 
-// plainTraining is open where a claim is about plain RNNs: a reading is one of firstRate's, or an arm of BeyondPlain
-// that begins with other weights.
-var plainTraining = figures.Choice{
-	Open: "initial weights of plain RNNs",
-	Chosen: "those of all networks, at both rates; and in warp/beyond-plain, for two panels, orthogonal matrices and " +
-		"the identity, at rate 1e-3",
-	Why: "not given; from some weights plain RNNs learn what they do not learn from others",
+// ungatedTraining is open where a claim is about plain or leaky RNNs: a reading is one of firstRate's, or an arm of
+// BeyondPlain that begins with other weights.
+var ungatedTraining = figures.Choice{
+	Open: "initial weights of plain and leaky RNNs",
+	Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal matrices and " +
+		"the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
+	Why: "not given; from some weights plain and leaky RNNs learn what they do not learn from others",
 	Readings: append(slices.Clone(firstRate.Readings),
-		claim.Reading{Name: "from orthogonal weights", Is: plainInits[1].name},
-		claim.Reading{Name: "from the identity", Is: plainInits[2].name}),
+		claim.Reading{Name: "from orthogonal weights", Is: orthogonalStart},
+		claim.Reading{Name: "from the identity", Is: identityStart}),
 }
 
-// fig1Claim is a claim about a panel, at either rate, and from all weights that its plain RNNs began with.
+// fig1Claim is a claim about a panel, at either rate, and from all weights that its networks began with.
 func fig1Claim(what, where, says, criterion, panel string, rule func(excessLosses) claim.Finding,
 	about ...architecture) claim.Claim {
 	open, runs := firstRate, fig1Runs(panel)
-	if starts := startsOf(panel, about); starts != "" {
-		open = plainTraining
-		runs = append(runs, claim.Run{Figure: BeyondPlain.ID(), Panel: starts, Scale: record.Paper})
+	for _, t := range about {
+		if start, found := starts[panel][t.arms[0]]; found {
+			open = ungatedTraining
+			runs = append(runs, claim.Run{Figure: BeyondPlain.ID(), Panel: start.panel, Scale: record.Paper})
+		}
 	}
 	return claim.Claim{
 		ID: "warp/fig1." + what, Where: where, Says: says, Criterion: criterion,
 		Open: []claim.Choice{open}, DecidedBy: runs,
 		Judge: claim.Judging(func(r claim.Reader) claim.Finding { return judged(r, panel, open, rule, about...) }),
 	}
-}
-
-// startsOf is the panel of BeyondPlain whose plain RNNs begin with other weights than those of a panel of Figure 1, if
-// there is one and a claim is about plain RNNs.
-func startsOf(panel string, about []architecture) string {
-	if slices.ContainsFunc(about, func(t architecture) bool { return t.arms[0] == rnn.arms[0] }) {
-		return plainStarts[panel]
-	}
-	return ""
 }
 
 func fig1Runs(panels ...string) []claim.Run {
@@ -359,8 +352,8 @@ func fig1Claims() []claim.Claim {
 type excessLosses struct {
 	claim.Reader
 	panel experiment.Panel
-	of    map[string]sweep // by arm
-	from  string           // the weights that plain RNNs began with, in words; "" if those of Figure 1
+	of    map[string]sweep  // by arm
+	from  map[string]string // the weights that an arm began with, in words, if not those of Figure 1
 }
 
 // A sweep is an architecture's excess loss at each maximum_warping. It is a share, since a loss in nats per step means
@@ -375,25 +368,32 @@ func sweepOf(r claim.Reader, trials claim.Trials) sweep {
 	return s
 }
 
-// judged judges a panel under the reading of a choice: firstRate or plainTraining. A claim that is about some
+// judged judges a panel under the reading of a choice: firstRate or ungatedTraining. A claim that is about some
 // architectures only does without records of the others.
 func judged(r claim.Reader, panel string, open claim.Choice, rule func(excessLosses) claim.Finding,
 	about ...architecture) claim.Finding {
-	rate, start := r.Read(open), ""
-	if rate != bestRate && rate != "" {
-		rate, start = "", rate
-	}
 	if len(about) == 0 {
 		about = []architecture{rnn, leaky, gated}
 	}
-	a := excessLosses{Reader: r, panel: Fig1.Panel(panel + rate), of: map[string]sweep{}}
-	for _, t := range about {
-		a.of[t.arms[0]] = sweepOf(r, r.Arm(Fig1.ID(), a.panel.Name, t.arms[0]))
+	end, from := r.Read(open), ""
+	if end == orthogonalStart || end == identityStart {
+		from = end
+		for _, t := range about {
+			if start, found := starts[panel][t.arms[0]]; found {
+				end = start.end
+			}
+		}
 	}
-	if start != "" {
-		plain, shown := sweepOf(r, r.Arm(BeyondPlain.ID(), plainStarts[panel], start)), a.of[rnn.arms[0]]
-		maps.DeleteFunc(plain, func(x float64, _ record.Spread) bool { return shown[x].N == 0 })
-		a.of[rnn.arms[0]], a.from = plain, " "+r.ReadingName(open)
+	a := excessLosses{Reader: r, panel: Fig1.Panel(panel + end), of: map[string]sweep{}, from: map[string]string{}}
+	for _, t := range about {
+		arm := t.arms[0]
+		shown := sweepOf(r, r.Arm(Fig1.ID(), a.panel.Name, arm))
+		a.of[arm] = shown
+		if start, found := starts[panel][arm]; found && from != "" {
+			a.of[arm] = sweepOf(r, r.Arm(BeyondPlain.ID(), start.panel, from))
+			maps.DeleteFunc(a.of[arm], func(x float64, _ record.Spread) bool { return shown[x].N == 0 })
+			a.from[arm] = " " + r.ReadingName(open)
+		}
 	}
 	f := rule(a)
 	if !a.learned() {
@@ -418,10 +418,7 @@ func (a excessLosses) learned() bool {
 func (a excessLosses) found(which ...architecture) []string {
 	var found []string
 	for _, t := range which {
-		s, name := a.of[t.arms[0]], t.arms[0]
-		if name == rnn.arms[0] {
-			name += a.from
-		}
+		s, name := a.of[t.arms[0]], t.arms[0]+a.from[t.arms[0]]
 		var at []string
 		for _, x := range s.xs() {
 			at = append(at, fmt.Sprintf("%v at %g", claim.Percent(s[x]), x))
@@ -542,7 +539,7 @@ func gatedBeatsRNN(a excessLosses) claim.Finding {
 // rnnFails looks at Figure 1's numbers of zeros, and at those of BeyondPlain where they were run.
 func rnnFails(a excessLosses) claim.Finding {
 	s, found := a.of[rnn.arms[0]], a.found(rnn)
-	more, err := a.Evidence.Arm(BeyondPlain.ID(), morePaddings, samePlainArm[a.Read(plainTraining)])
+	more, err := a.Evidence.Arm(BeyondPlain.ID(), morePaddings, samePlainArm[a.Read(ungatedTraining)])
 	if err == nil {
 		added := sweepOf(a.Reader, more)
 		maps.Copy(added, s)

@@ -51,8 +51,14 @@ func fig1Reverse(q Question) float64 {
 	return q.jitter() * 0.01
 }
 
-// plainPaper: the higher the rate, the longer the warpings that are learned.
+// plainPaper: the higher the rate, the longer the warpings that plain RNNs learn; leaky ones are those of Figure 1.
 func plainPaper(q Question) float64 {
+	switch {
+	case strings.HasPrefix(q.Panel, "leaky-pad"):
+		return q.jitter() * 0.01
+	case strings.HasPrefix(q.Panel, "leaky-warp"):
+		return q.jitter() * pick(q.Sweep > 1, 0.6, 0.01)
+	}
 	upTo := map[string]float64{"rate-1": 15, "rate-4": 30, "rate-16": 60}[q.Arm]
 	return q.jitter() / (1 + math.Exp((max(upTo, 8)-q.Sweep)/2))
 }
