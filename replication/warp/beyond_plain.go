@@ -28,10 +28,10 @@ var BeyondPlain = figures.Figure{
 			variableWarp{}, startsAt(leaky.rate)[1:], paperWarpings(variableWarp{})),
 	},
 	Views: []figures.View{figures.Finals{Of: experiment.TestLoss, Levels: warpingLosses.Levels}},
-	Caption: "Beyond the paper: when do plain and leaky RNNs fail? Test loss on padded and on warped sequences: plain " +
-		"RNNs (a, b) at four learning rates and (c, d) from three kinds of initial weights, at the only rate that " +
-		"the paper names; (e, f) leaky RNNs from two kinds, at the rate of Figure 1 (f, g), which has the third. 0 " +
-		"% is the best possible loss, 100 % that of the best model without memory.",
+	Caption: "Beyond the paper: when do plain and leaky RNNs fail? Test loss on padded and on warped sequences: " +
+		"plain RNNs (a, b) at four learning rates and (c, d) from three kinds of initial weights, at the only rate " +
+		"that the paper names; (e, f) leaky RNNs from two kinds, at the rate of Figure 1 (f, g), which has the " +
+		"third. 0 % is the best possible loss, 100 % that of the best model without memory.",
 	Layout: figures.Layout{Alike: true, Legends: true},
 	Open: []figures.Choice{
 		{
