@@ -241,7 +241,7 @@ var ungatedTraining = figures.Choice{
 	Open: "initial weights of plain and leaky RNNs",
 	Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal matrices and " +
 		"the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
-	Why: "not given; from some weights plain and leaky RNNs learn what they do not learn from others",
+	Why: "not given; from some weights plain RNNs learn what they do not learn from others",
 	Readings: append(slices.Clone(firstRate.Readings),
 		claim.Reading{Name: "from orthogonal weights", Is: orthogonalStart},
 		claim.Reading{Name: "from the identity", Is: identityStart}),
