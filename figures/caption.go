@@ -159,14 +159,15 @@ func notes(panels []Panel, of View) []string {
 		var backends []string
 		for _, r := range slices.Concat(p.Records, p.larger) {
 			backend := r.Engine()
-			backend = "computed by " + backend
-			if r.Device != "" {
+			if r.Device != "" && !strings.HasPrefix(backend, "xla:") { // XLA only numbers its devices
 				backend += " on " + r.Device
 			}
 			if !slices.Contains(backends, backend) {
 				backends = append(backends, backend)
-				note(p, backend)
 			}
+		}
+		if len(backends) > 0 {
+			note(p, "computed by "+strings.Join(slices.Sorted(slices.Values(backends)), " and "))
 		}
 	}
 	for i, text := range sentences {

@@ -116,6 +116,8 @@ func TestTextInFigures(t *testing.T) {
 	for _, r := range other[1:] {
 		r.Updates, r.Device = 50_000, "amd64, 1 thread"
 	}
+	mixed := pictured("warp/fig1")
+	mixed[1].Backend, mixed[1].Device = "xla:cuda", "cuda:0 [processId=0]"
 	partial := pictured("warp/fig5")[:2]
 	partial[0].Backend = "simd"
 	all := allPictured()
@@ -138,11 +140,15 @@ func TestTextInFigures(t *testing.T) {
 		"different": {"warp/fig4", other, []string{
 			"Computed by go on amd64, 1 thread (b).", "updates 20,000 50,000 batch",
 		}, "not run"},
+		"two engines in a panel": {"warp/fig1", mixed, []string{
+			"Computed by go and xla:cuda (a).", "Computed by go (b-h).",
+		}, "processId"},
 		"diverged": {"warp/fig3", diverged, []string{
 			"1 of 6 models diverged; a curve ends where one of its models does (a)",
 		}, "NaN"},
 		"parts": {"warp/fig5", partial, []string{
-			"(b) variable, rate 1e-3, length 10 × warp", "always answering the dummy", "Computed by simd (a, b).",
+			"(b) variable, rate 1e-3, length 10 × warp", "always answering the dummy",
+			"Computed by go and simd (a, b).",
 			"gates from 1/2 and gated RNN, chrono, Tmax as tested not run (a, b).", "Not run (c-h).",
 		}, "memoryless"},
 		"none": {"warp/fig4", nil, []string{"Figure 4.", "Not run."}, "adding, T = 200"},
