@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
@@ -16,7 +17,7 @@ type task interface {
 // Workers are threads that help with tasks. The hand-over must cost less than a microsecond, for a step of a recurrent
 // network lasts tens of them: workers watch a counter for a while before they go to sleep. And nobody waits for a
 // thread that the operating system keeps from running: whoever has no part left takes those that nobody has begun. In a
-// loop that they divide, however, they wait for each other wherever rows meet.
+// loop that they divide, however, they wait for each other wherever rows meet, and sleep if that takes long.
 type Workers struct {
 	n       int // with the caller
 	start   sync.Once
@@ -72,10 +73,8 @@ func (w *Workers) run(m *machine, t task, parts int) {
 		w.mu.Unlock()
 	}
 	w.help(0, round)
-	for spin := 1; w.done.Load() < int64(len(w.claims)); spin++ {
-		if spin%1024 == 0 {
-			runtime.Gosched()
-		}
+	for looks := 1; w.done.Load() < int64(len(w.claims)); looks++ {
+		pause(looks)
 	}
 	w.task, w.machine = nil, nil // or the workers would keep the memory of an executable that is finalized
 }
@@ -116,10 +115,22 @@ func (b *barrier) wait(n int) {
 		b.times.Add(1)
 		return
 	}
-	for spin := 1; b.times.Load() == times; spin++ {
-		if spin%1024 == 0 {
-			runtime.Gosched()
-		}
+	for looks := 1; b.times.Load() == times; looks++ {
+		pause(looks)
+	}
+}
+
+// patience is how often a thread looks whether the others are done before it begins to sleep: some tenths of a
+// millisecond, longer than they take as long as they run. If they do not, because other programs compute, too, this
+// processor may be what one of them needs.
+const patience = 200_000
+
+// pause passes the time between two looks.
+func pause(looks int) {
+	if looks >= patience {
+		time.Sleep(10 * time.Microsecond)
+	} else if looks%1024 == 0 {
+		runtime.Gosched()
 	}
 }
 
