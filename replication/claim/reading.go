@@ -239,18 +239,21 @@ func grouped(each, all []combined, says func(Finding) string, under func(says, r
 			names = together(groups[text], all)
 		}
 		or := " or "
-		if strings.Contains(strings.Join(names, ""), ",") {
-			or = "; or "
+		var conditions []string
+		for _, n := range names {
+			if conditions = append(conditions, nameOf(n)); len(n) > 1 {
+				or = ", or "
+			}
 		}
-		order[i] = under(text, strings.Join(names, or))
+		order[i] = under(text, strings.Join(conditions, or))
 	}
 	return strings.Join(order, "; ")
 }
 
 // together names combinations of readings, of all that there are, in as few words as possible: where they hold all
 // readings of a choice, it is not named.
-func together(group, all []combined) []string {
-	var names []string
+func together(group, all []combined) [][]chosen {
+	var names [][]chosen
 	left := slices.Clone(group)
 	for len(left) > 0 {
 		// the largest part of the group in which some choices are free, that begins with what is left
@@ -280,8 +283,8 @@ func together(group, all []combined) []string {
 				}
 			}
 		}
-		if name := nameOf(best); name != "" {
-			names = append(names, name)
+		if len(best) > 0 {
+			names = append(names, best)
 		}
 		left = slices.DeleteFunc(left, func(f combined) bool {
 			return slices.ContainsFunc(covered, func(c combined) bool { return slices.Equal(c.readings, f.readings) })
@@ -319,5 +322,5 @@ func nameOf(readings []chosen) string {
 	for _, r := range readings {
 		names = append(names, r.Name)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, " ")
 }

@@ -32,10 +32,10 @@ func TestReadings(t *testing.T) {
 			"reproduced at low; contradicted at high"},
 		{"one length", yes, yes, no, no, Depends, "depends (1 of 2)",
 			"reproduced on short; contradicted on long"},
-		{"one of four", yes, no, no, unclear, Depends, "depends (1 of 4)", "reproduced at low, on short; " +
-			"contradicted at low, on long; or at high, on short; inconclusive at high, on long (it is unclear)"},
+		{"one of four", yes, no, no, unclear, Depends, "depends (1 of 4)", "reproduced at low on short; " +
+			"contradicted at low on long, or at high on short; inconclusive at high on long (it is unclear)"},
 		{"three of four", yes, no, yes, yes, Depends, "depends (3 of 4)",
-			"reproduced at low or on long; contradicted at high, on short"},
+			"reproduced at low or on long; contradicted at high on short"},
 		{"unclear with one rate", yes, unclear, yes, unclear, Depends, "depends (1 of 2)",
 			"reproduced at low; inconclusive at high (it is unclear)"},
 		{"nothing learns with one rate", nothing, yes, nothing, yes, Reproduced, "reproduced", ""},
@@ -50,7 +50,7 @@ func TestReadings(t *testing.T) {
 		{"one rate not run, the reverse with the other", no, missing, no, missing, Inconclusive, "inconclusive",
 			"contradicted at low; not run at high"},
 		{"one of four not run", yes, yes, no, missing, Depends, "depends (2 of 3)",
-			"reproduced on short; contradicted on long; not run at high, on long"},
+			"reproduced on short; contradicted on long; not run at high on long"},
 		{"not run", missing, missing, missing, missing, NotRun, "not run", "no record"},
 	} {
 		claim := Claim{ID: "a", Open: []Choice{rate, length}, Judge: func(e Evidence) Finding {
