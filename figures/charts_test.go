@@ -143,6 +143,7 @@ func TestStopped(t *testing.T) {
 		"episodes":                        {Lines: []Line{flat, falling, rising}, End: 10, X: "episodes"},
 		"steps":                           {Lines: []Line{falling}, End: 10, X: "steps", Difference: true},
 		"epochs":                          {Lines: []Line{falling}, End: 5, X: "epochs"},
+		"batches":                         {Lines: []Line{rising}, End: 10, X: "batches", High: 5}, // it ends above
 	} {
 		if c.X == "" {
 			c.X = "updates"

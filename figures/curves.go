@@ -54,24 +54,25 @@ func (c CurveChart) Plot() *plot.Plot {
 	if !(p.Y.Max > low) { // no points yet
 		p.Y.Max = low + 1
 	}
-	p.X.Label.Text += c.stopped(p.Y.Max-low, lines)
+	p.X.Label.Text += c.stopped(low, p.Y.Max, lines)
 	return p
 }
 
 // stopped says that a training has ended while its curves still moved, all of them that did in one direction: by more
-// than 1.5 % of the axis from one fifth of their points, or one point of few, to the next.
-func (c CurveChart) stopped(height float64, lines []Line) string {
+// than 1.5 % of the axis from one fifth of their points, or one point of few, to the next. Above the axis, where curves
+// are clipped, they do not move.
+func (c CurveChart) stopped(low, high float64, lines []Line) string {
 	rising, falling := false, false
 	for _, l := range lines {
 		n := len(l.X)
 		if fifth := max(1, n/5); n > 1 && l.most() > 0 && math.Abs(l.X[n-1]-c.End) < 0.05*c.End {
 			var middles []float64
 			for i := range l.X {
-				middles = append(middles, l.Middle(i))
+				middles = append(middles, min(l.Middle(i), high))
 			}
 			moved := claim.Median(middles[n-fifth:]) - claim.Median(middles[n-2*fifth:n-fifth])
-			rising = rising || moved > 0.015*height
-			falling = falling || moved < -0.015*height
+			rising = rising || moved > 0.015*(high-low)
+			falling = falling || moved < -0.015*(high-low)
 		}
 	}
 	switch {

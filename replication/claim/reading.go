@@ -238,10 +238,11 @@ func grouped(each, all []combined, says func(Finding) string, under func(says, r
 		if groups[text][0].Answer == NotRun || len(names) == 0 {
 			names = together(groups[text], all)
 		}
-		or := " or "
 		var conditions []string
-		for _, n := range names {
-			if conditions = append(conditions, nameOf(n)); len(n) > 1 {
+		or := " or "
+		for _, readings := range names {
+			conditions = append(conditions, nameOf(readings))
+			if len(readings) > 1 {
 				or = ", or "
 			}
 		}
@@ -250,8 +251,8 @@ func grouped(each, all []combined, says func(Finding) string, under func(says, r
 	return strings.Join(order, "; ")
 }
 
-// together names combinations of readings, of all that there are, in as few words as possible: where they hold all
-// readings of a choice, it is not named.
+// together describes combinations of readings, of all that there are, by as few readings as possible: where they hold
+// all readings of a choice, it is left out.
 func together(group, all []combined) [][]chosen {
 	var names [][]chosen
 	left := slices.Clone(group)

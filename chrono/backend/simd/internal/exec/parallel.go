@@ -121,8 +121,8 @@ func (b *barrier) wait(n int) {
 }
 
 // patience is how often a thread looks whether the others are done before it begins to sleep: some tenths of a
-// millisecond, longer than they take as long as they run. If they do not, because other programs compute, too, this
-// processor may be what one of them needs.
+// millisecond. Those that run are mostly done by then. One that does not, because other programs compute, too, may need
+// this processor.
 const patience = 200_000
 
 // pause passes the time between two looks.
