@@ -365,9 +365,9 @@ func ofPanel(f figures.Figure, p experiment.Panel, what, where, says, criterion 
 	}
 }
 
-// orLonger is a claim that a longer training than the declared ones would decide, if these do not.
-func orLonger(c claim.Claim, training string) claim.Claim {
-	c.DecidedBy = append(c.DecidedBy, claim.Run{Needs: "a longer training of " + training})
+// orElse is a claim that what needs says would decide, if the declared runs do not.
+func orElse(c claim.Claim, needs string) claim.Claim {
+	c.DecidedBy = append(c.DecidedBy, claim.Run{Needs: needs})
 	return c
 }
 
