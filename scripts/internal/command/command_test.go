@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -31,6 +32,10 @@ func TestMain(m *testing.M) {
 			fmt.Fprintln(out, "waiting")
 			<-ctx.Done()
 			return errors.New("saved")
+		case "ignores SIGHUP":
+			if !signal.Ignored(syscall.SIGHUP) {
+				return errors.New("it does not")
+			}
 		case "writes":
 			fmt.Fprintln(out, "working")
 			return os.WriteFile(args[1], nil, 0o666)
@@ -45,6 +50,10 @@ func TestMain(m *testing.M) {
 }
 
 func TestMainExits(t *testing.T) {
+	// What is ignored here, as SIGHUP is under nohup, a program ignores, too; what is handled here, it does not.
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	for _, c := range []struct {
 		does, interrupted string
 		signal            syscall.Signal
@@ -75,6 +84,17 @@ func TestMainExits(t *testing.T) {
 		if code := cmd.ProcessState.ExitCode(); code != c.code || stderr.String() != c.stderr {
 			t.Errorf("%s: code %d, %q; want %d, %q", c.does, code, stderr.String(), c.code, c.stderr)
 		}
+	}
+}
+
+// A program that nohup starts outlives its terminal.
+func TestNohup(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	cmd := exec.Command(os.Args[0], "ignores SIGHUP")
+	cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v, %s", err, out)
 	}
 }
 
