@@ -3,6 +3,7 @@ package book_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -41,13 +42,9 @@ type page struct {
 // Every page of the book, on a laptop and on a phone, is as wide as the screen, writes no error to the console, leads
 // nowhere that is not there, and has no serious finding of axe-core: on a laptop in light colours, on a phone in dark.
 func TestBook(t *testing.T) {
-	dir := os.Getenv(book)
-	if dir == "" {
-		t.Skipf("%s names no book: scripts/notebooks.sh --html makes one in out/book", book)
-	}
-	dir, err := filepath.Abs(dir)
-	check.OK(t, err)
+	dir := bookDir(t)
 	var finder []byte
+	var err error
 	if path := os.Getenv(axe); path != "" {
 		if finder, err = os.ReadFile(path); err != nil {
 			t.Fatal(err)
@@ -102,6 +99,54 @@ func TestBook(t *testing.T) {
 			need.Skip(t, "axe", axe+" names no axe.min.js: npm pack axe-core has one")
 		}
 	})
+}
+
+// bookDir is the absolute path of the book.
+func bookDir(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv(book)
+	if dir == "" {
+		t.Skipf("%s names no book: scripts/notebooks.sh --html makes one in out/book", book)
+	}
+	dir, err := filepath.Abs(dir)
+	check.OK(t, err)
+	return dir
+}
+
+// The book leaves out nothing that the notebooks say. In its Markdown, MyST, more is a comment than in Jupyter's.
+func TestBookIsWhole(t *testing.T) {
+	dir := bookDir(t)
+	var (
+		markup = regexp.MustCompile(`<[^>]*>`)
+		hidden = regexp.MustCompile("(?s)```.*?```|<!--.*?-->|\\$.*?\\$")
+		words  = regexp.MustCompile(`\w+(?:,? \w+){3,}`) // without a mark that the book would set in another way
+	)
+	notebooks, err := filepath.Glob("../*.ipynb")
+	if err != nil || len(notebooks) == 0 {
+		t.Fatalf("%d notebooks, %v", len(notebooks), err)
+	}
+	for _, path := range notebooks {
+		var notebook struct {
+			Cells []struct {
+				Type   string   `json:"cell_type"`
+				Source []string `json:"source"`
+			} `json:"cells"`
+		}
+		check.OK(t, json.Unmarshal(check.Read(t, path), &notebook))
+		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+		page := string(check.Read(t, filepath.Join(dir, "notebooks", name+".html")))
+		page = strings.Join(strings.Fields(markup.ReplaceAllString(page, "")), " ")
+		for i, cell := range notebook.Cells {
+			if cell.Type != "markdown" {
+				continue
+			}
+			for _, some := range words.FindAllString(hidden.ReplaceAllString(strings.Join(cell.Source, ""), ""), -1) {
+				if !strings.Contains(page, some) {
+					t.Errorf("%s, cell %d: the book does not say %q", path, i, some)
+				}
+			}
+		}
+	}
 }
 
 // paths are those of the book's pages.

@@ -24,6 +24,7 @@ nb_render_markdown_format = "gfm"
 nb_mime_priority_overrides = [("html", "image/svg+xml", 1)]
 myst_enable_extensions = ["dollarmath", "amsmath"]
 myst_heading_anchors = 3
+myst_disable_syntax = ["myst_line_comment"]  # a line may begin with %, as it does in Jupyter and on GitHub
 suppress_warnings = ["myst.header"]  # GitHub's pages may begin below a title of their own
 
 html_theme = "sphinx_book_theme"
