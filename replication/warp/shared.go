@@ -365,7 +365,7 @@ func ofPanel(f figures.Figure, p experiment.Panel, what, where, says, criterion 
 	}
 }
 
-// orElse is a claim that what needs says would decide, if the declared runs do not.
+// orElse says in words what would decide a claim if its declared runs do not.
 func orElse(c claim.Claim, needs string) claim.Claim {
 	c.DecidedBy = append(c.DecidedBy, claim.Run{Needs: needs})
 	return c

@@ -35,7 +35,8 @@ func textClaims() []claim.Claim {
 			Criterion: "in the panels of both figures that were run, there are points above 3 times the median of " +
 				"those around them (10 on each side), by 5 % of the memoryless loss; in a curve that has any, they " +
 				"are at most 5 %; and if it learns something, its last fifth ends at most 5 % of the memoryless " +
-				"loss above its lowest fifth",
+				"loss above its lowest fifth. Where most of those around a point have spikes, too, as with chrono " +
+				"at copy, T = 2000, the rule sees none",
 			Judge: claim.Judging(spikes),
 		}, {
 			ID: "warp/text.real-outperforms-or-competes", Where: "Section 3, second paragraph", DecidedBy: real,

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestMainExits(t *testing.T) {
-	// What is ignored here, as SIGHUP is under nohup, a program ignores, too; what is handled here, it does not.
+	// Under nohup this test ignores SIGHUP, and so would the programs that it starts, unless it handles the signal.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
