@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/golden"
@@ -177,6 +179,27 @@ func TestTicks(t *testing.T) {
 			got = append(got, tick.Label)
 		}
 		check.Equal(t, strings.Join(got, " "), c.want, "ticks from %g to %g", c.low, c.high)
+	}
+}
+
+// Ticks are few, and drawing ends, whatever the numbers are.
+func TestTicksEnd(t *testing.T) {
+	for _, c := range [][2]float64{{1e17, 1e17 + 64}, {-1e17 - 64, -1e17}, {1e308, 1.1e308}, {-1e308, 1e308},
+		{math.Inf(-1), 0}, {0, math.Inf(1)}, {math.NaN(), 1}, {1, 1}} {
+		for _, ticker := range []plot.Ticker{Ticks{}, decades{}, oneTwoFive{end: c[1]}} {
+			if n := len(ticker.Ticks(c[0], c[1])); n > 1001 || c[1]-c[0] <= 64 && n > 100 {
+				t.Errorf("%T from %g to %g: %d ticks", ticker, c[0], c[1], n)
+			}
+		}
+	}
+	large := line("A", 0, []float64{1e17, 1e17 + 64}, ranges(1e17, 1e17+64))
+	one := line("B", 1, []float64{1e17}, ranges(1))
+	for _, c := range []Chart{
+		SweepChart{Lines: []Line{large}}, SweepChart{Lines: []Line{one}}, TimesChart{Lines: []Line{large}, End: 1e17},
+		CurveChart{Lines: []Line{large}, Low: 1e17, High: 1e17 + 64, End: 1e17},
+	} {
+		_, err := SVG(200, 200, "", func(canvas draw.Canvas) { c.Plot().Draw(canvas) })
+		check.OK(t, err)
 	}
 }
 

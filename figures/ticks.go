@@ -24,10 +24,27 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var marks []plot.Tick
-	for i := math.Ceil(low/step - 1e-9); i*step <= high+1e-9*step; i++ {
-		marks = append(marks, plot.Tick{Value: i * step, Label: tickLabel(i*step, step)})
+	for _, v := range multiples(step, low, high) {
+		marks = append(marks, plot.Tick{Value: v, Label: tickLabel(v, step)})
 	}
 	return marks
+}
+
+// multiples lists those of a step from low to high. Each is another number, and they end: above 2^53 steps, the next
+// multiple may be the same number, and an end may be infinite.
+func multiples(step, low, high float64) (all []float64) {
+	const most = 1000 // more than there are powers of ten
+	first := math.Ceil(low/step - 1e-9)
+	for i := range most {
+		v := (first + float64(i)) * step
+		if !(v <= high+1e-9*step) {
+			break
+		}
+		if len(all) == 0 || v > all[len(all)-1] {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
 // decades labels an axis of decimal logarithms with the numbers they are of. (plot.LogScale would do, but an axis
@@ -37,7 +54,7 @@ type decades struct{}
 // Ticks implements plot.Ticker.
 func (decades) Ticks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
-	for e := math.Ceil(low - 1e-9); e <= high+1e-9; e++ {
+	for _, e := range multiples(1, low, high) {
 		marks = append(marks, plot.Tick{Value: e, Label: tickLabel(math.Pow(10, e), math.Pow(10, e))})
 	}
 	return marks
@@ -78,14 +95,14 @@ type oneTwoFive struct{ end, strip float64 }
 
 // Ticks implements plot.Ticker.
 func (o oneTwoFive) Ticks(low, _ float64) []plot.Tick {
-	multiples := []float64{1, 2, 5}
+	factors := []float64{1, 2, 5}
 	if o.end-low < 0.8 {
-		multiples = []float64{1, 2, 3, 4, 5, 6, 8}
+		factors = []float64{1, 2, 3, 4, 5, 6, 8}
 	}
 	var marks []plot.Tick
-	for e := math.Floor(low); e <= o.end; e++ {
-		for _, multiple := range multiples {
-			v := multiple * math.Pow(10, e)
+	for _, e := range multiples(1, math.Floor(low), o.end) {
+		for _, factor := range factors {
+			v := factor * math.Pow(10, e)
 			if at := math.Log10(v); low <= at && at < o.end-0.05 {
 				marks = append(marks, plot.Tick{Value: at, Label: tickLabel(v, v)})
 			}
