@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"path/filepath"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -40,11 +41,11 @@ func fileOf(name string, data []byte) File {
 	return File{Name: name, Bytes: int64(len(data)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// put writes the content below the directory, and returns its File.
-func put(t *testing.T, dir, name string, data []byte) File {
+// put writes the content below the directory, or what contains it when it is packed, and returns its File.
+func put(t *testing.T, dir, name string, content []byte, packed ...[]byte) File {
 	t.Helper()
-	f := fileOf(name, data)
-	check.Write(t, f.In(dir), data)
+	f := fileOf(name, content)
+	check.Write(t, filepath.Join(dir, filepath.FromSlash(name)), append(packed, content)[0])
 	return f
 }
 

@@ -1,11 +1,8 @@
 package dataset
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"fmt"
-	"io"
 )
 
 // The sizes of MNIST.
@@ -75,10 +72,7 @@ func (m MNIST) Counts() (train, validation, test int) {
 
 // Ready checks that the four files are there and are the right ones, without reading images from them. The error is
 // that of Read.
-func (MNIST) Ready() error {
-	_, err := readAll(mnistFiles)
-	return err
-}
+func (MNIST) Ready() error { return ready(mnistFiles...) }
 
 // Read reads the four files: images of 28×28 pixels, in the files' order. It returns a one-line error if Validate does,
 // if a file is missing (fs.ErrNotExist), if it is not the right one, or if it cannot be read.
@@ -90,20 +84,14 @@ func (m MNIST) Read() (*LabelledImages, error) {
 }
 
 func (m MNIST) read(files []File) (*LabelledImages, error) {
-	packed, err := readAll(files)
+	data, err := readAll(files)
 	if err != nil {
 		return nil, err
 	}
 	var halves [2]Images // for training and validation, and for testing
 	for i := range halves {
-		shape, pixels, err := parseIDX(packed[2*i])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", files[2*i].Name, err)
-		}
-		_, labels, err := parseIDX(packed[2*i+1])
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", files[2*i+1].Name, err)
-		}
+		shape, pixels := parseIDX(data[2*i])
+		_, labels := parseIDX(data[2*i+1])
 		halves[i] = Images{shape[1], shape[2], pixels, labels}
 	}
 	all, test := halves[0], halves[1]
@@ -114,25 +102,17 @@ func (m MNIST) read(files []File) (*LabelledImages, error) {
 	return &LabelledImages{all.slice(0, train), all.slice(train, all.Len()), test}, nil
 }
 
-// parseIDX unpacks an array of bytes, the last axis varying fastest. Before gzip it was
+// parseIDX reads an array of bytes, the last axis varying fastest:
 //
 //	0, 0, 8, rank      a byte each; 8 is the type, unsigned byte
 //	shape              rank numbers of four bytes, the highest first
 //	data               a byte each, as many as the shape says
 //
 // as LeCun's page of MNIST describes it. The file is known to be right, by its SHA-256.
-func parseIDX(packed []byte) (shape []int, data []uint8, err error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, nil, err
-	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		return nil, nil, err
-	}
+func parseIDX(raw []byte) (shape []int, data []uint8) {
 	rank, data := int(raw[3]), raw[4:]
 	for range rank {
 		shape, data = append(shape, int(binary.BigEndian.Uint32(data))), data[4:]
 	}
-	return shape, data, nil
+	return shape, data
 }

@@ -20,10 +20,10 @@ func smallMNIST(t *testing.T, dir string) []File {
 		return data
 	}
 	return []File{
-		put(t, dir, "mnist/images", gzipped(t, idx([]int{5, 2, 3}, pixels(5, 0)))),
-		put(t, dir, "mnist/labels", gzipped(t, idx([]int{5}, []uint8{0, 1, 2, 3, 4}))),
-		put(t, dir, "mnist/test images", gzipped(t, idx([]int{2, 2, 3}, pixels(2, 100)))),
-		put(t, dir, "mnist/test labels", gzipped(t, idx([]int{2}, []uint8{9, 8}))),
+		put(t, dir, "mnist/images", idx([]int{5, 2, 3}, pixels(5, 0))),
+		put(t, dir, "mnist/labels", idx([]int{5}, []uint8{0, 1, 2, 3, 4})),
+		put(t, dir, "mnist/test images", idx([]int{2, 2, 3}, pixels(2, 100))),
+		put(t, dir, "mnist/test labels", idx([]int{2}, []uint8{9, 8})),
 	}
 }
 
@@ -55,9 +55,6 @@ func TestMNIST(t *testing.T) {
 	}
 	_, err = MNIST{Validation: 5}.read(files)
 	wantError(t, err, "validation set of 5 images, want 1 to 4")
-	files[3] = put(t, dir, "mnist/cut off", gzipped(t, []byte("labels"))[:12])
-	_, err = MNIST{Validation: 2}.read(files)
-	wantError(t, err, "mnist/cut off: unexpected EOF")
 }
 
 func TestMNISTValidation(t *testing.T) {

@@ -132,7 +132,4 @@ func (p PTB) Symbols(split string) ([]int32, error) {
 }
 
 // Ready checks that the three files are there and are the right ones. The error is that of Read.
-func (PTB) Ready() error {
-	_, err := readAll(ptbFiles)
-	return err
-}
+func (PTB) Ready() error { return ready(ptbFiles...) }

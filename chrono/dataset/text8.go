@@ -1,11 +1,8 @@
 package dataset
 
 import (
-	"archive/zip"
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 )
 
@@ -64,18 +61,15 @@ func (t Text8) Symbols(split string) ([]int32, error) {
 	return t.symbols(split, text8Whole, text8Start)
 }
 
-func (t Text8) symbols(split string, whole, start corpus) ([]int32, error) {
+func (t Text8) symbols(split string, whole, start File) ([]int32, error) {
 	if err := t.Validate(); err != nil {
 		return nil, err
 	}
-	from, packed, err := t.find(whole, start)
+	all, err := readAll(t.files(whole, start))
 	if err != nil {
 		return nil, err
 	}
-	text, err := from.unpack(packed)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", from.Name, err)
-	}
+	text := all[0]
 	if t.Prefix > 0 {
 		text = text[:t.Prefix]
 	}
@@ -93,48 +87,14 @@ func (t Text8) symbols(split string, whole, start corpus) ([]int32, error) {
 }
 
 // Ready checks that the file is there and is the right one. The error is that of Symbols.
-func (t Text8) Ready() error {
-	_, _, err := t.find(text8Whole, text8Start)
-	return err
-}
+func (t Text8) Ready() error { return ready(t.files(text8Whole, text8Start)...) }
 
-// find chooses and reads the file.
-func (t Text8) find(whole, start corpus) (from corpus, packed []byte, err error) {
-	if from = whole; t.Prefix > 0 && t.Prefix <= start.characters {
-		from = start
+// files chooses the file.
+func (t Text8) files(whole, start File) []File {
+	if t.Prefix > 0 && int64(t.Prefix) <= start.Bytes {
+		if _, err := find(start); !errors.Is(err, fs.ErrNotExist) {
+			return []File{start}
+		}
 	}
-	all, err := readAll([]File{from.File})
-	if from.Name == start.Name && errors.Is(err, fs.ErrNotExist) {
-		from = whole
-		all, err = readAll([]File{whole.File})
-	}
-	if err != nil {
-		return corpus{}, nil, err
-	}
-	return from, all[0], nil
-}
-
-// A corpus is a text in a zip file of one entry.
-type corpus struct {
-	File
-	entry      string
-	characters int
-}
-
-// unpack returns the text of the zip file, whose format has a checksum of its own.
-func (c corpus) unpack(packed []byte) ([]byte, error) {
-	archive, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		return nil, err
-	}
-	file, err := archive.Open(c.entry)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(file)
-	if err == nil && len(text) != c.characters {
-		err = fmt.Errorf("%s characters, want %s", thousands(len(text)), thousands(c.characters))
-	}
-	return text, err
+	return []File{whole}
 }

@@ -19,12 +19,11 @@ func text(n int) []byte {
 }
 
 // smallText8 makes zip files of 1,050 characters and of their first 301, each in one of the directories.
-func smallText8(t *testing.T, wholeIn, startIn string) (whole, start corpus) {
+func smallText8(t *testing.T, wholeIn, startIn string) (whole, start File) {
 	t.Helper()
 	text := text(1050)
-	whole = corpus{put(t, wholeIn, "text8/whole.zip", zipped(t, text, "whole")), "whole", len(text)}
-	start = corpus{put(t, startIn, "text8/start.zip", zipped(t, text[:301], "start")), "start", 301}
-	return whole, start
+	return put(t, wholeIn, "text8/whole.zip", text, zipped(t, text, "whole")),
+		put(t, startIn, "text8/start.zip", text[:301], zipped(t, text[:301], "start"))
 }
 
 func letters(symbols []int32) string {
@@ -69,31 +68,6 @@ func TestText8(t *testing.T) {
 			} else if err != nil || letters(got) != want {
 				t.Errorf("%+v, %s: %d characters, want %d, or others: %v", c, split, len(got), len(want), err)
 			}
-		}
-	}
-}
-
-// A file that is as pinned, but not such a text, is refused too: text8.zip's pin is not our own.
-func TestText8Refuses(t *testing.T) {
-	all := text(1050)
-	flipped := zipped(t, all, "whole")
-	flipped[len("PK..")+200] ^= 1
-	for _, c := range []struct {
-		data []byte
-		says string
-	}{
-		{zipped(t, all[:1049], "whole"), "1,049 characters, want 1,050"},
-		{zipped(t, all, "start"), "open whole: file does not exist"},
-		{flipped, "text8/whole.zip: "}, // the zip format's own checksum is seen to
-		{all, "not a valid zip file"},
-	} {
-		dir, _ := noData(t)
-		whole, start := smallText8(t, t.TempDir(), t.TempDir())
-		whole.File = put(t, dir, whole.Name, c.data)
-		got, err := Text8{}.symbols(Train, whole, start)
-		wantError(t, err, "text8/whole.zip: ", c.says)
-		if got != nil {
-			t.Errorf("%s: something was read", c.says)
 		}
 	}
 }

@@ -39,17 +39,15 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 			fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
 			return nil
 		}
-		fmt.Fprintf(out, "%v; it will be replaced\n", wrong)
+		fmt.Fprintf(out, "%q is not %s: %v\n", path, f.Name, wrong)
+		path = filepath.Join(filepath.Dir(path), filepath.Base(f.Name))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	var failed []string
 	for _, mirror := range f.Mirrors {
-		host := mirror
-		if u, err := url.Parse(mirror); err == nil {
-			host = u.Host
-		}
+		host := from(mirror)
 		err := download(ctx, f, mirror, path, out)
 		if err == nil {
 			fmt.Fprintf(out, "%s came from %s and has the right SHA-256: %s\n", f.Name, host, path)
@@ -60,15 +58,28 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 		}
 		var full *fs.PathError // ours, as the next is, not the mirror's
 		if errors.As(err, &full) {
-			return fmt.Errorf("cannot write %s: %w", path, full.Err)
+			return fmt.Errorf("cannot write %q: %w", path, full.Err)
 		}
 		var inTheWay *os.LinkError
 		if errors.As(err, &inTheWay) {
-			return fmt.Errorf("cannot write %s: %w", path, inTheWay.Err)
+			return fmt.Errorf("cannot write %q: %w", path, inTheWay.Err)
 		}
 		failed = append(failed, host+": "+err.Error())
 	}
 	return fmt.Errorf("cannot download %s: %s", f.Name, strings.Join(failed, "; "))
+}
+
+// from names the host of a mirror, and the proxy through which it is reached.
+func from(mirror string) string {
+	request, err := http.NewRequest(http.MethodGet, mirror, nil)
+	if err != nil {
+		return mirror
+	}
+	host := request.URL.Host
+	if proxy, err := http.DefaultTransport.(*http.Transport).Proxy(request); err == nil && proxy != nil {
+		host += " through the proxy " + proxy.Host
+	}
+	return host
 }
 
 // download writes what a mirror sends to a new file, and renames it to path if it is the right one.
@@ -114,6 +125,10 @@ func fetch(ctx context.Context, f dataset.File, mirror string, file io.Writer, o
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("it answers %q", response.Status)
 	}
+	all := f.Bytes
+	if response.ContentLength > 0 { // it is packed
+		all = response.ContentLength
+	}
 	var drawn time.Time
 	for got := int64(0); got <= f.Bytes; {
 		n, err := io.CopyN(file, response.Body, leastRate)
@@ -121,8 +136,8 @@ func fetch(ctx context.Context, f dataset.File, mirror string, file io.Writer, o
 		timer.Reset(interval)
 		if out.Width != nil && time.Since(drawn) > 100*time.Millisecond {
 			drawn = time.Now()
-			bar := command.Bar(float64(got)/float64(f.Bytes), 12)
-			out.Draw(fmt.Sprintf("%s %s of %.1f MB", f.Name, bar, float64(f.Bytes)/1e6))
+			bar := command.Bar(float64(got)/float64(all), 12)
+			out.Draw(fmt.Sprintf("%s %s of %.1f MB", f.Name, bar, float64(all)/1e6))
 		}
 		if err == io.EOF {
 			return nil

@@ -18,8 +18,8 @@ import (
 const usage = `Usage: go run ./scripts/data [options] [name …]
 
 Downloads the data sets mnist, text8 and ptb, or those named. An existing file is
-kept if its SHA-256 is right; otherwise it is replaced when the right one is
-complete. Several addresses are tried.
+kept if it contains the right data, packed or not; otherwise it is replaced when
+the right one is complete. Several addresses are tried.
 `
 
 const exitCodes = `Exit codes: 0 done; 2 a file cannot be downloaded: one line reports why; 130
@@ -101,12 +101,13 @@ func listFiles(chosen []dataset.Set, dirs []string, out io.Writer) {
 			path, err := f.FindIn(dirs)
 			if err == nil {
 				state = "is there: " + path
-				err = f.Check(path)
-			}
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				if wrong := f.Check(path); wrong != nil {
+					state = fmt.Sprintf("is wrong: %q: %v", path, wrong)
+				}
+			} else if !errors.Is(err, fs.ErrNotExist) {
 				state = err.Error()
 			}
-			fmt.Fprintf(out, "  %s (%d bytes), %s\n    SHA-256 %s\n", f.Name, f.Bytes, state, f.SHA256)
+			fmt.Fprintf(out, "  %s, %s\n    unpacked %d bytes, SHA-256 %s\n", f.Name, state, f.Bytes, f.SHA256)
 			for _, mirror := range f.Mirrors {
 				fmt.Fprintf(out, "    %s\n", mirror)
 			}
@@ -115,5 +116,5 @@ func listFiles(chosen []dataset.Set, dirs []string, out io.Writer) {
 			}
 		}
 	}
-	fmt.Fprintf(out, "Looked for in %s; downloads go to %s.\n", strings.Join(dirs, ", "), dirs[0])
+	fmt.Fprintf(out, "Looked for in %q; downloads go to %q.\n", dirs, dirs[0])
 }

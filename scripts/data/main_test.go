@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,9 +142,9 @@ func TestDownload(t *testing.T) {
 		{"not found", refuses, `it answers "404 Not Found"`},
 		{"truncated", cut(n), "unexpected EOF"},
 		{"less than the file", sendsUnmeasured(content[:n]), "it has 200000 bytes"},
-		{"another file of that size", sends(altered), "is not set/file"},
-		{"another size", sends([]byte("<html>")), "it has 6 bytes"},
-		{"more than the file", sends(append(content[:len(content):len(content)], 0)), "it has 460001 bytes"},
+		{"another file of that size", sends(altered), "it has SHA-256"},
+		{"a login page", sends([]byte("<html>")), "it is a web page"},
+		{"more than the file", sends(append(content[:len(content):len(content)], 0)), "it has more than 460000 bytes"},
 		{"far more than the file", sends(bytes.Repeat(content, 2)), "its file has more than 460000 bytes"},
 	} {
 		w := newWorld(t, c.bad, good)
@@ -158,7 +159,8 @@ func TestDownload(t *testing.T) {
 		w = newWorld(t, refuses, c.bad)
 		_, err = data(t)
 		if err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") ||
-			!strings.Contains(err.Error(), `404 Not Found"; 127.0.0.1`) || w.files() != "" {
+			!strings.Contains(err.Error(), `404 Not Found"; 127.0.0.1`) || w.files() != "" ||
+			strings.Contains(err.Error(), w.dir) {
 			t.Errorf("%s: %v, want one line with %q and of both mirrors; there are %s", c.what, err, c.says, w.files())
 		}
 	}
@@ -178,9 +180,29 @@ func TestDownload(t *testing.T) {
 
 	w = newWorld(t, good, good)
 	check.OK(t, os.MkdirAll(filepath.Join(w.path(), "in"), 0o777)) // where the file should be
-	if _, err := data(t); err == nil || !strings.Contains(err.Error(), "cannot write "+w.path()) || len(w.log) > 1 {
-		t.Errorf("a directory in its place: %v; asked %v", err, w.log)
+	_, err := data(t)
+	check.Rejected(t, "a directory in its place", err, fmt.Sprintf("cannot write %q", w.path()))
+	if len(w.log) > 1 {
+		t.Errorf("a directory in its place: asked %v", w.log)
 	}
+}
+
+// Who looks for a fault needs to know of a proxy that refuses.
+func TestProxy(t *testing.T) {
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, "", http.StatusForbidden)
+	}))
+	defer proxy.Close()
+	address, err := url.Parse(proxy.URL)
+	check.OK(t, err)
+	transport := http.DefaultTransport.(*http.Transport)
+	defer func(before func(*http.Request) (*url.URL, error)) { transport.Proxy = before }(transport.Proxy)
+	transport.Proxy = http.ProxyURL(address)
+	w := newWorld(t)
+	w.file.Mirrors = []string{"http://mirror.invalid/file", "https://mirror.invalid/file"}
+	_, err = data(t)
+	through := "mirror.invalid through the proxy " + address.Host
+	check.Rejected(t, "a proxy that refuses", err, through+`: it answers "403 Forbidden"…`+through+": Forbidden")
 }
 
 // A mirror that sends as little as the least rate forbids is left.
@@ -272,8 +294,8 @@ func TestList(t *testing.T) {
 		}
 		said, err := data(t, "-list")
 		check.OK(t, err)
-		check.Contains(t, said, "set: A set\n", "  set/file (460000 bytes), ", c.says, w.file.SHA256,
-			w.file.Mirrors[0], "not downloaded; used only", "downloads go to "+w.dir)
+		check.Contains(t, said, "set: A set\n", "  set/file, ", "unpacked 460000 bytes, SHA-256 "+w.file.SHA256, c.says,
+			w.file.Mirrors[0], "not downloaded; used only", fmt.Sprintf("downloads go to %q", w.dir))
 	}
 	if len(w.log) > 0 {
 		t.Errorf("-list asked for %v", w.log)
