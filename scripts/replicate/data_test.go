@@ -33,9 +33,10 @@ func TestMissingData(t *testing.T) {
 	if !strings.Contains(text, "pmnist") || strings.Count(text, "no data") < 2 {
 		t.Errorf("the list:\n%s", text)
 	}
+	check.Contains(t, text, "mnist/train-images-idx3-ubyte.gz")
 }
 
-// A file that is not the right one is refused before anything is written, too.
+// A file that is not the right one is refused before anything is written, too, and the list says so.
 func TestSpoiltData(t *testing.T) {
 	noData(t)
 	dir := os.Getenv(dataset.Variable)
@@ -51,5 +52,10 @@ func TestSpoiltData(t *testing.T) {
 	if !strings.Contains(line, "it has 9 bytes, want ") {
 		t.Errorf("%q: want the file's size in it", line)
 	}
+	text := succeeds(t, 0, "-list", "-figure", "warp/fig6", "-scale", "paper")
+	if strings.Contains(text, "no data") || strings.Count(text, "it has 9 bytes") != 1 {
+		t.Errorf("the list:\n%s", text)
+	}
+	check.Contains(t, text, "wrong data")
 	check.Entries(t, ".", 0)
 }

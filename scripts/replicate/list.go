@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -160,10 +161,18 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 	row := newTable(out, names, "updates", "models", unit)
 	var costs []float64 // hours
 	alike := map[string]time.Duration{}
+	var reasons []string // why data are not there
 	unknown, total, longest, most := 0, 0., "", 0.
 	for i, task := range tasks {
 		takes := "no data"
-		if task.Ready() == nil {
+		if err := task.Ready(); err != nil {
+			if unknown++; !errors.Is(err, fs.ErrNotExist) {
+				takes = "wrong data"
+			}
+			if !slices.Contains(reasons, err.Error()) {
+				reasons = append(reasons, err.Error())
+			}
+		} else {
 			key := fmt.Sprintf("%#v %#v %d", task.Network, task.Data, len(task.Trials))
 			if alike[key] == 0 {
 				if out.Width != nil {
@@ -180,18 +189,20 @@ func listRuns(ctx context.Context, c request, engine string, out *command.Output
 			if cost > most {
 				longest, most = names[i], cost
 			}
-		} else {
-			unknown++
 		}
 		row(names[i], task.Length.Total(), models([]experiment.Task{task}), takes)
 	}
+	for _, reason := range reasons {
+		fmt.Fprintln(out)
+		out.Note(reason)
+	}
 	if unknown == len(tasks) {
-		out.Note("The data of all these runs are missing, so nothing is estimated.")
+		out.Note("Nothing is estimated, because no run has its data.")
 		return nil
 	}
 	note := fmt.Sprintf("Together %s %s, estimated from the first updates of each run.", hours(total), unit)
 	if unknown > 0 {
-		note += fmt.Sprintf(" That is without %s, whose data are missing.", plan.Count(unknown, "run"))
+		note += fmt.Sprintf(" That is without %s, for want of data.", plan.Count(unknown, "run"))
 	}
 	note += fmt.Sprintf(" On n nodes, with one run at a time and one %s on each, the longest run first (%s), it takes:",
 		node, longest)

@@ -137,8 +137,8 @@ func TestFailures(t *testing.T) {
 		{"no such version", "lib/plugin.so", "echo 'ERROR: No matching distribution\nWARNING: old pip' >&2; exit 1",
 			func(*wheel) {}, "pip: No matching distribution"},
 		{"no network", "lib/plugin.so",
-			"echo \"WARNING: Retrying after connection broken by 'E'\nERROR: No version\" >&2; exit 1", func(*wheel) {},
-			"does not answer"},
+			"echo \"WARNING: connection broken by 'ProxyError(403)': /a\nERROR: No version\" >&2; exit 1",
+			func(*wheel) {}, "ProxyError(403)"},
 	} {
 		for _, flag := range []string{"-wheel", "-dir"} { // the second only for -dir to be there once more
 			for _, before := range []string{"", "other"} {

@@ -120,8 +120,9 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 	case errors.Is(err, exec.ErrNotFound):
 		return errors.New("there is no python3 to download it with")
 	}
-	if strings.Contains(said.String(), "connection broken") { // pip goes on to say that there is no such version
-		return errors.New("PyPI, or the index that pip is set to, does not answer")
+	if _, reason, found := strings.Cut(said.String(), "connection broken by "); found { // it ends with another error
+		reason, _, _ = strings.Cut(reason, "\n")
+		return errors.New("pip cannot reach PyPI, or the index that it is set to: " + reason)
 	}
 	for line := range strings.Lines(said.String()) {
 		if reason, found := strings.CutPrefix(line, "ERROR: "); found {
