@@ -21,3 +21,17 @@ func TestCIRunsTheREADMEsTests(t *testing.T) {
 	ci := command("../.ci/run", `(?m)^tests\(\) \{\n\t(.*)\n\}$`)
 	check.Equal(t, ci, readme, ".ci/run, which README.md quotes")
 }
+
+// The pages that say which Go one needs say what go.mod says.
+func TestGoVersion(t *testing.T) {
+	needed := regexp.MustCompile(`(?m)^go (.*)$`).FindSubmatch(check.Read(t, "../go.mod"))[1]
+	for _, path := range []string{"../README.md", "../notebooks/README.md"} {
+		named := regexp.MustCompile(`\bGo[ -](1\.[0-9.]*[0-9])`).FindAllSubmatch(check.Read(t, path), -1)
+		for _, version := range named {
+			check.Equal(t, string(version[1]), string(needed), "%s: the version of Go", path)
+		}
+		if len(named) == 0 {
+			t.Errorf("%s names no version of Go", path)
+		}
+	}
+}
