@@ -62,7 +62,7 @@ fill() {
 	cp scripts/gpu.sh "$1/scripts/"
 	cp scripts/bench/peer_pytorch.py "$1/scripts/bench/"
 	git describe --always --dirty >"$1/commit"
-	local data=${WARPTIME_DATA:-${XDG_CACHE_HOME:-$HOME/.cache}/warptime/data}
+	local data=${WARPTIME_DATA:-${XDG_CACHE_HOME:-~/.cache}/warptime/data}
 	if [ -d "$data/mnist" ]; then
 		mkdir -p "$1/data"
 		cp -r "$data/mnist" "$1/data/"
