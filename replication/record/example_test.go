@@ -19,6 +19,7 @@ func ExampleOpen() {
 		Paper: "warp", Figure: "fig3", Panel: "copy500", Scale: "quick",
 		Updates: 2, Window: 2, Batch: 32, Units: 64, Steps: 120,
 		Experiment: []byte(`{"data":{"is":"trial.Symbols"}}`), Backend: "go",
+		Environment: record.Environment{Commit: "unknown"},
 	}
 	for number := range 3 {
 		h.Trials = append(h.Trials, record.Trial{Arm: "chrono", Number: number, Seed: uint64(number)})

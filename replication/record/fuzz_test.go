@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/warptime/warptime/internal/check"
 )
@@ -29,9 +30,7 @@ func FuzzRead(f *testing.F) {
 		for _, data := range [][]byte{text, slices.Concat(text, []byte(sumKey+hex.EncodeToString(sum[:])+"\"}\n"))} {
 			r, err := parse(data)
 			if err != nil {
-				if strings.Contains(err.Error(), "\n") {
-					t.Errorf("error %q, want one line", err)
-				}
+				oneLine(t, err)
 				continue
 			}
 			again, err := parse(rewritten(t, r))
@@ -42,21 +41,35 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Whatever a checkpoint's file holds, with the checksum that belongs to it, it is rejected with one line, or read.
+// Whatever a checkpoint's file holds, or its lines with the checksum that belongs to them, it is rejected with one line,
+// or read.
 func FuzzCheckpoint(f *testing.F) {
 	path := testPath(f)
 	whole := savedAt20(f, path)
-	f.Add(whole[:len(whole)-sha256.Size])
-	f.Fuzz(func(t *testing.T, body []byte) {
-		sum := sha256.Sum256(body)
-		c, err := decodeCheckpoint(slices.Concat(body, sum[:]))
-		if err == nil {
+	f.Add(whole, 20)
+	f.Add(rewritten(f, testRecord().Until(20)), 20)
+	f.Fuzz(func(t *testing.T, data []byte, update int) {
+		c, err := decodeCheckpoint(bytes.NewReader(data), int64(len(data)), true)
+		if err == nil && !bytes.Equal(c.encode(), data) {
+			t.Errorf("%q is read as %+v", data, c)
+		}
+		if err != nil {
+			c = &checkpoint{Update: update, Lines: data}
+			oneLine(t, err)
+		}
+		again := c.encode()
+		if c, err = decodeCheckpoint(bytes.NewReader(again), int64(len(again)), false); err == nil {
 			_, _, err = c.parse()
 		}
-		if err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %q, want one line", err)
-		}
+		oneLine(t, err)
 	})
+}
+
+// oneLine allows an error that is one line of printable characters, and none.
+func oneLine(t *testing.T, err error) {
+	if err != nil && strings.ContainsFunc(err.Error(), unicode.IsControl) {
+		t.Errorf("error %q, want one line", err)
+	}
 }
 
 // rewritten is what a Writer writes of a record.

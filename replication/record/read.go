@@ -169,25 +169,28 @@ func parseLines(data []byte) (*Record, *sequence, error) {
 			if kind.Format != Format {
 				return nil, nil, fmt.Errorf("unknown format %d: this program reads format %d", kind.Format, Format)
 			}
-			if err = json.Unmarshal(line, &r.Header); err == nil {
+			if err = decode(line, kind.Kind, &runLine{Header: &r.Header}); err == nil {
 				err = r.validate()
 			}
 			points = newSequence(r.Header)
 		case "point":
 			var p Point
-			if err = json.Unmarshal(line, &p); err == nil {
+			if err = decode(line, kind.Kind, &p); err == nil {
 				err = points.point(p)
 			}
 			r.Points = append(r.Points, p)
 		case "diverged":
 			var d Diverged
-			if err = json.Unmarshal(line, &d); err == nil {
+			if err = decode(line, kind.Kind, &d); err == nil {
 				err = points.diverge(d)
 			}
 			r.Diverged = append(r.Diverged, d)
 		case "resumed":
 			var s Resumed
-			if err = json.Unmarshal(line, &s); err == nil && s.Update < points.update {
+			if err = decode(line, kind.Kind, &s); err == nil {
+				err = s.validate()
+			}
+			if err == nil && s.Update < points.update {
 				err = fmt.Errorf("resumed at update %d after a line of update %d", s.Update, points.update)
 			}
 			r.Resumed = append(r.Resumed, s)
@@ -223,5 +226,23 @@ func parseEnd(data []byte, start int) (*End, error) {
 	if hex.EncodeToString(sum[:]) != end.SHA256 {
 		return nil, errEdited
 	}
-	return end, json.Unmarshal(data[start:], end)
+	return end, decode(append(data[start:body:body], '}'), "end", end)
+}
+
+// decode reads a line, and rejects one that is not what this package writes of the same: no key is unknown or there
+// twice, and nothing is spelled in two ways.
+func decode(line []byte, kind string, v any) error {
+	if err := json.Unmarshal(line, v); err != nil {
+		return err
+	}
+	written := mustLine(kind, v)
+	written = written[:len(written)-1]
+	if bytes.Equal(line, written) {
+		return nil
+	}
+	at := 0
+	for at < min(len(line), len(written)) && line[at] == written[at] {
+		at++
+	}
+	return fmt.Errorf("has %.20q at byte %d, where this program writes %.20q", line[at:], at+1, written[at:])
 }

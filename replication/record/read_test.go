@@ -71,6 +71,9 @@ func TestReadRefuses(t *testing.T) {
 		return body + sumKey + hex.EncodeToString(sum[:]) + "\"}\n"
 	}
 	const end = `"updates":35,"seconds":1`
+	resumed := func(update int, commit string) string {
+		return string(mustLine("resumed", Resumed{update, Environment{Commit: commit}}))
+	}
 	p := strings.SplitAfter(points, "\n") // the points, one by one
 	change := func(old, new string) string {
 		if strings.Count(points, old) != 1 {
@@ -107,14 +110,30 @@ func TestReadRefuses(t *testing.T) {
 		{"twice", sealed(head+points+p[4], end), "after the last that is due"},
 		{"backwards", sealed(change(`"update":20,"series":"valid"`, `"update":40,"series":"valid"`), end), "due at 20"},
 		{"valid after 30", sealed(head+p[0]+p[1]+p[3]+p[2]+p[4], end), "at update 20 after one at update 30"},
-		{"resumed before", sealed(head+p[0]+`{"kind":"resumed","update":9}`+"\n", end), "resumed at update 9 after"},
+		{"resumed before", sealed(head+p[0]+resumed(9, "abc"), end), "resumed at update 9 after"},
+		{"resumed without a commit", sealed(head+p[0]+resumed(10, ""), end), "line 3: no commit"},
+		{"no commit", sealed(strings.Replace(head, `"commit":"abc"`, `"commit":""`, 1)+points, end), "line 1: no commit"},
+		{"NaN", sealed(change("[1e+300,-5]", `[1e+300,"NaN"]`), end), "line 5: loss NaN of trial 1 at update 30, but no"},
+		{"infinite", sealed(change("[1e+300,-5]", `["-Inf",-5]`), end), "loss -Inf of trial 0 at update 30, but no"},
+		{"key twice", sealed(change(`"update":30`, `"update":30,"update":30`), end), "line 5: has"},
+		{"another twice", sealed(change(`"update":30`, `"update":9,"update":30`), end), "line 5: has …9,"},
+		{"key in capitals", sealed(change(`"update":30`, `"Update":30`), end), `line 5: has "Update`},
+		{"unknown key", sealed(change(`"update":30`, `"update":30,"note":1`), end), `line 5: has "note`},
+		{"unknown key of the end", sealed(head+points, end+`,"note":1`), `line 7: has ",\"note`},
+		{"end with a key twice", sealed(head+points, `"updates":35,"updates":35,"seconds":1`), "line 7: has"},
+		{"unknown key of the run", sealed(strings.Replace(head, `"format"`, `"a":1,"format"`, 1)+points, end), "line 1: has"},
+		{"unknown key of a trial", sealed(strings.Replace(head, `"arm"`, `"a":1,"arm"`, 1)+points, end), "line 1: has"},
+		{"space", sealed(change(`"update":30`, `"update": 30`), end), "line 5: has"},
+		{"other digits", sealed(change("[1e+300,-5]", "[1e+300,-5.0]"), end), "line 5: has"},
+		{"letter as a number", sealed(change(`"valid"`, `"v\u0061lid"`), end), "line 4: has"},
+		{"CRLF", sealed(strings.ReplaceAll(head+points, "\n", "\r\n"), end), `line 1: has "\r"`},
 		{"other end", sealed(head+points, `"updates":36,"seconds":1`), "36 updates in all, want 35"},
 		{"negative time", sealed(head+points, `"updates":35,"seconds":-1`), "took -1 seconds"},
-		{"final of 3", sealed(head+points, end+`,"final":{"loss":[1,2,3]}`), "final loss has 3 values for 2 trials"},
-		{"final loss", sealed(head+points, end+`,"final":{"loss":[1,2]}`), "final loss is not the last point"},
-		{"one vector", sealed(head+points, end+`,"vectors":{"b":[[1]]}`), "final b has 1 vectors for 2 trials"},
+		{"final of 3", sealed(head+points, end+`,"final":{"loss":[1,2,3]}`), `final "loss" has 3 values for 2 trials`},
+		{"final loss", sealed(head+points, end+`,"final":{"loss":[1,2]}`), `final "loss" is not the last point`},
+		{"one vector", sealed(head+points, end+`,"vectors":{"b":[[1]]}`), `final "b" has 1 vectors for 2 trials`},
 		{"ragged vectors", sealed(head+points, end+`,"vectors":{"b":[[1],[1,2]]}`),
-			"final b has vectors of 1 and of 2 numbers"},
+			`final "b" has vectors of 1 and of 2 numbers`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

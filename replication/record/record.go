@@ -30,7 +30,8 @@
 //
 // While a run trains, its record is a part of its checkpoint, a file beside the record's place. The record itself is
 // written once, when the run has ended. One that is truncated, edited, of an unknown format, without a point that its
-// header asks for or in another place than its run line says is rejected.
+// header asks for, in another place than its run line says, or written in any other way than this package writes it
+// (keys that are unknown, twice there or in another order, other spaces, other ends of lines) is rejected.
 package record
 
 import (
@@ -119,6 +120,14 @@ func (e Environment) Traceable() bool {
 	return e.Commit != "unknown" && !strings.HasSuffix(e.Commit, "+changes")
 }
 
+// validate rejects an environment that does not say which program it was.
+func (e Environment) validate() error {
+	if e.Commit == "" {
+		return errors.New("no commit of the program, want one or \"unknown\"")
+	}
+	return nil
+}
+
 // Engine is the backend without the number of its threads, on which no number depends: "simd" for "simd:threads=1".
 func (h Header) Engine() string {
 	engine, _, _ := strings.Cut(h.Backend, ":threads=")
@@ -189,27 +198,28 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler: it reads what MarshalJSON writes.
+// UnmarshalJSON implements json.Unmarshaler: it reads what MarshalJSON writes, in memory of eight bytes a number.
 func (v *Values) UnmarshalJSON(data []byte) error {
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
-		return err
+	inside, ok := bytes.CutPrefix(bytes.TrimSuffix(data, []byte("]")), []byte("["))
+	if !ok {
+		return fmt.Errorf("%.20q is no list of numbers", data)
 	}
-	out := make(Values, len(items))
-	for i, item := range items {
+	out := make(Values, 0, bytes.Count(inside, []byte(","))+1)
+	for item := range bytes.SplitSeq(inside, []byte(",")) {
 		switch s := string(item); s {
+		case "": // of an empty list
 		case `"NaN"`:
-			out[i] = math.NaN()
+			out = append(out, math.NaN())
 		case `"+Inf"`:
-			out[i] = math.Inf(1)
+			out = append(out, math.Inf(1))
 		case `"-Inf"`:
-			out[i] = math.Inf(-1)
-		case "null": // json.Unmarshal would take it for 0
-			return errors.New("null is no number")
+			out = append(out, math.Inf(-1))
 		default:
-			if err := json.Unmarshal(item, &out[i]); err != nil {
-				return err
+			x, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				return fmt.Errorf("%.20s is no number", s)
 			}
+			out = append(out, x)
 		}
 	}
 	*v = out
@@ -309,6 +319,9 @@ func (h Header) validate() error {
 			return fmt.Errorf("%d %s, want at least 1", n, name)
 		}
 	}
+	if err := h.Environment.validate(); err != nil {
+		return err
+	}
 	for name, every := range h.Series {
 		if name == "" || name == Train || every < 1 {
 			return fmt.Errorf("series %q every %d updates: wants another name than %q, and at least 1",
@@ -330,17 +343,17 @@ func (r *Record) checkEnd() error {
 	}
 	for name, values := range e.Final {
 		if len(values) != trials {
-			return fmt.Errorf("final %s has %d values for %d trials", name, len(values), trials)
+			return fmt.Errorf("final %q has %d values for %d trials", name, len(values), trials)
 		}
 	}
 	for name, vectors := range e.Vectors {
 		if err := checkVectors(vectors, trials); err != nil {
-			return fmt.Errorf("final %s has %w", name, err)
+			return fmt.Errorf("final %q has %w", name, err)
 		}
 	}
 	curve := r.Series(Train)
 	if loss, ok := e.Final[Loss]; ok && !slices.EqualFunc(loss, curve[len(curve)-1].Values, same) {
-		return fmt.Errorf("final %s is not the last point of the series %q", Loss, Train)
+		return fmt.Errorf("final %q is not the last point of the series %q", Loss, Train)
 	}
 	return nil
 }

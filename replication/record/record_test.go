@@ -31,9 +31,9 @@ func testHeader() Header {
 
 // testPoints are the points of testHeader's run, with values that a careless encoding would lose.
 var testPoints = []Point{
-	{10, Train, Values{math.NaN(), math.Inf(1)}, nil},
-	{20, Train, Values{math.Inf(-1), 1e-300}, nil},
-	{20, "valid", Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
+	{10, Train, Values{0.1 + 0.2, math.Copysign(0, -1)}, nil},
+	{20, Train, Values{7, 1e-300}, nil},
+	{20, "valid", Values{math.NaN(), math.Inf(-1)}, nil},
 	{30, Train, Values{1e300, -5}, nil},
 	{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
 }

@@ -56,9 +56,15 @@ func (s *sequence) point(at Point) error {
 		return fmt.Errorf("%d values for %d trials", len(at.Values), len(s.header.Trials))
 	}
 	for trial, loss := range at.Values {
-		if since, stopped := s.diverged[trial]; stopped && at.Series == Train && Finite(loss) {
+		since, stopped := s.diverged[trial]
+		switch {
+		case at.Series != Train:
+		case stopped && Finite(loss):
 			return fmt.Errorf("a loss of trial %d at update %d, but its curve stops at update %d", trial,
 				at.Update, since)
+		case !stopped && !Finite(loss):
+			return fmt.Errorf("loss %g of trial %d at update %d, but no line says that it diverged", loss, trial,
+				at.Update)
 		}
 	}
 	s.update, s.last[at.Series] = at.Update, at.Update

@@ -114,7 +114,7 @@ func Resumable(path string, h Header) error {
 
 // resumable reads the checkpoint that a run resumes from; nil if there is none, or nothing is done yet.
 func resumable(path string, h Header) (*checkpoint, *Record, *sequence, error) {
-	saved, err := readCheckpoint(path)
+	saved, err := readCheckpoint(path, true)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 {
 		return nil, nil, nil, nil
 	}
@@ -140,10 +140,13 @@ func (w *Writer) resume(r Resumed) {
 // start begins a new record.
 func (w *Writer) start(h Header) {
 	w.record, w.order = Record{Header: h}, newSequence(h)
-	w.line("run", struct {
-		Format int `json:"format"`
-		Header
-	}{Format, h})
+	w.line("run", runLine{Format, &w.record.Header})
+}
+
+// A runLine is the first line of a record.
+type runLine struct {
+	Format int `json:"format"`
+	*Header
 }
 
 // Checkpoint returns what the checkpoint holds that Open resumed from: the updates done by then, and the state that was

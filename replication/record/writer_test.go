@@ -141,7 +141,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 	whole := savedAt20(t, path)
 	rejected := func(what string, data []byte) {
 		t.Helper()
-		if _, err := decodeCheckpoint(data); err == nil {
+		if _, err := decodeCheckpoint(bytes.NewReader(data), int64(len(data)), true); err == nil {
 			t.Errorf("%s: accepted", what)
 		}
 	}
@@ -154,8 +154,12 @@ func TestCheckpointIsRejected(t *testing.T) {
 	rejected("bytes behind it", append(slices.Clone(whole), '\n'))
 
 	unchanged := func(*Header) {}
-	bytes := func(data []byte) func() error {
+	file := func(data []byte) func() error {
 		return func() error { return os.WriteFile(CheckpointPath(path), data, 0o666) }
+	}
+	const sparseSize = 200 << 30 // which takes no space, but would not fit into memory
+	sparse := func(begin []byte) func() error {
+		return func() error { return errors.Join(file(begin)(), os.Truncate(CheckpointPath(path), sparseSize)) }
 	}
 	other := func(c checkpoint) func() error { return func() error { return c.write(path) } }
 	lines := rewritten(t, testRecord().Until(20))
@@ -165,13 +169,16 @@ func TestCheckpointIsRejected(t *testing.T) {
 		put    func() error
 		change func(*Header)
 	}{
-		{"is damaged", bytes(whole[:len(whole)-1]), unchanged},
-		{"is damaged", bytes(nil), unchanged},
+		{"is damaged", file(whole[:len(whole)-1]), unchanged},
+		{"is damaged", file(nil), unchanged},
+		{"is damaged: it has 214748364800 bytes", sparse(whole), unchanged},
+		{"and 214748364800 of state, want at most", sparse(fmt.Appendf(nil, checkpointLine, 20, 0, sparseSize)), unchanged},
+		{"has 67108865 bytes of lines", file(fmt.Appendf(nil, checkpointLine, 20, maxBytes+1, 0)), unchanged},
 		{"not a regular file", func() error { return os.Mkdir(CheckpointPath(path), 0o777) }, unchanged},
 		{"not a regular file", func() error { return os.Symlink(path, CheckpointPath(path)) }, unchanged},
-		{asked, bytes(whole), func(h *Header) { h.Experiment = []byte(`{"data":1}`) }},
-		{asked, bytes(whole), func(h *Header) { h.Trials[0].Seed++ }},
-		{asked, bytes(whole), func(h *Header) { h.Backend = "xla:cpu" }},
+		{asked, file(whole), func(h *Header) { h.Experiment = []byte(`{"data":1}`) }},
+		{asked, file(whole), func(h *Header) { h.Trials[0].Seed++ }},
+		{asked, file(whole), func(h *Header) { h.Backend = "xla:cpu" }},
 		{`lacks the point of "train" at update 30`, other(checkpoint{Update: 30, Lines: lines}), unchanged},
 		{"has a line of update 20, after update 19", other(checkpoint{Update: 19, Lines: lines}), unchanged},
 		{"is after update 36 of 35", other(checkpoint{Update: 36, Lines: lines}), unchanged},
@@ -317,8 +324,8 @@ func TestWriterRefuses(t *testing.T) {
 		{"after what is said of update 10", []call{point(10, Train), diverged(10, 1)}},
 		{"a loss of trial 1 at update 10, but its curve stops at update 4", []call{diverged(4, 1), point(10, Train)}},
 		{"took NaN seconds", []call{all, finish(math.NaN(), nil, nil)}},
-		{"final loss is not the last point", []call{all, finish(1, map[string]Values{"loss": {1, 2}}, nil)}},
-		{"final b has vectors of 1 and of 0", []call{all, finish(1, nil, map[string][]Values{"b": {{1}, {}}})}},
+		{`final "loss" is not the last point`, []call{all, finish(1, map[string]Values{"loss": {1, 2}}, nil)}},
+		{`final "b" has vectors of 1 and of 0`, []call{all, finish(1, nil, map[string][]Values{"b": {{1}, {}}})}},
 		{"closed", []call{(*Writer).Close, point(10, Train)}},
 		{"longer than 67108864 bytes", []call{
 			func(w *Writer) error { w.lines = make([]byte, maxBytes-10); return nil }, point(10, Train),
