@@ -48,14 +48,18 @@ func Lock(path string) (*flock.Flock, error) {
 	if !taken {
 		return nil, ErrLocked
 	}
-	// The last owner may have removed the file after we opened it. Then the next makes another.
-	mine, err := l.Stat()
-	there, err2 := os.Lstat(path)
-	if err != nil || err2 != nil || !os.SameFile(mine, there) {
+	if !Holds(l) { // the last owner removed the file after we opened it; the next makes another
 		l.Unlock()
 		return nil, ErrLocked
 	}
 	return l, nil
+}
+
+// Holds reports whether the file of a lock that was taken is still the one at its path.
+func Holds(l *flock.Flock) bool {
+	mine, err := l.Stat()
+	there, err2 := os.Lstat(l.Path())
+	return err == nil && err2 == nil && os.SameFile(mine, there)
 }
 
 // Replace writes a file whole or not at all, even if the machine loses power. It writes path+".new" first, so only one

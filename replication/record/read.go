@@ -172,6 +172,9 @@ func parseLines(data []byte) (*Record, *sequence, error) {
 			if err = decode(line, kind.Kind, &runLine{Header: &r.Header}); err == nil {
 				err = r.validate()
 			}
+			if err == nil {
+				err = r.Environment.validate()
+			}
 			points = newSequence(r.Header)
 		case "point":
 			var p Point

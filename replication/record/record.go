@@ -319,9 +319,6 @@ func (h Header) validate() error {
 			return fmt.Errorf("%d %s, want at least 1", n, name)
 		}
 	}
-	if err := h.Environment.validate(); err != nil {
-		return err
-	}
 	for name, every := range h.Series {
 		if name == "" || name == Train || every < 1 {
 			return fmt.Errorf("series %q every %d updates: wants another name than %q, and at least 1",

@@ -54,22 +54,51 @@ func Open(path string, h Header) (*Writer, error) {
 	if want := "/" + filepath.ToSlash(Path("", h)); !strings.HasSuffix(slashed, want) {
 		return nil, recordError(path, fmt.Errorf("by its header it belongs at …%s", want))
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	w := &Writer{path: path}
+	if err := w.hold(); err != nil {
 		return nil, recordError(path, err)
 	}
-	lock, err := filesystem.Lock(lockPath(path))
-	if errors.Is(err, filesystem.ErrLocked) {
-		err = ErrBusy
-	}
-	if err != nil {
-		return nil, recordError(path, err)
-	}
-	w := &Writer{path: path, lock: lock}
 	if err := w.begin(h); err != nil {
 		w.Close()
 		return nil, recordError(path, err)
 	}
 	return w, nil
+}
+
+// put writes a file under the lock. Who deletes a folder in which a run trains, even while it writes, loses nothing that
+// the run has in memory.
+func (w *Writer) put(write func() error) (err error) {
+	for range 3 {
+		if err = w.hold(); err == nil {
+			err = write()
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return err
+}
+
+// hold makes the record's directories and takes its lock, unless it has both.
+func (w *Writer) hold() error {
+	if w.lock != nil && filesystem.Holds(w.lock) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
+		return err
+	}
+	lock, err := filesystem.Lock(lockPath(w.path))
+	if errors.Is(err, filesystem.ErrLocked) {
+		return ErrBusy // for one who has lost its lock, too: another has begun meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	if w.lock != nil {
+		w.lock.Unlock() // of a file that is gone
+	}
+	w.lock = lock
+	return nil
 }
 
 // lockPath is an empty file beside the record, there only while a process writes the record, or if one was killed while
@@ -84,6 +113,9 @@ func (w *Writer) begin(h Header) error {
 		}
 		return ErrExists
 	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := h.Environment.validate(); err != nil {
 		return err
 	}
 	saved, r, order, err := resumable(w.path, h)
@@ -201,7 +233,7 @@ func (w *Writer) Save(update int, state []byte) error {
 	}
 	err := w.order.complete(update)
 	if err == nil {
-		err = checkpoint{Update: update, Lines: w.lines, State: state}.write(w.path)
+		err = w.put(func() error { return checkpoint{update, w.lines, state}.write(w.path) })
 	}
 	if err != nil {
 		return w.fail(err)
@@ -230,11 +262,16 @@ func (w *Writer) finish() error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(w.path); err == nil {
+	err = w.put(func() error {
+		if _, err := os.Lstat(w.path); err != nil {
+			return filesystem.Replace(w.path, data)
+		}
 		if there, err := Read(w.path); err != nil || !Equal(there, &w.record) {
 			return ErrExists
 		}
-	} else if err := filesystem.Replace(w.path, data); err != nil {
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return filesystem.Remove(CheckpointPath(w.path))
@@ -261,7 +298,10 @@ func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil
 	}
-	err := filesystem.Remove(lockPath(w.path))
+	var err error
+	if filesystem.Holds(w.lock) {
+		err = filesystem.Remove(lockPath(w.path))
+	}
 	if e := w.lock.Unlock(); err == nil {
 		err = e
 	}

@@ -289,6 +289,39 @@ func TestOneWriterAtATime(t *testing.T) {
 	write(t, path)
 }
 
+// A run whose folder was deleted writes it anew, unless another process has begun the run meanwhile.
+func TestDeletedFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := Path(filepath.Join(dir, "out"), testHeader())
+	deleted := func() { t.Helper(); check.OK(t, os.RemoveAll(filepath.Join(dir, "out"))) }
+	w := begin(t, path)
+	deleted()
+	writePoints(t, w, 0)
+	check.OK(t, w.Save(35, []byte("state")))
+	_, err := Open(path, testHeader())
+	if !errors.Is(err, ErrBusy) {
+		t.Errorf("a second process: %v, want ErrBusy", err)
+	}
+	deleted()
+	finish(t, w)
+	if _, err := Read(path); err != nil {
+		t.Error(err)
+	}
+	check.Entries(t, filepath.Dir(path), 1)
+
+	deleted()
+	w = begin(t, path)
+	deleted()
+	other := begin(t, path)
+	writePoints(t, w, 0)
+	if err := w.Save(35, nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("where another has begun: %v, want ErrBusy", err)
+	}
+	check.OK(t, w.Close())
+	writePoints(t, other, 0)
+	finish(t, other)
+}
+
 func TestWriterRefuses(t *testing.T) {
 	type call = func(*Writer) error
 	point := func(update int, series string) call {

@@ -3,9 +3,11 @@ package run
 import (
 	"bytes"
 	"encoding/gob"
-	"io"
+	"fmt"
 	"strings"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/metric"
@@ -32,19 +34,26 @@ func (l *loaded) DeleteVariable(_ *model.Store, path string) error {
 	return nil
 }
 
-// encode returns what a checkpoint holds besides the record: the state, and every variable but GoMLX's moving averages
-// of metrics, which have a new random name in every process.
+// contents are what a checkpoint holds besides the record, as gob has it: the state, and of which kind each variable is
+// whose bytes follow.
+type contents struct {
+	State     state
+	Variables []variable
+}
+
+// variable is one that GoMLX's own gob would read without looking at its sizes.
+type variable struct {
+	Path, DType string
+	Dims        []int
+}
+
+// encode returns the contents with every variable but GoMLX's moving averages of metrics, which have a new random name
+// in every process.
 func encode(s state, store *model.Store, waiting map[string]*tensors.Tensor) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := gob.NewEncoder(&b)
-	err := encoder.Encode(s)
+	c, values := contents{State: s}, []*tensors.Tensor{}
 	add := func(path string, value *tensors.Tensor) {
-		if err == nil {
-			err = encoder.Encode(path)
-		}
-		if err == nil {
-			err = value.GobSerialize(encoder)
-		}
+		c.Variables = append(c.Variables, variable{path, value.DType().String(), value.Shape().Dimensions})
+		values = append(values, value)
 	}
 	metrics := map[string]bool{}
 	for v := range store.Scope(metric.Scope).IterVariables() {
@@ -63,25 +72,45 @@ func encode(s state, store *model.Store, waiting map[string]*tensors.Tensor) ([]
 	for path, value := range waiting { // such as those of tests that have not begun
 		add(path, value)
 	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(c)
+	for _, value := range values {
+		if err == nil {
+			err = value.ConstBytes(func(data []byte) { b.Write(data) })
+		}
+	}
 	return b.Bytes(), err
 }
 
-// decode is the reverse of encode.
+// decode is the reverse of encode. It allocates no more than data has.
 func decode(data []byte) (s state, values map[string]*tensors.Tensor, err error) {
-	decoder := gob.NewDecoder(bytes.NewReader(data))
-	if err := decoder.Decode(&s); err != nil {
+	var c contents
+	r := bytes.NewReader(data)
+	if err := gob.NewDecoder(r).Decode(&c); err != nil {
 		return s, nil, err
 	}
-	values = map[string]*tensors.Tensor{}
-	for {
-		var path string
-		if err := decoder.Decode(&path); err == io.EOF {
-			return s, values, nil
-		} else if err != nil {
+	data, values = data[len(data)-r.Len():], map[string]*tensors.Tensor{}
+	for _, v := range c.Variables {
+		dtype, err := dtypes.DTypeString(v.DType)
+		if err != nil || !dtype.IsSupported() || dtype.IsPacked() || values[v.Path] != nil {
+			return s, nil, fmt.Errorf("variable %q has type %q, or is there twice", v.Path, v.DType)
+		}
+		size := dtype.Size()
+		for _, n := range v.Dims {
+			if n < 1 || size > len(data)/n {
+				return s, nil, fmt.Errorf("variable %q has dimensions %d, and there are %d bytes", v.Path, v.Dims,
+					len(data))
+			}
+			size *= n
+		}
+		value := tensors.FromShape(shapes.Make(dtype, v.Dims...))
+		if err := value.MutableBytes(func(to []byte) { copy(to, data[:size]) }); err != nil {
 			return s, nil, err
 		}
-		if values[path], err = tensors.GobDeserialize(decoder); err != nil {
-			return s, nil, err
-		}
+		values[v.Path], data = value, data[size:]
 	}
+	if len(data) > 0 {
+		return s, nil, fmt.Errorf("%d bytes are of no variable", len(data))
+	}
+	return c.State, values, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/metric"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/loader"
 	"github.com/warptime/warptime/chrono/trial"
@@ -60,6 +61,7 @@ type state struct {
 func (s state) fits(task experiment.Task) bool {
 	total := task.Length.Total()
 	return s.Update >= 0 && s.Update <= total && len(s.Sum) == len(task.Trials) &&
+		record.Finite(s.Seconds) && s.Seconds >= 0 &&
 		(s.Count == s.Update%task.Window || s.Update == total && s.Count == 0)
 }
 
@@ -102,7 +104,11 @@ func (t *training) load() error {
 	}
 	t.first = t.Update
 	t.store.SetLoader(&t.loaded)
-	if step := optimizer.GetGlobalStep(t.store); step != int64(update) {
+	var step int64
+	if err := exceptions.TryCatch[error](func() { step = optimizer.GetGlobalStep(t.store) }); err != nil {
+		return err
+	}
+	if step != int64(update) {
 		return fmt.Errorf("it has weights of update %d and a state of update %d", step, update)
 	}
 	for _, p := range t.record.Record().Points {
