@@ -86,6 +86,9 @@ func (m Trajectories) Measure(inputs, _ []*graph.Node, output experiment.Output)
 	return summed(m.Task, inputs[0], output.Prediction, m.From, m.Series)
 }
 
+// Numbers implements experiment.Several.
+func (m Trajectories) Numbers(int, int) int { return m.Series * m.Task.Final }
+
 // Truth is the true values of one series, as Trajectories has them: [R, t_f].
 type Truth struct {
 	Task task.Decay
@@ -98,6 +101,9 @@ var _ = experiment.Name("context.Truth", Truth{})
 func (m Truth) Measure(inputs, labels []*graph.Node, _ experiment.Output) *graph.Node {
 	return summed(m.Task, inputs[0], labels[0], m.From, 1)
 }
+
+// Numbers implements experiment.Several.
+func (m Truth) Numbers(int, int) int { return m.Task.Final }
 
 // summed adds scaled changes [T, R, B] to the first values of x [n, R, B, 1].
 func summed(t task.Decay, x, changes *graph.Node, from, series int) *graph.Node {
@@ -133,3 +139,6 @@ func (Apart) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	other := graph.SliceAxis(pairs, -1, graph.AxisRange(1, 2))
 	return graph.Transpose(graph.ReduceMean(graph.Abs(graph.Sub(one, other)), 2, 3), 0, 1)
 }
+
+// Numbers implements experiment.Several.
+func (Apart) Numbers(steps, _ int) int { return steps }

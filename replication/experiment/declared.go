@@ -2,12 +2,14 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warptime/warptime/replication/record"
 )
 
 // Declared returns the task that a record is of, among those that figures declare for the record's trials and seeds. An
-// error is one line that names the record: it is of no figure, or says other than its figure declares.
+// error is one line that names the record: it is of no figure, says other than its figure declares, or has other
+// results than the task measures. So who draws or judges a record that is declared need not look for what is missing.
 func Declared(figures []Figure, r *record.Record) (Task, error) {
 	trials := 0
 	var seed uint64
@@ -26,6 +28,9 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 		}
 		for _, task := range tasks {
 			if task.Part == r.Part && r.SameExperiment(task.Header("")) {
+				if err := task.measures(r); err != nil {
+					return Task{}, fmt.Errorf("record %s: %w", r.Path, err)
+				}
 				return task, nil
 			} else if task.Part == r.Part {
 				return Task{}, fmt.Errorf("record %s is not what this program declares as %s: they differ in %s",
@@ -34,6 +39,56 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 		}
 	}
 	return Task{}, fmt.Errorf("record %s: this program declares no %s", r.Path, r.Name())
+}
+
+// measures returns an error unless a record has the results that its experiment measures, of as many numbers each. The
+// record is one that was read: its lists belong to its trials, and all lists of a result have one length.
+func (e Experiment) measures(r *record.Record) error {
+	want := map[string]int{record.Loss: 0} // numbers in the list of each trial; 0 where there is one number, alone
+	after := []string{record.Loss}
+	for _, test := range e.Tests {
+		for _, m := range test.Measures {
+			if several, ok := m.Of.(Several); ok {
+				_, steps := test.Data.Shape()
+				if n := several.Numbers(steps, e.Network.Units()); n > 1 {
+					want[string(m.Name)] = n
+				}
+			}
+			if test.Every == 0 {
+				after = append(after, string(m.Name))
+			}
+		}
+	}
+	listed := func(name string, lists []record.Values) error {
+		n := want[name]
+		if len(lists) == 0 && n > 0 || len(lists) > 0 && (n == 0 || len(lists[0]) != n) {
+			return fmt.Errorf("%q has %d numbers for %d trials, want %d for each", name, len(slices.Concat(lists...)),
+				len(r.Trials), max(1, n))
+		}
+		return nil
+	}
+	for _, p := range r.Points {
+		if err := listed(p.Series, p.Vectors); err != nil {
+			return err
+		}
+	}
+	if r.End == nil {
+		return nil
+	}
+	for _, name := range after {
+		_, single := r.End.Final[name]
+		lists, several := r.End.Vectors[name]
+		if single == several {
+			return fmt.Errorf("final %q is missing, or there twice", name)
+		}
+		if err := listed(name, lists); err != nil {
+			return fmt.Errorf("final %w", err)
+		}
+	}
+	if n := len(r.End.Final) + len(r.End.Vectors); n != len(after) {
+		return fmt.Errorf("%d final results, want %q", n, after)
+	}
+	return nil
 }
 
 // CheckDeclared returns a one-line error unless every record is of a task that figures declare.

@@ -93,6 +93,12 @@ type Measurement interface {
 	Measure(inputs, labels []*graph.Node, output Output) *graph.Node
 }
 
+// Several is a Measurement of several numbers of each trial, [R, n]. All others give one, [R].
+type Several interface {
+	// Numbers is n, for sequences of that many steps and a network of that many units.
+	Numbers(steps, units int) int
+}
+
 // Bounds on typing mistakes, a hundred times what the papers use.
 const (
 	maxUpdates = 100_000_000

@@ -26,6 +26,9 @@ func (m GateBias) Measure(_, _ []*graph.Node, output Output) *graph.Node {
 	return output.Gate(m.Gate).Bias
 }
 
+// Numbers implements Several.
+func (GateBias) Numbers(_, units int) int { return units }
+
 // GateAtChange is the mean of each unit's gate over the steps whose input symbol differs from the one before, the first
 // step included.
 type GateAtChange struct{ Gate string }
@@ -36,6 +39,9 @@ func (m GateAtChange) Measure(inputs, _ []*graph.Node, output Output) *graph.Nod
 	return meanOver(values, changes(inputs[0], values))
 }
 
+// Numbers implements Several.
+func (GateAtChange) Numbers(_, units int) int { return units }
+
 // GateElsewhere is the mean of each unit's gate over all other steps; NaN where there are none.
 type GateElsewhere struct{ Gate string }
 
@@ -44,6 +50,9 @@ func (m GateElsewhere) Measure(inputs, _ []*graph.Node, output Output) *graph.No
 	values := output.Gate(m.Gate).Values
 	return meanOver(values, graph.OneMinus(changes(inputs[0], values)))
 }
+
+// Numbers implements Several.
+func (GateElsewhere) Numbers(_, units int) int { return units }
 
 // Gate finds a gate by its name, for a measurement. Building the graph panics if there is none.
 func (o Output) Gate(name string) cell.Gate {

@@ -194,3 +194,6 @@ func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output
 	}
 	return graph.Concatenate(parts, -1)
 }
+
+// Numbers implements experiment.Several.
+func (b BitsByContext) Numbers(int, int) int { return len(b.From) }

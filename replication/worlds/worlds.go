@@ -4,13 +4,14 @@
 package worlds
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -104,16 +105,37 @@ func (w World) Record(task experiment.Task) *record.Record {
 			}
 		}
 	}
+	slices.SortStableFunc(r.Points, func(a, b record.Point) int { return a.Update - b.Update })
 	if w.Change != nil {
 		w.Change(r)
 	}
 	return r
 }
 
+// Write writes a record under a directory as a run does, point by point, and returns its path.
+func Write(dir string, r *record.Record) (path string, err error) {
+	h := r.Header
+	h.Commit = cmp.Or(h.Commit, "unknown")
+	path = record.Path(dir, h)
+	w, err := record.Open(path, h)
+	if err != nil {
+		return "", err
+	}
+	defer w.Close()
+	for _, p := range r.Points { // an error stays, and shows in Finish
+		if p.Vectors != nil {
+			w.Vectors(p.Update, p.Series, p.Vectors)
+		} else {
+			w.Point(p.Update, p.Series, p.Values)
+		}
+	}
+	return path, w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors)
+}
+
 // answers are those of all trials to one point: numbers, or lists of several.
 func (w World) answers(of experiment.Task, r *record.Record, p record.Point, i, n int, m experiment.Measurement,
 ) (record.Values, []record.Values) {
-	bounds, several := numbersOf(m)
+	bounds, several := numbersOf(m, r.Units)
 	vectors := make([]record.Values, len(r.Trials))
 	for k, t := range r.Trials {
 		q := Question{
@@ -170,21 +192,15 @@ func (w World) answer(q Question, paper string) float64 {
 
 // numbersOf is how many numbers a measurement has for each trial, each with its bound if it has one, and whether they
 // are a list.
-func numbersOf(m experiment.Measurement) (bounds []float64, several bool) {
-	switch m := m.(type) {
-	case experiment.GateBias, experiment.GateAtChange, experiment.GateElsewhere:
-		return make([]float64, 3), true
-	case warp.BitsByContext:
+func numbersOf(m experiment.Measurement, units int) (bounds []float64, several bool) {
+	if m, ok := m.(warp.BitsByContext); ok {
 		for _, from := range m.From {
 			bounds = append(bounds, float64(from))
 		}
 		return bounds, true
-	case contextual.Apart:
-		return make([]float64, decay.Final), true
-	case contextual.Trajectories:
-		return make([]float64, m.Series*m.Task.Final), true
-	case contextual.Truth:
-		return make([]float64, m.Task.Final), true
+	}
+	if m, ok := m.(experiment.Several); ok {
+		return make([]float64, m.Numbers(decay.Final, units)), true
 	}
 	return make([]float64, 1), false
 }

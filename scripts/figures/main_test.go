@@ -16,6 +16,7 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
+	"github.com/warptime/warptime/replication/worlds"
 )
 
 // As a program: the test runs itself with this variable set, to see the exit code and what goes where.
@@ -48,21 +49,14 @@ func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	dir := t.TempDir()
 	tasks, err := warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1})
 	check.OK(t, err)
-	h := tasks[0].Header("go")
+	r := worlds.World{Answer: func(q worlds.Question) float64 {
+		return map[string]float64{"standard": 0.2, "chrono": 0.01}[q.Arm] / *q.Memoryless
+	}}.Record(tasks[0])
 	for _, change := range changes {
-		change(&h)
+		change(&r.Header)
 	}
-	var losses []float64
-	for _, trial := range h.Trials {
-		losses = append(losses, map[string]float64{"standard": 0.2, "chrono": 0.01}[trial.Arm])
-	}
-	w, err := record.Open(record.Path(dir, h), h)
+	_, err = worlds.Write(dir, r)
 	check.OK(t, err)
-	defer w.Close()
-	for update := h.Window; update <= h.Updates; update += h.Window {
-		check.OK(t, w.Point(update, record.Train, losses))
-	}
-	check.OK(t, w.Finish(1, nil, nil))
 	return dir
 }
 

@@ -299,14 +299,22 @@ func (c request) check(tasks []experiment.Task) error {
 	if err := command.Replaceable(c.claimsPage(), "a table of claims", claim.IsPage); err != nil {
 		return err
 	}
-	records, err := record.ReadAny(c.RecordsDir())
-	if err != nil {
-		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
-	}
-	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
+	if _, err := readDeclared(c.RecordsDir(), ""); err != nil {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)
 	}
 	return nil
+}
+
+// readDeclared reads the records of a figure in a directory, or of all figures. All can be drawn and judged.
+func readDeclared(dir, figure string) ([]*record.Record, error) {
+	records, err := record.ReadAny(dir)
+	if figure != "" {
+		records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Paper+"/"+r.Figure != figure })
+	}
+	if err == nil {
+		err = experiment.CheckDeclared(papers.All.Trained(), records)
+	}
+	return records, err
 }
 
 // writable returns an error unless files can be created in a directory. The error is the same each time, without the

@@ -27,6 +27,7 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
+	"github.com/warptime/warptime/replication/worlds"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
@@ -253,30 +254,14 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64,
 	t.Helper()
 	var paths []string
 	for _, task := range tasks {
-		h := task.Header("simd")
+		r := worlds.World{Answer: func(worlds.Question) float64 { return value }}.Record(task)
+		r.Backend = "simd"
 		for _, change := range changes {
-			change(&h)
+			change(&r.Header)
 		}
-		paths = append(paths, record.Path(dir, h))
-		w, err := record.Open(record.Path(dir, h), h)
-		values := make([]float64, len(h.Trials))
-		for r := range values {
-			values[r] = value
-		}
-		for update := 1; update <= h.Updates; update++ {
-			if err == nil && (update%h.Window == 0 || update == h.Updates) {
-				err = w.Point(update, record.Train, values)
-			}
-			for name, every := range h.Series {
-				if err == nil && update%every == 0 {
-					err = w.Point(update, name, values)
-				}
-			}
-		}
-		if err == nil {
-			err = w.Finish(1, map[string]record.Values{record.Loss: values}, nil)
-		}
+		path, err := worlds.Write(dir, r)
 		check.OK(t, err)
+		paths = append(paths, path)
 	}
 	return paths
 }

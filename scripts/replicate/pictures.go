@@ -11,7 +11,6 @@ import (
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
-	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
@@ -100,7 +99,7 @@ func (p *pictures) complete(task experiment.Task) {
 }
 
 func (p *pictures) draw(f figures.Figure) error {
-	records, err := record.ReadAny(p.records)
+	records, err := readDeclared(p.records, f.ID())
 	if err != nil {
 		return err
 	}

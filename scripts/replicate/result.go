@@ -29,7 +29,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if drawn.failed != nil {
 		return drawn.failed
 	}
-	records, err := record.ReadAny(c.RecordsDir())
+	records, err := readDeclared(c.RecordsDir(), "")
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	}
 	var ours []*record.Record // none where the program does not run in the repository's root
 	if _, err := os.Stat(committed); err == nil {
-		ours, err = record.ReadAny(committed)
+		ours, err = readDeclared(committed, "")
 		if err != nil {
 			return err
 		}

@@ -208,7 +208,7 @@ func header(paper, figure, panel string, updates int) record.Header {
 	return record.Header{
 		Paper: paper, Figure: figure, Panel: panel, Scale: "quick", Trials: []record.Trial{{Arm: "d"}},
 		Updates: updates, Window: 1, Batch: 1, Units: 1, Steps: 1, Experiment: json.RawMessage("{}"), Backend: "simd",
-		Started: "2026-11-25T00:00:00Z",
+		Environment: record.Environment{Commit: "unknown"}, Started: "2026-11-25T00:00:00Z",
 	}
 }
 
@@ -289,7 +289,9 @@ func TestFigures(t *testing.T) {
 	c.Options.Seed = 1
 	tasks, err := c.Tasks()
 	check.OK(t, err)
-	finish(t, d.record(name), tasks[0].Header("simd"))
+	h := tasks[0].Header("simd")
+	h.Commit = "unknown"
+	finish(t, d.record(name), h)
 	submission := filepath.Join(d.home, "1")
 	check.Write(t, filepath.Join(submission, "train-1.sh"), []byte("\nruns=(\n"+name+"\n)\n"))
 	status := func(want ...string) {

@@ -19,10 +19,10 @@ import (
 func TestInABrowser(t *testing.T) {
 	program := need.Program(t, "chromium")
 	dir := t.TempDir()
-	complete := begin(t, dir, "adding750")
-	complete.train(0, updates)
+	complete := adding(t, dir, "adding750")
+	complete.train(0, complete.whole.Updates)
 	complete.end()
-	growing := begin(t, dir, "adding200")
+	growing := adding(t, dir, "adding200")
 	growing.train(0, 300)
 
 	s := &Server{runs: &runs{dir: dir}}

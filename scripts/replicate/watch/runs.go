@@ -87,23 +87,10 @@ func (rs *runs) read(path string, complete bool, version string, changed time.Ti
 	} else {
 		r.record, r.updates, r.err = record.ReadPartial(file)
 	}
-	if r.err == nil && !drawable(r.record) {
-		r.err = fmt.Errorf("record %s: this program declares no %s", file, r.record.Name())
+	if r.err == nil && r.place() < len(papers.All.Figures()) { // records of no figure are drawn by themselves
+		_, r.err = experiment.Declared(papers.All.Trained(), r.record)
 	}
 	return r
-}
-
-// drawable reports whether a record can be drawn: a figure must have its panel and scale. Records of no figure are
-// drawn by themselves.
-func drawable(r *record.Record) bool {
-	f, err := papers.All.Figure(r.Paper + "/" + r.Figure)
-	if err != nil {
-		return true
-	}
-	return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool {
-		_, declared := p.Sizes[r.Scale]
-		return p.Name == r.Panel && declared
-	})
 }
 
 // view is what the page shows.

@@ -1,67 +1,78 @@
 package watch
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/worlds"
 )
 
-// A training writes a record of Figure 4 as a run does: standard initialization stays where it is, chrono learns.
+// A training writes a made-up record as a run does.
 type training struct {
-	t *testing.T
-	w *record.Writer
-	h record.Header
+	t     *testing.T
+	w     *record.Writer
+	whole *record.Record
 }
 
-const (
-	updates = 1200
-	window  = 50
-)
+// updates are those of Figure 4's first panel at scale quick.
+const updates = 1200
 
-func begin(t *testing.T, dir, panel string) *training {
+// begin trains the figure's first run of a panel, under the name of another panel if that is not empty.
+func begin(t *testing.T, dir, figure, panel, part, name string) *training {
 	t.Helper()
-	memoryless := 1. / 6
-	h := record.Header{
-		Paper: "warp", Figure: "fig4", Panel: panel, Scale: "quick", Updates: updates, Window: window, Batch: 32,
-		Units: 32, Steps: 100, Experiment: json.RawMessage("{}"), Backend: "simd",
-		Started: time.Now().UTC().Format(time.RFC3339),
-	}
-	for i := range 6 {
-		h.Trials = append(h.Trials, record.Trial{
-			Arm: []string{"standard", "chrono"}[i/3], Number: i % 3, Memoryless: &memoryless,
-		})
-	}
-	w, err := record.Open(record.Path(dir, h), h)
+	f, err := papers.All.Figure(figure)
+	check.OK(t, err)
+	tasks, err := f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1})
+	check.OK(t, err)
+	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
+	whole := worlds.World{Answer: func(q worlds.Question) float64 { return 0.5 - 0.3*q.Done }}.Record(tasks[i])
+	whole.Backend, whole.Commit, whole.Started = "simd", "unknown", time.Now().UTC().Format(time.RFC3339)
+	whole.Panel = cmp.Or(name, panel)
+	w, err := record.Open(record.Path(dir, whole.Header), whole.Header)
 	check.OK(t, err)
 	t.Cleanup(func() { w.Close() })
 	check.OK(t, w.Save(0, nil))
-	return &training{t, w, h}
+	return &training{t, w, whole}
+}
+
+// adding begins a run of Figure 4.
+func adding(t *testing.T, dir, panel string) *training {
+	t.Helper()
+	return begin(t, dir, "warp/fig4", panel, "", "")
 }
 
 // train writes the points of some updates.
 func (r *training) train(from, to int) {
 	r.t.Helper()
-	for update := from + window; update <= to; update += window {
-		learned := 0.16 * float64(updates-update) / updates
-		losses := []float64{0.165, 0.166, 0.167, learned, learned / 2, learned / 3}
-		check.OK(r.t, r.w.Point(update, record.Train, losses))
+	for _, p := range r.whole.Points {
+		if p.Update <= from || p.Update > to {
+			continue
+		}
+		if p.Vectors != nil {
+			check.OK(r.t, r.w.Vectors(p.Update, p.Series, p.Vectors))
+		} else {
+			check.OK(r.t, r.w.Point(p.Update, p.Series, p.Values))
+		}
 	}
 	check.OK(r.t, r.w.Save(to, nil))
 }
 
 func (r *training) end() {
 	r.t.Helper()
-	check.OK(r.t, r.w.Finish(17, nil, nil))
+	check.OK(r.t, r.w.Finish(17, r.whole.End.Final, r.whole.End.Vectors))
 }
 
 func start(t *testing.T, dir string) *Server {
@@ -126,7 +137,7 @@ func TestPageFollowsARun(t *testing.T) {
 	}
 	check.Contains(t, show(), "There are no runs yet", "<title>0 training, 0 complete")
 
-	r := begin(t, dir, "adding200")
+	r := adding(t, dir, "adding200")
 	check.Contains(t, show(), "warp/fig4 adding200 quick", "no points yet", "<title>1 training, 0 complete")
 	r.train(0, 300)
 	page := show()
@@ -148,40 +159,21 @@ func TestPageFollowsARun(t *testing.T) {
 	picture(page, "/curves/")
 	picture(page, "/figures/warp/fig4.svg", "(a) adding, T = 100")
 
-	begin(t, dir, "adding750")
+	adding(t, dir, "adding750")
 	check.Contains(t, show(), "<title>1 training, 1 complete", "adding750")
 }
 
 // The runs of a panel are in one chart, with the figure's axes, whichever have ended, and W's figures come first.
 func TestPanelsAreOverlaid(t *testing.T) {
 	dir := t.TempDir()
-	for i, c := range []struct{ paper, figure, panel, part, arm string }{
-		{"context", "fig5", "decay", "zero", "zero"},
-		{"context", "fig5", "decay", "learned", "learned"},
-		{"warp", "fig1", "uniform-warp", "rnn", "rnn"},
-		{"warp", "fig1", "uniform-warp", "gated", "gated"},
+	for i, c := range []struct{ figure, panel, part string }{
+		{"context/fig5", "decay", "zero"}, {"context/fig5", "decay", "learned"},
+		{"warp/fig1", "uniform-warp", "rnn"}, {"warp/fig1", "uniform-warp", "gated"},
 	} {
-		h := record.Header{
-			Paper: c.paper, Figure: c.figure, Panel: c.panel, Part: c.part, Scale: "quick", Updates: updates,
-			Window: window, Batch: 32, Units: 32, Steps: 100, Experiment: json.RawMessage("{}"), Backend: "simd",
-			Started: time.Now().UTC().Format(time.RFC3339), Trials: []record.Trial{{Arm: c.arm}},
-		}
-		const shown = "valid_error" // by Figure 5 of the second paper
-		if c.figure == "fig5" {
-			h.Series = map[string]int{shown: window}
-		}
-		w, err := record.Open(record.Path(dir, h), h)
-		check.OK(t, err)
-		t.Cleanup(func() { w.Close() })
-		for update := window; update <= updates; update += window {
-			check.OK(t, w.Point(update, record.Train, []float64{0.5}))
-			if h.Series != nil {
-				check.OK(t, w.Point(update, shown, []float64{0.01}))
-			}
-		}
-		check.OK(t, w.Save(updates, nil))
+		r := begin(t, dir, c.figure, c.panel, c.part, "")
+		r.train(0, r.whole.Updates)
 		if i == 0 {
-			check.OK(t, w.Finish(17, nil, nil))
+			r.end()
 		}
 	}
 	rs := &runs{dir: dir}
@@ -216,14 +208,14 @@ func TestPortIsTaken(t *testing.T) {
 // others are shown.
 func TestPageOfADamagedRecord(t *testing.T) {
 	elsewhere := t.TempDir()
-	r := begin(t, elsewhere, "adding200")
+	r := adding(t, elsewhere, "adding200")
 	r.train(0, updates)
 	r.end()
 	dir := filepath.Join(t.TempDir(), "link [to] records")
 	check.OK(t, os.Symlink(elsewhere, dir))
 	damaged := filepath.Join(elsewhere, "warp", "fig4", "adding750.quick.jsonl")
 	check.OK(t, os.WriteFile(damaged, []byte("<script>alert(1)</script>\n"), 0o666))
-	of := begin(t, elsewhere, "no_such_panel")
+	of := begin(t, elsewhere, "warp/fig4", "adding200", "", "no_such_panel")
 	of.train(0, updates)
 	of.end()
 	_, page := get(t, start(t, dir).URL())
@@ -236,7 +228,7 @@ func TestPageOfADamagedRecord(t *testing.T) {
 
 func TestSilentRunIsTold(t *testing.T) {
 	dir := t.TempDir()
-	r := begin(t, dir, "adding200")
+	r := adding(t, dir, "adding200")
 	r.train(0, 300)
 	rs := &runs{dir: dir}
 	for ago, want := range map[time.Duration]bool{5 * time.Second: false, time.Hour: true} {
@@ -250,7 +242,7 @@ func TestSilentRunIsTold(t *testing.T) {
 // Only this machine is served, and only this page.
 func TestNoOtherOriginIsServed(t *testing.T) {
 	dir := t.TempDir()
-	begin(t, dir, "adding200").train(0, 300)
+	adding(t, dir, "adding200").train(0, 300)
 	s := start(t, dir)
 	_, page := get(t, s.URL())
 	base := strings.TrimSuffix(s.URL(), "/")
