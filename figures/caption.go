@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/warptime/warptime/internal/printable"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -162,7 +163,7 @@ func notes(panels []Panel, of View) []string {
 			if r.Device != "" && !strings.HasPrefix(backend, "xla:") { // XLA only numbers its devices
 				backend += " on " + r.Device
 			}
-			if !slices.Contains(backends, backend) {
+			if backend = printable.Text(backend); !slices.Contains(backends, backend) {
 				backends = append(backends, backend)
 			}
 		}

@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	return papers.Page(judgements).WriteText(out, out.Columns(), out.Colours())
+	return papers.Page(judgements).WriteText(out.Unquoted(), out.Columns(), out.Colours())
 }
 
 // judge judges the claims of all papers.

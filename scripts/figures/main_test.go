@@ -165,6 +165,7 @@ func TestBadInput(t *testing.T) {
 		"unknown flag":       {[]string{"-scale", "paper"}, "-scale"},
 		"argument":           {[]string{"fig3"}, `unexpected argument "fig3"`},
 		"missing records":    {[]string{"-records", "/nonexistent"}, "/nonexistent: no such file"},
+		"hostile name":       {[]string{"-records", "/a\x1b[2J\u202eb"}, `/a\x1b[2J\u202eb: no such file`},
 		"empty records":      {[]string{"-records", t.TempDir()}, "no complete record"},
 		"records is a file":  {[]string{"-records", file}, "not a directory"},
 		"edited record":      {[]string{"-records", edited}, "edited: its bytes"},

@@ -59,7 +59,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
 		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + committed + ":")
 	}
-	if err := judged.WriteCounts(out, out.Columns(), out.Colours()); err != nil {
+	if err := judged.WriteCounts(out.Unquoted(), out.Columns(), out.Colours()); err != nil {
 		return err
 	}
 	out.Note(where)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/warptime/warptime/internal/printable"
 )
 
 // Main runs a program and exits with 0, or with 2 or the code of [Code] after an error, which it prints on one line (on
@@ -53,7 +55,7 @@ func Main(name, interrupted string, run func(ctx context.Context, args []string,
 			message = interrupted
 		}
 	}
-	message = name + ": " + message + "\n"
+	message = name + ": " + printable.Text(message) + "\n"
 	if stderr := NewOutput(os.Stderr); stderr.Width != nil { // a terminal breaks words
 		message = Wrap("", message, stderr.Width()-1)
 	}

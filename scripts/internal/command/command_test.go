@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	Main("program", os.Getenv("COMMAND_TEST_INTERRUPTED"), func(ctx context.Context, args []string, out *Output) error {
 		switch args[0] {
 		case "fails":
-			return errors.New("what is wrong\nand a stack")
+			return errors.New("what is \x1b[2Jwrong\nand a stack")
 		case "differs":
 			return fmt.Errorf("wrapped: %w", Code(1, errors.New("another number")))
 		case "waits":
@@ -61,7 +61,7 @@ func TestMainExits(t *testing.T) {
 		stderr            string
 	}{
 		{"nothing", "", 0, 0, ""},
-		{"fails", "", 0, 2, "program: what is wrong\n"},
+		{"fails", "", 0, 2, "program: what is \\x1b[2Jwrong\n"},
 		{"differs", "", 0, 1, "program: wrapped: another number\n"},
 		{"waits", "", syscall.SIGINT, 130, "program: saved\n"},
 		{"waits", "", syscall.SIGTERM, 130, "program: saved\n"},
@@ -207,6 +207,13 @@ func TestDraw(t *testing.T) {
 	o.End()
 	o.End()
 	if got, want := to.String(), "\ra"+ClearLine+"\r"+ClearLine+"b\nc\n\rd"+ClearLine+"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	to.Reset()
+	o.Draw("a\x1b[2Jb\r")
+	o.Note("of a\x07record\u202e")
+	fmt.Fprint(o.Unquoted(), "\x1b[1mours\x1b[0m")
+	if got, want := to.String(), "\ra\\x1b[2Jb\\r"+ClearLine+"\r"+ClearLine+"of a\\arecord\\u202e\n\x1b[1mours\x1b[0m"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/warptime/warptime/internal/printable"
 )
 
 // Output is what a program prints on. It keeps the error of the first write that failed, as on a full disk, so that a
@@ -39,15 +41,28 @@ func NewOutput(file *os.File) *Output {
 	return o
 }
 
-// Write writes a text in place of the line that was drawn last.
+// Write writes a text in place of the line that was drawn last. What would steer a terminal is quoted: the text may
+// come from a record, or from the name of a file.
 func (o *Output) Write(text []byte) (int, error) {
+	_, err := o.replace(printable.Text(string(text)))
+	return len(text), err
+}
+
+// Unquoted writes as o does, with colours. The text must be ours.
+func (o *Output) Unquoted() io.Writer { return unquoted{o} }
+
+type unquoted struct{ *Output }
+
+func (u unquoted) Write(text []byte) (int, error) { return u.replace(string(text)) }
+
+func (o *Output) replace(text string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.drawn {
 		o.write("\r" + ClearLine)
 	}
 	o.drawn = false
-	o.write(string(text))
+	o.write(text)
 	return len(text), o.err
 }
 
@@ -72,6 +87,7 @@ func (o *Output) Room() int { return max(0, o.Width()-3) }
 
 // Draw draws a terminal's last line, a status, again. What does not fit is cut off.
 func (o *Output) Draw(line string) {
+	line = printable.Text(line)
 	if runes := []rune(line); len(runes) > o.Room() {
 		line = string(runes[:o.Room()])
 	}

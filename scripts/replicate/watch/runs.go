@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/internal/printable"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -119,7 +120,7 @@ type line struct {
 func (rs *runs) view(now time.Time) view {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	v := view{Dir: rs.dir, Out: filepath.Dir(rs.dir)}
+	v := view{Dir: printable.Text(rs.dir), Out: printable.Text(filepath.Dir(rs.dir))}
 	pictures := map[string]*picture{}
 	// show returns a card with its picture, which is drawn anew only if the runs on it have changed.
 	show := func(name, address string, of []*one, draw func(records []*record.Record) *picture) card {
@@ -142,7 +143,7 @@ func (rs *runs) view(now time.Time) view {
 	figure := map[string][]*one{} // complete runs
 	for _, r := range rs.look() {
 		if r.err != nil {
-			v.Damaged = append(v.Damaged, line{Name: r.path, Says: r.err.Error()})
+			v.Damaged = append(v.Damaged, line{Name: printable.Text(r.path), Says: printable.Text(r.err.Error())})
 			continue
 		}
 		if n := len(panels); n > 0 && panels[n-1][0].panel() == r.panel() {
@@ -203,6 +204,7 @@ func (r *one) place() int {
 
 func (r *one) line(now time.Time) line {
 	h := r.record.Header
+	h.Backend = printable.Text(h.Backend)
 	l := line{Name: h.Name(), All: h.Updates}
 	if r.record.End != nil {
 		l.Done = h.Updates
