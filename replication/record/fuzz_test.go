@@ -111,12 +111,14 @@ func rewritten(t testing.TB, r *Record) []byte {
 
 // What a Writer writes is byte for byte what it wrote when the committed records were made.
 func TestCommittedRecordsAreWrittenAlike(t *testing.T) {
-	records, err := ReadAll("../records")
-	check.OK(t, err)
-	for _, r := range records {
-		data := check.Read(t, r.Path)
-		if !bytes.Equal(rewritten(t, r), data) {
-			t.Errorf("%s is written otherwise now", r.Path)
+	for _, dir := range evidence {
+		records, err := ReadAll(dir)
+		check.OK(t, err)
+		for _, r := range records {
+			data := check.Read(t, r.Path)
+			if !bytes.Equal(rewritten(t, r), data) {
+				t.Errorf("%s is written otherwise now", r.Path)
+			}
 		}
 	}
 }
