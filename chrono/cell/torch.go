@@ -81,7 +81,8 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 //	  rows n               "input", "recurrent", "bias" = bias_ih_l0, "recurrent bias" = bias_hh_l0
 //
 // To save PyTorch's arrays, call numpy.savez("lstm.npz", **{k: v.numpy() for k, v in lstm.state_dict().items()});
-// GoMLX's package core/tensors/numpy reads the file. For the layers around the cell: the weight of nn.Linear is the
+// GoMLX's package core/tensors/numpy reads the file, which you must trust: it takes as much memory as the file asks for.
+// For the layers around the cell: the weight of nn.Linear is the
 // transpose of [Dense]'s "weights", and that of nn.Embedding is [Embedding]'s "table".
 //
 // It returns a one-line error that names an array or variable that is missing or has a wrong shape or type. Then no

@@ -142,6 +142,9 @@ func (f File) read(path string) ([]byte, error) {
 	}
 }
 
+// maxArchive is the size of the largest zip file that is opened. Its directory is read whole, and takes a third of it.
+const maxArchive = 1 << 28
+
 // unpack returns what reads the content of a file, which its first bytes say how to unpack. Of an archive, that is the
 // entry with the right size.
 func (f File) unpack(file *os.File, size int64) (io.Reader, error) {
@@ -153,6 +156,9 @@ func (f File) unpack(file *os.File, size int64) (io.Reader, error) {
 	case bytes.HasPrefix(first, []byte{0x1f, 0x8b}):
 		return gzip.NewReader(file)
 	case string(first) == "PK\x03\x04":
+		if size > maxArchive {
+			return nil, fmt.Errorf("it is an archive of %d bytes, want at most %d", size, maxArchive)
+		}
 		archive, err := zip.NewReader(file, size)
 		if err != nil {
 			return nil, err

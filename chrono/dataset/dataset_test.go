@@ -112,6 +112,9 @@ func TestWrongFileIsRefused(t *testing.T) {
 		wantError(t, f.Check(f.In(named)), c.says...)
 	}
 	named, _ := noData(t)
+	sparse := put(t, named, "sparse.zip", []byte("PK\x03\x04"))
+	check.OK(t, os.Truncate(sparse.In(named), 200<<30)) // which takes no space
+	wantError(t, sparse.Check(sparse.In(named)), "it is an archive of 214748364800 bytes, want at most 268435456")
 	check.OK(t, os.MkdirAll(named+"/folder", 0o777))
 	wantError(t, mnistFiles[0].Check(named+"/folder"), "it is not a regular file")
 }

@@ -8,7 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -75,6 +78,23 @@ func Replace(path string, data []byte) error {
 		return err
 	}
 	return Put(file, path, data)
+}
+
+// Sweep removes from a directory what killed processes have left of files that os.CreateTemp made by a pattern with one
+// "*": those to which nobody has written for an hour.
+func Sweep(dir, pattern string) {
+	entries, _ := os.ReadDir(dir)
+	before, after, _ := strings.Cut(pattern, "*")
+	for _, e := range entries {
+		name, ours := strings.CutPrefix(e.Name(), before)
+		name, ends := strings.CutSuffix(name, after)
+		if _, err := strconv.ParseUint(name, 10, 32); err != nil || !ours || !ends {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // Put writes data to a new file in path's directory, closes it, and renames it to path. If that fails, it removes the

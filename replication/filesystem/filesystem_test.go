@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/warptime/warptime/internal/check"
 )
@@ -81,6 +82,29 @@ func TestReplace(t *testing.T) {
 		t.Errorf("%q", data)
 	}
 	check.Entries(t, dir, 2)
+}
+
+// What a killed process has left is removed an hour later; files of live ones, and others, stay.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	const old = 2 * time.Hour
+	ages := map[string]time.Duration{
+		"[x].123.partial": old, "[x].9.partial": old, "[x].124.partial": 50 * time.Minute, "[x].partial": old,
+		"[x].mine.partial": old, "[x]": old, "x.125.partial": old, "[x].126": old,
+	}
+	for name, age := range ages {
+		path := filepath.Join(dir, name)
+		check.OK(t, os.WriteFile(path, nil, 0o666))
+		at := time.Now().Add(-age)
+		check.OK(t, os.Chtimes(path, at, at))
+	}
+	Sweep(dir, "[x].*.partial")
+	check.Entries(t, dir, len(ages)-2)
+	for _, gone := range []string{"[x].123.partial", "[x].9.partial"} {
+		if _, err := os.Lstat(filepath.Join(dir, gone)); err == nil {
+			t.Errorf("%s is still there", gone)
+		}
+	}
 }
 
 // A lock that is a link or a folder is a one-line error, not one that somebody holds.

@@ -26,7 +26,9 @@ func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	dir, pattern := filepath.Dir(path), "."+filepath.Base(path)+".*.tmp"
+	filesystem.Sweep(dir, pattern)
+	file, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/dataset"
+	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -21,6 +22,9 @@ import (
 const leastRate = 64 << 10
 
 var interval = 30 * time.Second
+
+// partial is what the name of a file ends in that is not complete.
+const partial = ".*.partial"
 
 // get downloads a file from the first of its mirrors that sends it, unless it is in one of the directories and right.
 func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output) error {
@@ -36,6 +40,7 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	default:
 		wrong := f.Check(path)
 		if wrong == nil {
+			filesystem.Sweep(filepath.Dir(path), filepath.Base(path)+partial)
 			fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
 			return nil
 		}
@@ -45,6 +50,7 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
+	filesystem.Sweep(filepath.Dir(path), filepath.Base(path)+partial)
 	var failed []string
 	for _, mirror := range f.Mirrors {
 		host := from(mirror)
@@ -84,7 +90,7 @@ func from(mirror string) string {
 
 // download writes what a mirror sends to a new file, and renames it to path if it is the right one.
 func download(ctx context.Context, f dataset.File, mirror, path string, out *command.Output) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+partial)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
@@ -320,7 +321,9 @@ func readDeclared(dir, figure string) ([]*record.Record, error) {
 // writable returns an error unless files can be created in a directory. The error is the same each time, without the
 // random name of the file: slurm stops requeuing a run that fails twice with the same error.
 func writable(dir string) error {
-	file, err := os.CreateTemp(dir, ".writable-*")
+	const pattern = ".writable-*"
+	filesystem.Sweep(dir, pattern)
+	file, err := os.CreateTemp(dir, pattern)
 	if err == nil {
 		file.Close()
 		err = os.Remove(file.Name())
