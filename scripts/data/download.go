@@ -40,7 +40,7 @@ func get(ctx context.Context, f dataset.File, dirs []string, out *command.Output
 	default:
 		wrong := f.Check(path)
 		if wrong == nil {
-			filesystem.Sweep(filepath.Dir(path), filepath.Base(path)+partial)
+			filesystem.Sweep(filepath.Dir(path), filepath.Base(f.Name)+partial)
 			fmt.Fprintf(out, "%s is there: %s\n", f.Name, path)
 			return nil
 		}

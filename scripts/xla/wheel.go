@@ -70,7 +70,8 @@ func getWheel(ctx context.Context, plugin, dir string, stdout io.Writer) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s", plugin, platform)
+	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; -wheel=false lets go-xla's installer look for one, "+
+		"which checks no sum", plugin, platform)
 }
 
 func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
@@ -87,11 +88,7 @@ func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
 	if err != nil || len(files) != 1 {
 		return fmt.Errorf("pip brought %d files, want one wheel", len(files))
 	}
-	data, err := os.ReadFile(filepath.Join(temp, files[0]))
-	if err != nil {
-		return err
-	}
-	library, err := w.unpack(data)
+	library, err := w.unpack(filepath.Join(temp, files[0]))
 	if err == nil {
 		err = ctx.Err() // unpacking takes a second or two
 	}
@@ -135,12 +132,22 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 	return fmt.Errorf("pip: %w", err)
 }
 
-// unpack checks the wheel and returns the library in it.
-func (w wheel) unpack(data []byte) ([]byte, error) {
-	if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != w.sha256 {
+// unpack checks the wheel, which may be another file of any size, and returns the library in it.
+func (w wheel) unpack(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	hash := sha256.New()
+	size, err := io.Copy(hash, file)
+	if err != nil {
+		return nil, err
+	}
+	if sum := fmt.Sprintf("%x", hash.Sum(nil)); sum != w.sha256 {
 		return nil, fmt.Errorf("its SHA-256 is %s, want %s; nothing was installed", sum, w.sha256)
 	}
-	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	archive, err := zip.NewReader(file, size)
 	if err != nil {
 		return nil, err
 	}
