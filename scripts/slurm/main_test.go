@@ -184,6 +184,24 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+// An engine that no node can have is refused before anything is submitted; one that this machine alone may lack is not.
+func TestBackend(t *testing.T) {
+	withoutSlurm(t)
+	out := t.TempDir()
+	args := func(engine string) []string {
+		return []string{"-print", "-run", "warp/fig4/adding200.quick", "-out", out, "-backend", engine}
+	}
+	for _, engine := range []string{"nope", "simd:threads=many", "xla"} {
+		check.Rejected(t, engine, start(t.Context(), args(engine), &command.Output{To: &bytes.Buffer{}}), engine)
+	}
+	for _, engine := range []string{"simd", "simd:threads=2", "go", "xla:cpu", "xla:cuda"} {
+		check.Contains(t, started(t, args(engine)...), "'-backend' '"+engine+"'")
+	}
+	t.Setenv("GOMLX_BACKEND", "nope") // the nodes get it, too
+	err := start(t.Context(), args("")[:5], &command.Output{To: &bytes.Buffer{}})
+	check.Rejected(t, "the variable", err, `unknown backend "nope"`)
+}
+
 // A run that has failed twice in a row with the same error, or five times, is not submitted again.
 func TestFailedTwice(t *testing.T) {
 	withoutSlurm(t)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -12,6 +13,9 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/filesystem"
 	"github.com/warptime/warptime/replication/record"
@@ -44,6 +48,11 @@ type script struct {
 func (d directory) submit(ctx context.Context, c *plan.Choice, options []string, show bool, out *command.Output) error {
 	tasks, err := c.Tasks()
 	if err != nil {
+		return err
+	}
+	// Only the nodes know whether they have XLA's plugins and cards. Other engines are here as they are there.
+	engine := cmp.Or(c.Backend, os.Getenv(compute.ConfigEnvVar))
+	if _, err := backend.Choose(engine); err != nil && !strings.HasPrefix(engine, "xla:") {
 		return err
 	}
 	if show {
