@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,13 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		sum := sha256.Sum256(text)
 		for _, data := range [][]byte{text, slices.Concat(text, []byte(sumKey+hex.EncodeToString(sum[:])+"\"}\n"))} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
 			r, err := parse(data)
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20+200*uint64(len(data)) {
+				t.Errorf("%d bytes of memory for a record of %d", used, len(data))
+			}
 			if err != nil {
 				oneLine(t, err)
 				continue

@@ -217,7 +217,7 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 		default:
 			x, err := strconv.ParseFloat(s, 64)
 			if err != nil {
-				return fmt.Errorf("%.20s is no number", s)
+				return fmt.Errorf("%.20q is no number", s)
 			}
 			out = append(out, x)
 		}

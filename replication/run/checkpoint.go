@@ -96,7 +96,7 @@ func decode(data []byte) (s state, values map[string]*tensors.Tensor, err error)
 			return s, nil, fmt.Errorf("variable %q has type %q, or is there twice", v.Path, v.DType)
 		}
 		size := dtype.Size()
-		for _, n := range v.Dims {
+		for _, n := range append([]int{1}, v.Dims...) { // a scalar has a size, too
 			if n < 1 || size > len(data)/n {
 				return s, nil, fmt.Errorf("variable %q has dimensions %d, and there are %d bytes", v.Path, v.Dims,
 					len(data))

@@ -156,7 +156,10 @@ func TestBadInput(t *testing.T) {
 	check.OK(t, os.WriteFile(notes, []byte("# Claims against my insurance\n"), 0o644))
 	link := filepath.Join(t.TempDir(), "link")
 	check.OK(t, os.Symlink(ours, link))
-	special := t.TempDir() // no device, which a test of root's that fails would replace
+	sparse := filepath.Join(t.TempDir(), "CLAIMS.md")
+	check.OK(t, os.WriteFile(sparse, []byte("# Claims\n"), 0o644))
+	check.OK(t, os.Truncate(sparse, 200<<30)) // which takes no space
+	special := t.TempDir()                    // no device, which a test of root's that fails would replace
 
 	for name, c := range map[string]struct {
 		args []string
@@ -174,6 +177,7 @@ func TestBadInput(t *testing.T) {
 		"claims is another":  {[]string{"-records", good, "-claims", file}, file + " is not a table of claims"},
 		"claims is a user's": {[]string{"-records", good, "-claims", notes}, notes + " is not a table of claims"},
 		"claims is no file":  {[]string{"-records", good, "-claims", special}, special + " is not a regular file"},
+		"claims is large":    {[]string{"-records", good, "-claims", sparse}, sparse + " has 214748364800 bytes"},
 		"claims is a link":   {[]string{"-records", good, "-claims", link}, link + " is not a regular file"},
 		"readme is a link":   {[]string{"-records", good, "-readme", link}, link + " is not a regular file"},
 		"readme is missing":  {[]string{"-records", good, "-readme", "/nonexistent"}, "/nonexistent"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -97,9 +98,18 @@ func (d directory) why(run string, s submitted) string {
 	return "no output in " + s.log()
 }
 
-// lastLine is the last line of a file that is not empty.
-func lastLine(file string) string {
-	text, _ := os.ReadFile(file)
+// lastLine is the last line of a file that is not empty, of which it reads the end.
+func lastLine(name string) string {
+	file, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	const end = 64 << 10
+	if size, err := file.Seek(0, io.SeekEnd); err == nil {
+		file.Seek(max(0, size-end), io.SeekStart)
+	}
+	text, _ := io.ReadAll(io.LimitReader(file, end))
 	return command.LastLine(string(text))
 }
 
