@@ -81,9 +81,9 @@ func torchPairs(cell Cell, inputs int, visit func(theirs string, i int, ours str
 //	  rows n               "input", "recurrent", "bias" = bias_ih_l0, "recurrent bias" = bias_hh_l0
 //
 // To save PyTorch's arrays, call numpy.savez("lstm.npz", **{k: v.numpy() for k, v in lstm.state_dict().items()});
-// GoMLX's package core/tensors/numpy reads the file, which you must trust: it takes as much memory as the file asks for.
-// For the layers around the cell: the weight of nn.Linear is the
-// transpose of [Dense]'s "weights", and that of nn.Embedding is [Embedding]'s "table".
+// GoMLX's package core/tensors/numpy reads the file. You must trust the file: it says how much memory is taken. For the
+// layers around the cell: the weight of nn.Linear is the transpose of [Dense]'s "weights", and that of nn.Embedding is
+// [Embedding]'s "table".
 //
 // It returns a one-line error that names an array or variable that is missing or has a wrong shape or type. Then no
 // variable is changed. A state_dict without both biases is that of a layer with bias=False: they are zero.

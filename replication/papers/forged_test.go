@@ -18,7 +18,8 @@ import (
 // copyOf is a record whose results and points can be changed.
 func copyOf(r *record.Record) *record.Record {
 	c, end := *r, *r.End
-	end.Final, end.Vectors, c.Points, c.End = maps.Clone(end.Final), maps.Clone(end.Vectors), slices.Clone(c.Points), &end
+	end.Final, end.Vectors = maps.Clone(end.Final), maps.Clone(end.Vectors)
+	c.Points, c.End = slices.Clone(c.Points), &end
 	return &c
 }
 

@@ -110,7 +110,7 @@ func readCheckpoint(path string, state bool) (*checkpoint, error) {
 	return c, nil
 }
 
-// decodeCheckpoint reads a checkpoint of a size. It allocates no more than that, and no more than a checkpoint may have.
+// decodeCheckpoint reads a checkpoint of a size. It allocates no more than that, nor than a checkpoint may have.
 func decodeCheckpoint(from io.ReaderAt, size int64, state bool) (*checkpoint, error) {
 	first := make([]byte, min(size, 200))
 	if _, err := from.ReadAt(first, 0); err != nil && err != io.EOF {

@@ -48,8 +48,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Whatever a checkpoint's file holds, or its lines with the checksum that belongs to them, it is rejected with one line,
-// or read.
+// Whatever a checkpoint's file holds, or its lines with the checksum that belongs to them, it is rejected with one
+// line, or read.
 func FuzzCheckpoint(f *testing.F) {
 	path := testPath(f)
 	whole := savedAt20(f, path)

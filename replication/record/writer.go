@@ -65,8 +65,8 @@ func Open(path string, h Header) (*Writer, error) {
 	return w, nil
 }
 
-// put writes a file under the lock. Who deletes a folder in which a run trains, even while it writes, loses nothing that
-// the run has in memory.
+// put writes a file under the lock. Who deletes a folder in which a run trains, even while it writes, loses nothing
+// that the run has in memory.
 func (w *Writer) put(write func() error) (err error) {
 	for range 3 {
 		if err = w.hold(); err == nil {

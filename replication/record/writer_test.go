@@ -172,7 +172,7 @@ func TestCheckpointIsRejected(t *testing.T) {
 		{"is damaged", file(whole[:len(whole)-1]), unchanged},
 		{"is damaged", file(nil), unchanged},
 		{"is damaged: it has 214748364800 bytes", sparse(whole), unchanged},
-		{"and 214748364800 of state, want at most", sparse(fmt.Appendf(nil, checkpointLine, 20, 0, sparseSize)), unchanged},
+		{"and 214748364800 of state, want", sparse(fmt.Appendf(nil, checkpointLine, 20, 0, sparseSize)), unchanged},
 		{"has 67108865 bytes of lines", file(fmt.Appendf(nil, checkpointLine, 20, maxBytes+1, 0)), unchanged},
 		{"not a regular file", func() error { return os.Mkdir(CheckpointPath(path), 0o777) }, unchanged},
 		{"not a regular file", func() error { return os.Symlink(path, CheckpointPath(path)) }, unchanged},

@@ -70,7 +70,7 @@ func getWheel(ctx context.Context, plugin, dir string, stdout io.Writer) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; -wheel=false lets go-xla's installer look for one, "+
+	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; -wheel=false lets go-xla's installer look, "+
 		"which checks no sum", plugin, platform)
 }
 

@@ -213,9 +213,8 @@ func TestDraw(t *testing.T) {
 	o.Draw("a\x1b[2Jb\r")
 	o.Note("of a\x07record\u202e")
 	fmt.Fprint(o.Unquoted(), "\x1b[1mours\x1b[0m")
-	if got, want := to.String(), "\ra\\x1b[2Jb\\r"+ClearLine+"\r"+ClearLine+"of a\\arecord\\u202e\n\x1b[1mours\x1b[0m"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Equal(t, to.String(), "\ra\\x1b[2Jb\\r"+ClearLine+"\r"+ClearLine+"of a\\arecord\\u202e\n\x1b[1mours\x1b[0m",
+		"what is quoted, and what is not")
 	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {
 		check.Equal(t, Bar(part, 4), want, "%g", part)
 	}
