@@ -25,11 +25,9 @@ type checkpoint struct {
 const (
 	checkpointLine = "checkpoint 3: update %d, %d bytes of lines, %d bytes of state\n"
 
-	// maxState is the size of the largest state that is read or written: that of the papers' largest runs, twice over.
+	// maxState is the size of the largest state that is read or written.
 	maxState = 4 << 30
 )
-
-var errDamaged = errors.New("is damaged: its bytes do not have the SHA-256 that it ends with")
 
 // CheckpointPath returns where a run keeps its checkpoint until its record, at path, is complete.
 func CheckpointPath(path string) string { return path + ".checkpoint" }
@@ -140,7 +138,7 @@ func decodeCheckpoint(from io.ReaderAt, size int64, state bool) (*checkpoint, er
 	}
 	body := data[:len(data)-sha256.Size]
 	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], data[len(body):]) {
-		return nil, errDamaged
+		return nil, errors.New("is damaged: its bytes do not have the SHA-256 that follows them")
 	}
 	c.Lines = data[len(line)+1:][:lines:lines]
 	if state {
