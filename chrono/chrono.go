@@ -70,12 +70,12 @@ type GateInit interface {
 	Validate() error
 }
 
-// Standard sets every forget bias to the same value, and every input bias to zero. The paper's baseline is Standard{1},
-// after Gers & Schmidhuber 2000 (W Section 3).
+// Standard sets every forget bias to the same value, and every input bias to zero. The paper's baseline is
+// Standard{Forget: 1}, after Gers & Schmidhuber 2000 (W Section 3).
 //
 // Cells without a forget gate of their own use only the input bias, so Forget changes nothing in them. In package cell
 // these are GRU, Gated, TiedLSTM, Leaky, GlobalGated and NetworkGated, which then begin with a time scale of 2 steps.
-// To give all their units the time scale of Standard{b}, use Range{Min: t, Max: t} with t = TimeScale(b).
+// To give all their units the time scale of Standard{Forget: b}, use Range{Min: t, Max: t} with t = TimeScale(b).
 type Standard struct {
 	Forget float64 // b_f
 }

@@ -76,7 +76,7 @@ func (b *Builder) Seeds(seeds ...uint64) *Builder {
 }
 
 // GateInit sets the initialization of the gates' biases: one for all trials, or one for each; the default is
-// chrono.Standard{1}. Trials with equal seeds and different biases share all other initial weights bit for bit.
+// chrono.Standard{Forget: 1}. Trials with equal seeds and different biases share all other initial weights bit for bit.
 //
 // chrono.Standard sets the bias of a forget gate, which only [LSTM], [BNLSTM] and [RHN] have: it changes nothing in
 // other cells. There, chrono.Range{Min: t, Max: t} gives all units the same time scale of t steps.

@@ -9,9 +9,9 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Parts sets each state of the cell separately: with Parts{[]InitialState{g, Zero{}}} the initial h of an LSTM is
-// computed from context, and c is zero. Each part gets the whole context. The variables of part i are under the scope
-// "part i", with the names that they have for a cell with one state.
+// Parts sets each state of the cell separately: with Parts{Of: []InitialState{g, Zero{}}}, where g is a [Contextual],
+// the initial h of an LSTM is computed from context, and c is zero. Each part gets the whole context. The variables of
+// part i are under the scope "part i", with the names that they have for a cell with one state.
 //
 // If a part has noise ([Normal], or [Learned] with Noise), the last context is ε [R, B, StateSize], for all states of
 // the cell. Each such part gets the numbers of its own state. The other parts, among them initial states of your own,

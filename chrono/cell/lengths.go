@@ -11,11 +11,11 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// Lengths sets the number of steps of each sequence: lengths [R, B] of any integer type, from 0 to T; a larger one
-// counts as T. The steps after the end of a sequence are padding. Padding in the first input affects no state, output
-// or gradient, even if it is NaN; in further inputs, which some cells have, it must be finite. The final states are
-// those after each sequence's own last step, the outputs after it are zero, and with Reverse a sequence begins at its
-// own last step. The results are those of PyTorch's packed sequences.
+// Lengths sets the number of steps of each sequence: lengths [R, B] of any integer type, from 0 to T. A negative length
+// counts as 0, and one above T as T. The steps after the end of a sequence are padding. Padding in the first input
+// affects no state, output or gradient, even if it is NaN; in further inputs, which some cells have, it must be finite.
+// The final states are those after each sequence's own last step, the outputs after it are zero, and with Reverse a
+// sequence begins at its own last step. The results are those of PyTorch's packed sequences.
 //
 // [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch. A cell of your own must
 // not let sequences depend on each other either, or padding counts in its results.
@@ -32,7 +32,7 @@ func (b *Builder) Lengths(lengths *Node) *Builder {
 	if shape.DType != dtypes.Uint64 {
 		lengths = ConvertDType(lengths, dtypes.Int64) // T may be too large for the lengths' own type
 	}
-	b.lengths = ConvertDType(MinScalar(lengths, b.xs[0].Shape().Dim(0)), dtypes.Int32)
+	b.lengths = ConvertDType(MinScalar(MaxScalar(lengths, 0), b.xs[0].Shape().Dim(0)), dtypes.Int32)
 	return b
 }
 

@@ -134,7 +134,7 @@ func TestLengthsAlone(t *testing.T) {
 			x := random(rng, steps, trials, batch, test.inputs)
 			store := model.NewStore()
 			run := func(s *model.Scope, x, lengths *Node) []*Node {
-				b := cell.New(s, test.cell, x).InitialState(cell.Learned{}).Unroll(4)
+				b := cell.New(s, test.cell, x).Seeds(1, 2).InitialState(cell.Learned{}).Unroll(4)
 				if test.gates != nil {
 					b.GateInit(chrono.Chrono{Tmax: 30})
 				}
@@ -245,19 +245,38 @@ func TestLengthsWhereAStepAssigns(t *testing.T) {
 	}
 }
 
-// A length beyond T counts as T, however large its type.
-func TestLengthsBeyondT(t *testing.T) {
+// A length beyond T counts as T, and a negative one as 0, however large its type.
+func TestImpossibleLengths(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(62, 63)), 3, 1, 1, 2)
-	outputs := func(lengths any) []float64 {
-		return flat(t, model.MustCallOnce(goBackend, model.NewStore(), func(s *model.Scope, x, lengths *Node) *Node {
-			ys, _ := cell.New(s, cell.RNN{Hidden: 2}, x).Lengths(lengths).Done()
-			return ys[0]
-		}, x, lengths))
+	outputs := func(lengths any) (all []float64) {
+		for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, l *Node) []*Node {
+			var all []*Node
+			for _, reverse := range []bool{false, true} {
+				b := cell.New(s.In("reverse %v", reverse), cell.GRU{Hidden: 2}, x).Lengths(l)
+				b.InitialState(cell.Constant{Values: []float64{0.5}})
+				if reverse {
+					b.Reverse()
+				}
+				ys, final := b.Done()
+				all = append(all, ys[0], final[0], b.Gates(ys[0])[0].Values)
+			}
+			return all
+		}, x, lengths) {
+			all = append(all, flat(t, out)...)
+		}
+		return all
 	}
 	want := outputs([][]int32{{3}})
 	for _, lengths := range []any{
 		[][]uint8{{math.MaxUint8}}, [][]int32{{math.MaxInt32}}, [][]uint32{{math.MaxUint32}}, [][]int64{{1 << 32}},
 		[][]int64{{math.MaxInt64}}, [][]uint64{{math.MaxUint64}},
+	} {
+		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
+	}
+	want = outputs([][]int32{{0}})
+	for _, lengths := range []any{
+		[][]int8{{-1}}, [][]int32{{-3}}, [][]int32{{math.MinInt32}}, [][]int64{{-1 << 32}}, [][]int64{{2 - 1<<32}},
+		[][]int64{{math.MinInt64}},
 	} {
 		compare(t, fmt.Sprintf("%T %v", lengths, lengths), outputs(lengths), want, 0)
 	}

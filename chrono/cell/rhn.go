@@ -26,9 +26,9 @@ import (
 // scales in steps are those of the gates divided by Depth (W footnote 9).
 //
 // The carry gate is a forget gate: the initial bt is the negative of the gates' Forget, the same in all layers. So
-// chrono.Standard{2} makes the transform gates of Zilly et al., whose bias is −2; and chrono.Range{2, 12} has bt = −b
-// in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says "transform gate biases to b". That would
-// close the carry; only your own GateInit with Forget = −b does it.)
+// chrono.Standard{Forget: 2} makes the transform gates of Zilly et al., whose bias is −2; and
+// chrono.Range{Min: 2, Max: 12} has bt = −b in all layers with one b ~ log U(1, 11) for each unit. (W Appendix A says
+// "transform gate biases to b". That would close the carry; only your own GateInit with Forget = −b does it.)
 //
 // An optional second input is the mask [R, B, H] of variational dropout (Gal & Ghahramani 2016); put it under
 // StopGradient. The products then take mask·s(l−1) in place of s(l−1) at every step and in every layer. To mask x, pass

@@ -100,7 +100,7 @@ func rows(table, numbers *graph.Node) *graph.Node {
 
 // Opposite is another initialization with its biases' signs changed. W Appendix A says of the recurrent highway network
 // “the carry gate bias vectors of all layers are initialized to −b, and the transform gate biases to b”, with
-// b ≥ 0. Literally that is the opposite of chrono.Range{2, 12}: gates that carry nothing over.
+// b ≥ 0. Literally that is the opposite of chrono.Range{Min: 2, Max: 12}: gates that carry nothing over.
 type Opposite struct{ Of chrono.GateInit }
 
 // Draw implements chrono.GateInit.
