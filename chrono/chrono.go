@@ -47,6 +47,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // Biases are the initial biases of the gates of a layer: one value per unit.
@@ -63,7 +65,7 @@ type Biases struct {
 // GateInit draws the initial biases of a layer's gates: [Standard], [Chrono], [Range] or [UnknownScale].
 type GateInit interface {
 	// Draw draws from rng the biases of a layer with the given number of units, independently for each unit. It panics
-	// with an error if Validate returns one, or if units is negative.
+	// with an error if Validate returns one, if units is negative, or if it needs rng and that is nil.
 	Draw(rng *rand.Rand, units int) Biases
 
 	// Validate returns a one-line error if the settings are invalid.
@@ -127,6 +129,7 @@ type Range struct {
 // Draw implements GateInit.
 func (r Range) Draw(rng *rand.Rand, units int) Biases {
 	check(r)
+	given.RNG(rng)
 	biases := newBiases(units)
 	for u := range units {
 		// Rounding may carry the sum past Max.

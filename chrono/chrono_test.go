@@ -150,3 +150,18 @@ func TestTimeScaleAndBiasAreInverse(t *testing.T) {
 		t.Errorf("Bias(1) = %v, Bias(0.5) = %v, want -Inf, NaN", Bias(1), Bias(0.5))
 	}
 }
+
+// A nil stream is rejected with one line, and not dereferenced; Standard draws nothing.
+func TestNilStreams(t *testing.T) {
+	Standard{}.Draw(nil, 2)
+	for _, init := range []GateInit{Chrono{8}, Range{2, 3}, UnknownScale{}} {
+		func() {
+			defer func() {
+				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "stream is nil, want") {
+					t.Errorf("%#v: %v, want an error about the nil stream", init, err)
+				}
+			}()
+			init.Draw(nil, 2)
+		}()
+	}
+}

@@ -3,6 +3,8 @@ package chrono
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // UnknownScale is for data whose time scale is unknown, W footnote 7: each unit draws a time T from
@@ -39,6 +41,7 @@ func (UnknownScale) Validate() error { return nil }
 // whose sums telescope, so that it can be inverted without a table: if 1/log x is uniform in (0, 1/log 2], then ⌊x⌋ is
 // k with probability e(k)·log 2. Of the proposals, 96 % are accepted.
 func logUnknownScale(rng *rand.Rand) float64 {
+	given.RNG(rng)
 	const (
 		atOne  = 1 / (math.Ln2 * math.Ln2)  // w(1)
 		beyond = maxUnknownRatio / math.Ln2 // the envelope's sum over k = 2, 3, …

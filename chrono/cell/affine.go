@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono/scan"
 )
@@ -46,6 +47,9 @@ func vector(name string, n int, value float64) Weight {
 // matrix is the weight [rows, blocks·columns] of that name, drawn block after block, or all blocks together.
 func matrix(name string, role Role, rows, columns, blocks int) Weight {
 	return Weight{name, []int{rows, blocks * columns}, func(d Draws) []float64 {
+		if d.WeightInit == nil {
+			exceptions.Panicf("cell: scope %s, weight %q: WeightInit is nil, want one to draw from", d.Scope, d.Name)
+		}
 		rng := d.RNG()
 		if _, joint := d.WeightInit.(JointWeightInit); joint {
 			return d.WeightInit.Draw(rng, role, rows, blocks*columns)

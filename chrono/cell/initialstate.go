@@ -20,8 +20,11 @@ type InitialState interface {
 }
 
 // StateSize is how many numbers all states of one sequence hold. [Normal] and a noisy [Learned] take as many random
-// numbers ε for each sequence, those of h first.
+// numbers ε for each sequence, those of h first. It panics with an error if cell is nil.
 func StateSize(cell Cell) int {
+	if cell == nil {
+		exceptions.Panicf("cell.StateSize: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
+	}
 	size := 0
 	for _, dims := range cell.StateDims() {
 		size += elements(dims)

@@ -49,8 +49,12 @@ type Draws struct {
 // draw several parts of a weight, call it once.
 func (d Draws) RNG() *rand.Rand { return chrono.RNG(d.Seed, d.Scope, d.Name) }
 
-// GateBiases draws the biases of the gates of that many units. Every call returns the same values.
+// GateBiases draws the biases of the gates of that many units. Every call returns the same values. It panics with an
+// error if GateInit is nil.
 func (d Draws) GateBiases(units int) chrono.Biases {
+	if d.GateInit == nil {
+		exceptions.Panicf("cell: scope %s, weight %q: GateInit is nil, want one to draw from", d.Scope, d.Name)
+	}
 	return d.GateInit.Draw(chrono.RNG(d.Seed, d.Scope, "gates", "biases"), units)
 }
 
@@ -63,8 +67,12 @@ func (d Draws) All(weights []Weight) map[string][]float64 {
 	return values
 }
 
-// ByName pairs weights with their nodes, which stand in the same order, as [Cell.Prepare] wants them.
+// ByName pairs weights with their nodes, which stand in the same order, as [Cell.Prepare] wants them. It panics with an
+// error if there is not one node for each weight.
 func ByName(weights []Weight, nodes []*Node) map[string]*Node {
+	if len(nodes) != len(weights) {
+		exceptions.Panicf("cell.ByName: %d nodes for %d weights, want one for each", len(nodes), len(weights))
+	}
 	byName := make(map[string]*Node)
 	for i, w := range weights {
 		byName[w.Name] = nodes[i]
@@ -79,6 +87,9 @@ func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 // Initial values are drawn on the host and not by GoMLX's initializers. These draw a whole [R, …] on the device, so a
 // trial's values would depend on R and on the backend, and they count R as part of the fan-in.
 func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, seeds []uint64) map[string]*Node {
+	if scope == nil || g == nil {
+		exceptions.Panicf("cell.Variables: scope or graph is nil, want both")
+	}
 	draws := make([]Draws, len(seeds))
 	for trial, seed := range seeds {
 		draws[trial].Seed = seed

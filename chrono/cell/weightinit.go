@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
 // [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a method Validate,
 // as cells do; an error that it returns stops the build before anything is drawn.
 type WeightInit interface {
-	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates.
+	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates. It
+	// panics with an error if it needs rng and that is nil.
 	Draw(rng *rand.Rand, role Role, rows, columns int) []float64
 }
 
@@ -56,6 +59,7 @@ type He struct{}
 
 // Draw implements WeightInit.
 func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
+	given.RNG(rng)
 	values := make([]float64, rows*columns)
 	for i := range values {
 		values[i] = math.Sqrt(2/float64(rows)) * rng.NormFloat64()
@@ -101,6 +105,7 @@ func validateInit(init WeightInit) error {
 
 // uniform draws n numbers from U(−limit, limit).
 func uniform(rng *rand.Rand, n int, limit float64) []float64 {
+	given.RNG(rng)
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = limit * (2*rng.Float64() - 1)

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // The initializations of two papers whose experiments W repeats.
@@ -56,6 +58,7 @@ func (JointOrthogonal) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64
 // of a tall Gaussian matrix's QR decomposition, its columns' signs such that R's diagonal is positive (Mezzadri 2007),
 // transposed if need be.
 func orthonormal(rng *rand.Rand, rows, columns int) []float64 {
+	given.RNG(rng)
 	long, short := max(rows, columns), min(rows, columns)
 	q := make([]float64, long*short) // row-major [long, short]
 	for i := range q {

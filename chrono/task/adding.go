@@ -1,6 +1,10 @@
 package task
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
+)
 
 // Adding is the adding task of W Section 3, after Hochreiter & Schmidhuber 1997 and Arjovsky et al. 2016: add two
 // numbers seen long ago. Each of the T steps has two inputs: a number uniform in [0, 1), and a mark. The mark is 0
@@ -28,6 +32,7 @@ func (a Adding) Validate() error { return checkSize("adding", "T", a.T, 2, MaxSt
 
 // Sample draws a sequence.
 func (a Adding) Sample(rng *rand.Rand, in, target []float32) {
+	given.RNG(rng)
 	for t := range a.T {
 		in[2*t], in[2*t+1] = rng.Float32(), 0
 	}

@@ -3,6 +3,8 @@ package task
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // The alphabet of the copy tasks, ten characters numbered from 0: the eight letters are 0 to 7, the paper's ninth
@@ -60,6 +62,7 @@ func copyMemoryless(steps int) float64 {
 
 // sampleCopy draws a sequence with that many dummies between the last letter and the signal.
 func sampleCopy(rng *rand.Rand, between int, in, out []int32) {
+	given.RNG(rng)
 	for t := range in {
 		in[t], out[t] = CopyDummy, CopyDummy
 	}

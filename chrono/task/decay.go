@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // Decay is the linear cosine decay task of C Section 2.2.2: a wave of T periods whose height falls to nothing,
@@ -116,6 +118,7 @@ func (d Decay) Validate() error {
 
 // Sample draws series number k of a set.
 func (d Decay) Sample(rng *rand.Rand, k int, x, context, change []float32) {
+	given.RNG(rng)
 	d.Series(d.Low+(d.High-d.Low)*rng.Float64(), d.Period(k), x, context, change)
 }
 

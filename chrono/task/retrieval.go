@@ -3,6 +3,8 @@ package task
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // The alphabet of associative retrieval: the letters a … z are 0 to 25, the digits 0 … 9 are 26 to 35, and "?" is 36.
@@ -83,6 +85,7 @@ func (r Retrieval) Validate() error {
 
 // Sample draws a sequence, and returns the answer.
 func (r Retrieval) Sample(rng *rand.Rand, in []int32) (answer int32) {
+	given.RNG(rng)
 	letters := rng.Perm(RetrievalLetters)
 	for i := range r.Pairs {
 		in[2*i], in[2*i+1] = int32(letters[i]), RetrievalLetters+rng.Int32N(RetrievalDigits)

@@ -169,3 +169,29 @@ func TestImpossibleSizesAreRejected(t *testing.T) {
 		}
 	}
 }
+
+// A nil stream is rejected with one line, and not dereferenced.
+func TestNilStreams(t *testing.T) {
+	sampling := map[string]func(){
+		"Adding":    func() { Adding{4}.Sample(nil, make([]float32, 8), make([]float32, 1)) },
+		"Retrieval": func() { Retrieval{2}.Sample(nil, make([]int32, 7)) },
+		"Decay": func() {
+			d := Decay{Final: 4, Low: 1, High: 2}
+			d.Sample(nil, 0, make([]float32, 4), make([]float32, d.Context()), make([]float32, 4))
+		},
+	}
+	for _, task := range append(everySymbols(), VariableCopy{T: 5, Between: 2}) {
+		in := make([]int32, task.Steps())
+		sampling[fmt.Sprintf("%#v", task)] = func() { task.Sample(nil, in, slices.Clone(in)) }
+	}
+	for name, sample := range sampling {
+		func() {
+			defer func() {
+				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "stream is nil, want") {
+					t.Errorf("%s: %v, want an error about the nil stream", name, err)
+				}
+			}()
+			sample()
+		}()
+	}
+}

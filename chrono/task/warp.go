@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/warptime/warptime/chrono/internal/given"
 )
 
 // The alphabet of the warping tasks, ten symbols: the dummy, which is also the zero of the padded sequences, and nine
@@ -119,6 +121,7 @@ func lay(text string, steps []int, dummy rune, extra int,
 
 // nextCharacter draws a character that differs from the previous one; after the dummy it may be any.
 func nextCharacter(rng *rand.Rand, previous int32) int32 {
+	given.RNG(rng)
 	if previous == WarpDummy {
 		return 1 + rng.Int32N(WarpCharacters)
 	}
@@ -127,7 +130,10 @@ func nextCharacter(rng *rand.Rand, previous int32) int32 {
 }
 
 // uniform draws a number uniform in low … high.
-func uniform(rng *rand.Rand, low, high int) int { return low + rng.IntN(high-low+1) }
+func uniform(rng *rand.Rand, low, high int) int {
+	given.RNG(rng)
+	return low + rng.IntN(high-low+1)
+}
 
 // checkSpan checks the sizes that Warp and Pad share; a character takes at least low steps or zeros.
 func checkSpan(task string, length, least, most, low int) error {

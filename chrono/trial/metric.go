@@ -13,11 +13,15 @@ import (
 
 // Metric is a metric of GoMLX's Trainer with one value per trial, [R]; GoMLX's own metrics are scalars. value computes
 // it for a batch from the first of the labels and the first of the predictions, as the Losses method of a [Loss] does.
-// Building the graph panics unless the result is [R] of float32 or float64.
+// Building the graph panics unless the result is [R] of float32 or float64, and R the graph's number of trials; Metric
+// panics if value is nil.
 //
 // As a training metric, it is the value at the last update. As an evaluation metric, it is the mean over the batches of
 // an evaluation, which must all have the same size, taken in float64 on the host.
 func Metric(name string, value func(labels, prediction *graph.Node) *graph.Node) metric.Interface {
+	if value == nil {
+		exceptions.Panicf("trial: metric %q of a nil function, want one such as trial.Accuracy{}.Losses", name)
+	}
 	return &batchMean{name: name, value: value}
 }
 

@@ -66,6 +66,9 @@ type Method interface {
 // gradients, and each weight's moments, under the moment's name and the weight's path.
 const optimizerScope = "/trial_optimizer"
 
+// errNoStore rejects a nil store, or a scope or graph of one.
+var errNoStore = errors.New("trial: the store, scope or graph is nil, want that of a model")
+
 // Validate returns a one-line error if the settings are invalid for that number of trials.
 func (o Optimizer) Validate(trials int) error {
 	if o.Method == nil {
@@ -90,10 +93,10 @@ func (o Optimizer) Validate(trials int) error {
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
 // functions it panics with one line if Validate returns an error, if the loss is no scalar, if the store has another
-// optimizer or the graph an update, if weights differ in their first axis, or if the graph uses a weight such that its
-// first axis cannot be that of the trials, which would share it: GoMLX's layers.Embedding looks up its rows, and
-// layers.Dense sums over them. A matrix [R, R] in a product is taken for such a weight even if only its columns are
-// summed over.
+// optimizer or the graph an update, if weights differ in their first axis, or if the graph uses a
+// weight such that its first axis cannot be that of the trials, which would share it: GoMLX's layers.Embedding looks up
+// its rows, and layers.Dense sums over them. A matrix [R, R] in a product is taken for such a weight even if only its
+// columns are summed over.
 func (o Optimizer) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node) {
 	o.update(scope, g, loss, o.trials)
 }
@@ -112,6 +115,9 @@ func (j joined) UpdateGraph(scope *model.Scope, g *graph.Graph, loss *graph.Node
 // update adds an update to the graph; trials is R for the given weights.
 func (o Optimizer) update(scope *model.Scope, g *graph.Graph, loss *graph.Node,
 	trialsOf func(*graph.Graph, []*model.Variable) int) {
+	if scope == nil || g == nil {
+		panic(errNoStore)
+	}
 	if !loss.Shape().IsScalar() {
 		exceptions.Panicf("trial: the loss is %s, want a scalar: trial.Total(losses)", loss.Shape())
 	}
@@ -306,6 +312,9 @@ func perTrial(values, like *graph.Node) *graph.Node {
 // LearningRates returns the variable with the present learning rate of each trial, [R] of float64. There is no other
 // place where they are kept. It is nil before the first update, unless it was loaded from a checkpoint.
 func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
+	if store == nil {
+		panic(errNoStore)
+	}
 	return store.GetVariable(path.Join(optimizerScope, "learning_rates"))
 }
 
@@ -314,12 +323,18 @@ func (o Optimizer) LearningRates(store *model.Store) *model.Variable {
 // Norms of an update that did not take place are NaN. The variable is nil before the first update, unless it was loaded
 // from a checkpoint.
 func (o Optimizer) GradientNorms(store *model.Store) *model.Variable {
+	if store == nil {
+		panic(errNoStore)
+	}
 	return store.GetVariable(path.Join(optimizerScope, "gradient_norms"))
 }
 
 // Multiply multiplies the learning rates by the factors of a [Schedule]: [R], or one for all, finite and not negative.
 // The error is one line, and leaves the rates as they are.
 func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
+	if store == nil {
+		return errNoStore
+	}
 	variable := o.LearningRates(store)
 	if variable == nil {
 		return errors.New("trial: there are no learning rates before the first update")
@@ -349,6 +364,9 @@ func (o Optimizer) Multiply(store *model.Store, factors []float64) error {
 
 // Clear implements optimizer.Interface: it deletes all of the optimizer's variables.
 func (o Optimizer) Clear(scope *model.Scope) error {
+	if scope == nil {
+		return errNoStore
+	}
 	scope.Store().SetParam(optimizerScope, nil)
 	return scope.Store().DeleteVariablesInScope(optimizerScope)
 }

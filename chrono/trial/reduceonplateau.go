@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -25,6 +26,9 @@ func (h ReduceOnPlateau) Factors(update int, series func(name string) [][]float6
 	}
 	if update%h.Every != 0 {
 		return nil, nil
+	}
+	if series == nil {
+		return nil, errors.New("trial: the series of a schedule are nil, want a function that returns them by name")
 	}
 	losses := series(h.Series)
 	if len(losses) == 0 {

@@ -13,9 +13,12 @@ import (
 // The weights are the trainable variables, all of which must have the trials as their first axis, [R, …]. Other
 // variables, an optimizer's among them, are left behind.
 //
-// The error is one line: there are no weights, they differ in their first axis, there is no trial r, or a weight has no
-// value yet.
+// The error is one line: store is nil, there are no weights, they differ in their first axis, there is no trial r, or a
+// weight has no value yet.
 func Take(store *model.Store, r int) (*model.Store, error) {
+	if store == nil {
+		return nil, errNoStore
+	}
 	var weights []*model.Variable
 	for v := range store.IterVariables() {
 		if v.Trainable {
