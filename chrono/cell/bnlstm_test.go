@@ -173,7 +173,7 @@ func TestBNLSTM(t *testing.T) {
 				if given {
 					xs = nodes[:2]
 				}
-				b := cell.New(s, bnLSTM, xs...).Unroll(4).From(nodes[2:]...)
+				b := cell.New(s, bnLSTM, xs...).Seeds(1, 2).Unroll(4).From(nodes[2:]...)
 				if reverse {
 					b.Reverse()
 				}
@@ -223,12 +223,13 @@ func TestBNLSTMGivenItsOwn(t *testing.T) {
 	const steps, trials, sequences, inputs = 5, 2, 3, 5
 	x := random(rand.New(rand.NewPCG(43, 43)), steps, trials, sequences, inputs)
 	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-		own, _ := cell.New(s, bnLSTM, x).Done()
-		given, _ := cell.New(s, bnLSTM, x, own[1]).Done()
+		own, _ := cell.New(s.In("cell"), bnLSTM, x).Seeds(1, 2).Done()
+		given, _ := cell.New(s.Shared("cell"), bnLSTM, x, own[1]).Done()
 		first := SliceAxis(x, 2, AxisRange(0, 1))
 		last := SliceAxis(own[1], 0, AxisRange(steps-1, steps))
 		longer := Concatenate([]*Node{first, SliceAxis(first, 0, AxisRange(0, 2))}, 0)
-		alone, _ := cell.New(s, bnLSTM, longer, Concatenate([]*Node{own[1], last, last}, 0)).Done()
+		statistics := Concatenate([]*Node{own[1], last, last}, 0)
+		alone, _ := cell.New(s.Shared("cell"), bnLSTM, longer, statistics).Done()
 		return []*Node{own[0], given[0], own[1], given[1], SliceAxis(own[0], 2, AxisRange(0, 1)),
 			SliceAxis(alone[0], 0, AxisRange(0, steps))}
 	}, x)

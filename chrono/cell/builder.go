@@ -38,8 +38,7 @@ type Builder struct {
 }
 
 // New starts the run of a cell over xs. The first is the input [T, R, B, I], float32 or float64; what further ones are
-// is defined by the cell ([BNLSTM] and [RHN] take one). The cell's weights become variables under scope, [R, …]; a
-// second run under the same scope shares them.
+// is defined by the cell ([BNLSTM] and [RHN] take one). The cell's weights become variables under scope, [R, …].
 func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	if cell == nil {
 		exceptions.Panicf("cell: the cell is nil, want one such as cell.LSTM{Hidden: 128}")
@@ -60,13 +59,12 @@ func New(scope *model.Scope, cell Cell, xs ...*Node) *Builder {
 	rejectNil(cell, "input", xs)
 	checkInputs(fmt.Sprintf("%#v", cell), xs[0], "[T, R, B, I] (steps, trials, batch, features; cell.Sequences makes "+
 		"it of [B, T, I]: apply it before Embedding or Dense)", 4)
-	b := &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
-	b.seeds = defaultSeeds(b.trials())
-	return b
+	return &Builder{scope: scope, cell: cell, xs: xs, weightInit: Orthogonal{}, unroll: scan.DefaultUnroll}
 }
 
-// Seeds gives each trial the seed of its weights; the default is 1 … R. A trial's initial weights depend on its seed,
-// its scope and its own settings alone, not on the other trials nor on the backend.
+// Seeds gives each trial the seed of its weights. The default is 1 … R, but for R above 1 only if the graph has asked
+// for trials before. A trial's initial weights depend on its seed, its scope and its own settings alone, not on the
+// other trials nor on the backend.
 func (b *Builder) Seeds(seeds ...uint64) *Builder {
 	if len(seeds) != b.trials() {
 		exceptions.Panicf("%#v: %d seeds, want one for each of %d trials", b.cell, len(seeds), b.trials())
@@ -154,7 +152,7 @@ func (b *Builder) Recompute() *Builder {
 }
 
 // Done builds the run. It returns the cell's outputs at every step, the first being h [T, R, B, H], and the states
-// after the last.
+// after the last. It panics if the graph has another number of trials, or has used the scope.
 func (b *Builder) Done() (ys, final []*Node) {
 	defer errorsOnly(b.cell)
 	if b.continues != nil && b.reverse {
@@ -206,6 +204,7 @@ func (b *Builder) variables() map[string]*Node {
 	}
 	list := b.cell.Weights(inputs)
 	isNew, gates := len(list) > 0 && b.scope.GetVariable(list[0].Name) == nil, false
+	b.seeds = seedsFor(layerIn(fmt.Sprintf("%#v", b.cell), b.scope), b.xs[0], b.seeds, b.trials(), isNew)
 	draws := make([]Draws, b.trials())
 	for trial, seed := range b.seeds {
 		init := watched{inits[trial%len(inits)], &gates}

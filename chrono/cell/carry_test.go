@@ -21,7 +21,8 @@ func carrying(t *testing.T, c cell.Cell, training bool, batches []*tensors.Tenso
 	t.Helper()
 	run := model.MustNewExec(goBackend, model.NewStore(), func(s *model.Scope, x, continues *Node) []*Node {
 		s.Store().SetTraining(x.Graph(), training)
-		ys, final := cell.New(s, c, x).InitialState(cell.Constant{Values: []float64{0.5}}).Carry(continues).Done()
+		b := cell.New(s, c, x).Seeds(1, 2).InitialState(cell.Constant{Values: []float64{0.5}})
+		ys, final := b.Carry(continues).Done()
 		return append(ys, final...)
 	})
 	for i, batch := range batches {

@@ -297,7 +297,7 @@ func TestEquations(t *testing.T) {
 				for i, node := range nodes[1:] {
 					state = append(state, Reshape(node, append([]int{trials, batch}, test.cell.StateDims()[i]...)...))
 				}
-				b := cell.New(s, test.cell, nodes[0]).From(state...)
+				b := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).From(state...)
 				if reverse {
 					b.Reverse()
 				}
@@ -349,7 +349,7 @@ func TestGatesAtRest(t *testing.T) {
 			const trials, batch = 2, 2
 			zeros := make([]float64, trials*batch*test.inputs)
 			run := func(s *model.Scope, x *Node) []*Node {
-				b := cell.New(s, test.cell, x)
+				b := cell.New(s, test.cell, x).Seeds(1, 2)
 				if test.gates != nil {
 					b.GateInit(chrono.Chrono{Tmax: 50})
 				}
@@ -440,13 +440,13 @@ func TestFiniteDifferences(t *testing.T) {
 	}
 }
 
-// A second run under the same scope uses the variables of the first, whatever its seeds: the weights, and those of an
+// A second run that shares the scope uses the variables of the first, whatever its seeds: the weights, and those of an
 // initial state.
 func TestSharedVariables(t *testing.T) {
 	x, context := firstInputs(2), random(rand.New(rand.NewPCG(34, 34)), firstTrials, firstBatch, 3)
 	out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x, context *Node) []*Node {
-		once, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).InitialState(deep, context).Done()
-		again, _ := cell.New(s, cell.LSTM{Hidden: 3}, x).Seeds(8, 9).InitialState(deep, context).Done()
+		once, _ := cell.New(s.In("lstm"), cell.LSTM{Hidden: 3}, x).Seeds(1, 2).InitialState(deep, context).Done()
+		again, _ := cell.New(s.Shared("lstm"), cell.LSTM{Hidden: 3}, x).Seeds(8, 9).InitialState(deep, context).Done()
 		return []*Node{once[0], again[0]}
 	}, x, context)
 	compare(t, "h", flat(t, out[1]), flat(t, out[0]), 0)

@@ -8,10 +8,10 @@ import (
 
 // Dense is an affine read-out for each trial: x [T, R, B, H] or [R, B, H], float32 or float64 → [T, R, B, units] or
 // [R, B, units]. Its variables under scope are "weights" [R, H, units], drawn from each trial's seed as init says, and
-// "bias" [R, units], zero at first. Without seeds they are 1 … R.
+// "bias" [R, units], zero at first. The default seeds are those of [Builder.Seeds].
 //
 // It panics, as graph-building functions do, with one line if x has another shape or type, units is not positive, init
-// is nil or invalid, or the number of seeds is not R.
+// is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the scope.
 func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uint64) *Node {
 	if scope == nil || x == nil || init == nil {
 		exceptions.Panicf("cell.Dense: scope, x or init is nil, want all three")
@@ -25,11 +25,11 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	checkInputs("cell.Dense", x, "[T, R, B, H] or [R, B, H]", 3, 4)
 	dims := x.Shape().Dimensions
 	trials, features := dims[len(dims)-3], dims[len(dims)-1]
-	seeds = seedsFor("cell.Dense", seeds, trials)
+	isNew := scope.GetVariable("weights") == nil
+	seeds = seedsFor(layerIn("cell.Dense", scope), x, seeds, trials, isNew)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
-	weights := Variables(scope, x.Graph(), []Weight{
-		{"weights", []int{features, units}, draw}, vector("bias", units, 0),
-	}, x.DType(), seeds)
+	list := []Weight{{"weights", []int{features, units}, draw}, vector("bias", units, 0)}
+	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
 	out := x
 	if x.Rank() == 3 {
 		out = InsertAxes(x, 0)

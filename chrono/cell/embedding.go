@@ -9,10 +9,12 @@ import (
 
 // Embedding maps each symbol to a learned vector, with a separate table for each trial: symbols [T, R, B] or [R, B] of
 // any integer type, 0 … n−1, become float32 [T, R, B, width] or [R, B, width]; those out of range are clamped to it.
-// The variable under scope is "table" [R, n, width], drawn by init from each trial's seed. The default seeds are 1 … R.
+// The variable under scope is "table" [R, n, width], drawn by init from each trial's seed. The default seeds are those
+// of [Builder.Seeds].
 //
 // It panics, as graph-building functions do, with one line if symbols has another shape or type, n or width is not
-// positive, init is nil or invalid, or the number of seeds is not R.
+// positive, init is nil or invalid, the number of seeds is not R, R is not the graph's, or the graph has used the
+// scope.
 func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit, seeds ...uint64) *Node {
 	if scope == nil || symbols == nil || init == nil {
 		exceptions.Panicf("cell.Embedding: scope, symbols or init is nil, want all three")
@@ -28,7 +30,8 @@ func Embedding(scope *model.Scope, symbols *Node, n, width int, init WeightInit,
 		exceptions.Panicf("cell.Embedding: symbols are %s, want integers [T, R, B] or [R, B]", shape)
 	}
 	axis := shape.Rank() - 2 // of the trials
-	seeds = seedsFor("cell.Embedding", seeds, shape.Dimensions[axis])
+	isNew := scope.GetVariable("table") == nil
+	seeds = seedsFor(layerIn("cell.Embedding", scope), symbols, seeds, shape.Dimensions[axis], isNew)
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, n, width) }
 	list := []Weight{{"table", []int{n, width}, draw}}
 	table := Variables(scope, symbols.Graph(), list, dtypes.Float32, seeds)["table"]

@@ -25,7 +25,7 @@ func TestEmbedding(t *testing.T) {
 	store := model.NewStore()
 	out := model.MustCallOnceN(goBackend, store, func(s *model.Scope, symbols *Node) []*Node {
 		x := cell.Embedding(s, symbols, n, width, cell.He{}, 5, 6)
-		last := cell.Embedding(s, Squeeze(Slice(symbols, AxisRange(1, 2)), 0), n, width, cell.He{}, 5, 6)
+		last := cell.Embedding(s.ResetVisited(), Squeeze(Slice(symbols, AxisRange(1, 2)), 0), n, width, cell.He{}, 5, 6)
 		return append([]*Node{x, last}, s.BuildTrainableVariablesGradientsGraph(ReduceAllSum(x))...)
 	}, symbols)
 	table := store.GetVariable("/table").MustValue().Value().([][][]float32)
@@ -72,7 +72,7 @@ func TestSequences(t *testing.T) {
 	x := random(rand.New(rand.NewPCG(91, 91)), 2, 3, 4)
 	out := MustExecOnceN(goBackend, func(x *Node) []*Node {
 		second := Squeeze(SliceAxis(x, 2, AxisRange(1, 2)), 2) // [B, T]
-		return []*Node{cell.Sequences(x, 2), cell.Sequences(second, 1)}
+		return []*Node{cell.Sequences(x, 2), cell.Sequences(second, 2)}
 	}, x)
 	values := x.Value().([][][]float64)
 	for b, steps := range values {
@@ -82,7 +82,7 @@ func TestSequences(t *testing.T) {
 					t.Errorf("step %d, trial %d, sequence %d: %v, want %v", step, r, b, got, features)
 				}
 			}
-			check.Equal(t, out[1].Value().([][][]float64)[step][0][b], features[1], "step %d, sequence %d", step, b)
+			check.Equal(t, out[1].Value().([][][]float64)[step][1][b], features[1], "step %d, sequence %d", step, b)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestRecompute(t *testing.T) {
 		}
 		run := func(recompute bool) (all [][]float64) {
 			for _, out := range model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
-				b := cell.New(s, test.cell, x).InitialState(cell.Learned{}).Unroll(5)
+				b := cell.New(s, test.cell, x).Seeds(1, 2).InitialState(cell.Learned{}).Unroll(5)
 				if recompute {
 					b.Recompute()
 				}

@@ -37,7 +37,7 @@ func TestInitialStates(t *testing.T) {
 		for _, test := range cells {
 			t.Run(kind.name+"/"+test.name, func(t *testing.T) {
 				run := func(s *model.Scope, x *Node) []*Node {
-					b := cell.New(s, test.cell, x)
+					b := cell.New(s, test.cell, x).Seeds(1, 2)
 					if kind.initial != nil {
 						b.InitialState(kind.initial)
 					}
@@ -48,7 +48,7 @@ func TestInitialStates(t *testing.T) {
 						values := Reshape(Const(x.Graph(), kind.want), firstTrials, 1, 1)
 						state = append(state, BroadcastToShape(values, shape))
 					}
-					wantYs, want := cell.New(s, test.cell, x).From(state...).Done()
+					wantYs, want := cell.New(s.ResetVisited(), test.cell, x).From(state...).Done()
 					return slices.Concat(ys, final, wantYs, want)
 				}
 				out := model.MustCallOnceN(goBackend, model.NewStore(), run, firstInputs(test.inputs))

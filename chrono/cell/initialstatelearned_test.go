@@ -231,7 +231,7 @@ func TestGradientsReachInitialStates(t *testing.T) {
 				args := anys(append([]*tensors.Tensor{firstInputs(test.inputs)}, context...))
 				var learned []*model.Variable
 				run := func(s *model.Scope, nodes []*Node) []*Node {
-					ys, final := cell.New(s, test.cell, nodes[0]).Unroll(3).InitialState(kind.initial,
+					ys, final := cell.New(s, test.cell, nodes[0]).Seeds(1, 2).Unroll(3).InitialState(kind.initial,
 						nodes[1:]...).Done()
 					loss := conformance.Weighted(slices.Concat(final, ys))
 					targets := slices.Clone(nodes[1:])

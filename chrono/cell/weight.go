@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/internal/axis"
 )
 
 // Weight is one learned tensor: what its variable is called, its shape and its initial values.
@@ -82,7 +83,8 @@ func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 
 // Variables creates trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
 // by name. There is one trial for each seed. Variables that exist already keep their values. It panics if a name is
-// empty or used twice, if only some of the variables exist, or if one has another shape.
+// empty or used twice, if only some of the variables exist, if one has another shape, or if the graph has another
+// number of trials.
 //
 // Initial values are drawn on the host and not by GoMLX's initializers. These draw a whole [R, …] on the device, so a
 // trial's values would depend on R and on the backend, and they count R as part of the fan-in.
@@ -90,12 +92,16 @@ func Variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 	if scope == nil || g == nil {
 		exceptions.Panicf("cell.Variables: scope or graph is nil, want both")
 	}
+	axis.Agree(g, len(seeds), layerIn("cell.Variables", scope))
 	draws := make([]Draws, len(seeds))
 	for trial, seed := range seeds {
 		draws[trial].Seed = seed
 	}
 	return variables(scope, g, weights, dtype, draws)
 }
+
+// layerIn names a layer in errors.
+func layerIn(layer string, scope *model.Scope) string { return layer + " under " + scope.Scope() }
 
 // variables is Variables with the draws of each trial.
 func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DType, draws []Draws) map[string]*Node {
@@ -156,14 +162,22 @@ func tensorOf(dtype dtypes.DType, values []float64, dims []int) *tensors.Tensor 
 	return tensors.FromFlatDataAndDimensions(narrow, dims...)
 }
 
-// seedsFor returns the seeds, which are 1 … trials if none are given. It panics if there is not one for each trial.
-func seedsFor(name string, seeds []uint64, trials int) []uint64 {
-	if len(seeds) == 0 {
+// seedsFor returns the seeds of a layer's trials, which are 1 … trials if none are given. It panics if there is not one
+// seed for each trial, or if the graph has another number of trials.
+//
+// It also panics if the layer is new and nobody has asked for more than one trial: then it is more likely that x lacks
+// the axis of trials, and would get weights for each of its sequences or steps.
+func seedsFor(layer string, x *Node, seeds []uint64, trials int, isNew bool) []uint64 {
+	switch {
+	case len(seeds) == 0 && trials > 1 && isNew && !axis.Known(x.Graph()):
+		exceptions.Panicf("%s: input %s would be of R = %d trials, but nothing asked for trials, want R = 1 "+
+			"(cell.Sequences makes [T, R, B, …] of [B, T, …]), or %d seeds", layer, x.Shape(), trials, trials)
+	case len(seeds) == 0:
 		seeds = defaultSeeds(trials)
+	case len(seeds) != trials:
+		exceptions.Panicf("%s: %d seeds, want one for each of %d trials", layer, len(seeds), trials)
 	}
-	if len(seeds) != trials {
-		exceptions.Panicf("%s: %d seeds, want one for each of %d trials", name, len(seeds), trials)
-	}
+	axis.Agree(x.Graph(), trials, layer)
 	return seeds
 }
 

@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/axis"
 )
 
 // CrossEntropy is the cross entropy of symbols: of labels [T, R, B] or [R, B], each 0 … classes−1 (any type of
@@ -35,6 +37,7 @@ func checkClasses(loss string, labels, logits *graph.Node) *graph.Node {
 		exceptions.Panicf("trial: %s of labels %s and prediction %s, "+
 			"want integers [T, R, B] and logits [T, R, B, classes], or both without T", loss, l, p)
 	}
+	axis.Agree(labels.Graph(), l.Dim(-2), "trial: "+loss)
 	if l.DType.Size() < dtypes.Int32.Size() {
 		return graph.ConvertDType(labels, dtypes.Int32)
 	}

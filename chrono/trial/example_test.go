@@ -115,19 +115,19 @@ func ExampleTake() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	run := func(store *model.Store, x [][][][]float32) [][][]float32 { // x [T, R, B, I]
+	run := func(store *model.Store, x [][][][]float32, seeds ...uint64) [][][]float32 { // x [T, R, B, I]
 		return model.MustCallOnce(engine, store, func(scope *model.Scope, x *graph.Node) *graph.Node {
-			_, final := cell.New(scope, cell.LSTM{Hidden: 3}, x).Done()
+			_, final := cell.New(scope, cell.LSTM{Hidden: 3}, x).Seeds(seeds...).Done()
 			return final[0] // [R, B, H]
 		}, x).Value().([][][]float32)
 	}
 	three := model.NewStore()
-	among := run(three, [][][][]float32{{{{1}}, {{1}}, {{1}}}, {{{2}}, {{2}}, {{2}}}})
+	among := run(three, [][][][]float32{{{{1}}, {{1}}, {{1}}}, {{{2}}, {{2}}, {{2}}}}, 1, 2, 3)
 	second, err := trial.Take(three, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	alone := run(second, [][][][]float32{{{{1}}}, {{{2}}}})
+	alone := run(second, [][][][]float32{{{{1}}}, {{{2}}}}, 2)
 	fmt.Println(slices.Equal(alone[0][0], among[1][0]))
 	// Output: true
 }

@@ -1,10 +1,10 @@
 package trial
 
 import (
-	"math"
-
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/axis"
 )
 
 // A Loss measures predictions with one number for each trial. A network is trained on one and measured by
@@ -15,7 +15,8 @@ import (
 // diverges.
 type Loss interface {
 	// Losses returns the loss of each trial on a batch, [R]. Each implementation documents the shapes of labels and
-	// prediction. Like all graph-building functions it panics with a one-line error on other shapes.
+	// prediction. Like all graph-building functions it panics with a one-line error on other shapes, or if R is not the
+	// number of trials of the graph.
 	Losses(labels, prediction *graph.Node) *graph.Node
 }
 
@@ -23,14 +24,16 @@ type Loss interface {
 // its own loss, whatever R.
 //
 // Losses that are not finite are left out: a trial that diverges is a result and must not stop the others, but GoMLX's
-// loop stops when the loss is not finite. For the same reason the value of Total, but not its gradient, is capped at
-// the largest float32.
+// loop stops when the loss is not finite. For the same reason the value of Total, but not its gradient, is at most
+// 1e30. Package cell adds up the regularization of its layers in the same way.
+//
+// It panics with one line if losses are not [R] of floats, or if R is not the number of trials of the graph.
 func Total(losses *graph.Node) *graph.Node {
-	finite := graph.Where(graph.IsFinite(losses), losses, graph.ZerosLike(losses))
-	sum := graph.ReduceAllSum(graph.ConvertDType(finite, dtypes.Float64))
-	value := graph.ClipScalar(sum, -math.MaxFloat32, math.MaxFloat32)
-	total := graph.Add(sum, graph.StopGradient(graph.Sub(value, sum)))
-	return graph.ConvertDType(total, losses.DType())
+	if losses.Rank() != 1 || !losses.DType().IsFloat() {
+		exceptions.Panicf("trial: Total of losses %s, want floats [R], one for each trial", losses.Shape())
+	}
+	axis.Agree(losses.Graph(), losses.Shape().Dim(0), "trial.Total")
+	return axis.Total(losses)
 }
 
 // mean is the mean of each trial's values, [T, R, B] or [R, B], over all but the trials: [R].

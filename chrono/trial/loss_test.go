@@ -233,14 +233,17 @@ func TestTotal(t *testing.T) {
 	check.Equal(t, out[1].Value().([]float64), []float64{1, 0, 1, 0, 0, 1}, "gradient")
 }
 
-// Losses that float32 holds, and their sum not, have a finite total all the same, and none loses its gradient.
+// Losses that float32 holds, and their sum not, have a finite total all the same, which float32 can add to many others,
+// and none loses its gradient.
 func TestTotalOfLargeLosses(t *testing.T) {
 	for _, engine := range engines() {
 		out := graph.MustExecOnceN(conformance.Start(t, engine), func(losses *graph.Node) []*graph.Node {
 			total := Total(losses)
 			return []*graph.Node{total, graph.Gradient(total, losses)[0]}
 		}, []float32{3e38, 3e38, 2e38, 1})
-		check.Equal(t, out[0].Value().(float32), math.MaxFloat32, "%s: total", engine)
+		if total := out[0].Value().(float32); !(total > 1e29 && total < 1e31) {
+			t.Errorf("%s: total %g, want about 1e30", engine, total)
+		}
 		check.Equal(t, out[1].Value().([]float32), []float32{1, 1, 1, 1}, "%s: gradient", engine)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/metric"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/axis"
 )
 
 // Metric is a metric of GoMLX's Trainer with one value per trial, [R]; GoMLX's own metrics are scalars. value computes
@@ -45,6 +47,7 @@ func (m *batchMean) UpdateGraph(_ *model.Scope, labels, predictions []*graph.Nod
 		exceptions.Panicf("trial: metric %q has the value %s, want one for each trial, [R] of float32 or float64",
 			m.name, s)
 	}
+	axis.Agree(value.Graph(), value.Shape().Dim(0), fmt.Sprintf("trial: metric %q", m.name))
 	return value
 }
 

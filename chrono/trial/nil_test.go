@@ -25,6 +25,7 @@ func TestNil(t *testing.T) {
 		return panics(func() { o.UpdateGraph(scope, g, loss) })
 	}
 	for name, call := range map[string]func() error{
+		"Total":                 panics(func() { Total(nil) }),
 		"CrossEntropy":          losses(CrossEntropy{}),
 		"Accuracy":              losses(Accuracy{}),
 		"SquaredError":          losses(SquaredError{}),

@@ -13,6 +13,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/axis"
 )
 
 // Optimizer trains R trials, each with a learning rate and a gradient norm of its own. It is an
@@ -93,7 +95,7 @@ func (o Optimizer) Validate(trials int) error {
 
 // UpdateGraph implements optimizer.Interface: it adds an update on a scalar loss to the graph. Like all graph-building
 // functions it panics with one line if Validate returns an error, if the loss is no scalar, if the store has another
-// optimizer or the graph an update, if weights differ in their first axis, or if the graph uses a
+// optimizer or the graph an update, if the first axis of a weight is not the number of trials, or if the graph uses a
 // weight such that its first axis cannot be that of the trials, which would share it: GoMLX's layers.Embedding looks up
 // its rows, and layers.Dense sums over them. A matrix [R, R] in a product is taken for such a weight even if only its
 // columns are summed over.
@@ -188,6 +190,7 @@ func (o Optimizer) trials(g *graph.Graph, weights []*model.Variable) int {
 	if err != nil {
 		panic(err)
 	}
+	axis.Agree(g, trials, "trial: the optimizer's weights")
 	for _, weight := range weights {
 		if use := sharedBy(weight.NodeValue(g)); use != "" && trials > 1 {
 			exceptions.Panicf("trial: weight %s, %s, is %s, so that its first axis is not the trials' and they share "+

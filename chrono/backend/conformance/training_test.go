@@ -173,8 +173,8 @@ func TestInitialWeights(t *testing.T) {
 		store := model.NewStore()
 		x := tensors.FromFlatDataAndDimensions(flat, 2, trials, batch, 2)
 		model.MustCallOnce(b, store, func(scope *model.Scope, x *Node) *Node {
-			lstm := cell.New(scope, cell.LSTM{Hidden: hidden}, StopGradient(x)).GateInit(chrono.Chrono{Tmax: 50})
-			_, final := lstm.Done()
+			lstm := cell.New(scope, cell.LSTM{Hidden: hidden}, StopGradient(x)).Seeds(1, 2)
+			_, final := lstm.GateInit(chrono.Chrono{Tmax: 50}).Done()
 			return final[0]
 		}, x)
 		var out [][]float64
