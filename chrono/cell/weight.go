@@ -83,8 +83,9 @@ func ByName(weights []Weight, nodes []*Node) map[string]*Node {
 
 // Variables creates trainable variables [R, …] for the weights under scope, float32 or float64, and returns their nodes
 // by name. There is one trial for each seed. Variables that exist already keep their values. It panics if a name is
-// empty or used twice, if only some of the variables exist, if one has another shape, or if the graph has another
-// number of trials.
+// empty or used twice, if only some of the variables exist, if one has another shape, if the graph has another number
+// of trials, or if a graph uses one scope twice. To share variables on purpose, ask GoMLX for another scope of the same
+// path: by scope.Shared from the scope above, or by ResetVisited.
 //
 // Initial values are drawn on the host and not by GoMLX's initializers. These draw a whole [R, …] on the device, so a
 // trial's values would depend on R and on the backend, and they count R as part of the fan-in.
@@ -125,6 +126,7 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 	}
 	nodes := make(map[string]*Node)
 	for _, w := range weights {
+		use(scope, g, w.Name)
 		want := shapes.Make(dtype, append([]int{len(draws)}, w.Dims...)...)
 		if missing != "" {
 			scope.VariableWithValue(w.Name, initial(scope, w, want, draws))
@@ -137,6 +139,16 @@ func variables(scope *model.Scope, g *Graph, weights []Weight, dtype dtypes.DTyp
 		nodes[w.Name] = variable.NodeValue(g)
 	}
 	return nodes
+}
+
+// use notes that a graph uses a variable of a scope, and panics if it did before. Scopes that GoMLX makes to share
+// variables have not been used.
+func use(scope *model.Scope, g *Graph, name string) {
+	twice := exceptions.TryCatch[error](func() { scope.In("%s of graph %d", name, g.GraphId()) })
+	if twice != nil {
+		exceptions.Panicf("cell: scope %s is used twice and would share %q, want a scope for each layer, or one of "+
+			"scope.Shared or ResetVisited to share weights", scope.Scope(), name)
+	}
 }
 
 // initial draws the initial values of a weight for all trials.

@@ -102,7 +102,7 @@ func Gradients(c cell.Cell, inits ...chrono.GateInit) [][]float32 {
 	sizes := func(scope *model.Scope, x, v *graph.Node) *graph.Node {
 		var all, states []*graph.Node // all: of all parts
 		for t := 0; t < gradientsBack; t += GradientsEvery {
-			part := cell.New(scope, c, graph.Slice(x, graph.AxisRange(t, t+GradientsEvery)))
+			part := cell.New(scope.ResetVisited(), c, graph.Slice(x, graph.AxisRange(t, t+GradientsEvery)))
 			part.Seeds(slices.Repeat([]uint64{1}, trials)...)
 			if len(inits) > 0 {
 				part.GateInit(inits...)
