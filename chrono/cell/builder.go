@@ -211,6 +211,7 @@ func (b *Builder) variables() map[string]*Node {
 		draws[trial] = Draws{Seed: seed, WeightInit: b.weightInit, GateInit: init}
 	}
 	weights := variables(b.scope, b.xs[0].Graph(), list, b.xs[0].DType(), draws)
+	regularize(b.scope, b.xs[0].Graph(), list, weights)
 	if b.gateInit != nil && isNew && !gates {
 		exceptions.Panicf("%#v: it has no gates, so GateInit(%#v) would be ignored, want none", b.cell, b.gateInit[0])
 	}

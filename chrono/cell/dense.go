@@ -30,6 +30,7 @@ func Dense(scope *model.Scope, x *Node, units int, init WeightInit, seeds ...uin
 	draw := func(d Draws) []float64 { return init.Draw(d.RNG(), Output, features, units) }
 	list := []Weight{{"weights", []int{features, units}, draw}, vector("bias", units, 0)}
 	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
+	regularize(scope, x.Graph(), list, weights)
 	out := x
 	if x.Rank() == 3 {
 		out = InsertAxes(x, 0)

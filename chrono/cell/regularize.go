@@ -1,0 +1,46 @@
+package cell
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/warptime/warptime/chrono/internal/axis"
+)
+
+// Names of GoMLX: of two hyperparameters, and of the parameter of a graph to which layers add what its trainer adds to
+// the loss. They are those of its packages regularizer and train, which programs that only declare or draw networks
+// should not have to link.
+const (
+	paramL1     = "l1_regularization"
+	paramL2     = "l2_regularization"
+	addedToLoss = "/trainer/trainer_regularization_loss"
+)
+
+// regularize adds to the loss what the scope's hyperparameter l2_regularization asks for, as GoMLX's layers do: for
+// each matrix it times the sum of squares. Each trial has a sum of its own, and one that is not finite is left out, as
+// in trial.Total.
+//
+// GoMLX's l1_regularization also changes weights after each update of its trainer, so it is rejected.
+func regularize(scope *model.Scope, g *Graph, weights []Weight, nodes map[string]*Node) {
+	if l1 := model.GetParamOr(scope, paramL1, 0.0); l1 > 0 {
+		exceptions.Panicf("cell: scope %s has %s %g, which only GoMLX's layers support, want %s", scope.Scope(),
+			paramL1, l1, paramL2)
+	}
+	l2 := model.GetParamOr(scope, paramL2, 0.0)
+	if l2 <= 0 {
+		return
+	}
+	for _, w := range weights {
+		if len(w.Dims) < 2 { // a bias, a gain or a shift
+			continue
+		}
+		kernel := nodes[w.Name]
+		squares := ReduceSum(Square(Reshape(kernel, kernel.Shape().Dim(0), -1)), 1) // [R]
+		loss := axis.Total(MulScalar(squares, l2))
+		if added, found := model.GetGraphParam(g, addedToLoss); found {
+			loss = Add(added.(*Node), loss)
+		}
+		model.SetGraphParam(g, addedToLoss, loss)
+	}
+}
