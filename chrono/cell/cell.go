@@ -13,6 +13,16 @@
 // the second of sequences, [T, R, B, I]. With R = 1 it is an ordinary layer. Inputs, weights and states are float32
 // or float64.
 //
+// A graph has one number R: the first layer, loss or call of [Sequences] fixes it, and all others must agree. More than
+// one trial must be asked for, by seeds or by [Sequences], because an input [B, T, I] without the axis looks like B
+// trials.
+//
+// As with GoMLX's layers, each layer of a graph needs a scope of its own. To share weights, ask for a second scope of
+// the same path, by the scope's methods Shared or ResetVisited. And as in GoMLX's layers, a hyperparameter
+// "l2_regularization" of the scope adds that number times the sum of the squares of the weights to the trainer's loss.
+// The weights are the matrices of cells, of [Dense] and of [Contextual]; biases, learned initial states and tables of
+// [Embedding] do not count.
+//
 // An [InitialState] gives the states before the first step: constant, learned, computed from context or drawn.
 //
 // Equations are numbered as in the papers: W is the one that package chrono names, C Wenke & Fleming, "Contextual
