@@ -27,12 +27,19 @@ type Figure struct {
 	Layout  Layout   // how the charts are arranged
 	Arms    []string // names in the order of their styles; nil: as the panels have them
 
-	Open   []Choice             // what the paper leaves open
-	Claims func() []claim.Claim // what the paper says was found; nil: nothing
+	Open []Choice // what the paper leaves open
+
+	Conditions []claim.Condition // under which its claims are judged, the main one first
+	Claims     []claim.Claim     // what the paper says was found
 }
 
-// A Choice is one thing that a paper leaves open, what we do, and why; with its readings, if claims may depend on it.
-type Choice = claim.Choice
+// A Choice is one thing that a paper leaves open, what we do, and why.
+type Choice struct{ Open, Chosen, Why string }
+
+// Set is the figure's claims.
+func (f Figure) Set() claim.Set {
+	return claim.Set{ID: f.ID(), Title: f.Title, Conditions: f.Conditions, Claims: f.Claims}
+}
 
 // Layout is how the charts of a figure are arranged.
 type Layout struct {
@@ -51,13 +58,6 @@ func (l Layout) orDefault() Layout {
 		l.Height = 2.1 * vg.Inch
 	}
 	return l
-}
-
-// With returns the figure with what the paper claims of it. (A figure's variable cannot name its claims, because they
-// name the figure.)
-func (f Figure) With(claims func() []claim.Claim) Figure {
-	f.Claims = claims
-	return f
 }
 
 // Experiments is what is trained for the figure.

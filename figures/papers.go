@@ -13,23 +13,24 @@ import (
 
 // A Paper is what is replicated of one paper.
 type Paper struct {
-	Name    string               // the first part of every identifier: "warp"
-	Title   string               // with its authors and year
-	Terms   string               // what its claims call things, in a sentence or two
-	Figures []Figure             // in the paper's order, and then ours
-	Text    func() []claim.Claim // what only the paper's text claims; nil: nothing
+	Name    string      // the first part of every identifier: "warp"
+	Title   string      // with its authors and year
+	Terms   string      // what its claims call things, in a sentence or two
+	Words   claim.Words // what its rules call things
+	Figures []Figure    // in the paper's order, and then ours
+	Text    claim.Set   // what only the paper's text claims
 }
 
-// Claims are those of the figures, in their order, and then those of the text.
-func (p Paper) Claims() []claim.Claim {
-	var all []claim.Claim
+// Sets are the claims of the figures, in their order, and then those of the text.
+func (p Paper) Sets() []claim.Set {
+	var all []claim.Set
 	for _, f := range p.Figures {
-		if f.Claims != nil {
-			all = append(all, f.Claims()...)
+		if len(f.Claims) > 0 {
+			all = append(all, f.Set())
 		}
 	}
-	if p.Text != nil {
-		all = append(all, p.Text()...)
+	if len(p.Text.Claims) > 0 {
+		all = append(all, p.Text)
 	}
 	return all
 }
@@ -60,11 +61,11 @@ func (ps Papers) Trained() []experiment.Figure {
 	return all
 }
 
-// Claims are those of all papers.
-func (ps Papers) Claims() []claim.Claim {
-	var all []claim.Claim
+// Sets are the claims of all papers.
+func (ps Papers) Sets() []claim.Set {
+	var all []claim.Set
 	for _, p := range ps {
-		all = append(all, p.Claims()...)
+		all = append(all, p.Sets()...)
 	}
 	return all
 }

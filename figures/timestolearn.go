@@ -57,9 +57,10 @@ func (TimesToLearn) Averaged() {}
 // updatesTo is after how many updates a trial's loss was at most a share of the memoryless loss for the first time;
 // infinitely many if it never was.
 func updatesTo(r *record.Record, trial int, share float64) float64 {
-	curves, err := claim.Trials{{Record: r, Place: trial}}.Shares(record.Train)
+	reaching := claim.Reaching{Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: share}}
+	took, err := reaching.In(claim.Trial{Record: r, Place: trial})
 	if err != nil { // there are no points yet
 		return math.Inf(1)
 	}
-	return claim.DurationsOf(curves, share).AtMost[0]
+	return took.High()
 }

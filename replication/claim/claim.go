@@ -1,151 +1,145 @@
-// Package claim judges the sentences of the papers that say what was found. A [Claim] is such a sentence with a rule,
-// which answers from run records; [Judge] applies it to each way to fill in what the paper leaves open (a [Reading]),
-// at the largest scale that was run, and again with other thresholds, other end points and fewer trials. The claims
-// themselves stand beside the figures that they are about, in the packages of the papers.
+// Package claim judges the empirical claims of a paper by the records of our runs.
+//
+// A [Claim] has a [Rule], which is a value: a combination of a few conditions ([AtMost], [Below], [Ratio], …) on
+// quantities that records hold ([Curve], [Result], [Reaching], …). Everything else follows from that value: the text
+// of the criterion, the numbers that a page shows, the thresholds that are varied, and the hash by which a run is
+// registered. Names, titles and sentences are for readers; no verdict depends on them.
 package claim
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/warptime/warptime/replication/record"
 )
 
-// An Answer is what records say about a claim.
+// An Answer is what records say of a claim.
 type Answer int
 
 const (
-	NotRun       Answer = iota // records or trials are missing
-	Inconclusive               // too short, too small, nothing learned, or differences within the trials' spread
-	Contradicted               // the reverse was found
-	Depends                    // reproduced in some readings of what the paper leaves open, and not in others
-	Reproduced                 // what the claim says is what was found
+	NotRun        Answer = iota // records, or trials, are missing
+	Undecided                   // neither what the claim says nor its opposite
+	NotReproduced               // the opposite of what the claim says
+	Reproduced                  // what the claim says
 )
 
-// Answers are those of records that exist, in the order in which a page lists them.
-var Answers = []Answer{Reproduced, Depends, Contradicted, Inconclusive}
+// Answers are all of them, in the order in which a page lists them.
+var Answers = []Answer{Reproduced, NotReproduced, Undecided, NotRun}
 
-// String implements fmt.Stringer: "not run", "inconclusive", "contradicted", "depends" or "reproduced".
+// String implements fmt.Stringer: "not run", "undecided", "not reproduced" or "reproduced".
 func (a Answer) String() string {
-	return [...]string{"not run", "inconclusive", "contradicted", "depends", "reproduced"}[a]
+	return [...]string{"not run", "undecided", "not reproduced", "reproduced"}[a]
 }
 
-// A Claim is one thing that a paper says was found, and the condition on records under which we say so too.
+// MarshalText makes it a word in JSON.
+func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// A Claim is one thing that a paper says was found.
 type Claim struct {
-	ID        string // paper, figure, panel, what: "warp/fig3.copy500.beats-standard"
-	Where     string // in the paper
-	Says      string // what the paper says, in other words: one sentence
-	Criterion string // what must hold for it to be reproduced, in every trial unless it says otherwise
+	Name  string // within its set: "copy500.beats-standard"
+	Says  string // in our words: one sentence
+	Quote string // the paper's words, short; empty where Says is as short
+	Where string // in the paper
 
-	// Open are the choices that the paper leaves to us and that the claim may depend on. It is judged once for each
-	// combination of their readings; its rule learns which by Evidence.Read.
-	Open []Choice
+	Rule Rule
 
-	// Size is set if the sentence names a size, such as T = 2000. It returns what is trained at a scale, as
-	// experiment.Panel.TitleAt does; runs of another size than that of scale paper do not answer the claim.
-	Size func(record.Scale) string
-
-	// DecidedBy are the runs that would decide the claim where it is inconclusive or not run; see Judgement.Left.
-	DecidedBy []Run
-
-	// MinTrials is how many trials of each arm the claim takes at least, so that one lucky seed decides nothing. Where
-	// it is 0, they are 3.
+	// MinTrials is how many trials each arm must have; 0 means 3.
 	MinTrials int
 
-	// Judge is the rule: it answers from the records of one scale, under one reading.
-	Judge func(Evidence) Finding
+	// PaperOnly claims name values that only a run of the paper's size can have: smaller runs do not answer them.
+	PaperOnly bool
 
-	// Computed claims are judged by calculation: Judge needs no records.
+	// Computed claims need no records: the quantities of their rule are calculated.
 	Computed bool
 
-	// Reverse is what a smaller run shows that does not find what the claim says: "no great gain". Empty, it is "the
-	// reverse".
-	Reverse string
+	// Needs are what would decide the claim where it is undecided.
+	Needs []Need
 
-	// Ours is set of a check of our own, which no paper says. It is not counted.
-	Ours bool
+	Ours bool // our own check; not counted
 }
 
-// A Run is what would decide a claim: a panel of a figure at a scale, or what no figure declares.
-type Run struct {
-	Figure string // "warp/fig3"
-	Panel  string // "copy2000"; empty: all of the figure's
-	Scale  record.Scale
-	Trials int    // of each arm, where more are needed than some records have; 0: as declared
-	Needs  string // in place of all these: a run that no figure declares, in words
+// A Need is what would decide a claim: a run, or what only the authors know.
+type Need struct {
+	Figure, Panel string  // "warp/fig3", "copy2000"
+	Hours         float64 // about how many core-hours the run takes; 0: not measured
+	Else          string  // in place of a run: what is not known
 }
 
-// A Finding is what a claim's rule found in the records of one scale.
-type Finding struct {
-	Answer Answer
-	Found  []string // statements with the numbers that it rests on
-	Why    string   // why nothing can be said, if it is NotRun or Inconclusive; which readings, if it Depends
-	Number string   // the one number that matters, in a few words; see Finding.With
-
-	unlearned bool   // see Unlearned
-	under     string // Why without the reasons, where it Depends
-	holds, of int    // where it Depends: in how many of the readings that were run it is reproduced
-	ran       int    // under how many readings it was run, if it has any
-	against   bool   // one of these contradicts the claim
-}
-
-// Found returns a finding. The reason why is only kept if the answer is Inconclusive.
-func Found(answer Answer, why string, found ...string) Finding {
-	if answer != Inconclusive {
-		why = ""
+func (c Claim) minTrials() int {
+	if c.MinTrials == 0 {
+		return 3
 	}
-	return Finding{Answer: answer, Found: found, Why: why}
+	return c.MinTrials
 }
 
-// With returns the finding with the one number that matters, in a few words: "14.7 % against 100 %".
-func (f Finding) With(format string, args ...any) Finding {
-	f.Number = fmt.Sprintf(format, args...)
-	return f
+// A Set is the claims about one figure, or those that only the text makes, with the conditions that they are judged
+// under.
+type Set struct {
+	ID    string // "warp/fig3"
+	Title string
+
+	// Conditions are the ways in which we fill in what the paper leaves open. The first is the main condition, which
+	// the verdict is by; the others show how sensitive it is.
+	Conditions []Condition
+
+	Claims []Claim
 }
 
-// Missing returns the finding that records, trials or results are not there, and which.
-func Missing(format string, args ...any) Finding {
-	return Finding{Answer: NotRun, Why: fmt.Sprintf(format, args...)}
+// ClaimID is the identifier of a claim of the set: "warp/fig3.copy500.beats-standard".
+func (s Set) ClaimID(c Claim) string { return s.ID + "." + c.Name }
+
+// A Condition is one way to fill in what a paper leaves open. Rules name the records of the main condition; another
+// condition says what takes their place.
+type Condition struct {
+	Name string // for readers: "rate 1e-3"
+	Why  string // of the main condition: the principle by which it was chosen
+
+	// Swaps replace parts of a rule, wherever they occur in it. A condition without effect on a rule is no condition
+	// of its claim.
+	Swaps []Swap
 }
 
-// NothingLearned is the reason of a claim about networks of which none has learned its task.
-const NothingLearned = "nothing was learned"
+// A Swap puts To in place of each part of a rule that equals From. Both have the same type. Empty fields of an [Arm]
+// stand for any value in From, and for the value that was there in To.
+type Swap struct{ From, To any }
 
-// Unlearned returns the finding that no network has learned anything. It is inconclusive; a reading under which it is
-// found cannot be the paper's, and does not count where another does.
-func Unlearned(found ...string) Finding {
-	return Finding{Answer: Inconclusive, Found: found, Why: NothingLearned, unlearned: true}
-}
-
-// Not returns the answer to the opposite of a claim.
-func Not(a Answer) Answer {
-	switch a {
-	case Reproduced:
-		return Contradicted
-	case Contradicted:
-		return Reproduced
+// In returns the rule under the condition, and whether that differs from the rule.
+func (c Condition) In(r Rule) (Rule, bool) {
+	changed := false
+	for _, s := range c.Swaps {
+		var did bool
+		r, did = swapped(r, s)
+		changed = changed || did
 	}
-	return a
+	return r, changed
 }
 
-// Every returns the answer to a claim that is made of several, all of which must hold: Contradicted if one is; else
-// NotRun or Inconclusive if one is, in this order; else Reproduced. Of no answers at all it returns NotRun.
-func Every(answers ...Answer) Answer {
-	return first(answers, Contradicted, NotRun, Inconclusive, Reproduced)
+// An Arm is the trials that a quantity is of: those of one arm of a figure's panel.
+type Arm struct{ Figure, Panel, Name string }
+
+func (a Arm) matches(b Arm) bool {
+	field := func(want, is string) bool { return want == "" || want == is }
+	return field(a.Figure, b.Figure) && field(a.Panel, b.Panel) && field(a.Name, b.Name)
 }
 
-// Some returns the answer to a claim that is made of several, one of which is enough: Reproduced if one is; else
-// NotRun or Inconclusive if one is, in this order; else Contradicted. Of no answers at all it returns NotRun.
-func Some(answers ...Answer) Answer {
-	return first(answers, Reproduced, NotRun, Inconclusive, Contradicted)
-}
-
-// first returns the first of an order that is among answers.
-func first(answers []Answer, order ...Answer) Answer {
-	for _, a := range order {
-		if slices.Contains(answers, a) {
-			return a
+// over is the arm with a's fields where it has any.
+func (a Arm) over(b Arm) Arm {
+	for _, f := range []struct{ to, from *string }{{&b.Figure, &a.Figure}, {&b.Panel, &a.Panel}, {&b.Name, &a.Name}} {
+		if *f.from != "" {
+			*f.to = *f.from
 		}
 	}
-	return NotRun
+	return b
+}
+
+// Decides tells whether a rule reads the records of a run, in some condition.
+func (s Set) Decides(c Claim, h record.Header) bool {
+	of := func(r Rule) bool {
+		return slices.ContainsFunc(parts[Arm](r), func(a Arm) bool {
+			return a.Figure == h.Paper+"/"+h.Figure && a.Panel == h.Panel
+		})
+	}
+	return of(c.Rule) || slices.ContainsFunc(s.Conditions, func(k Condition) bool {
+		r, _ := k.In(c.Rule)
+		return of(r)
+	})
 }

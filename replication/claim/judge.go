@@ -1,237 +1,218 @@
 package claim
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Judgement is the verdict on a claim: the answer at the largest scale that has the records it takes.
+// A Judgement is what our records say of a claim.
 type Judgement struct {
 	Claim
-	Finding              // its Answer is the verdict
-	Scale   record.Scale // at which it was judged; "" if not run, computation if it is Computed
+	Set Set
+	ID  string // "warp/fig3.copy500.beats-standard"
 
-	Other string // the size that was run, where the claim names another one; else empty
-	Luck  string // how often luck alone orders all trials as the rule wants them: "1 in 20"; "" if it does not ask
+	// Verdict is that of runs of the paper's size under the main condition. Smaller is that of runs at scale reduced,
+	// by the same rule; its answer is NotRun where there are none, or where they cannot answer.
+	Verdict, Smaller Verdict
 
-	records  []*record.Record // of all scales
-	evidence Evidence         // that it was judged by
+	// Rows are how the verdict that there is (that of the paper's size, or else the smaller) comes out if it is judged
+	// differently.
+	Rows []Row
+
+	Hash   string // of the rule under the main condition
+	Before bool   // all runs that the verdict rests on were made to be judged by this rule
 }
+
+// A Verdict is an answer at one scale.
+type Verdict struct {
+	Finding
+	Shown   []Shown          // the quantities that the rule asked for
+	Records []*record.Record // that these are from
+	Missing error            // if it is NotRun
+
+	// With is the answer with all trials. Where Without names trials, the answer is another one without any of them, and
+	// the verdict is Undecided.
+	With    Answer
+	Without []int
+}
+
+// A Row is one other way to judge a claim.
+type Row struct {
+	Kind   RowKind
+	Name   string    // of a condition
+	From   Threshold // that was replaced
+	To     Threshold
+	Trial  int // that was left out
+	Answer Answer
+}
+
+// A RowKind is what is done differently.
+type RowKind string
 
 const (
-	defaultTrials = 3
-
-	// computation stands for the scale of a claim that needs no records.
-	computation record.Scale = "computation"
-
-	// onlyPaper is said of what contradicts a claim in a smaller run than the paper's, after Claim.Reverse.
-	onlyPaper = " was found, but only a run of the paper's own size can contradict it"
+	OtherCondition RowKind = "condition"
+	OtherThreshold RowKind = "threshold"
+	OtherEnd       RowKind = "end"   // the last point of a curve stands for its end
+	EarlierEnd     RowKind = "early" // training ends at 80 % of the updates
+	WithoutTrial   RowKind = "without trial"
 )
 
-// Judge gives a verdict on each claim, in their order, from complete records; unfinished ones are passed over. Records
-// of different scales are never mixed. The largest at which the claim was run in some reading decides, unless a smaller
-// one at which it was run in more readings says more: where the claim is inconclusive at the larger one and is not at
-// the smaller, or depends on the reading there; but what contradicts it at the larger one is not passed over. Below
-// scale paper no claim is contradicted, and none that names a size is answered: the finding is then inconclusive. It is
-// inconclusive, too, in a reading in which the claim is contradicted, but not without one of the trials.
-func Judge(claims []Claim, records []*record.Record) []Judgement {
-	scales := evidence(records)
-	judgements := make([]Judgement, len(claims))
-	for i, c := range claims {
-		judgements[i] = c.judge(scales)
-		judgements[i].records = records
+// Answer is the verdict of the paper's size.
+func (j Judgement) Answer() Answer { return j.Verdict.Answer }
+
+// Decided is the verdict that rows are compared with: that of the paper's size if there is one, else the smaller.
+func (j Judgement) Decided() Verdict {
+	if j.Verdict.Answer == NotRun && j.Smaller.Answer != NotRun {
+		return j.Smaller
 	}
-	return judgements
+	return j.Verdict
 }
 
-// underOne judges a claim under one reading. It is inconclusive where the claim would be contradicted, but not without
-// one of several trials: what contradicts a paper must not rest on one of them. Smaller runs contradict nothing.
-func (c Claim) underOne(e Evidence) Finding {
-	took := &notes{}
-	outer := e.notes
-	e.notes = took
-	f := c.Judge(e)
-	outer.add(took)
-	if f.Answer != Contradicted || e.Scale != record.Paper || len(took.trials) < 2 {
-		return f
-	}
-	r := Robustness{Tried: len(took.trials)}
-	for _, number := range slices.Sorted(maps.Keys(took.trials)) {
-		v := e.vary
-		v.leftOut = append(slices.Clone(v.leftOut), number)
-		if without := c.Judge(e.varied(v)); without.Answer != Contradicted && without.Answer != NotRun {
-			r.Changes = append(r.Changes, Change{leavingOut + fmt.Sprint(number), without.Short()})
+// Agree is in how many of how many rows the answer is that of all trials.
+func (j Judgement) Agree() (k, n int) {
+	for _, r := range j.Rows {
+		if r.Answer == j.Decided().With {
+			k++
 		}
 	}
-	if len(r.Changes) > 0 {
-		f.Answer, f.Why = Inconclusive, e.word(Contradicted)+", but "+r.String()
-	}
-	return f
+	return k, len(j.Rows)
 }
 
-// evidence is what complete records there are of each scale, from the smallest on.
-func evidence(records []*record.Record) []Evidence {
-	var scales []Evidence
-	for _, scale := range record.Scales {
-		e := Evidence{Scale: scale}
-		for _, r := range records {
-			if r.Scale == scale && r.End != nil {
-				e.Records = append(e.Records, r)
-			}
-		}
-		if len(e.Records) > 0 {
-			scales = append(scales, e)
+// Judge judges the claims of sets, in their order, by complete records; unfinished ones are passed over.
+func Judge(sets []Set, records []*record.Record) []Judgement {
+	scales := map[record.Scale][]*record.Record{}
+	for _, r := range records {
+		if r.End != nil {
+			scales[r.Scale] = append(scales[r.Scale], r)
 		}
 	}
-	return scales
-}
-
-func (c Claim) judge(scales []Evidence) Judgement {
-	if c.Computed {
-		scales = []Evidence{{Scale: computation}}
-	}
-	best := Judgement{Claim: c, Finding: Missing("no records")}
-	for _, e := range scales {
-		e.MinTrials, e.notes = c.minTrials(), &notes{}
-		switch f := c.verdict(e); {
-		case f.ran < best.ran && !f.against && (f.Answer == Inconclusive && best.Answer != Inconclusive ||
-			f.Answer != Depends && best.Answer == Depends):
-		case f.Answer != NotRun:
-			best = Judgement{
-				Claim: c, Scale: e.Scale, Finding: f, Other: c.other(e.Scale), Luck: e.notes.luck(), evidence: e,
-			}
-		case best.Scale == "":
-			best.Finding = f
-		}
-	}
-	return best
-}
-
-// Left are the next of the runs of DecidedBy, at one scale, that have not been made. Made are those at smaller scales
-// than that of the verdict, and those of which every arm has its trials, in as many records as at that scale.
-func (j Judgement) Left() []Run {
-	left := slices.DeleteFunc(slices.Clone(j.DecidedBy), func(r Run) bool {
-		if r.Needs != "" {
-			return false
-		}
-		smaller := slices.Index(record.Scales, r.Scale) < slices.Index(record.Scales, j.Scale)
-		r.Trials = max(r.Trials, j.minTrials())
-		return smaller || r.count(j.records, r.Scale) >= r.count(j.records, j.Scale) && r.ofAllArms(j.records)
-	})
-	for _, scale := range record.Scales {
-		if slices.ContainsFunc(left, func(r Run) bool { return r.Scale == scale }) {
-			return slices.DeleteFunc(left, func(r Run) bool { return r.Needs == "" && r.Scale != scale })
-		}
-	}
-	return left
-}
-
-// ofAllArms tells whether there are enough trials at a run's scale of each arm of which there are some at any.
-func (r Run) ofAllArms(records []*record.Record) bool {
-	type arm struct{ panel, name string }
-	numbers := map[arm]map[int]bool{}
-	for _, of := range r.of(records) {
-		for _, t := range of.Trials {
-			key := arm{of.Panel, t.Arm}
-			if numbers[key] == nil {
-				numbers[key] = map[int]bool{}
-			}
-			if of.Scale == r.Scale {
-				numbers[key][t.Number] = true
-			}
-		}
-	}
-	for _, made := range numbers {
-		if len(made) < r.Trials {
-			return false
-		}
-	}
-	return len(numbers) > 0
-}
-
-// count is how many records there are of a run at a scale.
-func (r Run) count(records []*record.Record, scale record.Scale) (n int) {
-	for _, of := range r.of(records) {
-		if of.Scale == scale {
-			n++
-		}
-	}
-	return n
-}
-
-// of are the complete records of a run's figure and panel, of all scales.
-func (r Run) of(records []*record.Record) (all []*record.Record) {
-	for _, of := range records {
-		if of.End != nil && of.Paper+"/"+of.Figure == r.Figure && (r.Panel == "" || r.Panel == of.Panel) {
-			all = append(all, of)
+	var all []Judgement
+	for _, s := range sets {
+		for _, c := range s.Claims {
+			all = append(all, s.judge(c, scales))
 		}
 	}
 	return all
 }
 
-// verdict is what a claim is at one scale. It is inconclusive if the claim names a size, and another one was run.
-func (c Claim) verdict(e Evidence) Finding {
-	e.reverse = c.reverse()
-	f, other := c.underEach(e), c.other(e.Scale)
-	switch {
-	case other != "" && f.Answer != NotRun:
-		f.Why = fmt.Sprintf("only %s answers it; %s: %s", c.Size(record.Paper), other, f.says(e.word))
-		f.Answer = Inconclusive
-	case f.Answer == Contradicted && e.Scale != record.Paper && !c.Computed:
-		f.Answer, f.Why = Inconclusive, c.reverse()+onlyPaper
+func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement {
+	var main Condition
+	if len(s.Conditions) > 0 {
+		main = s.Conditions[0]
 	}
-	return f
-}
-
-func (c Claim) reverse() string { return cmp.Or(c.Reverse, "the reverse") }
-
-// other is the size that is trained at a scale, if the claim names another one.
-func (c Claim) other(scale record.Scale) string {
-	if c.Size == nil || c.Size(scale) == c.Size(record.Paper) {
-		return ""
+	rule, _ := main.In(c.Rule)
+	source := func(scale record.Scale) Source {
+		return Source{Scale: scale, Records: scales[scale], minTrials: c.minTrials()}
 	}
-	return c.Size(scale)
-}
-
-// says is the answer, and why it is Inconclusive.
-func (f Finding) says(word func(Answer) string) string {
-	return strings.TrimSuffix(word(f.Answer)+": "+f.Why, ": ")
-}
-
-// Short is the answer, and in how many of the readings that were run it is reproduced if it depends on them:
-// "depends (1 of 2)".
-func (f Finding) Short() string {
-	if f.Answer != Depends || f.of == 0 {
-		return f.Answer.String()
+	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: Hash(c.Rule, main, c.minTrials())}
+	j.Verdict = verdict(rule, source(record.Paper))
+	at := source(record.Paper)
+	if !c.Computed && !c.PaperOnly {
+		j.Smaller = verdict(rule, source(record.Reduced))
 	}
-	return fmt.Sprintf("%v (%d of %d)", f.Answer, f.holds, f.of)
+	if j.Decided().Answer == NotRun {
+		return j
+	}
+	if j.Verdict.Answer == NotRun {
+		at = source(record.Reduced)
+	}
+	j.Before = len(j.Decided().Records) > 0
+	for _, r := range j.Decided().Records {
+		j.Before = j.Before && r.Rules[j.ID] == j.Hash
+	}
+	j.Rows = s.rows(rule, at, j.Decided())
+	return j
 }
 
-// OneOf returns what can be said of a claim for which one of several findings is enough: that which reproduces it, else
-// by the rule of Some.
-func OneOf(findings ...Finding) Finding {
-	var answers []Answer
-	var found, whys []string
-	for _, f := range findings {
-		if f.Answer == Reproduced {
-			return f
-		}
-		answers, found = append(answers, f.Answer), append(found, f.Found...)
-		if f.Why != "" && !slices.Contains(whys, f.Why) {
-			whys = append(whys, f.Why)
+// verdict is the answer of a rule. What it says, or its opposite, must hold without any one of the trials, too.
+func verdict(rule Rule, s Source) Verdict {
+	v := once(rule, s)
+	v.With = v.Answer
+	if v.Answer != Reproduced && v.Answer != NotReproduced {
+		return v
+	}
+	for _, number := range v.numbers() {
+		s := s
+		s.leftOut = []int{number}
+		if without := once(rule, s); without.Answer != v.With {
+			v.Answer, v.Without = Undecided, append(v.Without, number)
 		}
 	}
-	return Finding{Answer: Some(answers...), Found: found, Why: strings.Join(whys, "; ")}
+	return v
 }
 
-func (c Claim) minTrials() int {
-	if c.MinTrials == 0 {
-		return defaultTrials
+// numbers are those of the trials that can be left out.
+func (v Verdict) numbers() []int {
+	var all []int
+	for _, shown := range v.Shown {
+		for _, value := range shown.Sample {
+			if !slices.Contains(all, value.Trial) {
+				all = append(all, value.Trial)
+			}
+		}
 	}
-	return c.MinTrials
+	slices.Sort(all)
+	if len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
+// once is the answer of a rule, without more.
+func once(rule Rule, s Source) Verdict {
+	s.used = &[]*record.Record{}
+	v := Try(rule, func(q Quantity) (Sample, error) { return q.Read(s) })
+	v.Records = *s.used
+	return v
+}
+
+// Try judges a rule by samples, wherever these come from.
+func Try(rule Rule, read func(Quantity) (Sample, error)) Verdict {
+	e := &Evidence{read: read, asked: &asked{}}
+	v := Verdict{Finding: rule.Judge(e), Shown: e.seen}
+	if e.err != nil {
+		v.Finding, v.Missing = Finding{}, e.err
+	}
+	return v
+}
+
+// rows judge a rule in other ways.
+func (s Set) rows(rule Rule, at Source, main Verdict) []Row {
+	var rows []Row
+	add := func(row Row, v Verdict) {
+		if row.Answer = v.Answer; v.Answer != NotRun {
+			rows = append(rows, row)
+		}
+	}
+	for _, c := range s.Conditions[min(1, len(s.Conditions)):] {
+		if other, changed := c.In(rule); changed {
+			add(Row{Kind: OtherCondition, Name: c.Name}, verdict(other, at))
+		}
+	}
+	var seen []Threshold
+	for _, t := range parts[Threshold](rule) {
+		if !t.set() || slices.Contains(seen, t) {
+			continue
+		}
+		seen = append(seen, t)
+		for _, factor := range []float64{0.5, 2} {
+			other, _ := swapped(rule, Swap{t, t.times(factor)})
+			add(Row{Kind: OtherThreshold, From: t, To: t.times(factor)}, once(other, at))
+		}
+	}
+	if other, changed := swapped(rule, Swap{Final, Last}); changed {
+		add(Row{Kind: OtherEnd}, once(other, at))
+	}
+	if len(parts[Series](rule))+len(parts[Reaching](rule)) > 0 {
+		early := at
+		early.end = 80
+		add(Row{Kind: EarlierEnd}, once(rule, early))
+	}
+	for _, number := range main.numbers() {
+		without := at
+		without.leftOut = []int{number}
+		add(Row{Kind: WithoutTrial, Trial: number}, once(rule, without))
+	}
+	return rows
 }

@@ -1,147 +1,92 @@
 package claim
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/warptime/warptime/replication/record"
 )
 
-// Durations are how long something took in each trial: it ended between two points of a curve, the second of which is
-// taken for the end. A trial in which it did not end is right-censored: AtLeast is the length of its curve, and AtMost
-// is infinite. Else both are the same.
-type Durations struct {
-	Before          []float64 // the point before the end, 0 if that is the first
-	AtLeast, AtMost []float64
-}
-
-// DurationsOf returns for each curve after how many updates it was at most value for the first time.
-func DurationsOf(curves []Curve, value float64) Durations {
-	return DurationsUntil(curves, 1, func(v float64) bool { return v <= value })
-}
-
-// DurationsUntil returns for each curve when it reached something for the first time, in multiples of unit updates.
-func DurationsUntil(curves []Curve, unit int, reached func(float64) bool) Durations {
-	var d Durations
-	for _, c := range curves {
-		at := slices.IndexFunc(c.Values, reached)
-		before, least, most := 0.0, 0.0, math.Inf(1)
-		if at < 0 {
-			least = float64(c.Updates[len(c.Updates)-1]) / float64(unit)
-			before = least
-		} else {
-			least = float64(c.Updates[at]) / float64(unit)
-			most = least
-		}
-		if at > 0 {
-			before = float64(c.Updates[at-1]) / float64(unit)
-		}
-		d.Before = append(d.Before, before)
-		d.AtLeast = append(d.AtLeast, least)
-		d.AtMost = append(d.AtMost, most)
-	}
-	return d
-}
-
-// End tells whether it ended in every trial.
-func (d Durations) End() bool { return len(d.AtMost) > 0 && !math.IsInf(slices.Max(d.AtMost), 1) }
-
-// String gives the mean, and the range: "3 [1, 6]". Where it did not end in a trial, the mean is a lower bound, as in
-// "≥ 3".
-func (d Durations) String() string {
-	text := record.SpreadOf(d.AtLeast).String()
-	if !d.End() {
-		return "≥ " + text
-	}
-	return text
-}
-
-// A Ratio is how many times longer something took than something else: the ratio of the geometric means over the
-// trials, and an interval. Where everything ended, it is the 95 % interval of Student's t distribution, on logarithms,
-// for two arms of unequal variance (Welch). Where something did not end, it is the range of the trials: of all that is
-// possible, any trial over any. So it is where all trials of each arm ended at the same point; then any time since the
-// point before is possible.
-type Ratio struct {
-	Mean      float64 // a bound if one of them did not end
+// An Interval is an estimate and what it may be.
+type Interval struct {
+	Value     float64 // a bound if AtLeast or AtMost is set
 	Low, High float64 // High may be infinite
-	mean      string  // for a text
-	interval  string  // what the interval is
-	n, m      int     // trials
+
+	AtLeast, AtMost bool // something had not happened when training ended
 }
 
 // confidence is that of t-intervals.
 const confidence = 0.95
 
-// RatioOf returns how many times longer a took than b. Of no trials it is NaN.
-func RatioOf(a, b Durations) Ratio {
-	r := Ratio{
-		Mean: geometric(a.AtLeast) / geometric(b.AtLeast), Low: math.NaN(), High: math.NaN(),
-		interval: "range of the trials", n: len(a.AtLeast), m: len(b.AtLeast),
+// RatioOf returns how many times larger a is than b: the ratio of the geometric means over the trials. Where no value
+// is censored, the interval is the 95 % interval of Student's t distribution, on logarithms, for two arms of unequal
+// variance (Welch). Where one is, it is the range of all that is possible, any trial over any; so it is where all
+// trials of each arm have one value, and then any time since the point before is possible.
+func RatioOf(a, b Sample) Interval {
+	if len(a) == 0 || len(b) == 0 {
+		return Interval{math.NaN(), math.NaN(), math.NaN(), false, false}
 	}
-	if r.n == 0 || r.m == 0 {
-		return r
+	r := Interval{
+		Value: geometric(a.Values()) / geometric(b.Values()),
+		Low:   a.Min() / b.Max(), High: a.Max() / b.Min(),
+		AtLeast: a.Censored(), AtMost: b.Censored(),
 	}
-	switch r.mean = record.Number(r.Mean); {
-	case !a.End() && !b.End():
-		r.mean = "unknown"
-	case !a.End():
-		r.mean = "≥ " + r.mean
-	case !b.End():
-		r.mean = "≤ " + r.mean
-	}
-	r.Low = slices.Min(a.AtLeast) / slices.Max(b.AtMost)
-	r.High = slices.Max(a.AtMost) / slices.Min(b.AtLeast)
 	switch {
 	case r.Low == r.High:
-		r.Low = slices.Min(a.Before) / slices.Max(b.AtMost)
-		r.High = slices.Max(a.AtMost) / slices.Min(b.Before)
-	case r.n > 1 && r.m > 1 && a.End() && b.End():
-		half := welch(logs(a.AtMost), logs(b.AtMost))
-		r.Low, r.High = r.Mean*math.Exp(-half), r.Mean*math.Exp(half)
-		r.interval = fmt.Sprintf("%.0f %% t-interval", 100*confidence)
+		r.Low, r.High = before(a)/b.Max(), a.Max()/before(b)
+	case len(a) > 1 && len(b) > 1 && !r.AtLeast && !r.AtMost:
+		half := welch(logs(a.Values()), logs(b.Values()))
+		r.Low, r.High = r.Value*math.Exp(-half), r.Value*math.Exp(half)
 	}
 	return r
 }
 
-// RatioOf is [RatioOf], for a rule that decides by the ratio. Where something did not end, an answer needs all trials
-// of one arm to be beyond all trials of the other: RatioOf notes how often luck alone gives this order.
-func (r Reader) RatioOf(a, b Durations) Ratio {
-	if !a.End() || !b.End() {
-		r.notes.apart(len(a.AtLeast), len(b.AtLeast))
+// MedianRatio returns the ratio of the medians of a and b. Censored values that do not matter to a median do not widen
+// the interval.
+func MedianRatio(a, b Sample) Interval {
+	low, high := func(s Sample) float64 { return Median(s.Values()) }, func(s Sample) float64 {
+		var values []float64
+		for _, v := range s {
+			values = append(values, v.High())
+		}
+		return Median(values)
 	}
-	return RatioOf(a, b)
+	r := Interval{Value: low(a) / low(b), Low: low(a) / high(b), High: high(a) / low(b)}
+	r.AtLeast, r.AtMost = high(a) > low(a), high(b) > low(b)
+	return r
 }
 
-// MeanWithin returns the mean of values and, as its least and largest value, the 95 % interval of Student's t
-// distribution, to compare a mean with a level. Of one value it is the value.
-func MeanWithin(values []float64) record.Spread {
-	s := record.SpreadOf(values)
-	if s.Min == s.Max {
-		return s
+func before(s Sample) float64 {
+	least := math.Inf(1)
+	for _, v := range s {
+		least = min(least, v.Before)
 	}
-	half := quantile(float64(s.N-1)) * stat.StdErr(stat.StdDev(values, nil), float64(s.N))
-	return record.Spread{N: s.N, Mean: s.Mean, Min: s.Mean - half, Max: s.Mean + half}
+	return least
 }
 
-// MeanBelow answers whether the mean of a is below that of b by more than visible, in all of the 95 % interval of their
-// difference (Welch); Contradicted if b's is below a's in this way. Unlike Below, it does not ask more of more trials.
-// Of several values that are not all finite it answers nothing.
-func MeanBelow(a, b []float64, visible float64) Answer {
-	apart, half := Mean(b)-Mean(a), 0.0
+// meanInterval is the mean of values and its 95 % interval of Student's t distribution. Of one value, or of equal ones,
+// it is the value.
+func meanInterval(values []float64) Interval {
+	m := Mean(values)
+	r := Interval{Value: m, Low: m, High: m}
+	if len(values) > 1 && slices.Min(values) != slices.Max(values) {
+		n := float64(len(values))
+		half := quantile(n-1) * stat.StdErr(stat.StdDev(values, nil), n)
+		r.Low, r.High = m-half, m+half
+	}
+	return r
+}
+
+// difference is the mean of b less that of a, and its 95 % interval (Welch).
+func difference(a, b []float64) Interval {
+	d := Mean(b) - Mean(a)
+	r := Interval{Value: d, Low: d, High: d}
 	if len(a) > 1 && len(b) > 1 && stat.Variance(a, nil)+stat.Variance(b, nil) != 0 {
-		half = welch(a, b)
+		half := welch(a, b)
+		r.Low, r.High = d-half, d+half
 	}
-	switch {
-	case apart-half > visible:
-		return Reproduced
-	case apart+half < -visible:
-		return Contradicted
-	}
-	return Inconclusive
+	return r
 }
 
 // quantile is that of a t-interval with these degrees of freedom.
@@ -159,7 +104,7 @@ func welch(a, b []float64) float64 {
 
 // geometric is the geometric mean.
 func geometric(values []float64) float64 {
-	if len(values) > 0 && slices.Min(values) == slices.Max(values) {
+	if slices.Min(values) == slices.Max(values) {
 		return values[0] // without rounding
 	}
 	return math.Exp(Mean(logs(values)))
@@ -172,24 +117,3 @@ func logs(values []float64) []float64 {
 	}
 	return out
 }
-
-// Below answers whether the whole interval is below a limit: Contradicted if all of it is at limit or above.
-func (r Ratio) Below(limit float64) Answer {
-	switch {
-	case r.High < limit:
-		return Reproduced
-	case r.Low >= limit:
-		return Contradicted
-	}
-	return Inconclusive
-}
-
-// String gives the ratio and its interval: "3 (95 % t-interval 2.5 to 4, n = 3 + 3)", "≥ 3 (range of the trials 2.5 to
-// ∞, n = 3 + 3)".
-func (r Ratio) String() string {
-	return fmt.Sprintf("%s (%s %s to %s, n = %d + %d)", r.mean, r.interval, record.Number(r.Low),
-		record.Number(r.High), r.n, r.m)
-}
-
-// Mean returns the mean of values; NaN if there are none or one of them is NaN.
-func Mean(values []float64) float64 { return record.SpreadOf(values).Mean }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -78,57 +77,4 @@ func (b batches) Runs(seeds []uint64) []experiment.Run {
 		}
 	}
 	return runs
-}
-
-// asSlow is up to how many times as long as zero free may take, to be as good: our choice.
-var asSlow = claim.Threshold{Name: "a factor of %s as slow", Value: 1.5, From: 1}
-
-func batchClaims() []claim.Claim {
-	return []claim.Claim{{
-		ID:    "context/beyond-batch.tiled-is-compatible",
-		Where: "Section 2.1, after (2b); that a free state which is not tiled does not scale well is not tried",
-		Says:  "Tiled, a free initial state is compatible with batches of data.",
-		Criterion: "in retrieval, tiled, in batches of 8 and of 128: free takes less than 1.5 times as many updates " +
-			"as zero to a tenth of the memoryless loss; all of it in the interval of the ratio",
-		DecidedBy: []claim.Run{{Figure: BeyondBatch.ID(), Panel: "retrieval", Scale: record.Paper, Trials: 10}},
-		Judge:     claim.Judging(tiledIsCompatible),
-	}}
-}
-
-func tiledIsCompatible(r claim.Reader) claim.Finding {
-	panel := BeyondBatch.Panels[0]
-	declared, ok := panel.Sizes[r.Scale].Declaration.(batches)
-	if !ok {
-		r.Need(fmt.Errorf("%s is not declared at scale %s", BeyondBatch.ID(), r.Scale))
-	}
-	limit := r.Threshold(asSlow)
-	var answers []claim.Answer
-	var found []string
-	var largest claim.Ratio
-	last := 0 // sequences in a batch
-	for _, size := range declared.sizes {
-		last = size.sequences
-		took := func(arm string) claim.Durations {
-			trials := r.Arm(BeyondBatch.ID(), panel.Name, arm).At(float64(last))
-			if len(trials) == 0 {
-				r.Need(fmt.Errorf("no trials of %s in batches of %d in %s", arm, last, BeyondBatch.ID()))
-			}
-			return claim.DurationsOf(r.Curves(trials.Shares(record.Train)), r.Threshold(solvedLoss))
-		}
-		free, zero := took(freeArm), took(zeroArm)
-		largest = r.RatioOf(free, zero)
-		if last > 1 {
-			answers = append(answers, largest.Below(limit))
-		}
-		found = append(found, fmt.Sprintf("batches of %d: updates to a tenth of the memoryless loss, free %v, "+
-			"zero %v, ratio %v", last, free, zero, largest))
-	}
-	return claim.Found(claim.Every(answers...), "the interval contains ratios on both sides of the threshold",
-		found...).
-		With("%s times as long as zero in batches of %d", record.Number(largest.Mean), last)
-}
-
-// solvedLoss is the share of the memoryless loss at which retrieval is learned.
-var solvedLoss = claim.Threshold{
-	Name: "a task solved at %s of the memoryless loss", Value: solvedShare, Percent: true,
 }

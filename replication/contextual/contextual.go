@@ -18,19 +18,18 @@ var Paper = figures.Paper{
 		"the input by a second network).",
 	Figures: []figures.Figure{
 		Fig1,
-		Fig2.With(fig2Claims),
+		Fig2,
 		Fig3,
 		Fig4,
-		Fig5.With(fig5Claims),
-		Fig6.With(fig6Claims),
+		Fig5,
+		Fig6,
 		BeyondStart,
 		BeyondOrder,
 		BeyondAuthors,
-		BeyondBatch.With(batchClaims),
+		BeyondBatch,
 		BeyondWarping,
 		BeyondChrono,
 	},
-	Text: textClaims,
 }
 
 // bothChoices are what the paper leaves open in both of its tasks.

@@ -6,7 +6,6 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -206,17 +205,6 @@ var decaySetup = figures.Choice{
 		"batches, context/beyond-authors in its weights, too",
 	Why: "the paper gives neither. In the authors' code nearly every batch has one period, one Glorot-uniform matrix " +
 		"is drawn for all gates, and the read-out is He's",
-	Readings: []claim.Reading{
-		{Name: "with our batches and weights", Is: "context/fig5 decay"},
-		{Name: "with the authors' batches", Is: "context/beyond-order decay"},
-		{Name: "with the authors' batches and weights", Is: "context/beyond-authors decay"},
-	},
-}
-
-// decayRuns decide claims about Figure 5.
-var decayRuns = []claim.Run{
-	{Figure: "context/fig5", Panel: "decay", Scale: record.Paper, Trials: 10},
-	{Figure: "context/beyond-authors", Panel: "decay", Scale: record.Paper},
 }
 
 // decayChoices are what the paper leaves open in Figures 5 and 6 alike.

@@ -2,9 +2,7 @@ package contextual
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -12,7 +10,6 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -89,10 +86,6 @@ var startWeights = figures.Choice{
 		"and in context/beyond-start as in the authors' program",
 	Why: "the paper gives none. In the authors' program the embedding is zero, the biases are Glorot-uniform and " +
 		"the weights He's, and this decides what the figure shows",
-	Readings: []claim.Reading{
-		{Name: "with our initial weights", Is: "context/fig2 retrieval"},
-		{Name: "with the authors' initial weights", Is: "context/beyond-start retrieval"},
-	},
 }
 
 // The arms of both papers' comparisons.
@@ -246,190 +239,6 @@ func fastWeights(units int) cell.FastWeights {
 }
 
 const retrievalTask = "Section 2.2.1; Figure 2"
-
-// What is visible in Figure 2, and how far above a model that does not know which digit is whose an accuracy must be:
-// our choices.
-var (
-	visibleNats     = claim.Threshold{Name: "a visible difference of %s nats", Value: 0.02}
-	visibleAccuracy = claim.Threshold{Name: "a visible difference of %s", Value: 0.005, Percent: true}
-	aboveUnbound    = claim.Threshold{Name: "%s above what is possible without binding", Value: 0.05, Percent: true}
-)
-
-// retrievalRuns decide claims about Figure 2.
-var retrievalRuns = []claim.Run{
-	{Figure: "context/fig2", Panel: "retrieval", Scale: record.Paper},
-	{Figure: "context/beyond-start", Panel: "retrieval", Scale: record.Paper},
-}
-
-func fig2Claims() []claim.Claim {
-	return []claim.Claim{
-		fasterThan(zeroArm, "Sections 1.1.2 and 1.2"),
-		fasterThan(freeArm, "Section 1.2 (said of zeros and a free variable, the baselines of Section 2.2.1)"),
-		outperforms(zeroArm, "Abstract; Sections 1.2 and 3; caption of Figure 2; "+retrievalTask),
-		outperforms(freeArm, retrievalTask),
-		{
-			ID: "context/fig2.without-fine-tuning", Where: retrievalTask,
-			Says: "The learned initial state outperforms both others without any fine-tuning.",
-			Criterion: "the two claims above are reproduced, and the experiments of all three arms are alike in " +
-				"everything but the initial state and its context",
-			Open: []claim.Choice{startWeights}, DecidedBy: retrievalRuns,
-			Judge: judging(startWeights, withoutFineTuning),
-		},
-	}
-}
-
-// fasterThan is the claim that the learned initial state converges faster than another arm.
-func fasterThan(other, where string) claim.Claim {
-	return claim.Claim{
-		ID: "context/fig2.learned-faster-than-" + other, Where: where,
-		Says: fmt.Sprintf("In retrieval, the learned initial state converges faster than the %s one.", other),
-		Criterion: fmt.Sprintf("every trial of learned has a validation accuracy of 90 %%, and on average after fewer "+
-			"epochs than %s: %s", other, inItsInterval),
-		Open: []claim.Choice{startWeights},
-		DecidedBy: append(slices.Clone(retrievalRuns),
-			claim.Run{Figure: "context/beyond-start", Panel: "retrieval", Scale: record.Paper, Trials: 10}),
-		Judge: judging(startWeights, func(r reader) claim.Finding {
-			until := func(arm string, accuracy float64) epochs {
-				return r.epochsUntil(arm, experiment.ValidAccuracy, r.checks(),
-					func(reached float64) bool { return reached >= accuracy })
-			}
-			var found []string
-			for _, accuracy := range []float64{0.5, solvedAccuracy.Value, fullAccuracy.Value} {
-				learned, others := until(learnedArm, accuracy), until(other, accuracy)
-				found = append(found, fmt.Sprintf("epochs to %g %%: learned %v, %s %v%s", 100*accuracy, learned, other,
-					others, learned.ratio(others)))
-			}
-			solved := r.Threshold(solvedAccuracy)
-			learned, others := until(learnedArm, solved), until(other, solved)
-			why := uncertain
-			if !learned.End() {
-				why = "not every trial of learned has 90 %"
-			}
-			return claim.Found(r.before(learned, others), why, found...).
-				With("epochs to 90 %%: learned %v, %s %v", learned, other, others)
-		}),
-	}
-}
-
-// outperforms is the claim that the learned initial state gives better answers than another arm.
-func outperforms(other, where string) claim.Claim {
-	return claim.Claim{
-		ID: "context/fig2.learned-outperforms-" + other, Where: where,
-		Says: fmt.Sprintf("In retrieval, the learned initial state significantly outperforms the %s one.", other),
-		Criterion: fmt.Sprintf("averaged over the epochs until all trials of both have an accuracy of 99 %%, every "+
-			"trial of learned has a higher validation log likelihood and accuracy than any of %s, on average by 0.02 "+
-			"nats and 0.5 points; and one of the two ends 5 points above the best accuracy that is possible without "+
-			"knowing which digit is whose", other),
-		Open: []claim.Choice{startWeights}, DecidedBy: retrievalRuns,
-		Judge: judging(startWeights, outperforming(other)),
-	}
-}
-
-func outperforming(other string) func(reader) claim.Finding {
-	return func(r reader) claim.Finding {
-		n := r.untilAll(learnedArm, other)
-		means := func(series record.Result, arm string, worst float64) record.Spread {
-			return claim.SpreadOver(r.curves(arm, series), worst,
-				func(c claim.Curve) float64 { return claim.Mean(c.Values[:n]) })
-		}
-		likelihood := [2]record.Spread{
-			means(validLikelihood, learnedArm, math.Inf(-1)), means(validLikelihood, other, math.Inf(-1)),
-		}
-		accuracy := [2]record.Spread{
-			means(experiment.ValidAccuracy, learnedArm, 0), means(experiment.ValidAccuracy, other, 0),
-		}
-		found := []string{
-			fmt.Sprintf("over %s epochs, mean log likelihood: learned %v, %s %v",
-				record.Number(float64(n)/float64(r.checks())), likelihood[0], other, likelihood[1]),
-			fmt.Sprintf("mean accuracy in %%: learned %v, %s %v", claim.Percent(accuracy[0]), other,
-				claim.Percent(accuracy[1])),
-		}
-		ends := max(r.ends(learnedArm).Max, r.ends(other).Max)
-		if !(ends >= r.unbound()+r.Threshold(aboveUnbound)) {
-			return claim.Unlearned(found...)
-		}
-		answer := claim.Every(r.Below(likelihood[1], likelihood[0], r.Threshold(visibleNats)),
-			r.Below(accuracy[1], accuracy[0], r.Threshold(visibleAccuracy)))
-		return claim.Found(answer, "not visibly apart in both measures and all trials", found...).
-			With("mean accuracy: learned %s, %s %s %%", record.Number(100*accuracy[0].Mean), other,
-				record.Number(100*accuracy[1].Mean))
-	}
-}
-
-func withoutFineTuning(r reader) claim.Finding {
-	var answers []claim.Answer
-	var found []string
-	hold := 0
-	parts := []func(reader) claim.Finding{outperforming(zeroArm), outperforming(freeArm), sameSettings}
-	for _, part := range parts {
-		f := part(r)
-		if f.Why == claim.NothingLearned {
-			return claim.Unlearned(f.Found...)
-		}
-		if answers, found = append(answers, f.Answer), append(found, f.Found...); f.Answer == claim.Reproduced {
-			hold++
-		}
-	}
-	number := fmt.Sprintf("%d of %d parts hold", hold, len(parts))
-	return claim.Found(claim.Every(answers...), number, found...).With("%s", number)
-}
-
-// untilAll is how many points two arms take until all of their trials have an accuracy of 99 %; all that there are if
-// some never have.
-func (r reader) untilAll(arms ...string) int {
-	points := 0
-	for _, arm := range arms {
-		for _, curve := range r.curves(arm, experiment.ValidAccuracy) {
-			at := slices.IndexFunc(curve.Values, func(accuracy float64) bool {
-				return accuracy >= r.Threshold(fullAccuracy)
-			})
-			if at < 0 {
-				at = len(curve.Values) - 1
-			}
-			points = max(points, at+1)
-		}
-	}
-	return points
-}
-
-// checks is how many points a curve has in an epoch.
-func (r reader) checks() int { return r.retrieval().checks }
-
-func (r reader) retrieval() retrieval {
-	declared, ok := retrievals[r.Scale]
-	if !ok {
-		r.Need(fmt.Errorf("%s is not declared at scale %s", Fig2.ID(), r.Scale))
-	}
-	return declared
-}
-
-// ends is the accuracy of an arm after the last epoch.
-func (r reader) ends(arm string) record.Spread {
-	return claim.SpreadOver(r.curves(arm, experiment.ValidAccuracy), 0, claim.Curve.Last)
-}
-
-// unbound is the best accuracy without knowing which digit is whose.
-func (r reader) unbound() float64 {
-	_, accuracy := r.retrieval().task().Unbound()
-	return accuracy
-}
-
-// sameSettings compares the declarations of three arms.
-func sameSettings(r reader) claim.Finding {
-	var texts []string
-	for _, arm := range []string{zeroArm, freeArm, learnedArm} {
-		text, err := withoutInitialState(record.PresentNames(r.arm(arm)[0].Record.Experiment))
-		r.Need(err)
-		texts = append(texts, text)
-	}
-	answer, found := claim.Reproduced, "zero, free and learned differ in the initial state only"
-	for _, text := range texts {
-		if text != texts[0] {
-			answer, found = claim.Contradicted, "zero, free and learned differ in more than the initial state"
-		}
-	}
-	return claim.Found(answer, "", found).With("%s", found)
-}
 
 // withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.
 func withoutInitialState(experiment json.RawMessage) (string, error) {

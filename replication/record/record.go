@@ -102,6 +102,9 @@ type Header struct {
 	Backend string `json:"backend"` // "xla:cpu"
 	Environment
 	Started string `json:"started"` // RFC 3339
+
+	// Rules are the claims that the run was made to decide, each with the hash of its rule when the run began.
+	Rules map[string]string `json:"rules,omitempty"`
 }
 
 // Environment is what a run ran with. A run may be resumed in another one, and its record then says so.

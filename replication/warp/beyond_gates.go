@@ -2,14 +2,12 @@ package warp
 
 import (
 	"fmt"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -98,79 +96,4 @@ func (g gateSweep) Runs(seeds []uint64) []experiment.Run {
 		architectures = append(architectures, gatedBy(units))
 	}
 	return g.runs(seeds, architectures...)
-}
-
-// gatesClaims are what W's text says of gates and no figure of W shows.
-func gatesClaims() []claim.Claim {
-	runs := []claim.Run{
-		{Figure: BeyondGates.ID(), Panel: BeyondGates.Panels[0].Name, Scale: record.Reduced},
-		{Figure: BeyondGates.ID(), Panel: BeyondGates.Panels[0].Name, Scale: record.Paper},
-	}
-	return []claim.Claim{
-		{
-			ID: "warp/text.learned-g", Where: "Section 1, below (7)", DecidedBy: runs,
-			Says: "The quality of the invariance depends on the learning power of the function g.",
-			Criterion: "variable warping at its largest: gates by a network of 64 units have a lower excess loss " +
-				"than by one of 1 unit, in every trial and on average by a point, and on the way from 1 to 64 the " +
-				"mean nowhere rises by a point",
-			Judge: claim.Judging(learnedG),
-		}, {
-			ID: "warp/text.one-gate-or-many", Where: "Section 1, above (10)", DecidedBy: runs,
-			Says: "A gate for each unit offers more flexibility than one gate for all.",
-			Criterion: "variable warping from a fifth of the largest value on: excess loss with a gate per unit is " +
-				"lower than with one gate, in every trial, and on average at most half",
-			Judge: claim.Judging(oneGateOrMany),
-		},
-	}
-}
-
-// onePoint is how far gates must be apart: our choice.
-var onePoint = claim.Threshold{Name: "a distance of %s between gates", Value: 0.01, Percent: true}
-
-func learnedG(r claim.Reader) claim.Finding {
-	var excess []record.Spread
-	var found []string
-	for _, units := range networkSizes {
-		s := gateExcess(r, gatedBy(units))
-		xs := s.xs()
-		largest := s[xs[len(xs)-1]]
-		excess = append(excess, largest)
-		found = append(found, fmt.Sprintf("%v with %d", claim.Percent(largest), units))
-	}
-	smallest, biggest, point := excess[0], excess[len(excess)-1], r.Threshold(onePoint)
-	answer, why := r.Below(biggest, smallest, point), "less than one point apart, or their trials overlap"
-	rises := false
-	for i := range excess[1:] {
-		rises = rises || excess[i+1].Mean > excess[i].Mean+point
-	}
-	switch {
-	case smallest.Max <= r.Threshold(visible) && answer != claim.Contradicted:
-		answer, why = claim.Inconclusive, "the smallest network is perfect already"
-	case answer == claim.Reproduced && rises:
-		answer, why = claim.Inconclusive, "it rises on the way"
-	}
-	return claim.Found(answer, why,
-		"variable warping at its largest: excess loss in % by units of the gates' network: "+strings.Join(found, ", "),
-	).With("excess loss: %.2g %% with 64 units, %.2g %% with 1", 100*biggest.Mean, 100*smallest.Mean)
-}
-
-func oneGateOrMany(r claim.Reader) claim.Finding {
-	one, many := gateExcess(r, oneGate), gateExcess(r, gated)
-	var answers []claim.Answer
-	var found []string
-	number := ""
-	for _, x := range one.from(r.Threshold(moderate)) {
-		answers = append(answers, farBelow(r, many[x], one[x]))
-		found = append(found, fmt.Sprintf("one gate %v, a gate per unit %v at %g", claim.Percent(one[x]),
-			claim.Percent(many[x]), x))
-		number = fmt.Sprintf("excess loss: a gate per unit %.2g, one gate %.2g %% at %g", 100*many[x].Mean,
-			100*one[x].Mean, x)
-	}
-	return claim.Found(claim.Every(answers...), "not everywhere by half, and in every trial",
-		"variable warping: excess loss in %: "+strings.Join(found, ", ")).With("%s", number)
-}
-
-// gateExcess is an arm's excess loss at each maximum_warping.
-func gateExcess(r claim.Reader, t architecture) sweep {
-	return sweepOf(r, r.Arm(BeyondGates.ID(), BeyondGates.Panels[0].Name, t.arms[0]))
 }

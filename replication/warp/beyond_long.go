@@ -2,7 +2,6 @@ package warp
 
 import (
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -43,15 +42,4 @@ func longPanel(name string) experiment.Panel {
 		c.tests = nil // of the last model, at which there may be a spike
 		return c
 	})
-}
-
-// longClaims are checks of our own: what W says of its largest T, asked of longer trainings with each T.
-func longClaims() []claim.Claim {
-	var claims []claim.Claim
-	for _, p := range BeyondLong.Panels {
-		c := beatsStandard(BeyondLong, p)
-		c.Where, c.Ours = "Section 3, copy tasks", true
-		claims = append(claims, c)
-	}
-	return claims
 }

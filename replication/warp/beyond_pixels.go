@@ -12,7 +12,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -167,51 +166,6 @@ func (p pixelControls) Runs(seeds []uint64) []experiment.Run {
 		runs = append(runs, experiment.Run{Part: a.Name, Experiment: e})
 	}
 	return runs
-}
-
-// mostOfTheGap is our choice, made when the numbers were known.
-var mostOfTheGap = claim.Threshold{Name: "a gap that is left of %s of it", Value: 0.25, Percent: true}
-
-// pixelsClaims is a check of our own: W gives no learning rate for images.
-func pixelsClaims() []claim.Claim {
-	return []claim.Claim{{
-		ID: BeyondPixels.ID() + ".rate-closes-the-gap", Where: pixelTask, Ours: true,
-		Says: "On permuted images, chrono is far behind standard at the rate of the paper's synthetic tasks, " +
-			"and at four times that rate hardly.",
-		Criterion: "at rate 1e-3, the best validation accuracy of every trial of chrono is below that of every " +
-			"trial of standard; at rate 4e-3, the difference of their means is at most a quarter of that",
-		DecidedBy: []claim.Run{{Figure: BeyondPixels.ID(), Scale: record.Paper}},
-		Judge:     claim.Judging(rateClosesTheGap),
-	}}
-}
-
-func rateClosesTheGap(r claim.Reader) claim.Finding {
-	p := BeyondPixels.Panel(permuted)
-	best := map[string]record.Spread{}
-	var found []string
-	for _, a := range slices.Concat(pixelBaselines, gateArms, tmaxArms, rateArms) {
-		best[a.Name] = bestOf(r.Curves(r.Arm(BeyondPixels.ID(), p.Name, a.Name).Curves(experiment.ValidAccuracy)))
-		found = append(found, fmt.Sprintf("%s: best validation accuracy in %%, %s %v", p.TitleAt(r.Scale), a.Label,
-			claim.Percent(best[a.Name])))
-	}
-	gap := best[standardArm].Mean - best[chronoArm].Mean
-	left := best[standardFaster].Mean - best[chronoFaster].Mean
-	number := func(f claim.Finding) claim.Finding {
-		return f.With("best accuracy: chrono %.1f, standard %.1f %%; at four times the rate %.1f and %.1f %%",
-			100*best[chronoArm].Mean, 100*best[standardArm].Mean, 100*best[chronoFaster].Mean,
-			100*best[standardFaster].Mean)
-	}
-	switch {
-	case p.Sizes[r.Scale].StandIn:
-		return number(claim.Found(claim.Inconclusive, "no MNIST at this scale", found...))
-	case min(best[standardArm].Max, best[standardFaster].Max, best[chronoFaster].Max) < r.Threshold(recognized):
-		return number(claim.Found(claim.Inconclusive, claim.NothingLearned, found...))
-	}
-	answer := r.Below(best[chronoArm], best[standardArm], 0)
-	if answer == claim.Reproduced {
-		answer = claim.AtMost(claim.Exactly(left), r.Threshold(mostOfTheGap)*gap)
-	}
-	return number(claim.Found(answer, someTrials, found...))
 }
 
 // ScaledReadOut draws weights as [cell.Orthogonal] does, and multiplies those of the read-out.

@@ -7,7 +7,6 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -97,35 +96,4 @@ func (c tied) Runs(seeds []uint64) []experiment.Run {
 		runs = append(runs, experiment.Run{Part: of.part, Experiment: c.withFineCurve(of.cell, trials, biases)})
 	}
 	return runs
-}
-
-// tiedClaims are what W says of tied gates, and of a comparison that it does not know of.
-func tiedClaims() []claim.Claim {
-	var runs []claim.Run
-	for _, p := range BeyondTied.Panels {
-		runs = append(runs, claim.Run{Figure: BeyondTied.ID(), Panel: p.Name, Scale: record.Reduced},
-			claim.Run{Figure: BeyondTied.ID(), Panel: p.Name, Scale: record.Paper})
-	}
-	return []claim.Claim{{
-		ID: "warp/text.tied-gates", DecidedBy: runs,
-		Where: "Section 1, below (10); the paper knows of no systematic comparison with gates that only begin tied",
-		Says:  "Gates that are kept tied save parameters, and can be used with success.",
-		Criterion: "LSTM with chrono initialization, adding and copy: with a quarter fewer weights, tied gates take " +
-			"less than twice as many updates to learn the task as gates that only begin tied" + wholeRatio,
-		Judge: claim.Judging(func(r claim.Reader) claim.Finding {
-			return inEach(BeyondTied.Panels, func(p experiment.Panel) ([]claim.Answer, string, []string) {
-				took := map[string]claim.Durations{}
-				found := p.TitleAt(r.Scale) + ": updates to learn"
-				for _, arm := range p.Arms {
-					shares := r.Curves(r.Arm(BeyondTied.ID(), p.Name, arm.Name).Shares(record.Train))
-					took[arm.Name] = claim.DurationsOf(shares, targetOf(r, p))
-					found += fmt.Sprintf(", %s %v", arm.Label, took[arm.Name])
-				}
-				ratio := r.RatioOf(took[tiedChronoArm], took[chronoArm])
-				return []claim.Answer{ratio.Below(r.Threshold(asFast))},
-					p.TitleAt(r.Scale) + ": tied takes " + times(ratio),
-					[]string{fmt.Sprintf("%s, tied over initialized tied %v", found, ratio)}
-			})
-		}),
-	}}
 }

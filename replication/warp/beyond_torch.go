@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -99,6 +98,9 @@ func (besideTorch) Chart(title string, p figures.Panel) figures.Chart {
 	return c
 }
 
+// Averaged says that a point is the mean over some updates.
+func (besideTorch) Averaged() {}
+
 // curves are the losses of an arm in PyTorch, as shares of the memoryless loss.
 func (t torchTask) curves(arm string) []claim.Curve {
 	var curves []claim.Curve
@@ -111,62 +113,4 @@ func (t torchTask) curves(arm string) []claim.Curve {
 		curves = append(curves, c)
 	}
 	return curves
-}
-
-// Averaged says that a point is the mean over some updates.
-func (besideTorch) Averaged() {}
-
-// sameTime is up to how many times longer one implementation may take: our choice.
-var sameTime = claim.Threshold{Name: "a factor of %s between the implementations", Value: 1.5, From: 1}
-
-func torchClaims() []claim.Claim {
-	return []claim.Claim{{
-		ID: "warp/beyond-torch.implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
-		Says: "Both implementations, ours and an independent one in PyTorch, find the same.",
-		Criterion: "LSTMs of 64 units, both initializations: neither takes on average more than 1.5 times as many " +
-			"updates as the other to half and a tenth of the memoryless loss (adding, T = 200), and to nine tenths " +
-			"of it (copy, T = 50); where in neither all trials get there, the trials of both overlap",
-		DecidedBy: []claim.Run{{Figure: BeyondTorch.ID(), Scale: record.Paper}},
-		Judge:     claim.Judging(implementationsAgree),
-	}}
-}
-
-func implementationsAgree(r claim.Reader) claim.Finding {
-	var answers []claim.Answer
-	var found []string
-	furthest := 1.0
-	for _, task := range []torchTask{torchAdding, torchCopy} {
-		for _, arm := range initializations {
-			ours := r.Curves(r.Arm(BeyondTorch.ID(), task.name, arm.Name).Shares(record.Train))
-			theirs := r.Cut(task.curves(arm.Name))
-			for _, level := range task.levels {
-				here, there := claim.DurationsOf(ours, level), claim.DurationsOf(theirs, level)
-				ratio := claim.RatioOf(here, there)
-				answers = append(answers, sameDurations(here, there, ratio, r.Threshold(sameTime)))
-				found = append(found, fmt.Sprintf("%s, T = %d, %s: updates to %g of the memoryless loss, ours %v, "+
-					"PyTorch %v, ratio %v", task.title, task.t, arm.Name, level, here, there, ratio))
-				if here.End() && there.End() {
-					furthest = max(furthest, ratio.Mean, 1/ratio.Mean)
-				}
-			}
-		}
-	}
-	if r.Scale != record.Paper {
-		return claim.Found(claim.Inconclusive, "no training of the sizes of PyTorch's at this scale", found...)
-	}
-	return claim.Found(claim.Every(answers...), "further apart, but the trials of both overlap", found...).
-		With("at most a factor %s apart", record.Number(furthest))
-}
-
-// sameDurations answers whether two implementations took as long, up to a factor.
-func sameDurations(a, b claim.Durations, ratio claim.Ratio, factor float64) claim.Answer {
-	near := max(ratio.Mean, 1/ratio.Mean) <= factor
-	overlap := slices.Min(a.AtMost) <= slices.Max(b.AtMost) && slices.Min(b.AtMost) <= slices.Max(a.AtMost)
-	switch {
-	case near && a.End() && b.End(), overlap && !a.End() && !b.End():
-		return claim.Reproduced
-	case near || overlap:
-		return claim.Inconclusive
-	}
-	return claim.Contradicted
 }

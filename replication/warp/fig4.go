@@ -1,8 +1,6 @@
 package warp
 
 import (
-	"fmt"
-
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
@@ -37,6 +35,8 @@ var Fig4 = figures.Figure{
 				"many updates as chrono, and should have time to finish",
 		},
 	}, lstmChoices...),
+	Conditions: []claim.Condition{asDeclared},
+	Claims:     fig4Claims,
 }
 
 // addingPanel declares a panel of Figure 4.
@@ -58,115 +58,60 @@ func adding(t int, r training) comparison {
 
 const addingTask = "Section 3, Adding task"
 
-// How many times faster is enough is our choice; a trial has converged when its loss is at most a tenth.
-var (
-	faster      = claim.Threshold{Name: "a factor of %s as a significant gain", Value: 2, From: 1}
-	about7      = claim.Threshold{Name: "at most %s times too many or too few as about seven", Value: 1.4, From: 1}
-	clearlyNot7 = claim.Threshold{Name: "%s times too many or too few as clearly not seven", Value: 2, From: 1}
-)
+// fig4Claims are what W says of the adding task. A network has learned it when its error is a tenth of the memoryless
+// error.
+var fig4Claims = []claim.Claim{
+	{
+		Name: "adding200.faster", Where: addingTask, Says: "On adding, T = 200, chrono significantly speeds up learning.",
+		Quote: "chrono initialization significantly speeds up learning",
+		Rule:  learnsFaster("adding200"),
+	}, {
+		Name: "adding200.outperforms", Where: "Caption of Figure 4",
+		Says:  "On adding, T = 200, chrono heavily outperforms standard.",
+		Quote: "chrono initialization heavily outperforms standard initialization",
+		Rule:  outperforms("adding200"),
+	}, {
+		Name: "adding750.faster", Where: addingTask, Says: "On adding, T = 750, chrono significantly speeds up learning.",
+		Quote: "chrono initialization significantly speeds up learning",
+		Rule:  learnsFaster("adding750"),
+	}, {
+		Name: "adding750.outperforms", Where: "Caption of Figure 4",
+		Says:  "On adding, T = 750, chrono heavily outperforms standard.",
+		Quote: "chrono initialization heavily outperforms standard initialization",
+		Rule:  outperforms("adding750"),
+	}, {
+		Name: "adding750.7x", Where: addingTask, Says: "On adding, T = 750, chrono converges 7 times faster.",
+		Quote: "it converges 7 times faster for T = 750",
+		Rule: claim.Ratio{
+			Of: learned("adding750", standardArm), To: learned("adding750", chronoArm), Median: true,
+			About: 7, Within: claim.Threshold{Value: 1.4, From: 1},
+		},
+		Needs: []claim.Need{{Figure: "warp/fig4", Panel: "adding750", Hours: 3.6}},
+	},
+}
 
-func fig4Claims() []claim.Claim {
-	adding200, adding750 := Fig4.Panel("adding200"), Fig4.Panel("adding750")
-	return []claim.Claim{
-		speedsUp(adding200), outperforms(adding200),
-		speedsUp(adding750), outperforms(adding750),
-		orElse(ofPanel(Fig4, adding750, "7x", addingTask, "On %s, chrono converges 7 times faster.",
-			"on average, standard takes 5 to 9.8 times as many updates as chrono to a tenth of the memoryless error "+
-				"(7, over or times 1.4), and every chrono trial gets there before any of standard; contradicted if it "+
-				"is less than 3.5 times or at least 14, or if every trial of standard gets there before any of chrono",
-			converging(sevenTimesFaster)),
-			"a longer training of `warp/fig4 adding750`, such as 120,000 updates (about 14 core-hours)"),
+// learned is after how many updates an arm of Figure 4 has learned.
+func learned(panel, arm string) claim.Reaching {
+	return claim.Reaching{
+		Of: claim.Arm{Figure: "warp/fig4", Panel: panel, Name: arm}, Name: record.Train, As: claim.OfMemoryless, Level: solved,
 	}
 }
 
-func speedsUp(p experiment.Panel) claim.Claim {
-	return ofPanel(Fig4, p, "faster", addingTask, "On %s, chrono significantly speeds up learning.",
-		"every chrono trial gets to a tenth of the memoryless error before any of standard; and on average in at most "+
-			"half of the updates, or before any of standard gets to half of that error",
-		converging(func(c convergence) claim.Finding {
-			answer, why := c.Before(c.chrono, c.standard), someOverlap
-			switch {
-			case !c.chrono.End() && !c.standard.End():
-				why = tooShort
-			case answer == claim.Reproduced && c.ratio().Mean < c.Threshold(faster) &&
-				c.Before(c.chrono, c.standardHalf) != claim.Reproduced:
-				answer, why = claim.Inconclusive, "not twice as fast so far"
-			}
-			return c.finding(answer, why)
-		}))
-}
-
-func outperforms(p experiment.Panel) claim.Claim {
-	return ofPanel(Fig4, p, "outperforms", "Caption of Figure 4; summed up in the Introduction and Section 3",
-		"On %s, chrono heavily outperforms standard.",
-		"chrono's error, averaged over all of training, is below standard's in every trial, and on average at most "+
-			"half of it", func(c bothArms) claim.Finding {
-			found := fmt.Sprintf("%s: mean error in %% of the memoryless error, chrono %v, standard %v", c.about,
-				claim.Percent(c.chrono.mean), claim.Percent(c.standard.mean))
-			answer, why := farBelow(c.Reader, c.chrono.mean, c.standard.mean),
-				"chrono is not better by half, and in every trial"
-			switch {
-			case c.unlearned():
-				answer, why = claim.Inconclusive, claim.NothingLearned
-			case max(c.chrono.mean.Max, c.standard.mean.Max) <= c.Threshold(visible):
-				answer, why = claim.Inconclusive, "both solve the task, and no difference is visible"
-			}
-			return percents(claim.Found(answer, why, found), "mean", c.chrono.mean, c.standard.mean)
-		})
-}
-
-func sevenTimesFaster(c convergence) claim.Finding {
-	const seven = 7
-	first, all := c.Before(c.chrono, c.standard), c.chrono.End() && c.standard.End()
-	ratio, near, far := c.ratio().Mean, c.Threshold(about7), c.Threshold(clearlyNot7)
-	answer, why := claim.Inconclusive, someOverlap
-	switch {
-	case first == claim.Contradicted, all && ratio < seven/far, c.chrono.End() && ratio >= seven*far:
-		answer = claim.Contradicted
-	case !all:
-		why = tooShort
-	case first == claim.Reproduced && (ratio < seven/near || ratio > seven*near):
-		why = "neither about seven nor clearly not"
-	case first == claim.Reproduced:
-		answer = claim.Reproduced
-	}
-	return c.finding(answer, why)
-}
-
-const (
-	tooShort    = "too short: not all trials converge"
-	someOverlap = "some trials of standard are as fast as some of chrono"
-)
-
-// convergence is after how many updates the trials of a panel of Figure 4 converge.
-type convergence struct {
-	claim.Reader
-	chrono, standard claim.Durations
-	standardHalf     claim.Durations // to half of the memoryless error
-	about            string
-}
-
-func converging(judge func(convergence) claim.Finding) func(bothArms) claim.Finding {
-	return func(c bothArms) claim.Finding {
-		to := c.Threshold(solved)
-		return judge(convergence{
-			c.Reader, claim.DurationsOf(c.chrono.curves, to), claim.DurationsOf(c.standard.curves, to),
-			claim.DurationsOf(c.standard.curves, c.Threshold(well)), c.about,
-		})
+// learnsFaster is what we call a significant gain: half of the updates.
+func learnsFaster(panel string) claim.Rule {
+	return claim.Ratio{
+		Of: learned(panel, standardArm), To: learned(panel, chronoArm), Median: true,
+		AtLeast: claim.Threshold{Value: 2, From: 1},
 	}
 }
 
-// ratio is how many times longer standard takes: a lower bound if only standard does not converge.
-func (c convergence) ratio() claim.Ratio { return c.RatioOf(c.standard, c.chrono) }
-
-func (c convergence) finding(answer claim.Answer, why string) claim.Finding {
-	found, number := fmt.Sprintf("%s: updates to a tenth of the memoryless error, chrono %v, standard %v (to half %v)",
-		c.about, c.chrono, c.standard, c.standardHalf), "chrono does not converge"
-	if c.chrono.End() {
-		found += fmt.Sprintf(", ratio %v", c.ratio())
-		if number = fmt.Sprintf("%.3g times as fast", c.ratio().Mean); !c.standard.End() {
-			number = "at least " + number
+// outperforms compares errors over all of training.
+func outperforms(panel string) claim.Rule {
+	of := func(arm string) claim.Series {
+		return claim.Series{
+			Of: claim.Arm{Figure: "warp/fig4", Panel: panel, Name: arm}, Name: record.Train, Stat: claim.MeanOf,
+			As: claim.OfMemoryless,
 		}
 	}
-	return claim.Found(answer, why, found).With("%s", number)
+	return claim.Below{A: of(chronoArm), B: of(standardArm), By: visible, Factor: far}
 }

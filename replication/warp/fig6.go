@@ -2,14 +2,12 @@ package warp
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -239,128 +237,3 @@ const pixelTask = "Appendix A, Pixel level classification"
 
 // permutedBest are the best validation accuracies that W gives for permuted MNIST.
 var permutedBest = map[string]float64{chronoArm: 0.963, standardArm: 0.954}
-
-// Shares of right answers. They are our choice: the paper gives none. Its own difference, on permuted MNIST, is 0.009.
-var (
-	recognized  = claim.Threshold{Name: "learning from an accuracy of %s on", Value: 0.5, From: 1, Percent: true}
-	clearly     = claim.Threshold{Name: "a clear difference of %s", Value: 0.005, Percent: true}
-	betterImage = claim.Threshold{Name: "a difference of %s between the best trials", Value: 0.0005, Percent: true}
-	nearBest    = claim.Threshold{Name: "a distance of %s from the paper's values", Value: 0.005, Percent: true}
-)
-
-func fig6Claims() []claim.Claim {
-	plain, permuted := Fig6.Panel("mnist"), Fig6.Panel(permuted)
-	const stopped = ", and neither arm still rises by half a point"
-	of := func(p experiment.Panel, what, says, criterion string,
-		judge func(accuracies) (claim.Answer, string)) claim.Claim {
-		return claim.Claim{
-			ID: Fig6.ID() + "." + p.Name + "." + what, Where: pixelTask, Says: says, Criterion: criterion,
-			DecidedBy: []claim.Run{{Figure: Fig6.ID(), Panel: p.Name, Scale: record.Paper}},
-			Judge:     ofImages(p, judge),
-		}
-	}
-	return []claim.Claim{
-		of(plain, "no-clear-difference", "On MNIST, there is no clear difference between the initializations.",
-			"the ranges of the trials' best validation accuracies overlap, or their means are less than half a point "+
-				"apart"+stopped, noClearDifference),
-		of(plain, "best-is-chrono", "On MNIST, the best validation error is chrono's.",
-			"of the best validation accuracies of all trials the highest is a trial's of chrono, by 0.05 points or "+
-				"more"+stopped, bestIsChrono),
-		of(permuted, "chrono-better", "On permuted MNIST, chrono performs better.",
-			"the best validation accuracy of every trial of chrono is above that of every trial of standard"+stopped,
-			chronoBetter),
-		of(permuted, "values",
-			"On permuted MNIST, the best validation accuracies are 96.3 % for chrono and 95.4 % for standard.",
-			"at scale paper: the highest validation accuracy of chrono's trials is within half a point of 96.3 %, and "+
-				"that of standard's within half a point of 95.4 %; of 1,000 images, on which Cooijmans et al. "+
-				"validate, these values have standard errors of 0.6 and 0.7 points", paperValues),
-	}
-}
-
-// accuracies are what a panel of Figure 6 shows: of each arm, the best validation accuracy of each trial.
-type accuracies struct {
-	claim.Reader
-	chrono, standard record.Spread
-	rising           string // the arm that still rises when training stops; "" if none does
-	about            string // the panel and its length, for a statement
-}
-
-// ofImages judges a panel by its accuracies. What stands in for MNIST says nothing about it.
-func ofImages(p experiment.Panel, judge func(accuracies) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
-	return claim.Judging(func(r claim.Reader) claim.Finding {
-		a := accuraciesOf(r, p)
-		answer, why := claim.Inconclusive, ""
-		switch limit := a.Threshold(recognized); {
-		case p.Sizes[r.Scale].StandIn:
-			why = "no MNIST at this scale"
-		case max(a.chrono.Max, a.standard.Max) < limit:
-			why = claim.NothingLearned
-		case a.rising != "":
-			why = "too short: " + a.rising + " is still rising"
-		case min(a.chrono.Min, a.standard.Min) < limit:
-			why = "some trials recognize less than half of the images"
-		default:
-			answer, why = judge(a)
-		}
-		return claim.Found(answer, why, a.String()).With("best accuracy: chrono %.1f, standard %.1f %%",
-			100*a.chrono.Mean, 100*a.standard.Mean)
-	})
-}
-
-// accuraciesOf are the best in the course of training. A trial that has diverged has none after that.
-func accuraciesOf(r claim.Reader, p experiment.Panel) accuracies {
-	a := accuracies{Reader: r, about: p.TitleAt(r.Scale)}
-	best := func(arm string) record.Spread {
-		curves := r.Curves(r.Arm(Fig6.ID(), p.Name, arm).Curves(experiment.ValidAccuracy))
-		if claim.Improving(curves, -1, r.Threshold(clearly)) {
-			a.rising = arm
-		}
-		return bestOf(curves)
-	}
-	a.standard, a.chrono = best(standardArm), best(chronoArm)
-	return a
-}
-
-// bestOf are the highest values of curves.
-func bestOf(curves []claim.Curve) record.Spread {
-	return claim.SpreadOver(curves, 0, func(c claim.Curve) float64 {
-		highest := 0.
-		for _, v := range c.Values {
-			if !math.IsNaN(v) {
-				highest = max(highest, v)
-			}
-		}
-		return highest
-	})
-}
-
-func (a accuracies) String() string {
-	return fmt.Sprintf("%s: best validation accuracy in %%, chrono %v, standard %v", a.about, claim.Percent(a.chrono),
-		claim.Percent(a.standard))
-}
-
-func noClearDifference(a accuracies) (claim.Answer, string) {
-	if claim.Below(a.standard, a.chrono, a.Threshold(clearly)) == claim.Inconclusive {
-		return claim.Reproduced, ""
-	}
-	return claim.Contradicted, ""
-}
-
-func bestIsChrono(a accuracies) (claim.Answer, string) {
-	return a.Below(claim.Exactly(a.standard.Max), claim.Exactly(a.chrono.Max), a.Threshold(betterImage)),
-		"the best trials of both are as good"
-}
-
-func chronoBetter(a accuracies) (claim.Answer, string) {
-	return a.Below(a.standard, a.chrono, 0), "their trials overlap"
-}
-
-func paperValues(a accuracies) (claim.Answer, string) {
-	if a.Scale != record.Paper {
-		return claim.Inconclusive, paperOnly
-	}
-	near := func(s record.Spread, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(s.Max-permutedBest[arm])), a.Threshold(nearBest))
-	}
-	return claim.Every(near(a.chrono, chronoArm), near(a.standard, standardArm)), ""
-}

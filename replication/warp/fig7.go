@@ -1,7 +1,6 @@
 package warp
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -459,25 +457,6 @@ var (
 	Perplexity = 65.4
 )
 
-// What is enough is our choice: the paper says "uniformly", "by a small margin", "relatively small" and "similar".
-var (
-	learnedBits  = claim.Threshold{Name: "learning at %s bits per character", Value: 3}
-	uniformly    = claim.Threshold{Name: "all of a curve from %s of it on", Value: 0.95, From: 1, Percent: true}
-	smallMargin  = claim.Threshold{Name: "a small margin of %s bits", Value: 0.05}
-	leastMargin  = claim.Threshold{Name: "a visible margin of %s bits between curves", Value: 0.001}
-	leastBits    = claim.Threshold{Name: "a visible difference of %s bits between tests", Value: 0.003}
-	mostBits     = claim.Threshold{Name: "a slight difference of %s bits", Value: 0.03}
-	nearBits     = claim.Threshold{Name: "a distance of %s bits from the paper's values", Value: 0.02}
-	smallShare   = claim.Threshold{Name: "a relatively small difference of %s", Value: 0.01, Percent: true}
-	mostlyNear   = claim.Threshold{Name: "at most %s from the far context", Value: 0.1, Percent: true}
-	contextNoise = claim.Threshold{Name: "noise of far context at %s of all context", Value: 0.02, Percent: true}
-	similarTo    = claim.Threshold{Name: "similar perplexities within %s", Value: 0.03, Percent: true}
-	nearWords    = claim.Threshold{Name: "a distance of %s from the paper's perplexity", Value: 1.5}
-	guessing     = claim.Threshold{
-		Name: "guessing from a perplexity of %s of the number of words on", Value: 0.9, Percent: true,
-	}
-)
-
 const (
 	skippedShare  = 0.05 // of the points of a curve are left out
 	farCharacters = 32   // characters
@@ -497,136 +476,8 @@ const (
 	otherSigns = "the sign of the difference is not the same in every pair of trials"
 )
 
-func fig7Claims() []claim.Claim {
-	runs := func(p experiment.Panel) []claim.Run {
-		return []claim.Run{{Figure: Fig7.ID(), Panel: p.Name, Scale: record.Paper}}
-	}
-	text8 := func(name, where, says, criterion string,
-		judge func(characterResults) (claim.Answer, string)) claim.Claim {
-		return claim.Claim{
-			ID: "warp/fig7.text8." + name, Where: where, Says: says, Criterion: criterion,
-			MinTrials: text8Runs, DecidedBy: runs(text8Panel), Judge: ofCharacters(judge),
-		}
-	}
-	return []claim.Claim{
-		text8("uniformly-better", characterTask,
-			"On text8's validation set, chrono is uniformly better by a small margin.",
-			"chrono's mean curve is below standard's at 95 % of the points or more, the first twentieth left out; in "+
-				"every pair of trials chrono's mean is lower; and the means differ by 0.001 to 0.05 bits per "+
-				"character", characterResults.uniformlyBetter),
-		text8("test", characterTask, "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
-			"chrono's mean is below standard's by 0.003 to 0.03 bits per character, and in no pair of trials above "+
-				"it; at scale paper, both are within 0.02 of these values, too", characterResults.test),
-		text8("every-run", characterTask, "On text8's test set, the same slight difference is observed on two runs.",
-			"in every pair of trials of one seed chrono's test result is below standard's by 0.003 bits per "+
-				"character or more", characterResults.everyRun),
-		text8("behind-cooijmans", "Footnote 8", "On text8, both are slightly behind the 1.36 of Cooijmans et al.",
-			"at scale paper: the test results of all trials are above 1.36 bits per character, by at most 0.03",
-			characterResults.behindCooijmans),
-		text8("small-difference", characterTask+"; summed up in the Introduction",
-			"On text8, the difference between the initializations is relatively small.",
-			"the mean test results differ by at most 1 % (the paper's by 0.7 %)", characterResults.small),
-		text8("short-term", characterTask, "On text8, short-term dependencies dominate, presumably.",
-			"of all bits that a model gains by knowing more than one character before, the characters more than 16 "+
-				"to 63 back give at most a tenth, in every trial of both initializations; nothing is said by models "+
-				"that gain less than 2 % from there, which a test of 18,000 characters cannot tell from none",
-			characterResults.shortTerm),
-		{
-			ID: "warp/fig7.ptb.similar", Where: wordTask, MinTrials: ptbRuns, DecidedBy: runs(ptbPanel),
-			Says: "On the Penn Treebank, chrono's test perplexity is similar to that of the biases of Zilly et al.",
-			Criterion: "the mean test perplexities of chrono and standard, which is Zilly et al.'s network, differ " +
-				"by at most 3 %; at scale paper, chrono's is within 1.5 of 65.4 (printed as 6.54), too. Chrono's " +
-				"biases have the sign of the paper's theory, not the printed one",
-			Judge: ofWords(wordResults.similar),
-		},
-		{
-			ID: "warp/fig7.ptb.tmax-11", Where: wordTask, Computed: true,
-			Says:      "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
-			Criterion: "the mean of log U(1, 11) is within 0.5 of 2",
-			Judge: func(e claim.Evidence) claim.Finding {
-				mean := meanLogUniform(longestPTB)
-				found := fmt.Sprintf("the mean of log U(1, %d) is %.3f", longestPTB, mean)
-				off := claim.Exactly(math.Abs(mean - 2))
-				return claim.Found(claim.AtMost(off, e.Threshold(closeTo2)), "", found).With("mean bias %.2f", mean)
-			},
-		},
-	}
-}
-
-// closeTo2 is how near to 2 an average bias is close.
-var closeTo2 = claim.Threshold{Name: "a distance of %s from 2", Value: 0.5}
-
-// characterResults are what the panel of text8 shows, trial by trial of each arm; trials of one place in the lists have
-// one seed.
-type characterResults struct {
-	claim.Reader
-	chrono, standard characterModels
-	about            string
-}
-
-type characterModels struct {
-	curves  []claim.Curve // validation bits per character
-	test    []float64     // bits per character
-	context [][]float64   // of these, by how many characters are known before; see contexts
-}
-
-func ofCharacters(judge func(characterResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
-	return claim.Judging(func(r claim.Reader) claim.Finding {
-		c := charactersOf(r)
-		if why := c.unfit(); why != "" {
-			return c.number(claim.Found(claim.Inconclusive, why, c.String()))
-		}
-		answer, why := judge(c)
-		return c.number(claim.Found(answer, why, append([]string{c.String()}, c.more()...)...))
-	})
-}
-
-// number adds the number of a finding.
-func (c characterResults) number(f claim.Finding) claim.Finding {
-	return f.With("chrono %.4g, standard %.4g bits per character", claim.Mean(c.chrono.test),
-		claim.Mean(c.standard.test))
-}
-
-func charactersOf(r claim.Reader) characterResults {
-	models := func(arm string) characterModels {
-		trials := r.Arm(Fig7.ID(), text8Panel.Name, arm)
-		curves := r.Curves(trials.Curves(validBits))
-		for i := range curves {
-			curves[i] = curves[i].Losses()
-		}
-		return characterModels{curves, r.Values(trials.Losses(testBits)), r.Vectors(trials.Vectors(contextual))}
-	}
-	c := characterResults{r, models(chronoArm), models(standardArm), text8Panel.TitleAt(r.Scale)}
-	if n, m := len(c.chrono.test), len(c.standard.test); n != m {
-		r.Need(fmt.Errorf("%d trials of chrono and %d of standard on text8: want pairs", n, m))
-	}
-	return c
-}
-
-// unfit is why nothing can be said; "" if something can.
-func (c characterResults) unfit() string {
-	switch {
-	case madeUp(c.Scale):
-		return noRealText
-	case math.IsInf(c.tests().Max, 1):
-		return diverged
-	case c.tests().Min > c.Threshold(learnedBits):
-		return claim.NothingLearned
-	}
-	return ""
-}
-
 // madeUp tells whether the text is made up at a scale.
 func madeUp(scale record.Scale) bool { return text8Panel.Sizes[scale].StandIn }
-
-func (c characterResults) String() string {
-	return fmt.Sprintf("%s: test bits per character, chrono %v, standard %v", c.about, thousandths(c.chrono.test),
-		thousandths(c.standard.test))
-}
-
-func (c characterResults) tests() record.Spread {
-	return record.SpreadOf(slices.Concat(c.chrono.test, c.standard.test))
-}
 
 // thousandths is a spread to a thousandth of a bit, for a text.
 func thousandths(values []float64) record.Spread {
@@ -635,187 +486,6 @@ func thousandths(values []float64) record.Spread {
 		rounded = append(rounded, math.Round(1000*v)/1000)
 	}
 	return record.SpreadOf(rounded)
-}
-
-// more is what there is to say of the curves, and of what is far back.
-func (c characterResults) more() []string {
-	share, gap, _ := c.uniformity()
-	return []string{
-		fmt.Sprintf("validation: chrono is below standard at %.0f %% of the points, by %.4f bits on average", 100*share,
-			gap),
-		fmt.Sprintf("what is more than %d to %d characters back gives %v %% of what context gives", farCharacters/2,
-			2*farCharacters-1, claim.Percent(record.SpreadOf(c.farShares()))),
-	}
-}
-
-// uniformity is at which share of the points chrono's mean curve is below standard's, by how much on average, and
-// whether that is so in every pair of trials.
-func (c characterResults) uniformity() (share, gap float64, pairs claim.Answer) {
-	points := len(c.chrono.curves[0].Values)
-	from := int(math.Ceil(skippedShare * float64(points)))
-	var below, gaps []float64
-	for i := from; i < points; i++ {
-		difference := 0.
-		for k := range c.chrono.curves {
-			difference += c.standard.curves[k].Values[i] - c.chrono.curves[k].Values[i]
-		}
-		below = append(below, 0)
-		if difference > 0 {
-			below[len(below)-1] = 1
-		}
-	}
-	for k := range c.chrono.curves {
-		gaps = append(gaps, claim.Mean(c.standard.curves[k].Values[from:])-claim.Mean(c.chrono.curves[k].Values[from:]))
-	}
-	return claim.Mean(below), claim.Mean(gaps), atLeast(record.SpreadOf(gaps), 0, 0)
-}
-
-func (c characterResults) uniformlyBetter() (claim.Answer, string) {
-	share, gap, pairs := c.uniformity()
-	all, small := c.Threshold(uniformly), c.Threshold(smallMargin)
-	switch {
-	case share >= all && pairs == claim.Reproduced && gap < small && gap >= c.Threshold(leastMargin):
-		return claim.Reproduced, ""
-	case share <= 1-all && pairs == claim.Contradicted, share >= all && gap >= small:
-		return claim.Contradicted, ""
-	}
-	return claim.Inconclusive, "neither is uniformly better"
-}
-
-// differences are by how much chrono's test result is below standard's, over the pairs.
-func (c characterResults) differences() record.Spread {
-	return record.SpreadOf(difference(c.standard.test, c.chrono.test))
-}
-
-func (c characterResults) test() (claim.Answer, string) {
-	differences, least := c.differences(), c.Threshold(leastBits)
-	switch {
-	case !(differences.Mean >= least):
-		if differences.Max <= -least {
-			return claim.Contradicted, ""
-		}
-		return claim.Inconclusive, "no difference is visible"
-	case differences.Mean > c.Threshold(mostBits):
-		return claim.Contradicted, ""
-	case differences.Min < 0:
-		return claim.Inconclusive, otherSigns
-	case c.Scale != record.Paper:
-		return claim.Reproduced, ""
-	}
-	near := func(test []float64, arm string) claim.Answer {
-		return claim.AtMost(claim.Exactly(math.Abs(claim.Mean(test)-text8Test[arm])), c.Threshold(nearBits))
-	}
-	return claim.Every(near(c.chrono.test, chronoArm), near(c.standard.test, standardArm)), ""
-}
-
-func (c characterResults) everyRun() (claim.Answer, string) {
-	least := c.Threshold(leastBits)
-	return atLeast(c.differences(), least, -least), otherSigns
-}
-
-func (c characterResults) behindCooijmans() (claim.Answer, string) {
-	if c.Scale != record.Paper {
-		return claim.Inconclusive, paperOnly
-	}
-	slightly := claim.AtMost(c.tests(), Cooijmans+c.Threshold(mostBits))
-	return claim.Every(atLeast(c.tests(), Cooijmans, Cooijmans), slightly), someTrials
-}
-
-func (c characterResults) small() (claim.Answer, string) {
-	chrono, standard := claim.Mean(c.chrono.test), claim.Mean(c.standard.test)
-	return claim.AtMost(claim.Exactly(math.Abs(chrono-standard)/standard), c.Threshold(smallShare)), ""
-}
-
-// farShares are, for each trial of both arms, the share of what context gives that comes from far back.
-func (c characterResults) farShares() []float64 {
-	var shares []float64
-	far := slices.Index(contexts, farCharacters)
-	for _, bits := range slices.Concat(c.chrono.context, c.standard.context) {
-		near, characters := 0.0, 0.0 // from half as far on, to twice as far: one place alone holds few characters
-		for i := far - 1; i <= min(far, len(bits)-2); i++ {
-			n := float64(contexts[i+1] - contexts[i])
-			near, characters = near+n*bits[i], characters+n
-		}
-		least := bits[len(bits)-1]
-		shares = append(shares, (near/characters-least)/(bits[0]-least))
-	}
-	return shares
-}
-
-func (c characterResults) shortTerm() (claim.Answer, string) {
-	shares := record.SpreadOf(c.farShares())
-	if shares.Min <= c.Threshold(contextNoise) {
-		return claim.Inconclusive, "what some models gain from far back is no more than the noise of the test text"
-	}
-	return claim.AtMost(shares, c.Threshold(mostlyNear)), someTrials
-}
-
-// wordResults are the test perplexities of the panel of the Penn Treebank: of each trial at the point of its lowest
-// validation loss.
-type wordResults struct {
-	claim.Reader
-	chrono, standard record.Spread
-}
-
-func ofWords(judge func(wordResults) (claim.Answer, string)) func(claim.Evidence) claim.Finding {
-	return claim.Judging(func(r claim.Reader) claim.Finding {
-		w := wordsOf(r)
-		answer, why := claim.Inconclusive, w.unfit()
-		if why == "" {
-			answer, why = judge(w)
-		}
-		return claim.Found(answer, why, w.String()).With("perplexity: chrono %.4g, standard %.4g",
-			w.chrono.Mean, w.standard.Mean)
-	})
-}
-
-func wordsOf(r claim.Reader) wordResults {
-	perplexities := func(arm string) record.Spread {
-		trials := r.Arm(Fig7.ID(), ptbPanel.Name, arm)
-		valid, test := r.Curves(trials.Curves(validEntropy)), r.Curves(trials.Curves(testEntropy))
-		var values []float64
-		for i := range valid {
-			losses := valid[i].Losses().Values
-			best := slices.Index(losses, slices.Min(losses))
-			values = append(values, math.Exp(test[i].Losses().Values[best]))
-		}
-		return record.SpreadOf(values)
-	}
-	return wordResults{r, perplexities(chronoArm), perplexities(standardArm)}
-}
-
-// unfit is why nothing can be said; "" if something can. Something is learned if a model knows more than how many words
-// there are.
-func (w wordResults) unfit() string {
-	switch {
-	case madeUp(w.Scale):
-		return noRealText
-	case math.IsInf(max(w.chrono.Max, w.standard.Max), 1):
-		return diverged
-	}
-	if min(w.chrono.Min, w.standard.Min) >= w.Threshold(guessing)*float64(ptbTexts[w.Scale].Alphabet()) {
-		return claim.NothingLearned
-	}
-	return ""
-}
-
-func (w wordResults) String() string {
-	return fmt.Sprintf("%s: test perplexity, chrono %v, standard %v", ptbPanel.TitleAt(w.Scale), w.chrono, w.standard)
-}
-
-func (w wordResults) similar() (claim.Answer, string) {
-	answer := claim.Reproduced
-	if !(math.Abs(w.chrono.Mean/w.standard.Mean-1) <= w.Threshold(similarTo)) {
-		answer = claim.Inconclusive
-		if claim.Below(w.chrono, w.standard, 0) != claim.Inconclusive {
-			answer = claim.Contradicted
-		}
-	}
-	if w.Scale == record.Paper {
-		near := claim.AtMost(claim.Exactly(math.Abs(w.chrono.Mean-Perplexity)), w.Threshold(nearWords))
-		answer = claim.Every(answer, near)
-	}
-	return answer, "the trials of both overlap"
 }
 
 // meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).

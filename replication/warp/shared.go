@@ -2,7 +2,6 @@ package warp
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/warptime/warptime/chrono"
@@ -153,7 +152,6 @@ var firstRate = figures.Choice{
 	Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",
 	Why: "1e-3 is the only rate that the paper names, for other tasks; 4e-3 is a plain RNN's best of four at scale " +
 		"reduced (warp/beyond-plain), and 8e-3 the best of the few that were tried at scale quick for the others",
-	Readings: []claim.Reading{{Name: "at rate 1e-3"}, {Name: "at rates 4e-3 and 8e-3", Is: bestRate}},
 }
 
 // setupChoices are what the paper leaves open in Figures 1 and 5 alike.
@@ -329,153 +327,19 @@ var lstmChoices = []figures.Choice{
 	{Open: "RMSprop's ε", Chosen: "1e-8, outside of the root", Why: "not given; PyTorch's default"},
 }
 
-// Thresholds for Figures 3 and 4, shares of the memoryless loss. They are our choice: the paper says "largely", "does
-// not plateau" and "well" without numbers.
+// Thresholds that the claims of several figures share. They are our choice: the paper gives none. Losses are shares of
+// the memoryless loss, or of the excess loss.
 var (
-	something = claim.Threshold{
-		Name: "something learned at %s of the memoryless loss", Value: 0.9, From: 1, Percent: true}
-	plateau = claim.Threshold{Name: "a plateau at %s of the memoryless loss", Value: 0.95, From: 1, Percent: true}
-	well    = claim.Threshold{Name: "doing well at %s of the memoryless loss", Value: 0.5, Percent: true}
-	solved  = claim.Threshold{Name: "a task solved at %s of the memoryless loss", Value: 0.1, Percent: true}
+	visible   = claim.Threshold{Value: 0.05}         // a visible difference; an excess loss at which a task is solved
+	far       = claim.Threshold{Value: 0.5}          // of another loss: far below it
+	something = claim.Threshold{Value: 0.9, From: 1} // something is learned
+	solved    = claim.Threshold{Value: 0.1}          // the task is learned
 )
-
-// bothArms are what a panel of Figure 3 or 4 shows of its arms.
-type bothArms struct {
-	claim.Reader
-	standard, chrono armLosses
-	about            string // the panel and its length, for a statement
-}
-
-// armLosses are an arm's losses, as shares of the memoryless loss.
-type armLosses struct {
-	trials claim.Trials
-	curves []claim.Curve // of training
-	final  record.Spread // at the end of the curve
-	mean   record.Spread // over all updates
-}
-
-// ofPanel is a claim about a panel of Figure 3 or 4, which names its T.
-func ofPanel(f figures.Figure, p experiment.Panel, what, where, says, criterion string,
-	judge func(bothArms) claim.Finding) claim.Claim {
-	return claim.Claim{
-		ID: f.ID() + "." + p.Name + "." + what, Where: where, Says: fmt.Sprintf(says, p.Title),
-		Criterion: criterion, Size: p.TitleAt,
-		DecidedBy: []claim.Run{{Figure: f.ID(), Panel: p.Name, Scale: record.Paper}},
-		Judge:     compared(f, p, judge),
-	}
-}
-
-// orElse says in words what would decide a claim if its declared runs do not.
-func orElse(c claim.Claim, needs string) claim.Claim {
-	c.DecidedBy = append(c.DecidedBy, claim.Run{Needs: needs})
-	return c
-}
-
-// compared judges a panel's two arms.
-func compared(f figures.Figure, p experiment.Panel, judge func(bothArms) claim.Finding,
-) func(claim.Evidence) claim.Finding {
-	return claim.Judging(func(r claim.Reader) claim.Finding { return judge(compare(r, f, p)) })
-}
-
-func compare(r claim.Reader, f figures.Figure, p experiment.Panel) bothArms {
-	losses := func(arm string) armLosses {
-		a := armLosses{trials: r.Arm(f.ID(), p.Name, arm)}
-		a.curves = r.Curves(a.trials.Shares(record.Train))
-		a.final = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Final)
-		a.mean = claim.SpreadOver(a.curves, math.Inf(1), claim.Curve.Mean)
-		return a
-	}
-	c := bothArms{r, losses(standardArm), losses(chronoArm), ""}
-	c.about = fmt.Sprintf("%s, %d updates", p.TitleAt(r.Scale), c.chrono.trials[0].Record.Updates)
-	return c
-}
-
-// atDistances are the test losses of each trial at all distances of variable copy; nil where none was tested.
-func atDistances(r claim.Reader, trials claim.Trials) [][]float64 {
-	tested := lossBetween.Swept(trials[0].Record.End.Final)
-	if len(tested) == 0 {
-		return nil
-	}
-	losses := make([][]float64, len(trials))
-	for _, between := range tested {
-		for k, share := range r.Values(trials.Excess(lossBetween.At(between))) {
-			losses[k] = append(losses[k], share)
-		}
-	}
-	return losses
-}
-
-// finding states both final losses; their means are its number.
-func (c bothArms) finding(answer claim.Answer, why string) claim.Finding {
-	found := fmt.Sprintf("%s: final loss in %% of the memoryless loss, chrono %v, standard %v", c.about,
-		claim.Percent(c.chrono.final), claim.Percent(c.standard.final))
-	return percents(claim.Found(answer, why, found), "final", c.chrono.final, c.standard.final)
-}
-
-// percents adds the number of a finding: both losses.
-func percents(f claim.Finding, which string, chrono, standard record.Spread) claim.Finding {
-	return f.With("%s loss: chrono %.3g, standard %.3g %% of the memoryless loss", which, 100*chrono.Mean,
-		100*standard.Mean)
-}
-
-// unlearned tells whether no trial has learned anything.
-func (c bothArms) unlearned() bool {
-	return min(c.chrono.final.Min, c.standard.final.Min) > c.Threshold(something)
-}
-
-// stopped is why nothing can be said of the end of a training that was stopped too soon: an arm that is behind, or must
-// get further, still improves. It is empty if none does.
-func (c bothArms) stopped(arms ...string) string {
-	for _, arm := range arms {
-		of := map[string]armLosses{chronoArm: c.chrono, standardArm: c.standard}[arm]
-		if claim.Improving(of.curves, 1, c.Threshold(visible)) {
-			return "too short: " + arm + " is still improving"
-		}
-	}
-	return ""
-}
-
-// What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
-
-// Losses count as shares of what there is to remember: 0 is the best model's, 1 that of the best without memory.
-var (
-	visible = claim.Threshold{
-		Name: "a visible difference of %s of excess loss", Value: 0.05, Percent: true,
-	}
-	far = claim.Threshold{Name: "a loss far below another at %s of it", Value: 0.5, Percent: true}
-)
-
-// someTrials is why a claim is inconclusive if not all trials say the same.
-const someTrials = "only some trials meet the rule"
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
 
-// atLeast answers whether a value is enough in every trial. It is contradicted only if every trial's is at most little.
-func atLeast(s record.Spread, enough, little float64) claim.Answer {
-	switch {
-	case s.Min >= enough:
-		return claim.Reproduced
-	case s.Max <= little:
-		return claim.Contradicted
-	}
-	return claim.Inconclusive
-}
-
-// farBelow answers whether shares a are visibly below shares b, in every trial, and on average at most half of them.
-// They are not if b is visibly below a.
-func farBelow(r claim.Reader, a, b record.Spread) claim.Answer {
-	answer := r.Below(a, b, r.Threshold(visible))
-	if answer == claim.Reproduced && a.Mean > r.Threshold(far)*b.Mean {
-		return claim.Inconclusive
-	}
-	return answer
-}
-
-// difference is from minus to, trial by trial.
-func difference(from, to []float64) []float64 {
-	var values []float64
-	for k := range from {
-		values = append(values, from[k]-to[k])
-	}
-	return values
+// asDeclared is the main condition of Figures 3 and 4.
+var asDeclared = claim.Condition{
+	Name: "as declared",
+	Why:  "the paper's words: RMSprop at 1e-3 with α = 0.9, no clipping, 128 units, its Tmax",
 }

@@ -1,0 +1,191 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Quantity is a number that each trial of an arm has. Quantities are structs of exported fields, without text for
+// readers, so that a rule can be rewritten and hashed.
+type Quantity interface {
+	// Read reads it from records. An error says what is missing.
+	Read(Source) (Sample, error)
+
+	// Unit is what its values are in.
+	Unit(Words) Unit
+
+	// Text names it: "final loss of chrono".
+	Text(Words) string
+}
+
+// A Unit is how values are written: times a factor, and with a name, "% of the memoryless loss".
+type Unit struct {
+	Times float64
+	Name  string
+}
+
+// Units of quantities.
+var (
+	Plain   = Unit{1, ""}
+	Percent = Unit{100, "%"}
+	Updates = Unit{1, "updates"}
+	Epochs  = Unit{1, "epochs"}
+	Steps   = Unit{1, "steps"}
+	Times   = Unit{1, "times"}
+
+	memorylessUnit = Unit{100, "% of the memoryless loss"}
+	excessUnit     = Unit{100, "% excess loss"}
+)
+
+// Write writes a value: "18.1 % of the memoryless loss".
+func (u Unit) Write(v float64) string {
+	text := record.Number(u.Times * v)
+	if u.Name != "" {
+		text += " " + u.Name
+	}
+	return text
+}
+
+// A Value is a quantity of one trial.
+type Value struct {
+	Trial int
+	X     float64 // what the panel sweeps; NoX if it sweeps nothing
+
+	V        float64
+	Censored bool    // V is a lower bound: the trial ended before it happened
+	Before   float64 // of a time: the point of the curve before V
+}
+
+// High is the largest that the value can be.
+func (v Value) High() float64 {
+	if v.Censored {
+		return math.Inf(1)
+	}
+	return v.V
+}
+
+// A Sample has one value for each trial, at each x.
+type Sample []Value
+
+// Xs are the values of x, ascending.
+func (s Sample) Xs() []float64 {
+	var xs []float64
+	for _, v := range s {
+		xs = append(xs, v.X)
+	}
+	slices.Sort(xs)
+	return slices.Compact(xs)
+}
+
+// At are the values at one x.
+func (s Sample) At(x float64) Sample {
+	return slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.X != x })
+}
+
+// Values are the numbers alone; of a censored one its lower bound.
+func (s Sample) Values() []float64 {
+	var all []float64
+	for _, v := range s {
+		all = append(all, v.V)
+	}
+	return all
+}
+
+// Mean is the mean of Values: a lower bound if one is censored.
+func (s Sample) Mean() float64 { return Mean(s.Values()) }
+
+// Censored tells whether some value is.
+func (s Sample) Censored() bool {
+	return slices.ContainsFunc(s, func(v Value) bool { return v.Censored })
+}
+
+// Min is the least value; Max the largest that any can be.
+func (s Sample) Min() float64 { return slices.Min(s.Values()) }
+
+// Max is the largest that any value can be.
+func (s Sample) Max() float64 {
+	most := math.Inf(-1)
+	for _, v := range s {
+		most = max(most, v.High())
+	}
+	return most
+}
+
+// Paired combines two samples, trial by trial of the same number and x. It is an error if a trial lacks its partner.
+func Paired(a, b Sample, combine func(a, b float64) float64) (Sample, error) {
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("%d and %d trials: want pairs", len(a), len(b))
+	}
+	out := slices.Clone(a)
+	for i := range a {
+		if a[i].Trial != b[i].Trial || a[i].X != b[i].X {
+			return nil, fmt.Errorf("trials %d and %d: want pairs", a[i].Trial, b[i].Trial)
+		}
+		out[i].V = combine(a[i].V, b[i].V)
+	}
+	return out, nil
+}
+
+// As is what a loss is expressed in.
+type As string
+
+const (
+	Recorded     As = ""           // as it is in the record
+	OfMemoryless As = "memoryless" // as a share of the memoryless loss
+	Excess       As = "excess"     // 0 at the best possible loss, 1 at the memoryless loss
+)
+
+func (as As) unit(recorded Unit) Unit {
+	switch as {
+	case OfMemoryless:
+		return memorylessUnit
+	case Excess:
+		return excessUnit
+	}
+	return recorded
+}
+
+// worst replaces what is no number: a trial that diverged has lost infinitely.
+func worst(v float64, higher bool) float64 {
+	switch {
+	case !math.IsNaN(v):
+		return v
+	case higher:
+		return math.Inf(-1)
+	}
+	return math.Inf(1)
+}
+
+// Words are what rules call things when they are written for readers. What is not in them goes by its name in records.
+type Words struct {
+	Arms    map[string]string
+	Panels  map[string]string
+	Results map[record.Result]Named
+}
+
+// Named is what a result is called, and what its values are in.
+type Named struct {
+	Name string
+	Unit Unit
+}
+
+func (w Words) arm(a Arm) string {
+	name, panel := a.Name, w.Panels[a.Panel]
+	if n, ok := w.Arms[a.Name]; ok {
+		name = n
+	}
+	if panel != "" {
+		name += " (" + panel + ")"
+	}
+	return name
+}
+
+func (w Words) result(r record.Result) Named {
+	if n, ok := w.Results[r]; ok {
+		return n
+	}
+	return Named{string(r), Plain}
+}

@@ -1,0 +1,127 @@
+package claim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// What is done to rules as values stands here: finding parts of one type, replacing them, and writing a rule as a text
+// that is hashed. Rules are structs of exported fields.
+
+// parts returns all values of a type within a value, in order.
+func parts[T any](of any) []T {
+	var all []T
+	rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
+		if part, ok := v.Interface().(T); ok && v.Kind() != reflect.Interface {
+			all = append(all, part)
+		}
+		return v, false
+	})
+	return all
+}
+
+// swapped is a rule with each part that equals s.From replaced.
+func swapped(r Rule, s Swap) (Rule, bool) {
+	from := reflect.TypeOf(s.From)
+	changed := false
+	v := rewrite(reflect.ValueOf(r), func(v reflect.Value) (reflect.Value, bool) {
+		if v.Type() != from {
+			return v, false
+		}
+		to := s.To
+		if arm, ok := s.From.(Arm); ok {
+			is := v.Interface().(Arm)
+			if !arm.matches(is) {
+				return v, false
+			}
+			to = s.To.(Arm).over(is)
+		} else if !reflect.DeepEqual(v.Interface(), s.From) {
+			return v, false
+		}
+		changed = changed || !reflect.DeepEqual(v.Interface(), to)
+		return reflect.ValueOf(to), true
+	})
+	return v.Interface().(Rule), changed
+}
+
+// rewrite returns a copy of a value with what replace makes of each part. Where replace returns true, the parts of what
+// it returns are not visited.
+func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool)) reflect.Value {
+	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
+		return v
+	}
+	if v.Kind() == reflect.Interface {
+		out := reflect.New(v.Type()).Elem()
+		out.Set(rewrite(v.Elem(), replace))
+		return out
+	}
+	if to, done := replace(v); done {
+		return to
+	}
+	out := reflect.New(v.Type()).Elem()
+	out.Set(v)
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			out.Field(i).Set(rewrite(v.Field(i), replace))
+		}
+	case reflect.Slice:
+		if !v.IsNil() {
+			out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		}
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			out.Index(i).Set(rewrite(v.Index(i), replace))
+		}
+	}
+	return out
+}
+
+// Hash identifies a rule under a condition, in twelve hexadecimal digits. It changes with everything that a verdict can
+// depend on, and with nothing else.
+func Hash(r Rule, main Condition, minTrials int) string {
+	r, _ = main.In(r)
+	var b strings.Builder
+	encode(&b, reflect.ValueOf(r))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s of %d trials", &b, minTrials))
+	return hex.EncodeToString(sum[:6])
+}
+
+// encode writes a value with the names of its types and fields.
+func encode(b *strings.Builder, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		encode(b, v.Elem())
+	case reflect.Struct:
+		b.WriteString(v.Type().Name() + "{")
+		for i := range v.NumField() {
+			if v.Field(i).IsZero() {
+				continue // a field that is added later changes no older rule
+			}
+			b.WriteString(v.Type().Field(i).Name + ":")
+			encode(b, v.Field(i))
+			b.WriteString(" ")
+		}
+		b.WriteString("}")
+	case reflect.Slice, reflect.Array:
+		b.WriteString("[")
+		for i := range v.Len() {
+			encode(b, v.Index(i))
+			b.WriteString(" ")
+		}
+		b.WriteString("]")
+	case reflect.String:
+		fmt.Fprintf(b, "%q", v.String())
+	case reflect.Invalid:
+		b.WriteString("nil")
+	default:
+		fmt.Fprint(b, v)
+	}
+}
+
+// equal tells whether two values have the same type and parts.
+func equal(a, b any) bool { return reflect.DeepEqual(a, b) }

@@ -1,0 +1,541 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A Rule is a condition on quantities. Rules are structs of exported fields. A rule of a paper's own implements the
+// three methods like those of this file.
+type Rule interface {
+	// Judge answers from evidence: Reproduced, NotReproduced (the opposite) or Undecided. What it answers where
+	// evidence is missing does not matter.
+	Judge(*Evidence) Finding
+
+	// Text is the criterion: what must hold for Reproduced.
+	Text(Words) string
+}
+
+// A Threshold is a number of a rule that the paper does not give. To see what depends on it, it is halved and doubled.
+type Threshold struct {
+	Value float64
+
+	// From is where the half and the double are counted from: 0 for a loss, a share or a difference, 1 for an accuracy
+	// (what is halved is what it lacks to 1) and for a factor (2 times as long is halved to 1.5 times).
+	From float64
+}
+
+func (t Threshold) times(factor float64) Threshold {
+	return Threshold{t.From + factor*(t.Value-t.From), t.From}
+}
+
+// set tells whether a rule has the threshold.
+func (t Threshold) set() bool { return t != Threshold{} }
+
+// A Finding is what a rule found.
+type Finding struct {
+	Answer  Answer
+	Why     string   // if undecided, in a few words
+	Numbers []Number // those that the answer rests on, the most important first
+}
+
+// A Number is a typed number of a finding.
+type Number struct {
+	Kind Kind
+	Of   Quantity // what it is the mean of, or a ratio to; the first of two
+	To   Quantity // the second, of a ratio
+	Unit *Unit    // if it is not that of the quantity
+	Interval
+
+	Met, Trials int     // of Kind Counted: how many trials of how many
+	X           float64 // at which it is, where the panel sweeps something; else NoX
+}
+
+// A Kind says what a number is.
+type Kind string
+
+const (
+	MeanNumber Kind = "mean"         // over the trials
+	RatioOfAll Kind = "ratio"        // of geometric means
+	RatioOfMid Kind = "median ratio" // of medians
+	Counted    Kind = "trials"       // that meet a condition
+)
+
+// Evidence is where a rule gets samples from. It keeps what was asked for, in order.
+type Evidence struct {
+	read func(Quantity) (Sample, error)
+	x    *float64 // only values at this x
+	*asked
+}
+
+type asked struct {
+	seen []Shown
+	err  error // the first that was missing
+}
+
+// Shown is a quantity that a rule asked for, and what it was.
+type Shown struct {
+	Quantity Quantity
+	Sample   Sample
+}
+
+// Of returns a quantity. Where it is missing, the sample is empty, and the claim is not run whatever the rule answers.
+func (e *Evidence) Of(q Quantity) Sample {
+	var s Sample
+	known := false
+	for _, shown := range e.seen {
+		if equal(shown.Quantity, q) {
+			s, known = shown.Sample, true
+		}
+	}
+	if !known {
+		var err error
+		if s, err = e.read(q); err != nil && e.err == nil {
+			e.err = err
+		}
+		e.seen = append(e.seen, Shown{q, s})
+	}
+	if e.x != nil {
+		var at Sample
+		for _, v := range s {
+			if v.X == *e.x || v.X == NoX {
+				at = append(at, v)
+			}
+		}
+		return at
+	}
+	return s
+}
+
+// At is the evidence at one x.
+func (e *Evidence) At(x float64) *Evidence { return &Evidence{e.read, &x, e.asked} }
+
+// Missing tells whether something is.
+func (e *Evidence) Missing() bool { return e.err != nil }
+
+// Over says what of several trials must meet a condition.
+type Over string
+
+const (
+	EveryTrial Over = ""
+	OnAverage  Over = "average" // the mean, with all of its 95 % interval
+)
+
+// Why a claim is undecided.
+const (
+	someTrials  = "only some trials meet the rule"
+	overlap     = "the trials overlap"
+	tooNear     = "the means are too near each other"
+	wide        = "the 95 % interval reaches both sides"
+	notByFactor = "it is so by a smaller factor"
+	stillFalls  = "the arm behind still improves"
+)
+
+// AtMost holds if a quantity is at most a limit, and its opposite if it is above.
+type AtMost struct {
+	Q     Quantity
+	Limit Threshold
+	Over  Over
+}
+
+// Judge implements Rule.
+func (r AtMost) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limit, r.Over, false) }
+
+// Text implements Rule.
+func (r AtMost) Text(w Words) string { return levelText(w, r.Q, r.Limit, r.Over, "at most") }
+
+// AtLeast holds if a quantity is at least a limit, and its opposite if it is below.
+type AtLeast struct {
+	Q     Quantity
+	Limit Threshold
+	Over  Over
+}
+
+// Judge implements Rule.
+func (r AtLeast) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limit, r.Over, true) }
+
+// Text implements Rule.
+func (r AtLeast) Text(w Words) string { return levelText(w, r.Q, r.Limit, r.Over, "at least") }
+
+func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding {
+	if len(s) == 0 {
+		return Finding{}
+	}
+	mean := Interval{Value: s.Mean(), Low: s.Min(), High: s.Max(), AtLeast: s.Censored()}
+	if over == OnAverage {
+		mean = meanInterval(s.Values())
+	}
+	n := Number{Kind: MeanNumber, Of: q, Interval: mean, X: s[0].X}
+	met := Number{Kind: Counted, Of: q, Trials: len(s), X: s[0].X}
+	for _, v := range s {
+		if !least && v.High() <= limit.Value || least && v.V >= limit.Value {
+			met.Met++
+		}
+	}
+	f := Finding{Answer: Undecided, Why: someTrials, Numbers: []Number{n, met}}
+	if over == OnAverage {
+		f.Why, f.Numbers = wide, f.Numbers[:1]
+	}
+	below, above := mean.High <= limit.Value, mean.Low > limit.Value
+	if least {
+		below, above = mean.Low >= limit.Value, mean.High < limit.Value
+	}
+	switch {
+	case below:
+		f.Answer, f.Why = Reproduced, ""
+	case above:
+		f.Answer, f.Why = NotReproduced, ""
+	}
+	return f
+}
+
+func levelText(w Words, q Quantity, limit Threshold, over Over, most string) string {
+	who := "in every trial"
+	if over == OnAverage {
+		who = "on average"
+	}
+	return fmt.Sprintf("%s is %s %s %s", q.Text(w), most, q.Unit(w).Write(limit.Value), who)
+}
+
+// rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
+const rounding = 1e-4
+
+// Below holds if A is below B, and its opposite if B is below A.
+type Below struct {
+	A, B Quantity
+
+	By      Threshold // the least difference of the means
+	Share   Threshold // the same, as a share of the lower mean
+	Factor  Threshold // how much of B's mean A's is at most
+	Settled Threshold // the arm behind must not still improve by more; see [Falling]
+	Over    Over      // on average: the interval of the difference decides; else every trial of one is below every other's
+}
+
+// Judge implements Rule.
+func (r Below) Judge(e *Evidence) Finding {
+	a, b := e.Of(r.A), e.Of(r.B)
+	if len(a) == 0 || len(b) == 0 {
+		return Finding{}
+	}
+	f := Finding{Answer: Undecided, Why: overlap}
+	for _, of := range []struct {
+		q Quantity
+		s Sample
+	}{{r.A, a}, {r.B, b}} {
+		f.Numbers = append(f.Numbers, Number{Kind: MeanNumber, Of: of.q, X: a[0].X, Interval: Interval{
+			Value: of.s.Mean(), Low: of.s.Min(), High: of.s.Max(), AtLeast: of.s.Censored(),
+		}})
+	}
+	least := max(r.By.Value, r.Share.Value*math.Abs(min(a.Mean(), b.Mean())))
+	lower := func(a, b Sample) bool {
+		apart := a.Max() < b.Min()
+		gap := b.Mean() - a.Mean()
+		if r.Over == OnAverage {
+			return difference(a.Values(), b.Values()).Low > least
+		}
+		if apart && gap < least {
+			f.Why = tooNear
+		}
+		return apart && gap >= max(least, rounding*math.Abs(a.Mean()))
+	}
+	if r.Over == OnAverage {
+		f.Why = wide
+	}
+	behind := r.B
+	switch {
+	case lower(a, b):
+		f.Answer = Reproduced
+		if r.Factor.set() && a.Mean() > r.Factor.Value*b.Mean() {
+			f.Answer, f.Why = Undecided, notByFactor
+		}
+	case lower(b, a):
+		f.Answer, behind = NotReproduced, r.A
+	}
+	if q, ok := behind.(Series); ok && r.Settled.set() && f.Answer != Undecided {
+		if fall := e.Of(Falling{q}); len(fall) > 0 && fall.Mean() > r.Settled.Value {
+			f.Answer, f.Why = Undecided, stillFalls
+		}
+	}
+	if f.Answer != Undecided {
+		f.Why = ""
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r Below) Text(w Words) string {
+	text := fmt.Sprintf("%s is below %s", r.A.Text(w), r.B.Text(w))
+	if r.Over == OnAverage {
+		text += " on average"
+	} else {
+		text += " in every trial"
+	}
+	if r.By.set() {
+		text += ", by " + r.A.Unit(w).Write(r.By.Value)
+	}
+	if r.Share.set() {
+		text += ", by " + Percent.Write(r.Share.Value) + " of the lower"
+	}
+	if r.Factor.set() {
+		text += ", and on average at most " + Percent.Write(r.Factor.Value) + " of it"
+	}
+	if r.Settled.set() {
+		text += "; the arm behind no longer improves"
+	}
+	return text
+}
+
+// Near holds if the means of A and B are at most Within apart, and its opposite if every trial of one is further below
+// every trial of the other.
+type Near struct {
+	A, B   Quantity
+	Within Threshold
+	Share  bool // Within is a share of B's mean
+}
+
+// Judge implements Rule.
+func (r Near) Judge(e *Evidence) Finding {
+	a, b := e.Of(r.A), e.Of(r.B)
+	if len(a) == 0 || len(b) == 0 {
+		return Finding{}
+	}
+	within := r.Within
+	if r.Share {
+		within.Value *= math.Abs(b.Mean())
+	}
+	f := Below{A: r.A, B: r.B, By: within}.Judge(e)
+	switch {
+	case math.Abs(a.Mean()-b.Mean()) <= within.Value:
+		f.Answer, f.Why = Reproduced, ""
+	case f.Answer == Reproduced:
+		f.Answer = NotReproduced
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r Near) Text(w Words) string {
+	within := r.A.Unit(w).Write(r.Within.Value)
+	if r.Share {
+		within = Percent.Write(r.Within.Value)
+	}
+	return fmt.Sprintf("the means of %s and %s differ by at most %s", r.A.Text(w), r.B.Text(w), within)
+}
+
+// Ratio holds if one quantity is so many times another: about a number, or within bounds. Its opposite holds if all of
+// the ratio's interval is outside.
+type Ratio struct {
+	Of, To Quantity
+	Median bool // of the medians; else of the geometric means
+
+	About   float64   // with Within: from About/Within to About·Within
+	Within  Threshold // a factor
+	AtLeast Threshold // in place of About
+	AtMost  Threshold // in place of About
+}
+
+func (r Ratio) bounds() (low, high float64) {
+	low, high = 0, math.Inf(1)
+	if r.About != 0 {
+		low, high = r.About/r.Within.Value, r.About*r.Within.Value
+	}
+	if r.AtLeast.set() {
+		low = r.AtLeast.Value
+	}
+	if r.AtMost.set() {
+		high = r.AtMost.Value
+	}
+	return low, high
+}
+
+// Judge implements Rule.
+func (r Ratio) Judge(e *Evidence) Finding {
+	of, to := e.Of(r.Of), e.Of(r.To)
+	if len(of) == 0 || len(to) == 0 {
+		return Finding{}
+	}
+	n := Number{Kind: RatioOfAll, Of: r.Of, To: r.To, Unit: &Times, X: of[0].X, Interval: RatioOf(of, to)}
+	if r.Median {
+		n.Kind, n.Interval = RatioOfMid, MedianRatio(of, to)
+	}
+	f := Finding{Answer: Undecided, Why: wide, Numbers: []Number{n}}
+	if n.AtLeast || n.AtMost {
+		f.Why = "a training is too short"
+	}
+	switch low, high := r.bounds(); {
+	case n.Low >= low && n.High <= high:
+		f.Answer, f.Why = Reproduced, ""
+	case n.High < low || n.Low > high:
+		f.Answer, f.Why = NotReproduced, ""
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r Ratio) Text(w Words) string {
+	of := "geometric means"
+	if r.Median {
+		of = "medians"
+	}
+	bounds := ""
+	switch low, high := r.bounds(); {
+	case low == 0:
+		bounds = fmt.Sprintf("at most %.3g", high)
+	case math.IsInf(high, 1):
+		bounds = fmt.Sprintf("at least %.3g", low)
+	default:
+		bounds = fmt.Sprintf("between %.3g and %.3g", low, high)
+	}
+	return fmt.Sprintf("the ratio of the %s of %s and of %s is %s", of, r.Of.Text(w), r.To.Text(w), bounds)
+}
+
+// All holds if all of its rules do, and its opposite if that of one does.
+type All []Rule
+
+// Judge implements Rule.
+func (r All) Judge(e *Evidence) Finding { return together(r, e, false) }
+
+// Text implements Rule.
+func (r All) Text(w Words) string { return texts(r, w, "; and ") }
+
+// Any holds if one of its rules does, and its opposite if that of all does.
+type Any []Rule
+
+// Judge implements Rule.
+func (r Any) Judge(e *Evidence) Finding { return together(r, e, true) }
+
+// Text implements Rule.
+func (r Any) Text(w Words) string { return texts(r, w, "; or ") }
+
+func texts(rules []Rule, w Words, with string) string {
+	var all []string
+	for _, r := range rules {
+		all = append(all, r.Text(w))
+	}
+	return strings.Join(all, with)
+}
+
+// together combines findings: an answer that decides, else Undecided if one is, else the other answer.
+func together(rules []Rule, e *Evidence, any bool) Finding {
+	var all []Finding
+	for _, r := range rules {
+		all = append(all, r.Judge(e))
+	}
+	return combine(all, any)
+}
+
+func combine(all []Finding, any bool) Finding {
+	decides, otherwise := NotReproduced, Reproduced
+	if any {
+		decides, otherwise = Reproduced, NotReproduced
+	}
+	out := Finding{Answer: otherwise}
+	for _, f := range all {
+		out.Numbers = append(out.Numbers, f.Numbers...)
+		switch {
+		case f.Answer == decides:
+			out.Answer, out.Why = decides, ""
+		case f.Answer == Undecided && out.Answer != decides:
+			out.Answer, out.Why = Undecided, f.Why
+		}
+	}
+	if len(all) == 0 {
+		out.Answer, out.Why = Undecided, "there is nothing to judge"
+	}
+	return out
+}
+
+// Not turns a rule round.
+type Not struct{ Rule Rule }
+
+// Judge implements Rule.
+func (r Not) Judge(e *Evidence) Finding {
+	f := r.Rule.Judge(e)
+	switch f.Answer {
+	case Reproduced:
+		f.Answer = NotReproduced
+	case NotReproduced:
+		f.Answer = Reproduced
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r Not) Text(w Words) string { return "it is the opposite that " + r.Rule.Text(w) }
+
+// Given judges a rule only where something else holds, such as that a network has learned at all. Else nothing can be
+// said.
+type Given struct{ If, Then Rule }
+
+// Judge implements Rule.
+func (r Given) Judge(e *Evidence) Finding {
+	f, then := r.If.Judge(e), r.Then.Judge(e)
+	if f.Answer != Reproduced {
+		return Finding{Answer: Undecided, Why: "its premise does not hold", Numbers: append(then.Numbers, f.Numbers...)}
+	}
+	return then
+}
+
+// Text implements Rule.
+func (r Given) Text(w Words) string {
+	return r.Then.Text(w) + "; nothing is said unless " + r.If.Text(w)
+}
+
+// AtEveryX holds if a rule does at every x of a sweep, or, with Some, at one of them. Its opposite holds if that of the
+// rule does at one x, or with Some at all.
+type AtEveryX struct {
+	Of   Quantity  // whose x they are
+	From Threshold // a share of the largest x: smaller ones do not count
+	Over float64   // only x above this
+	Some bool
+	Rule Rule
+}
+
+// Xs are the x that count.
+func (r AtEveryX) Xs(e *Evidence) []float64 {
+	var xs []float64
+	all := e.Of(r.Of).Xs()
+	for _, x := range all {
+		if x >= r.From.Value*all[len(all)-1] && (r.Over == 0 || x > r.Over) {
+			xs = append(xs, x)
+		}
+	}
+	return xs
+}
+
+// Judge implements Rule.
+func (r AtEveryX) Judge(e *Evidence) Finding {
+	var all []Finding
+	for _, x := range r.Xs(e) {
+		all = append(all, r.Rule.Judge(e.At(x)))
+	}
+	return combine(all, r.Some)
+}
+
+// Text implements Rule.
+func (r AtEveryX) Text(w Words) string {
+	at := "at every value"
+	if r.Some {
+		at = "at some value"
+	}
+	if r.From.set() {
+		at += " from " + Percent.Write(r.From.Value) + " of the largest on"
+	}
+	if r.Over != 0 {
+		at += fmt.Sprintf(" above %g", r.Over)
+	}
+	return at + ", " + r.Rule.Text(w)
+}
+
+// AtX judges a rule at one x.
+type AtX struct {
+	X    float64
+	Rule Rule
+}
+
+// Judge implements Rule.
+func (r AtX) Judge(e *Evidence) Finding { return r.Rule.Judge(e.At(r.X)) }
+
+// Text implements Rule.
+func (r AtX) Text(w Words) string { return fmt.Sprintf("at %g, %s", r.X, r.Rule.Text(w)) }

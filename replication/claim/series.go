@@ -1,0 +1,250 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Stat is a number that stands for a curve.
+type Stat string
+
+const (
+	// Final is the median of the last fifth of the points, so that no single spike decides it. Wherever a page speaks
+	// of a final loss, it is this number.
+	Final Stat = "final"
+
+	Last    Stat = "last"    // the last point
+	MeanOf  Stat = "mean"    // over all updates
+	First   Stat = "first"   // the first point
+	Lowest  Stat = "lowest"  // of all points
+	Highest Stat = "highest" // of all points
+)
+
+func (s Stat) of(c Curve, higher bool) float64 {
+	values := make([]float64, len(c.Values))
+	for i, v := range c.Values {
+		values[i] = worst(v, higher)
+	}
+	switch c.Values = values; s {
+	case Final:
+		return c.Final()
+	case Last:
+		return c.Last()
+	case MeanOf:
+		return c.Mean()
+	case First:
+		return values[0]
+	case Lowest:
+		return slices.Min(values)
+	case Highest:
+		return slices.Max(values)
+	}
+	panic(fmt.Sprintf("no statistic %q", s))
+}
+
+// Series is one number of a series of each trial.
+type Series struct {
+	Of     Arm
+	Name   record.Result
+	Stat   Stat
+	As     As
+	Higher bool // higher is better; a trial that diverged has the worst value that there is
+}
+
+// Read implements Quantity.
+func (q Series) Read(s Source) (Sample, error) {
+	return eachCurve(s, q.Of, q.Name, func(t Trial, c Curve) (Value, error) {
+		v, err := t.as(q.Stat.of(c, q.Higher), q.As)
+		return Value{V: v}, err
+	})
+}
+
+// Unit implements Quantity.
+func (q Series) Unit(w Words) Unit { return q.As.unit(w.result(q.Name).Unit) }
+
+// Text implements Quantity.
+func (q Series) Text(w Words) string {
+	return fmt.Sprintf("%s %s of %s", q.Stat, w.result(q.Name).Name, w.arm(q.Of))
+}
+
+// eachCurve reads a number of a series of each trial.
+func eachCurve(s Source, of Arm, name record.Result, number func(Trial, Curve) (Value, error)) (Sample, error) {
+	trials, err := s.Trials(of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t Trial) (Value, error) {
+		c, err := t.Curve(name)
+		if err != nil {
+			return Value{}, err
+		}
+		return number(t, c)
+	})
+}
+
+// Falling is by how much a series still improves when training stops: from the median of its fourth fifth to that of
+// its last. What a curve ends at is a result only if it no longer improves.
+type Falling struct{ Series }
+
+// Read implements Quantity.
+func (q Falling) Read(s Source) (Sample, error) {
+	return eachCurve(s, q.Of, q.Name, func(t Trial, c Curve) (Value, error) {
+		for i, v := range c.Values {
+			c.Values[i] = worst(v, q.Higher)
+		}
+		before, err := t.as(c.beforeFinal(), q.As)
+		if err != nil {
+			return Value{}, err
+		}
+		after, err := t.as(c.Final(), q.As)
+		if q.Higher {
+			before, after = after, before
+		}
+		return Value{V: before - after}, err
+	})
+}
+
+// Text implements Quantity.
+func (q Falling) Text(w Words) string {
+	return fmt.Sprintf("late improvement of the %s of %s", w.result(q.Name).Name, w.arm(q.Of))
+}
+
+// Reaching is when a series first reaches a level: in updates, or in epochs of some points each. A trial that never
+// does is censored at its end.
+type Reaching struct {
+	Of      Arm
+	Name    record.Result
+	As      As
+	Level   Threshold
+	Higher  bool // reaching is to be at the level or above it; else at it or below
+	Epoch   int  // points of the curve in an epoch; 0: the result is in updates
+	Longest bool // of runs of several lengths only the longest count
+}
+
+// Read implements Quantity.
+func (q Reaching) Read(s Source) (Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if q.Longest {
+		trials, err = s.Longest(q.Of)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(q.In)
+}
+
+// In returns when the series of one trial reaches the level.
+func (q Reaching) In(t Trial) (Value, error) {
+	c, err := t.Curve(q.Name)
+	if err != nil {
+		return Value{}, err
+	}
+	unit := 1.
+	if q.Epoch > 0 {
+		unit = float64(t.Record.Window * q.Epoch)
+	}
+	for i, v := range c.Values {
+		if v, err = t.as(v, q.As); err != nil {
+			return Value{}, err
+		}
+		if v <= q.Level.Value && !q.Higher || v >= q.Level.Value && q.Higher {
+			at := Value{V: float64(c.Updates[i]) / unit}
+			if i > 0 {
+				at.Before = float64(c.Updates[i-1]) / unit
+			}
+			return at, nil
+		}
+	}
+	end := float64(c.Updates[len(c.Updates)-1]) / unit
+	return Value{V: end, Before: end, Censored: true}, nil
+}
+
+// Unit implements Quantity.
+func (q Reaching) Unit(Words) Unit {
+	if q.Epoch > 0 {
+		return Epochs
+	}
+	return Updates
+}
+
+// Text implements Quantity.
+func (q Reaching) Text(w Words) string {
+	named := w.result(q.Name)
+	return fmt.Sprintf("%s of %s to a %s of %s", q.Unit(w).Name, w.arm(q.Of), named.Name,
+		q.As.unit(named.Unit).Write(q.Level.Value))
+}
+
+// Result is a final result of each trial. A trial that diverged has the worst value that there is.
+type Result struct {
+	Of     Arm
+	Name   record.Result
+	As     As
+	Higher bool // higher is better
+	Swept  bool // the result is measured at several x: x is that of the result, see [record.Result.At]
+}
+
+// Read implements Quantity.
+func (q Result) Read(s Source) (Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	read := func(name record.Result) (Sample, error) {
+		return trials.Sample(func(t Trial) (Value, error) {
+			v, err := t.Final(name)
+			if err != nil {
+				return Value{}, err
+			}
+			v, err = t.as(worst(v, q.Higher), q.As)
+			return Value{V: v}, err
+		})
+	}
+	if !q.Swept {
+		return read(q.Name)
+	}
+	var all Sample
+	for _, x := range q.Name.Swept(trials[0].Record.End.Final) {
+		at, err := read(q.Name.At(x))
+		if err != nil {
+			return nil, err
+		}
+		for i := range at {
+			at[i].X = x
+		}
+		all = append(all, at...)
+	}
+	if len(all) == 0 {
+		return nil, trials[0].lacks("final " + string(q.Name) + " at any x")
+	}
+	return all, nil
+}
+
+// Unit implements Quantity.
+func (q Result) Unit(w Words) Unit { return q.As.unit(w.result(q.Name).Unit) }
+
+// Text implements Quantity.
+func (q Result) Text(w Words) string { return w.result(q.Name).Name + " of " + w.arm(q.Of) }
+
+// Minus is A − B in each pair of trials.
+type Minus struct{ A, B Quantity }
+
+// Read implements Quantity.
+func (q Minus) Read(s Source) (Sample, error) {
+	a, err := q.A.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	b, err := q.B.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	return Paired(a, b, func(a, b float64) float64 { return a - b })
+}
+
+// Unit implements Quantity.
+func (q Minus) Unit(w Words) Unit { return q.A.Unit(w) }
+
+// Text implements Quantity.
+func (q Minus) Text(w Words) string { return q.A.Text(w) + " − " + q.B.Text(w) }

@@ -1,0 +1,212 @@
+package claim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Source is the complete records of one scale, from which quantities are read. Errors are one line.
+type Source struct {
+	Scale   record.Scale
+	Records []*record.Record
+
+	minTrials int
+	leftOut   []int // numbers of the trials of each arm that are left out
+	end       int   // percent of the updates after which curves are cut; 0: none
+
+	used *[]*record.Record // those that were read
+}
+
+// Trials returns all trials of an arm, in whatever parts of its panel they are, by x and number. At each x there must
+// be enough of them, and none may be there twice.
+func (s Source) Trials(of Arm) (Trials, error) {
+	var ts Trials
+	for _, r := range s.Records {
+		if r.Paper+"/"+r.Figure != of.Figure || r.Panel != of.Panel {
+			continue
+		}
+		for _, i := range r.Arm(of.Name) {
+			if t := (Trial{r, i, s.end}); !slices.Contains(s.leftOut, t.Number()) {
+				ts = append(ts, t)
+			}
+		}
+	}
+	if len(ts) == 0 {
+		return nil, fmt.Errorf("no trials of %s in %s %s", of.Name, of.Figure, of.Panel)
+	}
+	slices.SortStableFunc(ts, func(a, b Trial) int {
+		return cmp.Or(cmp.Compare(a.X(), b.X()), cmp.Compare(a.Number(), b.Number()))
+	})
+	for i := range ts[1:] {
+		if ts[i].X() == ts[i+1].X() && ts[i].Number() == ts[i+1].Number() {
+			return nil, fmt.Errorf("trial %d of %s is twice in %s %s", ts[i].Number(), of.Name, of.Figure, of.Panel)
+		}
+	}
+	for _, t := range ts {
+		if s.used != nil && !slices.Contains(*s.used, t.Record) {
+			*s.used = append(*s.used, t.Record)
+		}
+	}
+	return ts, ts.enough(s, of)
+}
+
+// enough is an error if there are too few trials at some x.
+func (ts Trials) enough(s Source, of Arm) error {
+	for _, x := range ts.xs() {
+		if n := len(ts.at(x)); n < s.minTrials-len(s.leftOut) {
+			return fmt.Errorf("trials of %s in %s %s: %d, wants %d", of.Name, of.Figure, of.Panel, n, s.minTrials)
+		}
+	}
+	return nil
+}
+
+// Longest returns the trials of the longest runs: that others had not learned by the end of shorter ones says less.
+func (s Source) Longest(of Arm) (Trials, error) {
+	ts, err := s.Trials(of)
+	if err != nil {
+		return nil, err
+	}
+	longest := map[float64]int{}
+	for _, t := range ts {
+		longest[t.X()] = max(longest[t.X()], t.Record.Updates)
+	}
+	ts = slices.DeleteFunc(ts, func(t Trial) bool { return t.Record.Updates < longest[t.X()] })
+	return ts, ts.enough(s, of)
+}
+
+// Trials are those of one arm, by x and number.
+type Trials []Trial
+
+func (ts Trials) xs() []float64 {
+	var xs []float64
+	for _, t := range ts {
+		xs = append(xs, t.X())
+	}
+	return slices.Compact(xs)
+}
+
+func (ts Trials) at(x float64) Trials {
+	return slices.DeleteFunc(slices.Clone(ts), func(t Trial) bool { return t.X() != x })
+}
+
+// Sample is one value of each trial.
+func (ts Trials) Sample(value func(Trial) (Value, error)) (Sample, error) {
+	var s Sample
+	for _, t := range ts {
+		v, err := value(t)
+		if err != nil {
+			return nil, err
+		}
+		v.Trial, v.X = t.Number(), t.X()
+		s = append(s, v)
+	}
+	return s, nil
+}
+
+// A Trial is one trial of a record.
+type Trial struct {
+	Record *record.Record
+	Place  int // in every list of values of the record
+
+	end int
+}
+
+func (t Trial) declared() record.Trial { return t.Record.Trials[t.Place] }
+
+// Number is the trial's number within its arm.
+func (t Trial) Number() int { return t.declared().Number }
+
+// X is the trial's value of what the panel sweeps, or [NoX].
+func (t Trial) X() float64 {
+	if x := t.declared().X; x != nil {
+		return *x
+	}
+	return NoX
+}
+
+// lacks is the error that something is not in the trial's record.
+func (t Trial) lacks(what string) error {
+	return fmt.Errorf("no %s of %s in %s", what, t.declared().Arm, t.Record.Name())
+}
+
+// Curve returns a series of the trial, as recorded: NaN where it diverged. It has a point at least.
+func (t Trial) Curve(series record.Result) (Curve, error) {
+	var c Curve
+	for _, p := range t.Record.Series(string(series)) {
+		if t.end != 0 && 100*p.Update > t.end*t.Record.Updates {
+			break
+		}
+		if len(p.Values) == 0 {
+			return c, fmt.Errorf("series %s of %s has several numbers at each point", series, t.Record.Name())
+		}
+		c.Updates, c.Values = append(c.Updates, p.Update), append(c.Values, p.Values[t.Place])
+	}
+	if len(c.Values) == 0 {
+		return c, t.lacks("series " + string(series))
+	}
+	return c, nil
+}
+
+// Final returns a final result of the trial, as recorded: NaN where it diverged.
+func (t Trial) Final(name record.Result) (float64, error) {
+	all, ok := t.Record.End.Final[string(name)]
+	if !ok {
+		return 0, t.lacks("final " + string(name))
+	}
+	return all[t.Place], nil
+}
+
+// Vector returns a final result of several numbers.
+func (t Trial) Vector(name record.Result) ([]float64, error) {
+	all, ok := t.Record.End.Vectors[string(name)]
+	if !ok {
+		return nil, t.lacks("final " + string(name))
+	}
+	return all[t.Place], nil
+}
+
+// LastVector returns the last point of a series of several numbers.
+func (t Trial) LastVector(series record.Result) ([]float64, error) {
+	points := t.Record.Series(string(series))
+	if len(points) == 0 || len(points[len(points)-1].Vectors) == 0 {
+		return nil, t.lacks("series " + string(series))
+	}
+	return points[len(points)-1].Vectors[t.Place], nil
+}
+
+// Memoryless returns the loss of the best model without memory.
+func (t Trial) Memoryless() (float64, error) {
+	if t.declared().Memoryless == nil {
+		return 0, t.lacks("memoryless loss")
+	}
+	return *t.declared().Memoryless, nil
+}
+
+// as converts a loss, or says what is missing for it.
+func (t Trial) as(loss float64, as As) (float64, error) {
+	if as == Recorded {
+		return loss, nil
+	}
+	memoryless, err := t.Memoryless()
+	if err != nil {
+		return 0, err
+	}
+	best := 0.
+	if as == Excess {
+		if t.declared().Best == nil {
+			return 0, t.lacks("best loss")
+		}
+		best = *t.declared().Best
+	}
+	if !(memoryless > best) {
+		return 0, t.lacks(fmt.Sprintf("memoryless loss (%g) above the best loss (%g)", memoryless, best))
+	}
+	return (loss - best) / (memoryless - best), nil
+}
+
+// NoX is the x of a trial in a panel that sweeps nothing. Records have finite ones only.
+var NoX = math.Inf(-1)
