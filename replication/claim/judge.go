@@ -185,14 +185,18 @@ func (s Set) rows(rule Rule, at Source, main Verdict) []Row {
 			rows = append(rows, row)
 		}
 	}
+	judged := []Rule{rule}
 	for _, c := range s.Conditions[min(1, len(s.Conditions)):] {
-		if other, changed := c.In(rule); changed {
-			add(Row{Kind: OtherCondition, Name: c.Name}, verdict(other, at))
+		other, _ := c.In(rule)
+		if slices.ContainsFunc(judged, func(r Rule) bool { return equal(r, other) }) {
+			continue // the claim does not depend on it
 		}
+		judged = append(judged, other)
+		add(Row{Kind: OtherCondition, Name: c.Name}, verdict(other, at))
 	}
 	var seen []Threshold
 	for _, t := range parts[Threshold](rule) {
-		if !t.set() || slices.Contains(seen, t) {
+		if !t.set() || t.times(2) == t || slices.Contains(seen, t) {
 			continue
 		}
 		seen = append(seen, t)

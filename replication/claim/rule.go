@@ -17,12 +17,13 @@ type Rule interface {
 	Text(Words) string
 }
 
-// A Threshold is a number of a rule that the paper does not give. To see what depends on it, it is halved and doubled.
+// A Threshold is a number of a rule. To see what depends on it, it is halved and doubled.
 type Threshold struct {
 	Value float64
 
 	// From is where the half and the double are counted from: 0 for a loss, a share or a difference, 1 for an accuracy
-	// (what is halved is what it lacks to 1) and for a factor (2 times as long is halved to 1.5 times).
+	// (what is halved is what it lacks to 1) and for a factor (2 times as long is halved to 1.5 times). A number that
+	// the paper gives equals its From, and stays.
 	From float64
 }
 
@@ -102,6 +103,9 @@ func (e *Evidence) Of(q Quantity) Sample {
 			if v.X == *e.x || v.X == NoX {
 				at = append(at, v)
 			}
+		}
+		if len(at) == 0 && len(s) > 0 && e.err == nil {
+			e.err = fmt.Errorf("a quantity of the rule is missing at %g", *e.x)
 		}
 		return at
 	}
@@ -487,17 +491,25 @@ func (r Given) Text(w Words) string {
 type AtEveryX struct {
 	Of   Quantity  // whose x they are
 	From Threshold // a share of the largest x: smaller ones do not count
-	Over float64   // only x above this
+	Over X         // only x above this
+	UpTo X         // only x up to this; 0: all
 	Some bool
 	Rule Rule
+
+	// Where leaves out each x at which it does not hold. If it holds at none, and its opposite at all, so does that of
+	// the rule: there is nothing to compare.
+	Where Rule
 }
+
+// X is a value that a panel sweeps.
+type X float64
 
 // Xs are the x that count.
 func (r AtEveryX) Xs(e *Evidence) []float64 {
 	var xs []float64
 	all := e.Of(r.Of).Xs()
 	for _, x := range all {
-		if x >= r.From.Value*all[len(all)-1] && (r.Over == 0 || x > r.Over) {
+		if x >= r.From.Value*all[len(all)-1] && x > float64(r.Over) && (r.UpTo == 0 || x <= float64(r.UpTo)) {
 			xs = append(xs, x)
 		}
 	}
@@ -506,9 +518,18 @@ func (r AtEveryX) Xs(e *Evidence) []float64 {
 
 // Judge implements Rule.
 func (r AtEveryX) Judge(e *Evidence) Finding {
-	var all []Finding
+	var all, left []Finding
 	for _, x := range r.Xs(e) {
+		if r.Where != nil {
+			if f := r.Where.Judge(e.At(x)); f.Answer != Reproduced {
+				left = append(left, f)
+				continue
+			}
+		}
 		all = append(all, r.Rule.Judge(e.At(x)))
+	}
+	if len(all) == 0 {
+		return combine(left, r.Some)
 	}
 	return combine(all, r.Some)
 }
@@ -519,23 +540,32 @@ func (r AtEveryX) Text(w Words) string {
 	if r.Some {
 		at = "at some value"
 	}
-	if r.From.set() {
+	switch {
+	case r.From.Value == 1:
+		at = "at the largest value"
+	case r.From.set():
 		at += " from " + Percent.Write(r.From.Value) + " of the largest on"
 	}
 	if r.Over != 0 {
 		at += fmt.Sprintf(" above %g", r.Over)
+	}
+	if r.UpTo != 0 {
+		at += fmt.Sprintf(" up to %g", r.UpTo)
+	}
+	if r.Where != nil {
+		at += " where " + r.Where.Text(w)
 	}
 	return at + ", " + r.Rule.Text(w)
 }
 
 // AtX judges a rule at one x.
 type AtX struct {
-	X    float64
+	X    X
 	Rule Rule
 }
 
 // Judge implements Rule.
-func (r AtX) Judge(e *Evidence) Finding { return r.Rule.Judge(e.At(r.X)) }
+func (r AtX) Judge(e *Evidence) Finding { return r.Rule.Judge(e.At(float64(r.X))) }
 
 // Text implements Rule.
 func (r AtX) Text(w Words) string { return fmt.Sprintf("at %g, %s", r.X, r.Rule.Text(w)) }

@@ -8,6 +8,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -96,4 +97,36 @@ func (g gateSweep) Runs(seeds []uint64) []experiment.Run {
 		architectures = append(architectures, gatedBy(units))
 	}
 	return g.runs(seeds, architectures...)
+}
+
+// gatesClaims are what W's text says of gates and no figure of W shows.
+var gatesClaims = []claim.Claim{
+	{
+		Name: "learned-g", Where: "Section 1, below (7)",
+		Says:  "The quality of the invariance depends on the learning power of the function g.",
+		Quote: "The quality of the invariance will depend on the learning power of the learnable function g",
+		Rule: claim.AtEveryX{Of: gateExcess(gatedBy(64)), From: largest, Rule: claim.Below{
+			A: gateExcess(gatedBy(64)), B: gateExcess(gatedBy(1)), By: aPoint,
+		}},
+		Needs: []claim.Need{{Figure: "warp/beyond-gates", Panel: "variable-warp", Hours: 1.8}},
+	}, {
+		Name: "one-gate-or-many", Where: "Section 1, above (10)",
+		Says:  "A gate for each unit offers more flexibility than one gate for all.",
+		Quote: "This offers more flexibility",
+		Rule: claim.AtEveryX{Of: gateExcess(gated), From: moderate, Rule: claim.Below{
+			A: gateExcess(gated), B: gateExcess(oneGate), By: visible, Factor: far,
+		}},
+		Needs: []claim.Need{{Figure: "warp/beyond-gates", Panel: "variable-warp", Hours: 1.8}},
+	},
+}
+
+// largest is the whole of the largest x.
+var largest = claim.Threshold{Value: 1, From: 1}
+
+// gateExcess is an arm's excess loss at each maximum_warping.
+func gateExcess(t architecture) claim.Result {
+	return claim.Result{
+		Of:   claim.Arm{Figure: "warp/beyond-gates", Panel: "variable-warp", Name: t.arms[0]},
+		Name: experiment.TestLoss, As: claim.Excess,
+	}
 }

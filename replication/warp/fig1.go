@@ -1,7 +1,7 @@
 package warp
 
 import (
-	"maps"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -10,6 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -35,10 +36,21 @@ var Fig1 = figures.Figure{
 		"best model without memory; we call a task solved at up to 5 %. (a-d) are in the paper's order, at the " +
 		"only learning rate that it names; (e-h) are the same at the best of the few rates that we tried for each " +
 		"architecture. In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks.",
-	Layout: figures.Layout{Columns: 2, Height: 2 * vg.Inch},
+	Layout:     figures.Layout{Columns: 2, Height: 2 * vg.Inch},
+	Conditions: fig1Conditions, Claims: fig1Claims,
 	Open: append([]figures.Choice{
-		smallPadding, whichLeak, ungatedTraining,
 		{
+			Open: "how many zeros are a small number", Chosen: "up to 10",
+			Why: "not given; the paper's example of a rescaling is by 10",
+		}, {
+			Open: "which unit's 1/α is the time scale of a leaky RNN", Chosen: "that of the median unit",
+			Why: "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units",
+		}, {
+			Open: "initial weights of plain and leaky RNNs",
+			Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal matrices " +
+				"and the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
+			Why: "not given; from some weights plain RNNs learn what they do not learn from others",
+		}, {
 			Open: "where gates are said to regulate time constants", Chosen: "in variable padding",
 			Why: "not given. A gate's mean is compared between steps at which the input changes and all others. In " +
 				"warping gates follow single characters, which does not show in such means; the notebook on this " +
@@ -190,50 +202,298 @@ func (uniformPad) task(length, n int) leveled   { return task.Pad{Length: length
 func (variableWarp) task(length, n int) leveled { return task.Warp{Length: length, Min: 1, Max: n} }
 func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length, Min: 1, Max: n} }
 
-// somePairsShare is half: time scales do not rise with the warping if they do in no larger share of pairs of trials.
-const somePairsShare = 0.5
+// fig1Conditions are those of Figure 1. The main one has the panels whose names end in bestRate.
+var fig1Conditions = []claim.Condition{
+	{
+		Name: "tuned rates",
+		Why: "the paper gives no rate here, no program of its authors is public, and none of that time trains these " +
+			"networks: each architecture has the best of the rates that were tried for it",
+	},
+	{Name: "rate 1e-3", Swaps: atPaperRate},
+	{Name: "plain and leaky RNNs from orthogonal weights", Swaps: startingFrom(orthogonalStart)},
+	{Name: "plain and leaky RNNs from the identity", Swaps: startingFrom(identityStart)},
+	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
+	{Name: "10 to 25 zeros, rate 4e-3", Swaps: morePaddingsAt(rateVariations[2])},
+	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
+	{Name: "time scale of the slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
+}
 
-const (
-	pureWarpings = "Section 3, Pure warpings and paddings"
-	alwaysSolved = "excess loss of at most 5 % at every maximum_warping"
+// atPaperRate puts the panels of the paper's rate in place of the tuned ones.
+var atPaperRate = []claim.Swap{
+	{From: claim.Arm{Panel: "uniform-warp-best"}, To: claim.Arm{Panel: "uniform-warp"}},
+	{From: claim.Arm{Panel: "uniform-pad-best"}, To: claim.Arm{Panel: "uniform-pad"}},
+	{From: claim.Arm{Panel: "variable-warp-best"}, To: claim.Arm{Panel: "variable-warp"}},
+	{From: claim.Arm{Panel: "variable-pad-best"}, To: claim.Arm{Panel: "variable-pad"}},
+}
+
+// startingFrom puts networks of BeyondPlain in place of those of Figure 1.
+func startingFrom(arm string) []claim.Swap {
+	var swaps []claim.Swap
+	for _, panel := range []string{"uniform-pad", "variable-warp"} {
+		for _, of := range []architecture{rnn, leaky} {
+			swaps = append(swaps, claim.Swap{
+				From: claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.arms[0]},
+				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.arms[0]].panel, Name: arm},
+			})
+		}
+	}
+	return swaps
+}
+
+// morePaddingsAt puts the plain RNNs of BeyondPlain in place of those of Figure 1, at numbers of zeros between its own.
+func morePaddingsAt(v variation) []claim.Swap {
+	return []claim.Swap{
+		{From: claim.X(10), To: claim.X(50)},
+		{
+			From: claim.Arm{Figure: "warp/fig1", Panel: "uniform-pad" + bestRate, Name: rnn.arms[0]},
+			To:   claim.Arm{Figure: "warp/beyond-plain", Panel: morePaddings, Name: v.name},
+		},
+	}
+}
+
+// Our choices: the paper says "moderate", "small" and "regulate", without numbers.
+var (
+	moderate  = claim.Threshold{Value: 0.2}          // of the longest warping: warping is moderate from there on
+	aPoint    = claim.Threshold{Value: 0.01}         // of excess loss or accuracy
+	gateRatio = claim.Threshold{Value: 3, From: 1}   // between gates where the input changes and elsewhere
+	longer    = claim.Threshold{Value: 0.05}         // by which one time scale is longer than another
+	mostPairs = claim.Threshold{Value: 0.9, From: 1} // of the pairs of trials
 )
 
-// fig1Places are where the paper has the first four panels of Fig1. The other four are the same at another rate.
-var fig1Places = []string{"top left", "top right", "bottom left", "bottom right"}
+const pureWarpings = "Section 3, Pure warpings and paddings"
 
-// smallPadding is open in Section 1: what is read is the largest number of zeros that is small.
-var smallPadding = figures.Choice{
-	Open: "how many zeros are a small number", Chosen: "up to 10, and up to 50",
-	Why: "not given; the paper's example of a rescaling is by 10, and 50 is half of the longest padding of " +
-		"Figure 1",
+var fig1Claims = append([]claim.Claim{{
+	Name: "unwarped.all-succeed", Where: pureWarpings,
+	Says:  "Without warping, the task is easy for all three architectures.",
+	Quote: "this is an extremely easy task and all recurrent architectures are successful",
+	Rule: claim.AtX{X: 1, Rule: claim.All{
+		solves("uniform-warp", rnn), solves("uniform-warp", leaky), solves("uniform-warp", gated),
+	}},
+}}, slices.Concat(
+	fig1PanelClaims("uniform-warp", "uniform warping", "top left", true),
+	fig1PanelClaims("uniform-pad", "uniform padding", "top right", true),
+	fig1PanelClaims("variable-warp", "variable warping", "bottom left", false),
+	fig1PanelClaims("variable-pad", "variable padding", "bottom right", false),
+	[]claim.Claim{
+		{
+			Name: "uniform-pad.rnn-fails", Where: "Section 1",
+			Says:  "A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
+			Quote: "inserting a fixed, small number of zeros or whitespaces between all elements of the input sequence",
+			Rule: claim.AtEveryX{
+				Of: excess("uniform-pad", rnn), UpTo: 10, Some: true, Rule: claim.Not{Rule: solves("uniform-pad", rnn)},
+			},
+		}, {
+			Name: "uniform-warp.leaky-learns-the-time-scale", Where: "Section 1, Invariance to time rescaling",
+			Says: "Learning α amounts to learning the time scale of the problem: the longer the time scale, the longer " +
+				"1/α.",
+			Quote: "Learning α amounts to learning the global characteristic timescale of the problem at hand",
+			Rule: Rising{
+				Q:  TimeScale{Of: fig1Arm("uniform-warp", leaky), Which: medianUnit, Solved: visible},
+				By: longer, Share: mostPairs,
+			},
+		}, {
+			Name: "variable-pad.gates-follow-the-clock", Where: "Conclusion",
+			Says:  "Gated connections appear to regulate the local time constants.",
+			Quote: "Gated connections appear to regulate the local time constants in recurrent models",
+			Rule: claim.AtEveryX{
+				Of: excess("variable-pad", gated), From: moderate, Rule: claim.AtLeast{
+					Q:     FollowingUnits{Of: fig1Arm("variable-pad", gated), Ratio: gateRatio},
+					Limit: claim.Threshold{Value: 1, From: 1},
+				},
+			},
+		},
+	},
+)...)
+
+// fig1PanelClaims are what W says of each panel.
+func fig1PanelClaims(panel, kind, place string, uniform bool) []claim.Claim {
+	where := pureWarpings + "; Figure 1, " + place
+	claims := []claim.Claim{{
+		Name: panel + ".gated-perfect", Where: where,
+		Says:  "Gated RNNs solve " + kind + " perfectly at every maximum_warping.",
+		Quote: "achieve perfect performance in both setups for all values",
+		Rule:  claim.AtEveryX{Of: excess(panel, gated), Rule: solves(panel, gated)},
+	}}
+	if uniform {
+		claims = append(claims, claim.Claim{
+			Name: panel + ".leaky-perfect", Where: where + "; caption",
+			Says:  "Leaky RNNs solve " + kind + " perfectly.",
+			Quote: "leaky RNNs perfectly solve uniform time warpings",
+			Rule:  claim.AtEveryX{Of: excess(panel, leaky), Rule: solves(panel, leaky)},
+		}, claim.Claim{
+			Name: panel + ".leaky-gated-overlap", Where: "Caption of Figure 1",
+			Says:  "In " + kind + ", the curves of leaky and gated RNNs overlap.",
+			Quote: "the leaky RNN and gated RNN curves overlap, with loss 0",
+			Rule: claim.AtEveryX{Of: excess(panel, leaky), Rule: claim.Near{
+				A: excess(panel, leaky), B: excess(panel, gated), Within: visible,
+			}},
+		})
+	} else {
+		claims = append(claims, claim.Claim{
+			Name: panel + ".leaky-suboptimal", Where: where,
+			Says:  "Leaky RNNs fail to be optimal in " + kind + ".",
+			Quote: "but fail to achieve optimal behavior with variable warpings",
+			Rule: claim.AtEveryX{Of: excess(panel, leaky), Over: 1, Some: true, Rule: claim.Any{
+				claim.Not{Rule: solves(panel, leaky)},
+				claim.Below{A: excess(panel, gated), B: excess(panel, leaky), By: aPoint, Factor: far},
+			}},
+		})
+	}
+	return append(claims, claim.Claim{
+		Name: panel + ".gated-beats-rnn", Where: where,
+		Says:  "In " + kind + ", gated RNNs significantly outperform RNNs from moderate values on.",
+		Quote: "significantly outperform RNNs as soon as moderate warping coefficients are involved",
+		Rule: claim.AtEveryX{
+			Of: excess(panel, gated), From: moderate, Where: claim.Not{Rule: solves(panel, rnn)}, Rule: claim.Below{
+				A: excess(panel, gated), B: excess(panel, rnn), By: visible, Factor: far,
+			},
+		},
+	})
 }
 
-// whichLeak is open in Section 1, where α is one number: our leaky RNNs have one for each unit.
-var whichLeak = figures.Choice{
-	Open: "which unit's 1/α is the time scale of a leaky RNN", Chosen: "that of the median unit, and of the slowest",
-	Why: "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units. Only " +
-		"the median was judged until runs of the paper's size showed this",
+func fig1Arm(panel string, of architecture) claim.Arm {
+	return claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.arms[0]}
 }
 
-const slowestUnit = "slowest"
-
-// ungatedTraining is open where a claim is about plain or leaky RNNs: a reading is one of firstRate's, or an arm of
-// BeyondPlain that begins with other weights.
-var ungatedTraining = figures.Choice{
-	Open: "initial weights of plain and leaky RNNs",
-	Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal matrices and " +
-		"the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
-	Why: "not given; from some weights plain RNNs learn what they do not learn from others",
+// excess is the test loss that Figure 1 shows: 0 for the best possible model, 1 for the best without memory.
+func excess(panel string, of architecture) claim.Result {
+	return claim.Result{Of: fig1Arm(panel, of), Name: experiment.TestLoss, As: claim.Excess}
 }
 
-// A sweep is an architecture's excess loss at each maximum_warping. It is a share, since a loss in nats per step means
-// less the longer the warping.
-type sweep map[float64]record.Spread
+// solves is the rule that an architecture solves a task.
+func solves(panel string, of architecture) claim.Rule {
+	return claim.AtMost{Q: excess(panel, of), Limit: visible}
+}
 
-func (s sweep) xs() []float64 { return slices.Sorted(maps.Keys(s)) }
+// A UnitOf a leaky network is the one whose 1/α is taken for that of the network. W(4) has one α; our networks have
+// one for each unit.
+type UnitOf string
 
-// from returns the values from a share of the largest on.
-func (s sweep) from(share float64) []float64 {
-	xs := s.xs()
-	return slices.DeleteFunc(slices.Clone(xs), func(x float64) bool { return x < share*xs[len(xs)-1] })
+const (
+	medianUnit  UnitOf = "median"
+	slowestUnit UnitOf = "slowest"
+)
+
+// TimeScale is 1/α, in steps, of one unit of each leaky network that solves its task.
+type TimeScale struct {
+	Of     claim.Arm
+	Which  UnitOf
+	Solved claim.Threshold // the excess loss up to which it does
+}
+
+// Read implements claim.Quantity.
+func (q TimeScale) Read(s claim.Source) (claim.Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	all, err := trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		biases, err := t.Vector(leaky.ofGate(gateBias))
+		var scales []float64
+		for _, b := range biases {
+			scales = append(scales, chrono.TimeScale(-b)) // an input bias
+		}
+		if q.Which == slowestUnit {
+			return claim.Value{V: slices.Max(scales)}, err
+		}
+		return claim.Value{V: claim.Median(scales)}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	excess, err := claim.Result{Of: q.Of, Name: experiment.TestLoss, As: claim.Excess}.Read(s)
+	var solvers claim.Sample
+	for i, v := range excess {
+		if v.V <= q.Solved.Value {
+			solvers = append(solvers, all[i])
+		}
+	}
+	return solvers, err
+}
+
+// Unit implements claim.Quantity.
+func (TimeScale) Unit(claim.Words) claim.Unit { return claim.Steps }
+
+// Text implements claim.Quantity.
+func (q TimeScale) Text(claim.Words) string {
+	return "1/α of the " + string(q.Which) + " unit of leaky RNNs that solve the task"
+}
+
+// Rising holds if, of two trials with different x, the one with the larger x has the larger value, by a share By, in a
+// Share of all pairs; its opposite if that is so in half of the pairs or fewer.
+type Rising struct {
+	Q         claim.Quantity
+	By, Share claim.Threshold
+}
+
+// Judge implements claim.Rule.
+func (r Rising) Judge(e *claim.Evidence) claim.Finding {
+	s := e.Of(r.Q)
+	larger, pairs := 0, 0
+	for _, a := range s {
+		for _, b := range s {
+			if a.X < b.X {
+				pairs++
+				if b.V > (1+r.By.Value)*a.V {
+					larger++
+				}
+			}
+		}
+	}
+	f := claim.Finding{Answer: claim.Undecided, Why: "only some pairs have it so", Numbers: []claim.Number{{
+		Kind: claim.Counted, Of: r.Q, Met: larger, Trials: pairs, X: claim.NoX,
+	}}}
+	const enough = 9 // pairs: those of three trials at two x
+	switch share := float64(larger) / float64(pairs); {
+	case pairs < enough:
+		f.Why = "too few networks solve the task"
+	case share >= r.Share.Value:
+		f.Answer, f.Why = claim.Reproduced, ""
+	case share <= 0.5:
+		f.Answer, f.Why = claim.NotReproduced, ""
+	}
+	return f
+}
+
+// Text implements claim.Rule.
+func (r Rising) Text(w claim.Words) string {
+	return fmt.Sprintf("of two networks, the one with the larger value has the larger %s, by %s, in %s of the pairs",
+		r.Q.Text(w), claim.Percent.Write(r.By.Value), claim.Percent.Write(r.Share.Value))
+}
+
+// FollowingUnits is how many units of a network have a mean gate that is Ratio times as large where the input changes
+// as elsewhere.
+type FollowingUnits struct {
+	Of    claim.Arm
+	Ratio claim.Threshold
+}
+
+// Read implements claim.Quantity.
+func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		changes, err := t.Vector(gated.ofGate(gateAtChange))
+		if err != nil {
+			return claim.Value{}, err
+		}
+		elsewhere, err := t.Vector(gated.ofGate(gateElsewhere))
+		n := 0.
+		for u := range elsewhere {
+			if changes[u] >= q.Ratio.Value*elsewhere[u] {
+				n++
+			}
+		}
+		return claim.Value{V: n}, err
+	})
+}
+
+// Unit implements claim.Quantity.
+func (FollowingUnits) Unit(claim.Words) claim.Unit { return claim.Unit{Times: 1, Name: "units"} }
+
+// Text implements claim.Quantity.
+func (q FollowingUnits) Text(w claim.Words) string {
+	return fmt.Sprintf("units of gated RNNs whose gate is %g times as wide where the input changes", q.Ratio.Value)
 }

@@ -1,7 +1,9 @@
 package warp
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -44,9 +47,22 @@ var Fig5 = figures.Figure{
 		"the dummy scores up to 60 %. In the paper, accuracy falls from 100 % to around 75 %, and plain RNNs are " +
 		"below 80 % even in the range trained on. The thin line without bars is a network that the paper does " +
 		"not describe: its gates begin half open.",
-	Layout: figures.Layout{Height: 2.4 * vg.Inch},
+	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
+	Conditions: fig5Conditions, Claims: fig5Claims,
 	Open: append([]figures.Choice{
-		fig5Warps, fig5Tmax, fig5Length,
+		{
+			Open: "uniform or variable warps", Chosen: "variable, where every character lasts for a time of its own, " +
+				"and uniform, where a sequence has one warp for all: both",
+			Why: "the text says a variable warping task, the caption says uniform warps",
+		}, {
+			Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
+			Why: "not given; the first is what the training tells, and the second knows of the tests",
+		}, {
+			Open:   "length of the test sequences",
+			Chosen: "that of the training sequences, and ten of the longest warp: both",
+			Why: "\"generated similarly\" asks for the first, where always answering the dummy is right at up to 60 % of " +
+				"the steps: a line in the figure",
+		},
 		{
 			Open: "number of test sequences", Chosen: "1,024 of each kind at scale paper",
 			Why: "not given here; Figure 1's 10,000 would cost more than the training",
@@ -109,8 +125,6 @@ const (
 
 	longTests = "long_"
 )
-
-func tests(length string, of record.Result) record.Result { return record.Result(length) + of }
 
 // longestWarps are those of Figure 5 at each scale.
 var longestWarps = map[record.Scale]trainedAndTested{
@@ -202,61 +216,194 @@ func (g generalization) tests(t architecture, train task.Symbols) []experiment.T
 	return tests
 }
 
-// The levels are the paper's; how near is near, and what is decent, are our choices.
-const (
-	accuracy75 = 0.75
-	accuracy80 = 0.8
-)
+// fig5Conditions are all that Figure 5 leaves open. The text says variable warps, which outranks the caption's uniform
+// ones, and that tests are generated as the training set is, so that they are as long.
+var fig5Conditions = func() []claim.Condition {
+	var all []claim.Condition
+	for _, warps := range []claim.Condition{
+		{Name: "variable warps"},
+		{Name: "uniform warps", Swaps: []claim.Swap{{From: fig5Panel, To: claim.Arm{Panel: "uniform" + bestRate}}}},
+	} {
+		for _, rates := range []claim.Condition{{Name: "tuned rates"}, {Name: "rate 1e-3", Swaps: []claim.Swap{
+			{From: fig5Panel, To: claim.Arm{Panel: "generalization"}},
+			{From: claim.Arm{Panel: "uniform" + bestRate}, To: claim.Arm{Panel: "uniform"}},
+		}}} {
+			for _, length := range []claim.Condition{
+				{Name: "sequences as long as trained"},
+				{Name: "sequences of ten warps", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
+			} {
+				for _, tmax := range []claim.Condition{
+					{Name: "Tmax as trained"},
+					{Name: "Tmax as tested", Swaps: []claim.Swap{
+						{From: claim.Arm{Name: chronoArm}, To: claim.Arm{Name: chronoTestedArm}},
+					}},
+				} {
+					all = append(all, claim.Condition{
+						Name:  strings.Join([]string{warps.Name, rates.Name, length.Name, tmax.Name}, ", "),
+						Swaps: slices.Concat(warps.Swaps, rates.Swaps, length.Swaps, tmax.Swaps),
+					})
+				}
+			}
+		}
+	}
+	all[0].Why = "the text, which says variable warps and tests made like the training set, outranks the caption; rates " +
+		"as in Figure 1; Tmax from what training shows"
+	return all
+}()
+
+// fig5Panel is the panel of the main condition.
+var fig5Panel = claim.Arm{Panel: "generalization" + bestRate}
 
 const (
-	wholeMean       = "; all of it in the 95 % t-interval of the mean"
-	wholeDifference = " on average; all of it in the 95 % t-interval of the difference"
-	intervalHolds   = "the 95 % interval contains accuracies on both sides of the threshold"
+	plainArm        = "rnn"
+	leakyArm        = "leaky"
+	chronoTestedArm = "chrono-tested" // its Tmax is the longest warp tested
 )
+
+// accuracy100 is our choice of what is perfect; 65 and 85 %, of what is around 75 %.
+var accuracy100 = claim.Threshold{Value: 0.995, From: 1}
 
 const generalizing = "Appendix A, On the generalization capacity of recurrent architectures"
 
-var (
-	plain    = rnn.arms[0]
-	everyArm = []string{plain, leaky.arms[0], chronoArm, chronoTestedArm, gated.arms[0]}
-)
-
-// chronoTestedArm names the chrono network whose Tmax is the longest warp tested.
-const chronoTestedArm = "chrono-tested"
-
-// What is open in Figure 5 alone. Of the warps the panel is read, of Tmax the arm of the chrono network, of the length
-// the beginning of the names of results.
-var (
-	fig5Warps = figures.Choice{
-		Open: "uniform or variable warps", Chosen: "variable, where every character lasts for a time of its own, " +
-			"and uniform, where a sequence has one warp for all: both",
-		Why: "the text says a variable warping task, the caption says uniform warps",
-	}
-	fig5Tmax = figures.Choice{
-		Open: "Tmax of the chrono network", Chosen: "the longest warp trained on, and the longest tested: both",
-		Why: "not given; the first is what the training tells, and the second knows of the tests",
-	}
-	fig5Length = figures.Choice{
-		Open:   "length of the test sequences",
-		Chosen: "that of the training sequences, and ten of the longest warp: both",
-		Why: "\"generated similarly\" asks for the first, where always answering the dummy is right at up to 60 % of " +
-			"the steps: a line in the figure",
-	}
-)
-
-// A network is what is measured of an arm, for each trial: accuracies, and by how much they fall.
-type network struct{ trained, at10, overall, lostFrom8, lost, dummy10 []float64 }
-
-// A quantity is one of these, and what it is called in a statement.
-type quantity struct {
-	name string
-	of   func(network) []float64
+var fig5Claims = []claim.Claim{
+	{
+		Name: "networks.decent", Where: generalizing,
+		Says:  "Even with warps 10 times longer than trained on, all networks still have decent accuracy.",
+		Quote: "the networks still have decent accuracy",
+		Rule:  claim.All{decent(plainArm), decent(leakyArm), decent(chronoArm)},
+	}, {
+		Name: "networks.not-perfect", Where: generalizing, Says: "No network generalizes perfectly.",
+		Quote: "reasonably good, but not perfect, generalization",
+		Rule:  claim.All{imperfect(plainArm), imperfect(leakyArm), imperfect(chronoArm)},
+	}, {
+		Name: "chrono.from-100-to-75", Where: generalizing, Says: "Accuracy decreases from 100 % to around 75 %.",
+		Quote: "decreasing from 100% to around 75%",
+		Rule: claim.All{
+			claim.AtLeast{Q: withinTraining(chronoArm), Limit: accuracy100, Over: claim.OnAverage}, around75(chronoArm),
+			claim.AtLeast{Q: withinTraining(leakyArm), Limit: accuracy100, Over: claim.OnAverage}, around75(leakyArm),
+		},
+	}, {
+		Name: "rnn.below-80", Where: generalizing, Says: "Plain RNNs are below 80 % even within the training range.",
+		Quote: "below 80% even within the training set range",
+		Rule: claim.AtMost{
+			Q: withinTraining(plainArm), Limit: claim.Threshold{Value: 0.8, From: 0.8}, Over: claim.OnAverage,
+		},
+	}, {
+		Name: "chrono.better-than-rnn", Where: generalizing, Says: "Overall, gated RNNs perform better than plain ones.",
+		Quote: "overall, gated RNNs perform better",
+		Rule:  morePoints(tested(plainArm, allWarps), tested(chronoArm, allWarps)),
+	}, {
+		Name: "chrono.falls-faster", Where: generalizing,
+		Says:  "With warps 8 to 10 times longer than trained on, gated RNNs lose accuracy faster than plain ones.",
+		Quote: "decreases faster with warps eight to ten times longer than those seen during training",
+		Rule:  morePoints(lost(tested(plainArm, 400), plainArm), lost(tested(chronoArm, 400), chronoArm)),
+	}, {
+		Name: "rnn.flatter", Where: generalizing,
+		Says:  "Beyond the training range, plain RNNs have a flatter performance.",
+		Quote: "have a flatter performance when going beyond the training set warp range",
+		Rule:  morePoints(lost(withinTraining(plainArm), plainArm), lost(withinTraining(chronoArm), chronoArm)),
+	},
 }
 
-var (
-	trained   = quantity{"accuracy on the warps trained on", func(n network) []float64 { return n.trained }}
-	at10      = quantity{"accuracy at 10 times the trained warps", func(n network) []float64 { return n.at10 }}
-	overall   = quantity{"mean accuracy over all test warps", func(n network) []float64 { return n.overall }}
-	lostFrom8 = quantity{"accuracy lost from 8 to 10 times", func(n network) []float64 { return n.lostFrom8 }}
-	lost      = quantity{"accuracy lost since the warps trained on", func(n network) []float64 { return n.lost }}
+func decent(arm string) claim.Rule {
+	return claim.AtLeast{
+		Q: tested(arm, 500), Limit: claim.Threshold{Value: accuracy75 - 0.1, From: accuracy75}, Over: claim.OnAverage,
+	}
+}
+
+func around75(arm string) claim.Rule {
+	return claim.All{decent(arm), claim.AtMost{
+		Q: tested(arm, 500), Limit: claim.Threshold{Value: accuracy75 + 0.1, From: accuracy75}, Over: claim.OnAverage,
+	}}
+}
+
+func imperfect(arm string) claim.Rule { return claim.AtMost{Q: tested(arm, 500), Limit: accuracy100} }
+
+// morePoints is the rule that chrono's quantity is above the plain RNN's. Where chrono is no better than the answer that
+// needs no network, neither is a result.
+func morePoints(plain, chrono claim.Quantity) claim.Rule {
+	return claim.Given{
+		If: claim.Below{
+			A:    Tested{Of: fig5Arm(chronoArm), Result: dummy, Length: asLong, Longest: 500},
+			B:    tested(chronoArm, 500),
+			Over: claim.OnAverage,
+		},
+		Then: claim.Below{A: plain, B: chrono, By: aPoint, Over: claim.OnAverage},
+	}
+}
+
+// accuracy75 is the paper's.
+const accuracy75 = 0.75
+
+func fig5Arm(arm string) claim.Arm {
+	return claim.Arm{Figure: "warp/fig5", Panel: fig5Panel.Panel, Name: arm}
+}
+
+// withinTraining is the accuracy on the warps trained on.
+func withinTraining(arm string) claim.Result {
+	return claim.Result{Of: fig5Arm(arm), Name: accuracy, Higher: true}
+}
+
+func tested(arm string, longest int) Tested {
+	return Tested{Of: fig5Arm(arm), Result: accuracy, Length: asLong, Longest: longest}
+}
+
+// lost is how much of an accuracy is lost at 10 times the warps trained on.
+func lost(from claim.Quantity, arm string) claim.Quantity {
+	return claim.Minus{A: from, B: tested(arm, 500)}
+}
+
+// A TestLength says which test sequences a result is of: it begins the result's name.
+type TestLength string
+
+const (
+	asLong   TestLength = "as trained"
+	tenWarps TestLength = "ten warps"
 )
+
+// allWarps stands for the mean over all longest warps of the tests.
+const allWarps = 0
+
+// Tested is a result on sequences whose longest warp is Longest.
+type Tested struct {
+	Of      claim.Arm
+	Result  record.Result
+	Length  TestLength
+	Longest int // allWarps: the mean over all
+}
+
+// Read implements claim.Quantity.
+func (q Tested) Read(s claim.Source) (claim.Sample, error) {
+	name := q.Result
+	if q.Length == tenWarps {
+		name = longTests + name
+	}
+	if q.Longest != allWarps {
+		return claim.Result{Of: q.Of, Name: name.At(float64(q.Longest)), Higher: true}.Read(s)
+	}
+	swept, err := claim.Result{Of: q.Of, Name: name, Higher: true, Swept: true}.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	xs := swept.Xs()
+	mean := swept.At(xs[0])
+	for i := range mean {
+		mean[i].X, mean[i].V = claim.NoX, 0
+		for _, x := range xs {
+			mean[i].V += swept.At(x)[i].V / float64(len(xs))
+		}
+	}
+	return mean, nil
+}
+
+// Unit implements claim.Quantity.
+func (Tested) Unit(claim.Words) claim.Unit { return claim.Percent }
+
+// Text implements claim.Quantity.
+func (q Tested) Text(w claim.Words) string {
+	of := claim.Result{Of: q.Of, Name: q.Result}.Text(w)
+	if q.Longest == allWarps {
+		return of + " over all test warps"
+	}
+	return fmt.Sprintf("%s at warps up to %d", of, q.Longest)
+}

@@ -2,7 +2,10 @@
 // file for each, with the claims that the paper makes about it.
 package warp
 
-import "github.com/warptime/warptime/figures"
+import (
+	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
+)
 
 // Paper is W: its figures in the paper's order, and then ours.
 var Paper = figures.Paper{
@@ -31,4 +34,5 @@ var Paper = figures.Paper{
 		BeyondPixels,
 		BeyondTorch,
 	},
+	Text: claim.Set{ID: "warp/text", Title: "Claims of the text", Claims: gatesClaims},
 }
