@@ -32,6 +32,9 @@ func (p Paper) Sets() []claim.Set {
 	if len(p.Text.Claims) > 0 {
 		all = append(all, p.Text)
 	}
+	for i := range all {
+		all[i].Words = p.Words
+	}
 	return all
 }
 

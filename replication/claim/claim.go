@@ -82,6 +82,8 @@ type Set struct {
 	Conditions []Condition
 
 	Claims []Claim
+
+	Words Words // what its rules call things
 }
 
 // ClaimID is the identifier of a claim of the set: "warp/fig3.copy500.beats-standard".

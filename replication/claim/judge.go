@@ -40,7 +40,7 @@ type Verdict struct {
 // A Row is one other way to judge a claim.
 type Row struct {
 	Kind   RowKind
-	Name   string    // of a condition
+	Names  []string  // of the conditions, if several are one for the claim
 	From   Threshold // that was replaced
 	To     Threshold
 	Trial  int // that was left out
@@ -185,14 +185,21 @@ func (s Set) rows(rule Rule, at Source, main Verdict) []Row {
 			rows = append(rows, row)
 		}
 	}
-	judged := []Rule{rule}
+	var judged []Rule
+	var names [][]string
 	for _, c := range s.Conditions[min(1, len(s.Conditions)):] {
 		other, _ := c.In(rule)
-		if slices.ContainsFunc(judged, func(r Rule) bool { return equal(r, other) }) {
-			continue // the claim does not depend on it
+		i := slices.IndexFunc(judged, func(r Rule) bool { return equal(r, other) })
+		switch {
+		case equal(other, rule): // the claim does not depend on it
+		case i >= 0:
+			names[i] = append(names[i], c.Name)
+		default:
+			judged, names = append(judged, other), append(names, []string{c.Name})
 		}
-		judged = append(judged, other)
-		add(Row{Kind: OtherCondition, Name: c.Name}, verdict(other, at))
+	}
+	for i, other := range judged {
+		add(Row{Kind: OtherCondition, Names: names[i]}, verdict(other, at))
 	}
 	var seen []Threshold
 	for _, t := range parts[Threshold](rule) {

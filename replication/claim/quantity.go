@@ -17,8 +17,17 @@ type Quantity interface {
 	// Unit is what its values are in.
 	Unit(Words) Unit
 
-	// Text names it: "final loss of chrono".
-	Text(Words) string
+	// What names it, "final loss", and Whose the arm that it is of, "chrono".
+	What(Words) string
+	Whose(Words) string
+}
+
+// Text names a quantity: "final loss of chrono".
+func Text(q Quantity, w Words) string {
+	if q.Whose(w) == "" {
+		return q.What(w)
+	}
+	return q.What(w) + " of " + q.Whose(w)
 }
 
 // A Unit is how values are written: times a factor, and with a name, "% of the memoryless loss".
@@ -172,7 +181,8 @@ type Named struct {
 	Unit Unit
 }
 
-func (w Words) arm(a Arm) string {
+// Arm is what an arm is called, with its panel if that has a name.
+func (w Words) Arm(a Arm) string {
 	name, panel := a.Name, w.Panels[a.Panel]
 	if n, ok := w.Arms[a.Name]; ok {
 		name = n
@@ -183,7 +193,8 @@ func (w Words) arm(a Arm) string {
 	return name
 }
 
-func (w Words) result(r record.Result) Named {
+// Result is what a result is called; without a word of its own, by its name in records.
+func (w Words) Result(r record.Result) Named {
 	if n, ok := w.Results[r]; ok {
 		return n
 	}

@@ -199,7 +199,7 @@ func levelText(w Words, q Quantity, limit Threshold, over Over, most string) str
 	if over == OnAverage {
 		who = "on average"
 	}
-	return fmt.Sprintf("%s is %s %s %s", q.Text(w), most, q.Unit(w).Write(limit.Value), who)
+	return fmt.Sprintf("%s is %s %s %s", Text(q, w), most, q.Unit(w).Write(limit.Value), who)
 }
 
 // rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
@@ -269,7 +269,7 @@ func (r Below) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Below) Text(w Words) string {
-	text := fmt.Sprintf("%s is below %s", r.A.Text(w), r.B.Text(w))
+	text := compared(r.A, r.B, w, "is below")
 	if r.Over == OnAverage {
 		text += " on average"
 	} else {
@@ -324,7 +324,16 @@ func (r Near) Text(w Words) string {
 	if r.Share {
 		within = Percent.Write(r.Within.Value)
 	}
-	return fmt.Sprintf("the means of %s and %s differ by at most %s", r.A.Text(w), r.B.Text(w), within)
+	return fmt.Sprintf("%s on average, by at most %s", compared(r.A, r.B, w, "differs from"), within)
+}
+
+// compared writes a comparison: "final loss of chrono is below that of standard".
+func compared(a, b Quantity, w Words, how string) string {
+	to := Text(b, w)
+	if a.What(w) == b.What(w) && b.Whose(w) != "" {
+		to = "that of " + b.Whose(w)
+	}
+	return Text(a, w) + " " + how + " " + to
 }
 
 // Ratio holds if one quantity is so many times another: about a number, or within bounds. Its opposite holds if all of
@@ -391,7 +400,7 @@ func (r Ratio) Text(w Words) string {
 	default:
 		bounds = fmt.Sprintf("between %.3g and %.3g", low, high)
 	}
-	return fmt.Sprintf("the ratio of the %s of %s and of %s is %s", of, r.Of.Text(w), r.To.Text(w), bounds)
+	return fmt.Sprintf("%s, as a ratio of %s, is %s", compared(r.Of, r.To, w, "to"), of, bounds)
 }
 
 // All holds if all of its rules do, and its opposite if that of one does.

@@ -62,12 +62,13 @@ func (q Series) Read(s Source) (Sample, error) {
 }
 
 // Unit implements Quantity.
-func (q Series) Unit(w Words) Unit { return q.As.unit(w.result(q.Name).Unit) }
+func (q Series) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 
-// Text implements Quantity.
-func (q Series) Text(w Words) string {
-	return fmt.Sprintf("%s %s of %s", q.Stat, w.result(q.Name).Name, w.arm(q.Of))
-}
+// What implements Quantity.
+func (q Series) What(w Words) string { return fmt.Sprintf("%s %s", q.Stat, w.Result(q.Name).Name) }
+
+// Whose implements Quantity.
+func (q Series) Whose(w Words) string { return w.Arm(q.Of) }
 
 // eachCurve reads a number of a series of each trial.
 func eachCurve(s Source, of Arm, name record.Result, number func(Trial, Curve) (Value, error)) (Sample, error) {
@@ -106,10 +107,8 @@ func (q Falling) Read(s Source) (Sample, error) {
 	})
 }
 
-// Text implements Quantity.
-func (q Falling) Text(w Words) string {
-	return fmt.Sprintf("late improvement of the %s of %s", w.result(q.Name).Name, w.arm(q.Of))
-}
+// What implements Quantity.
+func (q Falling) What(w Words) string { return "late improvement of the " + w.Result(q.Name).Name }
 
 // Reaching is when a series first reaches a level: in updates, or in epochs of some points each. A trial that never
 // does is censored at its end.
@@ -169,12 +168,14 @@ func (q Reaching) Unit(Words) Unit {
 	return Updates
 }
 
-// Text implements Quantity.
-func (q Reaching) Text(w Words) string {
-	named := w.result(q.Name)
-	return fmt.Sprintf("%s of %s to a %s of %s", q.Unit(w).Name, w.arm(q.Of), named.Name,
-		q.As.unit(named.Unit).Write(q.Level.Value))
+// What implements Quantity.
+func (q Reaching) What(w Words) string {
+	named := w.Result(q.Name)
+	return fmt.Sprintf("%s to %s %s", q.Unit(w).Name, named.Name, q.As.unit(named.Unit).Write(q.Level.Value))
 }
+
+// Whose implements Quantity.
+func (q Reaching) Whose(w Words) string { return w.Arm(q.Of) }
 
 // Result is a final result of each trial. A trial that diverged has the worst value that there is.
 type Result struct {
@@ -222,10 +223,13 @@ func (q Result) Read(s Source) (Sample, error) {
 }
 
 // Unit implements Quantity.
-func (q Result) Unit(w Words) Unit { return q.As.unit(w.result(q.Name).Unit) }
+func (q Result) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 
-// Text implements Quantity.
-func (q Result) Text(w Words) string { return w.result(q.Name).Name + " of " + w.arm(q.Of) }
+// What implements Quantity.
+func (q Result) What(w Words) string { return w.Result(q.Name).Name }
+
+// Whose implements Quantity.
+func (q Result) Whose(w Words) string { return w.Arm(q.Of) }
 
 // Minus is A − B in each pair of trials.
 type Minus struct{ A, B Quantity }
@@ -246,5 +250,18 @@ func (q Minus) Read(s Source) (Sample, error) {
 // Unit implements Quantity.
 func (q Minus) Unit(w Words) Unit { return q.A.Unit(w) }
 
-// Text implements Quantity.
-func (q Minus) Text(w Words) string { return q.A.Text(w) + " − " + q.B.Text(w) }
+// What implements Quantity.
+func (q Minus) What(w Words) string {
+	if q.Whose(w) == "" {
+		return Text(q.A, w) + " − " + Text(q.B, w)
+	}
+	return q.A.What(w) + " − " + q.B.What(w)
+}
+
+// Whose implements Quantity: the arm of both, or none.
+func (q Minus) Whose(w Words) string {
+	if whose := q.A.Whose(w); whose == q.B.Whose(w) {
+		return whose
+	}
+	return ""
+}

@@ -414,10 +414,13 @@ func (q TimeScale) Read(s claim.Source) (claim.Sample, error) {
 // Unit implements claim.Quantity.
 func (TimeScale) Unit(claim.Words) claim.Unit { return claim.Steps }
 
-// Text implements claim.Quantity.
-func (q TimeScale) Text(claim.Words) string {
-	return "1/α of the " + string(q.Which) + " unit of leaky RNNs that solve the task"
+// What implements claim.Quantity.
+func (q TimeScale) What(claim.Words) string {
+	return "1/α of the " + string(q.Which) + " unit, where solved,"
 }
+
+// Whose implements claim.Quantity.
+func (q TimeScale) Whose(w claim.Words) string { return w.Arm(q.Of) }
 
 // Rising holds if, of two trials with different x, the one with the larger x has the larger value, by a share By, in a
 // Share of all pairs; its opposite if that is so in half of the pairs or fewer.
@@ -458,7 +461,7 @@ func (r Rising) Judge(e *claim.Evidence) claim.Finding {
 // Text implements claim.Rule.
 func (r Rising) Text(w claim.Words) string {
 	return fmt.Sprintf("of two networks, the one with the larger value has the larger %s, by %s, in %s of the pairs",
-		r.Q.Text(w), claim.Percent.Write(r.By.Value), claim.Percent.Write(r.Share.Value))
+		claim.Text(r.Q, w), claim.Percent.Write(r.By.Value), claim.Percent.Write(r.Share.Value))
 }
 
 // FollowingUnits is how many units of a network have a mean gate that is Ratio times as large where the input changes
@@ -493,7 +496,10 @@ func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
 // Unit implements claim.Quantity.
 func (FollowingUnits) Unit(claim.Words) claim.Unit { return claim.Unit{Times: 1, Name: "units"} }
 
-// Text implements claim.Quantity.
-func (q FollowingUnits) Text(w claim.Words) string {
-	return fmt.Sprintf("units of gated RNNs whose gate is %g times as wide where the input changes", q.Ratio.Value)
+// What implements claim.Quantity.
+func (q FollowingUnits) What(claim.Words) string {
+	return fmt.Sprintf("units whose gate is %g times as wide where the input changes", q.Ratio.Value)
 }
+
+// Whose implements claim.Quantity.
+func (q FollowingUnits) Whose(w claim.Words) string { return w.Arm(q.Of) }

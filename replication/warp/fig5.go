@@ -399,11 +399,13 @@ func (q Tested) Read(s claim.Source) (claim.Sample, error) {
 // Unit implements claim.Quantity.
 func (Tested) Unit(claim.Words) claim.Unit { return claim.Percent }
 
-// Text implements claim.Quantity.
-func (q Tested) Text(w claim.Words) string {
-	of := claim.Result{Of: q.Of, Name: q.Result}.Text(w)
+// What implements claim.Quantity.
+func (q Tested) What(w claim.Words) string {
 	if q.Longest == allWarps {
-		return of + " over all test warps"
+		return w.Result(q.Result).Name + " over all test warps"
 	}
-	return fmt.Sprintf("%s at warps up to %d", of, q.Longest)
+	return fmt.Sprintf("%s at warps up to %d", w.Result(q.Result).Name, q.Longest)
 }
+
+// Whose implements claim.Quantity.
+func (q Tested) Whose(w claim.Words) string { return w.Arm(q.Of) }

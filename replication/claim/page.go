@@ -1,0 +1,424 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+// A Count is how many claims got each answer, at the paper's size and in smaller runs.
+type Count struct {
+	Name           string
+	Paper, Smaller map[Answer]int
+	Claims         int
+}
+
+// CountOf counts judgements, without checks of our own.
+func CountOf(name string, judgements []Judgement) Count {
+	c := Count{name, map[Answer]int{}, map[Answer]int{}, 0}
+	for _, j := range judgements {
+		if !j.Ours {
+			c.Claims++
+			c.Paper[j.Verdict.Answer]++
+			c.Smaller[j.Smaller.Answer]++
+		}
+	}
+	return c
+}
+
+// String is a sentence: "Of 75 claims, runs of the paper's own size reproduce 20, do not reproduce 8 and leave 30
+// undecided; 17 were not run at that size. By the same rules, smaller runs reproduce 12 of 40."
+func (c Count) String() string {
+	text := fmt.Sprintf("Of %d claims, runs of the paper's own size reproduce %d, do not reproduce %d and leave %d "+
+		"undecided; %d have no such run.", c.Claims, c.Paper[Reproduced], c.Paper[NotReproduced], c.Paper[Undecided],
+		c.Paper[NotRun])
+	if n := c.Smaller[Reproduced] + c.Smaller[NotReproduced] + c.Smaller[Undecided]; n > 0 {
+		text += fmt.Sprintf(" By the same rules, smaller runs, counted apart, reproduce %d, do not reproduce %d and leave "+
+			"%d undecided.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided])
+	}
+	return text
+}
+
+// Table writes counts as a table in Markdown: a row each.
+func Table(heading string, counts []Count) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s | claims |", heading)
+	for _, a := range Answers {
+		fmt.Fprintf(&b, " %v |", a)
+	}
+	b.WriteString(" smaller runs: reproduced | not reproduced | undecided |\n|---|---:|" +
+		strings.Repeat("---:|", len(Answers)+3) + "\n")
+	number := func(n int) {
+		if n > 0 {
+			fmt.Fprintf(&b, " %d", n)
+		}
+		b.WriteString(" |")
+	}
+	for _, c := range counts {
+		fmt.Fprintf(&b, "| %s |", c.Name)
+		number(c.Claims)
+		for _, a := range Answers {
+			number(c.Paper[a])
+		}
+		for _, a := range Answers[:3] {
+			number(c.Smaller[a])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// Group are the judgements of one set.
+type Group struct {
+	Set
+	Judgements []Judgement
+}
+
+// Groups are judgements by their sets, in order.
+func Groups(judgements []Judgement) []Group {
+	var groups []Group
+	for _, j := range judgements {
+		if len(groups) == 0 || groups[len(groups)-1].ID != j.Set.ID {
+			groups = append(groups, Group{Set: j.Set})
+		}
+		last := &groups[len(groups)-1]
+		last.Judgements = append(last.Judgements, j)
+	}
+	return groups
+}
+
+// Joint says how many of the figure's claims hold together under the main condition, and under which conditions all
+// that were run do.
+func (g Group) Joint() string {
+	hold, of := 0, 0
+	under := map[string]int{}
+	for _, j := range g.Judgements {
+		if j.Ours || j.Decided().Answer == NotRun {
+			continue
+		}
+		of++
+		if j.Decided().Answer == Reproduced {
+			hold++
+		}
+		for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
+			if j.Under(c) == Reproduced {
+				under[c.Name]++
+			}
+		}
+	}
+	if of < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together.", hold, of)
+	var all []string
+	for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
+		if under[c.Name] == of {
+			all = append(all, c.Name)
+		}
+	}
+	switch {
+	case hold == of:
+		text = fmt.Sprintf("Under the main condition, all %d claims hold together.", of)
+	case len(all) > 0:
+		text += " All hold with " + strings.Join(all, "; and with ") + "."
+	case len(g.Conditions) > 1:
+		text += " **No condition that we tried gives the figure as described.**"
+	}
+	return text
+}
+
+// Under is the answer under another condition: the verdict's, where the claim does not depend on it.
+func (j Judgement) Under(c Condition) Answer {
+	for _, r := range j.Rows {
+		if r.Kind == OtherCondition && slices.Contains(r.Names, c.Name) {
+			return r.Answer
+		}
+	}
+	if _, changed := c.In(j.Rule); changed && !j.same(c) {
+		return NotRun
+	}
+	return j.Decided().Answer
+}
+
+// same tells whether a condition gives the rule of the verdict again.
+func (j Judgement) same(c Condition) bool {
+	r, _ := c.In(j.Rule)
+	return equal(r, j.Rule)
+}
+
+// Section writes a set of claims in Markdown: conditions, an entry for each claim, and one table of numbers.
+func (g Group) Section() string {
+	var b strings.Builder
+	if joint := g.Joint(); joint != "" {
+		b.WriteString(joint + "\n\n")
+	}
+	if len(g.Conditions) > 1 {
+		fmt.Fprintf(&b, "Main condition: %s (%s).\n\n", g.Conditions[0].Name, g.Conditions[0].Why)
+	}
+	for _, j := range g.Judgements {
+		b.WriteString(j.Entry() + "\n")
+	}
+	b.WriteString(g.conditions())
+	b.WriteString(g.numbers())
+	return b.String()
+}
+
+// Entry is one claim in Markdown, in a paragraph.
+func (j Judgement) Entry() string {
+	w := j.words()
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** `%s`: %s.", strings.TrimSuffix(j.Says, "."), j.Name, j.verdicts())
+	if j.Ours {
+		b.WriteString(" (Our own check, not counted.)")
+	}
+	if j.Quote != "" {
+		fmt.Fprintf(&b, " *“%s”*,", j.Quote)
+	}
+	fmt.Fprintf(&b, " %s.", j.Where)
+	if number := j.Number(); number != "" {
+		fmt.Fprintf(&b, " %s.", sentence(number))
+	}
+	fmt.Fprintf(&b, " Rule: %s.", j.Rule.Text(w))
+	if k, n := j.Agree(); n > 0 {
+		fmt.Fprintf(&b, " Agrees in %d of %d.", k, n)
+	}
+	if needs := j.needs(); needs != "" {
+		fmt.Fprintf(&b, " To decide it: %s.", needs)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// verdicts are the answers at both sizes.
+func (j Judgement) verdicts() string {
+	text := "**" + j.Verdict.say() + "**"
+	if j.Verdict.Answer == NotRun {
+		text = "not run at the paper's size"
+	}
+	if j.Computed {
+		text += " by computation"
+	}
+	if j.Smaller.Answer != NotRun {
+		text += "; smaller runs: *" + j.Smaller.say() + "*"
+	}
+	if j.Before {
+		text += "; registered before the run"
+	}
+	return text
+}
+
+// say is the answer and why it is undecided.
+func (v Verdict) say() string {
+	switch {
+	case len(v.Without) > 0:
+		return fmt.Sprintf("undecided: %v, but not without trial %s", v.With, numerals(v.Without))
+	case v.Answer == Undecided:
+		return "undecided: " + v.Why
+	}
+	return v.Answer.String()
+}
+
+func numerals(ns []int) string {
+	var all []string
+	for _, n := range ns {
+		all = append(all, fmt.Sprint(n))
+	}
+	return strings.Join(all, " or ")
+}
+
+// Number is the one number that matters, in a few words: "median ratio 6.82 times", "final loss: chrono 18.1, standard
+// 100 % of the memoryless loss". Of a sweep, it is the largest mean over its x.
+func (j Judgement) Number() string { return j.Decided().number(j.words()) }
+
+func (v Verdict) number(w Words) string {
+	type mean struct {
+		q     Quantity
+		value Number
+		at    int
+	}
+	var means []mean
+	var text []string
+	for _, n := range v.Numbers {
+		switch n.Kind {
+		case RatioOfAll, RatioOfMid:
+			text = append(text, string(n.Kind)+" "+n.Write(w))
+		case MeanNumber:
+			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.q, n.Of) })
+			if i < 0 {
+				means = append(means, mean{n.Of, n, 1})
+				continue
+			}
+			if means[i].value.X != n.X {
+				means[i].at++
+			}
+			if n.Value > means[i].value.Value {
+				means[i].value = n
+			}
+		}
+	}
+	const most = 4
+	if len(text) > most {
+		text = text[:most]
+	}
+	for i, m := range means[:min(len(means), most)] {
+		whose, value := m.q.Whose(w), m.value.Write(w)
+		what := m.q.What(w)
+		if m.at > 1 {
+			what = "largest " + what
+		}
+		if i > 0 && means[i-1].q.What(w) == m.q.What(w) {
+			text[len(text)-1] += ", " + whose + " " + value
+			continue
+		}
+		if whose != "" {
+			what += ": " + whose
+		}
+		text = append(text, what+" "+value)
+	}
+	if len(text) == 0 {
+		for _, n := range v.Numbers {
+			if n.Kind == Counted {
+				return fmt.Sprintf("%d of %d", n.Met, n.Trials)
+			}
+		}
+	}
+	return strings.Join(text, "; ")
+}
+
+// Write writes a number with its unit, and its interval if it is a ratio.
+func (n Number) Write(w Words) string {
+	unit := Times
+	if n.Unit != nil {
+		unit = *n.Unit
+	} else if n.Of != nil {
+		unit = n.Of.Unit(w)
+	}
+	text := unit.Write(n.Value)
+	switch {
+	case n.AtLeast && n.AtMost:
+		text = "unknown"
+	case n.AtLeast:
+		text = "≥ " + text
+	case n.AtMost:
+		text = "≤ " + text
+	}
+	if n.Kind == RatioOfAll {
+		text += fmt.Sprintf(" (%s to %s)", record.Number(n.Low), record.Number(n.High))
+	}
+	return text
+}
+
+// needs is what would decide an undecided claim.
+func (j Judgement) needs() string {
+	if a := j.Verdict.Answer; a != Undecided && a != NotRun {
+		return ""
+	}
+	var all []string
+	for _, n := range j.Needs {
+		text := n.Else
+		if text == "" {
+			text = "`" + n.Figure + " " + n.Panel + "`"
+			if n.Hours > 0 {
+				text += fmt.Sprintf(" (%s core-hours)", record.Number(n.Hours))
+			}
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "; ")
+}
+
+// words name panels only where a rule has several.
+func (j Judgement) words() Words {
+	w := j.Set.Words
+	var panels []string
+	for _, a := range parts[Arm](j.Rule) {
+		if !slices.Contains(panels, a.Panel) {
+			panels = append(panels, a.Panel)
+		}
+	}
+	if len(panels) < 2 {
+		w.Panels = nil
+	}
+	return w
+}
+
+// conditions is a table of what other conditions answer: a row each, a column for each claim that depends on one.
+func (g Group) conditions() string {
+	var claims []Judgement
+	for _, j := range g.Judgements {
+		if slices.ContainsFunc(j.Rows, func(r Row) bool { return r.Kind == OtherCondition }) {
+			claims = append(claims, j)
+		}
+	}
+	if len(claims) == 0 {
+		return ""
+	}
+	marks := map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?", NotRun: ""}
+	var b strings.Builder
+	b.WriteString("\n| condition (+ reproduced, − not, ? undecided) |")
+	for _, j := range claims {
+		fmt.Fprintf(&b, " %s |", j.Name)
+	}
+	b.WriteString("\n|---|" + strings.Repeat(":-:|", len(claims)) + "\n")
+	for i, c := range g.Conditions {
+		fmt.Fprintf(&b, "| %s |", c.Name)
+		for _, j := range claims {
+			answer := j.Decided().Answer
+			if i > 0 {
+				answer = j.Under(c)
+			}
+			fmt.Fprintf(&b, " %s |", marks[answer])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// numbers is a table of all quantities of the verdicts: single trials, or, of a sweep, the mean at each x.
+func (g Group) numbers() string {
+	var b strings.Builder
+	var seen []Quantity
+	w := g.Words
+	for _, j := range g.Judgements {
+		for _, s := range j.Decided().Shown {
+			if len(s.Sample) == 0 || slices.ContainsFunc(seen, func(q Quantity) bool { return equal(q, s.Quantity) }) {
+				continue
+			}
+			seen = append(seen, s.Quantity)
+			unit := s.Quantity.Unit(w)
+			fmt.Fprintf(&b, "| %s |", Text(s.Quantity, w))
+			if xs := s.Sample.Xs(); len(xs) > 1 {
+				for _, x := range xs {
+					fmt.Fprintf(&b, " %s: %s", record.Number(x), record.Number(unit.Times*s.Sample.At(x).Mean()))
+				}
+			} else {
+				for _, v := range s.Sample {
+					b.WriteString(" ")
+					if v.Censored {
+						b.WriteString("> ")
+					}
+					b.WriteString(record.Number(unit.Times * v.V))
+				}
+			}
+			if unit.Name != "" {
+				b.WriteString(" " + unit.Name)
+			}
+			b.WriteString(" |\n")
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\n| quantity | each trial; of a sweep, the mean at each value |\n|---|---|\n" + b.String()
+}
+
+// sentence begins with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	r := []rune(text)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
+}
