@@ -35,6 +35,7 @@ var BeyondBatch = figures.Figure{
 		"training loss of fast weights in associative retrieval is a tenth of the memoryless loss. Fewer are " +
 		"better. Marks above the grey line: not every trial got there; the bar ends at the fastest trial.",
 	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
+	Claims: batchClaims,
 	Open: []figures.Choice{{
 		Open: "a free initial state in a batch", Chosen: "one variable, tiled",
 		Why: "the paper: without it the variable has a batch of one. Noise on the copies, which it offers, is not " +

@@ -1,18 +1,568 @@
 package contextual
 
-import ()
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
 
-// What the claims of several figures share stands here. All thresholds are our choice: the paper gives none.
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// The claims of C stand here: they read few quantities, and several figures share them. A footnote of the paper names
+// its authors' program, so that what the paper leaves open is as there in the main conditions.
+
+// Thresholds are our choice: the paper gives none.
+var (
+	solvedLevel   = claim.Threshold{Value: solvedShare}   // of the best constant's error, or of the memoryless loss
+	visibleError  = claim.Threshold{Value: 0.1}           // of the lower error
+	visibleNats   = claim.Threshold{Value: 0.02}          // of log likelihood
+	visiblePoints = claim.Threshold{Value: 0.005}         // of accuracy
+	solvedAt      = claim.Threshold{Value: 0.9, From: 1}  // accuracy
+	fullAt        = claim.Threshold{Value: 0.99, From: 1} // accuracy
+	asSlow        = claim.Threshold{Value: 1.5, From: 1}  // times as long
+	equal         = claim.Threshold{Value: 1, From: 1}    // times as long: no choice
+	half          = claim.Threshold{Value: 0.5}           // of an effect
+	movedStates   = claim.Threshold{Value: 0.01}          // of the initial states
+	movedSigma    = claim.Threshold{Value: 0.1}           // of softplus(σ)
+	following     = claim.Threshold{Value: 0.15}          // of x(0)
+	varying       = claim.Threshold{Value: 1e-4}          // a standard deviation
+	all           = claim.Threshold{Value: 1, From: 1}    // of the trials: no choice
+	none          = claim.Threshold{}                     // no difference at all
+)
 
 const solvedShare = 0.1
 
-// Why a claim is inconclusive.
-const (
-	someTrials   = "only some trials meet the rule"
-	uncertain    = "the order of their means is not certain"
-	closeOrMixed = "less than a tenth apart, or their trials overlap"
+var (
+	retrievalConditions = []claim.Condition{
+		{Name: "initial weights of the authors' program", Why: "the authors' program"},
+		{Name: "our initial weights", Swaps: []claim.Swap{
+			{From: claim.Arm{Figure: "context/beyond-start"}, To: claim.Arm{Figure: "context/fig2"}},
+		}},
+	}
+	decayConditions = []claim.Condition{
+		{Name: "batches and weights of the authors' program", Why: "the authors' program"},
+		{Name: "their batches, our weights", Swaps: []claim.Swap{
+			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/beyond-order"}},
+		}},
+		{Name: "our batches and weights", Swaps: []claim.Swap{
+			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/fig5"}},
+		}},
+		{Name: "mean over all epochs", Swaps: []claim.Swap{{From: claim.Final, To: claim.MeanOf}}},
+		{Name: "mean over all epochs, our batches and weights", Swaps: []claim.Swap{
+			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/fig5"}},
+			{From: claim.Final, To: claim.MeanOf},
+		}},
+	}
+	samplesConditions = []claim.Condition{
+		{Name: "batches and weights of the authors' program", Why: "the authors' program"},
+		{Name: "our batches and weights", Swaps: []claim.Swap{{
+			From: claim.Arm{Figure: "context/beyond-authors", Panel: "decay"},
+			To:   claim.Arm{Figure: "context/fig6", Panel: "samples"},
+		}}},
+	}
 )
 
-// inItsInterval is how before decides.
-const inItsInterval = "all of the 95 % interval of the ratio; if a trial does not get there, the ratios of all pairs " +
-	"of trials"
+const (
+	retrievalTask = "Section 2.2.1; Figure 2"
+	decayTask     = "Section 2.2.2; Figure 5"
+	generating    = "Section 2.2.2; Figure 6"
+)
+
+var fig2Claims = []claim.Claim{
+	{
+		Name: "learned-faster-than-zero", Where: "Section 1.2",
+		Says:  "In retrieval, the learned initial state converges faster than the zero one.",
+		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
+		Rule:  fasterThan(zeroArm),
+	}, {
+		Name: "learned-faster-than-free", Where: "Section 1.2, said of both baselines of Section 2.2.1",
+		Says:  "In retrieval, the learned initial state converges faster than the free one.",
+		Quote: "improves convergence speed on an associative retrieval task compared to the vanilla FW",
+		Rule:  fasterThan(freeArm),
+		Needs: []claim.Need{{Figure: "context/beyond-start", Panel: "retrieval", Hours: 4.7}},
+	}, {
+		Name: "learned-outperforms-zero", Where: retrievalTask,
+		Says:  "In retrieval, the learned initial state significantly outperforms the zero one.",
+		Quote: "significantly outperforms the vanilla FW", Rule: outperforms(zeroArm),
+	}, {
+		Name: "learned-outperforms-free", Where: retrievalTask,
+		Says:  "In retrieval, the learned initial state significantly outperforms the free one.",
+		Quote: "significantly outperforms the vanilla FW", Rule: outperforms(freeArm),
+	}, {
+		Name: "without-fine-tuning", Where: retrievalTask,
+		Says:  "The learned initial state outperforms both others without any fine-tuning.",
+		Quote: "without any fine-tuning",
+		Rule: claim.All{
+			outperforms(zeroArm), outperforms(freeArm),
+			claim.AtMost{Q: OtherSettings{Of: retrievalArm(zeroArm), Than: retrievalArm(learnedArm)}, Limit: none},
+			claim.AtMost{Q: OtherSettings{Of: retrievalArm(freeArm), Than: retrievalArm(learnedArm)}, Limit: none},
+		},
+	},
+}
+
+func retrievalArm(arm string) claim.Arm {
+	return claim.Arm{Figure: "context/beyond-start", Panel: "retrieval", Name: arm}
+}
+
+// fasterThan compares epochs to an accuracy of 90 %.
+func fasterThan(other string) claim.Rule {
+	epochs := func(arm string) claim.Reaching {
+		return claim.Reaching{
+			Of: retrievalArm(arm), Name: experiment.ValidAccuracy, Level: solvedAt, Higher: true,
+			Epoch: paperRetrieval(1).checks,
+		}
+	}
+	return claim.Ratio{Of: epochs(learnedArm), To: epochs(other), AtMost: equal}
+}
+
+// outperforms compares both measures of Figure 2 until both arms have solved the task.
+func outperforms(other string) claim.Rule {
+	until := func(arm string, name record.Result) UntilSolved {
+		return UntilSolved{
+			Of: retrievalArm(arm), A: retrievalArm(learnedArm), B: retrievalArm(other), Name: name, Solved: fullAt,
+		}
+	}
+	return claim.All{
+		claim.Below{A: until(other, validLikelihood), B: until(learnedArm, validLikelihood), By: visibleNats},
+		claim.Below{
+			A: until(other, experiment.ValidAccuracy), B: until(learnedArm, experiment.ValidAccuracy), By: visiblePoints,
+		},
+	}
+}
+
+var fig5Claims = []claim.Claim{
+	{
+		Name: "learned-below-zero", Where: decayTask + "; the verdict is that of Sections 1.2 and 3",
+		Says:  "On linear cosine decay, the learned initial state has a lower error than zeros.",
+		Quote: "shown to improve performance on a range of tasks",
+		Rule: claim.Below{
+			A: decaySeries(learnedArm, validError, claim.Final), B: decaySeries(zeroArm, validError, claim.Final),
+			Share: visibleError, Over: claim.OnAverage,
+		},
+	}, {
+		Name: "interpolates", Where: "Section 2.2.2, first sentence",
+		Says:  "The network interpolates and generalizes to missing regression quantities.",
+		Quote: "tests the ability of an RNN to interpolate and generalize to missing regression quantities",
+		Rule: claim.AtMost{
+			Q: claim.Series{
+				Of: decayArm(learnedArm), Name: validError, Stat: claim.Final, As: claim.OfMemoryless,
+			},
+			Limit: solvedLevel,
+		},
+	},
+}
+
+func decayArm(arm string) claim.Arm {
+	return claim.Arm{Figure: "context/beyond-authors", Panel: "decay", Name: arm}
+}
+
+func decaySeries(arm string, name record.Result, stat claim.Stat) claim.Series {
+	return claim.Series{Of: decayArm(arm), Name: name, Stat: stat}
+}
+
+// shownPeriods are those of Figure 6.
+var shownPeriods = []float64{2, 3}
+
+var fig6Claims = []claim.Claim{
+	{
+		Name: "samples-follow", Where: generating,
+		Says:  "Series generated from sampled initial states are of the period that is asked for.",
+		Quote: "Generated samples of periods T = 2.0 (left) and T = 3.0 (right)",
+		Rule: eachPeriod(func(period float64) claim.Rule {
+			return claim.All{
+				claim.AtMost{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: meanError}, Limit: following},
+				claim.AtLeast{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: nearestIsOwn}, Limit: all},
+			}
+		}),
+	}, {
+		Name: "samples-vary", Where: "Section 2.2.2, after equation 4; Figure 6",
+		Says:  "They are a distribution of possible trajectories.",
+		Quote: "we can implicitly generate a distribution of possible trajectories",
+		Rule: eachPeriod(func(period float64) claim.Rule {
+			return claim.AtLeast{
+				Q: Generated{Of: decayArm(learnedArm), Period: period, Number: leastDeviation}, Limit: varying,
+			}
+		}),
+	},
+}
+
+func eachPeriod(rule func(float64) claim.Rule) claim.Rule {
+	var rules claim.All
+	for _, period := range shownPeriods {
+		rules = append(rules, rule(period))
+	}
+	return rules
+}
+
+var batchClaims = []claim.Claim{{
+	Name: "tiled-is-compatible", Where: "Section 2.1, after (2b)",
+	Says:  "Tiled, a free initial state is compatible with batches of data.",
+	Quote: "the variable can be tiled",
+	Rule: claim.AtEveryX{Of: batchUpdates(freeArm), Over: 1, Rule: claim.Ratio{
+		Of: batchUpdates(freeArm), To: batchUpdates(zeroArm), AtMost: asSlow,
+	}},
+}}
+
+func batchUpdates(arm string) claim.Reaching {
+	return claim.Reaching{
+		Of:   claim.Arm{Figure: "context/beyond-batch", Panel: "retrieval", Name: arm},
+		Name: record.Train, As: claim.OfMemoryless, Level: solvedLevel,
+	}
+}
+
+// textClaims are those of C's text that no figure shows.
+var textClaims = []claim.Claim{
+	{
+		Name: "constant-is-overcome", Where: "Sections 1.1.2 and 2.1",
+		Says:  "A network learns to overcome the error of an arbitrary constant initial state, over time and training.",
+		Quote: "forcing the error in the initialization to diminish over time and training",
+		Rule: claim.All{
+			claim.AtMost{Q: Kept{Series: decaySeries(zeroArm, earlyError, claim.Last)}, Limit: solvedLevel},
+			claim.AtMost{Q: EffectLeft{Of: decayArm(zeroArm)}, Limit: half},
+			claim.Below{A: EffectLeft{Of: decayArm(zeroArm)}, B: EffectLeft{Of: decayArm(zeroArm), First: true}},
+		},
+	}, {
+		Name: "corrected-faster", Where: "Section 1",
+		Says:  "That correction is faster if the initial state is learned from context.",
+		Quote: "the rate of the initial hidden state correction can be improved",
+		Rule: claim.Below{
+			A: decaySeries(learnedArm, earlyError, claim.MeanOf), B: decaySeries(zeroArm, earlyError, claim.MeanOf),
+			Share: visibleError,
+		},
+	}, {
+		Name: "end-to-end", Where: "Abstract",
+		Says:  "The network that makes the initial state is trained end to end.",
+		Quote: "can be trained end-to-end",
+		Rule: claim.AtLeast{
+			Q: Moved{Kept{Series: decaySeries(learnedArm, firstSize, claim.Last)}}, Limit: movedStates,
+		},
+	}, {
+		Name: "uncertainty-learned", Where: "Section 2.2.2, after equation 4",
+		Says:  "The uncertainty of the initial state is learned.",
+		Quote: "given the learned uncertainty under the initial hidden state",
+		Rule: claim.AtLeast{
+			Q: Moved{Kept{Series: decaySeries(learnedArm, deviation, claim.Last), From: startSpread}}, Limit: movedSigma,
+		},
+	},
+}
+
+// UntilSolved is the mean of a series until all trials of two arms have solved the task.
+type UntilSolved struct {
+	Of, A, B claim.Arm
+	Name     record.Result
+	Solved   claim.Threshold // accuracy
+}
+
+// Read implements claim.Quantity.
+func (q UntilSolved) Read(s claim.Source) (claim.Sample, error) {
+	points := 0
+	for _, arm := range []claim.Arm{q.A, q.B} {
+		trials, err := s.Trials(arm)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range trials {
+			c, err := t.Curve(experiment.ValidAccuracy)
+			if err != nil {
+				return nil, err
+			}
+			at := slices.IndexFunc(c.Values, func(v float64) bool { return v >= q.Solved.Value })
+			if at < 0 {
+				at = len(c.Values) - 1
+			}
+			points = max(points, at+1)
+		}
+	}
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		c, err := t.Curve(q.Name)
+		if err != nil {
+			return claim.Value{}, err
+		}
+		mean := claim.Mean(c.Values[:min(points, len(c.Values))])
+		if math.IsNaN(mean) {
+			mean = math.Inf(-1)
+		}
+		return claim.Value{V: mean}, nil
+	})
+}
+
+// Unit implements claim.Quantity.
+func (q UntilSolved) Unit(w claim.Words) claim.Unit { return w.Result(q.Name).Unit }
+
+// What implements claim.Quantity.
+func (q UntilSolved) What(w claim.Words) string {
+	return fmt.Sprintf("mean %s until both are at %s", w.Result(q.Name).Name, claim.Percent.Write(q.Solved.Value))
+}
+
+// Whose implements claim.Quantity.
+func (q UntilSolved) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// OtherSettings is 1 where two arms differ in more than their initial state and its context, else 0.
+type OtherSettings struct{ Of, Than claim.Arm }
+
+// Read implements claim.Quantity.
+func (q OtherSettings) Read(s claim.Source) (claim.Sample, error) {
+	texts := [2]string{}
+	var trials claim.Trials
+	for i, arm := range []claim.Arm{q.Than, q.Of} {
+		var err error
+		if trials, err = s.Trials(arm); err != nil {
+			return nil, err
+		}
+		if texts[i], err = withoutInitialState(record.PresentNames(trials[0].Record.Experiment)); err != nil {
+			return nil, err
+		}
+	}
+	return trials.Sample(func(claim.Trial) (claim.Value, error) {
+		if texts[0] != texts[1] {
+			return claim.Value{V: 1}, nil
+		}
+		return claim.Value{}, nil
+	})
+}
+
+// Unit implements claim.Quantity.
+func (OtherSettings) Unit(claim.Words) claim.Unit { return claim.Plain }
+
+// What implements claim.Quantity.
+func (q OtherSettings) What(w claim.Words) string {
+	return "settings other than those of " + w.Arm(q.Than)
+}
+
+// Whose implements claim.Quantity.
+func (q OtherSettings) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.
+func withoutInitialState(experiment json.RawMessage) (string, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(experiment, &fields); err != nil {
+		return "", err
+	}
+	network, _ := fields["Network"].(map[string]any)
+	delete(network, "InitialState")
+	delete(network, "Context")
+	trials, _ := fields["Trials"].([]any)
+	for _, t := range trials {
+		if trial, ok := t.(map[string]any); ok {
+			delete(trial, "Arm")
+		}
+	}
+	text, err := json.Marshal(fields)
+	return string(text), err
+}
+
+// Kept is the last point of a series as a share of what it was at first, or of From.
+type Kept struct {
+	claim.Series
+	From float64
+}
+
+// Read implements claim.Quantity.
+func (q Kept) Read(s claim.Source) (claim.Sample, error) {
+	last, err := q.Series.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	q.Stat = claim.First
+	first, err := q.Series.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	return claim.Paired(last, first, func(last, first float64) float64 {
+		if q.From != 0 {
+			first = q.From
+		}
+		if share := last / first; !math.IsNaN(share) {
+			return share
+		}
+		return math.Inf(1)
+	})
+}
+
+// Unit implements claim.Quantity.
+func (Kept) Unit(claim.Words) claim.Unit { return claim.Percent }
+
+// What implements claim.Quantity.
+func (q Kept) What(w claim.Words) string {
+	return w.Result(q.Name).Name + " that is left of that at first"
+}
+
+// Moved is by how much, as a share, a series has changed from what it was at first.
+type Moved struct{ Kept }
+
+// Read implements claim.Quantity.
+func (q Moved) Read(s claim.Source) (claim.Sample, error) {
+	kept, err := q.Kept.Read(s)
+	for i := range kept {
+		kept[i].V = math.Abs(kept[i].V - 1)
+	}
+	return kept, err
+}
+
+// What implements claim.Quantity.
+func (q Moved) What(w claim.Words) string { return "change of the " + w.Result(q.Name).Name }
+
+// EffectLeft is how much of the effect of another initial state on the first prediction is left in the last one, after
+// training or after the first epoch.
+type EffectLeft struct {
+	Of    claim.Arm
+	First bool
+}
+
+// Read implements claim.Quantity.
+func (q EffectLeft) Read(s claim.Source) (claim.Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		points := t.Record.Series(string(apart))
+		if len(points) == 0 {
+			return claim.Value{}, fmt.Errorf("no series %s in %s", apart, t.Record.Name())
+		}
+		at := points[len(points)-1]
+		if q.First {
+			at = points[0]
+		}
+		of := at.Vectors[t.Place]
+		share := of[len(of)-1] / of[0]
+		if math.IsNaN(share) {
+			share = math.Inf(1)
+		}
+		return claim.Value{V: share}, nil
+	})
+}
+
+// Unit implements claim.Quantity.
+func (EffectLeft) Unit(claim.Words) claim.Unit { return claim.Percent }
+
+// What implements claim.Quantity.
+func (q EffectLeft) What(claim.Words) string {
+	if q.First {
+		return "effect of another initial state left after 25 steps, after the first epoch,"
+	}
+	return "effect of another initial state left after 25 steps, after training,"
+}
+
+// Whose implements claim.Quantity.
+func (q EffectLeft) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// A SampleNumber is what is read of ten generated series.
+type SampleNumber string
+
+const (
+	meanError      SampleNumber = "error of the mean"
+	nearestIsOwn   SampleNumber = "share nearest to their own period"
+	leastDeviation SampleNumber = "least standard deviation at a step"
+)
+
+// Generated is a number of the series that are generated of one example of a period.
+type Generated struct {
+	Of     claim.Arm
+	Period float64
+	Number SampleNumber
+}
+
+// Read implements claim.Quantity.
+func (q Generated) Read(s claim.Source) (claim.Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		c, err := continuationOf(t, q.Period)
+		if err != nil {
+			return claim.Value{}, err
+		}
+		v := c.leastDeviation()
+		if q.Number != leastDeviation {
+			own := c.error(q.Period)
+			if v = own; q.Number == nearestIsOwn {
+				v = 1
+				for _, p := range validPeriods {
+					if p != q.Period && !(own < c.error(p)) {
+						v = 0
+					}
+				}
+			} else if math.IsNaN(v) {
+				v = math.Inf(1)
+			}
+		}
+		return claim.Value{V: v}, nil
+	})
+}
+
+// Unit implements claim.Quantity.
+func (q Generated) Unit(claim.Words) claim.Unit {
+	if q.Number == leastDeviation {
+		return claim.Plain
+	}
+	if q.Number == nearestIsOwn {
+		return claim.Percent
+	}
+	return claim.Unit{Times: 100, Name: "% of x(0)"}
+}
+
+// What implements claim.Quantity.
+func (q Generated) What(claim.Words) string { return fmt.Sprintf("T = %g: %s", q.Period, q.Number) }
+
+// Whose implements claim.Quantity.
+func (q Generated) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// A continuation is what is generated of one example.
+type continuation struct {
+	x0      float64
+	truth   []float64   // at t = 1 … t_f
+	samples [][]float64 // likewise
+}
+
+func continuationOf(t claim.Trial, period float64) (continuation, error) {
+	truths, err := t.Vector(truth.At(period))
+	if err != nil {
+		return continuation{}, err
+	}
+	generated, err := t.LastVector(samples.At(period))
+	if err != nil {
+		return continuation{}, err
+	}
+	c := continuation{truth: unscaled(truths)}
+	c.x0 = c.truth[0] / validatedDecay.At(period, 1)
+	c.samples = slices.Collect(slices.Chunk(unscaled(generated), len(c.truth)))
+	return c, nil
+}
+
+// at are the samples' values at a step.
+func (c continuation) at(step int) []float64 {
+	var values []float64
+	for _, s := range c.samples {
+		values = append(values, s[step])
+	}
+	return values
+}
+
+// error is how far the samples' mean is from the series of a period, as a root mean square and a share of x(0).
+func (c continuation) error(period float64) float64 {
+	differences := make([]float64, len(c.truth))
+	for step := range c.truth {
+		differences[step] = claim.Mean(c.at(step))/c.x0 - validatedDecay.At(period, float64(step+1))
+	}
+	return floats.Norm(differences, 2) / math.Sqrt(float64(len(c.truth)))
+}
+
+func (c continuation) leastDeviation() float64 {
+	least := math.Inf(1)
+	for step := range c.truth {
+		least = min(least, stat.StdDev(c.at(step), nil))
+	}
+	return least
+}

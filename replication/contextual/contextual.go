@@ -5,6 +5,7 @@ package contextual
 import (
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 )
 
 // paper is the first part of every identifier.
@@ -29,6 +30,9 @@ var Paper = figures.Paper{
 		BeyondBatch,
 		BeyondWarping,
 		BeyondChrono,
+	},
+	Text: claim.Set{
+		ID: "context/text", Title: "Claims of the text", Conditions: decayConditions, Claims: textClaims,
 	},
 }
 

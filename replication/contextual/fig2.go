@@ -1,7 +1,6 @@
 package contextual
 
 import (
-	"encoding/json"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -33,6 +32,7 @@ var Fig2 = figures.Figure{
 			record.Paper:   {Trials: 3, Declaration: retrievals[record.Paper]},
 		},
 	}},
+	Conditions: retrievalConditions, Claims: fig2Claims,
 	Views: []figures.View{logLikelihoods, accuracies},
 	Caption: "Fast weights in associative retrieval, on a validation set, with initial states as in the paper: " +
 		"zeros, a free variable, and computed from the first character (learned); as in the authors' program, the " +
@@ -236,25 +236,4 @@ func fastWeights(units int) cell.FastWeights {
 		Hidden: units, Decay: 0.95, Rate: 0.5, Inner: 1, Preliminary: true, Activation: cell.ReLU{},
 		Norm: cell.LayerNorm{Epsilon: 1e-5, Learned: false},
 	}
-}
-
-const retrievalTask = "Section 2.2.1; Figure 2"
-
-// withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.
-func withoutInitialState(experiment json.RawMessage) (string, error) {
-	var fields map[string]any
-	if err := json.Unmarshal(experiment, &fields); err != nil {
-		return "", err
-	}
-	network, _ := fields["Network"].(map[string]any)
-	delete(network, "InitialState")
-	delete(network, "Context")
-	trials, _ := fields["Trials"].([]any)
-	for _, t := range trials {
-		if trial, ok := t.(map[string]any); ok {
-			delete(trial, "Arm")
-		}
-	}
-	text, err := json.Marshal(fields)
-	return string(text), err
 }

@@ -29,8 +29,9 @@ var Fig5 = figures.Figure{
 	Caption: "Squared error of LSTMs on linear cosine decay: (a) on periods that they were not trained on, at the " +
 		"mean of the initial state, as in the authors' code; (b) in training, where the learned " +
 		"initial state is sampled. Zero reads T at every step, learned only through its initial state.",
-	Layout: figures.Layout{Height: 2.5 * vg.Inch},
-	Open:   decayChoices,
+	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
+	Open:       decayChoices,
+	Conditions: decayConditions, Claims: fig5Claims,
 }
 
 // crossing shows the validation errors, and where the curves of both arms cross for the last time.
@@ -97,15 +98,3 @@ func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	}
 	return runs
 }
-
-const decayTask = "Section 2.2.2; Figure 5"
-
-// lowerError is open because the paper compares the curves of Figure 5 with no word. A reading is the number that is
-// taken of a curve.
-var lowerError = figures.Choice{
-	Open: "which error is compared (for claims)", Chosen: "the mean over all epochs, and the error at the end",
-	Why: "the paper shows Figure 5 without a verdict; the first is the rule of Figure 2, the second is the median of " +
-		"the last fifth of the epochs",
-}
-
-const overEpochs = "epochs"

@@ -29,7 +29,8 @@ var Fig6 = figures.Figure{
 	Caption: "Series generated after the last epoch from ten sampled initial states, by the model of the first " +
 		"trial: (a, b) one series of each period that the paper shows; (c, d) their differences from the true " +
 		"series, on a larger scale, where the samples are seen apart.",
-	Layout: figures.Layout{Columns: 2, Height: 1.9 * vg.Inch, Alike: true},
+	Layout:     figures.Layout{Columns: 2, Height: 1.9 * vg.Inch, Alike: true},
+	Conditions: samplesConditions, Claims: fig6Claims,
 	Open: append([]figures.Choice{{
 		Open: "generation from classification labels", Chosen: "not tried",
 		Why: "Section 2 announces it; the paper's only generated series are conditioned on x_0 and T",
@@ -116,33 +117,4 @@ func unscaled(values []float64) []float64 {
 		out[i] = v / thousandths
 	}
 	return out
-}
-
-const generating = "Section 2.2.2; Figure 6"
-
-// shownPeriods are those of Figure 6.
-var shownPeriods = []float64{2, 3}
-
-// deviations is how many standard deviations are taken for a distribution.
-const deviations = 2
-
-// generationSetup is decaySetup for what is generated.
-var generationSetup = figures.Choice{
-	Open: decaySetup.Open, Chosen: decaySetup.Chosen, Why: decaySetup.Why,
-}
-
-// A continuation is what is generated of one example.
-type continuation struct {
-	x0      float64
-	truth   []float64   // at t = 1 … t_f
-	samples [][]float64 // likewise
-}
-
-// at are the samples' values at a step.
-func (c continuation) at(step int) []float64 {
-	var values []float64
-	for _, s := range c.samples {
-		values = append(values, s[step])
-	}
-	return values
 }
