@@ -157,8 +157,8 @@ func (g Group) Section() string {
 	if len(g.Conditions) > 1 {
 		fmt.Fprintf(&b, "Main condition: %s (%s).\n\n", g.Conditions[0].Name, g.Conditions[0].Why)
 	}
-	for _, j := range g.Judgements {
-		b.WriteString(j.Entry() + "\n")
+	for i, j := range g.Judgements {
+		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.Entry())
 	}
 	b.WriteString(g.conditions())
 	b.WriteString(g.numbers())
@@ -169,7 +169,7 @@ func (g Group) Section() string {
 func (j Judgement) Entry() string {
 	w := j.words()
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s** `%s`: %s.", strings.TrimSuffix(j.Says, "."), j.Name, j.verdicts())
+	fmt.Fprintf(&b, "%s `%s` %s.", j.Says, j.Name, j.verdicts())
 	if j.Ours {
 		b.WriteString(" (Our own check, not counted.)")
 	}
@@ -259,23 +259,18 @@ func (v Verdict) number(w Words) string {
 		}
 	}
 	const most = 4
-	if len(text) > most {
-		text = text[:most]
-	}
-	for i, m := range means[:min(len(means), most)] {
-		whose, value := m.q.Whose(w), m.value.Write(w)
-		what := m.q.What(w)
+	text = text[:min(len(text), most)]
+	for i := 0; i < min(len(means), most); {
+		m := means[i]
+		what, unit := m.q.What(w), m.value.unit(w)
 		if m.at > 1 {
 			what = "largest " + what
 		}
-		if i > 0 && means[i-1].q.What(w) == m.q.What(w) {
-			text[len(text)-1] += ", " + whose + " " + value
-			continue
+		var values []string
+		for ; i < len(means) && means[i].q.What(w) == m.q.What(w); i++ {
+			values = append(values, strings.TrimSpace(means[i].q.Whose(w)+" "+means[i].value.bound(unit)))
 		}
-		if whose != "" {
-			what += ": " + whose
-		}
-		text = append(text, what+" "+value)
+		text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
 	}
 	if len(text) == 0 {
 		for _, n := range v.Numbers {
@@ -287,27 +282,35 @@ func (v Verdict) number(w Words) string {
 	return strings.Join(text, "; ")
 }
 
-// Write writes a number with its unit, and its interval if it is a ratio.
+// Write writes a number with its unit, and its interval if it is a ratio of means.
 func (n Number) Write(w Words) string {
-	unit := Times
-	if n.Unit != nil {
-		unit = *n.Unit
-	} else if n.Of != nil {
-		unit = n.Of.Unit(w)
-	}
-	text := unit.Write(n.Value)
-	switch {
-	case n.AtLeast && n.AtMost:
-		text = "unknown"
-	case n.AtLeast:
-		text = "≥ " + text
-	case n.AtMost:
-		text = "≤ " + text
-	}
+	unit := n.unit(w)
+	text := strings.TrimSpace(n.bound(unit) + " " + unit.Name)
 	if n.Kind == RatioOfAll {
 		text += fmt.Sprintf(" (%s to %s)", record.Number(n.Low), record.Number(n.High))
 	}
 	return text
+}
+
+func (n Number) unit(w Words) Unit {
+	if n.Unit != nil {
+		return *n.Unit
+	}
+	return n.Of.Unit(w)
+}
+
+// bound is the number, as a bound if something had not happened.
+func (n Number) bound(unit Unit) string {
+	switch text := unit.number(n.Value); {
+	case n.AtLeast && n.AtMost:
+		return "unknown"
+	case n.AtLeast:
+		return "≥ " + text
+	case n.AtMost:
+		return "≤ " + text
+	default:
+		return text
+	}
 }
 
 // needs is what would decide an undecided claim.
@@ -344,12 +347,16 @@ func (j Judgement) words() Words {
 	return w
 }
 
+// letter is the name of a claim within its set.
+func letter(i int) string { return string(rune('a' + i)) }
+
 // conditions is a table of what other conditions answer: a row each, a column for each claim that depends on one.
 func (g Group) conditions() string {
 	var claims []Judgement
-	for _, j := range g.Judgements {
+	var letters []string
+	for i, j := range g.Judgements {
 		if slices.ContainsFunc(j.Rows, func(r Row) bool { return r.Kind == OtherCondition }) {
-			claims = append(claims, j)
+			claims, letters = append(claims, j), append(letters, letter(i))
 		}
 	}
 	if len(claims) == 0 {
@@ -357,11 +364,8 @@ func (g Group) conditions() string {
 	}
 	marks := map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?", NotRun: ""}
 	var b strings.Builder
-	b.WriteString("\n| condition (+ reproduced, − not, ? undecided) |")
-	for _, j := range claims {
-		fmt.Fprintf(&b, " %s |", j.Name)
-	}
-	b.WriteString("\n|---|" + strings.Repeat(":-:|", len(claims)) + "\n")
+	fmt.Fprintf(&b, "\n| condition (+ reproduced, − not, ? undecided) | %s |\n|---|%s\n",
+		strings.Join(letters, " | "), strings.Repeat("-|", len(claims)))
 	for i, c := range g.Conditions {
 		fmt.Fprintf(&b, "| %s |", c.Name)
 		for _, j := range claims {
@@ -388,10 +392,14 @@ func (g Group) numbers() string {
 			}
 			seen = append(seen, s.Quantity)
 			unit := s.Quantity.Unit(w)
-			fmt.Fprintf(&b, "| %s |", Text(s.Quantity, w))
+			what := Text(s.Quantity, w)
+			if unit.Name != "" {
+				what += ", " + unit.Name
+			}
+			fmt.Fprintf(&b, "| %s |", what)
 			if xs := s.Sample.Xs(); len(xs) > 1 {
 				for _, x := range xs {
-					fmt.Fprintf(&b, " %s: %s", record.Number(x), record.Number(unit.Times*s.Sample.At(x).Mean()))
+					fmt.Fprintf(&b, " %s: %s", record.Number(x), unit.number(s.Sample.At(x).Mean()))
 				}
 			} else {
 				for _, v := range s.Sample {
@@ -399,11 +407,8 @@ func (g Group) numbers() string {
 					if v.Censored {
 						b.WriteString("> ")
 					}
-					b.WriteString(record.Number(unit.Times * v.V))
+					b.WriteString(unit.number(v.V))
 				}
-			}
-			if unit.Name != "" {
-				b.WriteString(" " + unit.Name)
 			}
 			b.WriteString(" |\n")
 		}

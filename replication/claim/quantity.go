@@ -51,11 +51,19 @@ var (
 
 // Write writes a value: "18.1 % of the memoryless loss".
 func (u Unit) Write(v float64) string {
-	text := record.Number(u.Times * v)
-	if u.Name != "" {
-		text += " " + u.Name
+	if u.Name == "" {
+		return u.number(v)
 	}
-	return text
+	return u.number(v) + " " + u.Name
+}
+
+// number is a value without the unit's name. What is below 1 % is rounded to hundredths.
+func (u Unit) number(v float64) string {
+	v *= u.Times
+	if u.Times == 100 && math.Abs(v) < 1 {
+		v = math.Round(100*v) / 100
+	}
+	return record.Number(v)
 }
 
 // A Value is a quantity of one trial.

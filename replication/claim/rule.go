@@ -147,7 +147,9 @@ type AtMost struct {
 func (r AtMost) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limit, r.Over, false) }
 
 // Text implements Rule.
-func (r AtMost) Text(w Words) string { return levelText(w, r.Q, r.Limit, r.Over, "at most") }
+func (r AtMost) Text(w Words) string {
+	return levelText(w, []Quantity{r.Q}, r.Limit, r.Over, "at most")
+}
 
 // AtLeast holds if a quantity is at least a limit, and its opposite if it is below.
 type AtLeast struct {
@@ -160,7 +162,9 @@ type AtLeast struct {
 func (r AtLeast) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limit, r.Over, true) }
 
 // Text implements Rule.
-func (r AtLeast) Text(w Words) string { return levelText(w, r.Q, r.Limit, r.Over, "at least") }
+func (r AtLeast) Text(w Words) string {
+	return levelText(w, []Quantity{r.Q}, r.Limit, r.Over, "at least")
+}
 
 func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding {
 	if len(s) == 0 {
@@ -194,12 +198,21 @@ func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding
 	return f
 }
 
-func levelText(w Words, q Quantity, limit Threshold, over Over, most string) string {
+// levelText is the criterion that quantities of one kind are at a level.
+func levelText(w Words, qs []Quantity, limit Threshold, over Over, most string) string {
 	who := "in every trial"
 	if over == OnAverage {
 		who = "on average"
 	}
-	return fmt.Sprintf("%s is %s %s %s", Text(q, w), most, q.Unit(w).Write(limit.Value), who)
+	var whose []string
+	for _, q := range qs {
+		whose = append(whose, q.Whose(w))
+	}
+	what := qs[0].What(w)
+	if whose[0] != "" {
+		what += " of " + strings.Join(whose, ", ")
+	}
+	return fmt.Sprintf("%s is %s %s %s", what, most, qs[0].Unit(w).Write(limit.Value), who)
 }
 
 // rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
@@ -409,8 +422,44 @@ type All []Rule
 // Judge implements Rule.
 func (r All) Judge(e *Evidence) Finding { return together(r, e, false) }
 
-// Text implements Rule.
-func (r All) Text(w Words) string { return texts(r, w, "; and ") }
+// Text implements Rule. What is the same of several arms is said once.
+func (r All) Text(w Words) string {
+	var all []string
+	for i := 0; i < len(r); i++ {
+		q, alike := alikeFrom(r[i:], w)
+		if len(q) > 1 {
+			all = append(all, alike(q))
+			i += len(q) - 1
+			continue
+		}
+		all = append(all, r[i].Text(w))
+	}
+	return strings.Join(all, "; and ")
+}
+
+// alikeFrom returns the quantities of the first rules that set one level, and how to write their criterion.
+func alikeFrom(rules []Rule, w Words) ([]Quantity, func([]Quantity) string) {
+	var qs []Quantity
+	first, most := AtMost{}, ""
+	for _, r := range rules {
+		is, word := AtMost{}, "at most"
+		switch r := r.(type) {
+		case AtMost:
+			is = r
+		case AtLeast:
+			is, word = AtMost(r), "at least"
+		default:
+			return qs, nil
+		}
+		if len(qs) == 0 {
+			first, most = is, word
+		} else if word != most || is.Limit != first.Limit || is.Over != first.Over || is.Q.What(w) != first.Q.What(w) {
+			break
+		}
+		qs = append(qs, is.Q)
+	}
+	return qs, func(qs []Quantity) string { return levelText(w, qs, first.Limit, first.Over, most) }
+}
 
 // Any holds if one of its rules does, and its opposite if that of all does.
 type Any []Rule

@@ -6,6 +6,8 @@ import (
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // paper is the first part of every identifier.
@@ -17,6 +19,15 @@ var Paper = figures.Paper{
 	Title: "Contextual recurrent neural networks (Wenke & Fleming, 2019)",
 	Terms: "The initial state of a recurrent network is *zero*, *free* (a trained constant) or *learned* (made from " +
 		"the input by a second network).",
+	Words: claim.Words{Results: map[record.Result]claim.Named{
+		record.Train:             {Name: "training loss"},
+		validLikelihood:          {Name: "log likelihood", Unit: claim.Unit{Times: 1, Name: "nats"}},
+		experiment.ValidAccuracy: {Name: "accuracy", Unit: claim.Percent},
+		validError:               {Name: "validation error", Unit: claim.Plain},
+		earlyError:               {Name: "error of the first 3 steps", Unit: claim.Plain},
+		firstSize:                {Name: "initial states", Unit: claim.Plain},
+		deviation:                {Name: "softplus(σ)", Unit: claim.Plain},
+	}},
 	Figures: []figures.Figure{
 		Fig1,
 		Fig2,

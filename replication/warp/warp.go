@@ -5,6 +5,8 @@ package warp
 import (
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/record"
 )
 
 // Paper is W: its figures in the paper's order, and then ours.
@@ -18,6 +20,19 @@ var Paper = figures.Paper{
 		"4e-3 and 8e-3*, plain RNNs learn at 4e-3, and leaky and gated ones at 8e-3. The *memoryless loss* is the " +
 		"lowest that a model without memory can have. The *excess loss* is 0 for the best possible model, and " +
 		"100 % at the memoryless loss.",
+	Words: claim.Words{
+		Arms: map[string]string{"rnn": "RNN", "chrono-tested": "chrono"},
+		Panels: map[string]string{
+			"uniform-warp-best": "uniform warping", "uniform-pad-best": "uniform padding",
+			"variable-warp-best": "variable warping", "variable-pad-best": "variable padding",
+			"adding200": "adding, T = 200", "adding750": "adding, T = 750", "copy500": "copy, T = 500",
+			"copy2000": "copy, T = 2000", "varcopy500": "variable copy, T = 500", "varcopy1000": "variable copy, T = 1000",
+		},
+		Results: map[record.Result]claim.Named{
+			record.Train: {Name: "training loss"}, experiment.TestLoss: {Name: "test loss"},
+			accuracy: {Name: "accuracy", Unit: claim.Percent}, dummy: {Name: "the dummy's accuracy", Unit: claim.Percent},
+		},
+	},
 	Figures: []figures.Figure{
 		Fig1,
 		Fig2,
