@@ -38,7 +38,11 @@ type Choice struct{ Open, Chosen, Why string }
 
 // Set is the figure's claims.
 func (f Figure) Set() claim.Set {
-	return claim.Set{ID: f.ID(), Title: f.Title, Conditions: f.Conditions, Claims: f.Claims}
+	title := f.Title
+	if f.inPaper() {
+		title = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + title
+	}
+	return claim.Set{ID: f.ID(), Title: title, Conditions: f.Conditions, Claims: f.Claims}
 }
 
 // Layout is how the charts of a figure are arranged.

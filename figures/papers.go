@@ -38,6 +38,11 @@ func (p Paper) Sets() []claim.Set {
 	return all
 }
 
+// Has tells whether a set of claims is the paper's.
+func (p Paper) Has(set string) bool {
+	return slices.ContainsFunc(p.Sets(), func(s claim.Set) bool { return s.ID == set })
+}
+
 // Trained are the figures that have panels.
 func (p Paper) Trained() []experiment.Figure { return Papers{p}.Trained() }
 

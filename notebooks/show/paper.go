@@ -41,15 +41,20 @@ func FigureOf(id string, records ...*record.Record) {
 // Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository. An
 // identifier may also be that of one claim.
 func Claims(ids ...string) {
-	ours := slices.DeleteFunc(papers.All.Claims(), func(c claim.Claim) bool {
-		return !slices.Contains(ids, c.Figure()) && !slices.Contains(ids, c.ID)
-	})
-	judgements := claim.Judge(ours, committed())
-	text := claim.Count(judgements) + "\n"
-	if len(judgements) > 0 {
-		text += "\n" + papers.Page(judgements).Table()
+	var sets []claim.Set
+	for _, s := range papers.All.Sets() {
+		if !slices.Contains(ids, s.ID) {
+			s.Claims = slices.DeleteFunc(slices.Clone(s.Claims), func(c claim.Claim) bool {
+				return !slices.Contains(ids, s.ClaimID(c))
+			})
+		}
+		sets = append(sets, s)
 	}
-	Markdown(strings.ReplaceAll(text, "|---", "|:--")) // Jupyter Notebook 6 would align sentences to the right
+	var b strings.Builder
+	for _, g := range claim.Groups(claim.Judge(sets, committed())) {
+		b.WriteString(g.Section() + "\n")
+	}
+	Markdown(strings.ReplaceAll(b.String(), "|---", "|:--")) // Jupyter Notebook 6 would align sentences to the right
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
@@ -57,15 +62,7 @@ func Choices(id string) {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|:--|:--|:--|\n")
 	for _, c := range Must(papers.All.Figure(id)).Open {
-		chosen := c.Chosen
-		if len(c.Readings) > 0 { // claims are judged under each
-			var names []string
-			for _, r := range c.Readings {
-				names = append(names, r.Name)
-			}
-			chosen += "<br>readings: " + strings.Join(names, ", ")
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, chosen, c.Why)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
 	Markdown(b.String())
 }

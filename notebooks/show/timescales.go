@@ -71,9 +71,9 @@ var thirds = func() []float64 {
 // Final is an arm's training loss at the end of a record, as a share of the memoryless loss: the number that the claims
 // call the final loss.
 func Final(r *record.Record, arm string) record.Spread {
-	var trials claim.Trials
-	for _, place := range r.Arm(arm) {
-		trials = append(trials, claim.Trial{Record: r, Place: place})
+	final := claim.Series{
+		Of: claim.Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: arm}, Name: record.Train,
+		Stat: claim.Final, As: claim.OfMemoryless,
 	}
-	return record.SpreadOf(Must(trials.FinalShares()))
+	return record.SpreadOf(Must(final.Read(claim.From(r))).Values())
 }

@@ -21,44 +21,45 @@ func UpdatesToLearn(records ...*record.Record) {
 	}
 	panel := warp.BeyondSafe.Panel(records[0].Panel)
 	arms := panel.Arms
-	all := map[string]claim.Trials{}
+	updates := map[string]claim.Sample{}
 	var xs []float64
-	for _, r := range records {
-		for place, t := range r.Trials {
-			all[t.Arm] = append(all[t.Arm], claim.Trial{Record: r, Place: place})
-			if t.X != nil && !slices.Contains(xs, *t.X) {
-				xs = append(xs, *t.X)
+	for _, arm := range arms {
+		updates[arm.Name] = Must(claim.Reaching{
+			Of:   claim.Arm{Figure: warp.BeyondSafe.ID(), Panel: panel.Name, Name: arm.Name},
+			Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: panel.Target}, Longest: true,
+		}.Read(claim.From(records...)))
+		for _, x := range updates[arm.Name].Xs() {
+			if x != claim.NoX && !slices.Contains(xs, x) {
+				xs = append(xs, x)
 			}
 		}
 	}
 	slices.Sort(xs)
-	trials := func(arm string, x float64) claim.Trials {
-		ts := all[arm]
-		if len(ts.Xs()) > 0 {
-			ts = ts.At(x)
+	at := func(arm string, x float64) claim.Sample {
+		if s := updates[arm]; len(s) > 0 && s[0].X == claim.NoX {
+			return s
 		}
-		return ts.Longest()
-	}
-	updates := func(arm string, x float64) claim.Durations {
-		return claim.DurationsOf(Must(trials(arm, x).Shares(record.Train)), panel.Target)
+		return updates[arm].At(x)
 	}
 	var b strings.Builder
-	head, rule := "| Task | Trials | In updates |", "|:--|--:|--:|"
+	head, rule := "| Task |", "|:--|"
 	for _, arm := range arms {
 		head, rule = head+" "+arm.Label+" |", rule+":--|"
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
 	for _, x := range xs {
-		ts := trials("chrono", x)
-		fmt.Fprintf(&b, "| %s | %d | %d |", swept(records[0].Panel, x), len(ts), ts[0].Record.Updates)
+		fmt.Fprintf(&b, "| %s |", swept(panel.Name, x))
 		for _, arm := range arms {
-			took := updates(arm.Name, x)
-			fmt.Fprintf(&b, " %v", took)
-			against := x
+			took, against := at(arm.Name, x), x
 			if arm.Name == "chrono" {
 				against = 1 // times the right Tmax
 			}
-			if best := updates("chrono", against); len(best.AtMost) > 0 && (arm.Name != "chrono" || x != 1) {
+			bound := ""
+			if took.Censored() {
+				bound = "≥ "
+			}
+			fmt.Fprintf(&b, " %s%v", bound, record.SpreadOf(took.Values()))
+			if best := at("chrono", against); len(best) > 0 && len(took) > 0 && (arm.Name != "chrono" || x != 1) {
 				ratio := claim.RatioOf(took, best)
 				fmt.Fprintf(&b, "<br>× %s to %s", record.Number(ratio.Low), record.Number(ratio.High))
 			}

@@ -97,19 +97,14 @@ func Judge(sets []Set, records []*record.Record) []Judgement {
 }
 
 func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement {
-	var main Condition
-	if len(s.Conditions) > 0 {
-		main = s.Conditions[0]
-	}
-	rule, _ := main.In(c.Rule)
 	source := func(scale record.Scale) Source {
 		return Source{Scale: scale, Records: scales[scale], minTrials: c.minTrials()}
 	}
-	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: Hash(c.Rule, main, c.minTrials())}
-	j.Verdict = verdict(rule, source(record.Paper))
+	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
+	j.Verdict = verdict(c.Rule, source(record.Paper))
 	at := source(record.Paper)
 	if !c.Computed && !c.PaperOnly {
-		j.Smaller = verdict(rule, source(record.Reduced))
+		j.Smaller = verdict(c.Rule, source(record.Reduced))
 	}
 	if j.Decided().Answer == NotRun {
 		return j
@@ -121,7 +116,7 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	for _, r := range j.Decided().Records {
 		j.Before = j.Before && r.Rules[j.ID] == j.Hash
 	}
-	j.Rows = s.rows(rule, at, j.Decided())
+	j.Rows = s.rows(c.Rule, at, j.Decided())
 	return j
 }
 

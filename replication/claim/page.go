@@ -89,6 +89,9 @@ func Groups(judgements []Judgement) []Group {
 	return groups
 }
 
+// Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
+func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
+
 // Joint says how many of the figure's claims hold together under the main condition, and under which conditions all
 // that were run do.
 func (g Group) Joint() string {
@@ -169,7 +172,7 @@ func (g Group) Section() string {
 func (j Judgement) Entry() string {
 	w := j.words()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s `%s` %s.", j.Says, j.Name, j.verdicts())
+	fmt.Fprintf(&b, "%s `%s` %s.", j.Says, j.Name, j.Verdicts())
 	if j.Ours {
 		b.WriteString(" (Our own check, not counted.)")
 	}
@@ -191,8 +194,8 @@ func (j Judgement) Entry() string {
 	return b.String()
 }
 
-// verdicts are the answers at both sizes.
-func (j Judgement) verdicts() string {
+// Verdicts are the answers at both sizes.
+func (j Judgement) Verdicts() string {
 	text := "**" + j.Verdict.say() + "**"
 	if j.Verdict.Answer == NotRun {
 		text = "not run at the paper's size"

@@ -81,13 +81,12 @@ func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool))
 	return out
 }
 
-// Hash identifies a rule under a condition, in twelve hexadecimal digits. It changes with everything that a verdict can
-// depend on, and with nothing else.
-func Hash(r Rule, main Condition, minTrials int) string {
-	r, _ = main.In(r)
+// Hash identifies a claim's rule under the main condition, in twelve hexadecimal digits. It changes with everything that
+// the verdict can depend on, and with nothing else.
+func (s Set) Hash(c Claim) string {
 	var b strings.Builder
-	encode(&b, reflect.ValueOf(r))
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s of %d trials", &b, minTrials))
+	encode(&b, reflect.ValueOf(c.Rule))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s of %d trials", &b, c.minTrials()))
 	return hex.EncodeToString(sum[:6])
 }
 

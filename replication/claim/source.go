@@ -21,6 +21,9 @@ type Source struct {
 	used *[]*record.Record // those that were read
 }
 
+// From is a source of records of one scale, where one trial is enough.
+func From(records ...*record.Record) Source { return Source{Records: records, minTrials: 1} }
+
 // Trials returns all trials of an arm, in whatever parts of its panel they are, by x and number. At each x there must
 // be enough of them, and none may be there twice.
 func (s Source) Trials(of Arm) (Trials, error) {

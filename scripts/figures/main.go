@@ -5,7 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
@@ -33,10 +33,8 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
 		"commas; copies of one run must have the same numbers")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
-	claims := flags.String("claims", "", "also write the table of claims to `file`; an existing file is replaced only "+
-		"if it is such a table; in this project CLAIMS.md")
-	readme := flags.String("readme", "", "also write a summary of the verdicts into `file`, between its two marker "+
-		"lines; in this project README.md")
+	site := flags.String("pages", "", "also write CLAIMS.md and claims.json into `dir`, and the verdicts between the marker "+
+		"lines of its README.md and FINDINGS.md; in this project: -pages .")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+
 		"where the pointer is, its points as CSV, its caption in figures.json")
 	if done, err := flags.Parse(args, out); done {
@@ -50,16 +48,10 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
 		return err
 	}
-	judgements := judge(records)
+	judgements := claim.Judge(papers.All.Sets(), records)
 	documents := map[string][]byte{}
-	if *claims != "" {
-		if err := command.Replaceable(*claims, "a table of claims", claim.IsPage); err != nil {
-			return err
-		}
-		documents[*claims] = table(judgements)
-	}
-	if *readme != "" {
-		if documents[*readme], err = withSummary(*readme, summary(judgements, records)); err != nil {
+	if *site != "" {
+		if documents, err = documentsOf(*site, judgements); err != nil {
 			return err
 		}
 	}
@@ -82,82 +74,33 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	return papers.Page(judgements).WriteText(out.Unquoted(), out.Columns(), out.Colours())
+	return papers.WriteVerdicts(out, judgements)
 }
 
-// judge judges the claims of all papers.
-func judge(records []*record.Record) []claim.Judgement {
-	return claim.Judge(papers.All.Claims(), records)
-}
-
-const tableHead = `# Claims
-
-This page lists what two papers claim and what the [records](replication/records) of our runs show. No verdict is
-written by hand: each claim is code, in [replication/warp](replication/warp) or
-[replication/contextual](replication/contextual), and ` + "`go run ./scripts/figures -claims CLAIMS.md`" + ` writes
-this page.
-
-`
-
-// table returns the page of claims.
-func table(judgements []claim.Judgement) []byte {
-	page := papers.Page(judgements)
-	page.Links = map[string]string{}
-	for _, f := range papers.All.Figures() {
-		page.Links[f.ID()] = fmt.Sprintf("[Picture](figures/%[1]s.png), [records](replication/records/%[1]s)", f.ID())
+// documentsOf are the pages of a directory that the verdicts are written to, with what they will be.
+func documentsOf(dir string, judgements []claim.Judgement) (map[string][]byte, error) {
+	page := filepath.Join(dir, "CLAIMS.md")
+	if err := command.Replaceable(page, "a page of claims", papers.IsPage); err != nil {
+		return nil, err
 	}
-	return []byte(tableHead + page.Markdown())
-}
-
-// summary returns how many claims got which verdict, a row for each figure that is trained, and the figures that have
-// no claims of their own; with a link to each that was.
-func summary(judgements []claim.Judgement, records []*record.Record) string {
-	var rows []claim.Row
-	rest := judgements
-	var without []string
-	for _, f := range papers.All.Trained() {
-		var ours, others []claim.Judgement
-		for _, j := range rest {
-			if j.Figure() == f.ID() {
-				ours = append(ours, j)
-			} else {
-				others = append(others, j)
-			}
-		}
-		name := f.ID()
-		if slices.ContainsFunc(records, func(r *record.Record) bool { return r.Paper+"/"+r.Figure == f.ID() }) {
-			name = fmt.Sprintf("[%s](figures/%s.png)", f.ID(), f.ID())
-		}
-		if rest = others; len(ours) == 0 {
-			without = append(without, fmt.Sprintf("- %s: %s", name, f.Title))
-			continue
-		}
-		if row := (claim.Row{Name: name + ": " + f.Title, Judgements: ours}); len(row.Counted()) > 0 {
-			rows = append(rows, row)
-		} else {
-			without = append(without, fmt.Sprintf("- %s: %s", name, f.Title))
-		}
-	}
-	if len(rest) > 0 {
-		rows = append(rows, claim.Row{Name: "claims about several figures, or none", Judgements: rest})
-	}
-	var b strings.Builder
-	b.WriteString(claim.Count(judgements) + "\n\n" + claim.CountTable("figure", rows))
-	if len(without) > 0 {
-		b.WriteString("\nAdditional experiments on questions that the papers leave open:\n\n" +
-			strings.Join(without, "\n") + "\n")
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// withSummary returns what is in a file, with that summary.
-func withSummary(path, summary string) ([]byte, error) {
-	document, err := command.ReadRegular(path)
+	all, err := claim.JSON(judgements)
 	if err != nil {
 		return nil, err
 	}
-	if document, err = claim.ReplaceSummary(document, summary); err != nil {
-		return nil, fmt.Errorf("%s %w", path, err)
+	documents := map[string][]byte{
+		page: []byte(papers.Page(judgements)), filepath.Join(dir, "claims.json"): append(all, '\n'),
 	}
-	return document, nil
+	for name, text := range map[string]string{
+		"README.md": papers.Summary(judgements), "FINDINGS.md": papers.Findings(judgements),
+	} {
+		path := filepath.Join(dir, name)
+		document, err := command.ReadRegular(path)
+		if err != nil {
+			return nil, err
+		}
+		if documents[path], err = papers.Between(document, text); err != nil {
+			return nil, fmt.Errorf("%s %w", path, err)
+		}
+	}
+	return documents, nil
 }

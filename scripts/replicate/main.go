@@ -266,10 +266,8 @@ func (c request) chosen(id string) bool {
 }
 
 // claims are those about the chosen figures.
-func (c request) claims() []claim.Claim {
-	return slices.DeleteFunc(papers.All.Claims(), func(claim claim.Claim) bool {
-		return !c.chosen(claim.Figure())
-	})
+func (c request) claims() []claim.Set {
+	return slices.DeleteFunc(papers.All.Sets(), func(s claim.Set) bool { return !c.chosen(s.ID) })
 }
 
 // check finds out, before hours of training, whether the records that are there can be read and drawn, and new ones can
@@ -297,7 +295,7 @@ func (c request) check(tasks []experiment.Task) error {
 	if c.Part() {
 		return nil // what others train is none of its business
 	}
-	if err := command.Replaceable(c.claimsPage(), "a table of claims", claim.IsPage); err != nil {
+	if err := command.Replaceable(c.claimsPage(), "a page of claims", papers.IsPage); err != nil {
 		return err
 	}
 	if _, err := readDeclared(c.RecordsDir(), ""); err != nil {

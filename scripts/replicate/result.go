@@ -33,10 +33,9 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if err != nil {
 		return err
 	}
-	judged := papers.Page(claim.Judge(c.claims(), records))
+	judgements := claim.Judge(c.claims(), records)
 	page := c.claimsPage()
-	if err := record.WriteFile(page, []byte("# Claims, judged by the records in "+c.RecordsDir()+"\n\n"+
-		judged.Markdown())); err != nil {
+	if err := record.WriteFile(page, []byte(papers.Page(judgements))); err != nil {
 		return err
 	}
 	var ours []*record.Record // none where the program does not run in the repository's root
@@ -55,13 +54,11 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	small := !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
 	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
 	if small && len(ours) > 0 {
-		judged = papers.Page(claim.Judge(c.claims(), ours))
+		judgements = claim.Judge(c.claims(), ours)
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
 		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + committed + ":")
 	}
-	if err := judged.WriteCounts(out.Unquoted(), out.Columns(), out.Colours()); err != nil {
-		return err
-	}
+	out.Note(claim.CountOf("", judgements).String())
 	out.Note(where)
 	fmt.Fprint(out, "\n", drawn.list())
 	return nil

@@ -1,0 +1,115 @@
+package claim
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// JSON writes judgements for programs: everything that the page has, as numbers.
+func JSON(judgements []Judgement) ([]byte, error) {
+	type number struct {
+		Kind     Kind     `json:"kind"`
+		Of       string   `json:"of,omitempty"`
+		Unit     string   `json:"unit,omitempty"`
+		Value    *float64 `json:"value,omitempty"` // not finite: absent
+		Low      *float64 `json:"low,omitempty"`
+		High     *float64 `json:"high,omitempty"`
+		AtLeast  bool     `json:"at_least,omitempty"`
+		AtMost   bool     `json:"at_most,omitempty"`
+		Met      int      `json:"met,omitempty"`
+		Trials   int      `json:"trials,omitempty"`
+		X        *float64 `json:"x,omitempty"`
+		Censored bool     `json:"censored,omitempty"`
+		Trial    *int     `json:"trial,omitempty"`
+	}
+	type quantity struct {
+		Name   string   `json:"name"`
+		Unit   string   `json:"unit,omitempty"`
+		Trials []number `json:"trials"`
+	}
+	type answer struct {
+		Verdict Answer     `json:"verdict"`
+		Why     string     `json:"why,omitempty"`
+		With    Answer     `json:"with_all_trials"`
+		Without []int      `json:"not_without_trials,omitempty"`
+		Numbers []number   `json:"numbers,omitempty"`
+		Shown   []quantity `json:"quantities,omitempty"`
+		Records []string   `json:"records,omitempty"` // SHA-256
+	}
+	type row struct {
+		Kind       RowKind  `json:"kind"`
+		Conditions []string `json:"conditions,omitempty"`
+		From       *float64 `json:"from,omitempty"`
+		To         *float64 `json:"to,omitempty"`
+		Trial      *int     `json:"trial,omitempty"`
+		Verdict    Answer   `json:"verdict"`
+	}
+	type entry struct {
+		ID         string `json:"id"`
+		Says       string `json:"says"`
+		Quote      string `json:"quote,omitempty"`
+		Where      string `json:"where"`
+		Rule       string `json:"rule"`
+		Hash       string `json:"hash"`
+		Registered string `json:"registered"` // before or after the runs
+		Ours       bool   `json:"ours,omitempty"`
+		Paper      answer `json:"paper_size"`
+		Smaller    answer `json:"smaller"`
+		Rows       []row  `json:"rows,omitempty"`
+		Needs      []Need `json:"needs,omitempty"`
+	}
+	finite := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	written := func(v Verdict, w Words) answer {
+		a := answer{Verdict: v.Answer, Why: v.Why, With: v.With, Without: v.Without}
+		for _, n := range v.Numbers {
+			unit := n.unit(w)
+			a.Numbers = append(a.Numbers, number{
+				Kind: n.Kind, Of: Text(n.Of, w), Unit: unit.Name, Value: finite(unit.Times * n.Value),
+				Low: finite(unit.Times * n.Low), High: finite(unit.Times * n.High), AtLeast: n.AtLeast, AtMost: n.AtMost,
+				Met: n.Met, Trials: n.Trials, X: finite(n.X),
+			})
+		}
+		for _, s := range v.Shown {
+			unit := s.Quantity.Unit(w)
+			q := quantity{Name: Text(s.Quantity, w), Unit: unit.Name}
+			for _, value := range s.Sample {
+				q.Trials = append(q.Trials, number{
+					Trial: &value.Trial, X: finite(value.X), Value: finite(unit.Times * value.V), Censored: value.Censored,
+				})
+			}
+			a.Shown = append(a.Shown, q)
+		}
+		for _, r := range v.Records {
+			a.Records = append(a.Records, r.End.SHA256)
+		}
+		return a
+	}
+	var all []entry
+	for _, j := range judgements {
+		w := j.Set.Words
+		e := entry{
+			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash, Registered: "after",
+			Ours: j.Ours, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
+		}
+		if j.Before {
+			e.Registered = "before"
+		}
+		for _, r := range j.Rows {
+			out := row{Kind: r.Kind, Conditions: r.Names, Verdict: r.Answer}
+			switch r.Kind {
+			case OtherThreshold:
+				out.From, out.To = &r.From.Value, &r.To.Value
+			case WithoutTrial:
+				out.Trial = &r.Trial
+			}
+			e.Rows = append(e.Rows, out)
+		}
+		all = append(all, e)
+	}
+	return json.MarshalIndent(all, "", " ")
+}

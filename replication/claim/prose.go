@@ -1,0 +1,95 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Pages that people write name the claims that their numbers come from, in a comment of Markdown:
+// <!-- from: warp/fig4.adding750.7x -->. This file holds them to it.
+
+var (
+	source  = regexp.MustCompile(`<!-- from: (.*?) -->`)
+	skipped = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|<!--.*?-->")
+	numeral = regexp.MustCompile(`\d[\d,]*(\.\d+)?(e-?\d+)?`)
+)
+
+// CheckProse returns what is wrong with paragraphs that name claims: a claim that there is not, or a number that none
+// of those named has, to the digits given. Links and code are passed over.
+func CheckProse(text string, judgements []Judgement) []string {
+	var wrong []string
+	for _, paragraph := range strings.Split(text, "\n\n") {
+		var stated []float64
+		sources := source.FindAllStringSubmatch(paragraph, -1)
+		for _, from := range sources {
+			for _, id := range strings.Fields(from[1]) {
+				i := slices.IndexFunc(judgements, func(j Judgement) bool { return j.ID == id })
+				if i < 0 {
+					wrong = append(wrong, "no claim "+id)
+					continue
+				}
+				stated = append(stated, judgements[i].stated()...)
+			}
+		}
+		if len(sources) == 0 {
+			continue
+		}
+		for _, written := range numeral.FindAllString(skipped.ReplaceAllString(paragraph, ""), -1) {
+			if !slices.ContainsFunc(stated, func(v float64) bool { return roundsTo(v, written) }) {
+				wrong = append(wrong, fmt.Sprintf("no claim has the number %s of %q", written, paragraph))
+			}
+		}
+	}
+	return wrong
+}
+
+// stated are the numbers of a judgement, as they are written: means and bounds of what the rule asked for, single
+// trials, and the numbers of the rule and of the claim's sentence.
+func (j Judgement) stated() []float64 {
+	w := j.Set.Words
+	var all []float64
+	for _, v := range []Verdict{j.Verdict, j.Smaller} {
+		for _, n := range v.Numbers {
+			times := n.unit(w).Times
+			all = append(all, times*n.Value, times*n.Low, times*n.High, float64(n.Met), float64(n.Trials))
+		}
+		for _, s := range v.Shown {
+			times := s.Quantity.Unit(w).Times
+			for _, x := range s.Sample.Xs() {
+				at := s.Sample.At(x)
+				all = append(all, x, times*at.Mean(), float64(len(at)))
+				for _, value := range at {
+					all = append(all, times*value.V)
+				}
+			}
+		}
+	}
+	for _, text := range []string{j.Says, j.Quote, j.Rule.Text(w)} { // written for readers, and quoted by them
+		for _, n := range numeral.FindAllString(text, -1) {
+			all = append(all, parse(n))
+		}
+	}
+	return all
+}
+
+func parse(written string) float64 {
+	v, err := strconv.ParseFloat(strings.ReplaceAll(written, ",", ""), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
+
+// roundsTo tells whether a number is written like this with as many decimals.
+func roundsTo(v float64, written string) bool {
+	if strings.Contains(written, "e") {
+		return v == parse(written)
+	}
+	_, decimals, _ := strings.Cut(written, ".")
+	half := 0.5 * math.Pow(10, -float64(len(decimals)))
+	return math.Abs(v-parse(written)) <= half*(1+1e-9)
+}

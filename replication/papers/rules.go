@@ -1,0 +1,70 @@
+package papers
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/warptime/warptime/replication/record"
+)
+
+//go:embed rules.txt
+var history string
+
+// A Rule is a line of rules.txt: since when a claim is judged by a rule, and why it was changed.
+type Rule struct{ Date, Hash, Claim, Why string }
+
+// History is rules.txt: of each claim, its rules from the first on. A test wants the last to be today's.
+func History() []Rule {
+	var all []Rule
+	for line := range strings.Lines(history) {
+		if fields := strings.SplitN(strings.TrimSpace(line), " ", 4); !strings.HasPrefix(line, "#") && len(fields) >= 3 {
+			all = append(all, Rule{fields[0], fields[1], fields[2], strings.Join(fields[3:], " ")})
+		}
+	}
+	return all
+}
+
+// RulesOf is the date of the newest rule.
+var RulesOf = func() string {
+	newest := ""
+	for _, r := range History() {
+		newest = max(newest, r.Date)
+	}
+	return newest
+}()
+
+// Rules are the hashes of the rules that a run's record decides: what its header has to show that they were fixed
+// before.
+func Rules(h record.Header) map[string]string {
+	rules := map[string]string{}
+	for _, s := range All.Sets() {
+		for _, c := range s.Claims {
+			if s.Decides(c, h) {
+				rules[s.ClaimID(c)] = s.Hash(c)
+			}
+		}
+	}
+	return rules
+}
+
+// Unregistered are the claims whose rule today is not the last of rules.txt: lines to add to it.
+func Unregistered(date string) []string {
+	var lines []string
+	known := History()
+	for _, s := range All.Sets() {
+		for _, c := range s.Claims {
+			id := s.ClaimID(c)
+			last := ""
+			for _, r := range known {
+				if r.Claim == id {
+					last = r.Hash
+				}
+			}
+			if last != s.Hash(c) {
+				lines = append(lines, fmt.Sprintf("%s %s %s", date, s.Hash(c), id))
+			}
+		}
+	}
+	return lines
+}
