@@ -1,0 +1,248 @@
+package claim_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// made is a record of two arms, a and b, with a curve of each trial: ten points, a hundred updates apart.
+func made(panel string, scale record.Scale, a, b []float64) *record.Record {
+	r := &record.Record{Header: record.Header{
+		Paper: "warp", Figure: "fig3", Panel: panel, Scale: scale, Updates: 1000, Window: 100,
+	}}
+	for i, final := range append(append([]float64{}, a...), b...) {
+		arm, number := "a", i
+		if i >= len(a) {
+			arm, number = "b", i-len(a)
+		}
+		one := 1.
+		r.Trials = append(r.Trials, record.Trial{Arm: arm, Number: number, Memoryless: &one})
+		for k := range 10 {
+			if len(r.Points) <= k {
+				r.Points = append(r.Points, record.Point{Update: 100 * (k + 1), Series: record.Train})
+			}
+			r.Points[k].Values = append(r.Points[k].Values, final+max(0, 0.5-0.1*float64(k)))
+		}
+	}
+	r.End = &record.End{Updates: 1000, Final: map[string]record.Values{}}
+	return r
+}
+
+func arm(panel, name string) claim.Series {
+	return claim.Series{
+		Of: claim.Arm{Figure: "warp/fig3", Panel: panel, Name: name}, Name: record.Train, Stat: claim.Final,
+		As: claim.OfMemoryless,
+	}
+}
+
+// below is a set of one claim: that a ends below b, in panel p, or, under another condition, in panel q.
+func below() claim.Set {
+	return claim.Set{
+		ID: "warp/fig3",
+		Conditions: []claim.Condition{{Name: "main"}, {Name: "other", Swaps: []claim.Swap{
+			{From: claim.Arm{Panel: "p"}, To: claim.Arm{Panel: "q"}},
+		}}},
+		Claims: []claim.Claim{{Name: "below", Rule: claim.Below{
+			A: arm("p", "a"), B: arm("p", "b"), By: claim.Threshold{Value: 0.1},
+		}}},
+	}
+}
+
+func TestJudge(t *testing.T) {
+	low, high, mixed := []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.7, 0.15}
+	// One trial makes the difference: without it, the means are less than a tenth apart.
+	lucky, near := []float64{0.1, 0.3, 0.3}, []float64{0.35, 0.35, 0.35}
+	for name, c := range map[string]struct {
+		records        []*record.Record
+		paper, smaller claim.Answer
+		with           claim.Answer
+		without        int
+	}{
+		"paper": {
+			[]*record.Record{made("p", record.Paper, low, high)},
+			claim.Reproduced, claim.NotRun, claim.Reproduced, 0,
+		},
+		"reverse": {
+			[]*record.Record{made("p", record.Paper, high, low)},
+			claim.NotReproduced, claim.NotRun, claim.NotReproduced, 0,
+		},
+		"mixed": {
+			[]*record.Record{made("p", record.Paper, mixed, high)},
+			claim.Undecided, claim.NotRun, claim.Undecided, 0,
+		},
+		"one trial": {
+			[]*record.Record{made("p", record.Paper, lucky, near)},
+			claim.Undecided, claim.NotRun, claim.Reproduced, 1,
+		},
+		"smaller only": {
+			[]*record.Record{made("p", record.Reduced, low, high)},
+			claim.NotRun, claim.Reproduced, claim.NotRun, 0,
+		},
+		"smaller against": {
+			[]*record.Record{made("p", record.Reduced, high, low)},
+			claim.NotRun, claim.NotReproduced, claim.NotRun, 0,
+		},
+		"both": {
+			[]*record.Record{made("p", record.Paper, mixed, high), made("p", record.Reduced, low, high)},
+			claim.Undecided, claim.Reproduced, claim.Undecided, 0,
+		},
+		"quick says nothing": {
+			[]*record.Record{made("p", record.Quick, low, high)},
+			claim.NotRun, claim.NotRun, claim.NotRun, 0,
+		},
+		"two trials": {
+			[]*record.Record{made("p", record.Paper, low[:2], high[:2])},
+			claim.NotRun, claim.NotRun, claim.NotRun, 0,
+		},
+		"other panel": {
+			[]*record.Record{made("q", record.Paper, low, high)},
+			claim.NotRun, claim.NotRun, claim.NotRun, 0,
+		},
+	} {
+		j := claim.Judge([]claim.Set{below()}, c.records)[0]
+		if j.Verdict.Answer != c.paper || j.Smaller.Answer != c.smaller || j.Verdict.With != c.with ||
+			len(j.Verdict.Without) != c.without {
+			t.Errorf("%s: %v (with all %v, not without %v), smaller %v", name, j.Verdict.Answer, j.Verdict.With,
+				j.Verdict.Without, j.Smaller.Answer)
+		}
+	}
+}
+
+// A trial that is twice, or a record that has not ended, decides nothing.
+func TestJudgeRefuses(t *testing.T) {
+	r := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
+	unfinished := *r
+	unfinished.End = nil
+	for name, records := range map[string][]*record.Record{"twice": {r, r}, "unfinished": {&unfinished}} {
+		if j := claim.Judge([]claim.Set{below()}, records)[0]; j.Verdict.Answer != claim.NotRun || j.Verdict.Missing == nil {
+			t.Errorf("%s: %v, %v", name, j.Verdict.Answer, j.Verdict.Missing)
+		}
+	}
+}
+
+// Rows judge under other conditions, with half and double of each threshold, at other ends, and without each trial.
+func TestRows(t *testing.T) {
+	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.3, 0.32, 0.31})
+	other := made("q", record.Paper, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.2, 0.15})
+	j := claim.Judge([]claim.Set{below()}, []*record.Record{main, other})[0]
+	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
+	answers := map[claim.RowKind][]claim.Answer{}
+	for _, r := range j.Rows {
+		answers[r.Kind] = append(answers[r.Kind], r.Answer)
+	}
+	const yes, no, open = claim.Reproduced, claim.NotReproduced, claim.Undecided
+	for kind, want := range map[claim.RowKind][]claim.Answer{
+		claim.OtherCondition: {no}, claim.OtherThreshold: {yes, open}, claim.OtherEnd: {yes}, claim.EarlierEnd: {yes},
+		claim.WithoutTrial: {yes, yes, yes},
+	} {
+		check.Equal(t, answers[kind], want, "%s", kind)
+	}
+	k, n := j.Agree()
+	check.Equal(t, [2]int{k, n}, [2]int{6, 8}, "agreement")
+	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
+}
+
+// A verdict is registered before if all of its records carry today's hash of the rule.
+func TestRegistered(t *testing.T) {
+	s := below()
+	r := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65})
+	for hash, want := range map[string]bool{"": false, "0123456789ab": false, s.Hash(s.Claims[0]): true} {
+		r.Rules = map[string]string{"warp/fig3.below": hash}
+		check.Equal(t, claim.Judge([]claim.Set{s}, []*record.Record{r})[0].Before, want, "with hash %q", hash)
+	}
+	if !s.Decides(s.Claims[0], r.Header) {
+		t.Error("a run of the main condition decides nothing")
+	}
+	other := r.Header
+	other.Panel = "z"
+	if s.Decides(s.Claims[0], other) {
+		t.Error("a run that the claim does not read decides it")
+	}
+}
+
+// A hash changes with everything that a verdict depends on, and with no sentence.
+func TestHash(t *testing.T) {
+	s := below()
+	hash := s.Hash(s.Claims[0])
+	c := s.Claims[0]
+	c.Says, c.Quote, c.Where, c.Name = "a", "b", "c", "d"
+	check.Equal(t, s.Hash(c), hash, "with other sentences")
+	seen := map[string]bool{hash: true}
+	rule := c.Rule.(claim.Below)
+	for _, change := range []func(*claim.Below){
+		func(r *claim.Below) { r.By.Value = 0.2 }, func(r *claim.Below) { r.Over = claim.OnAverage },
+		func(r *claim.Below) { r.A = arm("q", "a") }, func(r *claim.Below) { r.A, r.B = r.B, r.A },
+		func(r *claim.Below) { q := arm("p", "a"); q.Stat = claim.Last; r.A = q },
+		func(r *claim.Below) { r.Factor.Value = 0.5 },
+	} {
+		r := rule
+		change(&r)
+		c.Rule = r
+		if h := s.Hash(c); seen[h] {
+			t.Errorf("%+v has the hash of another rule", r)
+		} else {
+			seen[h] = true
+		}
+	}
+	c.Rule, c.MinTrials = rule, 5
+	if seen[s.Hash(c)] {
+		t.Error("the number of trials is not in the hash")
+	}
+}
+
+// Quantities are read from records as defined.
+func TestQuantities(t *testing.T) {
+	r := made("p", record.Paper, []float64{0.1, math.NaN()}, []float64{0.6})
+	r.End.Final["error@5"] = record.Values{1, 2, 3}
+	r.End.Final["error@10"] = record.Values{4, math.NaN(), 6}
+	best := 0.5
+	for i := range r.Trials {
+		r.Trials[i].Best = &best
+	}
+	of := claim.Arm{Figure: "warp/fig3", Panel: "p", Name: "a"}
+	series := claim.Series{Of: of, Name: record.Train}
+	stat := func(s claim.Stat) claim.Series { q := series; q.Stat = s; return q }
+	excess := stat(claim.Last)
+	excess.As = claim.Excess
+	reaching := claim.Reaching{Of: of, Name: record.Train, Level: claim.Threshold{Value: 0.3}}
+	epochs := reaching
+	epochs.Epoch = 2
+	inf := math.Inf(1)
+	for name, c := range map[string]struct {
+		q    claim.Quantity
+		want []float64
+	}{
+		"final": {stat(claim.Final), []float64{0.1, inf}}, "last": {stat(claim.Last), []float64{0.1, inf}},
+		"first": {stat(claim.First), []float64{0.6, inf}}, "mean": {stat(claim.MeanOf), []float64{0.25, inf}},
+		"lowest": {stat(claim.Lowest), []float64{0.1, inf}}, "excess": {excess, []float64{-0.8, inf}},
+		"falling":  {claim.Falling{Series: series}, []float64{0, math.NaN()}},
+		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
+		"swept": {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
+		"minus": {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
+	} {
+		s, err := c.q.Read(claim.From(r))
+		check.OK(t, err)
+		if len(s) != len(c.want) {
+			t.Errorf("%s: %v, want %v", name, s.Values(), c.want)
+			continue
+		}
+		for i, v := range s.Values() {
+			if math.Abs(v-c.want[i]) > 1e-12 || math.IsNaN(v) != math.IsNaN(c.want[i]) {
+				t.Errorf("%s: %v, want %v", name, s.Values(), c.want)
+				break
+			}
+		}
+	}
+	s, err := reaching.Read(claim.From(r))
+	check.OK(t, err)
+	if s[0].Censored || s[0].Before != 300 || !s[1].Censored {
+		t.Errorf("reaching: %+v", s)
+	}
+	if _, err := (claim.Result{Of: of, Name: "none"}).Read(claim.From(r)); err == nil {
+		t.Error("a result that is not there was read")
+	}
+}

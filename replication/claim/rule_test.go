@@ -1,0 +1,202 @@
+package claim_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/warptime/warptime/replication/claim"
+)
+
+// of is a quantity of an arm, and sample its values in trials 0, 1, …
+func of(arm string) claim.Series { return claim.Series{Of: claim.Arm{Name: arm}} }
+
+func sample(values ...float64) claim.Sample {
+	var s claim.Sample
+	for k, v := range values {
+		s = append(s, claim.Value{Trial: k, X: claim.NoX, V: v})
+	}
+	return s
+}
+
+// censored is a sample whose last value is a lower bound.
+func censored(values ...float64) claim.Sample {
+	s := sample(values...)
+	s[len(s)-1].Censored = true
+	return s
+}
+
+// swept puts samples side by side, at x = 1, 10, 100.
+func swept(at ...claim.Sample) claim.Sample {
+	var s claim.Sample
+	for i, values := range at {
+		for _, v := range values {
+			v.X = math.Pow(10, float64(i))
+			s = append(s, v)
+		}
+	}
+	return s
+}
+
+// samples are those that a rule is tried with, by arm.
+type samples map[string]claim.Sample
+
+func (s samples) try(r claim.Rule) claim.Verdict {
+	return claim.Try(r, func(q claim.Quantity) (claim.Sample, error) {
+		if f, ok := q.(claim.Falling); ok {
+			return s["falling "+f.Of.Name], nil
+		}
+		arm := q.(claim.Series).Of.Name
+		if len(s[arm]) == 0 {
+			return nil, errors.New("no " + arm)
+		}
+		return s[arm], nil
+	})
+}
+
+// Each rule answers each way, and neither answer is easier to reach than its opposite.
+func TestRules(t *testing.T) {
+	a, b := of("a"), of("b")
+	tenth := claim.Threshold{Value: 0.1}
+	half := claim.Threshold{Value: 0.5}
+	atMost, atLeast := claim.AtMost{Q: a, Limit: tenth}, claim.AtLeast{Q: a, Limit: tenth}
+	onAverage := claim.AtMost{Q: a, Limit: tenth, Over: claim.OnAverage}
+	below := claim.Below{A: a, B: b, By: tenth}
+	factor := claim.Below{A: a, B: b, By: tenth, Factor: half}
+	means := claim.Below{A: a, B: b, By: tenth, Over: claim.OnAverage}
+	settled := claim.Below{A: a, B: b, By: tenth, Settled: tenth}
+	near := claim.Near{A: a, B: b, Within: tenth}
+	seven := claim.Ratio{Of: b, To: a, Median: true, About: 7, Within: claim.Threshold{Value: 1.4, From: 1}}
+	twice := claim.Ratio{Of: b, To: a, AtLeast: claim.Threshold{Value: 2, From: 1}}
+	sweep := claim.AtEveryX{Of: a, Rule: atMost}
+	const yes, no, open, missing = claim.Reproduced, claim.NotReproduced, claim.Undecided, claim.NotRun
+	for name, c := range map[string]struct {
+		rule claim.Rule
+		samples
+		want claim.Answer
+	}{
+		"at most":              {atMost, samples{"a": sample(0.05, 0.1)}, yes},
+		"above":                {atMost, samples{"a": sample(0.11, 0.2)}, no},
+		"some above":           {atMost, samples{"a": sample(0.05, 0.2)}, open},
+		"never":                {atMost, samples{"a": censored(0.05, 0.05)}, open},
+		"missing":              {atMost, samples{}, missing},
+		"at least":             {atLeast, samples{"a": sample(0.1, 0.2)}, yes},
+		"too little":           {atLeast, samples{"a": sample(0.05, 0.09)}, no},
+		"some too little":      {atLeast, samples{"a": sample(0.05, 0.2)}, open},
+		"mean":                 {onAverage, samples{"a": sample(0.05, 0.06, 0.07)}, yes},
+		"mean of scattered":    {onAverage, samples{"a": sample(0.01, 0.05, 0.11)}, open},
+		"mean above":           {onAverage, samples{"a": sample(0.21, 0.2, 0.19)}, no},
+		"below":                {below, samples{"a": sample(1, 2), "b": sample(2.5, 3)}, yes},
+		"reverse":              {below, samples{"b": sample(1, 2), "a": sample(2.5, 3)}, no},
+		"overlap":              {below, samples{"a": sample(1, 2), "b": sample(1.5, 3)}, open},
+		"too near":             {below, samples{"a": sample(1, 1.01), "b": sample(1.02, 1.03)}, open},
+		"diverged":             {below, samples{"a": sample(1, 2), "b": sample(3, math.Inf(1))}, yes},
+		"both diverged":        {below, samples{"a": sample(1, math.Inf(1)), "b": sample(3, math.Inf(1))}, open},
+		"half":                 {factor, samples{"a": sample(1, 2), "b": sample(3, 3)}, yes},
+		"more than half":       {factor, samples{"a": sample(1, 2.5), "b": sample(3, 3)}, open},
+		"means apart":          {means, samples{"a": sample(1, 1.1, 1.05), "b": sample(2, 2.1, 2.2)}, yes},
+		"means the other way":  {means, samples{"b": sample(1, 1.1, 1.05), "a": sample(2, 2.1, 2.2)}, no},
+		"means of few":         {means, samples{"a": sample(1, 2, 3), "b": sample(2, 3, 5)}, open},
+		"behind settled":       {settled, samples{"a": sample(1), "b": sample(2), "falling b": sample(0.05)}, yes},
+		"behind still falls":   {settled, samples{"a": sample(1), "b": sample(2), "falling b": sample(0.5)}, open},
+		"reverse still falls":  {settled, samples{"b": sample(1), "a": sample(2), "falling a": sample(0.5)}, open},
+		"near":                 {near, samples{"a": sample(1, 2), "b": sample(1.1, 2.05)}, yes},
+		"far":                  {near, samples{"a": sample(1, 2), "b": sample(3, 4)}, no},
+		"far and scattered":    {near, samples{"a": sample(1, 2), "b": sample(1.5, 4)}, open},
+		"seven times":          {seven, samples{"a": sample(10, 10, 10), "b": sample(60, 70, 90)}, yes},
+		"seven, one too short": {seven, samples{"a": sample(10, 10, 10), "b": censored(60, 70, 90)}, yes},
+		"seven, two too short": {seven, samples{"a": sample(10, 10), "b": censored(60, 70)}, open},
+		"three times":          {seven, samples{"a": sample(10, 10, 10), "b": sample(20, 30, 90)}, no},
+		"twice":                {twice, samples{"a": sample(10, 10.1), "b": sample(30, 30.2)}, yes},
+		"not twice":            {twice, samples{"a": sample(10, 10.1), "b": sample(11, 11.1)}, no},
+		"perhaps twice":        {twice, samples{"a": sample(10, 10.1), "b": sample(15, 30)}, open},
+		"never ends":           {twice, samples{"a": sample(10, 11), "b": censored(40, 40)}, yes},
+		"neither ends":         {twice, samples{"a": censored(10, 10), "b": censored(10, 10)}, open},
+		"everywhere":           {sweep, samples{"a": swept(sample(0.01), sample(0.05), sample(0.1))}, yes},
+		"not at one":           {sweep, samples{"a": swept(sample(0.01), sample(0.5), sample(0.1))}, no},
+		"some at one":          {sweep, samples{"a": swept(sample(0.01, 0.01), sample(0.05, 0.5))}, open},
+		"from a fifth on": {
+			claim.AtEveryX{Of: a, From: claim.Threshold{Value: 0.2}, Rule: atMost},
+			samples{"a": swept(sample(1), sample(1), sample(0.1))}, yes,
+		},
+		"up to": {
+			claim.AtEveryX{Of: a, UpTo: 10, Rule: atMost},
+			samples{"a": swept(sample(0), sample(0), sample(1))}, yes,
+		},
+		"only above": {
+			claim.AtEveryX{Of: a, Over: 1, Rule: atMost},
+			samples{"a": swept(sample(1), sample(0))}, yes,
+		},
+		"somewhere": {
+			claim.AtEveryX{Of: a, Some: true, Rule: atMost},
+			samples{"a": swept(sample(1), sample(0))}, yes,
+		},
+		"nowhere": {
+			claim.AtEveryX{Of: a, Some: true, Rule: atMost},
+			samples{"a": swept(sample(1), sample(1))}, no,
+		},
+		"where it fails": {
+			claim.AtEveryX{Of: b, Where: claim.Not{Rule: atMost}, Rule: below},
+			samples{"a": swept(sample(0), sample(2)), "b": swept(sample(0), sample(3))}, yes,
+		},
+		"it fails nowhere": {
+			claim.AtEveryX{Of: b, Where: claim.Not{Rule: atMost}, Rule: below},
+			samples{"a": swept(sample(0), sample(0)), "b": swept(sample(0), sample(0))}, no,
+		},
+		"missing at an x": {
+			claim.AtEveryX{Of: b, Rule: below},
+			samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))}, missing,
+		},
+		"at one x":         {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
+		"all":              {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},
+		"all but one":      {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"all, one open":    {claim.All{atMost, below}, samples{"a": sample(0), "b": sample(0)}, open},
+		"any":              {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(2)}, yes},
+		"none of any":      {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(0)}, no},
+		"any, one open":    {claim.Any{atMost, below}, samples{"a": sample(1), "b": sample(1)}, open},
+		"not":              {claim.Not{Rule: atMost}, samples{"a": sample(1)}, yes},
+		"not open":         {claim.Not{Rule: atMost}, samples{"a": sample(0, 1)}, open},
+		"given":            {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(1)}, yes},
+		"not given":        {claim.Given{If: atMost, Then: below}, samples{"a": sample(1), "b": sample(2)}, open},
+		"given, but not":   {claim.Given{If: atMost, Then: below}, samples{"a": sample(0), "b": sample(-1)}, no},
+		"nothing to judge": {claim.All{}, samples{}, open},
+		"at every of no x left": {
+			claim.AtEveryX{Of: a, Over: 1000, Rule: atMost},
+			samples{"a": swept(sample(0))}, open,
+		},
+	} {
+		if got := c.try(c.rule); got.Answer != c.want {
+			t.Errorf("%s: %v (%s), want %v", name, got.Answer, got.Why, c.want)
+		}
+	}
+}
+
+func near(t *testing.T, got, want, within float64) {
+	t.Helper()
+	if math.Abs(got-want) > within {
+		t.Errorf("%g, want %g", got, want)
+	}
+}
+
+// Ratios have the intervals of closed forms.
+func TestRatioOf(t *testing.T) {
+	// logs of 1, 2, 4 over those of 1, 1, 1: mean log 2, half = t(2; 0.975)·√(log²2/3) = 4.30265·0.400189
+	r := claim.RatioOf(sample(1, 2, 4), sample(1, 1, 1))
+	near(t, r.Value, 2, 1e-12)
+	near(t, r.Low, 2*math.Exp(-4.302653*0.4001885), 1e-5)
+	near(t, r.High, 2*math.Exp(4.302653*0.4001885), 1e-4)
+	r = claim.RatioOf(censored(10, 20), sample(5, 5))
+	if !r.AtLeast || r.AtMost || r.Low != 2 || !math.IsInf(r.High, 1) {
+		t.Errorf("%+v", r)
+	}
+	same := sample(10, 10)
+	for i := range same {
+		same[i].Before = 8
+	}
+	if r = claim.RatioOf(same, same); r.Value != 1 || r.Low != 0.8 || r.High != 1.25 {
+		t.Errorf("between two points of a curve: %+v", r)
+	}
+	if m := claim.MedianRatio(censored(39, 45, 60), sample(6.6, 6.6, 6.6)); m.AtLeast || math.Abs(m.Value-45/6.6) > 1e-9 {
+		t.Errorf("a censored trial above the median moved it: %+v", m)
+	}
+}
