@@ -58,8 +58,9 @@ func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool))
 		out.Set(rewrite(v.Elem(), replace))
 		return out
 	}
-	if to, done := replace(v); done {
-		return to
+	v, done := replace(v)
+	if done {
+		return v
 	}
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
@@ -124,3 +125,13 @@ func encode(b *strings.Builder, v reflect.Value) {
 
 // equal tells whether two values have the same type and parts.
 func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+// Rewritten returns a rule with what replace makes of each of its parts.
+func Rewritten(r Rule, replace func(part any) any) Rule {
+	return rewrite(reflect.ValueOf(r), func(v reflect.Value) (reflect.Value, bool) {
+		return reflect.ValueOf(replace(v.Interface())), false
+	}).Interface().(Rule)
+}
+
+// Numbers are those of a rule, thresholds and all.
+func Numbers(r Rule) []float64 { return parts[float64](r) }

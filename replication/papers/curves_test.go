@@ -11,6 +11,8 @@ import (
 
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
@@ -64,7 +66,7 @@ func TestCurvesOfASweep(t *testing.T) {
 // An arm has one style in all charts of its figure, and in the curves of each of its records, and no other has it.
 func TestAnArmHasOneStyle(t *testing.T) {
 	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
-	for _, r := range allPictured() {
+	for _, r := range all() {
 		d, err := papers.All.Figure(r.Paper + "/" + r.Figure)
 		check.OK(t, err)
 		declared := d.Panel(r.Panel)
@@ -122,20 +124,22 @@ func TestPanel(t *testing.T) {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
 	long := charts[1].(figures.SweepChart)
-	if want := "variable, rate 1e-3, length 10 × warp"; long.Title != want {
-		t.Errorf("title %q, want %q", long.Title, want)
+	r := made("warp/fig5", record.Paper, warp.Fig5.Panels[0].Name)[1] // gated and chrono
+	of := func(result string) float64 {
+		var values []float64
+		for _, k := range r.Arm("gated") {
+			values = append(values, 100*r.End.Final[result][k])
+		}
+		return record.SpreadOf(values).Mean
 	}
-	// The leftmost points are of the warps trained on, and what always answering the dummy gives is a mean over trials.
+	// The leftmost points are of the warps trained on.
 	gated := long.Lines[3]
-	if gated.X[0] != 50 || gated.X[1] != 100 || math.Abs(gated.Y[0].Mean-99.9) > 0.1 ||
-		math.Abs(gated.Y[1].Mean-98.8) > 0.1 {
+	if gated.X[0] != 50 || gated.X[1] != 100 || math.Abs(gated.Y[0].Mean-of("accuracy")) > 1e-9 ||
+		math.Abs(gated.Y[1].Mean-of("long_accuracy@100")) > 1e-9 {
 		t.Errorf("gated %v, %+v", gated.X, gated.Y)
 	}
-	if dummy := long.References[0]; math.Abs(dummy.Y[1]-5*math.Sqrt2*1.06218) > 1e-9 {
-		t.Errorf("always the dummy: %v", dummy.Y)
-	}
 
-	unfinished := *pictured("warp/fig3")[0]
+	unfinished := *made("warp/fig3", record.Quick)[0]
 	unfinished.End = nil
 	for want, records := range map[string][]*record.Record{
 		"no records":          nil,
@@ -150,7 +154,7 @@ func TestPanel(t *testing.T) {
 
 // A screen of many dots shows a PNG as sharp as the SVG, at half of its pixels.
 func TestPanelPNG(t *testing.T) {
-	data, err := figures.PanelPNG(papers.All.Curves(pictured("warp/fig4")[0]))
+	data, err := figures.PanelPNG(papers.All.Curves(made("warp/fig4", record.Quick)[0]))
 	check.OK(t, err)
 	image, err := png.Decode(bytes.NewReader(data))
 	check.OK(t, err)
@@ -190,35 +194,30 @@ func TestPerplexities(t *testing.T) {
 	if len(c.References) != 1 || math.Abs(c.References[0].Y[1]-want) > 1e-12 {
 		t.Errorf("levels %v, want %g", c.References, want)
 	}
-	charts, err = papers.All.PanelCharts(made("warp/fig7", record.Paper, "ptb")...)
-	check.OK(t, err)
-	long := charts[0].(figures.CurveChart)
-	if first := long.Lines[0].Y[0].Mean; first < long.High {
-		t.Errorf("the frame, up to %g, holds the first points at %g", long.High, first)
-	}
 }
 
-// The lines are the updates at which the losses fall, up to the next window, and an arm without x is at all of them.
+// The lines are the updates at which the losses fall, and an arm without x is at all of them.
 func TestLearning(t *testing.T) {
-	never := math.Inf(1)
-	for _, c := range []struct {
-		world, panel, label string
-		x                   []float64
-		least, most         float64 // of the trials, at the last x
-	}{
-		{asThePaperSays, "lstm-adding", "chrono", []float64{10, 25, 50, 100, 200, 400}, 2000, 2100},
-		{asThePaperSays, "lstm-adding", "forget bias 0", []float64{10, 25, 50, 100, 200, 400}, 18_000, 18_800},
-		{asThePaperSays, "gru-adding", "forget bias 1", []float64{50, 200}, 12_000, 12_500},
-		{asThePaperSays, "tmax-adding", "forget bias 1", []float64{0.1, 0.333333333333, 1, 3, 10}, 12_000, 12_500},
-		{"the reverse", "tmax-adding", "chrono", []float64{0.1, 0.333333333333, 1, 3, 10}, never, never},
-	} {
-		charts, err := papers.All.PanelCharts(in(c.world, "warp/beyond-safe", record.Paper, c.panel)...)
+	records := made("warp/beyond-safe", record.Reduced, "tmax-adding")
+	charts, err := papers.All.PanelCharts(records...)
+	check.OK(t, err)
+	panel := warp.BeyondSafe.Panel("tmax-adding")
+	for _, l := range charts[0].(figures.TimesChart).Lines {
+		arm := panel.Arms[slices.IndexFunc(panel.Arms, func(a experiment.Arm) bool { return a.Label == l.Label })]
+		took, err := claim.Reaching{
+			Of:   claim.Arm{Figure: "warp/beyond-safe", Panel: panel.Name, Name: arm.Name},
+			Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: panel.Target},
+		}.Read(claim.From(records...))
 		check.OK(t, err)
-		lines := charts[0].(figures.TimesChart).Lines
-		l := lines[slices.IndexFunc(lines, func(l figures.Line) bool { return l.Label == c.label })]
-		last := l.Y[len(l.Y)-1]
-		if !slices.Equal(l.X, c.x) || last.N != 3 || last.Min != c.least || last.Max != c.most {
-			t.Errorf("%s, %s: %v at %v, want %g to %g at %v", c.panel, c.label, last, l.X, c.least, c.most, c.x)
+		check.Equal(t, len(l.X), 5, "%s: factors", l.Label)
+		for i, x := range l.X {
+			at := took
+			if took[0].X != claim.NoX {
+				at = took.At(x)
+			}
+			if l.Y[i].Min != at.Min() || l.Y[i].Max != at.Max() || l.Y[i].N != len(at) {
+				t.Errorf("%s at %g: %v, want %v", l.Label, x, l.Y[i], at)
+			}
 		}
 	}
 }

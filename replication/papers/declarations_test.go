@@ -242,29 +242,3 @@ func testCommittedRecords(t *testing.T, paper figures.Paper) {
 		}
 	}
 }
-
-// claimID is a paper, a figure or another place in it, and what the claim is about.
-var claimID = regexp.MustCompile(`^([a-z]+)/([a-z0-9-]+)(\.[a-z0-9-]+)+$`)
-
-// Every claim has an identifier of its own, which begins with that of a figure if it is about one, and says in
-// sentences what it claims, where that stands, and how it is judged.
-func TestSentences(t *testing.T) {
-	seen := map[string]bool{}
-	eachPaper(t, func(t *testing.T, paper figures.Paper) {
-		for _, c := range paper.Claims() {
-			m := claimID.FindStringSubmatch(c.ID)
-			if m == nil || m[1] != paper.Name || seen[c.ID] {
-				t.Errorf("%q is no identifier of %s, or is there twice", c.ID, paper.Name)
-				continue
-			}
-			seen[c.ID] = true
-			if _, err := papers.All.Figure(c.Figure()); err != nil && strings.HasPrefix(m[2], "fig") {
-				t.Errorf("%s is about no figure: %v", c.ID, err)
-			}
-			if c.Where == "" || c.Criterion == "" || !strings.HasSuffix(strings.TrimSuffix(c.Says, ")"), ".") ||
-				strings.Contains(c.Says+c.Criterion, "%!") {
-				t.Errorf("%s: %q says %q, judged by %q", c.ID, c.Where, c.Says, c.Criterion)
-			}
-		}
-	})
-}

@@ -278,6 +278,7 @@ var fig5Claims = []claim.Claim{
 	}, {
 		Name: "chrono.from-100-to-75", Where: generalizing, Says: "Accuracy decreases from 100 % to around 75 %.",
 		Quote: "decreasing from 100% to around 75%",
+		Needs: []claim.Need{{Else: "the authors' learning rate, Tmax and test sequences"}},
 		Rule: claim.All{
 			claim.AtLeast{Q: withinTraining(chronoArm), Limit: accuracy100, Over: claim.OnAverage}, around75(chronoArm),
 			claim.AtLeast{Q: withinTraining(leakyArm), Limit: accuracy100, Over: claim.OnAverage}, around75(leakyArm),

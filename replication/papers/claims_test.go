@@ -1,0 +1,196 @@
+package papers_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/papers"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Every claim has a name of its own and a sentence, and where its verdict is open it says what would decide it. Every
+// condition but the main one matters to some claim.
+func TestClaims(t *testing.T) {
+	seen := map[string]bool{}
+	for _, j := range claim.Judge(papers.All.Sets(), all()) {
+		if seen[j.ID] {
+			t.Errorf("%s is twice", j.ID)
+		}
+		seen[j.ID] = true
+		if j.Name == "" || j.Where == "" || !strings.HasSuffix(j.Says, ".") {
+			t.Errorf("%s: a name, a place and a sentence are wanted", j.ID)
+		}
+		if a := j.Verdict.Answer; (a == claim.Undecided || a == claim.NotRun) && len(j.Needs) == 0 && !j.Ours {
+			t.Errorf("%s is %v, and nothing says what would decide it", j.ID, a)
+		}
+	}
+	for _, s := range papers.All.Sets() {
+		for i, c := range s.Conditions {
+			if i > 0 && !slices.ContainsFunc(s.Claims, func(of claim.Claim) bool {
+				_, changed := c.In(of.Rule)
+				return changed
+			}) {
+				t.Errorf("%s: no claim depends on the condition %q", s.ID, c.Name)
+			}
+		}
+	}
+}
+
+// Every rule can be met, can fail and can be left open: samples are drawn around the rule's own numbers until all
+// three have been seen.
+func TestEveryAnswerIsPossible(t *testing.T) {
+	const tries = 20_000
+	for _, s := range papers.All.Sets() {
+		for _, c := range s.Claims {
+			if c.Computed {
+				continue
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			levels := append(claim.Numbers(c.Rule), 0, 1)
+			missing := map[claim.Answer]bool{claim.Reproduced: true, claim.NotReproduced: true, claim.Undecided: true}
+			for range tries {
+				if len(missing) == 0 {
+					break
+				}
+				drawn := map[string]claim.Sample{}
+				common := levels[rng.IntN(len(levels))]
+				v := claim.Try(c.Rule, func(q claim.Quantity) (claim.Sample, error) {
+					name := fmt.Sprintf("%#v", q)
+					if drawn[name] == nil {
+						drawn[name] = draw3(rng, levels, common)
+					}
+					return drawn[name], nil
+				})
+				delete(missing, v.Answer)
+			}
+			for answer := range missing {
+				t.Errorf("%s can hardly be %v", s.ClaimID(c), answer)
+			}
+		}
+	}
+}
+
+// draw3 draws a sample of three trials at three x, which scatter little or much around one of some levels.
+func draw3(rng *rand.Rand, levels []float64, common float64) claim.Sample {
+	level := levels[rng.IntN(len(levels))]
+	if rng.IntN(2) == 0 {
+		level = common
+	}
+	factor := []float64{0, 0.3, 0.9, 1, 1.1, 3, 10}[rng.IntN(7)]
+	scatter := []float64{0, 1e-3, 1}[rng.IntN(3)]
+	rises := []float64{0, 1}[rng.IntN(2)]
+	var s claim.Sample
+	for i, x := range []float64{1, 10, 100} {
+		for k := range 3 {
+			v := level*factor*(1+scatter*rng.Float64()) + rises*float64(i)*level
+			s = append(s, claim.Value{Trial: k, X: x, V: v, Before: v, Censored: rng.IntN(20) == 0})
+		}
+	}
+	return s
+}
+
+// No verdict and no number depends on a name or a sentence: with all of them replaced at random, in declarations and
+// records alike, both are the same.
+func TestVerdictsDoNotReadNames(t *testing.T) {
+	records, sets := all(), papers.All.Sets()
+	before := claim.Judge(sets, records)
+	rng := rand.New(rand.NewPCG(3, 4))
+	word := func() string { return fmt.Sprintf("%x, T = %d", rng.Uint64(), rng.IntN(1000)) }
+	panels := map[string]string{}
+	for _, r := range records {
+		if panels[r.Panel] == "" {
+			panels[r.Panel] = word()
+		}
+		r.Panel = panels[r.Panel]
+	}
+	renamed := func(part any) any {
+		if a, ok := part.(claim.Arm); ok && a.Panel != "" {
+			if panels[a.Panel] == "" {
+				panels[a.Panel] = word()
+			}
+			a.Panel = panels[a.Panel]
+			return a
+		}
+		return part
+	}
+	for i, s := range sets {
+		sets[i].Title, sets[i].Words = word(), claim.Words{}
+		sets[i].Conditions = slices.Clone(s.Conditions)
+		for k, c := range s.Conditions {
+			c.Name, c.Why, c.Swaps = word(), word(), slices.Clone(c.Swaps)
+			for n, swap := range c.Swaps {
+				c.Swaps[n] = claim.Swap{From: renamed(swap.From), To: renamed(swap.To)}
+			}
+			sets[i].Conditions[k] = c
+		}
+		sets[i].Claims = slices.Clone(s.Claims)
+		for k, c := range s.Claims {
+			c.Says, c.Quote, c.Where = word(), word(), word()
+			c.Rule = claim.Rewritten(c.Rule, renamed)
+			sets[i].Claims[k] = c
+		}
+	}
+	for i, after := range claim.Judge(sets, records) {
+		was := before[i]
+		check.Equal(t, after.Verdict.Answer, was.Verdict.Answer, "%s", was.ID)
+		check.Equal(t, after.Smaller.Answer, was.Smaller.Answer, "%s, smaller", was.ID)
+		check.Equal(t, len(after.Rows), len(was.Rows), "%s, rows", was.ID)
+		for k, r := range after.Rows {
+			check.Equal(t, r.Answer, was.Rows[k].Answer, "%s, row %d", was.ID, k)
+		}
+		for k, n := range after.Verdict.Numbers {
+			is, want := n.Interval, was.Verdict.Numbers[k].Interval
+			if is != want && !math.IsNaN(want.Value) {
+				t.Errorf("%s: %+v, want %+v", was.ID, is, want)
+			}
+		}
+	}
+}
+
+// Without the records of the paper's size, nothing is reproduced or not at that size.
+func TestSmallerRunsDoNotStandIn(t *testing.T) {
+	smaller := slices.DeleteFunc(all(), func(r *record.Record) bool { return r.Scale == record.Paper })
+	for _, j := range claim.Judge(papers.All.Sets(), smaller) {
+		if j.Verdict.Answer != claim.NotRun && !j.Computed {
+			t.Errorf("%s is %v without a run of the paper's size", j.ID, j.Verdict.Answer)
+		}
+	}
+}
+
+// rules.txt ends with today's rule of every claim.
+func TestRulesAreRegistered(t *testing.T) {
+	if lines := papers.Unregistered("DATE"); len(lines) > 0 {
+		t.Errorf("rules that are not in rules.txt; add these lines, with the date and why:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// A run's header names each claim that it decides.
+func TestRulesOfARun(t *testing.T) {
+	rules := papers.Rules(record.Header{Paper: "warp", Figure: "fig4", Panel: "adding750"})
+	if len(rules) < 3 || rules["warp/fig4.adding750.7x"] == "" || rules["warp/fig4.adding200.faster"] != "" {
+		t.Errorf("%v", rules)
+	}
+	if papers.Rules(record.Header{Paper: "warp", Figure: "fig9"})["warp/fig4.adding750.7x"] != "" {
+		t.Error("a run of no figure decides a claim")
+	}
+}
+
+// A page keeps what stands around its two lines, and is refused without them.
+func TestBetween(t *testing.T) {
+	page := "head\n" + papers.Begin + "old\n" + papers.End + "tail\n"
+	got, err := papers.Between([]byte(page), "new\n")
+	check.OK(t, err)
+	check.Equal(t, string(got), "head\n"+papers.Begin+"\nnew\n\n"+papers.End+"tail\n", "page")
+	for _, wrong := range []string{"", papers.Begin, papers.End + papers.Begin, page + page} {
+		if _, err := papers.Between([]byte(wrong), ""); err == nil || errors.Is(err, nil) {
+			t.Errorf("%q was taken", wrong)
+		}
+	}
+}
