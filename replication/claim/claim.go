@@ -48,8 +48,14 @@ type Claim struct {
 	// PaperOnly claims name values that only a run of the paper's size can have: smaller runs do not answer them.
 	PaperOnly bool
 
+	// AnySize claims are of what the paper did not train, so that there is no paper's size: the largest runs decide.
+	AnySize bool
+
 	// Computed claims need no records: the quantities of their rule are calculated.
 	Computed bool
+
+	// Show are quantities that a page shows besides those of the rule, such as instabilities that these do not show.
+	Show []Quantity
 
 	// Needs are what would decide the claim where it is undecided.
 	Needs []Need

@@ -16,6 +16,9 @@ type Judgement struct {
 	// by the same rule; its answer is NotRun where there are none, or where they cannot answer.
 	Verdict, Smaller Verdict
 
+	Scale record.Scale // of the verdict that there is
+	Shown []Shown      // what the claim shows besides, as far as it was run
+
 	// Rows are how the verdict that there is (that of the paper's size, or else the smaller) comes out if it is judged
 	// differently.
 	Rows []Row
@@ -111,6 +114,15 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	}
 	if j.Verdict.Answer == NotRun {
 		at = source(record.Reduced)
+		if c.AnySize {
+			j.Verdict, j.Smaller = j.Smaller, Verdict{}
+		}
+	}
+	j.Scale = at.Scale
+	for _, q := range c.Show {
+		if s, err := q.Read(at); err == nil {
+			j.Shown = append(j.Shown, Shown{q, s})
+		}
 	}
 	j.Before = len(j.Decided().Records) > 0
 	for _, r := range j.Decided().Records {
@@ -198,7 +210,7 @@ func (s Set) rows(rule Rule, at Source, main Verdict) []Row {
 	}
 	var seen []Threshold
 	for _, t := range parts[Threshold](rule) {
-		if !t.set() || t.times(2) == t || slices.Contains(seen, t) {
+		if t.times(2) == t || slices.Contains(seen, t) {
 			continue
 		}
 		seen = append(seen, t)

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -129,6 +130,11 @@ func (s Sample) Max() float64 {
 		most = max(most, v.High())
 	}
 	return most
+}
+
+// highest is the value of the trial that has the highest.
+func (s Sample) highest() Sample {
+	return Sample{slices.MaxFunc(s, func(a, b Value) int { return cmp.Compare(a.V, b.V) })}
 }
 
 // Paired combines two samples, trial by trial of the same number and x. It is an error if a trial lacks its partner.

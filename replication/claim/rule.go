@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -92,9 +93,8 @@ func (e *Evidence) Of(q Quantity) Sample {
 	}
 	if !known {
 		var err error
-		if s, err = e.read(q); err != nil && e.err == nil {
-			e.err = err
-		}
+		s, err = e.read(q)
+		e.miss(err)
 		e.seen = append(e.seen, Shown{q, s})
 	}
 	if e.x != nil {
@@ -112,6 +112,13 @@ func (e *Evidence) Of(q Quantity) Sample {
 	return s
 }
 
+// miss keeps the first error.
+func (e *Evidence) miss(err error) {
+	if e.err == nil {
+		e.err = err
+	}
+}
+
 // At is the evidence at one x.
 func (e *Evidence) At(x float64) *Evidence { return &Evidence{e.read, &x, e.asked} }
 
@@ -122,14 +129,17 @@ func (e *Evidence) Missing() bool { return e.err != nil }
 type Over string
 
 const (
-	EveryTrial Over = ""
-	OnAverage  Over = "average" // the mean, with all of its 95 % interval
+	EveryTrial   Over = ""
+	OnAverage    Over = "average" // the mean, with all of its 95 % interval
+	InPairs      Over = "pairs"   // of Below: each trial, and that of the same number of the other arm
+	HighestTrial Over = "highest" // of Below and About: that of all which has the highest value
 )
 
 // Why a claim is undecided.
 const (
 	someTrials  = "only some trials meet the rule"
 	overlap     = "the trials overlap"
+	somePairs   = "not all pairs of trials differ alike"
 	tooNear     = "the means are too near each other"
 	wide        = "the 95 % interval reaches both sides"
 	notByFactor = "it is so by a smaller factor"
@@ -226,7 +236,10 @@ type Below struct {
 	Share   Threshold // the same, as a share of the lower mean
 	Factor  Threshold // how much of B's mean A's is at most
 	Settled Threshold // the arm behind must not still improve by more; see [Falling]
-	Over    Over      // on average: the interval of the difference decides; else every trial of one is below every other's
+
+	// Over is what is compared: every trial of one with every trial of the other; on average, the difference of the means,
+	// with all of its interval; in pairs, and then each differs by the least difference.
+	Over Over
 }
 
 // Judge implements Rule.
@@ -234,6 +247,9 @@ func (r Below) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
 	if len(a) == 0 || len(b) == 0 {
 		return Finding{}
+	}
+	if r.Over == HighestTrial {
+		a, b = a.highest(), b.highest()
 	}
 	f := Finding{Answer: Undecided, Why: overlap}
 	for _, of := range []struct {
@@ -248,16 +264,24 @@ func (r Below) Judge(e *Evidence) Finding {
 	lower := func(a, b Sample) bool {
 		apart := a.Max() < b.Min()
 		gap := b.Mean() - a.Mean()
-		if r.Over == OnAverage {
+		switch r.Over {
+		case OnAverage:
 			return difference(a.Values(), b.Values()).Low > least
+		case InPairs:
+			gaps, err := Paired(b, a, func(b, a float64) float64 { return b - a })
+			e.miss(err)
+			return err == nil && gaps.Min() >= max(least, rounding*math.Abs(a.Mean()))
 		}
 		if apart && gap < least {
 			f.Why = tooNear
 		}
 		return apart && gap >= max(least, rounding*math.Abs(a.Mean()))
 	}
-	if r.Over == OnAverage {
+	switch r.Over {
+	case OnAverage:
 		f.Why = wide
+	case InPairs:
+		f.Why = somePairs
 	}
 	behind := r.B
 	switch {
@@ -282,12 +306,10 @@ func (r Below) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Below) Text(w Words) string {
-	text := compared(r.A, r.B, w, "is below")
-	if r.Over == OnAverage {
-		text += " on average"
-	} else {
-		text += " in every trial"
-	}
+	text := compared(r.A, r.B, w, "is below") + map[Over]string{
+		EveryTrial: " in every trial", OnAverage: " on average", InPairs: " in every pair of trials",
+		HighestTrial: " in the highest trial of each",
+	}[r.Over]
 	if r.By.set() {
 		text += ", by " + r.A.Unit(w).Write(r.By.Value)
 	}
@@ -347,6 +369,43 @@ func compared(a, b Quantity, w Words, how string) string {
 		to = "that of " + b.Whose(w)
 	}
 	return Text(a, w) + " " + how + " " + to
+}
+
+// About holds if the mean of a quantity is at most Within from a number, and its opposite if it is further away. With
+// HighestTrial it is the highest value in place of the mean.
+type About struct {
+	Q      Quantity
+	Is     float64
+	Within Threshold
+	Over   Over
+}
+
+// Judge implements Rule.
+func (r About) Judge(e *Evidence) Finding {
+	s := e.Of(r.Q)
+	if len(s) == 0 {
+		return Finding{}
+	}
+	if r.Over == HighestTrial {
+		s = s.highest()
+	}
+	f := Finding{Answer: NotReproduced, Numbers: []Number{{
+		Kind: MeanNumber, Of: r.Q, X: s[0].X, Interval: Interval{Value: s.Mean(), Low: s.Min(), High: s.Max()},
+	}}}
+	if math.Abs(s.Mean()-r.Is) <= r.Within.Value {
+		f.Answer = Reproduced
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r About) Text(w Words) string {
+	which := "mean"
+	if r.Over == HighestTrial {
+		which = "highest trial"
+	}
+	unit := r.Q.Unit(w)
+	return fmt.Sprintf("the %s of %s is %s, within %s", which, Text(r.Q, w), unit.Write(r.Is), unit.Write(r.Within.Value))
 }
 
 // Ratio holds if one quantity is so many times another: about a number, or within bounds. Its opposite holds if all of
@@ -544,6 +603,49 @@ func (r Given) Text(w Words) string {
 	return r.Then.Text(w) + "; nothing is said unless " + r.If.Text(w)
 }
 
+// Ends holds if what a quantity waits for happens in every trial, and its opposite if it does in none.
+type Ends struct{ Q Quantity }
+
+// Judge implements Rule.
+func (r Ends) Judge(e *Evidence) Finding {
+	s := e.Of(r.Q)
+	f := Finding{Answer: Undecided, Why: someTrials}
+	switch n := len(slices.DeleteFunc(slices.Clone(s), func(v Value) bool { return v.Censored })); n {
+	case len(s):
+		f.Answer, f.Why = Reproduced, ""
+	case 0:
+		f.Answer, f.Why = NotReproduced, ""
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r Ends) Text(w Words) string { return Text(r.Q, w) + " ends in every trial" }
+
+// Settled judges a rule, and that it does not hold only where some series no longer improve: longer training might
+// still make it hold.
+type Settled struct {
+	Of   []Series
+	By   Threshold // by more than this they improve
+	Rule Rule
+}
+
+// Judge implements Rule.
+func (r Settled) Judge(e *Evidence) Finding {
+	f := r.Rule.Judge(e)
+	for _, q := range r.Of {
+		if fall := e.Of(Falling{q}); len(fall) > 0 && f.Answer == NotReproduced && fall.Mean() > r.By.Value {
+			f.Answer, f.Why = Undecided, "longer training may still change it"
+		}
+	}
+	return f
+}
+
+// Text implements Rule.
+func (r Settled) Text(w Words) string {
+	return r.Rule.Text(w) + "; a curve that still improves does not show the opposite"
+}
+
 // AtEveryX holds if a rule does at every x of a sweep, or, with Some, at one of them. Its opposite holds if that of the
 // rule does at one x, or with Some at all.
 type AtEveryX struct {
@@ -554,9 +656,10 @@ type AtEveryX struct {
 	Some bool
 	Rule Rule
 
-	// Where leaves out each x at which it does not hold. If it holds at none, and its opposite at all, so does that of
-	// the rule: there is nothing to compare.
+	// Where leaves out each x at which it does not hold, and Last all of the others but the largest. If it holds at none,
+	// and its opposite at all, so does that of the rule: there is nothing to compare.
 	Where Rule
+	Last  bool
 }
 
 // X is a value that a panel sweeps.
@@ -586,8 +689,11 @@ func (r AtEveryX) Judge(e *Evidence) Finding {
 		}
 		all = append(all, r.Rule.Judge(e.At(x)))
 	}
-	if len(all) == 0 {
-		return combine(left, r.Some)
+	switch {
+	case len(all) == 0:
+		all = left
+	case r.Last:
+		all = all[len(all)-1:]
 	}
 	return combine(all, r.Some)
 }
@@ -599,7 +705,7 @@ func (r AtEveryX) Text(w Words) string {
 		at = "at some value"
 	}
 	switch {
-	case r.From.Value == 1:
+	case r.From.Value == 1, r.Last:
 		at = "at the largest value"
 	case r.From.set():
 		at += " from " + Percent.Write(r.From.Value) + " of the largest on"

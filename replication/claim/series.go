@@ -20,6 +20,9 @@ const (
 	First   Stat = "first"   // the first point
 	Lowest  Stat = "lowest"  // of all points
 	Highest Stat = "highest" // of all points
+
+	// WorstLate is the worst point of the last fifth: how unstable an end is that Final does not show.
+	WorstLate Stat = "worst late"
 )
 
 func (s Stat) of(c Curve, higher bool) float64 {
@@ -40,6 +43,12 @@ func (s Stat) of(c Curve, higher bool) float64 {
 		return slices.Min(values)
 	case Highest:
 		return slices.Max(values)
+	case WorstLate:
+		late := values[len(values)-c.FinalPoints():]
+		if higher {
+			return slices.Min(late)
+		}
+		return slices.Max(late)
 	}
 	panic(fmt.Sprintf("no statistic %q", s))
 }
@@ -171,7 +180,11 @@ func (q Reaching) Unit(Words) Unit {
 // What implements Quantity.
 func (q Reaching) What(w Words) string {
 	named := w.Result(q.Name)
-	return fmt.Sprintf("%s to %s %s", q.Unit(w).Name, named.Name, q.As.unit(named.Unit).Write(q.Level.Value))
+	text := fmt.Sprintf("%s to %s %s", q.Unit(w).Name, named.Name, q.As.unit(named.Unit).Write(q.Level.Value))
+	if q.Longest {
+		text += " in the longest runs"
+	}
+	return text
 }
 
 // Whose implements Quantity.
@@ -265,3 +278,28 @@ func (q Minus) Whose(w Words) string {
 	}
 	return ""
 }
+
+// At is a quantity at one x only, as one of a panel that sweeps nothing.
+type At struct {
+	Quantity
+	X X
+}
+
+// Read implements Quantity.
+func (q At) Read(s Source) (Sample, error) {
+	all, err := q.Quantity.Read(s)
+	if err != nil {
+		return nil, err
+	}
+	at := all.At(float64(q.X))
+	if len(at) == 0 {
+		return nil, fmt.Errorf("nothing at %g, but at %v", q.X, all.Xs())
+	}
+	for i := range at {
+		at[i].X = NoX
+	}
+	return at, nil
+}
+
+// What implements Quantity.
+func (q At) What(w Words) string { return fmt.Sprintf("%s at %.3g", q.Quantity.What(w), q.X) }

@@ -154,6 +154,17 @@ func (t Trial) Curve(series record.Result) (Curve, error) {
 	return c, nil
 }
 
+// Losses is the curve of a loss, expressed as asked for: infinite where the trial diverged.
+func (t Trial) Losses(series record.Result, as As) (Curve, error) {
+	c, err := t.Curve(series)
+	for i, v := range c.Values {
+		if err == nil {
+			c.Values[i], err = t.as(worst(v, false), as)
+		}
+	}
+	return c, err
+}
+
 // Final returns a final result of the trial, as recorded: NaN where it diverged.
 func (t Trial) Final(name record.Result) (float64, error) {
 	all, ok := t.Record.End.Final[string(name)]
