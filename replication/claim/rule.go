@@ -178,7 +178,7 @@ func (r AtLeast) Text(w Words) string {
 
 func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding {
 	if len(s) == 0 {
-		return Finding{}
+		return Finding{Answer: Undecided, Why: "no trial counts"}
 	}
 	mean := Interval{Value: s.Mean(), Low: s.Min(), High: s.Max(), AtLeast: s.Censored()}
 	if over == OnAverage {

@@ -334,9 +334,23 @@ var (
 	far       = claim.Threshold{Value: 0.5}          // of another loss: far below it
 	something = claim.Threshold{Value: 0.9, From: 1} // something is learned
 	solved    = claim.Threshold{Value: 0.1}          // the task is learned
+	twice     = claim.Threshold{Value: 2, From: 1}   // as many updates: a great difference
 )
 
 var standardArm, chronoArm = initializations[0].Name, initializations[1].Name
+
+// lossOf is a statistic of an arm's training loss.
+func lossOf(of claim.Arm, stat claim.Stat) claim.Series {
+	return claim.Series{Of: of, Name: record.Train, Stat: stat, As: claim.OfMemoryless}
+}
+
+// bothOf are the arms of a panel of Figures 3, 4, 6 and 7 and like ones.
+func bothOf(figure, panel string) (chrono, standard claim.Arm) {
+	of := claim.Arm{Figure: figure, Panel: panel}
+	chrono, standard = of, of
+	chrono.Name, standard.Name = chronoArm, standardArm
+	return chrono, standard
+}
 
 // asDeclared is the main condition of Figures 3 and 4.
 var asDeclared = claim.Condition{
