@@ -7,6 +7,7 @@
 package claim
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/warptime/warptime/replication/record"
@@ -121,12 +122,18 @@ func (c Condition) In(r Rule) (Rule, bool) {
 	return r, changed
 }
 
-// An Arm is the trials that a quantity is of: those of one arm of a figure's panel.
-type Arm struct{ Figure, Panel, Name string }
+// An Arm is the trials that a quantity is of: those of one arm of a figure's panel. Of a trial that was trained twice,
+// the longer run counts, unless Updates is the length of the other.
+type Arm struct {
+	Figure, Panel, Name string
+
+	Updates int // of runs of this length only; 0: of all
+}
 
 func (a Arm) matches(b Arm) bool {
 	field := func(want, is string) bool { return want == "" || want == is }
-	return field(a.Figure, b.Figure) && field(a.Panel, b.Panel) && field(a.Name, b.Name)
+	return field(a.Figure, b.Figure) && field(a.Panel, b.Panel) && field(a.Name, b.Name) &&
+		(a.Updates == 0 || a.Updates == b.Updates)
 }
 
 // over is the arm with a's fields where it has any.
@@ -136,6 +143,7 @@ func (a Arm) over(b Arm) Arm {
 			*f.to = *f.from
 		}
 	}
+	b.Updates = cmp.Or(a.Updates, b.Updates)
 	return b
 }
 

@@ -389,7 +389,7 @@ func (g Group) numbers() string {
 	var seen []Quantity
 	w := g.Words
 	for _, j := range g.Judgements {
-		for _, s := range j.Decided().Shown {
+		for _, s := range slices.Concat(j.Decided().Shown, j.Shown) {
 			if len(s.Sample) == 0 || slices.ContainsFunc(seen, func(q Quantity) bool { return equal(q, s.Quantity) }) {
 				continue
 			}

@@ -25,11 +25,11 @@ type Source struct {
 func From(records ...*record.Record) Source { return Source{Records: records, minTrials: 1} }
 
 // Trials returns all trials of an arm, in whatever parts of its panel they are, by x and number. At each x there must
-// be enough of them, and none may be there twice.
+// be enough of them, and none may be there twice in runs of one length.
 func (s Source) Trials(of Arm) (Trials, error) {
 	var ts Trials
 	for _, r := range s.Records {
-		if r.Paper+"/"+r.Figure != of.Figure || r.Panel != of.Panel {
+		if r.Paper+"/"+r.Figure != of.Figure || r.Panel != of.Panel || of.Updates != 0 && r.Updates != of.Updates {
 			continue
 		}
 		for _, i := range r.Arm(of.Name) {
@@ -42,12 +42,17 @@ func (s Source) Trials(of Arm) (Trials, error) {
 		return nil, fmt.Errorf("no trials of %s in %s %s", of.Name, of.Figure, of.Panel)
 	}
 	slices.SortStableFunc(ts, func(a, b Trial) int {
-		return cmp.Or(cmp.Compare(a.X(), b.X()), cmp.Compare(a.Number(), b.Number()))
+		return cmp.Or(cmp.Compare(a.X(), b.X()), cmp.Compare(a.Number(), b.Number()),
+			cmp.Compare(b.Record.Updates, a.Record.Updates))
 	})
-	for i := range ts[1:] {
-		if ts[i].X() == ts[i+1].X() && ts[i].Number() == ts[i+1].Number() {
-			return nil, fmt.Errorf("trial %d of %s is twice in %s %s", ts[i].Number(), of.Name, of.Figure, of.Panel)
-		}
+	twice := false
+	ts = slices.CompactFunc(ts, func(a, b Trial) bool {
+		same := a.X() == b.X() && a.Number() == b.Number()
+		twice = twice || same && a.Record.Updates == b.Record.Updates
+		return same
+	})
+	if twice {
+		return nil, fmt.Errorf("a trial of %s is twice in %s %s", of.Name, of.Figure, of.Panel)
 	}
 	for _, t := range ts {
 		if s.used != nil && !slices.Contains(*s.used, t.Record) {

@@ -3,6 +3,7 @@ package warp
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -277,13 +278,135 @@ func (c comparison) withFineCurve(of cell.Cell, trials []record.Trial, biases []
 	return e
 }
 
-const (
-	wholeRatio  = "; all of it in the interval of the ratio"
-	notMeasured = "too short: not even chrono learns"
-)
-
 // magnitude is open in Section 2: how far Tmax may be off.
 var magnitude = figures.Choice{
-	Open: "what of the same order of magnitude is", Chosen: "a factor of 3 either way, and a factor of 10 either way",
+	Open: "what of the same order of magnitude is", Chosen: "a factor of 10 either way; within 3, too, as a condition",
 	Why: "the paper says that \"we only want to control the order of magnitude of the memory range\"",
+}
+
+// safeClaims are sentences of W's text that no figure of its own shows. W trains nothing for most of them.
+var safeClaims = []claim.Claim{
+	{
+		Name: "forget-bias-1-2", Where: "Introduction, contributions", AnySize: true,
+		Says:  "Forget biases of 1 or 2 are reasonable for medium-range dependencies, and fail for long-range ones.",
+		Quote: "reasonable in most cases, when facing medium term dependencies, but fails when facing long to very long",
+		Rule:  claim.All{mediumRangeOnly("lstm-adding"), mediumRangeOnly("lstm-copy")},
+		Needs: []claim.Need{
+			{Figure: "warp/beyond-safe", Panel: "lstm-adding", Hours: 7.3},
+			{Figure: "warp/beyond-safe", Panel: "lstm-copy", Hours: 14},
+		},
+	}, {
+		Name: "forget-bias-0", Where: copyTasks,
+		Says:  "A forget bias of 1 is a reason why the standard LSTM learns to copy where an older one did not.",
+		Quote: "presumably due to slightly larger network size, increased training time, and our using the bias initialization",
+		Rule: claim.AtEveryX{
+			Of: toLearn("lstm-copy", bias1Arm), Last: true,
+			Where: claim.Any{
+				claim.Ends{Q: toLearn("lstm-copy", bias0Arm)}, claim.Ends{Q: toLearn("lstm-copy", bias1Arm)},
+			},
+			Rule: claim.Ratio{
+				Of: toLearn("lstm-copy", bias0Arm), To: toLearn("lstm-copy", bias1Arm),
+				AtLeast: claim.Threshold{Value: 1, From: 1},
+			},
+		},
+		Needs: []claim.Need{{Figure: "warp/beyond-safe", Panel: "lstm-copy", Hours: 14}},
+	}, {
+		Name: "gru", Where: "Abstract; the paper trains no GRU", AnySize: true,
+		Says:  "For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
+		Quote: "a new way of initializing gate biases in LSTMs and GRUs",
+		Rule: claim.All{
+			claim.AtEveryX{
+				Of: toLearn("gru-adding", chronoArm), From: largest, Rule: takesTwice("gru-adding", bias1Arm),
+			},
+			claim.AtEveryX{
+				Of: toLearn("gru-copy", chronoArm), From: largest, Rule: takesTwice("gru-copy", bias1Arm),
+			},
+		},
+		Needs: []claim.Need{
+			{Figure: "warp/beyond-safe", Panel: "gru-adding", Hours: 1.1},
+			{Figure: "warp/beyond-safe", Panel: "gru-copy", Hours: 2.2},
+		},
+	}, {
+		Name: "tmax-robust", Where: "Section 2", AnySize: true,
+		Says:  "The prescription is loose: only the order of magnitude of the memory range is to be controlled.",
+		Quote: "we only want to control the order of magnitude of the memory range",
+		Rule: claim.All{
+			withWrongTmax("tmax-adding", 1./10), withWrongTmax("tmax-adding", 10),
+			withWrongTmax("tmax-copy", 1./10), withWrongTmax("tmax-copy", 10),
+		},
+		Needs: []claim.Need{
+			{Figure: "warp/beyond-safe", Panel: "tmax-adding"}, {Figure: "warp/beyond-safe", Panel: "tmax-copy"},
+		},
+	}, {
+		Name: "unknown-time-scale", Where: "Footnote 7", AnySize: true,
+		Says:  "If time scales are unknown, they can be drawn from a slowly decaying distribution.",
+		Quote: "a random time range T according to some probability distribution on N with slow decay",
+		Rule:  claim.All{withoutTmax("lstm-adding"), withoutTmax("lstm-copy")},
+		Needs: []claim.Need{
+			{Figure: "warp/beyond-safe", Panel: "lstm-adding", Hours: 7.3},
+			{Figure: "warp/beyond-safe", Panel: "lstm-copy", Hours: 14},
+		},
+	},
+}
+
+// toLearn is after how many updates an arm of BeyondSafe has learned its task, at each x.
+func toLearn(panel, arm string) claim.Reaching {
+	return timeToLearn("warp/beyond-safe", panel, arm)
+}
+
+func timeToLearn(figure, panel, arm string) claim.Reaching {
+	level := onAdding.reached
+	if strings.HasSuffix(panel, onCopy.name) {
+		level = onCopy.reached
+	}
+	return claim.Reaching{
+		Of: claim.Arm{Figure: figure, Panel: panel, Name: arm}, Name: record.Train, As: claim.OfMemoryless, Level: level,
+		Longest: true,
+	}
+}
+
+// takesTwice is what we call a great gain of chrono: another arm takes twice as many updates.
+func takesTwice(panel, arm string) claim.Rule {
+	return claim.Ratio{Of: toLearn(panel, arm), To: toLearn(panel, chronoArm), AtLeast: twice}
+}
+
+// asFast is what we call reasonable.
+func asFast(panel, arm string) claim.Rule {
+	return claim.Ratio{Of: toLearn(panel, arm), To: toLearn(panel, chronoArm), AtMost: twice}
+}
+
+// mediumRangeOnly is the rule that forget biases of 1 and 2 are as fast at T = 10, and fail at the longest T: they do not
+// learn in a training in which chrono does.
+func mediumRangeOnly(panel string) claim.Rule {
+	return claim.All{
+		claim.AtX{X: 10, Rule: claim.All{asFast(panel, bias1Arm), asFast(panel, bias2Arm)}},
+		claim.AtEveryX{Of: toLearn(panel, chronoArm), From: largest, Rule: claim.All{
+			claim.Ends{Q: toLearn(panel, chronoArm)},
+			claim.Not{Rule: claim.Ends{Q: toLearn(panel, bias1Arm)}}, claim.Not{Rule: claim.Ends{Q: toLearn(panel, bias2Arm)}},
+		}},
+	}
+}
+
+// withWrongTmax is the rule that Tmax may be wrong by a factor.
+func withWrongTmax(panel string, factor float64) claim.Rule {
+	return claim.Ratio{Of: wrongByFactor(panel, factor), To: wrongByFactor(panel, 1), AtMost: twice}
+}
+
+func wrongByFactor(panel string, factor float64) claim.At {
+	return claim.At{Quantity: toLearn(panel, chronoArm), X: claim.X(*experiment.Number(factor))}
+}
+
+// withoutTmax is the rule that nothing is lost without a Tmax wherever chrono with the right one learns.
+func withoutTmax(panel string) claim.Rule {
+	chrono := toLearn(panel, chronoArm)
+	return claim.AtEveryX{Of: chrono, Where: claim.Ends{Q: chrono}, Rule: asFast(panel, unknownArm)}
+}
+
+// withinThree puts smaller errors of Tmax in place of those by a factor of 10.
+func withinThree() (swaps []claim.Swap) {
+	for _, panel := range []string{"tmax-adding", "tmax-copy"} {
+		swaps = append(swaps, claim.Swap{From: wrongByFactor(panel, 1./10), To: wrongByFactor(panel, 1./3)},
+			claim.Swap{From: wrongByFactor(panel, 10), To: wrongByFactor(panel, 3)})
+	}
+	return swaps
 }

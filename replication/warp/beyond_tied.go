@@ -7,6 +7,7 @@ import (
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -96,4 +97,29 @@ func (c tied) Runs(seeds []uint64) []experiment.Run {
 		runs = append(runs, experiment.Run{Part: of.part, Experiment: c.withFineCurve(of.cell, trials, biases)})
 	}
 	return runs
+}
+
+// tiedClaims are what W says of tied gates.
+var tiedClaims = []claim.Claim{{
+	Name: "tied-gates", AnySize: true,
+	Where: "Section 1, below (10); the paper knows of no systematic comparison with gates that only begin tied",
+	Says:  "Gates that are kept tied save parameters, and can be used with success.",
+	Quote: "Such a setting has been successfully used before (e.g. (Lample et al., 2016)) and saves some parameters",
+	Rule:  claim.All{tiedAsFast("adding"), tiedAsFast("copy")},
+	Show: []claim.Quantity{
+		tiedLoss("copy", tiedChronoArm, claim.Last), tiedLoss("copy", chronoArm, claim.Last),
+		tiedLoss("copy", tiedChronoArm, claim.WorstLate), tiedLoss("copy", chronoArm, claim.WorstLate),
+	},
+	Needs: []claim.Need{{Figure: "warp/beyond-tied", Panel: "adding"}, {Figure: "warp/beyond-tied", Panel: "copy"}},
+}}
+
+func tiedAsFast(panel string) claim.Rule {
+	return claim.Ratio{
+		Of: timeToLearn("warp/beyond-tied", panel, tiedChronoArm), To: timeToLearn("warp/beyond-tied", panel, chronoArm),
+		AtMost: twice,
+	}
+}
+
+func tiedLoss(panel, arm string, stat claim.Stat) claim.Series {
+	return lossOf(claim.Arm{Figure: "warp/beyond-tied", Panel: panel, Name: arm}, stat)
 }

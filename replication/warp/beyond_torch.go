@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 
@@ -30,6 +31,103 @@ var BeyondTorch = figures.Figure{
 		Open: "initial weights", Chosen: "as in Figures 3 and 4, in PyTorch too, but drawn from its own random numbers",
 		Why: "the paper gives none",
 	}},
+	Claims: []claim.Claim{{
+		Name: "implementations-agree", Where: "Section 3, adding and copy tasks", Ours: true,
+		Says: "Both implementations, ours and an independent one in PyTorch, find the same.",
+		Rule: slices.Concat(torchAdding.agree(), torchCopy.agree()),
+	}},
+}
+
+// sameTime is up to how many times longer one implementation may take: our choice.
+var sameTime = claim.Threshold{Value: 1.5, From: 1}
+
+// agree is the rule that both implementations take as long to each level, or that no network gets there in either.
+func (t torchTask) agree() claim.All {
+	var rules claim.All
+	for _, arm := range initializations {
+		for _, level := range t.levels {
+			here := claim.Reaching{
+				Of:   claim.Arm{Figure: "warp/beyond-torch", Panel: t.name, Name: arm.Name},
+				Name: record.Train, As: claim.OfMemoryless, Level: claim.Threshold{Value: level},
+			}
+			there := InTorch{Task: t.name, Arm: arm.Name, Level: here.Level}
+			rules = append(rules, SameTime{here, there, sameTime})
+		}
+	}
+	return rules
+}
+
+// SameTime holds if two arms take as long, up to a factor, or if not all trials of either get there and the trials of
+// both overlap. Its opposite holds if they neither take as long nor overlap.
+type SameTime struct {
+	A, B   claim.Quantity
+	Within claim.Threshold
+}
+
+// Judge implements claim.Rule.
+func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
+	a, b := e.Of(r.A), e.Of(r.B)
+	if e.Missing() {
+		return claim.Finding{}
+	}
+	ratio := claim.RatioOf(a, b)
+	f := claim.Finding{Answer: claim.Undecided, Why: "further apart, but the trials of both overlap", Numbers: []claim.Number{
+		{Kind: claim.RatioOfAll, Of: r.A, To: r.B, Unit: &claim.Times, Interval: ratio, X: claim.NoX},
+	}}
+	near := max(ratio.Value, 1/ratio.Value) <= r.Within.Value
+	overlap := a.Min() <= b.Max() && b.Min() <= a.Max()
+	switch {
+	case near && !a.Censored() && !b.Censored(), overlap && a.Censored() && b.Censored():
+		f.Answer, f.Why = claim.Reproduced, ""
+	case !near && !overlap:
+		f.Answer, f.Why = claim.NotReproduced, ""
+	}
+	return f
+}
+
+// Text implements claim.Rule.
+func (r SameTime) Text(w claim.Words) string {
+	return fmt.Sprintf("%s and %s are within a factor of %g, or overlap where some trials of both do not get there",
+		claim.Text(r.A, w), claim.Text(r.B, w), r.Within.Value)
+}
+
+// InTorch is after how many updates the networks in PyTorch get to a share of the memoryless loss.
+type InTorch struct {
+	Task, Arm string
+	Level     claim.Threshold
+}
+
+// Read implements claim.Quantity.
+func (q InTorch) Read(claim.Source) (claim.Sample, error) {
+	var all claim.Sample
+	for k, c := range torchTaskOf(q.Task).curves(q.Arm) {
+		end := float64(c.Updates[len(c.Updates)-1])
+		v := claim.Value{Trial: k, X: claim.NoX, V: end, Before: end, Censored: true}
+		if i := slices.IndexFunc(c.Values, func(loss float64) bool { return loss <= q.Level.Value }); i >= 0 {
+			v.V, v.Before, v.Censored = float64(c.Updates[i]), float64(c.Updates[max(0, i-1)]), false
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// Unit implements claim.Quantity.
+func (InTorch) Unit(claim.Words) claim.Unit { return claim.Updates }
+
+// What implements claim.Quantity.
+func (q InTorch) What(claim.Words) string {
+	return "updates in PyTorch to " + claim.Percent.Write(q.Level.Value) + " of the memoryless loss"
+}
+
+// Whose implements claim.Quantity.
+func (q InTorch) Whose(w claim.Words) string { return w.Arm(claim.Arm{Panel: q.Task, Name: q.Arm}) }
+
+// torchTaskOf is the task of a panel.
+func torchTaskOf(panel string) torchTask {
+	if panel == torchCopy.name {
+		return torchCopy
+	}
+	return torchAdding
 }
 
 // inTorch ends the name of an arm of PyTorch.
@@ -78,10 +176,7 @@ func (besideTorch) Chart(title string, p figures.Panel) figures.Chart {
 	if p.Records[0].Scale != record.Paper {
 		return c
 	}
-	task := torchAdding
-	if p.Name == torchCopy.name {
-		task = torchCopy
-	}
+	task := torchTaskOf(p.Name)
 	for _, arm := range p.Arms {
 		line := figures.Line{Label: arm.Label + ", PyTorch", Style: p.Style(arm.Name + inTorch)}
 		curves := task.curves(arm.Name)

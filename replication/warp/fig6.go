@@ -258,6 +258,9 @@ var fig6Conditions = []claim.Condition{
 	},
 	{Name: "last fifth of validation", Swaps: []claim.Swap{{From: claim.Highest, To: claim.Final}}},
 	{Name: "test accuracy of the last model", Swaps: slices.Concat(onTestImages("mnist"), onTestImages(permuted))},
+	{Name: "rate 1e-3, five epochs", Swaps: []claim.Swap{{
+		From: claim.Arm{Figure: "warp/fig6"}, To: claim.Arm{Updates: 5_000},
+	}}},
 	{Name: "rate 1e-3, ten epochs", Swaps: []claim.Swap{{
 		From: claim.Arm{Figure: "warp/fig6", Panel: permuted}, To: claim.Arm{Figure: "warp/beyond-pixels"},
 	}}},

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/warptime/warptime/chrono/dataset"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -28,8 +30,10 @@ var Fig7 = figures.Figure{
 		"printed in the paper they close the carry gates. The paper's test results, of larger networks and longer " +
 		"training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with chrono, 1.38 with " +
 		"standard initialization.",
-	Layout: figures.Layout{Down: true, Legends: true},
-	Open:   fig7Choices,
+	Layout:     figures.Layout{Down: true, Legends: true},
+	Open:       fig7Choices,
+	Conditions: fig7Conditions,
+	Claims:     fig7Claims,
 }
 
 // What is measured of the models of characters. In the course of training it is with the statistics of each batch, as
@@ -457,36 +461,376 @@ var (
 	Perplexity = 65.4
 )
 
-const (
-	skippedShare  = 0.05 // of the points of a curve are left out
-	farCharacters = 32   // characters
-)
-
 // The paper's own numbers of runs.
 const (
 	text8Runs = 2
 	ptbRuns   = 1
 )
 
-// Why a claim about text is inconclusive.
-const (
-	noRealText = "no real text at this scale"
-	paperOnly  = "only a run of the paper's own size has the paper's values"
-	diverged   = "a trial diverged"
-	otherSigns = "the sign of the difference is not the same in every pair of trials"
+// What is enough is our choice: the paper says "uniformly", "by a small margin", "slight", "relatively small", "similar"
+// and "close".
+var (
+	learnedBits  = claim.Threshold{Value: 3}                     // bits per character: something is learned
+	settledBits  = claim.Threshold{Value: 0.02}                  // about the same in bits: validation still improves
+	uniformly    = claim.Threshold{Value: 0.95, From: 1}         // of a curve: all of it
+	smallMargin  = claim.Threshold{Value: 0.05}                  // bits
+	leastMargin  = claim.Threshold{Value: 0.001}                 // bits between curves: a visible margin
+	leastBits    = claim.Threshold{Value: 0.003}                 // bits between tests: a visible difference
+	mostBits     = claim.Threshold{Value: 0.03}                  // bits: a slight difference
+	slightlyOver = claim.Threshold{Value: 1.39, From: Cooijmans} // bits: slightly behind Cooijmans et al.
+	nearBits     = claim.Threshold{Value: 0.02}                  // bits from the paper's values
+	smallShare   = claim.Threshold{Value: 0.01}                  // a relatively small difference
+	mostlyNear   = claim.Threshold{Value: 0.1}                   // of what context gives: from far back
+	contextNoise = claim.Threshold{Value: 0.02}                  // of what context gives: the noise of the test text
+	similarTo    = claim.Threshold{Value: 0.02}                  // of a perplexity, or nats: similar
+	nearWords    = claim.Threshold{Value: 1.5}                   // from the paper's perplexity
+	guessing     = claim.Threshold{Value: 1800}                  // a perplexity of nine tenths of 2,000 words
+	closeTo2     = claim.Threshold{Value: 0.2}                   // a tenth of the value that it is close to
 )
 
-// madeUp tells whether the text is made up at a scale.
-func madeUp(scale record.Scale) bool { return text8Panel.Sizes[scale].StandIn }
-
-// thousandths is a spread to a thousandth of a bit, for a text.
-func thousandths(values []float64) record.Spread {
-	var rounded []float64
-	for _, v := range values {
-		rounded = append(rounded, math.Round(1000*v)/1000)
-	}
-	return record.SpreadOf(rounded)
+var fig7Conditions = []claim.Condition{
+	{
+		Name: "as declared",
+		Why: "the paper's words, and the programs of Cooijmans et al. and Zilly et al. that it took; on the Penn Treebank " +
+			"chrono's biases have the sign of its theory and of Zilly et al.'s −2, which contradicts the printed one",
+	},
+	{Name: "Penn Treebank: sign as printed", Swaps: []claim.Swap{{
+		From: claim.Arm{Figure: "warp/fig7", Panel: "ptb", Name: chronoArm}, To: claim.Arm{Name: literalArm},
+	}}},
 }
+
+var fig7Claims = []claim.Claim{
+	{
+		Name: "text8.uniformly-better", Where: characterTask, MinTrials: text8Runs,
+		Says:  "On text8's validation set, chrono is uniformly better by a small margin.",
+		Quote: "chrono initialization uniformly outperforms standard initialization by a small margin",
+		Rule: onText8(Uniformly{
+			Ahead: Ahead{Of: text8Arm(chronoArm), Than: text8Arm(standardArm)}, Share: uniformly, Least: leastMargin,
+			Most: smallMargin,
+		}),
+		Needs: text8Needs,
+	}, {
+		Name: "text8.test", Where: characterTask, MinTrials: text8Runs, PaperOnly: true,
+		Says:  "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
+		Quote: "the compression rate is 1.37 with chrono initialization, versus 1.38 for standard initialization",
+		Rule: claim.All{
+			claim.About{Q: text8Bits(chronoArm), Is: text8Test[chronoArm], Within: nearBits},
+			claim.About{Q: text8Bits(standardArm), Is: text8Test[standardArm], Within: nearBits},
+			claim.Below{A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits},
+			claim.Near{A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: mostBits},
+		},
+		Needs: text8Needs,
+	}, {
+		Name: "text8.every-run", Where: characterTask, MinTrials: text8Runs,
+		Says:  "On text8's test set, the same slight difference is observed on two runs.",
+		Quote: "This same slight difference is observed on two independent runs",
+		Rule: onText8(claim.Below{
+			A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits, Over: claim.InPairs,
+		}),
+		Needs: text8Needs,
+	}, {
+		Name: "text8.behind-cooijmans", Where: "Footnote 8", MinTrials: text8Runs, PaperOnly: true,
+		Says:  "On text8, both are slightly behind the 1.36 of Cooijmans et al.",
+		Quote: "Both those results are slightly below the 1.36 reported in (Cooijmans et al., 2016)",
+		Rule: claim.All{
+			claim.AtLeast{Q: text8Bits(chronoArm), Limit: cooijmans}, claim.AtMost{Q: text8Bits(chronoArm), Limit: slightlyOver},
+			claim.AtLeast{Q: text8Bits(standardArm), Limit: cooijmans},
+			claim.AtMost{Q: text8Bits(standardArm), Limit: slightlyOver},
+		},
+		Needs: text8Needs,
+	}, {
+		Name: "text8.small-difference", Where: characterTask + "; also the Introduction", MinTrials: text8Runs,
+		Says:  "On text8, the difference between the initializations is relatively small.",
+		Quote: "making the difference between standard and chrono initialization relatively small",
+		Rule: onText8(claim.Near{
+			A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: smallShare, Share: true,
+		}),
+		Needs: text8Needs,
+	}, {
+		Name: "text8.short-term", Where: characterTask, MinTrials: text8Runs,
+		Says:  "On text8, short-term dependencies dominate, presumably.",
+		Quote: "on next character prediction, with moderately sized networks, short term dependencies dominate",
+		Rule: claim.Given{
+			If: claim.All{
+				claim.AtLeast{Q: FarShare{text8Arm(chronoArm)}, Limit: contextNoise},
+				claim.AtLeast{Q: FarShare{text8Arm(standardArm)}, Limit: contextNoise},
+			},
+			Then: claim.All{
+				claim.AtMost{Q: FarShare{text8Arm(chronoArm)}, Limit: mostlyNear},
+				claim.AtMost{Q: FarShare{text8Arm(standardArm)}, Limit: mostlyNear},
+			},
+		},
+		Needs: text8Needs,
+	}, {
+		Name: "ptb.similar", Where: wordTask, MinTrials: ptbRuns,
+		Says:  "On the Penn Treebank, chrono's test perplexity is similar to that of the biases of Zilly et al.",
+		Quote: "we obtain test results similar to (Zilly et al., 2016)",
+		Rule: onPTB(claim.Near{
+			A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Within: similarTo, Share: true,
+		}),
+		Needs: ptbNeeds,
+	}, {
+		Name: "ptb.perplexity", Where: wordTask + "; printed as 6.54", MinTrials: ptbRuns, PaperOnly: true,
+		Says:  "On the Penn Treebank, chrono has a test perplexity of 65.4.",
+		Quote: "with a test perplexity of 6.54",
+		Rule:  claim.About{Q: ptbPerplexity(chronoArm), Is: Perplexity, Within: nearWords},
+		Needs: ptbNeeds,
+	}, {
+		Name: "ptb.tmax-11", Where: wordTask, Computed: true,
+		Says:  "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
+		Quote: "this gives an average bias initialization close to the value 2 from (Zilly et al., 2016)",
+		Rule:  claim.About{Q: AverageBias{Tmax: longestPTB}, Is: 2, Within: closeTo2},
+	},
+}
+
+var (
+	text8Needs = []claim.Need{{Figure: "warp/fig7", Panel: "text8"}}
+	ptbNeeds   = []claim.Need{{Figure: "warp/fig7", Panel: "ptb", Hours: 448}}
+
+	cooijmans = claim.Threshold{Value: Cooijmans, From: Cooijmans}
+)
+
+func text8Arm(arm string) claim.Arm { return claim.Arm{Figure: "warp/fig7", Panel: "text8", Name: arm} }
+
+func text8Bits(arm string) claim.Result { return claim.Result{Of: text8Arm(arm), Name: testBits} }
+
+// onText8 judges a rule where both arms have learned something, and neither still improves.
+func onText8(rule claim.Rule) claim.Rule {
+	var premises claim.All
+	for _, arm := range []string{chronoArm, standardArm} {
+		falling := claim.Falling{Series: claim.Series{Of: text8Arm(arm), Name: validBits}}
+		premises = append(premises, claim.AtMost{Q: text8Bits(arm), Limit: learnedBits},
+			claim.AtMost{Q: falling, Limit: settledBits})
+	}
+	return claim.Given{If: premises, Then: rule}
+}
+
+// onPTB is the same for the Penn Treebank: a fall by so many nats is one of the perplexity by that share.
+func onPTB(rule claim.Rule) claim.Rule {
+	var premises claim.All
+	for _, arm := range []string{chronoArm, standardArm} {
+		of := ptbPerplexity(arm)
+		falling := claim.Falling{Series: claim.Series{Of: of.Of, Name: validEntropy}}
+		premises = append(premises, claim.AtMost{Q: of, Limit: guessing}, claim.AtMost{Q: falling, Limit: similarTo})
+	}
+	return claim.Given{If: premises, Then: rule}
+}
+
+// Ahead compares the curves of two arms in validation, in pairs of trials of one seed: by how much one is below the
+// other, on average over its points. The first points are left out: models then learn which symbols there are.
+type Ahead struct{ Of, Than claim.Arm }
+
+const skippedShare = 0.05 // of the points
+
+// gaps are, at each point that counts, the differences in all pairs.
+func (q Ahead) gaps(s claim.Source) (gaps [][]float64, numbers []int, err error) {
+	of, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, nil, err
+	}
+	than, err := s.Trials(q.Than)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(of) != len(than) {
+		return nil, nil, fmt.Errorf("%d and %d trials: want pairs", len(of), len(than))
+	}
+	for k, t := range of {
+		a, err := t.Losses(validBits, claim.Recorded)
+		if err != nil {
+			return nil, nil, err
+		}
+		b, err := than[k].Losses(validBits, claim.Recorded)
+		if err != nil {
+			return nil, nil, err
+		}
+		from := int(math.Ceil(skippedShare * float64(len(a.Values))))
+		if gaps == nil {
+			gaps = make([][]float64, len(a.Values)-from)
+		}
+		for i := range gaps {
+			gaps[i] = append(gaps[i], b.Values[from+i]-a.Values[from+i])
+		}
+		numbers = append(numbers, t.Number())
+	}
+	return gaps, numbers, nil
+}
+
+// Read implements claim.Quantity.
+func (q Ahead) Read(s claim.Source) (claim.Sample, error) {
+	gaps, numbers, err := q.gaps(s)
+	var all claim.Sample
+	for k, number := range numbers {
+		v := claim.Value{Trial: number, X: claim.NoX}
+		for _, at := range gaps {
+			v.V += at[k] / float64(len(gaps))
+		}
+		all = append(all, v)
+	}
+	return all, err
+}
+
+// Unit implements claim.Quantity.
+func (q Ahead) Unit(w claim.Words) claim.Unit { return w.Result(validBits).Unit }
+
+// What implements claim.Quantity.
+func (Ahead) What(claim.Words) string { return "lead in validation" }
+
+// Whose implements claim.Quantity.
+func (q Ahead) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// ShareAhead is at which share of these points the mean curve is below that of the other arm.
+type ShareAhead struct{ Ahead }
+
+// Read implements claim.Quantity. The number is one of all trials: that of the first stands for them.
+func (q ShareAhead) Read(s claim.Source) (claim.Sample, error) {
+	gaps, numbers, err := q.gaps(s)
+	if err != nil {
+		return nil, err
+	}
+	share := 0.
+	for _, at := range gaps {
+		if claim.Mean(at) > 0 {
+			share += 1 / float64(len(gaps))
+		}
+	}
+	return claim.Sample{{Trial: numbers[0], X: claim.NoX, V: share}}, nil
+}
+
+// Unit implements claim.Quantity.
+func (ShareAhead) Unit(claim.Words) claim.Unit { return claim.Percent }
+
+// What implements claim.Quantity.
+func (ShareAhead) What(claim.Words) string {
+	return "share of validation points at which the mean leads"
+}
+
+// Uniformly holds if an arm leads at most points, in every pair of trials, by a small margin. Its opposite holds if the
+// other arm leads in this way, or the margin is larger.
+type Uniformly struct {
+	Ahead
+	Share, Least, Most claim.Threshold
+}
+
+// Judge implements claim.Rule.
+func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
+	leads, share := e.Of(r.Ahead), e.Of(ShareAhead{r.Ahead})
+	if e.Missing() {
+		return claim.Finding{}
+	}
+	f := claim.Finding{Answer: claim.Undecided, Why: "neither leads everywhere", Numbers: []claim.Number{{
+		Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX,
+		Interval: claim.Interval{Value: leads.Mean(), Low: leads.Min(), High: leads.Max()},
+	}}}
+	switch mean, all := leads.Mean(), share[0].V; {
+	case all >= r.Share.Value && leads.Min() > 0 && mean >= r.Least.Value && mean <= r.Most.Value:
+		f.Answer, f.Why = claim.Reproduced, ""
+	case all >= r.Share.Value && leads.Min() > 0 && mean > r.Most.Value,
+		all <= 1-r.Share.Value && leads.Max() < 0 && mean <= -r.Least.Value:
+		f.Answer, f.Why = claim.NotReproduced, ""
+	}
+	return f
+}
+
+// Text implements claim.Rule.
+func (r Uniformly) Text(w claim.Words) string {
+	share, unit := ShareAhead{r.Ahead}, r.Ahead.Unit(w)
+	return fmt.Sprintf("%s is at least %s; %s is above 0 in every pair of trials, and on average from %s to %s",
+		claim.Text(share, w), share.Unit(w).Write(r.Share.Value), claim.Text(r.Ahead, w), unit.Write(r.Least.Value),
+		unit.Write(r.Most.Value))
+}
+
+// FarShare is which share of what a model gains by knowing more than one character before comes from far back: from 16
+// to 63 characters on, since one place alone holds few characters.
+type FarShare struct{ Of claim.Arm }
+
+const farCharacters = 32
+
+// Read implements claim.Quantity.
+func (q FarShare) Read(s claim.Source) (claim.Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	far := slices.Index(contexts, farCharacters)
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		bits, err := t.Vector(contextual)
+		if err != nil {
+			return claim.Value{}, err
+		}
+		near, characters := 0.0, 0.0
+		for i := far - 1; i <= min(far, len(bits)-2); i++ {
+			n := float64(contexts[i+1] - contexts[i])
+			near, characters = near+n*bits[i], characters+n
+		}
+		least := bits[len(bits)-1]
+		return claim.Value{V: (near/characters - least) / (bits[0] - least)}, nil
+	})
+}
+
+// Unit implements claim.Quantity.
+func (FarShare) Unit(claim.Words) claim.Unit { return claim.Percent }
+
+// What implements claim.Quantity.
+func (FarShare) What(claim.Words) string {
+	return "share of what context gives that comes from more than 16 to 63 characters back"
+}
+
+// Whose implements claim.Quantity.
+func (q FarShare) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// TestPerplexity is that of each trial at the point of its lowest validation loss.
+type TestPerplexity struct{ Of claim.Arm }
+
+func ptbPerplexity(arm string) TestPerplexity {
+	return TestPerplexity{claim.Arm{Figure: "warp/fig7", Panel: "ptb", Name: arm}}
+}
+
+// Read implements claim.Quantity.
+func (q TestPerplexity) Read(s claim.Source) (claim.Sample, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		valid, err := t.Losses(validEntropy, claim.Recorded)
+		if err != nil {
+			return claim.Value{}, err
+		}
+		test, err := t.Losses(testEntropy, claim.Recorded)
+		if err != nil {
+			return claim.Value{}, err
+		}
+		best := slices.Index(valid.Values, slices.Min(valid.Values))
+		return claim.Value{V: math.Exp(test.Values[best])}, nil
+	})
+}
+
+// Unit implements claim.Quantity.
+func (TestPerplexity) Unit(claim.Words) claim.Unit { return claim.Plain }
+
+// What implements claim.Quantity.
+func (TestPerplexity) What(claim.Words) string { return "test perplexity" }
+
+// Whose implements claim.Quantity.
+func (q TestPerplexity) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// AverageBias is the mean of log U(1, Tmax), by calculation.
+type AverageBias struct{ Tmax float64 }
+
+// Read implements claim.Quantity.
+func (q AverageBias) Read(claim.Source) (claim.Sample, error) {
+	return claim.Sample{{X: claim.NoX, V: meanLogUniform(q.Tmax)}}, nil
+}
+
+// Unit implements claim.Quantity.
+func (AverageBias) Unit(claim.Words) claim.Unit { return claim.Plain }
+
+// What implements claim.Quantity.
+func (q AverageBias) What(claim.Words) string { return fmt.Sprintf("mean of log U(1, %g)", q.Tmax) }
+
+// Whose implements claim.Quantity.
+func (AverageBias) Whose(claim.Words) string { return "" }
 
 // meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).
 func meanLogUniform(n float64) float64 { return (n*math.Log(n) - n + 1) / (n - 1) }

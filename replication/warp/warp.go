@@ -49,5 +49,5 @@ var Paper = figures.Paper{
 		BeyondPixels,
 		BeyondTorch,
 	},
-	Text: claim.Set{ID: "warp/text", Title: "Claims of the text", Claims: gatesClaims},
+	Text: Text,
 }

@@ -1,0 +1,181 @@
+package warp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// Text are sentences of W about several figures, or about what no figure shows. Those that only sum up what each
+// figure's claims say (chrono outperforms standard on all synthetic tasks; it gains much where dependencies are long, and
+// little where they are short) are no claims of their own, so that nothing is counted twice: the claims name them in
+// Where.
+var Text = claim.Set{
+	ID: "warp/text", Title: "Claims of the text",
+	Conditions: []claim.Condition{
+		{Name: "as declared", Why: "the paper's words where it has any, and the declarations of the figures that are named"},
+		{Name: "Tmax wrong by a factor of 3", Swaps: withinThree()},
+	},
+	Claims: slices.Concat(safeClaims, gatesClaims, tiedClaims, []claim.Claim{
+		{
+			Name: "spikes-harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4",
+			Says:  "Without gradient clipping there are a few short-lived spikes; they do not affect final performance.",
+			Quote: "this results in a few short-lived spikes in the plots below, which do not affect final performance",
+			Rule: Harmless{
+				Of: slices.Concat(
+					lstmArms("warp/fig3", "copy500", "copy2000", "varcopy500", "varcopy1000"),
+					lstmArms("warp/fig4", "adding200", "adding750"),
+				),
+				Spike: spike, Few: fewSpikes, Harm: visible,
+			},
+			Needs: []claim.Need{{Else: "how many spikes the paper means by a few"}},
+		}, {
+			Name: "real-outperforms-or-competes", Where: "Section 3, second paragraph", MinTrials: ptbRuns,
+			Says:  "On real-world problems, chrono outperforms standard or competes with it.",
+			Quote: "and outperforms or competes with it on real world problems",
+			Rule: claim.All{
+				onImages("mnist", claim.Any{noClearDifference("mnist"), chronoIsBetter("mnist", clearly, "")}),
+				onImages(permuted, claim.Any{noClearDifference(permuted), chronoIsBetter(permuted, clearly, "")}),
+				onText8(claim.Any{
+					claim.Near{A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: leastBits},
+					claim.Below{A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits},
+				}),
+				onPTB(claim.Any{
+					claim.Near{A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Within: similarTo, Share: true},
+					claim.Below{A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Share: similarTo},
+				}),
+			},
+			Needs: []claim.Need{
+				{Figure: "warp/fig6", Panel: "mnist", Hours: 127}, {Figure: "warp/fig6", Panel: permuted, Hours: 133},
+				{Figure: "warp/fig7", Panel: "text8"}, {Figure: "warp/fig7", Panel: "ptb", Hours: 448},
+			},
+		},
+	}),
+}
+
+// lstmArms are both arms of panels.
+func lstmArms(figure string, panels ...string) []claim.Arm {
+	var arms []claim.Arm
+	for _, panel := range panels {
+		chrono, standard := bothOf(figure, panel)
+		arms = append(arms, chrono, standard)
+	}
+	return arms
+}
+
+// What spikes are, and how many are a few. The paper gives no numbers.
+var (
+	spike     = claim.Threshold{Value: 3, From: 1} // times the median of the points around
+	fewSpikes = claim.Threshold{Value: 0.05}       // of a curve
+)
+
+// spikeAround is how many points on each side are around one. Near the start it is as many as there are before it, on
+// both sides, so that the steep fall there is no spike.
+const spikeAround = 10
+
+// Harmless holds if some curves have spikes, these are few in every curve, and each curve ends where it would without
+// them: not above its lowest fifth, nor above the memoryless loss, which a network has that learns nothing. Its opposite
+// holds if in all trials of an arm spikes are many, or the end is higher.
+type Harmless struct {
+	Of               []claim.Arm
+	Spike, Few, Harm claim.Threshold
+}
+
+// Judge implements claim.Rule.
+func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
+	var all claim.All
+	some := false
+	for _, arm := range r.Of {
+		spikes, above := Spikes{Of: arm, Factor: r.Spike, By: r.Harm}, EndsAbove{Of: arm}
+		some = some || e.Of(spikes).Max() > 0
+		all = append(all, claim.AtMost{Q: spikes, Limit: r.Few}, claim.AtMost{Q: above, Limit: r.Harm})
+	}
+	f := all.Judge(e)
+	if !some {
+		f.Answer, f.Why = claim.Undecided, "there are no spikes"
+	}
+	return f
+}
+
+// Text implements claim.Rule.
+func (r Harmless) Text(w claim.Words) string {
+	spikes, above := Spikes{Factor: r.Spike, By: r.Harm}, EndsAbove{}
+	return fmt.Sprintf("in each of %d arms, %s is at most %s in every trial, and %s at most %s", len(r.Of), spikes.What(w),
+		spikes.Unit(w).Write(r.Few.Value), above.What(w), above.Unit(w).Write(r.Harm.Value))
+}
+
+// Spikes is at which share of its points a training curve is above so many times the median of the points around, and
+// above it by some share of the memoryless loss. Where most of the points around are spikes, too, it sees none.
+type Spikes struct {
+	Of         claim.Arm
+	Factor, By claim.Threshold
+}
+
+// Read implements claim.Quantity.
+func (q Spikes) Read(s claim.Source) (claim.Sample, error) {
+	return ofLosses(s, q.Of, func(c claim.Curve) float64 {
+		n := 0
+		for i, loss := range c.Values {
+			side := min(spikeAround, i)
+			median := claim.Median(c.Values[i-side : min(len(c.Values), i+side+1)])
+			if loss > q.Factor.Value*median && loss > median+q.By.Value {
+				n++
+			}
+		}
+		return float64(n) / float64(len(c.Values))
+	})
+}
+
+// Unit implements claim.Quantity.
+func (Spikes) Unit(claim.Words) claim.Unit { return claim.Percent }
+
+// What implements claim.Quantity.
+func (q Spikes) What(claim.Words) string {
+	return fmt.Sprintf("share of points above %g times the median of the %d on each side", q.Factor.Value, spikeAround)
+}
+
+// Whose implements claim.Quantity.
+func (q Spikes) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// EndsAbove is how far the final loss is above the lowest that the median of a fifth of the curve ever is, or above the
+// memoryless loss if that is lower.
+type EndsAbove struct{ Of claim.Arm }
+
+// Read implements claim.Quantity.
+func (q EndsAbove) Read(s claim.Source) (claim.Sample, error) {
+	return ofLosses(s, q.Of, func(c claim.Curve) float64 {
+		points, lowest := c.FinalPoints(), 1.
+		for i := 0; i+points <= len(c.Values); i++ {
+			lowest = min(lowest, claim.Median(c.Values[i:i+points]))
+		}
+		return c.Final() - lowest
+	})
+}
+
+// Unit implements claim.Quantity.
+func (q EndsAbove) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(w) }
+
+// What implements claim.Quantity.
+func (EndsAbove) What(claim.Words) string {
+	return "distance of the final loss from the lowest fifth, or the memoryless loss if that is lower,"
+}
+
+// Whose implements claim.Quantity.
+func (q EndsAbove) Whose(w claim.Words) string { return w.Arm(q.Of) }
+
+// ofLosses is a number of each trial's training curve, in shares of the memoryless loss.
+func ofLosses(s claim.Source, of claim.Arm, number func(claim.Curve) float64) (claim.Sample, error) {
+	trials, err := s.Trials(of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+		c, err := t.Losses(record.Train, claim.OfMemoryless)
+		if err != nil {
+			return claim.Value{}, err
+		}
+		return claim.Value{V: number(c)}, nil
+	})
+}
