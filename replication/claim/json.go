@@ -70,8 +70,9 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			unit := n.unit(w)
 			a.Numbers = append(a.Numbers, number{
 				Kind: n.Kind, Of: Text(n.Of, w), Unit: unit.Name, Value: finite(unit.Times * n.Value),
-				Low: finite(unit.Times * n.Low), High: finite(unit.Times * n.High), AtLeast: n.AtLeast, AtMost: n.AtMost,
-				Met: n.Met, Trials: n.Trials, X: finite(n.X),
+				Low: finite(unit.Times * n.Low), High: finite(unit.Times * n.High), AtLeast: n.AtLeast,
+				AtMost: n.AtMost,
+				Met:    n.Met, Trials: n.Trials, X: finite(n.X),
 			})
 		}
 		for _, s := range v.Shown {
@@ -79,7 +80,8 @@ func JSON(judgements []Judgement) ([]byte, error) {
 			q := quantity{Name: Text(s.Quantity, w), Unit: unit.Name}
 			for _, value := range s.Sample {
 				q.Trials = append(q.Trials, number{
-					Trial: &value.Trial, X: finite(value.X), Value: finite(unit.Times * value.V), Censored: value.Censored,
+					Trial: &value.Trial, X: finite(value.X), Value: finite(unit.Times * value.V),
+					Censored: value.Censored,
 				})
 			}
 			a.Shown = append(a.Shown, q)
@@ -93,8 +95,9 @@ func JSON(judgements []Judgement) ([]byte, error) {
 	for _, j := range judgements {
 		w := j.Set.Words
 		e := entry{
-			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash, Registered: "after",
-			Ours: j.Ours, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
+			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
+			Registered: "after",
+			Ours:       j.Ours, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
 		}
 		if j.Before {
 			e.Registered = "before"

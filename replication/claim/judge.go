@@ -34,7 +34,8 @@ type Verdict struct {
 	Records []*record.Record // that these are from
 	Missing error            // if it is NotRun
 
-	// With is the answer with all trials. Where Without names trials, the answer is another one without any of them, and
+	// With is the answer with all trials. Where Without names trials, the answer is another one without any of them,
+	// and
 	// the verdict is Undecided.
 	With    Answer
 	Without []int

@@ -118,7 +118,8 @@ func TestJudgeRefuses(t *testing.T) {
 	unfinished := *r
 	unfinished.End = nil
 	for name, records := range map[string][]*record.Record{"twice": {r, r}, "unfinished": {&unfinished}} {
-		if j := claim.Judge([]claim.Set{below()}, records)[0]; j.Verdict.Answer != claim.NotRun || j.Verdict.Missing == nil {
+		if j := claim.Judge([]claim.Set{below()},
+			records)[0]; j.Verdict.Answer != claim.NotRun || j.Verdict.Missing == nil {
 			t.Errorf("%s: %v, %v", name, j.Verdict.Answer, j.Verdict.Missing)
 		}
 	}

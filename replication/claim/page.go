@@ -35,7 +35,8 @@ func (c Count) String() string {
 		"undecided; %d have no such run.", c.Claims, c.Paper[Reproduced], c.Paper[NotReproduced], c.Paper[Undecided],
 		c.Paper[NotRun])
 	if n := c.Smaller[Reproduced] + c.Smaller[NotReproduced] + c.Smaller[Undecided]; n > 0 {
-		text += fmt.Sprintf(" By the same rules, smaller runs, counted apart, reproduce %d, do not reproduce %d and leave "+
+		text += fmt.Sprintf(" By the same rules, smaller runs, counted apart, reproduce %d, do not reproduce %d and "+
+			"leave "+
 			"%d undecided.", c.Smaller[Reproduced], c.Smaller[NotReproduced], c.Smaller[Undecided])
 	}
 	return text

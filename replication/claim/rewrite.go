@@ -82,7 +82,8 @@ func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool))
 	return out
 }
 
-// Hash identifies a claim's rule under the main condition, in twelve hexadecimal digits. It changes with everything that
+// Hash identifies a claim's rule under the main condition, in twelve hexadecimal digits. It changes with everything
+// that
 // the verdict can depend on, and with nothing else.
 func (s Set) Hash(c Claim) string {
 	var b strings.Builder

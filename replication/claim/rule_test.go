@@ -196,7 +196,8 @@ func TestRatioOf(t *testing.T) {
 	if r = claim.RatioOf(same, same); r.Value != 1 || r.Low != 0.8 || r.High != 1.25 {
 		t.Errorf("between two points of a curve: %+v", r)
 	}
-	if m := claim.MedianRatio(censored(39, 45, 60), sample(6.6, 6.6, 6.6)); m.AtLeast || math.Abs(m.Value-45/6.6) > 1e-9 {
+	if m := claim.MedianRatio(censored(39, 45, 60), sample(6.6, 6.6,
+		6.6)); m.AtLeast || math.Abs(m.Value-45/6.6) > 1e-9 {
 		t.Errorf("a censored trial above the median moved it: %+v", m)
 	}
 }

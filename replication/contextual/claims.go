@@ -131,7 +131,8 @@ func outperforms(other string) claim.Rule {
 	return claim.All{
 		claim.Below{A: until(other, validLikelihood), B: until(learnedArm, validLikelihood), By: visibleNats},
 		claim.Below{
-			A: until(other, experiment.ValidAccuracy), B: until(learnedArm, experiment.ValidAccuracy), By: visiblePoints,
+			A: until(other, experiment.ValidAccuracy), B: until(learnedArm, experiment.ValidAccuracy),
+			By: visiblePoints,
 		},
 	}
 }
@@ -177,7 +178,8 @@ var fig6Claims = []claim.Claim{
 		Quote: "Generated samples of periods T = 2.0 (left) and T = 3.0 (right)",
 		Rule: eachPeriod(func(period float64) claim.Rule {
 			return claim.All{
-				claim.AtMost{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: meanError}, Limit: following},
+				claim.AtMost{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: meanError},
+					Limit: following},
 				claim.AtLeast{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: nearestIsOwn}, Limit: all},
 			}
 		}),
@@ -229,7 +231,8 @@ var textClaims = []claim.Claim{
 			claim.AtMost{Q: EffectLeft{Of: decayArm(zeroArm)}, Limit: half},
 			claim.Below{A: EffectLeft{Of: decayArm(zeroArm)}, B: EffectLeft{Of: decayArm(zeroArm), First: true}},
 		},
-		Needs: []claim.Need{{Else: "what the paper means by training: the effect is small after the first epoch already"}},
+		Needs: []claim.Need{{Else: "what the paper means by training: the effect is small after the first epoch " +
+			"already"}},
 	}, {
 		Name: "corrected-faster", Where: "Section 1",
 		Says:  "That correction is faster if the initial state is learned from context.",
@@ -250,7 +253,8 @@ var textClaims = []claim.Claim{
 		Says:  "The uncertainty of the initial state is learned.",
 		Quote: "given the learned uncertainty under the initial hidden state",
 		Rule: claim.AtLeast{
-			Q: Moved{Kept{Series: decaySeries(learnedArm, deviation, claim.Last), From: startSpread}}, Limit: movedSigma,
+			Q:     Moved{Kept{Series: decaySeries(learnedArm, deviation, claim.Last), From: startSpread}},
+			Limit: movedSigma,
 		},
 	},
 }

@@ -99,16 +99,19 @@ func draw3(rng *rand.Rand, levels []float64, common float64) claim.Sample {
 // No verdict and no number depends on a name or a sentence: with all of them replaced at random, in declarations and
 // records alike, both are the same.
 func TestVerdictsDoNotReadNames(t *testing.T) {
-	records, sets := all(), papers.All.Sets()
-	before := claim.Judge(sets, records)
+	sets := papers.All.Sets()
+	before := claim.Judge(sets, all())
 	rng := rand.New(rand.NewPCG(3, 4))
 	word := func() string { return fmt.Sprintf("%x, T = %d", rng.Uint64(), rng.IntN(1000)) }
 	panels := map[string]string{}
-	for _, r := range records {
+	var records []*record.Record
+	for _, r := range all() {
 		if panels[r.Panel] == "" {
 			panels[r.Panel] = word()
 		}
-		r.Panel = panels[r.Panel]
+		other := *r
+		other.Panel = panels[r.Panel]
+		records = append(records, &other)
 	}
 	renamed := func(part any) any {
 		if a, ok := part.(claim.Arm); ok && a.Panel != "" {
@@ -156,7 +159,7 @@ func TestVerdictsDoNotReadNames(t *testing.T) {
 
 // Without the records of the paper's size, nothing is reproduced or not at that size.
 func TestSmallerRunsDoNotStandIn(t *testing.T) {
-	smaller := slices.DeleteFunc(all(), func(r *record.Record) bool { return r.Scale == record.Paper })
+	smaller := slices.DeleteFunc(slices.Clone(all()), func(r *record.Record) bool { return r.Scale == record.Paper })
 	for _, j := range claim.Judge(papers.All.Sets(), smaller) {
 		if j.Verdict.Answer != claim.NotRun && !j.Computed {
 			t.Errorf("%s is %v without a run of the paper's size", j.ID, j.Verdict.Answer)
@@ -167,7 +170,8 @@ func TestSmallerRunsDoNotStandIn(t *testing.T) {
 // rules.txt ends with today's rule of every claim.
 func TestRulesAreRegistered(t *testing.T) {
 	if lines := papers.Unregistered("DATE"); len(lines) > 0 {
-		t.Errorf("rules that are not in rules.txt; add these lines, with the date and why:\n%s", strings.Join(lines, "\n"))
+		t.Errorf("rules that are not in rules.txt; add these lines, with the date and why:\n%s", strings.Join(lines,
+			"\n"))
 	}
 }
 

@@ -38,13 +38,16 @@ size* under the *main condition* of its figure:
 
 Smaller runs answer by the same rules and are counted apart. *Agrees in k of n* counts all other ways in which we judged
 a claim: other conditions (a table shows them), each threshold of its rule halved and doubled, the last point of a curve
-in place of its end, training that ends at 80 %, and each trial left out. A *final* value is the median of the last fifth
+in place of its end, training that ends at 80 %, and each trial left out. A *final* value is the median of the last
+fifth
 of a curve. The *memoryless loss* is the lowest of a model without memory; the *excess loss* is 0 % at the best possible
 loss and 100 % at the memoryless one. A ratio has a 95 % interval (of t on logarithms), or the range of what is possible
-if some training was too short; a training that was too short has *>*. Several trials are judged one by one unless a rule
+if some training was too short; a training that was too short has *>*. Several trials are judged one by one unless a
+rule
 says *on average*, which takes the whole 95 % interval of the mean.
 
-Rules are as of DATE. Runs made for a rule carry its hash: such verdicts say *registered before the run*. All others were
+Rules are as of DATE. Runs made for a rule carry its hash: such verdicts say *registered before the run*. All others
+were
 fixed after their runs. [rules.txt](replication/papers/rules.txt) has the history of every rule, and
 [claims.json](claims.json) everything for programs.
 `

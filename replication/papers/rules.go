@@ -18,7 +18,8 @@ type Rule struct{ Date, Hash, Claim, Why string }
 func History() []Rule {
 	var all []Rule
 	for line := range strings.Lines(history) {
-		if fields := strings.SplitN(strings.TrimSpace(line), " ", 4); !strings.HasPrefix(line, "#") && len(fields) >= 3 {
+		if fields := strings.SplitN(strings.TrimSpace(line), " ", 4); !strings.HasPrefix(line,
+			"#") && len(fields) >= 3 {
 			all = append(all, Rule{fields[0], fields[1], fields[2], strings.Join(fields[3:], " ")})
 		}
 	}

@@ -47,7 +47,8 @@ var Fig1 = figures.Figure{
 			Why: "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units",
 		}, {
 			Open: "initial weights of plain and leaky RNNs",
-			Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal matrices " +
+			Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal " +
+				"matrices " +
 				"and the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
 			Why: "not given; from some weights plain RNNs learn what they do not learn from others",
 		}, {
@@ -284,7 +285,8 @@ var fig1Claims = append([]claim.Claim{{
 			},
 		}, {
 			Name: "uniform-warp.leaky-learns-the-time-scale", Where: "Section 1, Invariance to time rescaling",
-			Says: "Learning α amounts to learning the time scale of the problem: the longer the time scale, the longer " +
+			Says: "Learning α amounts to learning the time scale of the problem: the longer the time scale, the " +
+				"longer " +
 				"1/α.",
 			Quote: "Learning α amounts to learning the global characteristic timescale of the problem at hand",
 			Rule: Rising{

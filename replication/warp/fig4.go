@@ -62,7 +62,8 @@ const addingTask = "Section 3, Adding task"
 // error.
 var fig4Claims = []claim.Claim{
 	{
-		Name: "adding200.faster", Where: addingTask, Says: "On adding, T = 200, chrono significantly speeds up learning.",
+		Name: "adding200.faster", Where: addingTask,
+		Says:  "On adding, T = 200, chrono significantly speeds up learning.",
 		Quote: "chrono initialization significantly speeds up learning",
 		Rule:  learnsFaster("adding200"),
 	}, {
@@ -71,7 +72,8 @@ var fig4Claims = []claim.Claim{
 		Quote: "chrono initialization heavily outperforms standard initialization",
 		Rule:  outperforms("adding200"),
 	}, {
-		Name: "adding750.faster", Where: addingTask, Says: "On adding, T = 750, chrono significantly speeds up learning.",
+		Name: "adding750.faster", Where: addingTask,
+		Says:  "On adding, T = 750, chrono significantly speeds up learning.",
 		Quote: "chrono initialization significantly speeds up learning",
 		Rule:  learnsFaster("adding750"),
 	}, {
@@ -93,7 +95,8 @@ var fig4Claims = []claim.Claim{
 // learned is after how many updates an arm of Figure 4 gets to a share of the memoryless error.
 func learned(panel, arm string, level claim.Threshold) claim.Reaching {
 	return claim.Reaching{
-		Of: claim.Arm{Figure: "warp/fig4", Panel: panel, Name: arm}, Name: record.Train, As: claim.OfMemoryless, Level: level,
+		Of: claim.Arm{Figure: "warp/fig4", Panel: panel, Name: arm}, Name: record.Train, As: claim.OfMemoryless,
+		Level: level,
 	}
 }
 

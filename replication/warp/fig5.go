@@ -60,7 +60,8 @@ var Fig5 = figures.Figure{
 		}, {
 			Open:   "length of the test sequences",
 			Chosen: "that of the training sequences, and ten of the longest warp: both",
-			Why: "\"generated similarly\" asks for the first, where always answering the dummy is right at up to 60 % of " +
+			Why: "\"generated similarly\" asks for the first, where always answering the dummy is right at up to 60 " +
+				"% of " +
 				"the steps: a line in the figure",
 		},
 		{
@@ -246,7 +247,8 @@ var fig5Conditions = func() []claim.Condition {
 			}
 		}
 	}
-	all[0].Why = "the text, which says variable warps and tests made like the training set, outranks the caption; rates " +
+	all[0].Why = "the text, which says variable warps and tests made like the training set, outranks the caption; " +
+		"rates " +
 		"as in Figure 1; Tmax from what training shows"
 	return all
 }()
@@ -290,7 +292,8 @@ var fig5Claims = []claim.Claim{
 			Q: withinTraining(plainArm), Limit: claim.Threshold{Value: 0.8, From: 0.8}, Over: claim.OnAverage,
 		},
 	}, {
-		Name: "chrono.better-than-rnn", Where: generalizing, Says: "Overall, gated RNNs perform better than plain ones.",
+		Name: "chrono.better-than-rnn", Where: generalizing,
+		Says:  "Overall, gated RNNs perform better than plain ones.",
 		Quote: "overall, gated RNNs perform better",
 		Rule:  morePoints(tested(plainArm, allWarps), tested(chronoArm, allWarps)),
 	}, {
@@ -320,7 +323,8 @@ func around75(arm string) claim.Rule {
 
 func imperfect(arm string) claim.Rule { return claim.AtMost{Q: tested(arm, 500), Limit: accuracy100} }
 
-// morePoints is the rule that chrono's quantity is above the plain RNN's. Where chrono is no better than the answer that
+// morePoints is the rule that chrono's quantity is above the plain RNN's. Where chrono is no better than the answer
+// that
 // needs no network, neither is a result.
 func morePoints(plain, chrono claim.Quantity) claim.Rule {
 	return claim.Given{

@@ -26,11 +26,13 @@ var Paper = figures.Paper{
 			"uniform-warp-best": "uniform warping", "uniform-pad-best": "uniform padding",
 			"variable-warp-best": "variable warping", "variable-pad-best": "variable padding",
 			"adding200": "adding, T = 200", "adding750": "adding, T = 750", "copy500": "copy, T = 500",
-			"copy2000": "copy, T = 2000", "varcopy500": "variable copy, T = 500", "varcopy1000": "variable copy, T = 1000",
+			"copy2000": "copy, T = 2000", "varcopy500": "variable copy, T = 500",
+			"varcopy1000": "variable copy, T = 1000",
 		},
 		Results: map[record.Result]claim.Named{
 			record.Train: {Name: "training loss"}, experiment.TestLoss: {Name: "test loss"},
-			accuracy: {Name: "accuracy", Unit: claim.Percent}, dummy: {Name: "the dummy's accuracy", Unit: claim.Percent},
+			accuracy: {Name: "accuracy", Unit: claim.Percent}, dummy: {Name: "the dummy's accuracy",
+				Unit: claim.Percent},
 		},
 	},
 	Figures: []figures.Figure{

@@ -33,8 +33,9 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
 		"commas; copies of one run must have the same numbers")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
-	site := flags.String("pages", "", "also write CLAIMS.md and claims.json into `dir`, and the verdicts between the marker "+
-		"lines of its README.md and FINDINGS.md; in this project: -pages .")
+	site := flags.String("pages", "",
+		"also write CLAIMS.md and claims.json into `dir`, and the verdicts between the marker "+
+			"lines of its README.md and FINDINGS.md; in this project: -pages .")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+
 		"where the pointer is, its points as CSV, its caption in figures.json")
 	if done, err := flags.Parse(args, out); done {
