@@ -161,17 +161,44 @@ func (g Group) Section() string {
 	if len(g.Conditions) > 1 {
 		fmt.Fprintf(&b, "Main condition: %s (%s).\n\n", g.Conditions[0].Name, g.Conditions[0].Why)
 	}
+	premises := g.premises()
+	for i, p := range premises {
+		fmt.Fprintf(&b, "Premise %d: %s.\n\n", i+1, p.Text(g.Words))
+	}
 	for i, j := range g.Judgements {
-		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.Entry())
+		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(premises))
 	}
 	b.WriteString(g.conditions())
 	b.WriteString(g.numbers())
 	return b.String()
 }
 
-// Entry is one claim in Markdown, in a paragraph.
-func (j Judgement) Entry() string {
+// premises are those that several claims of the group have.
+func (g Group) premises() []Rule {
+	var all, shared []Rule
+	for _, j := range g.Judgements {
+		given, ok := j.Rule.(Given)
+		has := func(r Rule) bool { return equal(r, given.If) }
+		switch {
+		case !ok:
+		case !slices.ContainsFunc(all, has):
+			all = append(all, given.If)
+		case !slices.ContainsFunc(shared, has):
+			shared = append(shared, given.If)
+		}
+	}
+	return shared
+}
+
+// entry is one claim in Markdown, in a paragraph. Premises are named by their numbers.
+func (j Judgement) entry(premises []Rule) string {
 	w := j.words()
+	rule := j.Rule.Text(w)
+	if given, ok := j.Rule.(Given); ok {
+		if i := slices.IndexFunc(premises, func(r Rule) bool { return equal(r, given.If) }); i >= 0 {
+			rule = fmt.Sprintf("given premise %d, %s", i+1, given.Then.Text(w))
+		}
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s `%s` %s.", j.Says, j.Name, j.Verdicts())
 	if j.Ours {
@@ -184,7 +211,7 @@ func (j Judgement) Entry() string {
 	if number := j.Number(); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
-	fmt.Fprintf(&b, " Rule: %s.", j.Rule.Text(w))
+	fmt.Fprintf(&b, " Rule: %s.", rule)
 	if k, n := j.Agree(); n > 0 {
 		fmt.Fprintf(&b, " Agrees in %d of %d.", k, n)
 	}
@@ -384,43 +411,73 @@ func (g Group) conditions() string {
 	return b.String()
 }
 
-// numbers is a table of all quantities of the verdicts: single trials, or, of a sweep, the mean at each x.
+// numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
+// of a sweep, the mean at each x.
 func (g Group) numbers() string {
-	var b strings.Builder
+	type row struct {
+		what string
+		arms []string
+	}
+	var rows []row
 	var seen []Quantity
-	w := g.Words
 	for _, j := range g.Judgements {
-		for _, s := range slices.Concat(j.Decided().Shown, j.Shown) {
+		for _, s := range j.Decided().Shown {
 			if len(s.Sample) == 0 || slices.ContainsFunc(seen, func(q Quantity) bool { return equal(q, s.Quantity) }) {
 				continue
 			}
 			seen = append(seen, s.Quantity)
-			unit := s.Quantity.Unit(w)
-			what := Text(s.Quantity, w)
+			w := g.Words
+			unit, panel := s.Quantity.Unit(w), ""
+			if arms := parts[Arm](s.Quantity); len(arms) > 0 {
+				panel = w.Panels[arms[0].Panel]
+			}
+			w.Panels = nil
+			what := s.Quantity.What(w)
 			if unit.Name != "" {
 				what += ", " + unit.Name
 			}
-			fmt.Fprintf(&b, "| %s |", what)
-			if xs := s.Sample.Xs(); len(xs) > 1 {
-				for _, x := range xs {
-					fmt.Fprintf(&b, " %s: %s", record.Number(x), unit.number(s.Sample.At(x).Mean()))
-				}
-			} else {
-				for _, v := range s.Sample {
-					b.WriteString(" ")
-					if v.Censored {
-						b.WriteString("> ")
-					}
-					b.WriteString(unit.number(v.V))
-				}
+			if panel != "" {
+				what += " (" + panel + ")"
 			}
-			b.WriteString(" |\n")
+			i := slices.IndexFunc(rows, func(r row) bool { return r.what == what })
+			if i < 0 {
+				i, rows = len(rows), append(rows, row{what: what})
+			}
+			rows[i].arms = append(rows[i].arms, strings.TrimSpace(s.Quantity.Whose(w)+" "+s.Sample.write(unit)))
 		}
 	}
-	if b.Len() == 0 {
+	if len(rows) == 0 {
 		return ""
 	}
-	return "\n| quantity | each trial; of a sweep, the mean at each value |\n|---|---|\n" + b.String()
+	var b strings.Builder
+	b.WriteString("\n| numbers | single trials; of a sweep, value: mean |\n|---|---|\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | %s |\n", r.what, strings.Join(r.arms, "; "))
+	}
+	return b.String()
+}
+
+// write lists the values of a sample, or of a sweep their mean at each x.
+func (s Sample) write(unit Unit) string {
+	var all []string
+	if xs := s.Xs(); len(xs) > 1 {
+		for _, x := range xs {
+			bound := ""
+			if s.At(x).Censored() {
+				bound = "> "
+			}
+			all = append(all, fmt.Sprintf("%s: %s%s", record.Number(x), bound, unit.number(s.At(x).Mean())))
+		}
+		return strings.Join(all, ", ")
+	}
+	for _, v := range s {
+		bound := ""
+		if v.Censored {
+			bound = "> "
+		}
+		all = append(all, bound+unit.number(v.V))
+	}
+	return strings.Join(all, " ")
 }
 
 // sentence begins with a capital letter.

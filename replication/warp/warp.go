@@ -30,9 +30,12 @@ var Paper = figures.Paper{
 			"varcopy1000": "variable copy, T = 1000",
 		},
 		Results: map[record.Result]claim.Named{
-			record.Train: {Name: "training loss"}, experiment.TestLoss: {Name: "test loss"},
-			accuracy: {Name: "accuracy", Unit: claim.Percent}, dummy: {Name: "the dummy's accuracy",
-				Unit: claim.Percent},
+			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "test loss"}, lossBetween: {Name: "test loss"},
+			accuracy: {Name: "accuracy", Unit: claim.Percent}, dummy: {Name: "dummy's accuracy", Unit: claim.Percent},
+			experiment.ValidAccuracy: {Name: "validation accuracy", Unit: claim.Percent},
+			testAccuracy:             {Name: "test accuracy", Unit: claim.Percent},
+			validBits:                {Name: "validation bits", Unit: bits}, testBits: {Name: "test bits", Unit: bits},
+			validEntropy: {Name: "validation loss", Unit: nats}, testEntropy: {Name: "test loss", Unit: nats},
 		},
 	},
 	Figures: []figures.Figure{
@@ -53,3 +56,8 @@ var Paper = figures.Paper{
 	},
 	Text: Text,
 }
+
+var (
+	bits = claim.Unit{Times: 1, Name: "bits per character"}
+	nats = claim.Unit{Times: 1, Name: "nats per word"}
+)
