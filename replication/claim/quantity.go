@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/warptime/warptime/replication/record"
 )
@@ -185,7 +186,7 @@ func worst(v float64, higher bool) float64 {
 // Words are what rules call things when they are written for readers. What is not in them goes by its name in records.
 type Words struct {
 	Arms    map[string]string
-	Panels  map[string]string
+	Panels  map[string]string // by name, or by figure and name: "warp/beyond-pixels pmnist"
 	Results map[record.Result]Named
 }
 
@@ -197,9 +198,12 @@ type Named struct {
 
 // Arm is what an arm is called, with its panel if that has a name.
 func (w Words) Arm(a Arm) string {
-	name, panel := a.Name, w.Panels[a.Panel]
+	name, panel := a.Name, cmp.Or(w.Panels[a.Figure+" "+a.Panel], w.Panels[a.Panel])
 	if n, ok := w.Arms[a.Name]; ok {
 		name = n
+	}
+	if a.Updates != 0 {
+		panel = strings.TrimPrefix(fmt.Sprintf("%s, %d updates", panel, a.Updates), ", ")
 	}
 	if panel != "" {
 		name += " (" + panel + ")"

@@ -371,8 +371,8 @@ func compared(a, b Quantity, w Words, how string) string {
 	return Text(a, w) + " " + how + " " + to
 }
 
-// About holds if the mean of a quantity is at most Within from a number, and its opposite if it is further away. With
-// HighestTrial it is the highest value in place of the mean.
+// About holds if the mean of a quantity is at most Within from a number, and its opposite if every trial is further away
+// on one side. With HighestTrial it is the highest value in place of the mean.
 type About struct {
 	Q      Quantity
 	Is     float64
@@ -386,14 +386,16 @@ func (r About) Judge(e *Evidence) Finding {
 	if len(s) == 0 {
 		return Finding{}
 	}
+	n := Number{Kind: MeanNumber, Of: r.Q, X: s[0].X, Interval: Interval{Value: s.Mean(), Low: s.Min(), High: s.Max()}}
 	if r.Over == HighestTrial {
-		s = s.highest()
+		n.Value = s.highest().Mean()
 	}
-	f := Finding{Answer: NotReproduced, Numbers: []Number{{
-		Kind: MeanNumber, Of: r.Q, X: s[0].X, Interval: Interval{Value: s.Mean(), Low: s.Min(), High: s.Max()},
-	}}}
-	if math.Abs(s.Mean()-r.Is) <= r.Within.Value {
-		f.Answer = Reproduced
+	f := Finding{Answer: Undecided, Why: someTrials, Numbers: []Number{n}}
+	switch low, high := r.Is-r.Within.Value, r.Is+r.Within.Value; {
+	case n.Value >= low && n.Value <= high:
+		f.Answer, f.Why = Reproduced, ""
+	case n.High < low || n.Low > high:
+		f.Answer, f.Why = NotReproduced, ""
 	}
 	return f
 }
