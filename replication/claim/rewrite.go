@@ -83,8 +83,7 @@ func rewrite(v reflect.Value, replace func(reflect.Value) (reflect.Value, bool))
 }
 
 // Hash identifies a claim's rule under the main condition, in twelve hexadecimal digits. It changes with everything
-// that
-// the verdict can depend on, and with nothing else.
+// that the verdict can depend on, and with nothing else.
 func (s Set) Hash(c Claim) string {
 	var b strings.Builder
 	encode(&b, reflect.ValueOf(c.Rule))

@@ -158,7 +158,7 @@ func (r AtMost) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limi
 
 // Text implements Rule.
 func (r AtMost) Text(w Words) string {
-	return levelText(w, []Quantity{r.Q}, r.Limit, r.Over, "at most")
+	return levelText(w, []Quantity{r.Q}, "", r.Limit, r.Over, "at most")
 }
 
 // AtLeast holds if a quantity is at least a limit, and its opposite if it is below.
@@ -173,7 +173,7 @@ func (r AtLeast) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Lim
 
 // Text implements Rule.
 func (r AtLeast) Text(w Words) string {
-	return levelText(w, []Quantity{r.Q}, r.Limit, r.Over, "at least")
+	return levelText(w, []Quantity{r.Q}, "", r.Limit, r.Over, "at least")
 }
 
 func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding {
@@ -209,7 +209,7 @@ func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding
 }
 
 // levelText is the criterion that quantities of one kind are at a level.
-func levelText(w Words, qs []Quantity, limit Threshold, over Over, most string) string {
+func levelText(w Words, qs []Quantity, arms string, limit Threshold, over Over, most string) string {
 	who := "in every trial"
 	if over == OnAverage {
 		who = "on average"
@@ -220,7 +220,7 @@ func levelText(w Words, qs []Quantity, limit Threshold, over Over, most string) 
 	}
 	what := qs[0].What(w)
 	if whose[0] != "" {
-		what += " of " + strings.Join(whose, ", ")
+		what += " of " + strings.Join(whose, arms)
 	}
 	return fmt.Sprintf("%s is %s %s %s", what, most, qs[0].Unit(w).Write(limit.Value), who)
 }
@@ -237,8 +237,8 @@ type Below struct {
 	Factor  Threshold // how much of B's mean A's is at most
 	Settled Threshold // the arm behind must not still improve by more; see [Falling]
 
-	// Over is what is compared: every trial of one with every trial of the other; on average, the difference of the means,
-	// with all of its interval; in pairs, and then each differs by the least difference.
+	// Over is what is compared: every trial of one with every trial of the other; on average, the difference of the
+	// means, with all of its interval; in pairs, and then each differs by the least difference.
 	Over Over
 }
 
@@ -371,8 +371,8 @@ func compared(a, b Quantity, w Words, how string) string {
 	return Text(a, w) + " " + how + " " + to
 }
 
-// About holds if the mean of a quantity is at most Within from a number, and its opposite if every trial is further away
-// on one side. With HighestTrial it is the highest value in place of the mean.
+// About holds if the mean of a quantity is at most Within from a number, and its opposite if every trial is further
+// away on one side. With HighestTrial it is the highest value in place of the mean.
 type About struct {
 	Q      Quantity
 	Is     float64
@@ -402,12 +402,12 @@ func (r About) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r About) Text(w Words) string {
-	which := "mean"
+	over := "on average"
 	if r.Over == HighestTrial {
-		which = "highest trial"
+		over = "in its highest trial"
 	}
 	unit := r.Q.Unit(w)
-	return fmt.Sprintf("the %s of %s is %s, within %s", which, Text(r.Q, w), unit.Write(r.Is), unit.Write(r.Within.Value))
+	return fmt.Sprintf("%s is within %s of %s %s", Text(r.Q, w), unit.Write(r.Within.Value), unit.Write(r.Is), over)
 }
 
 // Ratio holds if one quantity is so many times another: about a number, or within bounds. Its opposite holds if all of
@@ -483,23 +483,26 @@ type All []Rule
 // Judge implements Rule.
 func (r All) Judge(e *Evidence) Finding { return together(r, e, false) }
 
-// Text implements Rule. What is the same of several arms is said once.
-func (r All) Text(w Words) string {
+// Text implements Rule.
+func (r All) Text(w Words) string { return texts(r, w, "; and ", ", ") }
+
+// texts joins criteria. What is the same of several arms is said once.
+func texts(rules []Rule, w Words, with, arms string) string {
 	var all []string
-	for i := 0; i < len(r); i++ {
-		q, alike := alikeFrom(r[i:], w)
+	for i := 0; i < len(rules); i++ {
+		q, alike := alikeFrom(rules[i:], w, arms)
 		if len(q) > 1 {
 			all = append(all, alike(q))
 			i += len(q) - 1
 			continue
 		}
-		all = append(all, r[i].Text(w))
+		all = append(all, rules[i].Text(w))
 	}
-	return strings.Join(all, "; and ")
+	return strings.Join(all, with)
 }
 
 // alikeFrom returns the quantities of the first rules that set one level, and how to write their criterion.
-func alikeFrom(rules []Rule, w Words) ([]Quantity, func([]Quantity) string) {
+func alikeFrom(rules []Rule, w Words, arms string) ([]Quantity, func([]Quantity) string) {
 	var qs []Quantity
 	first, most := AtMost{}, ""
 	for _, r := range rules {
@@ -519,7 +522,7 @@ func alikeFrom(rules []Rule, w Words) ([]Quantity, func([]Quantity) string) {
 		}
 		qs = append(qs, is.Q)
 	}
-	return qs, func(qs []Quantity) string { return levelText(w, qs, first.Limit, first.Over, most) }
+	return qs, func(qs []Quantity) string { return levelText(w, qs, arms, first.Limit, first.Over, most) }
 }
 
 // Any holds if one of its rules does, and its opposite if that of all does.
@@ -529,14 +532,12 @@ type Any []Rule
 func (r Any) Judge(e *Evidence) Finding { return together(r, e, true) }
 
 // Text implements Rule.
-func (r Any) Text(w Words) string { return texts(r, w, "; or ") }
-
-func texts(rules []Rule, w Words, with string) string {
-	var all []string
-	for _, r := range rules {
-		all = append(all, r.Text(w))
+func (r Any) Text(w Words) string {
+	text := texts(r, w, "; or ", " or ")
+	if strings.Contains(text, "; ") {
+		text = "either " + text
 	}
-	return strings.Join(all, with)
+	return text
 }
 
 // together combines findings: an answer that decides, else Undecided if one is, else the other answer.
@@ -624,19 +625,21 @@ func (r Ends) Judge(e *Evidence) Finding {
 // Text implements Rule.
 func (r Ends) Text(w Words) string { return Text(r.Q, w) + " ends in every trial" }
 
-// Settled judges a rule, and that it does not hold only where some series no longer improve: longer training might
-// still make it hold.
+// Settled judges a rule where some series no longer improve, on average over the trials. Where one does, longer
+// training might still change the answer: nothing is said, or, with Opposite, nothing but what the rule says.
 type Settled struct {
-	Of   []Series
-	By   Threshold // by more than this they improve
-	Rule Rule
+	Of       []Series
+	By       Threshold // by more than this they improve
+	Opposite bool
+	Rule     Rule
 }
 
 // Judge implements Rule.
 func (r Settled) Judge(e *Evidence) Finding {
 	f := r.Rule.Judge(e)
 	for _, q := range r.Of {
-		if fall := e.Of(Falling{q}); len(fall) > 0 && f.Answer == NotReproduced && fall.Mean() > r.By.Value {
+		fall := e.Of(Falling{q})
+		if len(fall) > 0 && fall.Mean() > r.By.Value && (f.Answer == NotReproduced || !r.Opposite) {
 			f.Answer, f.Why = Undecided, "longer training may still change it"
 		}
 	}
@@ -645,7 +648,12 @@ func (r Settled) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Settled) Text(w Words) string {
-	return r.Rule.Text(w) + "; a curve that still improves does not show the opposite"
+	what := "nothing is said"
+	if r.Opposite {
+		what = "nothing else is said"
+	}
+	return fmt.Sprintf("%s; %s while the %s still improves by %s in a fifth of the updates", r.Rule.Text(w), what,
+		w.Result(r.Of[0].Name).Name, r.Of[0].Unit(w).Write(r.By.Value))
 }
 
 // AtEveryX holds if a rule does at every x of a sweep, or, with Some, at one of them. Its opposite holds if that of the
@@ -658,8 +666,8 @@ type AtEveryX struct {
 	Some bool
 	Rule Rule
 
-	// Where leaves out each x at which it does not hold, and Last all of the others but the largest. If it holds at none,
-	// and its opposite at all, so does that of the rule: there is nothing to compare.
+	// Where leaves out each x at which it does not hold, and Last all of the others but the largest. If it holds at
+	// none, and its opposite at all, so does that of the rule: there is nothing to compare.
 	Where Rule
 	Last  bool
 }

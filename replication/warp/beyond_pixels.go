@@ -56,8 +56,8 @@ var BeyondPixels = figures.Figure{
 		},
 	}, Claims: []claim.Claim{{
 		Name: "rate-closes-the-gap", Where: pixelTask, Ours: true,
-		Says: "On permuted images, chrono is far behind standard at the rate of the paper's synthetic tasks, and at four " +
-			"times that rate hardly.",
+		Says: "On permuted images, chrono is far behind standard at the rate of the paper's synthetic tasks, and at " +
+			"four times that rate hardly.",
 		Rule: claim.All{
 			claim.Below{A: bestPixels(chronoArm), B: bestPixels(standardArm)},
 			claim.Below{

@@ -3,7 +3,6 @@ package warp
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
 
@@ -284,129 +283,126 @@ var magnitude = figures.Choice{
 	Why: "the paper says that \"we only want to control the order of magnitude of the memory range\"",
 }
 
+// A timedPanel is one whose arms are compared by how long they take to get to a share of the memoryless loss.
+type timedPanel struct {
+	figure, name string
+	level        claim.Threshold
+}
+
+var (
+	lstmAdding = timedPanel{"warp/beyond-safe", "lstm-adding", solved}
+	lstmCopy   = timedPanel{"warp/beyond-safe", "lstm-copy", something}
+	gruAdding  = timedPanel{"warp/beyond-safe", "gru-adding", solved}
+	gruCopy    = timedPanel{"warp/beyond-safe", "gru-copy", something}
+	tmaxAdding = timedPanel{"warp/beyond-safe", "tmax-adding", solved}
+	tmaxCopy   = timedPanel{"warp/beyond-safe", "tmax-copy", something}
+)
+
+// toLearn is after how many updates an arm has learned its task, at each x.
+func (p timedPanel) toLearn(arm string) claim.Reaching {
+	return claim.Reaching{
+		Of: claim.Arm{Figure: p.figure, Panel: p.name, Name: arm}, Name: record.Train, As: claim.OfMemoryless,
+		Level: p.level, Longest: moreLengths[p.name] != nil,
+	}
+}
+
+// asFast is what we call reasonable: an arm takes less than twice as many updates as another.
+func (p timedPanel) asFast(arm, as string) claim.Rule {
+	return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(as), AtMost: twice}
+}
+
+// atLargest judges a rule at the largest x.
+func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
+	return claim.AtEveryX{Of: p.toLearn(chronoArm), From: largest, Rule: rule}
+}
+
+// mediumRangeOnly is the rule that forget biases of 1 and 2 are as fast at T = 10, and fail at the longest T: they do
+// not learn in a training in which chrono does.
+func (p timedPanel) mediumRangeOnly() claim.Rule {
+	return claim.All{
+		claim.AtX{X: 10, Rule: claim.All{p.asFast(bias1Arm, chronoArm), p.asFast(bias2Arm, chronoArm)}},
+		p.atLargest(claim.All{
+			claim.Ends{Q: p.toLearn(chronoArm)}, claim.Not{Rule: claim.Ends{Q: p.toLearn(bias1Arm)}},
+			claim.Not{Rule: claim.Ends{Q: p.toLearn(bias2Arm)}},
+		}),
+	}
+}
+
+// gains is the rule that a forget bias of 1 takes twice as long as chrono at the largest x.
+func (p timedPanel) gains() claim.Rule {
+	return p.atLargest(claim.Ratio{Of: p.toLearn(bias1Arm), To: p.toLearn(chronoArm), AtLeast: twice})
+}
+
+// off is how long chrono takes with a Tmax that is wrong by a factor.
+func (p timedPanel) off(factor float64) claim.At {
+	return claim.At{Quantity: p.toLearn(chronoArm), X: claim.X(*experiment.Number(factor))}
+}
+
+// loose is the rule that Tmax may be wrong by a factor of 10, either way.
+func (p timedPanel) loose() claim.Rule {
+	return claim.All{
+		claim.Ratio{Of: p.off(1. / 10), To: p.off(1), AtMost: twice},
+		claim.Ratio{Of: p.off(10), To: p.off(1), AtMost: twice},
+	}
+}
+
+// withoutTmax is the rule that little is lost without a Tmax wherever chrono with the right one learns.
+func (p timedPanel) withoutTmax() claim.Rule {
+	chrono := p.toLearn(chronoArm)
+	return claim.AtEveryX{Of: chrono, Where: claim.Ends{Q: chrono}, Rule: p.asFast(unknownArm, chronoArm)}
+}
+
+// withinThree puts smaller errors of Tmax in place of those by a factor of 10.
+func withinThree() (swaps []claim.Swap) {
+	for _, p := range []timedPanel{tmaxAdding, tmaxCopy} {
+		swaps = append(swaps, claim.Swap{From: p.off(1. / 10), To: p.off(1. / 3)},
+			claim.Swap{From: p.off(10), To: p.off(3)})
+	}
+	return swaps
+}
+
 // safeClaims are sentences of W's text that no figure of its own shows. W trains nothing for most of them.
 var safeClaims = []claim.Claim{
 	{
 		Name: "forget-bias-1-2", Where: "Introduction, contributions", AnySize: true,
 		Says:  "Forget biases of 1 or 2 are reasonable for medium-range dependencies, and fail for long-range ones.",
-		Quote: "reasonable in most cases, when facing medium term dependencies, but fails when facing long to very long",
-		Rule:  claim.All{mediumRangeOnly("lstm-adding"), mediumRangeOnly("lstm-copy")},
-		Needs: []claim.Need{
-			{Figure: "warp/beyond-safe", Panel: "lstm-adding", Hours: 7.3},
-			{Figure: "warp/beyond-safe", Panel: "lstm-copy", Hours: 14},
-		},
+		Quote: "when facing medium term dependencies, but fails when facing long to very long term dependencies",
+		Rule:  claim.All{lstmAdding.mediumRangeOnly(), lstmCopy.mediumRangeOnly()},
+		Needs: []claim.Need{lstmAdding.needs(7.3), lstmCopy.needs(14)},
 	}, {
 		Name: "forget-bias-0", Where: copyTasks,
 		Says:  "A forget bias of 1 is a reason why the standard LSTM learns to copy where an older one did not.",
-		Quote: "presumably due to slightly larger network size, increased training time, and our using the bias initialization",
+		Quote: "slightly larger network size, increased training time, and our using the bias initialization from",
 		Rule: claim.AtEveryX{
-			Of: toLearn("lstm-copy", bias1Arm), Last: true,
-			Where: claim.Any{
-				claim.Ends{Q: toLearn("lstm-copy", bias0Arm)}, claim.Ends{Q: toLearn("lstm-copy", bias1Arm)},
-			},
+			Of: lstmCopy.toLearn(bias1Arm), Last: true,
+			Where: claim.Any{claim.Ends{Q: lstmCopy.toLearn(bias0Arm)}, claim.Ends{Q: lstmCopy.toLearn(bias1Arm)}},
 			Rule: claim.Ratio{
-				Of: toLearn("lstm-copy", bias0Arm), To: toLearn("lstm-copy", bias1Arm),
+				Of: lstmCopy.toLearn(bias0Arm), To: lstmCopy.toLearn(bias1Arm),
 				AtLeast: claim.Threshold{Value: 1, From: 1},
 			},
 		},
-		Needs: []claim.Need{{Figure: "warp/beyond-safe", Panel: "lstm-copy", Hours: 14}},
+		Needs: []claim.Need{lstmCopy.needs(14)},
 	}, {
 		Name: "gru", Where: "Abstract; the paper trains no GRU", AnySize: true,
 		Says:  "For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
 		Quote: "a new way of initializing gate biases in LSTMs and GRUs",
-		Rule: claim.All{
-			claim.AtEveryX{
-				Of: toLearn("gru-adding", chronoArm), From: largest, Rule: takesTwice("gru-adding", bias1Arm),
-			},
-			claim.AtEveryX{
-				Of: toLearn("gru-copy", chronoArm), From: largest, Rule: takesTwice("gru-copy", bias1Arm),
-			},
-		},
-		Needs: []claim.Need{
-			{Figure: "warp/beyond-safe", Panel: "gru-adding", Hours: 1.1},
-			{Figure: "warp/beyond-safe", Panel: "gru-copy", Hours: 2.2},
-		},
+		Rule:  claim.All{gruAdding.gains(), gruCopy.gains()},
+		Needs: []claim.Need{gruAdding.needs(1.1), gruCopy.needs(2.2)},
 	}, {
 		Name: "tmax-robust", Where: "Section 2", AnySize: true,
 		Says:  "The prescription is loose: only the order of magnitude of the memory range is to be controlled.",
 		Quote: "we only want to control the order of magnitude of the memory range",
-		Rule: claim.All{
-			withWrongTmax("tmax-adding", 1./10), withWrongTmax("tmax-adding", 10),
-			withWrongTmax("tmax-copy", 1./10), withWrongTmax("tmax-copy", 10),
-		},
-		Needs: []claim.Need{
-			{Figure: "warp/beyond-safe", Panel: "tmax-adding"}, {Figure: "warp/beyond-safe", Panel: "tmax-copy"},
-		},
+		Rule:  claim.All{tmaxAdding.loose(), tmaxCopy.loose()},
+		Needs: []claim.Need{tmaxAdding.needs(0), tmaxCopy.needs(0)},
 	}, {
 		Name: "unknown-time-scale", Where: "Footnote 7", AnySize: true,
 		Says:  "If time scales are unknown, they can be drawn from a slowly decaying distribution.",
-		Quote: "a random time range T according to some probability distribution on N with slow decay",
-		Rule:  claim.All{withoutTmax("lstm-adding"), withoutTmax("lstm-copy")},
-		Needs: []claim.Need{
-			{Figure: "warp/beyond-safe", Panel: "lstm-adding", Hours: 7.3},
-			{Figure: "warp/beyond-safe", Panel: "lstm-copy", Hours: 14},
-		},
+		Quote: "When the characteristic timescales of the sequential data at hand are completely unknown",
+		Rule:  claim.All{lstmAdding.withoutTmax(), lstmCopy.withoutTmax()},
+		Needs: []claim.Need{lstmAdding.needs(7.3), lstmCopy.needs(14)},
 	},
 }
 
-// toLearn is after how many updates an arm of BeyondSafe has learned its task, at each x.
-func toLearn(panel, arm string) claim.Reaching {
-	return timeToLearn("warp/beyond-safe", panel, arm)
-}
-
-func timeToLearn(figure, panel, arm string) claim.Reaching {
-	level := onAdding.reached
-	if strings.HasSuffix(panel, onCopy.name) {
-		level = onCopy.reached
-	}
-	return claim.Reaching{
-		Of: claim.Arm{Figure: figure, Panel: panel, Name: arm}, Name: record.Train, As: claim.OfMemoryless, Level: level,
-		Longest: true,
-	}
-}
-
-// takesTwice is what we call a great gain of chrono: another arm takes twice as many updates.
-func takesTwice(panel, arm string) claim.Rule {
-	return claim.Ratio{Of: toLearn(panel, arm), To: toLearn(panel, chronoArm), AtLeast: twice}
-}
-
-// asFast is what we call reasonable.
-func asFast(panel, arm string) claim.Rule {
-	return claim.Ratio{Of: toLearn(panel, arm), To: toLearn(panel, chronoArm), AtMost: twice}
-}
-
-// mediumRangeOnly is the rule that forget biases of 1 and 2 are as fast at T = 10, and fail at the longest T: they do not
-// learn in a training in which chrono does.
-func mediumRangeOnly(panel string) claim.Rule {
-	return claim.All{
-		claim.AtX{X: 10, Rule: claim.All{asFast(panel, bias1Arm), asFast(panel, bias2Arm)}},
-		claim.AtEveryX{Of: toLearn(panel, chronoArm), From: largest, Rule: claim.All{
-			claim.Ends{Q: toLearn(panel, chronoArm)},
-			claim.Not{Rule: claim.Ends{Q: toLearn(panel, bias1Arm)}}, claim.Not{Rule: claim.Ends{Q: toLearn(panel, bias2Arm)}},
-		}},
-	}
-}
-
-// withWrongTmax is the rule that Tmax may be wrong by a factor.
-func withWrongTmax(panel string, factor float64) claim.Rule {
-	return claim.Ratio{Of: wrongByFactor(panel, factor), To: wrongByFactor(panel, 1), AtMost: twice}
-}
-
-func wrongByFactor(panel string, factor float64) claim.At {
-	return claim.At{Quantity: toLearn(panel, chronoArm), X: claim.X(*experiment.Number(factor))}
-}
-
-// withoutTmax is the rule that nothing is lost without a Tmax wherever chrono with the right one learns.
-func withoutTmax(panel string) claim.Rule {
-	chrono := toLearn(panel, chronoArm)
-	return claim.AtEveryX{Of: chrono, Where: claim.Ends{Q: chrono}, Rule: asFast(panel, unknownArm)}
-}
-
-// withinThree puts smaller errors of Tmax in place of those by a factor of 10.
-func withinThree() (swaps []claim.Swap) {
-	for _, panel := range []string{"tmax-adding", "tmax-copy"} {
-		swaps = append(swaps, claim.Swap{From: wrongByFactor(panel, 1./10), To: wrongByFactor(panel, 1./3)},
-			claim.Swap{From: wrongByFactor(panel, 10), To: wrongByFactor(panel, 3)})
-	}
-	return swaps
+func (p timedPanel) needs(hours float64) claim.Need {
+	return claim.Need{Figure: p.figure, Panel: p.name, Hours: hours}
 }

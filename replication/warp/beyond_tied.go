@@ -99,27 +99,22 @@ func (c tied) Runs(seeds []uint64) []experiment.Run {
 	return runs
 }
 
+var (
+	untilAdding = timedPanel{"warp/beyond-tied", "adding", solved}
+	untilCopy   = timedPanel{"warp/beyond-tied", "copy", something}
+)
+
 // tiedClaims are what W says of tied gates.
 var tiedClaims = []claim.Claim{{
 	Name: "tied-gates", AnySize: true,
 	Where: "Section 1, below (10); the paper knows of no systematic comparison with gates that only begin tied",
 	Says:  "Gates that are kept tied save parameters, and can be used with success.",
 	Quote: "Such a setting has been successfully used before (e.g. (Lample et al., 2016)) and saves some parameters",
-	Rule:  claim.All{tiedAsFast("adding"), tiedAsFast("copy")},
+	Rule:  claim.All{untilAdding.asFast(tiedChronoArm, chronoArm), untilCopy.asFast(tiedChronoArm, chronoArm)},
 	Show: []claim.Quantity{
-		tiedLoss("copy", tiedChronoArm, claim.Last), tiedLoss("copy", chronoArm, claim.Last),
-		tiedLoss("copy", tiedChronoArm, claim.WorstLate), tiedLoss("copy", chronoArm, claim.WorstLate),
+		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.Last), lossOf(untilCopy.toLearn(chronoArm).Of, claim.Last),
+		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.WorstLate),
+		lossOf(untilCopy.toLearn(chronoArm).Of, claim.WorstLate),
 	},
-	Needs: []claim.Need{{Figure: "warp/beyond-tied", Panel: "adding"}, {Figure: "warp/beyond-tied", Panel: "copy"}},
+	Needs: []claim.Need{untilAdding.needs(0), untilCopy.needs(0)},
 }}
-
-func tiedAsFast(panel string) claim.Rule {
-	return claim.Ratio{
-		Of: timeToLearn("warp/beyond-tied", panel, tiedChronoArm), To: timeToLearn("warp/beyond-tied", panel, chronoArm),
-		AtMost: twice,
-	}
-}
-
-func tiedLoss(panel, arm string, stat claim.Stat) claim.Series {
-	return lossOf(claim.Arm{Figure: "warp/beyond-tied", Panel: panel, Name: arm}, stat)
-}

@@ -71,9 +71,10 @@ func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 		return claim.Finding{}
 	}
 	ratio := claim.RatioOf(a, b)
-	f := claim.Finding{Answer: claim.Undecided, Why: "further apart, but the trials of both overlap", Numbers: []claim.Number{
+	f := claim.Finding{Answer: claim.Undecided, Why: "further apart, but the trials of both overlap"}
+	f.Numbers = []claim.Number{
 		{Kind: claim.RatioOfAll, Of: r.A, To: r.B, Unit: &claim.Times, Interval: ratio, X: claim.NoX},
-	}}
+	}
 	near := max(ratio.Value, 1/ratio.Value) <= r.Within.Value
 	overlap := a.Min() <= b.Max() && b.Min() <= a.Max()
 	switch {

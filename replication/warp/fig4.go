@@ -100,8 +100,8 @@ func learned(panel, arm string, level claim.Threshold) claim.Reaching {
 	}
 }
 
-// learnsFaster is what we call a significant gain: chrono is always first, and takes half of the updates, or has learned
-// before any of standard is half-way.
+// learnsFaster is what we call a significant gain: chrono is always first, and takes half of the updates, or has
+// learned before any of standard is half-way.
 func learnsFaster(panel string) claim.Rule {
 	chrono, standard := learned(panel, chronoArm, solved), learned(panel, standardArm, solved)
 	return claim.All{

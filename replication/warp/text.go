@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/warptime/warptime/replication/claim"
@@ -9,19 +10,19 @@ import (
 )
 
 // Text are sentences of W about several figures, or about what no figure shows. Those that only sum up what each
-// figure's claims say (chrono outperforms standard on all synthetic tasks; it gains much where dependencies are long, and
-// little where they are short) are no claims of their own, so that nothing is counted twice: the claims name them in
-// Where.
+// figure's claims say (chrono outperforms standard on all synthetic tasks; it gains much where dependencies are long,
+// and little where they are short) are no claims of their own, so that nothing is counted twice: the claims name them
+// in Where.
 var Text = claim.Set{
 	ID: "warp/text", Title: "Claims of the text",
 	Conditions: []claim.Condition{
-		{Name: "as declared", Why: "the paper's words where it has any, and the declarations of the figures that are named"},
+		{Name: "as declared", Why: "the paper's words where it has any, else the declarations of the figures named"},
 		{Name: "Tmax wrong by a factor of 3", Swaps: withinThree()},
 	},
 	Claims: slices.Concat(safeClaims, gatesClaims, tiedClaims, []claim.Claim{
 		{
 			Name: "spikes-harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4",
-			Says:  "Without gradient clipping there are a few short-lived spikes; they do not affect final performance.",
+			Says:  "Without gradient clipping there are a few short-lived spikes, without effect on final performance.",
 			Quote: "this results in a few short-lived spikes in the plots below, which do not affect final performance",
 			Rule: Harmless{
 				Of: slices.Concat(
@@ -43,7 +44,7 @@ var Text = claim.Set{
 					claim.Below{A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits},
 				}),
 				onPTB(claim.Any{
-					claim.Near{A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Within: similarTo, Share: true},
+					ptbSimilar,
 					claim.Below{A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Share: similarTo},
 				}),
 			},
@@ -76,8 +77,8 @@ var (
 const spikeAround = 10
 
 // Harmless holds if some curves have spikes, these are few in every curve, and each curve ends where it would without
-// them: not above its lowest fifth, nor above the memoryless loss, which a network has that learns nothing. Its opposite
-// holds if in all trials of an arm spikes are many, or the end is higher.
+// them: not above its lowest fifth, nor above the memoryless loss, which a network has that learns nothing. Its
+// opposite holds if in all trials of an arm spikes are many, or the end is higher.
 type Harmless struct {
 	Of               []claim.Arm
 	Spike, Few, Harm claim.Threshold
@@ -93,17 +94,31 @@ func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
 		all = append(all, claim.AtMost{Q: spikes, Limit: r.Few}, claim.AtMost{Q: above, Limit: r.Harm})
 	}
 	f := all.Judge(e)
+	f.Numbers = slices.Concat(largestMean(f.Numbers, EndsAbove{}), largestMean(f.Numbers, Spikes{}))
 	if !some {
 		f.Answer, f.Why = claim.Undecided, "there are no spikes"
 	}
 	return f
 }
 
+// largestMean is the largest of the means that are of quantities of one type.
+func largestMean(numbers []claim.Number, like claim.Quantity) []claim.Number {
+	var largest []claim.Number
+	for _, n := range numbers {
+		if n.Kind == claim.MeanNumber && reflect.TypeOf(n.Of) == reflect.TypeOf(like) &&
+			(largest == nil || n.Value > largest[0].Value) {
+			largest = []claim.Number{n}
+		}
+	}
+	return largest
+}
+
 // Text implements claim.Rule.
 func (r Harmless) Text(w claim.Words) string {
-	spikes, above := Spikes{Factor: r.Spike, By: r.Harm}, EndsAbove{}
-	return fmt.Sprintf("in each of %d arms, %s is at most %s in every trial, and %s at most %s", len(r.Of), spikes.What(w),
-		spikes.Unit(w).Write(r.Few.Value), above.What(w), above.Unit(w).Write(r.Harm.Value))
+	return fmt.Sprintf("in every trial of %d arms at most %s of the points of the training curve are spikes (%g times "+
+		"the median of the %d points on each side), and the final loss is at most %s above the lowest fifth of the "+
+		"curve, and above that loss", len(r.Of), claim.Percent.Write(r.Few.Value), r.Spike.Value, spikeAround,
+		EndsAbove{}.Unit(w).Write(r.Harm.Value))
 }
 
 // Spikes is at which share of its points a training curve is above so many times the median of the points around, and
@@ -132,9 +147,7 @@ func (q Spikes) Read(s claim.Source) (claim.Sample, error) {
 func (Spikes) Unit(claim.Words) claim.Unit { return claim.Percent }
 
 // What implements claim.Quantity.
-func (q Spikes) What(claim.Words) string {
-	return fmt.Sprintf("share of points above %g times the median of the %d on each side", q.Factor.Value, spikeAround)
-}
+func (Spikes) What(claim.Words) string { return "spikes" }
 
 // Whose implements claim.Quantity.
 func (q Spikes) Whose(w claim.Words) string { return w.Arm(q.Of) }
@@ -158,9 +171,7 @@ func (q EndsAbove) Read(s claim.Source) (claim.Sample, error) {
 func (q EndsAbove) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(w) }
 
 // What implements claim.Quantity.
-func (EndsAbove) What(claim.Words) string {
-	return "distance of the final loss from the lowest fifth, or the memoryless loss if that is lower,"
-}
+func (EndsAbove) What(claim.Words) string { return "final loss above the lowest" }
 
 // Whose implements claim.Quantity.
 func (q EndsAbove) Whose(w claim.Words) string { return w.Arm(q.Of) }

@@ -21,13 +21,23 @@ var Paper = figures.Paper{
 		"lowest that a model without memory can have. The *excess loss* is 0 for the best possible model, and " +
 		"100 % at the memoryless loss.",
 	Words: claim.Words{
-		Arms: map[string]string{"rnn": "RNN", "chrono-tested": "chrono"},
+		Arms: map[string]string{
+			"rnn": "RNN", "chrono-tested": "chrono", literalArm: "chrono, sign as printed",
+			standardFaster: "standard, rate × 4", chronoFaster: "chrono, rate × 4",
+			bias0Arm: "forget bias 0", bias1Arm: "forget bias 1", bias2Arm: "forget bias 2",
+			unknownArm: "chrono without Tmax", tiedChronoArm: "tied chrono",
+		},
 		Panels: map[string]string{
 			"uniform-warp-best": "uniform warping", "uniform-pad-best": "uniform padding",
 			"variable-warp-best": "variable warping", "variable-pad-best": "variable padding",
 			"adding200": "adding, T = 200", "adding750": "adding, T = 750", "copy500": "copy, T = 500",
 			"copy2000": "copy, T = 2000", "varcopy500": "variable copy, T = 500",
 			"varcopy1000": "variable copy, T = 1000",
+			"mnist":       "MNIST", permuted: "permuted MNIST", "text8": "text8", "ptb": "Penn Treebank",
+			"warp/beyond-pixels " + permuted: "permuted MNIST, rate 1e-3",
+			"lstm-adding":                    "adding", "lstm-copy": "copy", "gru-adding": "adding", "gru-copy": "copy",
+			"tmax-adding": "adding", "tmax-copy": "copy", "adding": "adding", "copy": "copy",
+			"copy50": "copy, T = 50",
 		},
 		Results: map[record.Result]claim.Named{
 			record.Train: {Name: "loss"}, experiment.TestLoss: {Name: "test loss"}, lossBetween: {Name: "test loss"},
