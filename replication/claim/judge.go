@@ -17,7 +17,6 @@ type Judgement struct {
 	Verdict, Smaller Verdict
 
 	Scale record.Scale // of the verdict that there is
-	Shown []Shown      // what the claim shows besides, as far as it was run
 
 	// Rows are how the verdict that there is (that of the paper's size, or else the smaller) comes out if it is judged
 	// differently.
@@ -30,7 +29,7 @@ type Judgement struct {
 // A Verdict is an answer at one scale.
 type Verdict struct {
 	Finding
-	Shown   []Shown          // the quantities that the rule asked for
+	Shown   []Shown          // the quantities that the rule asked for, and those that the claim shows besides
 	Records []*record.Record // that these are from
 	Missing error            // if it is NotRun
 
@@ -120,16 +119,20 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 		}
 	}
 	j.Scale = at.Scale
-	for _, q := range c.Show {
-		if s, err := q.Read(at); err == nil {
-			j.Shown = append(j.Shown, Shown{q, s})
-		}
-	}
 	j.Before = len(j.Decided().Records) > 0
 	for _, r := range j.Decided().Records {
 		j.Before = j.Before && r.Rules[j.ID] == j.Hash
 	}
 	j.Rows = s.rows(c.Rule, at, j.Decided())
+	decided := &j.Verdict
+	if j.Verdict.Answer == NotRun {
+		decided = &j.Smaller
+	}
+	for _, q := range c.Show {
+		if s, err := q.Read(at); err == nil {
+			decided.Shown = append(decided.Shown, Shown{q, s})
+		}
+	}
 	return j
 }
 

@@ -147,6 +147,35 @@ func TestRows(t *testing.T) {
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 }
 
+// What the paper did not train is decided by the largest runs, which show what the claim asks for besides.
+func TestAnySize(t *testing.T) {
+	s := below()
+	s.Claims[0].AnySize, s.Claims[0].Show = true, []claim.Quantity{arm("q", "a"), arm("p", "a"), arm("z", "a")}
+	low, high := []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}
+	j := claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Reduced, low, high), made("q", record.Reduced, high, low),
+	})[0]
+	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
+	check.Equal(t, j.Smaller.Answer, claim.NotRun, "smaller")
+	check.Equal(t, j.Scale, record.Reduced, "scale")
+	shown := j.Verdict.Shown[2:]
+	check.Equal(t, len(shown), 2, "shown besides")
+	check.Equal(t, shown[0].Sample.Values(), high, "shown of panel q")
+}
+
+// Of a trial that was trained twice the longer run counts, unless an arm asks for the other.
+func TestRunsOfAnotherLength(t *testing.T) {
+	short, long := made("p", record.Paper, []float64{0.9}, []float64{0.8}), made("p", record.Paper, []float64{0.3}, nil)
+	long.Updates *= 2
+	q := arm("p", "a")
+	for updates, want := range map[int]float64{0: 0.3, 1000: 0.9, 2000: 0.3} {
+		q.Of.Updates = updates
+		s, err := q.Read(claim.From(short, long))
+		check.OK(t, err)
+		check.Equal(t, s.Values(), []float64{want}, "of runs of %d updates", updates)
+	}
+}
+
 // A verdict is registered before if all of its records carry today's hash of the rule.
 func TestRegistered(t *testing.T) {
 	s := below()
@@ -213,6 +242,8 @@ func TestQuantities(t *testing.T) {
 	epochs := reaching
 	epochs.Epoch = 2
 	inf := math.Inf(1)
+	at := claim.At{Quantity: claim.Result{Of: of, Name: "error", Swept: true}, X: 10}
+	worst := stat(claim.WorstLate)
 	for name, c := range map[string]struct {
 		q    claim.Quantity
 		want []float64
@@ -222,6 +253,7 @@ func TestQuantities(t *testing.T) {
 		"lowest": {stat(claim.Lowest), []float64{0.1, inf}}, "excess": {excess, []float64{-0.8, inf}},
 		"falling":  {claim.Falling{Series: series}, []float64{0, math.NaN()}},
 		"reaching": {reaching, []float64{400, 1000}}, "epochs": {epochs, []float64{2, 5}},
+		"worst late": {worst, []float64{0.1, inf}}, "at": {at, []float64{4, inf}},
 		"swept": {claim.Result{Of: of, Name: "error", Swept: true}, []float64{1, 2, 4, inf}},
 		"minus": {claim.Minus{A: stat(claim.First), B: stat(claim.Last)}, []float64{0.5, math.NaN()}},
 	} {

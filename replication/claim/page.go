@@ -429,7 +429,7 @@ func (g Group) numbers() string {
 			w := g.Words
 			unit, panel := s.Quantity.Unit(w), ""
 			if arms := parts[Arm](s.Quantity); len(arms) > 0 {
-				panel = w.Panels[arms[0].Panel]
+				panel = w.panel(arms[0])
 			}
 			w.Panels = nil
 			what := s.Quantity.What(w)

@@ -198,7 +198,7 @@ type Named struct {
 
 // Arm is what an arm is called, with its panel if that has a name.
 func (w Words) Arm(a Arm) string {
-	name, panel := a.Name, cmp.Or(w.Panels[a.Figure+" "+a.Panel], w.Panels[a.Panel])
+	name, panel := a.Name, w.panel(a)
 	if n, ok := w.Arms[a.Name]; ok {
 		name = n
 	}
@@ -210,6 +210,8 @@ func (w Words) Arm(a Arm) string {
 	}
 	return name
 }
+
+func (w Words) panel(a Arm) string { return cmp.Or(w.Panels[a.Figure+" "+a.Panel], w.Panels[a.Panel]) }
 
 // Result is what a result is called; without a word of its own, by its name in records.
 func (w Words) Result(r record.Result) Named {

@@ -69,6 +69,12 @@ func TestRules(t *testing.T) {
 	seven := claim.Ratio{Of: b, To: a, Median: true, About: 7, Within: claim.Threshold{Value: 1.4, From: 1}}
 	twice := claim.Ratio{Of: b, To: a, AtLeast: claim.Threshold{Value: 2, From: 1}}
 	sweep := claim.AtEveryX{Of: a, Rule: atMost}
+	pairs := claim.Below{A: a, B: b, By: tenth, Over: claim.InPairs}
+	best := claim.Below{A: a, B: b, By: tenth, Over: claim.HighestTrial}
+	about := claim.About{Q: a, Is: 2, Within: tenth}
+	highest := claim.About{Q: a, Is: 2, Within: tenth, Over: claim.HighestTrial}
+	still := claim.Settled{Of: []claim.Series{b}, By: tenth, Rule: atMost}
+	opposite := claim.Settled{Of: []claim.Series{b}, By: tenth, Opposite: true, Rule: atMost}
 	const yes, no, open, missing = claim.Reproduced, claim.NotReproduced, claim.Undecided, claim.NotRun
 	for name, c := range map[string]struct {
 		rule claim.Rule
@@ -146,6 +152,30 @@ func TestRules(t *testing.T) {
 		"missing at an x": {
 			claim.AtEveryX{Of: b, Rule: below},
 			samples{"a": swept(sample(0)), "b": swept(sample(1), sample(1))}, missing,
+		},
+		"pairs":                    {pairs, samples{"a": sample(1, 2), "b": sample(1.2, 2.2)}, yes},
+		"pairs, one near":          {pairs, samples{"a": sample(1, 2), "b": sample(1.2, 2.05)}, open},
+		"pairs reversed":           {pairs, samples{"b": sample(1, 2), "a": sample(1.2, 2.2)}, no},
+		"no pairs":                 {pairs, samples{"a": sample(1, 2), "b": sample(3)}, missing},
+		"best trial":               {best, samples{"a": sample(1, 2), "b": sample(0, 2.2)}, yes},
+		"best trial of the other":  {best, samples{"b": sample(1, 2), "a": sample(0, 2.2)}, no},
+		"best trials near":         {best, samples{"a": sample(1, 2), "b": sample(0, 2.05)}, open},
+		"about":                    {about, samples{"a": sample(1.8, 2.25)}, yes},
+		"all further":              {about, samples{"a": sample(2.2, 2.3)}, no},
+		"mean further":             {about, samples{"a": sample(2.05, 2.3)}, open},
+		"highest about":            {highest, samples{"a": sample(0, 2.05)}, yes},
+		"highest further":          {highest, samples{"a": sample(0, 1.8)}, no},
+		"ends":                     {claim.Ends{Q: a}, samples{"a": sample(1, 2)}, yes},
+		"some end":                 {claim.Ends{Q: a}, samples{"a": censored(1, 2)}, open},
+		"none ends":                {claim.Ends{Q: a}, samples{"a": censored(2)}, no},
+		"no longer falls":          {still, samples{"a": sample(0), "falling b": sample(0.05, 0.1)}, yes},
+		"still falls":              {still, samples{"a": sample(0), "falling b": sample(0, 0.3)}, open},
+		"against, still falls":     {opposite, samples{"a": sample(1), "falling b": sample(0, 0.3)}, open},
+		"for, still falls":         {opposite, samples{"a": sample(0), "falling b": sample(0, 0.3)}, yes},
+		"against, no longer falls": {opposite, samples{"a": sample(1), "falling b": sample(0)}, no},
+		"at the last where": {
+			claim.AtEveryX{Of: a, Where: claim.Not{Rule: claim.AtMost{Q: b, Limit: tenth}}, Last: true, Rule: atMost},
+			samples{"a": swept(sample(1), sample(0), sample(1)), "b": swept(sample(1), sample(1), sample(0))}, yes,
 		},
 		"at one x":         {claim.AtX{X: 10, Rule: atMost}, samples{"a": swept(sample(1), sample(0))}, yes},
 		"all":              {claim.All{atMost, atMost}, samples{"a": sample(0)}, yes},

@@ -1,0 +1,252 @@
+package warp
+
+import (
+	"math"
+	"testing"
+
+	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/record"
+)
+
+// ofTrials is a sample of trials 0, 1, …
+func ofTrials(values ...float64) claim.Sample {
+	var s claim.Sample
+	for k, v := range values {
+		s = append(s, claim.Value{Trial: k, X: claim.NoX, V: v})
+	}
+	return s
+}
+
+// late is a sample whose last trial never gets there.
+func late(values ...float64) claim.Sample {
+	s := ofTrials(values...)
+	s[len(s)-1].Censored = true
+	return s
+}
+
+const yes, no, open = claim.Reproduced, claim.NotReproduced, claim.Undecided
+
+// A lead is uniform if it is at all points, in all pairs, and small; it fails if it is large, or the other's.
+func TestUniformly(t *testing.T) {
+	rule := fig7Claims[0].Rule.(claim.Given).Then.(claim.Settled).Rule
+	for name, c := range map[string]struct {
+		share float64
+		leads []float64
+		want  claim.Answer
+	}{
+		"small":     {0.95, []float64{0.01, 0.02}, yes},
+		"not all":   {0.94, []float64{0.01, 0.02}, open},
+		"one pair":  {1, []float64{-0.001, 0.02}, open},
+		"too small": {1, []float64{0.0005, 0.0005}, open},
+		"large":     {1, []float64{0.05, 0.06}, no},
+		"reverse":   {0.05, []float64{-0.01, -0.02}, no},
+	} {
+		v := claim.Try(rule, func(q claim.Quantity) (claim.Sample, error) {
+			if _, ok := q.(ShareAhead); ok {
+				return ofTrials(c.share), nil
+			}
+			return ofTrials(c.leads...), nil
+		})
+		check.Equal(t, v.Answer, c.want, "%s", name)
+	}
+}
+
+// Spikes are harmless if there are some, they are few, and no network ends above what it had, or had without learning.
+func TestHarmless(t *testing.T) {
+	rule := Harmless{
+		Of: []claim.Arm{{Name: "a"}, {Name: "b"}}, Spike: spike, Few: claim.Threshold{Value: 0.05},
+		Harm: claim.Threshold{Value: 0.1},
+	}
+	for name, c := range map[string]struct {
+		spikes, above []float64 // of b; a has few, which do no harm
+		want          claim.Answer
+	}{
+		"few":       {[]float64{0.02, 0.05}, []float64{0, 0.1}, yes},
+		"some many": {[]float64{0.02, 0.06}, []float64{0, 0}, open},
+		"many":      {[]float64{0.06, 0.07}, []float64{0, 0}, no},
+		"some harm": {[]float64{0, 0}, []float64{0, 0.2}, open},
+		"harm":      {[]float64{0, 0}, []float64{0.3, 0.2}, no},
+	} {
+		v := claim.Try(rule, func(q claim.Quantity) (claim.Sample, error) {
+			switch q := q.(type) {
+			case Spikes:
+				if q.Of.Name == "b" {
+					return ofTrials(c.spikes...), nil
+				}
+				return ofTrials(0.01, 0), nil
+			case EndsAbove:
+				if q.Of.Name == "b" {
+					return ofTrials(c.above...), nil
+				}
+			}
+			return ofTrials(0, 0), nil
+		})
+		check.Equal(t, v.Answer, c.want, "%s", name)
+	}
+	none := claim.Try(rule, func(claim.Quantity) (claim.Sample, error) { return ofTrials(0, 0), nil })
+	check.Equal(t, none.Answer, open, "without spikes")
+}
+
+// Two implementations take as long, or neither gets there.
+func TestSameTime(t *testing.T) {
+	a, b := lossOf(claim.Arm{Name: "a"}, ""), lossOf(claim.Arm{Name: "b"}, "")
+	for name, c := range map[string]struct {
+		a, b claim.Sample
+		want claim.Answer
+	}{
+		"alike":                 {ofTrials(10, 12), ofTrials(13, 15), yes},
+		"overlap, but differ":   {ofTrials(10, 30), ofTrials(10, 11), open},
+		"differ":                {ofTrials(10, 11), ofTrials(20, 22), no},
+		"one ends":              {ofTrials(10, 11), late(10, 20), open},
+		"neither gets there":    {late(20, 20), late(16, 20), yes},
+		"one never gets there":  {ofTrials(5, 6), late(20), no},
+		"neither, and both far": {late(5, 6), late(20), yes}, // both may take as long
+	} {
+		v := claim.Try(SameTime{a, b, sameTime}, func(q claim.Quantity) (claim.Sample, error) {
+			if q.(claim.Series).Of.Name == "a" {
+				return c.a, nil
+			}
+			return c.b, nil
+		})
+		check.Equal(t, v.Answer, c.want, "%s", name)
+	}
+}
+
+// recorded is a record of an arm "chrono" of warp/fig3 "p": a series of each trial, a point every update.
+func recorded(series record.Result, curves ...[]float64) *record.Record {
+	one := 1.
+	r := &record.Record{
+		Header: record.Header{Paper: "warp", Figure: "fig3", Panel: "p", Updates: len(curves[0]), Window: 1},
+		End:    &record.End{Final: map[string]record.Values{}, Vectors: map[string][]record.Values{}},
+	}
+	for k := range curves {
+		r.Trials = append(r.Trials, record.Trial{Arm: chronoArm, Number: k, Memoryless: &one})
+	}
+	for i := range curves[0] {
+		p := record.Point{Update: i + 1, Series: string(series)}
+		for _, c := range curves {
+			p.Values = append(p.Values, c[i])
+		}
+		r.Points = append(r.Points, p)
+	}
+	return r
+}
+
+// flat is a curve of 50 points, with others at some places.
+func flat(value float64, at map[int]float64) []float64 {
+	curve := make([]float64, 50)
+	for i := range curve {
+		curve[i] = value
+		if v, ok := at[i]; ok {
+			curve[i] = v
+		}
+	}
+	return curve
+}
+
+// values are those of a quantity in a record.
+func values(t *testing.T, q claim.Quantity, r *record.Record) []float64 {
+	t.Helper()
+	s, err := q.Read(claim.From(r))
+	check.OK(t, err)
+	return s.Values()
+}
+
+func TestSpikesOfCurves(t *testing.T) {
+	of := claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}
+	falls := flat(0.2, nil)
+	for i := range 10 {
+		falls[i] = 5 / float64(i+1)
+	}
+	up := flat(0.2, nil)
+	for i := 30; i < 50; i++ {
+		up[i] = 0.5
+	}
+	r := recorded(record.Train,
+		flat(0.2, map[int]float64{20: 0.7, 30: 0.7}), // two spikes
+		flat(0.01, map[int]float64{20: 0.05}),        // invisible
+		falls,                                        // a steep fall is none
+		up,                                           // ends higher
+		flat(2.6, nil),                               // never learns, and ends above the memoryless loss
+		flat(0.2, map[int]float64{49: math.NaN()}),
+	)
+	check.Equal(t, values(t, Spikes{of, spike, visible}, r), []float64{0.04, 0, 0, 0, 0, 0.02}, "spikes")
+	above := values(t, EndsAbove{of}, r)
+	for k, want := range []float64{0, 0, 0, 0.3, 1.6, math.Inf(1)} {
+		if above[k] != want && math.Abs(above[k]-want) > 1e-12 {
+			t.Errorf("trial %d ends %g above, want %g", k, above[k], want)
+		}
+	}
+}
+
+// Networks that have learned nothing say nothing on warpings.
+func TestDistances(t *testing.T) {
+	r := recorded(record.Train, flat(1, nil), flat(1, nil), flat(1, nil))
+	of := claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}
+	for x, losses := range map[float64]record.Values{1: {0.25, 0.5, 1}, 2: {0.5, 0.5, 2}} {
+		r.End.Final[string(lossBetween.At(x))] = losses
+	}
+	check.Equal(t, values(t, TestLoss{of}, r), []float64{0.375, 0.5, 1.5}, "test losses")
+	check.Equal(t, values(t, DistanceSpread{[]claim.Arm{of}, something}, r), []float64{0.25, 0}, "differences")
+}
+
+// The test perplexity is that of the epoch of the lowest validation loss.
+func TestTestPerplexity(t *testing.T) {
+	r := recorded(validEntropy, []float64{3, 2, 2.5})
+	r.Points = append(r.Points, recorded(testEntropy, []float64{3, math.Log(9), 1}).Points...)
+	got := values(t, TestPerplexity{claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}}, r)
+	if math.Abs(got[0]-9) > 1e-9 {
+		t.Errorf("perplexity %g, want 9", got[0])
+	}
+}
+
+// One curve is below the other at all points but the first, which does not count.
+func TestAhead(t *testing.T) {
+	below, above := flat(2, map[int]float64{0: 9, 1: 9, 2: 9}), flat(2.5, nil)
+	r, other := recorded(validBits, below, below), recorded(validBits, above, above)
+	for i := range other.Trials {
+		other.Trials[i].Arm = standardArm
+	}
+	chrono, standard := bothOf("warp/fig3", "p")
+	q := Ahead{chrono, standard}
+	s, err := q.Read(claim.From(r, other))
+	check.OK(t, err)
+	if len(s) != 2 || math.Abs(s[0].V-0.5) > 1e-12 {
+		t.Errorf("leads %v, want 0.5 twice", s.Values())
+	}
+	share, err := ShareAhead{q}.Read(claim.From(r, other))
+	check.OK(t, err)
+	if len(share) != 1 || math.Abs(share[0].V-1) > 1e-12 {
+		t.Errorf("share %v, want 1", share.Values())
+	}
+}
+
+// What comes from 16 to 63 characters back, of what all characters but one give.
+func TestFarShare(t *testing.T) {
+	r := recorded(validBits, []float64{1})
+	bits := make([]float64, len(contexts)) // of contexts of 1, 2, 4, … characters
+	for i := range bits {
+		bits[i] = 2
+		if contexts[i] >= 16 {
+			bits[i] = 1.2
+		}
+		if contexts[i] >= 64 {
+			bits[i] = 1
+		}
+	}
+	r.End.Vectors[string(contextual)] = []record.Values{bits}
+	got := values(t, FarShare{claim.Arm{Figure: "warp/fig3", Panel: "p", Name: chronoArm}}, r)
+	if math.Abs(got[0]-0.2) > 1e-12 {
+		t.Errorf("share %g, want 0.2", got[0])
+	}
+}
+
+// The mean of log U(1, 11) is 1.638, and further from 2 than a tenth of it.
+func TestAverageBias(t *testing.T) {
+	s, err := AverageBias{longestPTB}.Read(claim.Source{})
+	check.OK(t, err)
+	if math.Abs(s.Mean()-1.638) > 5e-4 {
+		t.Errorf("mean %g, want 1.638", s.Mean())
+	}
+}
