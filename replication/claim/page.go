@@ -153,7 +153,17 @@ func (j Judgement) same(c Condition) bool {
 }
 
 // Section writes a set of claims in Markdown: conditions, an entry for each claim, and one table of numbers.
-func (g Group) Section() string {
+func (g Group) Section() string { return g.section(&[]Quantity{}) }
+
+// Sections writes groups one after another; a number that stands in one table is in no later one.
+func Sections(groups []Group, write func(g Group, section string)) {
+	var shown []Quantity
+	for _, g := range groups {
+		write(g, g.section(&shown))
+	}
+}
+
+func (g Group) section(shown *[]Quantity) string {
 	var b strings.Builder
 	if joint := g.Joint(); joint != "" {
 		b.WriteString(joint + "\n\n")
@@ -165,11 +175,26 @@ func (g Group) Section() string {
 	for i, p := range premises {
 		fmt.Fprintf(&b, "Premise %d: %s.\n\n", i+1, p.Text(g.Words))
 	}
+	var rules, quotes []string
+	where := ""
 	for i, j := range g.Judgements {
-		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(premises))
+		rule, bare := j.criterion(premises, j.words()), j.criterion(premises, g.Words.withoutPanels())
+		if k := slices.Index(rules, bare); k >= 0 {
+			rule = "as " + letter(k)
+		}
+		if slices.Contains(quotes, j.Quote) {
+			j.Quote = "" // each stands once
+		}
+		rules, quotes = append(rules, bare), append(quotes, j.Quote)
+		if j.Where == where {
+			j.Where = ""
+		} else {
+			where = j.Where
+		}
+		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(rule))
 	}
 	b.WriteString(g.conditions())
-	b.WriteString(g.numbers())
+	b.WriteString(g.numbers(shown))
 	return b.String()
 }
 
@@ -190,24 +215,30 @@ func (g Group) premises() []Rule {
 	return shared
 }
 
-// entry is one claim in Markdown, in a paragraph. Premises are named by their numbers.
-func (j Judgement) entry(premises []Rule) string {
-	w := j.words()
-	rule := j.Rule.Text(w)
+// criterion is the text of a claim's rule. Premises are named by their numbers.
+func (j Judgement) criterion(premises []Rule, w Words) string {
 	if given, ok := j.Rule.(Given); ok {
 		if i := slices.IndexFunc(premises, func(r Rule) bool { return equal(r, given.If) }); i >= 0 {
-			rule = fmt.Sprintf("given premise %d, %s", i+1, given.Then.Text(w))
+			return fmt.Sprintf("given premise %d, %s", i+1, given.Then.Text(w))
 		}
 	}
+	return j.Rule.Text(w)
+}
+
+// entry is one claim in Markdown, in a paragraph.
+func (j Judgement) entry(rule string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s `%s` %s.", j.Says, j.Name, j.Verdicts())
+	fmt.Fprintf(&b, "%s `%s` %s", j.Says, j.Name, j.Verdicts())
 	if j.Ours {
-		b.WriteString(" (Our own check, not counted.)")
+		b.WriteString(" (our own check, not counted)")
 	}
 	if j.Quote != "" {
-		fmt.Fprintf(&b, " *“%s”*,", j.Quote)
+		fmt.Fprintf(&b, " *“%s”*", j.Quote)
 	}
-	fmt.Fprintf(&b, " %s.", j.Where)
+	if j.Where != "" {
+		fmt.Fprintf(&b, " (%s)", j.Where)
+	}
+	b.WriteString(".")
 	if number := j.Number(); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
@@ -373,8 +404,13 @@ func (j Judgement) words() Words {
 		}
 	}
 	if len(panels) < 2 {
-		w.Panels = nil
+		return w.withoutPanels()
 	}
+	return w
+}
+
+func (w Words) withoutPanels() Words {
+	w.Panels = nil
 	return w
 }
 
@@ -413,19 +449,25 @@ func (g Group) conditions() string {
 
 // numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
 // of a sweep, the mean at each x.
-func (g Group) numbers() string {
+func (g Group) numbers(seen *[]Quantity) string {
 	type row struct {
 		what string
 		arms []string
 	}
 	var rows []row
-	var seen []Quantity
 	for _, j := range g.Judgements {
+		const most = 12
+		if len(j.Decided().Shown) > most {
+			continue // claims.json has them
+		}
 		for _, s := range j.Decided().Shown {
-			if len(s.Sample) == 0 || slices.ContainsFunc(seen, func(q Quantity) bool { return equal(q, s.Quantity) }) {
+			_, guard := s.Quantity.(Falling)
+			if guard || len(s.Sample) == 0 || slices.ContainsFunc(*seen, func(q Quantity) bool {
+				return equal(q, s.Quantity)
+			}) {
 				continue
 			}
-			seen = append(seen, s.Quantity)
+			*seen = append(*seen, s.Quantity)
 			w := g.Words
 			unit, panel := s.Quantity.Unit(w), ""
 			if arms := parts[Arm](s.Quantity); len(arms) > 0 {

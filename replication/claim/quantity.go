@@ -47,8 +47,8 @@ var (
 	Steps   = Unit{1, "steps"}
 	Times   = Unit{1, "times"}
 
-	memorylessUnit = Unit{100, "% of the memoryless loss"}
-	excessUnit     = Unit{100, "% excess loss"}
+	memorylessUnit = Unit{100, "% of memoryless"}
+	excessUnit     = Unit{100, "% excess"}
 )
 
 // Write writes a value: "18.1 % of the memoryless loss".
@@ -188,6 +188,8 @@ type Words struct {
 	Arms    map[string]string
 	Panels  map[string]string // by name, or by figure and name: "warp/beyond-pixels pmnist"
 	Results map[record.Result]Named
+
+	all string // what every arm is called; empty: by its name
 }
 
 // Named is what a result is called, and what its values are in.
@@ -198,6 +200,9 @@ type Named struct {
 
 // Arm is what an arm is called, with its panel if that has a name.
 func (w Words) Arm(a Arm) string {
+	if w.all != "" {
+		return w.all
+	}
 	name, panel := a.Name, w.panel(a)
 	if n, ok := w.Arms[a.Name]; ok {
 		name = n
@@ -212,6 +217,12 @@ func (w Words) Arm(a Arm) string {
 }
 
 func (w Words) panel(a Arm) string { return cmp.Or(w.Panels[a.Figure+" "+a.Panel], w.Panels[a.Panel]) }
+
+// calling is the words in which every arm has one name.
+func (w Words) calling(name string) Words {
+	w.all = name
+	return w
+}
 
 // Result is what a result is called; without a word of its own, by its name in records.
 func (w Words) Result(r record.Result) Named {

@@ -158,7 +158,7 @@ func (r AtMost) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Limi
 
 // Text implements Rule.
 func (r AtMost) Text(w Words) string {
-	return levelText(w, []Quantity{r.Q}, "", r.Limit, r.Over, "at most")
+	return levelText(w, r.Q, r.Limit, r.Over, "at most")
 }
 
 // AtLeast holds if a quantity is at least a limit, and its opposite if it is below.
@@ -173,7 +173,7 @@ func (r AtLeast) Judge(e *Evidence) Finding { return level(e.Of(r.Q), r.Q, r.Lim
 
 // Text implements Rule.
 func (r AtLeast) Text(w Words) string {
-	return levelText(w, []Quantity{r.Q}, "", r.Limit, r.Over, "at least")
+	return levelText(w, r.Q, r.Limit, r.Over, "at least")
 }
 
 func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding {
@@ -209,20 +209,20 @@ func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding
 }
 
 // levelText is the criterion that quantities of one kind are at a level.
-func levelText(w Words, qs []Quantity, arms string, limit Threshold, over Over, most string) string {
-	who := "in every trial"
+func levelText(w Words, q Quantity, limit Threshold, over Over, most string) string {
+	text := of(q.What(w), q.Whose(w)) + " " + most + " " + q.Unit(w).Write(limit.Value)
 	if over == OnAverage {
-		who = "on average"
+		text += " on average"
 	}
-	var whose []string
-	for _, q := range qs {
-		whose = append(whose, q.Whose(w))
+	return text
+}
+
+// of is how a criterion begins: what is measured, and of whom.
+func of(what, whose string) string {
+	if whose == "" {
+		return what
 	}
-	what := qs[0].What(w)
-	if whose[0] != "" {
-		what += " of " + strings.Join(whose, arms)
-	}
-	return fmt.Sprintf("%s is %s %s %s", what, most, qs[0].Unit(w).Write(limit.Value), who)
+	return what + ": " + whose
 }
 
 // rounding is the largest relative difference that is taken for the rounding of float32 sums over a training.
@@ -306,9 +306,8 @@ func (r Below) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Below) Text(w Words) string {
-	text := compared(r.A, r.B, w, "is below") + map[Over]string{
-		EveryTrial: " in every trial", OnAverage: " on average", InPairs: " in every pair of trials",
-		HighestTrial: " in the highest trial of each",
+	text := compared(r.A, r.B, w, "below") + map[Over]string{
+		OnAverage: " on average", InPairs: " in every pair of trials", HighestTrial: " in the highest trial of each",
 	}[r.Over]
 	if r.By.set() {
 		text += ", by " + r.A.Unit(w).Write(r.By.Value)
@@ -359,16 +358,15 @@ func (r Near) Text(w Words) string {
 	if r.Share {
 		within = Percent.Write(r.Within.Value)
 	}
-	return fmt.Sprintf("%s on average, by at most %s", compared(r.A, r.B, w, "differs from"), within)
+	return compared(r.A, r.B, w, "on average within "+within+" of")
 }
 
-// compared writes a comparison: "final loss of chrono is below that of standard".
+// compared writes a comparison: "final loss: chrono below standard".
 func compared(a, b Quantity, w Words, how string) string {
-	to := Text(b, w)
 	if a.What(w) == b.What(w) && b.Whose(w) != "" {
-		to = "that of " + b.Whose(w)
+		return of(a.What(w), a.Whose(w)) + " " + how + " " + b.Whose(w)
 	}
-	return Text(a, w) + " " + how + " " + to
+	return of(a.What(w), a.Whose(w)) + " " + how + " " + of(b.What(w), b.Whose(w))
 }
 
 // About holds if the mean of a quantity is at most Within from a number, and its opposite if every trial is further
@@ -461,10 +459,6 @@ func (r Ratio) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Ratio) Text(w Words) string {
-	of := "geometric means"
-	if r.Median {
-		of = "medians"
-	}
 	bounds := ""
 	switch low, high := r.bounds(); {
 	case low == 0:
@@ -474,7 +468,10 @@ func (r Ratio) Text(w Words) string {
 	default:
 		bounds = fmt.Sprintf("between %.3g and %.3g", low, high)
 	}
-	return fmt.Sprintf("%s, as a ratio of %s, is %s", compared(r.Of, r.To, w, "to"), of, bounds)
+	if r.Median {
+		bounds += " (medians)"
+	}
+	return compared(r.Of, r.To, w, "/") + " " + bounds
 }
 
 // All holds if all of its rules do, and its opposite if that of one does.
@@ -484,46 +481,7 @@ type All []Rule
 func (r All) Judge(e *Evidence) Finding { return together(r, e, false) }
 
 // Text implements Rule.
-func (r All) Text(w Words) string { return texts(r, w, "; and ", ", ") }
-
-// texts joins criteria. What is the same of several arms is said once.
-func texts(rules []Rule, w Words, with, arms string) string {
-	var all []string
-	for i := 0; i < len(rules); i++ {
-		q, alike := alikeFrom(rules[i:], w, arms)
-		if len(q) > 1 {
-			all = append(all, alike(q))
-			i += len(q) - 1
-			continue
-		}
-		all = append(all, rules[i].Text(w))
-	}
-	return strings.Join(all, with)
-}
-
-// alikeFrom returns the quantities of the first rules that set one level, and how to write their criterion.
-func alikeFrom(rules []Rule, w Words, arms string) ([]Quantity, func([]Quantity) string) {
-	var qs []Quantity
-	first, most := AtMost{}, ""
-	for _, r := range rules {
-		is, word := AtMost{}, "at most"
-		switch r := r.(type) {
-		case AtMost:
-			is = r
-		case AtLeast:
-			is, word = AtMost(r), "at least"
-		default:
-			return qs, nil
-		}
-		if len(qs) == 0 {
-			first, most = is, word
-		} else if word != most || is.Limit != first.Limit || is.Over != first.Over || is.Q.What(w) != first.Q.What(w) {
-			break
-		}
-		qs = append(qs, is.Q)
-	}
-	return qs, func(qs []Quantity) string { return levelText(w, qs, arms, first.Limit, first.Over, most) }
-}
+func (r All) Text(w Words) string { return texts(r, w, "; ") }
 
 // Any holds if one of its rules does, and its opposite if that of all does.
 type Any []Rule
@@ -532,12 +490,57 @@ type Any []Rule
 func (r Any) Judge(e *Evidence) Finding { return together(r, e, true) }
 
 // Text implements Rule.
-func (r Any) Text(w Words) string {
-	text := texts(r, w, "; or ", " or ")
-	if strings.Contains(text, "; ") {
-		text = "either " + text
+func (r Any) Text(w Words) string { return texts(r, w, " or ") }
+
+// texts joins criteria. One that is the same for several arms, or in several panels, is written once.
+func texts(rules []Rule, w Words, with string) string {
+	var all []string
+	names := ", "
+	if with != "; " {
+		names = with
+	}
+	done := make([]bool, len(rules))
+	for i, r := range rules {
+		if done[i] {
+			continue
+		}
+		alike, whose, panels := 0, []string{}, []string{}
+		for k, other := range rules[i:] {
+			arms := distinct(parts[Arm](other))
+			if done[i+k] || len(arms) == 0 || other.Text(w.calling("…")) != r.Text(w.calling("…")) {
+				continue
+			}
+			alike, done[i+k] = alike+1, true
+			if panels = append(panels, w.panel(arms[0])); len(arms) == 1 {
+				whose = append(whose, w.Arm(arms[0]))
+			}
+		}
+		bare := w
+		bare.Panels = nil
+		switch {
+		case alike > 1 && len(whose) == alike:
+			all = append(all, r.Text(w.calling(strings.Join(whose, names))))
+		case alike > 1 && len(distinct(panels)) == alike:
+			all = append(all, r.Text(bare)+" ("+strings.Join(panels, "; ")+")")
+		default:
+			for k := range rules[i:] {
+				if k == 0 || alike > 1 && rules[i+k].Text(w.calling("…")) == r.Text(w.calling("…")) {
+					all = append(all, rules[i+k].Text(w))
+				}
+			}
+		}
 	}
 	return text
+}
+
+func distinct[T comparable](all []T) []T {
+	var out []T
+	for _, v := range all {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // together combines findings: an answer that decides, else Undecided if one is, else the other answer.
@@ -586,7 +589,17 @@ func (r Not) Judge(e *Evidence) Finding {
 }
 
 // Text implements Rule.
-func (r Not) Text(w Words) string { return "it is the opposite that " + r.Rule.Text(w) }
+func (r Not) Text(w Words) string {
+	switch r := r.Rule.(type) {
+	case AtMost:
+		return levelText(w, r.Q, r.Limit, r.Over, "above")
+	case AtLeast:
+		return levelText(w, r.Q, r.Limit, r.Over, "below")
+	case Ends:
+		return Text(r.Q, w) + " ends in no trial"
+	}
+	return "not: " + r.Rule.Text(w)
+}
 
 // Given judges a rule only where something else holds, such as that a network has learned at all. Else nothing can be
 // said.
@@ -603,7 +616,7 @@ func (r Given) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Given) Text(w Words) string {
-	return r.Then.Text(w) + "; nothing is said unless " + r.If.Text(w)
+	return r.Then.Text(w) + "; only if " + r.If.Text(w)
 }
 
 // Ends holds if what a quantity waits for happens in every trial, and its opposite if it does in none.
@@ -623,7 +636,7 @@ func (r Ends) Judge(e *Evidence) Finding {
 }
 
 // Text implements Rule.
-func (r Ends) Text(w Words) string { return Text(r.Q, w) + " ends in every trial" }
+func (r Ends) Text(w Words) string { return Text(r.Q, w) + " ends" }
 
 // Settled judges a rule where some series no longer improve, on average over the trials. Where one does, longer
 // training might still change the answer: nothing is said, or, with Opposite, nothing but what the rule says.
@@ -648,12 +661,7 @@ func (r Settled) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Settled) Text(w Words) string {
-	what := "nothing is said"
-	if r.Opposite {
-		what = "nothing else is said"
-	}
-	return fmt.Sprintf("%s; %s while the %s still improves by %s in a fifth of the updates", r.Rule.Text(w), what,
-		w.Result(r.Of[0].Name).Name, r.Of[0].Unit(w).Write(r.By.Value))
+	return r.Rule.Text(w) + "; a curve that still improves shows no opposite"
 }
 
 // AtEveryX holds if a rule does at every x of a sweep, or, with Some, at one of them. Its opposite holds if that of the

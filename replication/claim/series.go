@@ -180,11 +180,11 @@ func (q Reaching) Unit(Words) Unit {
 // What implements Quantity.
 func (q Reaching) What(w Words) string {
 	named := w.Result(q.Name)
-	text := fmt.Sprintf("%s to %s %s", q.Unit(w).Name, named.Name, q.As.unit(named.Unit).Write(q.Level.Value))
-	if q.Longest {
-		text += " in the longest runs"
+	level := q.As.unit(named.Unit).Write(q.Level.Value)
+	if q.As == Recorded {
+		level = named.Name + " " + level
 	}
-	return text
+	return q.Unit(w).Name + " to " + level
 }
 
 // Whose implements Quantity.

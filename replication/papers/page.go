@@ -42,7 +42,7 @@ in place of its end, training that ends at 80 %, and each trial left out. A *fin
 fifth
 of a curve. The *memoryless loss* is the lowest of a model without memory; the *excess loss* is 0 % at the best possible
 loss and 100 % at the memoryless one. A ratio has a 95 % interval (of t on logarithms), or the range of what is possible
-if some training was too short; a training that was too short has *>*. Several trials are judged one by one unless a
+if some training was too short, which *>* marks. Several trials are judged one by one unless a
 rule
 says *on average*, which takes the whole 95 % interval of the mean.
 
@@ -58,17 +58,16 @@ func Page(judgements []claim.Judgement) string {
 	b.WriteString("# Claims\n\n" + claim.CountOf("", judgements).String() + "\n\n")
 	b.WriteString(claim.Table("paper", counts(judgements)) + "\n")
 	b.WriteString(strings.Replace(glossary, "DATE", RulesOf, 1))
-	groups := claim.Groups(judgements)
-	for _, paper := range All {
-		heading := "\n# " + paper.Title + "\n\n" + paper.Terms + "\n"
-		for _, g := range groups {
-			if !paper.Has(g.ID) {
-				continue
+	heading := map[string]bool{}
+	claim.Sections(claim.Groups(judgements), func(g claim.Group, section string) {
+		for _, paper := range All {
+			if paper.Has(g.ID) && !heading[paper.Name] {
+				heading[paper.Name] = true
+				fmt.Fprintf(&b, "\n# %s\n\n%s\n", paper.Title, paper.Terms)
 			}
-			fmt.Fprintf(&b, "%s\n## %s\n\n%s", heading, g.Heading(), g.Section())
-			heading = ""
 		}
-	}
+		fmt.Fprintf(&b, "\n## %s\n\n%s", g.Heading(), section)
+	})
 	return b.String()
 }
 
