@@ -530,7 +530,7 @@ func texts(rules []Rule, w Words, with string) string {
 			}
 		}
 	}
-	return text
+	return strings.Join(all, with)
 }
 
 func distinct[T comparable](all []T) []T {
