@@ -176,7 +176,7 @@ func (g Group) section(shown *[]Quantity) string {
 		fmt.Fprintf(&b, "Premise %d: %s.\n\n", i+1, p.Text(g.Words))
 	}
 	var rules, quotes []string
-	where := ""
+	where, needs := "", ""
 	for i, j := range g.Judgements {
 		rule, bare := j.criterion(premises, j.words()), j.criterion(premises, g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
@@ -190,6 +190,11 @@ func (g Group) section(shown *[]Quantity) string {
 			j.Where = ""
 		} else {
 			where = j.Where
+		}
+		if wanted := j.needs(); wanted == needs {
+			j.Needs = nil
+		} else {
+			needs = wanted
 		}
 		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(rule))
 	}
@@ -233,13 +238,13 @@ func (j Judgement) entry(rule string) string {
 		b.WriteString(" (our own check, not counted)")
 	}
 	if j.Quote != "" {
-		fmt.Fprintf(&b, " *“%s”*", j.Quote)
+		fmt.Fprintf(&b, " *\"%s\"*", j.Quote)
 	}
 	if j.Where != "" {
 		fmt.Fprintf(&b, " (%s)", j.Where)
 	}
 	b.WriteString(".")
-	if number := j.Number(); number != "" {
+	if number := j.Decided().number(j.words(), true); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
 	fmt.Fprintf(&b, " Rule: %s.", rule)
@@ -263,7 +268,7 @@ func (j Judgement) Verdicts() string {
 		text += " by computation"
 	}
 	if j.Smaller.Answer != NotRun {
-		text += "; smaller runs: *" + j.Smaller.say() + "*"
+		text += "; smaller: *" + j.Smaller.say() + "*"
 	}
 	if j.Before {
 		text += "; registered before the run"
@@ -292,9 +297,11 @@ func numerals(ns []int) string {
 
 // Number is the one number that matters, in a few words: "median ratio 6.82 times", "final loss: chrono 18.1, standard
 // 100 % of the memoryless loss". Of a sweep, it is the largest mean over its x.
-func (j Judgement) Number() string { return j.Decided().number(j.words()) }
+func (j Judgement) Number() string { return j.Decided().number(j.words(), false) }
 
-func (v Verdict) number(w Words) string {
+// number is Number; with single trials, these stand in place of a mean, where there are few. Of several arms of a premise
+// that holds nothing is said.
+func (v Verdict) number(w Words, trials bool) string {
 	type mean struct {
 		q     Quantity
 		value Number
@@ -305,7 +312,10 @@ func (v Verdict) number(w Words) string {
 	for _, n := range v.Numbers {
 		switch n.Kind {
 		case RatioOfAll, RatioOfMid:
-			text = append(text, string(n.Kind)+" "+n.Write(w))
+			if len(text) == 0 {
+				text = []string{string(n.Kind)}
+			}
+			text[0] += " " + n.Write(w)
 		case MeanNumber:
 			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.q, n.Of) })
 			if i < 0 {
@@ -320,8 +330,7 @@ func (v Verdict) number(w Words) string {
 			}
 		}
 	}
-	const most = 4
-	text = text[:min(len(text), most)]
+	const most = 3 // as many as a reader takes in; claims.json has all
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
 		what, unit := m.q.What(w), m.value.unit(w)
@@ -330,7 +339,11 @@ func (v Verdict) number(w Words) string {
 		}
 		var values []string
 		for ; i < len(means) && means[i].q.What(w) == m.q.What(w); i++ {
-			values = append(values, strings.TrimSpace(means[i].q.Whose(w)+" "+means[i].value.bound(unit)))
+			value := means[i].value.bound(unit)
+			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
+				value = s.write(unit)
+			}
+			values = append(values, strings.TrimSpace(means[i].q.Whose(w)+" "+value))
 		}
 		text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
 	}
@@ -342,6 +355,16 @@ func (v Verdict) number(w Words) string {
 		}
 	}
 	return strings.Join(text, "; ")
+}
+
+// sample is what a quantity of the verdict was.
+func (v Verdict) sample(q Quantity) Sample {
+	for _, s := range v.Shown {
+		if equal(s.Quantity, q) {
+			return s.Sample
+		}
+	}
+	return nil
 }
 
 // Write writes a number with its unit, and its interval if it is a ratio of means.
@@ -462,7 +485,10 @@ func (g Group) numbers(seen *[]Quantity) string {
 		}
 		for _, s := range j.Decided().Shown {
 			_, guard := s.Quantity.(Falling)
-			if guard || len(s.Sample) == 0 || slices.ContainsFunc(*seen, func(q Quantity) bool {
+			inEntry := slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
+				return n.Kind == MeanNumber && equal(n.Of, s.Quantity)
+			})
+			if guard || inEntry && len(s.Sample.Xs()) == 1 || len(s.Sample) == 0 || slices.ContainsFunc(*seen, func(q Quantity) bool {
 				return equal(q, s.Quantity)
 			}) {
 				continue
@@ -492,7 +518,7 @@ func (g Group) numbers(seen *[]Quantity) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n| numbers | single trials; of a sweep, value: mean |\n|---|---|\n")
+	b.WriteString("\n| more numbers | single trials; of a sweep, value: mean |\n|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s |\n", r.what, strings.Join(r.arms, "; "))
 	}
@@ -518,6 +544,13 @@ func (s Sample) write(unit Unit) string {
 			bound = "> "
 		}
 		all = append(all, bound+unit.number(v.V))
+	}
+	const few = 5
+	switch {
+	case len(distinct(all)) == 1:
+		return all[0]
+	case len(all) > few:
+		return fmt.Sprintf("%s [%s, %s]", unit.number(s.Mean()), unit.number(s.Min()), unit.number(s.Max()))
 	}
 	return strings.Join(all, " ")
 }

@@ -301,5 +301,5 @@ func (q At) Read(s Source) (Sample, error) {
 	return at, nil
 }
 
-// What implements Quantity.
-func (q At) What(w Words) string { return fmt.Sprintf("%s at %.3g", q.Quantity.What(w), q.X) }
+// Whose implements Quantity.
+func (q At) Whose(w Words) string { return fmt.Sprintf("%s at %.3g", q.Quantity.Whose(w), q.X) }

@@ -29,27 +29,22 @@ func Between(page []byte, text string) ([]byte, error) {
 
 const glossary = `## How to read this page
 
-Each claim is a sentence of a paper with a rule, which was fixed in code. Its verdict is that of runs of the *paper's
-size* under the *main condition* of its figure:
+Each claim is a sentence of a paper, with a rule in code. Its verdict is that of runs of the *paper's size* under the
+*main condition* of its figure: **reproduced**; **not reproduced** (the opposite holds, with all that the paper states
+and the conditions listed); or **undecided**. The first two must hold without any one trial, too. *Smaller* runs answer
+by the same rules and are counted apart.
 
-- **reproduced**: what the sentence says holds;
-- **not reproduced**: the opposite holds, with everything that the paper states and the conditions listed;
-- **undecided**: neither holds, and the entry says why. Both of the others must hold without any one trial, too.
+*Agrees in k of n* counts other ways to judge: other conditions (in a table), each threshold of the rule halved and
+doubled, the last point of a curve in place of its end, training that ends at 80 %, and each trial left out.
 
-Smaller runs answer by the same rules and are counted apart. *Agrees in k of n* counts all other ways in which we judged
-a claim: other conditions (a table shows them), each threshold of its rule halved and doubled, the last point of a curve
-in place of its end, training that ends at 80 %, and each trial left out. A *final* value is the median of the last
-fifth
-of a curve. The *memoryless loss* is the lowest of a model without memory; the *excess loss* is 0 % at the best possible
-loss and 100 % at the memoryless one. A ratio has a 95 % interval (of t on logarithms), or the range of what is possible
-if some training was too short, which *>* marks. Several trials are judged one by one unless a
-rule
-says *on average*, which takes the whole 95 % interval of the mean.
+A rule must hold in every trial unless it says *on average*, which takes the whole 95 % interval of the mean. *Final* is
+the median of the last fifth of a curve, *memoryless* the lowest loss of a model without memory, *excess* is 0 % at the
+best possible loss and 100 % at the memoryless one. A ratio is that of geometric means, with a 95 % interval (of t on
+logarithms), or the range of what is possible where training was too short, which *>* marks.
 
-Rules are as of DATE. Runs made for a rule carry its hash: such verdicts say *registered before the run*. All others
-were
-fixed after their runs. [rules.txt](replication/papers/rules.txt) has the history of every rule, and
-[claims.json](claims.json) everything for programs.
+Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the run's
+header has the rule's hash. [rules.txt](replication/papers/rules.txt) has the history of all rules, and
+[claims.json](claims.json) every number.
 `
 
 // Page is the page of claims.

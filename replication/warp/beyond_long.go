@@ -2,7 +2,6 @@ package warp
 
 import (
 	"github.com/warptime/warptime/figures"
-	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -27,23 +26,6 @@ var BeyondLong = figures.Figure{
 			Why: "the question is about the length of the training alone",
 		},
 	},
-	Claims: []claim.Claim{
-		ours(beatsStandard("warp/beyond-long", "varcopy500", "On variable copy, T = 500, chrono largely outperforms "+
-			"standard.", longer500...)),
-		ours(beatsStandard("warp/beyond-long", "varcopy1000", "On variable copy, T = 1000, chrono largely outperforms "+
-			"standard.", longer1000...)),
-	},
-}
-
-// ours is a claim as a check of our own.
-func ours(c claim.Claim) claim.Claim {
-	c.Ours, c.Quote = true, ""
-	for _, arm := range []string{chronoArm, standardArm} {
-		of := c.Rule.(claim.Below).A.(claim.Series).Of
-		of.Name = arm
-		c.Show = append(c.Show, lossOf(of, claim.Last))
-	}
-	return c
 }
 
 // longUpdates are those of BeyondLong.

@@ -261,7 +261,7 @@ var (
 	mostPairs = claim.Threshold{Value: 0.9, From: 1} // of the pairs of trials
 )
 
-const pureWarpings = "Section 3, Pure warpings and paddings"
+const pureWarpings = "Section 3"
 
 var fig1Claims = append([]claim.Claim{{
 	Name: "unwarped.all-succeed", Where: pureWarpings,
@@ -271,10 +271,10 @@ var fig1Claims = append([]claim.Claim{{
 		solves("uniform-warp", rnn), solves("uniform-warp", leaky), solves("uniform-warp", gated),
 	}},
 }}, slices.Concat(
-	fig1PanelClaims("uniform-warp", "uniform warping", "top left", true),
-	fig1PanelClaims("uniform-pad", "uniform padding", "top right", true),
-	fig1PanelClaims("variable-warp", "variable warping", "bottom left", false),
-	fig1PanelClaims("variable-pad", "variable padding", "bottom right", false),
+	fig1PanelClaims("uniform-warp", "uniform warping", true),
+	fig1PanelClaims("uniform-pad", "uniform padding", true),
+	fig1PanelClaims("variable-warp", "variable warping", false),
+	fig1PanelClaims("variable-pad", "variable padding", false),
 	[]claim.Claim{
 		{
 			Name: "uniform-pad.rnn-fails", Where: "Section 1",
@@ -308,8 +308,8 @@ var fig1Claims = append([]claim.Claim{{
 )...)
 
 // fig1PanelClaims are what W says of each panel.
-func fig1PanelClaims(panel, kind, place string, uniform bool) []claim.Claim {
-	where := pureWarpings + "; Figure 1, " + place
+func fig1PanelClaims(panel, kind string, uniform bool) []claim.Claim {
+	where := pureWarpings + "; Figure 1"
 	claims := []claim.Claim{{
 		Name: panel + ".gated-perfect", Where: where,
 		Says:  "Gated RNNs solve " + kind + " perfectly at every maximum_warping.",
@@ -318,7 +318,7 @@ func fig1PanelClaims(panel, kind, place string, uniform bool) []claim.Claim {
 	}}
 	if uniform {
 		claims = append(claims, claim.Claim{
-			Name: panel + ".leaky-perfect", Where: where + "; caption",
+			Name: panel + ".leaky-perfect", Where: where,
 			Says:  "Leaky RNNs solve " + kind + " perfectly.",
 			Quote: "leaky RNNs perfectly solve uniform time warpings",
 			Rule:  claim.AtEveryX{Of: excess(panel, leaky), Rule: solves(panel, leaky)},

@@ -97,7 +97,7 @@ func copyComparison(t leveled, tmax float64, tests []experiment.Test, r training
 	}
 }
 
-const copyTasks = "Section 3, Copy tasks"
+const copyTasks = "Section 3"
 
 // Where an LSTM has learned something, and where it does well. The paper gives no numbers.
 var (

@@ -56,7 +56,7 @@ func adding(t int, r training) comparison {
 	}
 }
 
-const addingTask = "Section 3, Adding task"
+const addingTask = "Section 3"
 
 // fig4Claims are what W says of the adding task. A network has learned it when its error is a tenth of the memoryless
 // error.

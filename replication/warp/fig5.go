@@ -230,8 +230,8 @@ var fig5Conditions = func() []claim.Condition {
 			{From: claim.Arm{Panel: "uniform" + bestRate}, To: claim.Arm{Panel: "uniform"}},
 		}}} {
 			for _, length := range []claim.Condition{
-				{Name: "sequences as long as trained"},
-				{Name: "sequences of ten warps", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
+				{Name: "short tests"},
+				{Name: "long tests", Swaps: []claim.Swap{{From: asLong, To: tenWarps}}},
 			} {
 				for _, tmax := range []claim.Condition{
 					{Name: "Tmax as trained"},
@@ -265,7 +265,7 @@ const (
 // accuracy100 is our choice of what is perfect; 65 and 85 %, of what is around 75 %.
 var accuracy100 = claim.Threshold{Value: 0.995, From: 1}
 
-const generalizing = "Appendix A, On the generalization capacity of recurrent architectures"
+const generalizing = "Appendix A"
 
 var fig5Claims = []claim.Claim{
 	{

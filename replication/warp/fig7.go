@@ -447,8 +447,8 @@ var fig7Choices = []figures.Choice{
 }
 
 const (
-	characterTask = "Appendix A, Next character prediction on text8"
-	wordTask      = "Appendix A, Next word prediction on Penn Treebank"
+	characterTask = "Appendix A"
+	wordTask      = "Appendix A"
 )
 
 // text8Test are the bits per character that W gives for the test set of text8, and Cooijmans its footnote's for
