@@ -69,7 +69,7 @@ var fig4Claims = []claim.Claim{
 	}, {
 		Name: "adding200.outperforms", Where: "Caption of Figure 4",
 		Says:  "On adding, T = 200, chrono heavily outperforms standard.",
-		Quote: "chrono initialization heavily outperforms standard initialization",
+		Quote: "Chrono initialization heavily outperforms standard initialization",
 		Rule:  outperforms("adding200"),
 	}, {
 		Name: "adding750.faster", Where: addingTask,
@@ -79,7 +79,7 @@ var fig4Claims = []claim.Claim{
 	}, {
 		Name: "adding750.outperforms", Where: "Caption of Figure 4",
 		Says:  "On adding, T = 750, chrono heavily outperforms standard.",
-		Quote: "chrono initialization heavily outperforms standard initialization",
+		Quote: "Chrono initialization heavily outperforms standard initialization",
 		Rule:  outperforms("adding750"),
 	}, {
 		Name: "adding750.7x", Where: addingTask, Says: "On adding, T = 750, chrono converges 7 times faster.",

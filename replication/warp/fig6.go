@@ -42,7 +42,7 @@ var Fig6 = figures.Figure{
 				"images: if the paper's 96.3 % and 95.4 % are 963 and 954 of these, they have standard errors of 0.6 " +
 				"and 0.7 points, and is the best of as many as there were epochs",
 		}, {
-			Open: "test set", Chosen: "read once, after training, with the final models; no claim is judged on it",
+			Open: "test set", Chosen: "read once, after training, with the final models; no verdict rests on it",
 			Why: "the paper gives validation results only",
 		}, {
 			Open: "what a result is", Chosen: "the best validation accuracy in the course of training",

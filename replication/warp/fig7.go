@@ -471,7 +471,7 @@ const (
 // "similar" and "close".
 var (
 	learnedBits  = claim.Threshold{Value: 3}                     // bits per character: something is learned
-	settledBits  = claim.Threshold{Value: 0.02}                  // about the same in bits: validation still improves
+	settledBits  = claim.Threshold{Value: 0.02}                  // bits, a hundredth of 2: validation still improves
 	uniformly    = claim.Threshold{Value: 0.95, From: 1}         // of a curve: all of it
 	smallMargin  = claim.Threshold{Value: 0.05}                  // bits
 	leastMargin  = claim.Threshold{Value: 0.001}                 // bits between curves: a visible margin
