@@ -2,6 +2,7 @@ package warp
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -621,58 +622,40 @@ func onPTB(rule claim.Rule) claim.Rule {
 	}
 }
 
-// Ahead compares the curves of two arms in validation, in pairs of trials of one seed: by how much one is below the
-// other, on average over its points. The first points are left out: models then learn which symbols there are.
+// Ahead is by how much one arm's validation result is below that of another, in pairs of trials of one seed, at each
+// update. The first points are left out: models then learn which symbols there are.
 type Ahead struct{ Of, Than claim.Arm }
 
 const skippedShare = 0.05 // of the points
 
-// gaps are, at each point that counts, the differences in all pairs.
-func (q Ahead) gaps(s claim.Source) (gaps [][]float64, numbers []int, err error) {
+// Read implements claim.Quantity.
+func (q Ahead) Read(s claim.Source) (claim.Sample, error) {
 	of, err := s.Trials(q.Of)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	than, err := s.Trials(q.Than)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(of) != len(than) {
-		return nil, nil, fmt.Errorf("%d and %d trials: want pairs", len(of), len(than))
+		return nil, fmt.Errorf("%d and %d trials: want pairs", len(of), len(than))
 	}
+	var all claim.Sample
 	for k, t := range of {
 		a, err := t.Losses(validBits, claim.Recorded)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		b, err := than[k].Losses(validBits, claim.Recorded)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		from := int(math.Ceil(skippedShare * float64(len(a.Values))))
-		if gaps == nil {
-			gaps = make([][]float64, len(a.Values)-from)
+		for i := int(math.Ceil(skippedShare * float64(len(a.Values)))); i < len(a.Values); i++ {
+			all = append(all, claim.Value{Trial: t.Number(), X: float64(a.Updates[i]), V: b.Values[i] - a.Values[i]})
 		}
-		for i := range gaps {
-			gaps[i] = append(gaps[i], b.Values[from+i]-a.Values[from+i])
-		}
-		numbers = append(numbers, t.Number())
 	}
-	return gaps, numbers, nil
-}
-
-// Read implements claim.Quantity.
-func (q Ahead) Read(s claim.Source) (claim.Sample, error) {
-	gaps, numbers, err := q.gaps(s)
-	var all claim.Sample
-	for k, number := range numbers {
-		v := claim.Value{Trial: number, X: claim.NoX}
-		for _, at := range gaps {
-			v.V += at[k] / float64(len(gaps))
-		}
-		all = append(all, v)
-	}
-	return all, err
+	return all, nil
 }
 
 // Unit implements claim.Quantity.
@@ -684,34 +667,8 @@ func (Ahead) What(claim.Words) string { return "lead in validation" }
 // Whose implements claim.Quantity.
 func (q Ahead) Whose(w claim.Words) string { return w.Arm(q.Of) }
 
-// ShareAhead is at which share of these points the mean curve is below that of the other arm.
-type ShareAhead struct{ Ahead }
-
-// Read implements claim.Quantity. The number is one of all trials: that of the first stands for them.
-func (q ShareAhead) Read(s claim.Source) (claim.Sample, error) {
-	gaps, numbers, err := q.gaps(s)
-	if err != nil {
-		return nil, err
-	}
-	share := 0.
-	for _, at := range gaps {
-		if claim.Mean(at) > 0 {
-			share += 1 / float64(len(gaps))
-		}
-	}
-	return claim.Sample{{Trial: numbers[0], X: claim.NoX, V: share}}, nil
-}
-
-// Unit implements claim.Quantity.
-func (ShareAhead) Unit(claim.Words) claim.Unit { return claim.Percent }
-
-// What implements claim.Quantity.
-func (ShareAhead) What(claim.Words) string {
-	return "share of validation points at which the mean leads"
-}
-
-// Uniformly holds if an arm leads at most points, in every pair of trials, by a small margin. Its opposite holds if the
-// other arm leads in this way, or the margin is larger.
+// Uniformly holds if an arm leads on average at most points, over all points in every pair of trials, and by a small
+// margin. Its opposite holds if the other arm leads in this way, or the margin is larger.
 type Uniformly struct {
 	Ahead
 	Share, Least, Most claim.Threshold
@@ -719,19 +676,31 @@ type Uniformly struct {
 
 // Judge implements claim.Rule.
 func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
-	leads, share := e.Of(r.Ahead), e.Of(ShareAhead{r.Ahead})
+	all := e.Of(r.Ahead)
 	if e.Missing() {
 		return claim.Finding{}
 	}
+	pairs, share, xs := map[int]float64{}, 0., all.Xs()
+	for _, x := range xs {
+		at := all.At(x)
+		if at.Mean() > 0 {
+			share += 1 / float64(len(xs))
+		}
+		for _, v := range at {
+			pairs[v.Trial] += v.V / float64(len(xs))
+		}
+	}
+	least, most, mean := slices.Min(slices.Collect(maps.Values(pairs))), slices.Max(slices.Collect(maps.Values(pairs))),
+		all.Mean()
 	f := claim.Finding{Answer: claim.Undecided, Why: "neither leads everywhere", Numbers: []claim.Number{{
-		Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX,
-		Interval: claim.Interval{Value: leads.Mean(), Low: leads.Min(), High: leads.Max()},
+		Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX, Interval: claim.Interval{Value: mean, Low: least, High: most},
 	}}}
-	switch mean, all := leads.Mean(), share[0].V; {
-	case all >= r.Share.Value && leads.Min() > 0 && mean >= r.Least.Value && mean <= r.Most.Value:
+	const rounding = 1e-9 // of the share
+	switch leads := share >= r.Share.Value-rounding && least > 0; {
+	case leads && mean >= r.Least.Value && mean <= r.Most.Value:
 		f.Answer, f.Why = claim.Reproduced, ""
-	case all >= r.Share.Value && leads.Min() > 0 && mean > r.Most.Value,
-		all <= 1-r.Share.Value && leads.Max() < 0 && mean <= -r.Least.Value:
+	case leads && mean > r.Most.Value,
+		share <= 1-r.Share.Value+rounding && most < 0 && mean <= -r.Least.Value:
 		f.Answer, f.Why = claim.NotReproduced, ""
 	}
 	return f
@@ -739,9 +708,9 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 
 // Text implements claim.Rule.
 func (r Uniformly) Text(w claim.Words) string {
-	share, unit := ShareAhead{r.Ahead}, r.Ahead.Unit(w)
-	return fmt.Sprintf("%s is at least %s; %s is above 0 in every pair of trials, and on average from %s to %s",
-		claim.Text(share, w), share.Unit(w).Write(r.Share.Value), claim.Text(r.Ahead, w), unit.Write(r.Least.Value),
+	unit := r.Ahead.Unit(w)
+	return fmt.Sprintf("%s is above 0 at %s of the points on average, in every pair of trials over all points, and from "+
+		"%s to %s in the mean", claim.Text(r.Ahead, w), claim.Percent.Write(r.Share.Value), unit.Write(r.Least.Value),
 		unit.Write(r.Most.Value))
 }
 

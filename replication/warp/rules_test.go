@@ -31,22 +31,31 @@ const yes, no, open = claim.Reproduced, claim.NotReproduced, claim.Undecided
 func TestUniformly(t *testing.T) {
 	rule := fig7Claims[0].Rule.(claim.Given).Then.(claim.Settled).Rule
 	for name, c := range map[string]struct {
-		share float64
-		leads []float64
+		ahead int       // points of 20 at which chrono leads on average
+		leads []float64 // over all points, of each pair
 		want  claim.Answer
 	}{
-		"small":     {0.95, []float64{0.01, 0.02}, yes},
-		"not all":   {0.94, []float64{0.01, 0.02}, open},
-		"one pair":  {1, []float64{-0.001, 0.02}, open},
-		"too small": {1, []float64{0.0005, 0.0005}, open},
-		"large":     {1, []float64{0.05, 0.06}, no},
-		"reverse":   {0.05, []float64{-0.01, -0.02}, no},
+		"small":     {19, []float64{0.01, 0.02}, yes},
+		"not all":   {18, []float64{0.01, 0.02}, open},
+		"one pair":  {20, []float64{-0.001, 0.02}, open},
+		"too small": {20, []float64{0.0005, 0.0005}, open},
+		"large":     {20, []float64{0.05, 0.06}, no},
+		"reverse":   {1, []float64{-0.01, -0.02}, no},
 	} {
-		v := claim.Try(rule, func(q claim.Quantity) (claim.Sample, error) {
-			if _, ok := q.(ShareAhead); ok {
-				return ofTrials(c.share), nil
+		v := claim.Try(rule, func(claim.Quantity) (claim.Sample, error) {
+			var s claim.Sample
+			const ahead, behind = 1., -1.
+			level := (float64(c.ahead)*ahead + float64(20-c.ahead)*behind) / 20
+			for i := range 20 {
+				at := behind
+				if i < c.ahead {
+					at = ahead
+				}
+				for k, lead := range c.leads {
+					s = append(s, claim.Value{Trial: k, X: float64(i), V: lead + at - level})
+				}
 			}
-			return ofTrials(c.leads...), nil
+			return s, nil
 		})
 		check.Equal(t, v.Answer, c.want, "%s", name)
 	}
@@ -201,7 +210,7 @@ func TestTestPerplexity(t *testing.T) {
 	}
 }
 
-// One curve is below the other at all points but the first, which does not count.
+// One curve is below the other at all points but the first, which do not count.
 func TestAhead(t *testing.T) {
 	below, above := flat(2, map[int]float64{0: 9, 1: 9, 2: 9}), flat(2.5, nil)
 	r, other := recorded(validBits, below, below), recorded(validBits, above, above)
@@ -209,16 +218,11 @@ func TestAhead(t *testing.T) {
 		other.Trials[i].Arm = standardArm
 	}
 	chrono, standard := bothOf("warp/fig3", "p")
-	q := Ahead{chrono, standard}
-	s, err := q.Read(claim.From(r, other))
+	s, err := Ahead{chrono, standard}.Read(claim.From(r, other))
 	check.OK(t, err)
-	if len(s) != 2 || math.Abs(s[0].V-0.5) > 1e-12 {
-		t.Errorf("leads %v, want 0.5 twice", s.Values())
-	}
-	share, err := ShareAhead{q}.Read(claim.From(r, other))
-	check.OK(t, err)
-	if len(share) != 1 || math.Abs(share[0].V-1) > 1e-12 {
-		t.Errorf("share %v, want 1", share.Values())
+	check.Equal(t, len(s), 2*47, "points of both pairs")
+	for _, v := range s {
+		check.Equal(t, v.V, 0.5, "lead")
 	}
 }
 
