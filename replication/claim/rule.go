@@ -661,7 +661,12 @@ func (r Settled) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Settled) Text(w Words) string {
-	return r.Rule.Text(w) + "; a curve that still improves shows no opposite"
+	shows := "nothing"
+	if r.Opposite {
+		shows = "no opposite"
+	}
+	return fmt.Sprintf("%s; a curve that still improves by %s shows %s", r.Rule.Text(w),
+		r.Of[0].Unit(w).Write(r.By.Value), shows)
 }
 
 // AtEveryX holds if a rule does at every x of a sweep, or, with Some, at one of them. Its opposite holds if that of the
