@@ -690,10 +690,11 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 			pairs[v.Trial] += v.V / float64(len(xs))
 		}
 	}
-	least, most, mean := slices.Min(slices.Collect(maps.Values(pairs))), slices.Max(slices.Collect(maps.Values(pairs))),
-		all.Mean()
+	leadsOf := slices.Sorted(maps.Values(pairs))
+	least, most, mean := leadsOf[0], leadsOf[len(leadsOf)-1], all.Mean()
 	f := claim.Finding{Answer: claim.Undecided, Why: "neither leads everywhere", Numbers: []claim.Number{{
-		Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX, Interval: claim.Interval{Value: mean, Low: least, High: most},
+		Kind: claim.MeanNumber, Of: r.Ahead, X: claim.NoX,
+		Interval: claim.Interval{Value: mean, Low: least, High: most},
 	}}}
 	const rounding = 1e-9 // of the share
 	switch leads := share >= r.Share.Value-rounding && least > 0; {
@@ -709,9 +710,9 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 // Text implements claim.Rule.
 func (r Uniformly) Text(w claim.Words) string {
 	unit := r.Ahead.Unit(w)
-	return fmt.Sprintf("%s is above 0 at %s of the points on average, in every pair of trials over all points, and from "+
-		"%s to %s in the mean", claim.Text(r.Ahead, w), claim.Percent.Write(r.Share.Value), unit.Write(r.Least.Value),
-		unit.Write(r.Most.Value))
+	return fmt.Sprintf("%s is above 0 at %s of the points on average, in every pair of trials over all points, and "+
+		"from %s to %s in the mean", claim.Text(r.Ahead, w), claim.Percent.Write(r.Share.Value),
+		unit.Write(r.Least.Value), unit.Write(r.Most.Value))
 }
 
 // FarShare is which share of what a model gains by knowing more than one character before comes from far back: from 16
