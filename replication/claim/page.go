@@ -177,11 +177,13 @@ func (g Group) section(shown *[]Quantity) string {
 	}
 	var rules, quotes []string
 	where, needs := "", ""
+	var listed []Quantity // each number stands once
 	for i, j := range g.Judgements {
 		rule, bare := j.criterion(premises, j.words()), j.criterion(premises, g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
 			rule = "as " + letter(k)
 		}
+		rule = g.asBefore(i, rule)
 		if slices.Contains(quotes, j.Quote) {
 			j.Quote = "" // each stands once
 		}
@@ -196,7 +198,10 @@ func (g Group) section(shown *[]Quantity) string {
 		} else {
 			needs = wanted
 		}
-		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(rule))
+		fmt.Fprintf(&b, "%s. %s\n", letter(i), j.entry(rule, listed))
+		for _, n := range j.Decided().Numbers {
+			listed = append(listed, n.Of)
+		}
 	}
 	b.WriteString(g.conditions())
 	b.WriteString(g.numbers(shown))
@@ -230,8 +235,30 @@ func (j Judgement) criterion(premises []Rule, w Words) string {
 	return j.Rule.Text(w)
 }
 
+// asBefore is the criterion with "as c" for each part that an earlier claim of the group has as its rule.
+func (g Group) asBefore(i int, text string) string {
+	all, ok := g.Judgements[i].Rule.(All)
+	if !ok {
+		return text
+	}
+	var said []string
+	var rest All
+	for _, part := range all {
+		k := slices.IndexFunc(g.Judgements[:i], func(j Judgement) bool { return equal(j.Rule, part) })
+		if k < 0 {
+			rest = append(rest, part)
+			continue
+		}
+		said = append(said, "as "+letter(k))
+	}
+	if len(said) == 0 {
+		return text
+	}
+	return strings.Join(append(said, rest.Text(g.Judgements[i].words())), "; ")
+}
+
 // entry is one claim in Markdown, in a paragraph.
-func (j Judgement) entry(rule string) string {
+func (j Judgement) entry(rule string, listed []Quantity) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s `%s` %s", j.Says, j.Name, j.Verdicts())
 	if j.Ours {
@@ -244,13 +271,10 @@ func (j Judgement) entry(rule string) string {
 		fmt.Fprintf(&b, " (%s)", j.Where)
 	}
 	b.WriteString(".")
-	if number := j.Decided().number(j.words(), true); number != "" {
+	if number := j.Decided().number(j.words(), true, listed...); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
 	fmt.Fprintf(&b, " Rule: %s.", rule)
-	if k, n := j.Agree(); n > 0 {
-		fmt.Fprintf(&b, " Agrees in %d of %d.", k, n)
-	}
 	if needs := j.needs(); needs != "" {
 		fmt.Fprintf(&b, " To decide it: %s.", needs)
 	}
@@ -258,9 +282,13 @@ func (j Judgement) entry(rule string) string {
 	return b.String()
 }
 
-// Verdicts are the answers at both sizes.
+// Verdicts are the answers at both sizes, and how many other ways to judge agree.
 func (j Judgement) Verdicts() string {
-	text := "**" + j.Verdict.say() + "**"
+	agree := ""
+	if k, n := j.Agree(); n > 0 {
+		agree = fmt.Sprintf(" (%d/%d)", k, n)
+	}
+	text := "**" + j.Verdict.say() + "**" + agree
 	if j.Verdict.Answer == NotRun {
 		text = "not run at the paper's size"
 	}
@@ -269,6 +297,9 @@ func (j Judgement) Verdicts() string {
 	}
 	if j.Smaller.Answer != NotRun {
 		text += "; smaller: *" + j.Smaller.say() + "*"
+		if j.Verdict.Answer == NotRun {
+			text += agree
+		}
 	}
 	if j.Before {
 		text += "; registered before the run"
@@ -299,9 +330,8 @@ func numerals(ns []int) string {
 // 100 % of the memoryless loss". Of a sweep, it is the largest mean over its x.
 func (j Judgement) Number() string { return j.Decided().number(j.words(), false) }
 
-// number is Number; with single trials, these stand in place of a mean, where there are few. Of several arms of a premise
-// that holds nothing is said.
-func (v Verdict) number(w Words, trials bool) string {
+// number is Number, without quantities that are listed already; with single trials, these stand in place of a mean.
+func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	type mean struct {
 		q     Quantity
 		value Number
@@ -317,6 +347,9 @@ func (v Verdict) number(w Words, trials bool) string {
 			}
 			text[0] += " " + n.Write(w)
 		case MeanNumber:
+			if slices.ContainsFunc(listed, func(q Quantity) bool { return equal(q, n.Of) }) {
+				continue
+			}
 			i := slices.IndexFunc(means, func(m mean) bool { return equal(m.q, n.Of) })
 			if i < 0 {
 				means = append(means, mean{n.Of, n, 1})
@@ -440,34 +473,32 @@ func (w Words) withoutPanels() Words {
 // letter is the name of a claim within its set.
 func letter(i int) string { return string(rune('a' + i)) }
 
-// conditions is a table of what other conditions answer: a row each, a column for each claim that depends on one.
+// marks are answers in a table.
+var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?"}
+
+// conditions is a table of what other conditions change: the claims, and what they are there.
 func (g Group) conditions() string {
-	var claims []Judgement
-	var letters []string
-	for i, j := range g.Judgements {
-		if slices.ContainsFunc(j.Rows, func(r Row) bool { return r.Kind == OtherCondition }) {
-			claims, letters = append(claims, j), append(letters, letter(i))
+	var b strings.Builder
+	for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
+		ran, differ := false, []string{}
+		for i, j := range g.Judgements {
+			answer := j.Under(c)
+			_, changed := c.In(j.Rule)
+			if ran = ran || changed && answer != NotRun; answer != NotRun && answer != j.Decided().Answer {
+				differ = append(differ, letter(i)+" "+marks[answer])
+			}
+		}
+		if len(differ) == 0 {
+			differ = []string{"nothing"}
+		}
+		if ran {
+			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, strings.Join(differ, ", "))
 		}
 	}
-	if len(claims) == 0 {
+	if b.Len() == 0 {
 		return ""
 	}
-	marks := map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: "?", NotRun: ""}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n| condition (+ reproduced, − not, ? undecided) | %s |\n|---|%s\n",
-		strings.Join(letters, " | "), strings.Repeat("-|", len(claims)))
-	for i, c := range g.Conditions {
-		fmt.Fprintf(&b, "| %s |", c.Name)
-		for _, j := range claims {
-			answer := j.Decided().Answer
-			if i > 0 {
-				answer = j.Under(c)
-			}
-			fmt.Fprintf(&b, " %s |", marks[answer])
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
+	return "\n| other condition | changes |\n|---|---|\n" + b.String()
 }
 
 // numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
@@ -479,7 +510,7 @@ func (g Group) numbers(seen *[]Quantity) string {
 	}
 	var rows []row
 	for _, j := range g.Judgements {
-		const most = 12
+		const most = 11
 		if len(j.Decided().Shown) > most {
 			continue // claims.json has them
 		}
@@ -518,7 +549,7 @@ func (g Group) numbers(seen *[]Quantity) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n| more numbers | single trials; of a sweep, value: mean |\n|---|---|\n")
+	b.WriteString("\n| more numbers | |\n|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %s |\n", r.what, strings.Join(r.arms, "; "))
 	}

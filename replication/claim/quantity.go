@@ -47,8 +47,8 @@ var (
 	Steps   = Unit{1, "steps"}
 	Times   = Unit{1, "times"}
 
-	memorylessUnit = Unit{100, "% of memoryless"}
-	excessUnit     = Unit{100, "% excess"}
+	memorylessUnit = Unit{100, "%"}
+	excessUnit     = Unit{100, "%"}
 )
 
 // Write writes a value: "18.1 % of the memoryless loss".
@@ -170,6 +170,14 @@ func (as As) unit(recorded Unit) Unit {
 		return excessUnit
 	}
 	return recorded
+}
+
+// prefix is what a loss is called that is expressed in it.
+func (as As) prefix() string {
+	if as == Excess {
+		return "excess "
+	}
+	return ""
 }
 
 // worst replaces what is no number: a trial that diverged has lost infinitely.

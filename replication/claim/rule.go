@@ -319,7 +319,7 @@ func (r Below) Text(w Words) string {
 		text += ", and on average at most " + Percent.Write(r.Factor.Value) + " of it"
 	}
 	if r.Settled.set() {
-		text += "; the arm behind no longer improves"
+		text += "; settled"
 	}
 	return text
 }
@@ -661,12 +661,10 @@ func (r Settled) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r Settled) Text(w Words) string {
-	shows := "nothing"
 	if r.Opposite {
-		shows = "no opposite"
+		return r.Rule.Text(w) + "; settled against it"
 	}
-	return fmt.Sprintf("%s; a curve that still improves by %s shows %s", r.Rule.Text(w),
-		r.Of[0].Unit(w).Write(r.By.Value), shows)
+	return r.Rule.Text(w) + "; settled"
 }
 
 // AtEveryX holds if a rule does at every x of a sweep, or, with Some, at one of them. Its opposite holds if that of the

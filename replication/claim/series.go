@@ -183,6 +183,8 @@ func (q Reaching) What(w Words) string {
 	level := q.As.unit(named.Unit).Write(q.Level.Value)
 	if q.As == Recorded {
 		level = named.Name + " " + level
+	} else {
+		level += " of memoryless"
 	}
 	return q.Unit(w).Name + " to " + level
 }
@@ -239,7 +241,7 @@ func (q Result) Read(s Source) (Sample, error) {
 func (q Result) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 
 // What implements Quantity.
-func (q Result) What(w Words) string { return w.Result(q.Name).Name }
+func (q Result) What(w Words) string { return q.As.prefix() + w.Result(q.Name).Name }
 
 // Whose implements Quantity.
 func (q Result) Whose(w Words) string { return w.Arm(q.Of) }

@@ -40,13 +40,13 @@ const solvedShare = 0.1
 
 var (
 	retrievalConditions = []claim.Condition{
-		{Name: "initial weights of the authors' program", Why: "the authors' program"},
+		{Name: "authors' initial weights", Why: "their program"},
 		{Name: "our initial weights", Swaps: []claim.Swap{
 			{From: claim.Arm{Figure: "context/beyond-start"}, To: claim.Arm{Figure: "context/fig2"}},
 		}},
 	}
 	decayConditions = []claim.Condition{
-		{Name: "batches and weights of the authors' program", Why: "the authors' program"},
+		{Name: "authors' batches and weights", Why: "their program"},
 		{Name: "their batches, our weights", Swaps: []claim.Swap{
 			{From: claim.Arm{Figure: "context/beyond-authors"}, To: claim.Arm{Figure: "context/beyond-order"}},
 		}},
@@ -60,7 +60,7 @@ var (
 		}},
 	}
 	samplesConditions = []claim.Condition{
-		{Name: "batches and weights of the authors' program", Why: "the authors' program"},
+		{Name: "authors' batches and weights", Why: "their program"},
 		{Name: "our batches and weights", Swaps: []claim.Swap{{
 			From: claim.Arm{Figure: "context/beyond-authors", Panel: "decay"},
 			To:   claim.Arm{Figure: "context/fig6", Panel: "samples"},
@@ -150,7 +150,7 @@ var fig5Claims = []claim.Claim{
 	}, {
 		Name: "interpolates", Where: "Section 2.2.2, first sentence",
 		Says:  "The network interpolates and generalizes to missing regression quantities.",
-		Quote: "tests the ability of an RNN to interpolate and generalize to missing regression quantities",
+		Quote: "to interpolate and generalize to missing regression quantities",
 		Rule: claim.AtMost{
 			Q: claim.Series{
 				Of: decayArm(learnedArm), Name: validError, Stat: claim.Final, As: claim.OfMemoryless,
@@ -175,7 +175,7 @@ var fig6Claims = []claim.Claim{
 	{
 		Name: "samples-follow", Where: generating,
 		Says:  "Series generated from sampled initial states are of the period that is asked for.",
-		Quote: "Generated samples of periods T = 2.0 (left) and T = 3.0 (right)",
+		Quote: "Generated samples of periods",
 		Rule: eachPeriod(func(period float64) claim.Rule {
 			return claim.All{
 				claim.AtMost{Q: Generated{Of: decayArm(learnedArm), Period: period, Number: meanError},
@@ -401,7 +401,7 @@ func (Kept) Unit(claim.Words) claim.Unit { return claim.Percent }
 
 // What implements claim.Quantity.
 func (q Kept) What(w claim.Words) string {
-	return w.Result(q.Name).Name + " that is left of that at first"
+	return w.Result(q.Name).Name + " left of that at first"
 }
 
 // Moved is by how much, as a share, a series has changed from what it was at first.
@@ -456,9 +456,9 @@ func (EffectLeft) Unit(claim.Words) claim.Unit { return claim.Percent }
 // What implements claim.Quantity.
 func (q EffectLeft) What(claim.Words) string {
 	if q.First {
-		return "effect of another initial state left after 25 steps, after the first epoch,"
+		return "effect after 25 steps, first epoch"
 	}
-	return "effect of another initial state left after 25 steps, after training,"
+	return "effect after 25 steps, trained"
 }
 
 // Whose implements claim.Quantity.
@@ -521,10 +521,10 @@ func (q Generated) Unit(claim.Words) claim.Unit {
 }
 
 // What implements claim.Quantity.
-func (q Generated) What(claim.Words) string { return fmt.Sprintf("T = %g: %s", q.Period, q.Number) }
+func (q Generated) What(claim.Words) string { return string(q.Number) }
 
 // Whose implements claim.Quantity.
-func (q Generated) Whose(w claim.Words) string { return w.Arm(q.Of) }
+func (q Generated) Whose(claim.Words) string { return fmt.Sprintf("T = %g", q.Period) }
 
 // A continuation is what is generated of one example.
 type continuation struct {

@@ -104,7 +104,7 @@ var gatesClaims = []claim.Claim{
 	{
 		Name: "learned-g", Where: "Section 1, below (7)",
 		Says:  "The quality of the invariance depends on the learning power of the function g.",
-		Quote: "The quality of the invariance will depend on the learning power of the learnable function g",
+		Quote: "will depend on the learning power of the learnable function g",
 		Rule: claim.AtEveryX{Of: gateExcess(gatedBy(64)), From: largest, Rule: claim.Below{
 			A: gateExcess(gatedBy(64)), B: gateExcess(gatedBy(1)), By: aPoint,
 		}},

@@ -88,8 +88,8 @@ func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 
 // Text implements claim.Rule.
 func (r SameTime) Text(w claim.Words) string {
-	return fmt.Sprintf("%s and %s are within a factor of %g, or overlap where some trials of both do not get there",
-		claim.Text(r.A, w), claim.Text(r.B, w), r.Within.Value)
+	return fmt.Sprintf("%s, and in PyTorch, within a factor of %g, or overlapping where training is too short",
+		claim.Text(r.A, w), r.Within.Value)
 }
 
 // InTorch is after how many updates the networks in PyTorch get to a share of the memoryless loss.
@@ -117,11 +117,13 @@ func (InTorch) Unit(claim.Words) claim.Unit { return claim.Updates }
 
 // What implements claim.Quantity.
 func (q InTorch) What(claim.Words) string {
-	return "updates in PyTorch to " + claim.Percent.Write(q.Level.Value) + " of the memoryless loss"
+	return "updates to " + claim.Percent.Write(q.Level.Value) + " of memoryless"
 }
 
 // Whose implements claim.Quantity.
-func (q InTorch) Whose(w claim.Words) string { return w.Arm(claim.Arm{Panel: q.Task, Name: q.Arm}) }
+func (q InTorch) Whose(w claim.Words) string {
+	return w.Arm(claim.Arm{Panel: q.Task, Name: q.Arm}) + " in PyTorch"
+}
 
 // torchTaskOf is the task of a panel.
 func torchTaskOf(panel string) torchTask {

@@ -207,8 +207,8 @@ func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "tuned rates",
-		Why: "the paper gives no rate here, no program of its authors is public, and none of that time trains these " +
-			"networks: each architecture has the best of the rates that were tried for it",
+		Why: "the paper gives no rate here, and no program of its authors is public: each architecture has the best of " +
+			"the rates tried for it",
 	},
 	{Name: "rate 1e-3", Swaps: atPaperRate},
 	{Name: "plain and leaky RNNs from orthogonal weights", Swaps: startingFrom(orthogonalStart)},
@@ -266,7 +266,7 @@ const pureWarpings = "Section 3"
 var fig1Claims = append([]claim.Claim{{
 	Name: "unwarped.all-succeed", Where: pureWarpings,
 	Says:  "Without warping, the task is easy for all three architectures.",
-	Quote: "this is an extremely easy task and all recurrent architectures are successful",
+	Quote: "an extremely easy task",
 	Rule: claim.AtX{X: 1, Rule: claim.All{
 		solves("uniform-warp", rnn), solves("uniform-warp", leaky), solves("uniform-warp", gated),
 	}},
@@ -279,7 +279,7 @@ var fig1Claims = append([]claim.Claim{{
 		{
 			Name: "uniform-pad.rnn-fails", Where: "Section 1",
 			Says:  "A fixed, small number of zeros between the elements can make a task impossible to learn for RNNs.",
-			Quote: "inserting a fixed, small number of zeros or whitespaces between all elements of the input sequence",
+			Quote: "inserting a fixed, small number of zeros or whitespaces",
 			Rule: claim.AtEveryX{
 				Of: excess("uniform-pad", rnn), UpTo: 10, Some: true, Rule: claim.Not{Rule: solves("uniform-pad", rnn)},
 			},
@@ -288,7 +288,7 @@ var fig1Claims = append([]claim.Claim{{
 			Says: "Learning α amounts to learning the time scale of the problem: the longer the time scale, the " +
 				"longer " +
 				"1/α.",
-			Quote: "Learning α amounts to learning the global characteristic timescale of the problem at hand",
+			Quote: "the global characteristic timescale of the problem at hand",
 			Rule: Rising{
 				Q:  TimeScale{Of: fig1Arm("uniform-warp", leaky), Which: medianUnit, Solved: visible},
 				By: longer, Share: mostPairs,
@@ -296,7 +296,7 @@ var fig1Claims = append([]claim.Claim{{
 		}, {
 			Name: "variable-pad.gates-follow-the-clock", Where: "Conclusion",
 			Says:  "Gated connections appear to regulate the local time constants.",
-			Quote: "Gated connections appear to regulate the local time constants in recurrent models",
+			Quote: "regulate the local time constants in recurrent models",
 			Rule: claim.AtEveryX{
 				Of: excess("variable-pad", gated), From: moderate, Rule: claim.AtLeast{
 					Q:     FollowingUnits{Of: fig1Arm("variable-pad", gated), Ratio: gateRatio},
@@ -309,7 +309,7 @@ var fig1Claims = append([]claim.Claim{{
 
 // fig1PanelClaims are what W says of each panel.
 func fig1PanelClaims(panel, kind string, uniform bool) []claim.Claim {
-	where := pureWarpings + "; Figure 1"
+	where := pureWarpings
 	claims := []claim.Claim{{
 		Name: panel + ".gated-perfect", Where: where,
 		Says:  "Gated RNNs solve " + kind + " perfectly at every maximum_warping.",
@@ -344,7 +344,7 @@ func fig1PanelClaims(panel, kind string, uniform bool) []claim.Claim {
 	return append(claims, claim.Claim{
 		Name: panel + ".gated-beats-rnn", Where: where,
 		Says:  "In " + kind + ", gated RNNs significantly outperform RNNs from moderate values on.",
-		Quote: "significantly outperform RNNs as soon as moderate warping coefficients are involved",
+		Quote: "as soon as moderate warping coefficients are involved",
 		Rule: claim.AtEveryX{
 			Of: excess(panel, gated), From: moderate, Where: claim.Not{Rule: solves(panel, rnn)}, Rule: claim.Below{
 				A: excess(panel, gated), B: excess(panel, rnn), By: visible, Factor: far,

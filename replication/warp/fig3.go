@@ -185,7 +185,7 @@ var (
 func beatsStandard(figure, panel, says string, needs ...claim.Need) claim.Claim {
 	chrono, standard := bothOf(figure, panel)
 	return claim.Claim{
-		Name: panel + ".beats-standard", Where: copyTasks + "; Figure 3; also the Introduction and Section 3",
+		Name: panel + ".beats-standard", Where: copyTasks + "; Figure 3",
 		Says: says, Quote: "largely outperforms",
 		Rule: claim.Below{
 			A: lossOf(chrono, claim.Final), B: lossOf(standard, claim.Final), By: visible, Factor: far,
@@ -311,12 +311,12 @@ func (q DistanceSpread) Unit(w claim.Words) claim.Unit { return lossOf(q.Of[0], 
 
 // What implements claim.Quantity.
 func (DistanceSpread) What(claim.Words) string {
-	return "difference of the test losses at five distances"
+	return "test losses at five distances apart"
 }
 
 // Whose implements claim.Quantity.
 func (q DistanceSpread) Whose(w claim.Words) string {
-	whose := "all networks that learned something"
+	whose := "networks that learned"
 	if panel := w.Panels[q.Of[0].Panel]; panel != "" {
 		whose += " (" + panel + ")"
 	}

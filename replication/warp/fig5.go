@@ -247,7 +247,7 @@ var fig5Conditions = func() []claim.Condition {
 			}
 		}
 	}
-	all[0].Why = "the text, which says variable warps and tests made like the training set, outranks the caption; " +
+	all[0].Why = "the text outranks the caption; " +
 		"rates " +
 		"as in Figure 1; Tmax from what training shows"
 	return all

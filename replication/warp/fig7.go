@@ -504,7 +504,7 @@ var fig7Claims = []claim.Claim{
 	{
 		Name: "text8.uniformly-better", Where: characterTask, MinTrials: text8Runs,
 		Says:  "On text8's validation set, chrono is uniformly better by a small margin.",
-		Quote: "chrono initialization uniformly outperforms standard initialization by a small margin",
+		Quote: "uniformly outperforms standard initialization by a small margin",
 		Rule: onText8(Uniformly{
 			Ahead: Ahead{Of: text8Arm(chronoArm), Than: text8Arm(standardArm)}, Share: uniformly, Least: leastMargin,
 			Most: smallMargin,
@@ -513,7 +513,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "text8.test", Where: characterTask, MinTrials: text8Runs, PaperOnly: true,
 		Says:  "On text8's test set, chrono has 1.37 bits per character, and standard 1.38.",
-		Quote: "the compression rate is 1.37 with chrono initialization, versus 1.38 for standard initialization",
+		Quote: "1.37 with chrono initialization, versus 1.38 for standard initialization",
 		Rule: claim.All{
 			claim.About{Q: text8Bits(chronoArm), Is: text8Test[chronoArm], Within: nearBits},
 			claim.About{Q: text8Bits(standardArm), Is: text8Test[standardArm], Within: nearBits},
@@ -524,7 +524,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "text8.every-run", Where: characterTask, MinTrials: text8Runs,
 		Says:  "On text8's test set, the same slight difference is observed on two runs.",
-		Quote: "This same slight difference is observed on two independent runs",
+		Quote: "observed on two independent runs",
 		Rule: onText8(claim.Below{
 			A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits, Over: claim.InPairs,
 		}),
@@ -532,7 +532,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "text8.behind-cooijmans", Where: "Footnote 8", MinTrials: text8Runs, PaperOnly: true,
 		Says:  "On text8, both are slightly behind the 1.36 of Cooijmans et al.",
-		Quote: "Both those results are slightly below the 1.36 reported in (Cooijmans et al., 2016)",
+		Quote: "slightly below the 1.36 reported",
 		Rule: claim.All{
 			claim.AtLeast{Q: text8Bits(chronoArm), Limit: cooijmans},
 			claim.AtLeast{Q: text8Bits(standardArm), Limit: cooijmans},
@@ -543,7 +543,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "text8.small-difference", Where: characterTask + "; also the Introduction", MinTrials: text8Runs,
 		Says:  "On text8, the difference between the initializations is relatively small.",
-		Quote: "making the difference between standard and chrono initialization relatively small",
+		Quote: "relatively small",
 		Rule: onText8(claim.Near{
 			A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: smallShare, Share: true,
 		}),
@@ -551,7 +551,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "text8.short-term", Where: characterTask, MinTrials: text8Runs,
 		Says:  "On text8, short-term dependencies dominate, presumably.",
-		Quote: "on next character prediction, with moderately sized networks, short term dependencies dominate",
+		Quote: "short term dependencies dominate",
 		Rule: claim.Given{
 			If: claim.All{
 				claim.AtLeast{Q: FarShare{text8Arm(chronoArm)}, Limit: contextNoise},
@@ -578,7 +578,7 @@ var fig7Claims = []claim.Claim{
 	}, {
 		Name: "ptb.tmax-11", Where: wordTask, Computed: true,
 		Says:  "On the Penn Treebank, Tmax = 11 gives an average bias close to 2.",
-		Quote: "this gives an average bias initialization close to the value 2 from (Zilly et al., 2016)",
+		Quote: "close to the value 2",
 		Rule:  claim.About{Q: AverageBias{Tmax: longestPTB}, Is: 2, Within: closeTo2},
 	},
 }

@@ -13,13 +13,15 @@ import (
 var Paper = figures.Paper{
 	Name:  paper,
 	Title: "Can recurrent neural networks warp time? (Tallec & Ollivier, 2018)",
-	Terms: "*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. The " +
-		"networks are LSTMs, except in Figure 5 (chrono is a gated RNN), on the Penn Treebank (recurrent highway " +
-		"networks, whose standard is a transform bias of −2) and where GRUs are named. *RNNs* are plain recurrent " +
-		"networks, *leaky* ones learn one time scale per unit, and *gated* ones have a gate per unit. *At rates " +
-		"4e-3 and 8e-3*, plain RNNs learn at 4e-3, and leaky and gated ones at 8e-3. The *memoryless loss* is the " +
-		"lowest that a model without memory can have. The *excess loss* is 0 for the best possible model, and " +
-		"100 % at the memoryless loss.",
+	Terms: "*Chrono* and *standard* are initializations: chrono's biases of the gates, and forget biases of 1. " +
+		"Networks " +
+		"are LSTMs, except in Figures 1 and 5 (*RNN*s are plain, *leaky* ones learn one time scale per unit, " +
+		"*gated* ones " +
+		"have a gate per unit, and chrono is gated), on the Penn Treebank (recurrent highway networks, whose " +
+		"standard is a " +
+		"transform bias of −2) and where GRUs are named. At *tuned rates*, plain RNNs learn at 4e-3, leaky and " +
+		"gated ones " +
+		"at 8e-3.",
 	Words: claim.Words{
 		Arms: map[string]string{
 			"rnn": "RNN", "chrono-tested": "chrono", literalArm: "chrono, sign as printed",
@@ -68,6 +70,6 @@ var Paper = figures.Paper{
 }
 
 var (
-	bits = claim.Unit{Times: 1, Name: "bits per character"}
+	bits = claim.Unit{Times: 1, Name: "bits"}
 	nats = claim.Unit{Times: 1, Name: "nats per word"}
 )
