@@ -42,7 +42,7 @@ func (f Figure) Set() claim.Set {
 	if f.inPaper() {
 		title = "Figure " + strings.TrimPrefix(f.Name, "fig") + ": " + title
 	}
-	return claim.Set{ID: f.ID(), Title: title, Conditions: f.Conditions, Claims: f.Claims}
+	return claim.Set{ID: f.ID(), Title: title, Figure: true, Conditions: f.Conditions, Claims: f.Claims}
 }
 
 // Layout is how the charts of a figure are arranged.

@@ -49,9 +49,6 @@ type Claim struct {
 	// PaperOnly claims name values that only a run of the paper's size can have: smaller runs do not answer them.
 	PaperOnly bool
 
-	// AnySize claims are of what the paper did not train, so that there is no paper's size: the largest runs decide.
-	AnySize bool
-
 	// Computed claims need no records: the quantities of their rule are calculated.
 	Computed bool
 
@@ -81,8 +78,9 @@ func (c Claim) minTrials() int {
 // A Set is the claims about one figure, or those that only the text makes, with the conditions that they are judged
 // under.
 type Set struct {
-	ID    string // "warp/fig3"
-	Title string
+	ID     string // "warp/fig3"
+	Title  string
+	Figure bool // the claims describe one figure
 
 	// Conditions are the ways in which we fill in what the paper leaves open. The first is the main condition, which
 	// the verdict is by; the others show how sensitive it is.

@@ -114,9 +114,6 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	}
 	if j.Verdict.Answer == NotRun {
 		at = source(record.Reduced)
-		if c.AnySize {
-			j.Verdict, j.Smaller = j.Smaller, Verdict{}
-		}
 	}
 	j.Scale = at.Scale
 	j.Before = len(j.Decided().Records) > 0

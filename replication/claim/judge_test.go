@@ -147,18 +147,15 @@ func TestRows(t *testing.T) {
 	check.Equal(t, j.Under(below().Conditions[1]), no, "the other condition")
 }
 
-// What the paper did not train is decided by the largest runs, which show what the claim asks for besides.
-func TestAnySize(t *testing.T) {
+// A verdict shows what the claim asks for besides its rule.
+func TestShow(t *testing.T) {
 	s := below()
-	s.Claims[0].AnySize, s.Claims[0].Show = true, []claim.Quantity{arm("q", "a"), arm("p", "a"), arm("z", "a")}
+	s.Claims[0].Show = []claim.Quantity{arm("q", "a"), arm("p", "a"), arm("z", "a")}
 	low, high := []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}
 	j := claim.Judge([]claim.Set{s}, []*record.Record{
 		made("p", record.Reduced, low, high), made("q", record.Reduced, high, low),
 	})[0]
-	check.Equal(t, j.Verdict.Answer, claim.Reproduced, "verdict")
-	check.Equal(t, j.Smaller.Answer, claim.NotRun, "smaller")
-	check.Equal(t, j.Scale, record.Reduced, "scale")
-	shown := j.Verdict.Shown[2:]
+	shown := j.Smaller.Shown[2:]
 	check.Equal(t, len(shown), 2, "shown besides")
 	check.Equal(t, shown[0].Sample.Values(), high, "shown of panel q")
 }

@@ -112,7 +112,7 @@ func (g Group) Joint() string {
 			}
 		}
 	}
-	if of < 2 {
+	if of < 2 || !g.Figure {
 		return ""
 	}
 	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together.", hold, of)
@@ -290,7 +290,7 @@ func (j Judgement) Verdicts() string {
 	}
 	text := "**" + j.Verdict.say() + "**" + agree
 	if j.Verdict.Answer == NotRun {
-		text = "not run at the paper's size"
+		text = "not run"
 	}
 	if j.Computed {
 		text += " by computation"
@@ -343,9 +343,10 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		switch n.Kind {
 		case RatioOfAll, RatioOfMid:
 			if len(text) == 0 {
-				text = []string{string(n.Kind)}
+				text = []string{string(n.Kind) + " " + n.Write(w)}
+			} else {
+				text[0] += ", " + n.Write(w)
 			}
-			text[0] += " " + n.Write(w)
 		case MeanNumber:
 			if slices.ContainsFunc(listed, func(q Quantity) bool { return equal(q, n.Of) }) {
 				continue

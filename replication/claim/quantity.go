@@ -45,7 +45,7 @@ var (
 	Updates = Unit{1, "updates"}
 	Epochs  = Unit{1, "epochs"}
 	Steps   = Unit{1, "steps"}
-	Times   = Unit{1, "times"}
+	Times   = Unit{1, ""} // of a ratio
 
 	memorylessUnit = Unit{100, "%"}
 	excessUnit     = Unit{100, "%"}

@@ -140,7 +140,7 @@ const (
 	someTrials  = "only some trials meet the rule"
 	overlap     = "the trials overlap"
 	somePairs   = "not all pairs of trials differ alike"
-	tooNear     = "the means are too near each other"
+	tooNear     = "the means are too near"
 	wide        = "the 95 % interval reaches both sides"
 	notByFactor = "it is so by a smaller factor"
 	stillFalls  = "the arm behind still improves"

@@ -31,10 +31,12 @@ const glossary = `## How to read this page
 
 Each claim is a sentence of a paper, with a rule in code. Its verdict is that of runs of the *paper's size* under the
 *main condition* of its figure: **reproduced**; **not reproduced** (the opposite holds, with all that the paper states
-and the conditions listed); or **undecided**. The first two must hold without any one trial, too. *Smaller* runs answer
-by the same rules and are counted apart.
+and the conditions listed); or **undecided**. The first two must hold without any one trial, too. *Not run*: not at
+that size.
+*Smaller* runs answer by the same rules and are counted apart.
 
-*(8/10)*: 8 of 10 other ways to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not, *?*
+*(8/10)*: 8 of 10 other ways to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not,
+*?*
 undecided), each threshold of the rule halved and doubled, the last point of a curve in place of its end, training that
 ends at 80 %, and each trial left out.
 
@@ -42,7 +44,8 @@ A rule must hold in every trial unless it says *on average*, which takes the who
 a curve that still improves, or an arm behind that does, leaves the claim undecided. *Final* is
 the median of the last fifth of a curve; *memoryless* is the lowest loss of a model without memory, and a loss in % is a
 share of it; *excess loss* is 0 % at the best possible loss and 100 % at the memoryless one. Tables of
-numbers have single trials, or of a sweep the mean at each value. A ratio is that of geometric means, with a 95 % interval (of t on
+numbers have single trials, or of a sweep the mean at each value. A ratio is that of geometric means, with a 95 %
+interval (of t on
 logarithms), or the range of what is possible where training was too short, which *>* marks.
 
 Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the run's

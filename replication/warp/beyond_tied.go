@@ -106,10 +106,10 @@ var (
 
 // tiedClaims are what W says of tied gates.
 var tiedClaims = []claim.Claim{{
-	Name: "tied-gates", AnySize: true,
-	Where: "Section 1, below (10); the paper knows of no systematic comparison with gates that only begin tied",
+	Name:  "tied-gates",
+	Where: "Section 1, below (10)",
 	Says:  "Gates that are kept tied save parameters, and can be used with success.",
-	Quote: "Such a setting has been successfully used before (e.g. (Lample et al., 2016)) and saves some parameters",
+	Quote: "has been successfully used before",
 	Rule:  claim.All{untilAdding.asFast(tiedChronoArm, chronoArm), untilCopy.asFast(tiedChronoArm, chronoArm)},
 	Show: []claim.Quantity{
 		lossOf(untilCopy.toLearn(tiedChronoArm).Of, claim.Last), lossOf(untilCopy.toLearn(chronoArm).Of, claim.Last),

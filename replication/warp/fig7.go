@@ -492,8 +492,7 @@ var (
 var fig7Conditions = []claim.Condition{
 	{
 		Name: "as declared",
-		Why: "the paper's words, and the programs of Cooijmans et al. and Zilly et al. that it took; on the Penn " +
-			"Treebank chrono's biases have the sign of its theory and of Zilly et al.'s −2, not the printed one",
+		Why:  "the paper, and the programs that it took; chrono's biases on the Penn Treebank have the sign of its theory",
 	},
 	{Name: "Penn Treebank: sign as printed", Swaps: []claim.Swap{{
 		From: claim.Arm{Figure: "warp/fig7", Panel: "ptb", Name: chronoArm}, To: claim.Arm{Name: literalArm},

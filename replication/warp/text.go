@@ -23,7 +23,7 @@ var Text = claim.Set{
 		{
 			Name: "spikes-harmless", Where: "Section 3, Synthetic tasks; Figures 3 and 4",
 			Says:  "Without gradient clipping there are a few short-lived spikes, without effect on final performance.",
-			Quote: "this results in a few short-lived spikes in the plots below, which do not affect final performance",
+			Quote: "a few short-lived spikes",
 			Rule: Harmless{
 				Of: slices.Concat(
 					lstmArms("warp/fig3", "copy500", "copy2000", "varcopy500", "varcopy1000"),
