@@ -29,9 +29,9 @@ func Between(page []byte, text string) ([]byte, error) {
 
 const glossary = `## How to read this page
 
-Each claim is a sentence of a paper, with a rule in code. Its verdict is that of runs of the *paper's size* under the
+Each claim is a sentence of a paper, with a rule in code. Its verdict is by runs of the *paper's size* under the
 *main condition* of its figure: **reproduced**; **not reproduced** (the opposite holds, with all that the paper states
-and the conditions listed); or **undecided**. The first two must hold without any one trial, too. *Not run*: not at
+and the conditions listed); or **undecided**. Both of the first hold without any one trial. *Not run*: not at
 that size.
 *Smaller* runs answer by the same rules and are counted apart.
 
