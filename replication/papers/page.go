@@ -74,7 +74,8 @@ func Page(judgements []claim.Judgement) string {
 
 // IsPage tells whether a file is such a page, of this version or an earlier one.
 func IsPage(content []byte) bool {
-	return bytes.HasPrefix(content, []byte("# Claims"))
+	return bytes.HasPrefix(content, []byte("# Claims\n")) && (bytes.Contains(content, []byte("\n## How to read this page\n")) ||
+		bytes.Contains(content, []byte("\n## How claims are judged\n")))
 }
 
 func counts(judgements []claim.Judgement) []claim.Count {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -13,10 +14,10 @@ import (
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/warp"
-	"github.com/warptime/warptime/replication/worlds"
 )
 
 // As a program: the test runs itself with this variable set, to see the exit code and what goes where.
@@ -49,13 +50,13 @@ func someRecords(t *testing.T, changes ...func(*record.Header)) string {
 	dir := t.TempDir()
 	tasks, err := warp.Fig3.Tasks(experiment.Options{Scale: "quick", Panel: "copy500", Seed: 1})
 	check.OK(t, err)
-	r := worlds.World{Answer: func(q worlds.Question) float64 {
-		return map[string]float64{"standard": 0.2, "chrono": 0.01}[q.Arm] / *q.Memoryless
-	}}.Record(tasks[0])
+	r := made.Record(tasks[0], func(t record.Trial, _ float64) float64 {
+		return map[string]float64{"standard": 0.2, "chrono": 0.01}[t.Arm]
+	})
 	for _, change := range changes {
 		change(&r.Header)
 	}
-	_, err = worlds.Write(dir, r)
+	_, err = made.Write(dir, r)
 	check.OK(t, err)
 	return dir
 }
@@ -98,22 +99,22 @@ func TestInterrupted(t *testing.T) {
 }
 
 func TestDrawsAndJudges(t *testing.T) {
-	dir := t.TempDir()
-	out, claims, readme := filepath.Join(dir, "out"), filepath.Join(dir, "CLAIMS.md"), filepath.Join(dir, "README.md")
-	check.OK(t, os.WriteFile(readme, []byte("# a\n"+claim.TableBegin+"\n"+claim.TableEnd+"\nb\n"), 0o644))
-	dir = someRecords(t)
-	program(t, "-records", dir, "-out", out, "-claims", claims) // the second time it replaces its own
-	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-claims", claims, "-readme", readme,
-		"-web", filepath.Join(out, "web"))
+	site, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+	for _, name := range []string{"README.md", "FINDINGS.md"} {
+		check.Write(t, filepath.Join(site, name), []byte("# a\n"+papers.Begin+papers.End+"b\n"))
+	}
+	dir := someRecords(t)
+	program(t, "-records", dir, "-out", out, "-pages", site) // the second time it replaces its own
+	code, stdout, stderr := program(t, "-records", dir, "-out", out, "-pages", site, "-web", filepath.Join(out, "web"))
 	if code != 0 || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	records, err := record.ReadAll(dir)
 	check.OK(t, err)
-	judgements := judge(records)
+	judgements := claim.Judge(papers.All.Sets(), records)
 
 	var text bytes.Buffer
-	check.OK(t, papers.Page(judgements).WriteText(&text, 100, false))
+	check.OK(t, papers.WriteVerdicts(&text, judgements))
 	if stdout != text.String() {
 		t.Errorf("printed:\n%s\nwant:\n%s", stdout, &text)
 	}
@@ -132,13 +133,18 @@ func TestDrawsAndJudges(t *testing.T) {
 	if svg := read(t, filepath.Join(out, "web", "warp", "fig3.svg")); !strings.HasPrefix(svg, "<svg ") {
 		t.Errorf("the figure for web pages begins with %.80s", svg)
 	}
-	if page := read(t, claims); page != string(table(judgements)) || !strings.HasPrefix(page, "# Claims\n") {
-		t.Errorf("CLAIMS.md is:\n%s", page)
-	}
-	document := read(t, readme)
-	check.Contains(t, document, "\n"+summary(judgements, records)+"\n")
-	if !strings.HasPrefix(document, "# a\n") || !strings.HasSuffix(document, "\nb\n") {
-		t.Errorf("the rest of the README changed:\n%s", document)
+	var entries []struct{ ID string }
+	check.OK(t, json.Unmarshal(check.Read(t, filepath.Join(site, "claims.json")), &entries))
+	check.Equal(t, len(entries), len(judgements), "claims in claims.json")
+	for name, want := range map[string]string{
+		"CLAIMS.md": papers.Page(judgements), "README.md": papers.Summary(judgements),
+		"FINDINGS.md": papers.Findings(judgements),
+	} {
+		page := read(t, filepath.Join(site, name))
+		check.Contains(t, page, want)
+		if name != "CLAIMS.md" && (!strings.HasPrefix(page, "# a\n") || !strings.HasSuffix(page, "\nb\n")) {
+			t.Errorf("the rest of %s changed:\n%s", name, page)
+		}
 	}
 }
 
@@ -149,17 +155,26 @@ func TestBadInput(t *testing.T) {
 	check.OK(t, os.WriteFile(path, []byte(strings.Replace(read(t, path), "0.01", "0.02", 1)), 0o644))
 	file := filepath.Join(t.TempDir(), "file")
 	check.OK(t, os.WriteFile(file, []byte("precious"), 0o644))
-	ours := filepath.Join(t.TempDir(), "CLAIMS.md")
-	check.OK(t, os.WriteFile(ours, []byte("# Claims\n"+claim.TableBegin+"\n"+claim.TableEnd+"\n"), 0o644))
-
-	notes := filepath.Join(t.TempDir(), "notes")
-	check.OK(t, os.WriteFile(notes, []byte("# Claims against my insurance\n"), 0o644))
-	link := filepath.Join(t.TempDir(), "link")
-	check.OK(t, os.Symlink(ours, link))
-	sparse := filepath.Join(t.TempDir(), "CLAIMS.md")
-	check.OK(t, os.WriteFile(sparse, []byte("# Claims\n"), 0o644))
-	check.OK(t, os.Truncate(sparse, 200<<30)) // which takes no space
-	special := t.TempDir()                    // no device, which a test of root's that fails would replace
+	// site is a directory of pages that can be written, but for what change does to one.
+	site := func(change func(path string), name string) string {
+		dir := t.TempDir()
+		for _, name := range []string{"README.md", "FINDINGS.md"} {
+			check.Write(t, filepath.Join(dir, name), []byte(papers.Begin+papers.End))
+		}
+		change(filepath.Join(dir, name))
+		return dir
+	}
+	with := func(text string) func(string) { return func(path string) { check.Write(t, path, []byte(text)) } }
+	link := func(path string) {
+		os.Remove(path)
+		check.OK(t, os.Symlink(file, path))
+	}
+	sparse := func(path string) { // which takes no space
+		check.Write(t, path, []byte("# Claims\n"))
+		check.OK(t, os.Truncate(path, 200<<30))
+	}
+	gone := func(path string) { check.OK(t, os.Remove(path)) }
+	folder := func(path string) { check.OK(t, os.Mkdir(path, 0o777)) }
 
 	for name, c := range map[string]struct {
 		args []string
@@ -172,30 +187,28 @@ func TestBadInput(t *testing.T) {
 		"empty records":      {[]string{"-records", t.TempDir()}, "no complete record"},
 		"records is a file":  {[]string{"-records", file}, "not a directory"},
 		"edited record":      {[]string{"-records", edited}, "edited: its bytes"},
-		"out is a file":      {[]string{"-records", good, "-out", file}, "not a directory"},
-		"out is empty":       {[]string{"-records", good, "-out", ""}, "-out is empty"},
-		"claims is another":  {[]string{"-records", good, "-claims", file}, file + " is not a table of claims"},
-		"claims is a user's": {[]string{"-records", good, "-claims", notes}, notes + " is not a table of claims"},
-		"claims is no file":  {[]string{"-records", good, "-claims", special}, special + " is not a regular file"},
-		"claims is large":    {[]string{"-records", good, "-claims", sparse}, sparse + " has 214748364800 bytes"},
-		"claims is a link":   {[]string{"-records", good, "-claims", link}, link + " is not a regular file"},
-		"readme is a link":   {[]string{"-records", good, "-readme", link}, link + " is not a regular file"},
-		"readme is missing":  {[]string{"-records", good, "-readme", "/nonexistent"}, "/nonexistent"},
-		"readme has no mark": {[]string{"-records", good, "-readme", file}, "needs the lines"},
+		"out is a file":      {[]string{"-out", file}, "not a directory"},
+		"out is empty":       {[]string{"-out", ""}, "-out is empty"},
+		"claims is another":  {[]string{"-pages", site(with("precious"), "CLAIMS.md")}, "is not a page of claims"},
+		"claims is a user's": {[]string{"-pages", site(with("# Claims against it\n"), "CLAIMS.md")}, "is not a page of claims"},
+		"claims is no file":  {[]string{"-pages", site(folder, "CLAIMS.md")}, "is not a regular file"},
+		"claims is large":    {[]string{"-pages", site(sparse, "CLAIMS.md")}, "has 214748364800 bytes"},
+		"claims is a link":   {[]string{"-pages", site(link, "CLAIMS.md")}, "is not a regular file"},
+		"readme is a link":   {[]string{"-pages", site(link, "README.md")}, "is not a regular file"},
+		"readme is missing":  {[]string{"-pages", site(gone, "README.md")}, "README.md"},
+		"findings unmarked":  {[]string{"-pages", site(with("text"), "FINDINGS.md")}, "needs the lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			claims := filepath.Join(t.TempDir(), "CLAIMS.md")
-			code, stdout, stderr := program(t, append([]string{"-out", out, "-claims", claims}, c.args...)...)
+			args := append([]string{"-records", good, "-out", out}, c.args...)
+			code, stdout, stderr := program(t, args...)
 			if code != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 				t.Errorf("exit code %d, stdout %q, stderr %q, want 2 and a line with %q", code, stdout, stderr, c.want)
 			}
-			for _, path := range []string{out, claims} {
-				if _, err := os.Stat(path); err == nil {
-					t.Errorf("it wrote %s", path)
-				}
+			if _, err := os.Stat(out); err == nil {
+				t.Errorf("it wrote %s", out)
 			}
-			if info, err := os.Lstat(link); err != nil || info.Mode().IsRegular() || read(t, file) != "precious" {
+			if read(t, file) != "precious" {
 				t.Error("it changed a file")
 			}
 		})

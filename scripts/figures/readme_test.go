@@ -1,93 +1,42 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/claim"
+	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// CLAIMS.md and the README's summary are what the committed records say.
-func TestCommittedClaims(t *testing.T) {
+// The committed pages are what the committed records say, and their prose has the numbers of the claims that it names.
+func TestCommittedPages(t *testing.T) {
 	records, err := record.ReadAll("../../replication/records")
-	if errors.Is(err, record.ErrNone) {
-		t.Skip(err) // replication/warp's tests want records
-	}
 	check.OK(t, err)
-	judgements := judge(records)
-	readme, err := withSummary("../../README.md", summary(judgements, records))
+	judgements := claim.Judge(papers.All.Sets(), records)
+	documents, err := documentsOf("../..", judgements)
 	check.OK(t, err)
-	if read(t, "../../README.md") != string(readme) {
-		t.Error("README.md has other verdicts than the records: run go run ./scripts/figures -readme README.md")
-	}
-	if read(t, "../../CLAIMS.md") != string(table(judgements)) {
-		t.Error("CLAIMS.md is not what the records say: run go run ./scripts/figures -claims CLAIMS.md")
-	}
-}
-
-// The README states what came out with numbers of the claims that it names, and every item that has a share or an error
-// names some.
-func TestREADMENumbers(t *testing.T) {
-	records, err := record.ReadAll("../../replication/records")
-	if errors.Is(err, record.ErrNone) {
-		t.Skip(err)
-	}
-	check.OK(t, err)
-	_, text, _ := strings.Cut(read(t, "../../README.md"), "\nIn short")
-	text, _, ok := strings.Cut(text, claim.TableBegin)
-	if !ok {
-		t.Fatal("README.md has no list of what came out")
-	}
-	for _, wrong := range claim.CheckProse(text, judge(records)) {
-		t.Error(wrong)
-	}
-	measured := regexp.MustCompile(`\d+ %|0\.\d+`)
-	for _, p := range claim.Paragraphs(text) {
-		if number := measured.FindString(p); number != "" && !claim.Sourced(p) {
-			t.Errorf("%s is of no claim in: %s", number, p)
+	for path, want := range documents {
+		text := read(t, path)
+		if text != string(want) {
+			t.Errorf("%s is not what the records say: run go run ./scripts/figures -pages .", path)
+		}
+		if filepath.Ext(path) == ".md" {
+			for _, wrong := range claim.CheckProse(text, judgements) {
+				t.Errorf("%s: %s", path, wrong)
+			}
 		}
 	}
-}
-
-// FINDINGS.md has the verdicts that the records give, of the first claim that a row names, and numbers of all.
-func TestFindings(t *testing.T) {
-	records, err := record.ReadAll("../../replication/records")
-	if errors.Is(err, record.ErrNone) {
-		t.Skip(err)
+	const most = 45_000
+	if n := len(documents[filepath.Join("..", "..", "CLAIMS.md")]); n > most {
+		t.Errorf("CLAIMS.md has %d bytes, want at most %d", n, most)
 	}
-	check.OK(t, err)
-	judgements := judge(records)
-	text := read(t, "../../FINDINGS.md")
-	row := regexp.MustCompile(`(?m)^\| (.*) \| (.*) \| (.*) <!-- from: ((\S+).*) --> \|.*$`)
-	rows := row.FindAllStringSubmatch(text, -1)
-	for _, r := range rows { // of a row, what the paper says and the number; then what is not in a table
-		text = strings.Replace(text, r[0], "\n\n"+r[1]+r[3]+"<!-- from: "+r[4]+" -->\n\n", 1)
-	}
-	for _, wrong := range claim.CheckProse(text, judgements) {
-		t.Errorf("FINDINGS.md: %s", wrong)
-	}
-	if len(rows) < 20 {
-		t.Errorf("%d claims, want at least 20", len(rows))
-	}
-	for _, r := range rows {
-		i := slices.IndexFunc(judgements, func(j claim.Judgement) bool { return j.ID == r[5] })
-		if i < 0 {
-			continue // CheckProse has said so
-		}
-		want := "**" + judgements[i].Short() + "** in smaller runs"
-		if judgements[i].Scale == record.Paper {
-			want = "**" + judgements[i].Short() + "** at the paper's size"
-		}
-		if r[2] != want {
-			t.Errorf("FINDINGS.md: %s %q, want %q (%s)", r[1], r[2], want, r[5])
-		}
+	if n := len(strings.Fields(read(t, "../../FINDINGS.md"))); n > 1000 {
+		t.Errorf("FINDINGS.md has %d words, want at most 1,000", n)
 	}
 }
 

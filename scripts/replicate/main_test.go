@@ -24,10 +24,10 @@ import (
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/replication/worlds"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
@@ -221,20 +221,11 @@ func TestFiguresByName(t *testing.T) {
 func TestClaimsOfTheChosen(t *testing.T) {
 	all, _, err := parse(nil, nil)
 	check.OK(t, err)
-	every := papers.All.Claims()
-	if got := all.claims(); len(got) != len(every) {
-		t.Errorf("all figures come with %d of %d claims", len(got), len(every))
-	}
+	check.Equal(t, len(all.claims()), len(papers.All.Sets()), "sets of all figures")
 	one, _, err := parse([]string{"-figure", "warp/fig4"}, nil)
 	check.OK(t, err)
-	claims := one.claims()
-	if len(claims) == 0 {
-		t.Error("no claims of Figure 4")
-	}
-	for _, c := range claims {
-		if c.Figure() != "warp/fig4" {
-			t.Errorf("with Figure 4 comes %s", c.ID)
-		}
+	if sets := one.claims(); len(sets) != 1 || sets[0].ID != "warp/fig4" {
+		t.Errorf("with Figure 4 come %d sets of claims", len(sets))
 	}
 }
 
@@ -254,12 +245,12 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64,
 	t.Helper()
 	var paths []string
 	for _, task := range tasks {
-		r := worlds.World{Answer: func(worlds.Question) float64 { return value }}.Record(task)
+		r := made.Record(task, func(t record.Trial, _ float64) float64 { return *t.Memoryless * value })
 		r.Backend = "simd"
 		for _, change := range changes {
 			change(&r.Header)
 		}
-		path, err := worlds.Write(dir, r)
+		path, err := made.Write(dir, r)
 		check.OK(t, err)
 		paths = append(paths, path)
 	}

@@ -15,9 +15,9 @@ import (
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
-	"github.com/warptime/warptime/replication/worlds"
 )
 
 // A training writes a made-up record as a run does.
@@ -38,7 +38,7 @@ func begin(t *testing.T, dir, figure, panel, part, name string) *training {
 	tasks, err := f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1})
 	check.OK(t, err)
 	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
-	whole := worlds.World{Answer: func(q worlds.Question) float64 { return 0.5 - 0.3*q.Done }}.Record(tasks[i])
+	whole := made.Record(tasks[i], func(t record.Trial, done float64) float64 { return *t.Memoryless * (0.5 - 0.3*done) })
 	whole.Backend, whole.Commit, whole.Started = "simd", "unknown", time.Now().UTC().Format(time.RFC3339)
 	whole.Panel = cmp.Or(name, panel)
 	w, err := record.Open(record.Path(dir, whole.Header), whole.Header)
