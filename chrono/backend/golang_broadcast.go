@@ -8,10 +8,11 @@ import (
 	"github.com/warptime/warptime/chrono/backend/internal/wrap"
 )
 
-// newGo is GoMLX's Go backend, with a defect of compute v0.1.6 got round (internal/gobackend/passes,
-// ImplicitBroadcastFusion): where an operation in a loop, or in another closure, takes a broadcast value of equal rank,
-// as in the gradient of every sum, the operation is given the value before the broadcast; but the order in which the
-// closure computes its values was fixed before that, so that it fails when it runs: an input is “not computed yet”.
+// newGo is GoMLX's Go backend, with two defects of compute v0.1.6 got round: that of Return, and this one
+// (internal/gobackend/passes, ImplicitBroadcastFusion): where an operation in a loop, or in another closure, takes a
+// broadcast value of equal rank, as in the gradient of every sum, the operation is given the value before the
+// broadcast; but the order in which the closure computes its values was fixed before that, so that it fails when it
+// runs: an input is “not computed yet”.
 //
 // Broadcasts from a smaller rank are left alone. So that is what every broadcast in a closure is made here.
 func newGo(options string) (compute.Backend, error) {
