@@ -37,7 +37,7 @@ func (l *loop) attach() (ys, final []*Node) {
 			}))
 		}
 	}
-	enter(l.init, func(g *gradients) []*Node { return g.init })
+	enter(l.init, func(g *gradients) []*Node { return g.state })
 	enter(l.xs, func(g *gradients) []*Node { return g.xs })
 	enter(l.weights, func(g *gradients) []*Node { return g.weights })
 	for _, node := range refused {
@@ -81,7 +81,7 @@ func (l *loop) attach() (ys, final []*Node) {
 // where GoMLX sees no connection with the arguments; a barrier gives them one, and the identities behind it refuse.
 func (l *loop) guarded(in gradients) gradients {
 	var barrier []*Node
-	groups := [][]*Node{in.init, in.xs, in.weights}
+	groups := [][]*Node{in.state, in.xs, in.weights}
 	for _, group := range groups {
 		for _, gradient := range group {
 			if gradient != nil {

@@ -32,12 +32,7 @@ type dot struct {
 	weight int // index into weights
 	lhs    *Node
 	out    *Node
-	parts  []*part // in the backward loop only
-}
-
-// part is one of the equal parts of a product's last axis, and the gradient that arrives there.
-type part struct {
-	value, gradient *Node
+	parts  []*noted // the equal parts of its last axis; in the backward loop only
 }
 
 // Dot returns the matrix product lhs·w of lhs [R, B, K] and w [R, K, N], split along the last axis into the given
@@ -95,14 +90,14 @@ func (c *Ctx) activation(method string, x *Node, f func(*Node) *Node, gradient f
 		c.keep = append(c.keep, y)
 		return c.result(method, y)
 	}
-	y := &part{value: c.next()}
+	y := &noted{value: c.next()}
 	c.back.sends(x, func() *Node {
 		if y.gradient == nil {
-			return ZerosLike(x)
+			return nil
 		}
 		return gradient(y.gradient, y.value)
 	})
-	return c.back.notes(y)
+	return c.back.note(y)
 }
 
 // result is what a method returns. In the dry run, it panics when the step itself differentiates it. In the backward

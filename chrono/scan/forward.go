@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -42,7 +43,7 @@ func (l *loop) while(written []*Node) (carry, _ []*Node) {
 	for i, node := range l.init {
 		starts[i] = l.rows.buffer(l.g, l.iterations, node.Shape())
 	}
-	limit, one, size := Const(l.g, int32(l.iterations)), Const(l.g, int32(1)), Const(l.g, int32(l.chunk))
+	limit, one := Const(l.g, int32(l.iterations)), Const(l.g, int32(1))
 	state := slices.Concat([]*Node{Const(l.g, int32(0))}, l.init, starts, written)
 	parameters := func(g *Graph) (i *Node, carry, starts, written []*Node) {
 		all := parametersLike(g, state)
@@ -57,7 +58,7 @@ func (l *loop) while(written []*Node) (carry, _ []*Node) {
 		for s, node := range carry {
 			starts[s] = l.rows.write(starts[s], node, i)
 		}
-		carry, written = l.forwardChunk(Mul(i, size), l.chunk, carry, written)
+		carry, written = l.forwardChunk(Mul(i, l.size), l.chunk, carry, written)
 		return slices.Concat([]*Node{Add(i, one)}, carry, starts, written)
 	})
 	state = While(cond, body, state...)
@@ -109,7 +110,7 @@ func (l *loop) readAll(buffers []*Node, t *Node) []*Node {
 func parametersLike(g *Graph, nodes []*Node) []*Node {
 	out := make([]*Node, len(nodes))
 	for i, node := range nodes {
-		out[i] = Parameter(g, parameterName(i), node.Shape())
+		out[i] = Parameter(g, fmt.Sprintf("state%d", i), node.Shape())
 	}
 	return out
 }

@@ -3,7 +3,8 @@
 // GoMLX's While has no gradient, and a loop that is unrolled into the graph grows with the number of steps T. This
 // package runs a recurrent step T times in one While loop, and computes its gradient in a second loop that runs
 // backwards. The graph does not grow with T: it holds the steps of one iteration (see [Builder.Unroll]), and those left
-// over, of which there are fewer, or none if their number divides T.
+// over, of which there are fewer, or none if their number divides T. Backwards, the last iterations are left over, too,
+// if gradients reach other states there than in the iterations before.
 //
 // # How the gradient is computed
 //
@@ -12,6 +13,10 @@
 // The backward loop goes through the chunks from the last to the first. It runs the k steps again from the stored state
 // but reuses the stored results, so only cheap elementwise arithmetic is repeated; it has GoMLX differentiate these k
 // steps; and it computes the gradient of each weight as one product over the k steps instead of k small ones.
+//
+// The gradient is that of the steps unrolled (see [Unrolled]), whatever k is. What the loss does not depend on gets no
+// gradient, not even one of zero, which an infinite derivative would make NaN. Nor do states, inputs, weights and
+// outputs that are integers or booleans.
 //
 // # What a step may do
 //
@@ -66,20 +71,32 @@ func New(step Step) *Builder {
 }
 
 // shielded makes errors of the step's panics: after one with a string, GoMLX waits for ever. It also gives the step
-// slices of its own, so that a step that assigns to carry[0] does not change what the loop still needs.
+// slices of its own, so that a step that assigns to carry[0] does not change what the loop still needs, and no gradient
+// to integers.
 func shielded(step Step) Step {
 	return func(c *Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
 		switch e := exceptions.Try(func() {
 			nextCarry, y = step(c, slices.Clone(carry), slices.Clone(x), slices.Clone(weights))
 		}).(type) {
 		case nil:
-			return nextCarry, y
+			return integersStopped(nextCarry), integersStopped(y)
 		case error:
 			panic(e)
 		default:
 			panic(fmt.Errorf("scan: the step panicked with %v", e))
 		}
 	}
+}
+
+// integersStopped puts integers and booleans under StopGradient: GoMLX passes gradients through them, rounded.
+func integersStopped(nodes []*Node) []*Node {
+	out := slices.Clone(nodes)
+	for i, node := range nodes {
+		if node != nil && !isFloat(node) {
+			out[i] = StopGradient(node)
+		}
+	}
+	return out
 }
 
 // Unroll sets the number k of steps per iteration of the loop; the default is [DefaultUnroll]. A larger k makes the
@@ -145,10 +162,11 @@ type loop struct {
 	rows       rows
 	reverse    bool
 	recompute  bool
-	length     int // T
-	chunk      int // k, steps per iteration
-	iterations int // of the loop; length - iterations*chunk steps are left over, all of them where there is no loop
-	offsets    []*Node
+	length     int     // T
+	chunk      int     // k, steps per iteration
+	iterations int     // of the loop; length - iterations*chunk steps are left over, all of them where there is no loop
+	size       *Node   // the chunk's
+	offsets    []*Node // of its steps
 
 	init, xs, weights []*Node
 	ordered           []*Node // xs, in the order in which the loop takes them
@@ -157,7 +175,8 @@ type loop struct {
 	ys     []shapes.Shape // one step's outputs
 	dots   []dot          // the products of one step, in the order of the calls
 	keep   []*Node        // what one step keeps, likewise
-	direct []bool         // per weight: used other than through Ctx.Dot
+	want   reach          // the arguments with respect to which a gradient could lead anywhere
+	direct []bool         // per weight: wanted, and used other than through Ctx.Dot
 
 	// From the forward loop.
 	starts    []*Node // [iterations, …] per state: where each chunk began
@@ -192,6 +211,7 @@ func newLoop(b *Builder, init, xs, weights []*Node) *loop {
 	if l.length > l.chunk { // else a While would cost more than it saves: half of the time of a single step
 		l.iterations = l.length / l.chunk
 	}
+	l.size = Const(g, int32(l.chunk))
 	for u := range l.chunk {
 		l.offsets = append(l.offsets, Const(g, int32(u)))
 	}
@@ -239,11 +259,13 @@ func refuseComplex(what string, nodes []*Node) {
 
 func isComplex(node *Node) bool { return node.DType().IsComplex() }
 
-// reversed turns the first axis around. Its result is only used where no gradient passes, since Reverse has none.
+// reversed turns the first axis around of what is not nil.
 func reversed(xs []*Node) []*Node {
-	out := make([]*Node, len(xs))
+	out := slices.Clone(xs)
 	for i, x := range xs {
-		out[i] = Reverse(x, 0)
+		if x != nil {
+			out[i] = Reverse(x, 0)
+		}
 	}
 	return out
 }
@@ -286,6 +308,27 @@ func (l *loop) dryRun() {
 	l.direct = make([]bool, len(l.weights))
 	l.inspect(slices.Concat(carry, y), slices.Concat(init, x), weights, before)
 	l.refuseRandom(slices.Concat(init, x, weights), before)
+	l.choose(carry, slices.Concat(init, x, weights))
+}
+
+// choose notes for which arguments gradients are computed: for those that depend on a parameter and, if there is a
+// loop, for states that come to do so in it, since a step turns what it is given into the next states.
+func (l *loop) choose(next, given []*Node) {
+	l.want = reach{each(l.init, needsGradient), each(l.weights, needsGradient), each(l.xs, needsGradient)}
+	for more := l.iterations > 0; more; {
+		wanted := slices.Concat(l.want.state, l.want.xs, l.want.weights)
+		state := either(l.want.state, each(next, func(node *Node) bool {
+			return dependsOn(node, func(node *Node) bool {
+				i := slices.Index(given, node)
+				return i >= 0 && wanted[i]
+			})
+		}))
+		more = !slices.Equal(state, l.want.state)
+		l.want.state = state
+	}
+	for i, wanted := range l.want.weights {
+		l.direct[i] = l.direct[i] && wanted
+	}
 }
 
 // refuseRandom refuses random numbers of the step whose state it was not given: the backward loop would draw others
@@ -353,8 +396,7 @@ func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 			return
 		}
 		if node.Id() < before || node.Type() == NodeTypeParameter {
-			if node.NumOutputs() == 1 && (isFloat(node) || isComplex(node)) &&
-				dependsOnParameter(node, make(map[*Node]bool)) {
+			if needsGradient(node) {
 				exceptions.Panicf("scan: the step captures %s, a float of the enclosing function: its gradient would "+
 					"silently be zero; pass it in weights or xs, or put it under StopGradient", node)
 			}
@@ -369,29 +411,36 @@ func (l *loop) inspect(results, given, weights []*Node, before NodeId) {
 	}
 }
 
-// dependsOnParameter tells whether a float parameter stands upstream of node, with no StopGradient between.
-func dependsOnParameter(node *Node, seen map[*Node]bool) bool {
-	if seen[node] || node.StopGradient() {
-		return false
-	}
-	seen[node] = true
-	if node.Type() == NodeTypeParameter {
-		return isFloat(node) || isComplex(node)
-	}
-	for _, input := range node.Inputs() {
-		if dependsOnParameter(input, seen) {
-			return true
-		}
-	}
-	return false
+// needsGradient tells whether a gradient with respect to node could lead anywhere.
+func needsGradient(node *Node) bool {
+	number := func(node *Node) bool { return node.NumOutputs() == 1 && (isFloat(node) || isComplex(node)) }
+	return number(node) && dependsOn(node, func(node *Node) bool {
+		return node.Type() == NodeTypeParameter && number(node)
+	})
 }
+
+// dependsOn tells whether a source stands upstream of node, with no StopGradient between.
+func dependsOn(node *Node, source func(*Node) bool) bool {
+	seen := make(map[*Node]bool)
+	var walk func(node *Node) bool
+	walk = func(node *Node) bool {
+		if seen[node] || node.StopGradient() {
+			return false
+		}
+		seen[node] = true
+		return source(node) || slices.ContainsFunc(node.Inputs(), walk)
+	}
+	return walk(node)
+}
+
+func isFloat(node *Node) bool { return node.DType().IsFloat() }
 
 // Unrolled computes the same as a loop over step, but with every step in the graph and GoMLX's own gradient. It is the
 // reference for the tests of the loop, and fine for a handful of steps. It panics if there are no inputs, if one is
 // nil, or if they differ in their number of steps.
 func Unrolled(step Step, init, xs, weights []*Node) (ys, final []*Node) {
-	steps := stepsOf(xs, 0)
-	carry, step := init, shielded(step)
+	steps, step := stepsOf(xs, 0), shielded(step)
+	carry, xs, weights := integersStopped(init), integersStopped(xs), integersStopped(weights)
 	var outputs [][]*Node
 	for t := range steps {
 		x := make([]*Node, len(xs))
