@@ -38,7 +38,8 @@ func ExampleSequences() {
 	// Output: (Float32)[32, 16]
 }
 
-// Sequences of 3 and of 5 steps in one batch. What stands behind the end of the first is not seen.
+// Sequences of 3 and of 5 steps in one batch. What stands behind the end of the first is not seen. Pad batches to a few
+// sizes T, since each T is a graph of its own, of which GoMLX keeps 32.
 func ExampleBuilder_Lengths() {
 	engine, err := backend.New("")
 	if err != nil {

@@ -17,6 +17,8 @@ import (
 // The final states are those after each sequence's own last step, the outputs after it are zero, and with Reverse a
 // sequence begins at its own last step. The results are those of PyTorch's packed sequences.
 //
+// Pad T to a few sizes: GoMLX compiles a graph for each T, keeps them all, and fails at the 33rd (see its SetMaxCache).
+//
 // [BNLSTM] does not support lengths: its statistics are computed over all sequences of a batch. A cell of your own must
 // not let sequences depend on each other either, or padding counts in its results.
 func (b *Builder) Lengths(lengths *Node) *Builder {
