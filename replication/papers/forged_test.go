@@ -140,7 +140,7 @@ func TestAnyNumbersAreDrawnAndJudged(t *testing.T) {
 			_, err := page.SVG()
 			check.OK(t, err)
 		}
-		claim.Judge(papers.All.Claims(), forged)
+		claim.Judge(papers.All.Sets(), forged)
 	}
 }
 
