@@ -49,7 +49,10 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
 		return err
 	}
-	judgements := claim.Judge(papers.All.Sets(), records)
+	judgements, err := papers.Judge(strings.Split(*recordsDir, ",")[0], records)
+	if err != nil {
+		return err
+	}
 	documents := map[string][]byte{}
 	if *site != "" {
 		if documents, err = documentsOf(*site, judgements); err != nil {

@@ -17,7 +17,8 @@ import (
 func TestCommittedPages(t *testing.T) {
 	records, err := record.ReadAll("../../replication/records")
 	check.OK(t, err)
-	judgements := claim.Judge(papers.All.Sets(), records)
+	judgements, err := papers.Judge("../../replication/records", records)
+	check.OK(t, err)
 	documents, err := documentsOf("../..", judgements)
 	check.OK(t, err)
 	for path, want := range documents {
