@@ -118,7 +118,7 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	j.Scale = at.Scale
 	j.Before = len(j.Decided().Records) > 0
 	for _, r := range j.Decided().Records {
-		j.Before = j.Before && r.Rules[j.ID] == j.Hash
+		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
 	j.Rows = s.rows(c.Rule, at, j.Decided())
 	decided := &j.Verdict

@@ -201,9 +201,8 @@ func TestSmallerRunsDoNotStandIn(t *testing.T) {
 
 // rules.txt ends with today's rule of every claim.
 func TestRulesAreRegistered(t *testing.T) {
-	if lines := papers.Unregistered("DATE"); len(lines) > 0 {
-		t.Errorf("rules that are not in rules.txt; add these lines, with the date and why:\n%s", strings.Join(lines,
-			"\n"))
+	for claim, hash := range papers.Unregistered() {
+		t.Errorf("add this line to rules.txt, with the date and why: DATE %s %s WHY", hash, claim)
 	}
 }
 

@@ -2,7 +2,6 @@ package papers
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
@@ -49,23 +48,19 @@ func Rules(h record.Header) map[string]string {
 	return rules
 }
 
-// Unregistered are the claims whose rule today is not the last of rules.txt: lines to add to it.
-func Unregistered(date string) []string {
-	var lines []string
-	known := History()
+// Unregistered are the claims whose rule is not the last that rules.txt has of them, and the rule's hash.
+func Unregistered() map[string]string {
+	last := map[string]string{}
+	for _, r := range History() {
+		last[r.Claim] = r.Hash
+	}
+	changed := map[string]string{}
 	for _, s := range All.Sets() {
 		for _, c := range s.Claims {
-			id := s.ClaimID(c)
-			last := ""
-			for _, r := range known {
-				if r.Claim == id {
-					last = r.Hash
-				}
-			}
-			if last != s.Hash(c) {
-				lines = append(lines, fmt.Sprintf("%s %s %s", date, s.Hash(c), id))
+			if id, hash := s.ClaimID(c), s.Hash(c); last[id] != hash {
+				changed[id] = hash
 			}
 		}
 	}
-	return lines
+	return changed
 }

@@ -249,9 +249,9 @@ func (h Header) SameExperiment(other Header) bool {
 	return bytes.Equal(mustJSON(h.asked()), mustJSON(other.asked()))
 }
 
-// asked returns what of a header is asked for, without what it happened to run on.
+// asked returns what of a header is asked for, without what it happened to run on and what it is to decide.
 func (h Header) asked() Header {
-	h.Backend, h.Environment, h.Started = "", Environment{}, ""
+	h.Backend, h.Environment, h.Started, h.Rules = "", Environment{}, "", nil
 	h.Experiment = PresentNames(h.Experiment)
 	return h
 }

@@ -32,6 +32,9 @@ type Runner struct {
 	// seconds at first and grows to a minute.
 	Checkpoint time.Duration
 
+	// Rules, if not nil, are those by which the claims that a run decides are judged, for its header; see papers.Rules.
+	Rules func(record.Header) map[string]string
+
 	// Observe, if not nil, is called at the start and the end of a run, after every update and, in the tests that
 	// follow the last one, after every batch.
 	Observe func(Status)

@@ -23,11 +23,13 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		dir := t.TempDir()
 		runner := newRunner(t, engine, dir)
 		runner.Observe = func(s Status) { seen = append(seen, s) }
+		runner.Rules = func(h record.Header) map[string]string { return map[string]string{h.Panel: h.Figure} }
 		done := mustTrain(t, runner, task)
 
 		if !done.SameExperiment(task.Header("")) || done.Backend != engine {
 			t.Errorf("%s: the record is of another experiment, on %s", task, done.Backend)
 		}
+		check.Equal(t, done.Rules, map[string]string{done.Panel: done.Figure}, "its rules")
 		points, updates := done.Series(record.Train), task.Length.Total()
 		for _, p := range points {
 			for _, v := range p.Values {

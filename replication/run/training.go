@@ -72,6 +72,9 @@ func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header
 		state: state{Sum: make(record.Values, len(task.Trials))}, diverged: make([]bool, len(task.Trials)),
 	}
 	h.Environment, h.Started = environment(r.Backend), time.Now().UTC().Format(time.RFC3339)
+	if r.Rules != nil {
+		h.Rules = r.Rules(h)
+	}
 	var err error
 	if t.record, err = record.Open(path, h); err != nil {
 		return nil, err

@@ -34,6 +34,9 @@ func (c request) onDevice(engine, device string, out *command.Output) worker {
 		}
 		cmd := exec.CommandContext(ctx, program, "-run", plan.Name(task), "-backend", engine, "-out", c.Out,
 			"-trials", strconv.Itoa(c.Options.Trials), "-seed", strconv.FormatUint(c.Options.Seed, 10))
+		if c.Unregistered {
+			cmd.Args = append(cmd.Args, "-unregistered")
+		}
 		cmd.Env = append(os.Environ(), "CUDA_VISIBLE_DEVICES="+device)
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 		var said bytes.Buffer

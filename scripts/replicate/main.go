@@ -122,6 +122,9 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if err := c.check(tasks); err != nil {
 		return err
 	}
+	if err := c.Registered(missing, run.Commit()); err != nil {
+		return err
+	}
 	for _, task := range missing {
 		h := task.Header(engine)
 		if err := record.Resumable(record.Path(c.RecordsDir(), h), h); err != nil {
@@ -356,7 +359,7 @@ func (c request) workers(engine string, progress *progress) (workers []worker, f
 	for _, b := range backends {
 		workers = append(workers, func(ctx context.Context, task experiment.Task) error {
 			trained := false
-			runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Observe: func(s run.Status) {
+			runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Rules: papers.Rules, Observe: func(s run.Status) {
 				trained = true
 				progress.observe(s)
 				hold(ctx, s)

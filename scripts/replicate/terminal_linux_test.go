@@ -98,7 +98,7 @@ func TestInterruptUnderGoRun(t *testing.T) {
 	}
 	master, tty := openTerminal(t, 80)
 	out := t.TempDir()
-	cmd := exec.Command("go", append([]string{"run", "."}, trained(out, "-scale", "paper")...)...)
+	cmd := exec.Command("go", append([]string{"run", "."}, trained(out, "-scale", "paper", "-unregistered")...)...)
 	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=simd", "TERM=xterm")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // Ctrl-C goes to both processes

@@ -105,7 +105,11 @@ func (d directory) submit(ctx context.Context, c *plan.Choice, options []string,
 			return err
 		}
 	}
-	if note := plan.Unclear(tasks, run.CommitOf(filepath.Join(dir, "replicate"))); note != "" {
+	commit := run.CommitOf(filepath.Join(dir, "replicate"))
+	if err := c.Registered(tasks, commit); err != nil {
+		return err
+	}
+	if note := plan.Unclear(tasks, commit); note != "" {
 		fmt.Fprintln(out, note)
 	}
 	after := ids(queued)
@@ -168,6 +172,9 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 		"-seed", strconv.FormatUint(c.Options.Seed, 10)}
 	if c.Backend != "" {
 		options = append(options, "-backend", c.Backend)
+	}
+	if c.Unregistered {
+		options = append(options, "-unregistered")
 	}
 	fields := map[string]any{
 		"Home": d.home, "Dir": dir, "Out": d.out, "Records": d.records(), "Claims": d.claims(),

@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,8 @@ type Choice struct {
 	Runs    []string // exactly these; nil unless they were named
 	Backend string
 	Out     string
+
+	Unregistered bool // train at scale paper although the rules that judge the runs are not committed
 
 	shard, shards int // shards is 0 if none was named
 }
@@ -47,6 +50,8 @@ func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
 	flags.Uint64Var(&c.Options.Seed, "seed", 1, "draw the models and the data from seed `n`")
 	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
 		"or a GoMLX configuration (default $GOMLX_BACKEND, else the fastest available)")
+	flags.BoolVar(&c.Unregistered, "unregistered", false, "train at scale paper although the rules that judge the runs "+
+		"are not committed")
 	flags.StringVar(&c.Out, "out", "out", "write figures to `dir` and records to dir/records")
 	return func() (err error) {
 		c.Scaled = flags.Given("scale") || *runs != ""
@@ -211,6 +216,35 @@ func unclear(commit string) string {
 		return "Records will not name the commit that this program was built from: git does not report it"
 	}
 	return ""
+}
+
+// Registered returns an error if the tasks' program, built from a commit, has rules that are not committed, and one of
+// the tasks is of scale paper: what judges it has to be fixed before.
+func (c *Choice) Registered(tasks []experiment.Task, commit string) error {
+	if c.Unregistered {
+		return nil
+	}
+	return registered(tasks, commit, papers.Unregistered())
+}
+
+// registered is Registered, given the hashes of claims' rules that are not in rules.txt.
+func registered(tasks []experiment.Task, commit string, changed map[string]string) error {
+	for _, t := range tasks {
+		if t.Scale != record.Paper {
+			continue
+		}
+		if strings.HasSuffix(commit, "+changes") {
+			return errors.New("this program was built from modified files: commit them before a run of scale paper, so " +
+				"that its rules are fixed before its results, or add -unregistered")
+		}
+		for claim := range papers.Rules(t.Header("")) {
+			if hash := changed[claim]; hash != "" {
+				return fmt.Errorf("%s: replication/papers/rules.txt lacks rule %s of claim %s: add and commit it, or "+
+					"add -unregistered", Name(t), hash, claim)
+			}
+		}
+	}
+	return nil
 }
 
 // Count writes a number of things: "1 run", "3 runs".

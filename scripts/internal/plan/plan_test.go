@@ -147,6 +147,24 @@ func TestLongestFirst(t *testing.T) {
 	}
 }
 
+// A run of scale paper starts only if its program was built from a commit that has the rules of its claims.
+func TestRegistered(t *testing.T) {
+	for _, scale := range []string{"quick", "paper"} {
+		_, tasks := chosen(t, "-figure", "warp/fig4", "-scale", scale)
+		for commit, modified := range map[string]bool{"0123abc": false, "0123abc+changes": true, "unknown": false} {
+			for claim, read := range map[string]bool{"": false, "warp/fig3.copy500.faster": false,
+				"warp/fig4.adding750.7x": true} {
+				err := registered(tasks, commit, map[string]string{claim: "0123456789ab"})
+				if want := scale == "paper" && (modified || read); (err != nil) != want {
+					t.Errorf("scale %s, commit %s, another rule of %q: %v", scale, commit, claim, err)
+				}
+			}
+		}
+	}
+	c, tasks := chosen(t, "-figure", "warp/fig4", "-scale", "paper", "-unregistered")
+	check.OK(t, c.Registered(tasks, "0123abc+changes"))
+}
+
 func TestUnclearCommit(t *testing.T) {
 	for commit, want := range map[string]string{"0123abc": "", "0123abc+changes": "modified", "unknown": "the commit"} {
 		if note := unclear(commit); !strings.Contains(note, want) || (note == "") != (want == "") {
