@@ -3,4 +3,4 @@
 # scripts/bench (-help lists them). Let nothing else run meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-exec go run ./scripts/bench "$@"
+exec go run -buildvcs=true ./scripts/bench "$@"

@@ -8,7 +8,7 @@
 //	            {"arm":"chrono","number":0,"seed":7,"memoryless":0.04}],
 //	  "updates":250,"window":100,"batch":32,"units":64,"steps":120,"series":{"samples":200,"valid":200},
 //	  "experiment":{"Trials":[…],"Network":{…},"Data":{"is":"trial.Symbols",…},…},
-//	  "backend":"simd","commit":"7f31e09…",…,"started":"2018-04-30T09:00:00Z"}
+//	  "backend":"simd","commit":"7f31e09…","engine":2,…,"started":"2018-04-30T09:00:00Z"}
 //	{"kind":"point","update":100,"series":"train","values":[0.0402,0.0391]}
 //	{"kind":"diverged","update":131,"trial":1,"norms":[7.1e+29,"NaN"]}
 //	{"kind":"point","update":200,"series":"train","values":[0.0400,"NaN"]}
@@ -109,7 +109,12 @@ type Header struct {
 
 // Environment is what a run ran with. A run may be resumed in another one, and its record then says so.
 type Environment struct {
-	Commit       string            `json:"commit"`       // of the program; "+changes" if it was built from edited files
+	Commit string `json:"commit"` // of the program; "+changes" if it was built from edited files
+
+	// EngineVersion is raised when the program computes other last bits. It is 0 in records older than the field, which
+	// are of version 1.
+	EngineVersion int `json:"engine,omitempty"`
+
 	Versions     map[string]string `json:"versions"`     // go, goexperiment, gomlx, compute, goxla
 	Device       string            `json:"device"`       // as the backend describes it
 	CPU          string            `json:"cpu"`          // the processor's name

@@ -101,7 +101,6 @@ func started(t *testing.T, args ...string) string {
 
 // Who submits is told that records will not name a commit if the program that trains has none, whatever this one has.
 func TestProgramWithoutCommit(t *testing.T) {
-	run.Commit() // while PATH has git: it keeps the answer
 	cluster(t)
 	text := started(t, "-run", "warp/fig4/adding750.paper.standard-1", "-out", t.TempDir())
 	check.Contains(t, text, "Records will not name the commit that this program was built from", "Job 7: 1 run\n")
