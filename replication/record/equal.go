@@ -63,35 +63,52 @@ func Compare(a, b *Record) []string {
 // final stands before the names of results.
 const final = "final "
 
-// numbers are all of a record's numbers, by what they are of. Every R of them are of the R trials, in their order.
-func (r *Record) numbers() map[string][]float64 {
-	all := map[string][]float64{}
-	add := func(name string, values Values, vectors []Values) {
-		all[name] = append(all[name], values...)
-		for i := 0; len(vectors) > 0 && i < len(vectors[0]); i++ {
-			for _, v := range vectors {
-				all[name] = append(all[name], v[i])
-			}
+// A list has the numbers of a record that were measured together.
+type list struct {
+	name   string
+	update int
+	of     []Values // [R][n]
+}
+
+// lists are all of a record's numbers: the points in their order, then what was measured after training.
+func (r *Record) lists() []list {
+	var all []list
+	add := func(name string, update int, values Values, vectors []Values) {
+		for _, x := range values {
+			vectors = append(vectors, Values{x})
 		}
+		all = append(all, list{name, update, vectors})
 	}
-	diverged := make([]Values, len(r.Trials))
-	for t := range diverged {
-		diverged[t] = Values{0, 0, 0}
+	for _, p := range r.Points {
+		add(p.Series, p.Update, p.Values, p.Vectors)
 	}
+	diverged := slices.Repeat([]Values{{0, 0, 0}}, len(r.Trials))
 	for _, d := range r.Diverged {
 		diverged[d.Trial] = append(Values{float64(d.Update)}, d.Norms...)
 	}
-	add("divergence (update, and norms of two gradients)", nil, diverged)
-	for _, p := range r.Points {
-		add(p.Series, p.Values, p.Vectors)
-	}
+	add("divergence (update, and norms of two gradients)", r.Updates, nil, diverged)
 	if r.End != nil {
-		for name, values := range r.End.Final {
-			add(final+name, values, nil)
+		for _, name := range slices.Sorted(maps.Keys(r.End.Final)) {
+			add(final+name, r.Updates, r.End.Final[name], nil)
 		}
-		for name, vectors := range r.End.Vectors {
-			add(final+name, nil, vectors)
+		for _, name := range slices.Sorted(maps.Keys(r.End.Vectors)) {
+			add(final+name, r.Updates, nil, r.End.Vectors[name])
 		}
+	}
+	return all
+}
+
+// numbers are all of a record's numbers, by what they are of. Every R of them are of the R trials, in their order.
+func (r *Record) numbers() map[string][]float64 {
+	all := map[string][]float64{}
+	for _, l := range r.lists() {
+		xs := all[l.name]
+		for i := range l.of[0] {
+			for _, v := range l.of {
+				xs = append(xs, v[i])
+			}
+		}
+		all[l.name] = xs
 	}
 	return all
 }

@@ -38,6 +38,9 @@ type Runner struct {
 	// Observe, if not nil, is called at the start and the end of a run, after every update and, in the tests that
 	// follow the last one, after every batch.
 	Observe func(Status)
+
+	// move, if not nil, tells after which updates every weight is moved by its last bit: see Verify.
+	move func(update int) bool
 }
 
 // Status is how far a task is.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
@@ -232,6 +233,11 @@ func (t *training) update(losses []float64) error {
 	if err := t.changeRates(); err != nil {
 		return err
 	}
+	if t.runner.move != nil && t.runner.move(t.Update) {
+		if err := t.move(); err != nil {
+			return err
+		}
+	}
 	if t.ctx.Err() != nil {
 		if err := t.save(); err != nil {
 			return err
@@ -315,6 +321,29 @@ func (t *training) changeRates() error {
 		return err
 	}
 	return t.task.Optimizer.Multiply(t.store, factors)
+}
+
+// move moves every weight by its last bit, up or down, as rounding in another way may do. Where it does so depends on
+// the update alone.
+func (t *training) move() error {
+	random := rand.New(rand.NewPCG(1, uint64(t.Update)))
+	for v := range t.store.IterVariables() {
+		if !v.Trainable {
+			continue
+		}
+		value, err := v.Value()
+		if err == nil {
+			err = tensors.MutableFlatData(value, func(weights []float32) {
+				for i, w := range weights {
+					weights[i] = math.Nextafter32(w, float32(math.Inf(1-2*random.IntN(2))))
+				}
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // finish tests the trained models and completes the record. An executable keeps its memory, which for tests on long

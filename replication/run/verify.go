@@ -1,13 +1,16 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
+	"strconv"
 
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
@@ -19,101 +22,170 @@ const (
 	// Same: every number is the same, bit for bit.
 	Same Verdict = "the same"
 
-	// Differs: a number is another, and nothing on which last bits depend is.
-	Differs Verdict = "not the same"
+	// Rounded: numbers differ, but by no more than rounding explains, which was another one.
+	Rounded Verdict = "equal within rounding"
 
-	// NotComparable: numbers differ, but they were computed by another engine, instruction set, device or (on xla:cpu)
-	// processor, on which their last bits depend. It neither confirms the record nor contradicts it.
-	NotComparable Verdict = "not comparable"
+	// PartlyChecked: so they do, but rounding changes so much of some trials that their later numbers could be compared
+	// by their order of magnitude alone.
+	PartlyChecked Verdict = "checked in part"
+
+	// Differs: a number is another, and rounding does not explain it.
+	Differs Verdict = "not the same"
 )
 
 // A Verification is how a record compares with one that was trained again.
 type Verification struct {
 	Verdict Verdict
-	Again   *record.Record
+	Updates int            // up to which the record was compared
+	Again   *record.Record // up to there
 
-	// Numbers has a line for each series or result that is not the same, bit for bit: see record.Compare.
+	// Numbers has a line for each series or result that is not the same: bit for bit, or within rounding.
 	Numbers []string
 
 	// Settings has a line for everything that is not as it was and that may explain why numbers differ.
 	Settings []string
+
+	// Unchecked has a line for each series or result with numbers that were compared by their order of magnitude alone.
+	Unchecked []string
 }
 
-// firstTolerance is how far apart the first points of the training curve may be where the last bits cannot be the same,
-// as a share of their size. Rounding in float32 makes a difference of 1e-6 over the updates of a first window; other
-// data or weights make one of a percent.
-const firstTolerance = 1e-3
-
 // Verify trains a complete record again, from the declaration in figures that it is a record of, and compares the two
-// bit for bit. Other versions of a program do not excuse another number. Another engine, instruction set or device
-// does, and on xla:cpu another processor; where the record was resumed on another one, so does that for the numbers
-// after it.
+// bit for bit. If updates is not 0, it is the number of updates that are enough, or a window if that is more. On simd
+// the instruction set is the one that the record names, and where the record was resumed, the next; nothing else may be
+// computing meanwhile.
+//
+// Other versions of a program do not excuse another number. Another version of the engine, another backend or device
+// does, as does an instruction set that this machine lacks, and on xla:cpu another processor. From there on the run is
+// trained twice, and compared within rounding: see [record.CompareRounded].
 //
 // The runner's Dir is not touched: the new record goes to a temporary directory, and what is interrupted is lost. An
 // error is one line. A record that none of the figures declares is one.
-func (r Runner) Verify(ctx context.Context, old *record.Record, figures []experiment.Figure) (Verification, error) {
+func (r Runner) Verify(ctx context.Context, old *record.Record, figures []experiment.Figure, updates int) (
+	Verification, error) {
 	task, err := experiment.Declared(figures, old)
 	if err != nil {
 		return Verification{}, err
 	}
-	if r.Dir, err = os.MkdirTemp("", "verify-"); err != nil {
-		return Verification{}, err
+	if updates = min(max(old.Window, cmp.Or(updates, old.Updates)), old.Updates); updates < old.Updates {
+		old = old.Until(updates)
 	}
-	defer os.RemoveAll(r.Dir)
-	again, err := r.Train(ctx, task)
+	defer simd.UseInstructions(simd.Instructions())
+	again, settings, since, err := r.again(ctx, task, old, updates)
 	if err != nil {
 		return Verification{}, err
 	}
-	return verify(old, again), nil
-}
-
-func verify(old, again *record.Record) Verification {
-	v := Verification{Again: again, Numbers: record.Compare(old, again)}
-	var excused bool
-	v.Settings, excused = environmentsDiffer(old.Environment, again.Environment)
-	if old.Engine() != again.Engine() {
-		v.Settings, excused = append(v.Settings, changed("the engine", old.Engine(), again.Engine())), true
+	v := Verification{
+		Verdict: Same, Updates: updates, Again: again, Settings: settings, Numbers: record.Compare(old, again),
 	}
-	if old.Engine() == "xla:cpu" && old.CPU != again.CPU { // XLA compiles for the processor that it finds
-		v.Settings, excused = append(v.Settings, changed("the processor", old.CPU, again.CPU)), true
+	if len(v.Numbers) == 0 {
+		return v, nil
 	}
-	held := len(v.Numbers) == 0 || excused && firstPoints(old, again) <= firstTolerance
-	for _, at := range old.Resumed {
-		lines, bits := environmentsDiffer(old.Environment, at.Environment)
-		if len(lines) > 0 {
-			v.Settings = append(v.Settings, fmt.Sprintf("it was resumed with other settings at update %d", at.Update))
+	v.Verdict = Differs
+	if since < 0 {
+		return v, nil
+	}
+	if before := record.Compare(old.Until(since), again.Until(since)); len(before) > 0 {
+		for _, line := range before {
+			v.Numbers = append(v.Numbers, fmt.Sprintf("up to update %d, %s", since, line))
 		}
-		if bits && !excused {
-			before := record.Compare(old.Until(at.Update), again.Until(at.Update))
-			for i := range before {
-				before[i] = fmt.Sprintf("up to update %d, %s", at.Update, before[i])
-			}
-			v.Numbers = append(v.Numbers, before...)
-			held, excused = len(before) == 0, true
-		}
+		return v, nil
 	}
-	switch {
-	case len(v.Numbers) == 0:
-		v.Verdict = Same
-	case excused && held:
-		v.Verdict = NotComparable
+	r.move = func(update int) bool { return update >= since }
+	moved, _, _, err := r.again(ctx, task, old, updates)
+	if err != nil {
+		return Verification{}, err
+	}
+	wrong, unchecked := record.CompareRounded(old, again, moved)
+	switch v.Unchecked = unchecked; {
+	case len(wrong) > 0:
+		v.Numbers = wrong
+	case len(unchecked) > 0:
+		v.Verdict = PartlyChecked
 	default:
-		v.Verdict = Differs
+		v.Verdict = Rounded
 	}
-	return v
+	return v, nil
 }
 
-// environmentsDiffer has a line for each thing in which two environments differ and that may explain other numbers, and
-// reports whether last bits depend on any of them.
-func environmentsDiffer(a, b record.Environment) (lines []string, bits bool) {
+// again trains a record's run again, in the environments of the record as far as this machine has them. It returns what
+// is not as it was, and the update from which on last bits depend on that; -1 if they do on nothing.
+func (r Runner) again(ctx context.Context, task experiment.Task, old *record.Record, updates int) (
+	again *record.Record, settings []string, since int, err error) {
+	if r.Dir, err = os.MkdirTemp("", "verify-"); err != nil {
+		return nil, nil, 0, err
+	}
+	defer os.RemoveAll(r.Dir)
+	since = -1
+	stages := append([]record.Resumed{{Environment: old.Environment}}, old.Resumed...)
+	for i, stage := range stages {
+		end := updates
+		if i+1 < len(stages) {
+			end = min(updates, stages[i+1].Update)
+		}
+		if stage.Update >= end {
+			continue // it was interrupted before its first update, or this is after the last
+		}
+		if old.Engine() == simd.Name {
+			simd.UseInstructions(stage.Instructions)
+		}
+		if again, err = r.until(ctx, task, end); err != nil {
+			return nil, nil, 0, err
+		}
+		lines, bits := differences(old.Engine(), stage.Environment, again.Engine(), environment(r.Backend))
+		for _, line := range lines {
+			if stage.Update > 0 {
+				line = fmt.Sprintf("from update %d on, %s", stage.Update, line)
+			}
+			settings = append(settings, line)
+		}
+		if bits && since < 0 {
+			since = stage.Update
+		}
+	}
+	return again, settings, since, nil
+}
+
+// until trains a task up to an update, from where it was before, and returns its record so far.
+func (r Runner) until(ctx context.Context, task experiment.Task, update int) (*record.Record, error) {
+	if update == task.Length.Total() {
+		return r.Train(ctx, task)
+	}
+	stopping, stop := context.WithCancel(ctx)
+	defer stop()
+	observe := r.Observe
+	r.Observe = func(s Status) {
+		if observe != nil {
+			observe(s)
+		}
+		if s.Update == update {
+			stop()
+		}
+	}
+	if _, err := r.Train(stopping, task); !errors.Is(err, ErrInterrupted) || ctx.Err() != nil {
+		return nil, err
+	}
+	so, _, err := record.ReadPartial(record.Path(r.Dir, task.Header(r.Name)))
+	return so, err
+}
+
+// differences has a line for each thing in which two backends and environments differ and that may explain other
+// numbers, and reports whether last bits depend on any of them.
+func differences(engine string, a record.Environment, engineNow string, b record.Environment) (
+	lines []string, bits bool) {
 	compare := func(what, was, is string) {
 		if was != is {
-			lines = append(lines, changed(what, was, is))
+			lines = append(lines, fmt.Sprintf("%s was %q, is %q", what, was, is))
 		}
 	}
+	version := func(e record.Environment) string { return strconv.Itoa(max(1, e.EngineVersion)) }
+	compare("the backend", engine, engineNow)
+	compare("the engine's version", version(a), version(b))
 	compare("the instruction set", a.Instructions, b.Instructions)
 	compare("the device", a.Device, b.Device)
 	compare("the plugin", a.Plugin, b.Plugin)
+	if engine == "xla:cpu" { // XLA compiles for the processor that it finds
+		compare("the processor", a.CPU, b.CPU)
+	}
 	bits = len(lines) > 0
 	programs := slices.AppendSeq(slices.Collect(maps.Keys(a.Versions)), maps.Keys(b.Versions))
 	slices.Sort(programs)
@@ -121,23 +193,4 @@ func environmentsDiffer(a, b record.Environment) (lines []string, bits bool) {
 		compare("the version of "+name, a.Versions[name], b.Versions[name])
 	}
 	return lines, bits
-}
-
-func changed(what, was, is string) string { return fmt.Sprintf("%s was %q, is %q", what, was, is) }
-
-// firstPoints is how far the first points of the training curves are apart, at most, as a share of their size; +Inf if
-// only one of two is a number.
-func firstPoints(a, b *record.Record) float64 {
-	x, y := a.Series(record.Train)[0].Values, b.Series(record.Train)[0].Values
-	most := 0.
-	for r := range x {
-		switch {
-		case x[r] == y[r] || math.IsNaN(x[r]) && math.IsNaN(y[r]):
-		case math.IsNaN(x[r]-y[r]) || math.IsInf(x[r]-y[r], 0):
-			return math.Inf(1)
-		default:
-			most = max(most, math.Abs(x[r]-y[r])/max(math.Abs(x[r]), math.Abs(y[r])))
-		}
-	}
-	return most
 }

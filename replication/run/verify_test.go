@@ -1,13 +1,13 @@
 package run
 
 import (
-	"context"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warptime/warptime/chrono/backend/simd"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -16,12 +16,18 @@ import (
 func TestVerifyConfirmsEveryNumber(t *testing.T) {
 	for i := range tiny {
 		old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, i))
-		v, err := newRunner(t, engine, t.TempDir()).Verify(context.Background(), old, tiny)
-		check.OK(t, err)
+		v := mustVerify(t, old, 0)
 		if v.Verdict != Same || len(v.Numbers)+len(v.Settings) > 0 || !record.Equal(v.Again, old) {
 			t.Errorf("%s: %+v", old.Name(), v)
 		}
 	}
+}
+
+func mustVerify(t *testing.T, r *record.Record, updates int) Verification {
+	t.Helper()
+	v, err := newRunner(t, engine, t.TempDir()).Verify(t.Context(), r, tiny, updates)
+	check.OK(t, err)
+	return v
 }
 
 // forge returns a copy of a record with something changed.
@@ -40,99 +46,222 @@ func forge(from *record.Record, change func(*record.Record)) *record.Record {
 	return &forged
 }
 
-// ulp changes the last bit of a number.
-func ulp(v *float64) { *v = math.Nextafter(*v, math.Inf(1)) }
-
-// halved is a forged curve: after the first point every loss of one trial is half of what it was.
-func halved(r *record.Record) {
-	for i, p := range r.Points {
-		if p.Series == record.Train && i > 1 {
-			p.Values[1] /= 2
-		}
-	}
-	last := r.Series(record.Train)
-	r.End.Final[record.Loss] = last[len(last)-1].Values
-}
-
-func TestVerdicts(t *testing.T) {
-	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
-	series := func(r *record.Record) { ulp(&r.Series("valid_loss")[0].Values[1]) }
-	result := func(r *record.Record) { ulp(&r.End.Final["test_loss"][0]) }
-	far := func(r *record.Record) { r.Series(record.Train)[0].Values[1] *= 1.01 }
-	diverged := func(r *record.Record) {
-		r.Diverged = []record.Diverged{{Update: 14, Trial: 0, Norms: record.Values{1, 2}}}
-		r.Series(record.Train)[3].Values[0] = math.NaN() // at update 14
-	}
-	instructions := func(r *record.Record) { r.Instructions = "another" }
-	device := func(r *record.Record) { r.Device = "another" }
-	plugin := func(r *record.Record) { r.Plugin = strings.Repeat("0", 64) }
-	version := func(r *record.Record) { r.Versions["go"] += "x" }
-	elsewhere := func(r *record.Record) { r.Commit, r.CPU = "1", "2" }
-	resumed := func(update int, change func(*record.Record)) func(*record.Record) {
+// forgeries are changes of a record of tinyWarp; other is one of other seeds.
+func forgeries(other *record.Record) map[string]func(*record.Record) {
+	each := func(change func(p *record.Point, k int)) func(*record.Record) {
 		return func(r *record.Record) {
-			there := *r
-			there.Versions = maps.Clone(r.Versions)
-			change(&there)
-			r.Resumed = append(r.Resumed, record.Resumed{Update: update, Environment: there.Environment})
+			k := 0
+			for i := range r.Points {
+				if p := &r.Points[i]; p.Series == record.Train {
+					change(p, k)
+					k++
+				}
+			}
+			curve := r.Series(record.Train)
+			r.End.Final[record.Loss] = slices.Clone(curve[len(curve)-1].Values)
 		}
 	}
-	type changes []func(*record.Record)
-	for what, c := range map[string]struct {
-		change            changes
-		verdict           Verdict
-		numbers, settings string
-	}{
-		"nothing":                            {nil, Same, "", ""},
-		"a point":                            {changes{series}, Differs, "valid_loss: 1 of ", ""},
-		"a result":                           {changes{result}, Differs, "final test_loss: 1 of ", ""},
-		"a trial that diverged":              {changes{diverged}, Differs, "divergence (update", ""},
-		"commit and machine":                 {changes{elsewhere}, Same, "", ""},
-		"a version":                          {changes{version}, Same, "", "the version of go was"},
-		"the instruction set":                {changes{instructions}, Same, "", "the instruction set"},
-		"... and a last bit":                 {changes{instructions, series}, NotComparable, "valid_loss", "set"},
-		"... and more than that":             {changes{instructions, far}, Differs, "train: 1 of ", "set"},
-		"the device and a last bit":          {changes{device, series}, NotComparable, "valid_loss", "device"},
-		"the plugin and a last bit":          {changes{plugin, series}, NotComparable, "valid_loss", "plugin"},
-		"forged":                             {changes{halved}, Differs, "train: 3 of ", ""},
-		"forged, a version's letter":         {changes{halved, version}, Differs, "train: 3 of ", "the version of go"},
-		"forged, another instruction set":    {changes{halved, instructions}, NotComparable, "0.5", "set"},
-		"forged, resumed at the end":         {changes{halved, resumed(14, instructions)}, Differs, "update 14", "14"},
-		"forged, resumed by another version": {changes{halved, resumed(4, version)}, Differs, "train: 3 of", "4"},
-		"forged, resumed by another commit":  {changes{halved, resumed(4, elsewhere)}, Differs, "train: 3 of ", ""},
-		"resumed elsewhere":                  {changes{halved, resumed(4, instructions)}, NotComparable, "0.5", "4"},
-	} {
-		forged := forge(old, func(r *record.Record) {
-			for _, change := range c.change {
-				change(r)
+	at := func(point int, by float64) func(*record.Record) {
+		return each(func(p *record.Point, k int) {
+			if k == point {
+				p.Values[1] *= by
 			}
 		})
-		v := verify(forged, old)
-		numbers, settings := strings.Join(v.Numbers, "; "), strings.Join(v.Settings, "; ")
-		if v.Verdict != c.verdict || !strings.Contains(numbers, c.numbers) || (numbers == "") != (c.numbers == "") ||
-			!strings.Contains(settings, c.settings) || (settings == "") != (c.settings == "") {
-			t.Errorf("%s: %s, numbers %q, settings %q", what, v.Verdict, numbers, settings)
+	}
+	swap := func(values record.Values) { values[1], values[2] = values[2], values[1] }
+	eachResult := func(change func(values record.Values)) func(*record.Record) {
+		return func(r *record.Record) {
+			for i := range r.Points {
+				if r.Points[i].Values != nil {
+					change(r.Points[i].Values)
+				}
+			}
+			for _, values := range r.End.Final {
+				change(values)
+			}
 		}
 	}
-
-	// XLA's last bits depend on the processor, those of simd on its instruction set only.
-	xla := func(r *record.Record) { r.Backend = "xla:cpu" }
-	v := verify(forge(old, func(r *record.Record) { xla(r); elsewhere(r); series(r) }), forge(old, xla))
-	if v.Verdict != NotComparable || !strings.Contains(strings.Join(v.Settings, "; "), "the processor was") {
-		t.Errorf("xla:cpu on another processor: %+v", v)
+	result := func(name string, to float64) func(*record.Record) {
+		return func(r *record.Record) { r.End.Final[name][0] = to }
+	}
+	theirs := other.Series(record.Train)
+	first := theirs[0].Values // of another record
+	return map[string]func(*record.Record){
+		"the first point":      at(0, 1.01),
+		"the second point":     at(1, 0.99),
+		"the last point":       at(3, 1.01),
+		"a tail, scaled":       each(func(p *record.Point, k int) { p.Values[0] *= 1 - 0.02*float64(min(k, 1)) }),
+		"a tail, halved":       each(func(p *record.Point, k int) { p.Values[1] /= float64(1 + min(k, 1)) }),
+		"a tail that goes on":  each(func(p *record.Point, k int) { p.Values[1] *= math.Pow(0.9, float64(k)) }),
+		"a flat curve":         each(func(p *record.Point, k int) { p.Values[1] = first[1] }),
+		"an invented curve":    each(func(p *record.Point, k int) { p.Values[1] = math.Exp(-float64(k)) }),
+		"another seed's curve": each(func(p *record.Point, k int) { copy(p.Values, theirs[k].Values) }),
+		"a curve spliced of two seeds": each(func(p *record.Point, k int) {
+			if k >= 2 {
+				copy(p.Values, theirs[k].Values)
+			}
+		}),
+		"one trial for two":  each(func(p *record.Point, k int) { p.Values[1] = p.Values[0] }),
+		"trials exchanged":   eachResult(swap),
+		"another seed's all": func(r *record.Record) { r.Points, r.End = other.Points, other.End },
+		"no loss":            eachResult(func(values record.Values) { values[0] = 0 }),
+		"NaN":                eachResult(func(values record.Values) { values[0] = math.NaN() }),
+		"a better test":      result("test_loss", 0.7),
+		"a better accuracy":  result("test_accuracy", 0.99),
+		"a sweep's end":      result("accuracy@4", 0.99),
+		"a result more":      func(r *record.Record) { r.End.Final["more"] = r.End.Final[record.Loss] },
+		"a result less":      func(r *record.Record) { delete(r.End.Final, "test_loss") },
+		"a validation":       func(r *record.Record) { r.Series("valid_loss")[2].Values[0] *= 0.98 },
+		"a gate in a series": func(r *record.Record) { r.Series("gates")[0].Vectors[2][1] += 0.1 },
+		"a gate at the end":  func(r *record.Record) { r.End.Vectors["gate_bias"][1][3] -= 0.1 },
+		"another trial's gate": func(r *record.Record) {
+			r.End.Vectors["gate_bias"][0] = slices.Clone(r.End.Vectors["gate_bias"][1])
+		},
+		"a vector's length": func(r *record.Record) {
+			for i, v := range r.End.Vectors["gate_bias"] {
+				r.End.Vectors["gate_bias"][i] = append(v, 0)
+			}
+		},
+		"a divergence": func(r *record.Record) {
+			r.Diverged = []record.Diverged{{Update: 14, Trial: 0, Norms: record.Values{1, 2}}}
+			r.Series(record.Train)[3].Values[0] = math.NaN()
+		},
 	}
 }
 
-// On another engine, where the last bits do differ, a record is not comparable, and another seed's numbers are wrong.
-func TestVerifyOnAnotherEngine(t *testing.T) {
-	old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, adding))
-	tasks, err := tiny[adding].Tasks(experiment.Options{Scale: "quick", Seed: 8})
+// noSet is the name of an instruction set that no machine has.
+const noSet = "mmx"
+
+// excuses are changes of a record's environment after which other last bits are no proof of anything.
+var excuses = map[string]func(*record.Record){
+	"the instruction set": func(r *record.Record) { r.Instructions = noSet },
+	"the device":          func(r *record.Record) { r.Device = "another" },
+	"the plugin":          func(r *record.Record) { r.Plugin = strings.Repeat("0", 64) },
+	"the backend":         func(r *record.Record) { r.Backend = "go" },
+	"the processor":       func(r *record.Record) { r.Backend, r.CPU = "xla:cpu", "another" },
+	"the engine":          func(r *record.Record) { r.EngineVersion = engineVersion - 1 },
+	"an old engine":       func(r *record.Record) { r.EngineVersion = 0 },
+	"resumed at once":     resumed(0),
+	"resumed":             resumed(4),
+}
+
+// resumed adds that the run was resumed on another instruction set.
+func resumed(update int) func(*record.Record) {
+	return func(r *record.Record) {
+		there := r.Environment
+		there.Instructions = noSet
+		r.Resumed = append(r.Resumed, record.Resumed{Update: update, Environment: there})
+	}
+}
+
+// Nothing excuses invented numbers.
+func TestForgeriesAreFound(t *testing.T) {
+	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
+	tasks, err := tiny[warping].Tasks(experiment.Options{Scale: "quick", Seed: 8})
 	check.OK(t, err)
-	strange := mustTrain(t, newRunner(t, "go", t.TempDir()), tasks[0])
-	forged := forge(old, func(r *record.Record) { r.Points, r.End.Final = strange.Points, strange.End.Final })
-	for r, want := range map[*record.Record]Verdict{old: NotComparable, forged: Differs} {
-		v, err := newRunner(t, "simd", t.TempDir()).Verify(context.Background(), r, tiny)
-		if err != nil || v.Verdict != want || !slices.Contains(v.Settings, `the engine was "go", is "simd"`) {
-			t.Errorf("%+v, %v, want %s", v, err, want)
+	other := mustTrain(t, newRunner(t, engine, t.TempDir()), tasks[0])
+	all := maps.Clone(excuses)
+	for _, one := range []string{"the device", "the plugin", "the processor", "an old engine"} {
+		delete(all, one) // they are like others, and TestLastBits has them
+	}
+	all["the version of Go, the commit and the processor"] = func(r *record.Record) {
+		r.Versions["go"] += "x"
+		r.Commit, r.CPU = "1", "2"
+	}
+	all["resumed at the end"] = resumed(14)
+	for what, change := range forgeries(other) {
+		for why, excuse := range all {
+			v := mustVerify(t, forge(old, func(r *record.Record) { change(r); excuse(r) }), 0)
+			if v.Verdict != Differs || len(v.Numbers) == 0 {
+				t.Errorf("%s, excused by %s: %+v", what, why, v)
+			}
+		}
+	}
+}
+
+// A record with other last bits is equal within rounding where something excuses them, and not the same where nothing
+// does.
+func TestLastBits(t *testing.T) {
+	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, adding))
+	bits := func(r *record.Record) {
+		last := &r.Series(record.Train)[2].Values[1]
+		*last = math.Nextafter(*last, 1)
+	}
+	if v := mustVerify(t, forge(old, bits), 0); v.Verdict != Differs {
+		t.Errorf("without an excuse: %+v", v)
+	}
+	for why, excuse := range excuses {
+		v := mustVerify(t, forge(old, func(r *record.Record) { bits(r); excuse(r) }), 0)
+		if v.Verdict != Rounded || len(v.Settings) == 0 {
+			t.Errorf("%s: %+v", why, v)
+		}
+	}
+}
+
+// What rounding changes too much to be compared is reported.
+func TestUncheckedPart(t *testing.T) {
+	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
+	v := mustVerify(t, forge(old, func(r *record.Record) {
+		r.Series("valid_loss")[3].Values[3] *= 0.98 // of a trial that is trained at a rate too high for it
+		excuses["the instruction set"](r)
+	}), 0)
+	if v.Verdict != PartlyChecked || len(v.Unchecked) != 1 || !strings.HasPrefix(v.Unchecked[0], "valid_loss: 1 ") {
+		t.Errorf("%+v", v)
+	}
+}
+
+// An honest record of any instruction set is the same here if this machine has it, and is believed if it has not; and
+// so is one of another engine.
+func TestHonestRecordsAreBelieved(t *testing.T) {
+	best := simd.Instructions()
+	defer simd.UseInstructions(best)
+	for i := range tiny {
+		for _, set := range []string{"portable", "avx2", "avx512", "neon"} {
+			if !simd.UseInstructions(set) {
+				continue
+			}
+			old := mustTrain(t, newRunner(t, "simd", t.TempDir()), tinyTask(t, i))
+			simd.UseInstructions(best)
+			v := mustVerify(t, old, 0)
+			if v.Verdict != Same || simd.Instructions() != best {
+				t.Errorf("%s with %s: %+v; then %s", old.Name(), set, v, simd.Instructions())
+			}
+			if v := mustVerify(t, forge(old, excuses["the instruction set"]), 0); v.Verdict == Differs {
+				t.Errorf("%s with %s, which this machine lacks: %+v", old.Name(), set, v)
+			}
+		}
+		old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, i))
+		if v := mustVerify(t, old, 0); v.Verdict == Differs || !slices.Contains(v.Settings, `the backend was "go", is "simd"`) {
+			t.Errorf("%s on another engine: %+v", old.Name(), v)
+		}
+	}
+}
+
+// A run that was resumed on another instruction set is trained again as it was.
+func TestResumedOnAnotherInstructionSet(t *testing.T) {
+	best, dir := simd.Instructions(), t.TempDir()
+	defer simd.UseInstructions(best)
+	task := tinyTask(t, warping)
+	stop(t, newRunner(t, "simd", dir), task, 4)
+	simd.UseInstructions("portable")
+	old := mustTrain(t, newRunner(t, "simd", dir), task)
+	simd.UseInstructions(best)
+	if v := mustVerify(t, old, 0); v.Verdict != Same {
+		t.Errorf("%+v", v)
+	}
+}
+
+// The first updates of a record can be verified alone.
+func TestVerifyFirstUpdates(t *testing.T) {
+	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
+	late := forge(old, func(r *record.Record) { r.Series(record.Train)[2].Values[0] *= 1.01 }) // at update 12
+	for _, c := range []struct {
+		updates, compared int
+		want              Verdict
+	}{{1, 4, Same}, {4, 4, Same}, {11, 11, Same}, {12, 12, Differs}, {14, 14, Differs}, {15, 14, Differs}} {
+		v := mustVerify(t, late, c.updates)
+		if v.Verdict != c.want || v.Updates != c.compared {
+			t.Errorf("the first %d updates: %+v, want %s of %d", c.updates, v, c.want, c.compared)
 		}
 	}
 }
@@ -149,7 +278,7 @@ func TestVerifyRefusesWhatIsNotDeclared(t *testing.T) {
 		"a longer run": longer, "another panel": named, "a part": parted, "another seed": shifted,
 	} {
 		old := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-		_, err := newRunner(t, engine, t.TempDir()).Verify(context.Background(), old, tiny)
+		_, err := newRunner(t, engine, t.TempDir()).Verify(t.Context(), old, tiny, 0)
 		check.Rejected(t, what, err, old.Path)
 	}
 }

@@ -28,23 +28,23 @@ import (
 )
 
 const usage = `Usage: go run ./scripts/replicate [options]
-       go run ./scripts/replicate -verify [-backend name] record …
+       go run ./scripts/replicate -verify [-updates n] [-backend name] record …
 
 Trains the figures, draws each as SVG and PNG as soon as its runs are complete,
 and checks the papers' claims against the results. A run that was interrupted or
 killed resumes from its last checkpoint; a complete run is not trained again.
 `
 
-const exitCodes = `Exit codes: 0 done; 1 -compare or -verify found different numbers; 2 bad input,
-or a file could not be read or written: one line reports it, and nothing is lost
-or overwritten; 3 -verify found different numbers on another engine, instruction
-set or device, where last bits differ; 4 another process is training one of the
-runs, and all others are complete; 130 interrupted (Ctrl-C, SIGTERM, a closed
-terminal); 141 the reader of the output has gone. go run prints these codes and
-itself ends with 1.
+const exitCodes = `Exit codes: 0 done; 1 -verify found other numbers; 2 bad input, or a file could
+not be read or written: one line reports it, and nothing is lost or overwritten;
+3 -verify compared some numbers by their order of magnitude alone: they were
+computed with another engine, instruction set or device; 4 another process is
+training one of the runs, and all others are complete; 130 interrupted (Ctrl-C,
+SIGTERM, a closed terminal); 141 the reader of the output has gone. go run
+prints these codes and itself ends with 1.
 `
 
-// errDiffers is why -compare and -verify end with exit code 1.
+// errDiffers is why -verify ends with exit code 1.
 var errDiffers = command.Code(1, errors.New("not every number is the same"))
 
 // An interrupted program waits this long for the updates in progress, or their compilation, until it reports that it
@@ -73,11 +73,11 @@ type request struct {
 	plan.Choice
 	jobs    int
 	devices []string // a process for each; nil to train in this one
-	compare string
 	list    bool
 	watch   bool
 	idle    bool     // -watch trains nothing
 	verify  []string // records; nil to train figures
+	updates int      // how many to verify; 0 for all
 }
 
 // replicate is main without the exit.
@@ -119,7 +119,7 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 	if err != nil {
 		return err
 	}
-	if err := c.check(tasks); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	if err := c.Registered(missing, run.Commit()); err != nil {
@@ -170,11 +170,6 @@ func replicate(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	if c.compare != "" {
-		if err = compare(c, tasks, out); err != nil && !errors.Is(err, errDiffers) {
-			return err
-		}
-	}
 	if page != nil {
 		out.Note(fmt.Sprintf("The curves stay at %s until Ctrl-C", page.URL()))
 		<-ctx.Done()
@@ -216,8 +211,6 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 		"processor's cores")
 	devices := flags.String("devices", "", "train on the GPUs with these `numbers`, separated by commas: one process "+
 		"per GPU (CUDA_VISIBLE_DEVICES), the longest runs first")
-	flags.StringVar(&c.compare, "compare", "", "when done, compare the records with those in `dir`, number by number; "+
-		"the committed ones are in replication/records")
 	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with -figure, list panels "+
 		"and their sizes; with -scale or -run, list runs and estimate from their first updates how long they take, "+
 		"on 1 to 64 nodes")
@@ -226,15 +219,19 @@ func parse(args []string, out *command.Output) (c request, done bool, err error)
 	verify := flags.Bool("verify", false, "retrain records from their own settings and compare the results number by "+
 		"number; the arguments are records or directories of them; each uses its own backend unless -backend is "+
 		"given; an interrupted -verify starts over")
+	flags.IntVar(&c.updates, "updates", 0, "verify only the first `n` updates of each record; its first "+
+		"point of training, if that is later")
 	flags.Arguments = true
 	if done, err := flags.Parse(args, out); done {
 		return c, true, err
 	}
-	switch other := flags.Other("verify", "backend"); {
+	switch other := flags.Other("verify", "updates", "backend"); {
 	case *verify && flags.NArg() == 0:
 		return c, true, errors.New("-verify needs records: name them after the options")
 	case *verify && other != "":
 		return c, true, fmt.Errorf("-%s cannot be combined with -verify: records have their settings", other)
+	case flags.Given("updates") && (!*verify || c.updates < 1):
+		return c, true, errors.New("-updates needs -verify, and a number from 1 on")
 	case *verify:
 		c.verify = flags.Args()
 		return c, false, nil
@@ -275,18 +272,7 @@ func (c request) claims() []claim.Set {
 
 // check finds out, before hours of training, whether the records that are there can be read and drawn, and new ones can
 // be written.
-func (c request) check(tasks []experiment.Task) error {
-	if c.compare != "" {
-		if _, err := record.ReadAll(c.compare); err != nil {
-			return err
-		}
-		if len(tasks) > 0 && !slices.ContainsFunc(tasks, func(t experiment.Task) bool {
-			_, err := os.Stat(record.Path(c.compare, t.Header("")))
-			return err == nil
-		}) {
-			return fmt.Errorf("-compare %s: it contains no record of any of these runs", c.compare)
-		}
-	}
+func (c request) check() error {
 	if err := os.MkdirAll(c.RecordsDir(), 0o777); err != nil {
 		return err
 	}

@@ -141,16 +141,12 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-steps", "5"}, "-steps"},
 		{[]string{"fig3"}, `unexpected argument "fig3"`},
 		{[]string{"-figure", ""}, "-figure is empty"}, // and not all figures
-		{[]string{"-compare", ""}, "-compare is empty"},
 		{[]string{"-list", "-backend", "tpu"}, `unknown backend "tpu"`},
 		{[]string{"-backend", "simd:threads=99999999"}, "threads=99999999"},
 		{[]string{"-backend", "go:nope"}, "nope"},
 		{[]string{"-out", inTheWay}, inTheWay},
 		{[]string{"-out", notes}, "CLAIMS.md is not a table of claims and is not replaced"},
 		{[]string{"-out", "/proc/out"}, "/proc"},
-		{[]string{"-compare", "/no/where"}, "/no/where"},
-		{[]string{"-compare", filepath.Dir(inTheWay)}, "no complete record"},
-		{[]string{"-compare", inTheWay}, inTheWay},
 		{[]string{"-watch", "-list"}, "-watch cannot be combined with -list"},
 		{[]string{"-watch", "-out", inTheWay}, inTheWay},
 		{[]string{"-watch", "-verify", inTheWay}, "-watch cannot be combined with -verify"},
@@ -167,6 +163,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-devices", "0,1,0"}, "-devices 0,1,0: want different numbers"},
 		{[]string{"-verify"}, "-verify needs records"},
 		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs cannot be combined with -verify"},
+		{[]string{"-verify", "-updates", "0", inTheWay}, "-updates"},
+		{[]string{"-updates", "5"}, "-updates"},
 		{[]string{"-verify", "/no/where"}, "/no/where"},
 		{[]string{"-verify", inTheWay}, inTheWay},
 		{[]string{"-verify", filepath.Dir(inTheWay)}, "no complete record"},
@@ -203,9 +201,9 @@ func TestUnwritableDirectory(t *testing.T) {
 	out := t.TempDir()
 	check.OK(t, os.Symlink("/proc/self", filepath.Join(out, "records"))) // not even root creates files there
 	c := request{Choice: plan.Choice{Out: out}}
-	first := c.check(nil)
+	first := c.check()
 	check.Rejected(t, "a directory of /proc", first, "cannot create files in "+filepath.Join(out, "records")+": ")
-	check.Equal(t, c.check(nil).Error(), first.Error(), "the second error")
+	check.Equal(t, c.check().Error(), first.Error(), "the second error")
 }
 
 // A figure's name alone means those of both papers, and a figure named twice is one figure.
@@ -330,41 +328,6 @@ func succeeds(t *testing.T, code int, args ...string) string {
 	return string(out)
 }
 
-func TestCompare(t *testing.T) {
-	tasks := declared(t, "adding200")
-	ours, other, strange, out := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	invent(t, ours, tasks, 0.25)
-	invent(t, other, tasks, 0.26)
-	invent(t, strange, declared(t, "adding750"), 0.25)
-	invent(t, filepath.Join(out, "records"), tasks, 0.25)
-	link := filepath.Join(t.TempDir(), "link to [ours]")
-	check.OK(t, os.Symlink(ours, link))
-	for _, c := range []struct {
-		dir   string
-		code  int
-		wants []string
-	}{
-		{ours, 0, []string{"Of 1 runs, 1 agree with " + ours + " number by number, 0 do not, and 0 are not there."}},
-		{link, 0, []string{"Of 1 runs, 1 agree with " + link}},
-		{other, 1, []string{"warp/fig4 adding200 quick:\n  train: ", "0 agree", "1 do not"}},
-	} {
-		said := succeeds(t, c.code, trained(out, "-compare", c.dir)...)
-		for _, want := range append(c.wants, "complete already (1 of 1)", "claims") {
-			if !strings.Contains(said, want) {
-				t.Errorf("compared with %s: no %q in\n%s", c.dir, want, said)
-			}
-		}
-	}
-	if line := fails(t, "", trained(out, "-compare", strange)...); !strings.Contains(line, "no record of any") {
-		t.Errorf("compared with records of other runs: %s", line)
-	}
-	for _, name := range []string{"fig4.svg", "fig4.png"} {
-		if found := files(t, out, "*/"+name); len(found) != 1 {
-			t.Errorf("%s is not drawn: %v", name, found)
-		}
-	}
-}
-
 // The directory of records may be a link to another; one that is a file or a link to nothing is an error.
 func TestRecordsThroughALink(t *testing.T) {
 	out, elsewhere := t.TempDir(), t.TempDir()
@@ -412,8 +375,10 @@ func TestVerify(t *testing.T) {
 	invented := t.TempDir()
 	invent(t, invented, tasks[:1], 0.25)
 	said := succeeds(t, 1, "-verify", filepath.Dir(honest), invented)
-	check.Contains(t, said, honest+": the same\n", ": not the same\n  train: ",
-		"Of 2 records, 1 are the same number by number, 1 are not, and 0 are not comparable.\n")
+	check.Contains(t, said, honest+": the same\n", "not the same\n",
+		"Of 2 records, 1 are the same, 0 are equal within rounding, 0 are checked in part, and 1 are not the same.\n")
+	said = succeeds(t, 0, "-verify", "-updates", "30", honest)
+	check.Contains(t, said, honest+": its first 30 of 600 updates: the same\n")
 }
 
 // watched reads the page whose address a line names.
@@ -531,7 +496,7 @@ func TestVerifyRefusesOtherRecords(t *testing.T) {
 func TestListAndHelp(t *testing.T) {
 	for arg, all := range map[string][]string{
 		"-list": {"warp/fig1", "warp/fig3", "Backends:", "simd", "xla:cuda", "used: "},
-		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-compare",
+		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-updates",
 			"-verify", "-watch", "-run", "-shard", "-devices"},
 	} {
 		text := succeeds(t, 0, arg)

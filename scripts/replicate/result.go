@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -46,7 +44,7 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		}
 	}
 	fmt.Fprintln(out)
-	if len(ours) > 0 && c.compare == "" {
+	if len(ours) > 0 {
 		if err := compare(c, tasks, out); err != nil {
 			return err
 		}
@@ -64,52 +62,36 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	return nil
 }
 
-// compare reports how many runs agree number by number with those in the directory that -compare names, and how the
-// others differ; without -compare, how many agree with the repository's own.
+// compare reports how many runs agree number by number with those of this repository.
 func compare(c request, tasks []experiment.Task, out *command.Output) error {
-	dir := cmp.Or(c.compare, committed)
-	same, absent := 0, 0
-	var differ []string // a paragraph for each run
+	same, differ := 0, 0
 	for _, task := range tasks {
 		header := task.Header("")
-		theirs, err := record.Read(record.Path(dir, header))
+		ours, err := record.Read(record.Path(committed, header))
 		if errors.Is(err, os.ErrNotExist) {
-			absent++
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		yours, err := record.Read(record.Path(c.RecordsDir(), header))
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if c.compare == "" && !yours.SameExperiment(theirs.Header) { // other seeds or trials
-			absent++
-			continue
-		}
-		if differences := record.Compare(theirs, yours); len(differences) > 0 {
-			differ = append(differ, fmt.Sprintf("%s:\n  %s\n", task, strings.Join(differences, "\n  ")))
-		} else {
+		case !yours.SameExperiment(ours.Header): // other seeds or trials
+		case len(record.Compare(ours, yours)) > 0:
+			differ++
+		default:
 			same++
 		}
 	}
-	if c.compare == "" {
-		text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+len(differ))
-		if len(differ) > 0 {
-			text += " Another engine, instruction set or device gives other last bits; -compare " + committed +
-				" shows the differences."
-		}
-		if absent < len(tasks) {
-			out.Note(text)
-		}
-		return nil
+	text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+differ)
+	if differ > 0 {
+		text += " The others were computed by another engine, version of it, instruction set or device, or are " +
+			"wrong: -verify finds out which."
 	}
-	fmt.Fprint(out, strings.Join(differ, ""))
-	fmt.Fprintf(out, "\nOf %d runs, %d agree with %s number by number, %d do not, and %d are not there.\n",
-		len(tasks), same, c.compare, len(differ), absent)
-	if len(differ) > 0 {
-		return errDiffers
+	if same+differ > 0 {
+		out.Note(text)
 	}
 	return nil
 }

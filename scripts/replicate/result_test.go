@@ -20,7 +20,7 @@ func TestWhatComesOut(t *testing.T) {
 		{0.25, []string{"1 of 1 of your runs agree with ours, number by number.",
 			"By the larger runs in replication/records:", " claims:",
 			filepath.Join("out", "warp", "fig4.png") + " Standard and chrono"}},
-		{0.26, []string{"0 of 1 of your runs agree with ours", "-compare replication/records shows the differences",
+		{0.26, []string{"0 of 1 of your runs agree with ours",
 			filepath.Join("out", "warp", "fig4.png")}},
 	} {
 		root := t.TempDir()

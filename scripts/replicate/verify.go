@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -20,12 +21,10 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// errNotComparable is why -verify ends with exit code 3.
-var errNotComparable = command.Code(3,
-	errors.New("some records cannot be compared here: last bits depend on engine, instruction set and device"))
+// errPartlyChecked is why -verify ends with exit code 3.
+var errPartlyChecked = command.Code(3, errors.New("some numbers were compared by their order of magnitude alone"))
 
-// verify trains records again and says of each, number by number, whether it is the same. Paths are records, or
-// directories of them.
+// verify trains records again and reports for each whether it is the same. Paths are records, or directories of them.
 func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
 	var records []*record.Record
 	var tasks []experiment.Task
@@ -57,7 +56,6 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 			b.Finalize()
 		}
 	}()
-	progress := newProgress(out, tasks)
 	counts := map[run.Verdict]int{}
 	for i, r := range records {
 		engine := engines[i]
@@ -68,21 +66,45 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 			}
 			backends[engine] = b
 		}
-		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: progress.observe}
-		v, err := runner.Verify(ctx, r, plan.Figures())
+		shown := tasks[i]
+		if c.updates > 0 {
+			shown.Length, shown.Tests = experiment.Length{Epochs: 1, Updates: c.updates}, nil
+		}
+		var progress *progress
+		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: func(s run.Status) {
+			if progress == nil || s.Update == s.First && s.Tested == 0 { // it may be trained twice
+				progress = newProgress(out, []experiment.Task{shown})
+			}
+			s.Task = &shown
+			progress.observe(s)
+		}}
+		v, err := runner.Verify(ctx, r, plan.Figures(), c.updates)
 		if err != nil {
 			return err
 		}
 		counts[v.Verdict]++
-		says := append([]string{r.Path + ": " + string(v.Verdict)}, v.Numbers...)
+		says := []string{r.Path + ": " + found(v, r)}
 		if v.Verdict != run.Same {
-			says = append(says, v.Settings...)
+			says = slices.Concat(says, v.Numbers, v.Unchecked, v.Settings)
 		}
 		fmt.Fprintln(out, strings.Join(says, "\n  "))
 	}
-	fmt.Fprintf(out, "Of %d records, %d are the same number by number, %d are not, and %d are not comparable.\n",
-		len(records), counts[run.Same], counts[run.Differs], counts[run.NotComparable])
+	fmt.Fprintf(out, "Of %d records, %d are the same, %d are equal within rounding, %d are checked in part, and %d are "+
+		"not the same.\n", len(records), counts[run.Same], counts[run.Rounded], counts[run.PartlyChecked],
+		counts[run.Differs])
 	return outcome(counts)
+}
+
+// found is the verdict, and what it is of.
+func found(v run.Verification, r *record.Record) string {
+	text := string(v.Verdict)
+	if v.Verdict != run.Same && r.EngineVersion < v.Again.EngineVersion {
+		text = fmt.Sprintf("trained by engine %d, %s", max(1, r.EngineVersion), text)
+	}
+	if v.Updates < r.Updates {
+		text = fmt.Sprintf("its first %d of %d updates: %s", v.Updates, r.Updates, text)
+	}
+	return text
 }
 
 // outcome is how -verify ends.
@@ -90,8 +112,8 @@ func outcome(counts map[run.Verdict]int) error {
 	switch {
 	case counts[run.Differs] > 0:
 		return errDiffers
-	case counts[run.NotComparable] > 0:
-		return errNotComparable
+	case counts[run.PartlyChecked] > 0:
+		return errPartlyChecked
 	}
 	return nil
 }

@@ -89,6 +89,17 @@ func (b *Backend) DeviceDescription(compute.DeviceNum) string {
 // "avx2", "neon", or "portable", which is plain Go.
 func Instructions() string { return kernel.Current().String() }
 
+// UseInstructions makes all backends of this process compute with the instruction set of this name, to repeat what
+// another machine has computed. It reports whether this machine has it; if not, nothing changes. No backend may be
+// computing meanwhile, and what was compiled before must not be run after.
+func UseInstructions(name string) bool {
+	level, ok := kernel.Find(name)
+	if ok {
+		kernel.Use(level)
+	}
+	return ok
+}
+
 // PeakGFLOPS measures how many billions of operations (multiplications and additions of float32) a second one core can
 // do, for about the given time. It is 0 in plain Go.
 func PeakGFLOPS(duration time.Duration) float64 { return kernel.PeakGFLOPS(duration) }

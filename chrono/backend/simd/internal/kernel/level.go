@@ -63,8 +63,18 @@ func Current() Level { return current }
 // has reports whether this machine has l: its best level, and the lower ones of the same architecture.
 func has(l Level) bool { return l == Portable || l == best || l == AVX2 && best == AVX512 }
 
-// Use makes all kernels run at level l. It panics if the machine lacks l. It is meant for tests and benchmarks, and
-// must not be called while kernels run in other goroutines.
+// Find returns the level of a name, and whether this machine has it.
+func Find(name string) (Level, bool) {
+	for l := Portable; l <= NEON; l++ {
+		if l.String() == name {
+			return l, has(l)
+		}
+	}
+	return Portable, false
+}
+
+// Use makes all kernels run at level l. It panics if the machine lacks l. It must not be called while kernels run in
+// other goroutines.
 func Use(l Level) {
 	if !has(l) {
 		panic(fmt.Sprintf("kernel.Use: this machine has no %s", l))

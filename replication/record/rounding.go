@@ -1,0 +1,181 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Where a run is trained again on another engine, its numbers are rounded in another way, and training can amplify the
+// differences until nothing but an order of magnitude is the same. How fast it does depends on the run. So the run is
+// trained twice more: as it is, and with every weight moved by its last bit after every update. As long as these two
+// agree, the record must agree with them.
+const (
+	// A number may differ by floor of its size, and by amplified times what the two have differed by until then.
+	// TestRoundingAsMeasured has what the records of scale quick needed of it.
+	floor     = 1e-3
+	amplified = 100
+
+	// If that is a tenth or more, the number is compared by its order of magnitude alone: within a factor of what the
+	// two have anywhere for its arm.
+	tenth  = 0.1
+	factor = 10
+)
+
+// CompareRounded compares a record with the same run that was trained again, and again with every weight moved by its
+// last bit after every update. All three are of one experiment and equally long.
+//
+// It returns a line for each series or result with numbers that rounding does not explain, and one for each with numbers
+// that could be compared by their order of magnitude alone.
+func CompareRounded(r, again, moved *Record) (unexplained, unchecked []string) {
+	type place struct {
+		name   string
+		update int
+	}
+	lists := map[place]list{}
+	for _, l := range r.lists() {
+		lists[place{l.name, l.update}] = l
+	}
+	as, ms := again.lists(), moved.lists()
+	both := slices.Concat(as, ms)
+	ranges, steps := ranges(r.Trials, both), steps(both)
+	spreads := map[string][]float64{Train: make([]float64, len(r.Trials))} // by now
+	wrong, loose := tally{}, tally{}
+	for i, a := range as {
+		at := place{a.name, a.update}
+		l, ok := lists[at]
+		delete(lists, at)
+		if !ok || !slices.EqualFunc(l.of, a.of, func(x, y Values) bool { return len(x) == len(y) }) {
+			unexplained = append(unexplained, fmt.Sprintf("%s at update %d: not as many numbers", a.name, a.update))
+			continue
+		}
+		if spreads[a.name] == nil {
+			spreads[a.name] = make([]float64, len(r.Trials))
+		}
+		for t, trial := range r.Trials {
+			slack, spread := 2*steps[a.name], spreads[a.name]
+			spread[t] = max(spread[t], spreads[Train][t], distance(a.of[t], ms[i].of[t], slack))
+			bound := floor + amplified*spread[t]
+			switch far := distance(l.of[t], a.of[t], slack); {
+			case far == 0:
+			case bound < tenth && far > bound:
+				wrong.add(at.name, at.update, trial)
+			case bound >= tenth:
+				loose.add(at.name, at.update, trial)
+				if !ranges[[2]string{a.name, trial.Arm}].near(size(l.of[t])) {
+					wrong.add(at.name, at.update, trial)
+				}
+			}
+		}
+	}
+	for at := range lists {
+		unexplained = append(unexplained, fmt.Sprintf("%s at update %d: only the record has it", at.name, at.update))
+	}
+	unexplained = append(unexplained, wrong.lines("rounding does not explain %d of its numbers")...)
+	slices.Sort(unexplained)
+	return unexplained, loose.lines("%d of its numbers compared by their order of magnitude alone")
+}
+
+// A tally counts, by what they are of, lists of numbers, and says which is the first.
+type tally map[string]*struct {
+	n     int
+	first string
+}
+
+func (t tally) add(name string, update int, trial Trial) {
+	if t[name] == nil {
+		t[name] = &struct {
+			n     int
+			first string
+		}{0, fmt.Sprintf("at update %d, trial %d of %s", update, trial.Number, trial.Arm)}
+	}
+	t[name].n++
+}
+
+func (t tally) lines(format string) (lines []string) {
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		lines = append(lines, fmt.Sprintf("%s: "+format+", the first %s", name, t[name].n, t[name].first))
+	}
+	return lines
+}
+
+// distance is how far two lists of numbers are apart, beyond a slack, as a share of their largest number. NaN is equal
+// to NaN, and infinitely far from a number.
+func distance(x, y Values, slack float64) float64 {
+	far := 0.
+	for i := range x {
+		switch d := math.Abs(x[i] - y[i]); {
+		case same(x[i], y[i]) || d <= slack:
+		case !Finite(d):
+			return math.Inf(1)
+		default:
+			far = max(far, d-slack)
+		}
+	}
+	if far == 0 {
+		return 0
+	}
+	return far / max(size(x), size(y))
+}
+
+// size is the largest of those numbers that are finite, without their signs; NaN if none is.
+func size(values Values) float64 {
+	largest := math.NaN()
+	for _, x := range values {
+		if x = math.Abs(x); Finite(x) && !(x < largest) {
+			largest = x
+		}
+	}
+	return largest
+}
+
+// An interval is where the sizes of an arm's numbers lie.
+type interval struct{ low, high float64 }
+
+// near reports whether a size is of the interval's order of magnitude, or NaN: a run may diverge, or not, by rounding.
+func (i interval) near(size float64) bool { return !(size < i.low/factor || size > i.high*factor) }
+
+// ranges are the intervals of all names and arms.
+func ranges(trials []Trial, lists []list) map[[2]string]interval {
+	all := map[[2]string]interval{}
+	for _, l := range lists {
+		for t, of := range l.of {
+			key, s := [2]string{l.name, trials[t].Arm}, size(of)
+			i, ok := all[key]
+			if !ok {
+				i = interval{math.Inf(1), 0}
+			}
+			if Finite(s) {
+				i = interval{min(i.low, s), max(i.high, s)}
+			}
+			all[key] = i
+		}
+	}
+	return all
+}
+
+// steps are the least changes of numbers that are shares of n, such as accuracies: 1/n, by their names. Rounding can
+// turn an answer over, and changes them by a step.
+func steps(lists []list) map[string]float64 {
+	const most = 2000 // finer steps are less than floor
+	shares := map[string][]float64{}
+	for _, l := range lists {
+		for _, x := range slices.Concat(l.of...) {
+			if x != 0 && x != 1 && !math.IsNaN(x) {
+				shares[l.name] = append(shares[l.name], x)
+			}
+		}
+	}
+	all := map[string]float64{}
+	for name, numbers := range shares {
+		for n := 2.; n <= most && all[name] == 0; n++ {
+			if !slices.ContainsFunc(numbers, func(x float64) bool {
+				return !(0 < x && x < 1) || math.Abs(x*n-math.Round(x*n)) > 1e-3
+			}) {
+				all[name] = 1 / n
+			}
+		}
+	}
+	return all
+}
