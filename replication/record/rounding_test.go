@@ -45,7 +45,7 @@ func TestCompareRounded(t *testing.T) {
 		"before the spread":               {train(8, 1, 1e-5), train(7, 1, 1.9e-3), Train, ""},
 		"in the other trial":              {train(5, 0, 1e-5), train(7, 1, 1.9e-3), Train, ""},
 		"after a wide spread":             {train(5, 1, 2e-3), train(7, 1, -0.5), "", Train},
-		"another order of magnitude":      {train(5, 1, 2e-3), train(7, 1, 100), Train, Train},
+		"another size":                    {train(5, 1, 2e-3), train(7, 1, 1000), Train, Train},
 		"a NaN":                           {train(8, 1, 2e-3), train(7, 1, math.NaN()), Train, ""},
 		"a NaN after a wide spread":       {train(5, 1, 2e-3), train(7, 1, math.NaN()), "", Train},
 		"a result after a curve's spread": {train(5, 1, 2e-3), accuracy(0.1), "", "final accuracy"},

@@ -26,7 +26,7 @@ const (
 	Rounded Verdict = "equal within rounding"
 
 	// PartlyChecked: so they do, but rounding changes so much of some trials that their later numbers could be compared
-	// by their order of magnitude alone.
+	// by their size alone.
 	PartlyChecked Verdict = "checked in part"
 
 	// Differs: a number is another, and rounding does not explain it.
@@ -45,7 +45,7 @@ type Verification struct {
 	// Settings has a line for everything that is not as it was and that may explain why numbers differ.
 	Settings []string
 
-	// Unchecked has a line for each series or result with numbers that were compared by their order of magnitude alone.
+	// Unchecked has a line for each series or result with numbers that were compared by their size alone.
 	Unchecked []string
 }
 

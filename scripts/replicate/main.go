@@ -37,11 +37,11 @@ killed resumes from its last checkpoint; a complete run is not trained again.
 
 const exitCodes = `Exit codes: 0 done; 1 -verify found other numbers; 2 bad input, or a file could
 not be read or written: one line reports it, and nothing is lost or overwritten;
-3 -verify compared some numbers by their order of magnitude alone: they were
-computed with another engine, instruction set or device; 4 another process is
-training one of the runs, and all others are complete; 130 interrupted (Ctrl-C,
-SIGTERM, a closed terminal); 141 the reader of the output has gone. go run
-prints these codes and itself ends with 1.
+3 -verify compared some numbers by their size alone, as they were computed with
+another engine, instruction set or device; 4 another process is training one of
+the runs, and all others are complete; 130 interrupted (Ctrl-C, SIGTERM, a
+closed terminal); 141 the reader of the output has gone. go run prints these
+codes and itself ends with 1.
 `
 
 // errDiffers is why -verify ends with exit code 1.

@@ -22,7 +22,7 @@ import (
 )
 
 // errPartlyChecked is why -verify ends with exit code 3.
-var errPartlyChecked = command.Code(3, errors.New("some numbers were compared by their order of magnitude alone"))
+var errPartlyChecked = command.Code(3, errors.New("some numbers were compared by their size alone"))
 
 // verify trains records again and reports for each whether it is the same. Paths are records, or directories of them.
 func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
