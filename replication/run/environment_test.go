@@ -14,7 +14,8 @@ import (
 
 func TestEnvironmentNamesTheInstructions(t *testing.T) {
 	e := environment(newBackend(t, engine))
-	if e.Instructions != simd.Instructions() || e.CPU == "" || e.Versions["go"] == "" {
+	if e.Instructions != simd.Instructions() || e.EngineVersion != engineVersion || e.CPU == "" ||
+		e.Versions["go"] == "" {
 		t.Errorf("%+v", e)
 	}
 }

@@ -67,8 +67,8 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 			backends[engine] = b
 		}
 		shown := tasks[i]
-		if c.updates > 0 {
-			shown.Length, shown.Tests = experiment.Length{Epochs: 1, Updates: c.updates}, nil
+		if n := max(c.updates, r.Window); c.updates > 0 && n < r.Updates {
+			shown.Length, shown.Tests = experiment.Length{Epochs: 1, Updates: n}, nil
 		}
 		var progress *progress
 		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: func(s run.Status) {
