@@ -8,27 +8,27 @@ import (
 )
 
 // Where a run is trained again on another engine, its numbers are rounded in another way, and training can amplify the
-// differences until nothing but a rough size is the same. How fast it does depends on the run. So the run is trained
-// twice: as it is, and with every weight moved by its last bit after every update. As long as these two agree, the
-// record must agree with them.
+// differences until nothing but a rough size is the same. How fast it does depends on the run. So the run is also
+// trained with every weight moved by its last bit after every update. As long as that changes nothing, the record must
+// agree.
 const (
-	// A number may differ by floor of its size, and by amplified times what the two have differed by until then, in
+	// A number may differ by floor of its size, and by amplified times what moved runs have differed by until then, in
 	// any trial of its arm. TestRoundingAsMeasured has what the records of scale quick needed of it.
 	floor     = 1e-3
 	amplified = 100
 
-	// If that is a tenth or more, the number is compared by its size alone: within a factor of what the two have
+	// If that is a tenth or more, the number is compared by its size alone: within a factor of what the runs have
 	// anywhere for its arm. Losses have spikes of a factor of 30, at any time.
 	tenth  = 0.1
 	factor = 100
 )
 
-// CompareRounded compares a record with the same run that was trained again, and again with every weight moved by its
-// last bit after every update. All three are of one experiment and equally long.
+// CompareRounded compares a record with the same run that was trained again, and with others of it in which every weight
+// was moved by its last bit after every update. All are of one experiment and equally long.
 //
 // It returns a line for each series or result with numbers that rounding does not explain, and one for each with numbers
 // that could be compared by their size alone.
-func CompareRounded(r, again, moved *Record) (unexplained, unchecked []string) {
+func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked []string) {
 	type place struct {
 		name   string
 		update int
@@ -37,9 +37,13 @@ func CompareRounded(r, again, moved *Record) (unexplained, unchecked []string) {
 	for _, l := range r.lists() {
 		lists[place{l.name, l.update}] = l
 	}
-	as, ms := again.lists(), moved.lists()
-	both := slices.Concat(as, ms)
-	ranges, steps := ranges(r.Trials, both), steps(both)
+	as := again.lists()
+	all, ms := as, make([][]list, len(moved))
+	for m := range moved {
+		ms[m] = moved[m].lists()
+		all = slices.Concat(all, ms[m])
+	}
+	ranges, steps := ranges(r.Trials, all), steps(all)
 	spreads := map[arm]float64{} // until now
 	wrong, loose := tally{}, tally{}
 	for i, a := range as {
@@ -52,7 +56,10 @@ func CompareRounded(r, again, moved *Record) (unexplained, unchecked []string) {
 		}
 		for t, trial := range r.Trials {
 			of := arm{a.name, trial.Arm}
-			spreads[of] = max(spreads[of], spreads[arm{Train, trial.Arm}], distance(a.of[t], ms[i].of[t], slack))
+			spreads[of] = max(spreads[of], spreads[arm{Train, trial.Arm}])
+			for m := range ms {
+				spreads[of] = max(spreads[of], distance(a.of[t], ms[m][i].of[t], slack))
+			}
 		}
 		for t, trial := range r.Trials {
 			bound := floor + amplified*spreads[arm{a.name, trial.Arm}]

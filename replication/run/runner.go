@@ -39,8 +39,13 @@ type Runner struct {
 	// follow the last one, after every batch.
 	Observe func(Status)
 
-	// move, if not nil, tells after which updates every weight is moved by its last bit: see Verify.
-	move func(update int) bool
+	moves *moves // nil for a run that counts
+}
+
+// moves of every weight by its last bit, after each update from one on, as another rounding may make: see Verify.
+type moves struct {
+	since int
+	seed  uint64
 }
 
 // Status is how far a task is.

@@ -58,6 +58,7 @@ var tiny = []experiment.Figure{
 	tinyFigure("copy", []experiment.Arm{{Name: "standard"}, {Name: "chrono"}}, tinyCopy),
 	tinyFigure("adding", []experiment.Arm{{Name: "standard"}, {Name: "chrono"}}, tinyAdding),
 	tinyFigure("warp", []experiment.Arm{{Name: "gated"}}, tinyWarp),
+	tinyFigure("calm", []experiment.Arm{{Name: "gated"}}, tinyCalm),
 }
 
 // The places of tiny.
@@ -65,6 +66,7 @@ const (
 	copying = iota
 	adding
 	warping
+	calm
 )
 
 // declaration makes a function a declaration, which need not be encoded itself.
@@ -189,6 +191,13 @@ func tinyWarp(seeds []uint64) experiment.Experiment {
 			Measures: []experiment.Measure{{Name: "accuracy@4", Of: experiment.Mean{Of: trial.Accuracy{}}}},
 		}},
 	}
+}
+
+// tinyCalm is tinyWarp at a rate at which training does not amplify rounding.
+func tinyCalm(seeds []uint64) experiment.Experiment {
+	e := tinyWarp(seeds)
+	e.Optimizer = trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}}
+	return e
 }
 
 // wider is a task with another number of hidden units.

@@ -233,8 +233,8 @@ func (t *training) update(losses []float64) error {
 	if err := t.changeRates(); err != nil {
 		return err
 	}
-	if t.runner.move != nil && t.runner.move(t.Update) {
-		if err := t.move(); err != nil {
+	if m := t.runner.moves; m != nil && t.Update >= m.since {
+		if err := t.move(m.seed); err != nil {
 			return err
 		}
 	}
@@ -323,10 +323,9 @@ func (t *training) changeRates() error {
 	return t.task.Optimizer.Multiply(t.store, factors)
 }
 
-// move moves every weight by its last bit, up or down, as rounding in another way may do. Where it does so depends on
-// the update alone.
-func (t *training) move() error {
-	random := rand.New(rand.NewPCG(1, uint64(t.Update)))
+// move moves every weight by its last bit, up or down.
+func (t *training) move(seed uint64) error {
+	random := rand.New(rand.NewPCG(seed, uint64(t.Update)))
 	for v := range t.store.IterVariables() {
 		if !v.Trainable {
 			continue

@@ -46,7 +46,7 @@ func forge(from *record.Record, change func(*record.Record)) *record.Record {
 	return &forged
 }
 
-// forgeries are changes of a record of tinyWarp; other is one of other seeds.
+// forgeries are changes of a record of tinyCalm; other is one of other seeds.
 func forgeries(other *record.Record) map[string]func(*record.Record) {
 	each := func(change func(p *record.Point, k int)) func(*record.Record) {
 		return func(r *record.Record) {
@@ -156,12 +156,12 @@ func resumed(update int) func(*record.Record) {
 
 // Nothing excuses invented numbers.
 func TestForgeriesAreFound(t *testing.T) {
-	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
-	tasks, err := tiny[warping].Tasks(experiment.Options{Scale: "quick", Seed: 8})
+	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, calm))
+	tasks, err := tiny[calm].Tasks(experiment.Options{Scale: "quick", Seed: 8})
 	check.OK(t, err)
 	other := mustTrain(t, newRunner(t, engine, t.TempDir()), tasks[0])
 	all := maps.Clone(excuses)
-	for _, one := range []string{"the device", "the plugin", "the processor", "an old engine"} {
+	for _, one := range []string{"the device", "the plugin", "the processor", "an old engine", "resumed at once"} {
 		delete(all, one) // they are like others, and TestLastBits has them
 	}
 	all["the version of Go, the commit and the processor"] = func(r *record.Record) {
@@ -202,7 +202,7 @@ func TestLastBits(t *testing.T) {
 func TestUncheckedPart(t *testing.T) {
 	old := mustTrain(t, newRunner(t, engine, t.TempDir()), tinyTask(t, warping))
 	v := mustVerify(t, forge(old, func(r *record.Record) {
-		r.Series("valid_loss")[3].Values[3] *= 0.98 // of a trial that is trained at a rate too high for it
+		r.Series("valid_loss")[3].Values[3] *= 0.98 // at a rate that is too high for this trial
 		excuses["the instruction set"](r)
 	}), 0)
 	if v.Verdict != PartlyChecked || len(v.Unchecked) != 1 || !strings.HasPrefix(v.Unchecked[0], "valid_loss: 1 ") {
