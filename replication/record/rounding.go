@@ -23,11 +23,11 @@ const (
 	factor = 100
 )
 
-// CompareRounded compares a record with the same run that was trained again, and with others of it in which every weight
-// was moved by its last bit after every update. All are of one experiment and equally long.
+// CompareRounded compares a record with the same run that was trained again, and with others of it in which every
+// weight was moved by its last bit after every update. All are of one experiment and equally long.
 //
-// It returns a line for each series or result with numbers that rounding does not explain, and one for each with numbers
-// that could be compared by their size alone.
+// It returns a line for each series or result with numbers that rounding does not explain, and one for each with
+// numbers that could be compared by their size alone.
 func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked []string) {
 	type place struct {
 		name   string

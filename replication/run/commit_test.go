@@ -116,7 +116,8 @@ func TestEditedWhileCompiled(t *testing.T) {
 		check.OK(t, err)
 		commit, compiled, _ := strings.Cut(string(out), " ")
 		if compiled != c.compiled || (commit == git("rev-parse", "HEAD")) != c.named {
-			t.Errorf("go %q of a file %q, then %q: it is %s, of commit %s", c.args, c.atFirst, c.before, compiled, commit)
+			t.Errorf("go %q of a file %q, then %q: it is %s, of commit %s", c.args, c.atFirst, c.before, compiled,
+				commit)
 		}
 	}
 }

@@ -231,7 +231,8 @@ func TestHonestRecordsAreBelieved(t *testing.T) {
 			}
 		}
 		old := mustTrain(t, newRunner(t, "go", t.TempDir()), tinyTask(t, i))
-		if v := mustVerify(t, old, 0); v.Verdict == Differs || !slices.Contains(v.Settings, `the backend was "go", is "simd"`) {
+		v := mustVerify(t, old, 0)
+		if v.Verdict == Differs || !slices.Contains(v.Settings, `the backend was "go", is "simd"`) {
 			t.Errorf("%s on another engine: %+v", old.Name(), v)
 		}
 	}

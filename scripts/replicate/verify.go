@@ -89,8 +89,8 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		}
 		fmt.Fprintln(out, strings.Join(says, "\n  "))
 	}
-	fmt.Fprintf(out, "Of %d records, %d are the same, %d are equal within rounding, %d are checked in part, and %d are "+
-		"not the same.\n", len(records), counts[run.Same], counts[run.Rounded], counts[run.PartlyChecked],
+	fmt.Fprintf(out, "Of %d records, %d are the same, %d are equal within rounding, %d are checked in part, and %d "+
+		"are not the same.\n", len(records), counts[run.Same], counts[run.Rounded], counts[run.PartlyChecked],
 		counts[run.Differs])
 	return outcome(counts)
 }

@@ -24,8 +24,8 @@ func TestVerifyEnds(t *testing.T) {
 }
 
 // The first updates of our records are believed on every instruction set of this machine, as if it had not theirs. With
-// two of their trials exchanged they are not. One record is chaotic: its rate is so high that rounding changes the first
-// points by percents. Then the report says that sizes alone were compared.
+// two of their trials exchanged they are not. One record is chaotic: its rate is so high that rounding changes the
+// first points by percents. Then the report says that sizes alone were compared.
 func TestQuickRecordsOnEveryInstructionSet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for some seconds")

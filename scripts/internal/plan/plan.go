@@ -213,7 +213,8 @@ func unclear(commit string) string {
 	case strings.Contains(commit, "+changes"):
 		return fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
 	case commit == "unknown":
-		return "Records will not name the commit that this program was built from: use go build, or go run -buildvcs=true"
+		return "Records will not name the commit that this program was built from: go build stores it, and " +
+			"go run -buildvcs=true"
 	}
 	return ""
 }
