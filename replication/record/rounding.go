@@ -165,9 +165,9 @@ func ranges(trials []Trial, lists []list) map[arm]interval {
 }
 
 // steps are the least changes of numbers that are shares of n, such as accuracies: 1/n, by their names. Rounding can
-// turn an answer over, and changes them by a step.
+// turn an answer over, and changes them by a step. A few round numbers may be shares of a small n by chance.
 func steps(lists []list) map[string]float64 {
-	const most = 2000 // finer steps are less than floor
+	const least, most = 100, 2000 // finer steps are less than floor
 	shares := map[string][]float64{}
 	for _, l := range lists {
 		for _, x := range slices.Concat(l.of...) {
@@ -178,11 +178,11 @@ func steps(lists []list) map[string]float64 {
 	}
 	all := map[string]float64{}
 	for name, numbers := range shares {
-		for n := 2.; n <= most && all[name] == 0; n++ {
+		for n := least; n <= most && all[name] == 0; n++ {
 			if !slices.ContainsFunc(numbers, func(x float64) bool {
-				return !(0 < x && x < 1) || math.Abs(x*n-math.Round(x*n)) > 1e-3
+				return !(0 < x && x < 1) || math.Abs(x*float64(n)-math.Round(x*float64(n))) > 1e-3
 			}) {
-				all[name] = 1 / n
+				all[name] = 1 / float64(n)
 			}
 		}
 	}

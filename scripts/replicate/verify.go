@@ -70,13 +70,13 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		if n := max(c.updates, r.Window); c.updates > 0 && n < r.Updates {
 			shown.Length, shown.Tests = experiment.Length{Epochs: 1, Updates: n}, nil
 		}
-		var progress *progress
+		var shows *progress
 		runner := run.Runner{Backend: backends[engine], Name: engine, Observe: func(s run.Status) {
-			if progress == nil || s.Update == s.First && s.Tested == 0 { // it may be trained twice
-				progress = newProgress(out, []experiment.Task{shown})
+			if shows == nil || s.Update == s.First && s.Tested == 0 { // it may be trained twice
+				shows = newProgress(out, []experiment.Task{shown})
 			}
 			s.Task = &shown
-			progress.observe(s)
+			shows.observe(s)
 		}}
 		v, err := runner.Verify(ctx, r, plan.Figures(), c.updates)
 		if err != nil {
