@@ -24,7 +24,7 @@ const (
 )
 
 // CompareRounded compares a record with the same run that was trained again, and with others of it in which every
-// weight was moved by its last bit after every update. All are of one experiment and equally long.
+// weight was moved by its last bit after every update. All are of one experiment, with its results, and equally long.
 //
 // It returns a line for each series or result with numbers that rounding does not explain, and one for each with
 // numbers that could be compared by their size alone.
@@ -47,13 +47,7 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 	spreads := map[arm]float64{} // until now
 	wrong, loose := tally{}, tally{}
 	for i, a := range as {
-		at, slack := place{a.name, a.update}, 2*steps[a.name]
-		l, ok := lists[at]
-		delete(lists, at)
-		if !ok || !slices.EqualFunc(l.of, a.of, func(x, y Values) bool { return len(x) == len(y) }) {
-			unexplained = append(unexplained, fmt.Sprintf("%s at update %d: not as many numbers", a.name, a.update))
-			continue
-		}
+		l, slack := lists[place{a.name, a.update}], 2*steps[a.name]
 		for t, trial := range r.Trials {
 			of := arm{a.name, trial.Arm}
 			spreads[of] = max(spreads[of], spreads[arm{Train, trial.Arm}])
@@ -66,21 +60,17 @@ func CompareRounded(r, again *Record, moved ...*Record) (unexplained, unchecked 
 			switch far := distance(l.of[t], a.of[t], slack); {
 			case far == 0:
 			case bound < tenth && far > bound:
-				wrong.add(at.name, at.update, trial)
+				wrong.add(a, trial)
 			case bound >= tenth:
-				loose.add(at.name, at.update, trial)
+				loose.add(a, trial)
 				if !ranges[arm{a.name, trial.Arm}].near(size(l.of[t])) {
-					wrong.add(at.name, at.update, trial)
+					wrong.add(a, trial)
 				}
 			}
 		}
 	}
-	for at := range lists {
-		unexplained = append(unexplained, fmt.Sprintf("%s at update %d: only the record has it", at.name, at.update))
-	}
-	unexplained = append(unexplained, wrong.lines("rounding does not explain %d of its numbers")...)
-	slices.Sort(unexplained)
-	return unexplained, loose.lines("%d of its numbers compared by their size alone")
+	return wrong.lines("rounding does not explain %d of its numbers"),
+		loose.lines("%d of its numbers compared by their size alone")
 }
 
 // A tally counts, by what they are of, lists of numbers, and says which is the first.
@@ -89,14 +79,14 @@ type tally map[string]*struct {
 	first string
 }
 
-func (t tally) add(name string, update int, trial Trial) {
-	if t[name] == nil {
-		t[name] = &struct {
+func (t tally) add(l list, trial Trial) {
+	if t[l.name] == nil {
+		t[l.name] = &struct {
 			n     int
 			first string
-		}{0, fmt.Sprintf("at update %d, trial %d of %s", update, trial.Number, trial.Arm)}
+		}{0, fmt.Sprintf("at update %d, trial %d of %s", l.update, trial.Number, trial.Arm)}
 	}
-	t[name].n++
+	t[l.name].n++
 }
 
 func (t tally) lines(format string) (lines []string) {

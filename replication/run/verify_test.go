@@ -109,18 +109,11 @@ func forgeries(other *record.Record) map[string]func(*record.Record) {
 		"a better test":      result("test_loss", 0.7),
 		"a better accuracy":  result("test_accuracy", 0.99),
 		"a sweep's end":      result("accuracy@4", 0.99),
-		"a result more":      func(r *record.Record) { r.End.Final["more"] = r.End.Final[record.Loss] },
-		"a result less":      func(r *record.Record) { delete(r.End.Final, "test_loss") },
 		"a validation":       func(r *record.Record) { r.Series("valid_loss")[2].Values[0] *= 0.98 },
 		"a gate in a series": func(r *record.Record) { r.Series("gates")[0].Vectors[2][1] += 0.1 },
 		"a gate at the end":  func(r *record.Record) { r.End.Vectors["gate_bias"][1][3] -= 0.1 },
 		"another trial's gate": func(r *record.Record) {
 			r.End.Vectors["gate_bias"][0] = slices.Clone(r.End.Vectors["gate_bias"][1])
-		},
-		"a vector's length": func(r *record.Record) {
-			for i, v := range r.End.Vectors["gate_bias"] {
-				r.End.Vectors["gate_bias"][i] = append(v, 0)
-			}
 		},
 		"a divergence": func(r *record.Record) {
 			r.Diverged = []record.Diverged{{Update: 14, Trial: 0, Norms: record.Values{1, 2}}}
