@@ -2,9 +2,12 @@
 package notebooks_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -15,6 +18,8 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 )
+
+var rewrite = flag.Bool("rewrite", false, "store what show.Claims and show.Choices display now")
 
 const (
 	columns = 86 // of a line of code: a page of the book has room for no more
@@ -221,7 +226,7 @@ func TestSourcesAreThere(t *testing.T) {
 
 var (
 	figureShown = regexp.MustCompile(`show\.Figure\("([^"]+)"\)`)
-	claimRow    = regexp.MustCompile("(?m)^\\| .*<br>`.*$")
+	textShown   = regexp.MustCompile(`show\.(Claims|Choices)\(("[^)]*")\)`)
 	drawnFrom   = regexp.MustCompile(`<!-- drawn from .*? -->`)
 )
 
@@ -229,7 +234,7 @@ var (
 func TestNumbersInProse(t *testing.T) {
 	records, err := record.ReadAny("../replication/records")
 	check.OK(t, err)
-	judgements := claim.Judge(papers.All.Claims(), records)
+	judgements := claim.Judge(papers.All.Sets(), records)
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
 			if c.Type != "markdown" {
@@ -243,10 +248,10 @@ func TestNumbersInProse(t *testing.T) {
 }
 
 // The figures and verdicts that are kept in a notebook are those of the records that the repository has: where these
-// have changed since, it must be executed again (scripts/notebooks.sh --execute).
+// have changed since, it must be executed again (scripts/notebooks.sh --execute). What show.Claims and show.Choices
+// display needs no execution: -rewrite stores it.
 func TestOutputsAreCurrent(t *testing.T) {
-	claims := check.Read(t, "../CLAIMS.md")
-	rows, figures := 0, 0
+	texts, figures := 0, 0
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
 			source, figure := strings.Join(c.Source, ""), ""
@@ -254,14 +259,11 @@ func TestOutputsAreCurrent(t *testing.T) {
 				svg := check.Read(t, "../figures/"+found[1]+".svg")
 				figure = drawnFrom.FindString(string(svg))
 			}
+			if call := textShown.FindStringSubmatch(source); call != nil && len(c.Outputs) == 1 {
+				texts++
+				checkStored(t, path, i, c.Outputs[0].Data["text/markdown"], displayed(call[1], call[2]))
+			}
 			for _, o := range c.Outputs {
-				if strings.Contains(source, "show.Claims(") {
-					for _, row := range claimRow.FindAllString(text(t, o.Data["text/markdown"]), -1) {
-						if rows++; !strings.Contains(string(claims), "\n"+row+"\n") {
-							t.Errorf("%s: cell %d: not in CLAIMS.md: %s", path, i, row)
-						}
-					}
-				}
 				if shown := drawnFrom.FindString(text(t, o.Data["image/svg+xml"])); figure != "" && shown != "" {
 					if figures++; shown != figure {
 						t.Errorf("%s: cell %d: the figure is drawn from other records", path, i)
@@ -270,8 +272,38 @@ func TestOutputsAreCurrent(t *testing.T) {
 			}
 		}
 	}
-	if rows == 0 || figures == 0 {
-		t.Errorf("%d verdicts and %d figures were found in the notebooks", rows, figures)
+	if texts < 10 || figures == 0 {
+		t.Errorf("%d verdicts and choices and %d figures were found in the notebooks", texts, figures)
+	}
+}
+
+// displayed is what a call of show.Claims or show.Choices displays.
+func displayed(function, arguments string) string {
+	var ids []string
+	for _, q := range quoted.FindAllStringSubmatch(arguments, -1) {
+		ids = append(ids, q[1])
+	}
+	if function == "Choices" {
+		return show.ChoicesText(ids[0])
+	}
+	return show.ClaimsText(ids...)
+}
+
+// checkStored compares what a notebook stores with what a cell displays, or stores it, in the form that Jupyter writes:
+// a line of the file for each line.
+func checkStored(t *testing.T, path string, cell int, stored json.RawMessage, want string) {
+	switch {
+	case text(t, stored) == want:
+	case !*rewrite:
+		t.Errorf("%s: cell %d: its text is not that of the records: run go test -rewrite", path, cell)
+	default:
+		var b bytes.Buffer
+		encoder := json.NewEncoder(&b)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("      ", " ")
+		check.OK(t, encoder.Encode(slices.Collect(strings.Lines(want))))
+		file := bytes.Replace(check.Read(t, path), stored, bytes.TrimSpace(b.Bytes()), 1)
+		check.Write(t, path, file)
 	}
 }
 

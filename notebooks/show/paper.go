@@ -38,9 +38,12 @@ func FigureOf(id string, records ...*record.Record) {
 	whole(Must(papers.All.Figure(id)).Draw(records)).display("")
 }
 
-// Claims displays what the paper claims of a figure, each claim with its verdict by the records in this repository. An
+// Claims displays what the paper claims of figures, each claim with its verdict by the records in this repository. An
 // identifier may also be that of one claim.
-func Claims(ids ...string) {
+func Claims(ids ...string) { Markdown(ClaimsText(ids...)) }
+
+// ClaimsText is what Claims displays.
+func ClaimsText(ids ...string) string {
 	var sets []claim.Set
 	for _, s := range papers.All.Sets() {
 		if !slices.Contains(ids, s.ID) {
@@ -50,21 +53,28 @@ func Claims(ids ...string) {
 		}
 		sets = append(sets, s)
 	}
+	groups := claim.Groups(claim.Judge(sets, committed()))
 	var b strings.Builder
-	for _, g := range claim.Groups(claim.Judge(sets, committed())) {
-		b.WriteString(g.Section() + "\n")
-	}
-	Markdown(strings.ReplaceAll(b.String(), "|---", "|:--")) // Jupyter Notebook 6 would align sentences to the right
+	claim.Sections(groups, func(g claim.Group, section string) {
+		if len(groups) > 1 {
+			fmt.Fprintf(&b, "**%s**\n\n", g.Heading())
+		}
+		b.WriteString(section + "\n")
+	})
+	return strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
 }
 
 // Choices displays what the paper leaves open in a figure, what is done here, and why.
-func Choices(id string) {
+func Choices(id string) { Markdown(ChoicesText(id)) }
+
+// ChoicesText is what Choices displays.
+func ChoicesText(id string) string {
 	var b strings.Builder
 	b.WriteString("| Open | Here | Why |\n|:--|:--|:--|\n")
 	for _, c := range Must(papers.All.Figure(id)).Open {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Open, c.Chosen, c.Why)
 	}
-	Markdown(b.String())
+	return b.String()
 }
 
 // Record is Records of a panel that is trained in one graph: the record, or nil.

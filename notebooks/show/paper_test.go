@@ -1,6 +1,7 @@
 package show
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,25 +97,35 @@ func TestWithSomeRecords(t *testing.T) {
 
 // Claims and choices must be all of a figure's, and no other's.
 func TestClaimsAndChoices(t *testing.T) {
+	inCheckout(t, func(*record.Record) bool { return false })
 	for _, f := range warp.Paper.Figures {
 		shown := capture(t)
 		Claims(f.ID())
 		Choices(f.ID())
 		claims, choices := text((*shown)[0]), text((*shown)[1])
-		for _, c := range warp.Paper.Claims() {
-			if has := strings.Contains(claims, "`"+c.ID+"`"); has != (c.Figure() == f.ID()) {
-				t.Errorf("%s among the claims of %s: %v", c.ID, f.ID(), has)
-			}
+		if n := strings.Count(claims, "Rule: "); n != len(f.Claims) {
+			t.Errorf("%s: %d claims, want %d", f.ID(), n, len(f.Claims))
 		}
-		begin := "Of "
-		if !slices.ContainsFunc(warp.Paper.Claims(), func(c claim.Claim) bool { return c.Figure() == f.ID() }) {
-			begin = "There are no claims."
-		}
-		if !strings.HasPrefix(claims, begin) {
-			t.Errorf("%s: claims begin %.40q", f.ID(), claims)
+		for _, c := range f.Claims {
+			check.Contains(t, claims, c.Says, "`"+c.Name+"`")
 		}
 		if rows := strings.Count(choices, "\n"); rows != 2+len(f.Open) {
 			t.Errorf("%s: %d lines of choices, want %d", f.ID(), rows, 2+len(f.Open))
+		}
+	}
+}
+
+// What Claims shows are the verdicts of the committed records.
+func TestClaimsAreJudged(t *testing.T) {
+	want := map[string]claim.Answer{
+		"warp/fig4.adding750.faster": claim.Reproduced, "warp/fig3.copy2000.beats-standard": claim.NotReproduced,
+		"context/fig5.learned-below-zero": claim.Undecided, "warp/fig6.pmnist.chrono-better": claim.NotRun,
+	}
+	shown := ClaimsText(slices.Collect(maps.Keys(want))...)
+	for _, j := range claim.Judge(papers.All.Sets(), committed()) {
+		if answer, ok := want[j.ID]; ok {
+			check.Equal(t, j.Answer(), answer, "%s", j.ID)
+			check.Contains(t, shown, "`"+j.Name+"` "+j.Verdicts())
 		}
 	}
 }
