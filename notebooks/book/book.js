@@ -15,7 +15,7 @@ const scrolls = () => {
 const filter = () => {
   const cards = [...document.querySelectorAll(".card-of-claim")];
   if (cards.length < 20) return; // a notebook shows a few
-  const names = ["all", "reproduced", "depends", "contradicted", "inconclusive", "not-run"];
+  const names = ["all", "reproduced", "not-reproduced", "undecided", "not-run"];
   const of = (name) => cards.filter((card) => name === "all" || card.classList.contains(name));
   const bar = document.createElement("fieldset");
   bar.className = "filter";
@@ -28,9 +28,8 @@ const filter = () => {
     input.checked = name === "all";
     input.addEventListener("change", () => {
       const shown = new Set(of(name));
-      for (const card of cards) card.hidden = !shown.has(card);
-      for (const part of document.querySelectorAll(".bd-article > section > section > *:not(h2)"))
-        part.hidden = name !== "all" && !part.querySelector(".card-of-claim:not([hidden])"); // summaries, and figures
+      for (const part of document.querySelectorAll(".bd-article > section section > *:not(h2, h3, section)"))
+        part.hidden = name !== "all" && !shown.has(part); // summaries and tables, too
     });
     bar.append(label);
   }

@@ -54,66 +54,26 @@ mathjax3_config = {"options": {"enableMenu": False}}
 repository = "https://github.com/warptime/warptime/blob/main/"
 
 
-verdicts = re.compile(r"reproduced|depends|contradicted|inconclusive|not run")
+verdicts = re.compile(r"reproduced|not reproduced|undecided|not run")
 
 
 def colours(app, doctree):
-    """Marks the verdicts in tables, so that they can have colours, and tables that a phone shows row by row."""
+    """Marks the verdicts, so that they can have colours, and tables that a phone shows row by row."""
     for table in doctree.findall(nodes.table):
-        if table.astext().strip().startswith("The paper says"):
+        if re.match(r"claim\s+verdict|Your case", table.astext().strip()):
             table["classes"].append("findings")
-        for strong in table.findall(nodes.strong):
-            if verdict := verdicts.match(strong.astext()):
-                strong["classes"] += ["answer", verdict[0].replace(" ", "-")]
+    for strong in doctree.findall(nodes.strong):
+        if verdict := verdicts.match(strong.astext()):
+            strong["classes"] += ["answer", verdict[0].replace(" ", "-")]
 
 
 def cards(app, doctree):
-    """Turns the tables of claims, whose cells hold sentences, into cards: a row's first cell, and below it the others,
-    each with its heading. The rule and the numbers of a claim, which stand folded below the table, go into its card."""
-    for table in list(doctree.findall(nodes.table)):
-        rows = [list(row.findall(nodes.entry)) for row in table.findall(nodes.row)]
-        if not rows or rows[0][0].astext() != "Claim":
+    """Marks the entries of claims, which begin with a letter, the claim and its name, by their verdicts."""
+    for entry in doctree.findall(nodes.paragraph):
+        if not re.match(r"[a-z]\. ", entry.astext()) or not any(entry.findall(nodes.literal)):
             continue
-        folded, details = details_below(table)
-        heads, made = [entry.astext() for entry in rows[0]], []
-        for row in rows[1:]:
-            name = [code.astext() for code in row[0].findall(nodes.literal)][-1]
-            card = nodes.container(classes=["card-of-claim"], ids=[re.sub(r"[./]", "-", name)])
-            for strong in row[1].findall(nodes.strong):
-                card["classes"] += strong["classes"][1:]
-            for head, entry in zip(heads, row):
-                body = nodes.paragraph(classes=[head.lower().replace(" ", "-")])
-                if head != "Claim":
-                    body += [nodes.inline("", head, classes=["head"]), nodes.Text(" ")]
-                for part in entry.children:
-                    body += part.children if isinstance(part, nodes.paragraph) else [part]
-                card += body
-            if name in details:
-                card += [raw("<details><summary>The rule and all numbers</summary>"), *details[name], raw("</details>")]
-            made.append(card)
-        if len(details) == len(made):
-            for node in folded:
-                node.parent.remove(node)
-        table.replace_self(made)
-
-
-def raw(html):
-    return nodes.raw("", html, format="html")
-
-
-def details_below(table):
-    """Returns what stands folded below a table, and by the names of claims the paragraph and the list about each."""
-    after = table.parent.children[table.parent.index(table) + 1 :]
-    if not after or not isinstance(after[0], nodes.raw) or not after[0].astext().startswith("<details>"):
-        return [], {}
-    ends = [i for i, node in enumerate(after) if isinstance(node, nodes.raw) and node.astext().strip() == "</details>"]
-    folded = after[: ends[0] + 1]
-    details = {}
-    for text, numbers in zip(folded, folded[1:]):
-        if isinstance(text, nodes.paragraph) and isinstance(numbers, nodes.bullet_list):
-            where = nodes.paragraph("", "", *[part.deepcopy() for part in text.children[1:]])  # without the sentence
-            details[[code.astext() for code in text.findall(nodes.literal)][-1]] = [where, numbers.deepcopy()]
-    return folded, details
+        answers = [strong["classes"][1] for strong in entry.findall(nodes.strong) if "answer" in strong["classes"]]
+        entry["classes"] += ["card-of-claim", (answers or ["not-run"])[0]]
 
 
 def headless(app, doctree):

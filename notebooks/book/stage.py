@@ -112,9 +112,14 @@ for name in listed:
 
 # A page for each figure, and one with all of them. What stands in extra is copied into the book as it is.
 claims = (checkout / "CLAIMS.md").read_text()
-claimed = re.findall(r"<br>`([\w./-]+)` \|", claims)
+places, papers, heading = {}, {}, ""  # of a figure's claims; headings of the papers
+for level, text in re.findall(r"^(#+) (.*)$", claims, re.M):
+    if about := re.search(r"\(`((\w+)/[\w-]+)`\)$", text):
+        places[about[1]] = re.sub(r"[^\w -]", "", text.lower()).replace(" ", "-")
+        papers.setdefault(about[2], heading)
+    else:
+        heading = text
 shelves = {}  # by heading, in the papers' order: (figure, title)
-papers = {paper: heading for heading, paper in re.findall(r"^## Claim by claim: (.*?)$.*?`(\w+)/fig", claims, re.M | re.S)}
 for about in figures:
     paper, name = about["id"].split("/")
     number = re.fullmatch(r"fig(\d+)", name)
@@ -127,9 +132,8 @@ for about in figures:
     before, after = figure_of(about)
     caption = re.sub(r"([\\`*_\[\]<>$#|~])", r"\\\1", about["caption"])
     more = [f"[{Path(n).stem}](../../notebooks/{n})" for n in shown.get(about["id"], [])]
-    if ours := [claim for claim in claimed if claim.startswith(about["id"] + ".")]:
-        place = re.sub(r"[./]", "-", ours[0])
-        more.append(f'<a href="../../CLAIMS.html#{place}">what the paper says, and our verdicts</a>')
+    if place := places.get(about["id"]):
+        more.append(f"[what the paper says, and our verdicts](../../CLAIMS.md#{place})")
     if (drawn / f"{about['id']}.csv").exists():
         more.append(f'<a href="{name}.csv" download>all points as CSV</a>')
     text = f"# {title}\n\n```{{raw}} html\n{before}```\n\n{caption}\n\n```{{raw}} html\n{after}```\n"
