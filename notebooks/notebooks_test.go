@@ -232,9 +232,11 @@ var (
 
 // A text that names the claims which its numbers come from has none that they do not state: see claim.CheckProse.
 func TestNumbersInProse(t *testing.T) {
-	records, err := record.ReadAny("../replication/records")
+	const dir = "../replication/records"
+	records, err := record.ReadAny(dir)
 	check.OK(t, err)
-	judgements := claim.Judge(papers.All.Sets(), records)
+	judgements, err := papers.Judge(dir, records)
+	check.OK(t, err)
 	for path, n := range notebooks(t) {
 		for i, c := range n.Cells {
 			if c.Type != "markdown" {

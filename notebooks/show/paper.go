@@ -44,16 +44,10 @@ func Claims(ids ...string) { Markdown(ClaimsText(ids...)) }
 
 // ClaimsText is what Claims displays.
 func ClaimsText(ids ...string) string {
-	var sets []claim.Set
-	for _, s := range papers.All.Sets() {
-		if !slices.Contains(ids, s.ID) {
-			s.Claims = slices.DeleteFunc(slices.Clone(s.Claims), func(c claim.Claim) bool {
-				return !slices.Contains(ids, s.ClaimID(c))
-			})
-		}
-		sets = append(sets, s)
-	}
-	groups := claim.Groups(claim.Judge(sets, committed()))
+	judgements := slices.DeleteFunc(Must(papers.Judge(recordsDir(), committed())), func(j claim.Judgement) bool {
+		return !slices.Contains(ids, j.Set.ID) && !slices.Contains(ids, j.ID)
+	})
+	groups := claim.Groups(judgements)
 	var b strings.Builder
 	claim.Sections(groups, func(g claim.Group, section string) {
 		if len(groups) > 1 {
@@ -106,9 +100,9 @@ func none(f figures.Figure) {
 }
 
 // committed reads all records of the repository.
-func committed() []*record.Record {
-	return Must(record.ReadAny(filepath.Join(root(Must(os.Getwd())), records)))
-}
+func committed() []*record.Record { return Must(record.ReadAny(recordsDir())) }
+
+func recordsDir() string { return filepath.Join(root(Must(os.Getwd())), records) }
 
 const records = "replication/records"
 
