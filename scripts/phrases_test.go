@@ -62,7 +62,6 @@ var phrases = [][2]string{
 	{"needs no memory: ", "is a view"},
 	{"ours, of no figure", "our own experiment, not in the paper"},
 	{"fit to read", "readable"},
-	{"undecided", "inconclusive"},
 	{"is not known before the first updates", "is estimated after the first updates"},
 	{"as far as the run goes", "so far"},
 	{"what it showed last", "the last state"},
