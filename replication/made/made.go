@@ -3,51 +3,67 @@ package made
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Record is a complete record of a task. Every number of every trial is value's, of the share of the updates that are
-// done.
+// Record is a complete record of a task, with its points in the order of updates. Every number of every trial is
+// value's, of the share of the updates that are done.
 func Record(task experiment.Task, value func(t record.Trial, done float64) float64) *record.Record {
 	r := &record.Record{Header: task.Header("go")}
 	r.End = &record.End{Updates: r.Updates, Final: map[string]record.Values{}, Vectors: map[string][]record.Values{}}
-	at := func(update int) record.Values {
-		var values record.Values
+	point := func(series string, update, numbers int) record.Point {
+		p := record.Point{Update: update, Series: series}
 		for _, t := range r.Trials {
-			values = append(values, value(t, float64(update)/float64(r.Updates)))
+			x := value(t, float64(update)/float64(r.Updates))
+			if numbers > 1 {
+				p.Vectors = append(p.Vectors, slices.Repeat(record.Values{x}, numbers))
+			} else {
+				p.Values = append(p.Values, x)
+			}
 		}
-		return values
+		return p
 	}
-	points := func(series string, every int) {
-		for update := every; update <= r.Updates; update += every {
-			r.Points = append(r.Points, record.Point{Update: update, Series: series, Values: at(update)})
-		}
+	for update := r.Window; update < r.Updates+r.Window; update += r.Window {
+		r.Points = append(r.Points, point(record.Train, min(update, r.Updates), 1))
 	}
-	points(record.Train, r.Window)
-	if r.Updates%r.Window != 0 {
-		r.Points = append(r.Points, record.Point{Update: r.Updates, Series: record.Train, Values: at(r.Updates)})
-	}
-	r.End.Final[record.Loss] = at(r.Updates)
+	r.End.Final[record.Loss] = r.Points[len(r.Points)-1].Values
 	for _, test := range task.Tests {
+		_, steps := test.Data.Shape()
 		for _, m := range test.Measures {
-			several, ok := m.Of.(experiment.Several)
-			switch {
-			case ok:
-				vectors := make([]record.Values, len(r.Trials))
-				for k := range vectors {
-					vectors[k] = make(record.Values, several.Numbers(r.Steps, r.Units))
+			name, numbers := string(m.Name), 1
+			if several, ok := m.Of.(experiment.Several); ok {
+				numbers = several.Numbers(steps, r.Units)
+			}
+			if test.Every > 0 {
+				for update := test.Every; update <= r.Updates; update += test.Every {
+					r.Points = append(r.Points, point(name, update, numbers))
 				}
-				r.End.Vectors[string(m.Name)] = vectors
-			case test.Every > 0:
-				points(string(m.Name), test.Every)
-			default:
-				r.End.Final[string(m.Name)] = at(r.Updates)
+			} else if p := point(name, r.Updates, numbers); numbers > 1 {
+				r.End.Vectors[name] = p.Vectors
+			} else {
+				r.End.Final[name] = p.Values
 			}
 		}
 	}
+	slices.SortStableFunc(r.Points, func(a, b record.Point) int { return a.Update - b.Update })
 	return r
+}
+
+// Train gives a writer the points of a record after an update and up to another.
+func Train(w *record.Writer, r *record.Record, after, to int) {
+	for _, p := range r.Points { // an error stays, and shows in Finish
+		if p.Update <= after || p.Update > to {
+			continue
+		}
+		if p.Vectors != nil {
+			w.Vectors(p.Update, p.Series, p.Vectors)
+		} else {
+			w.Point(p.Update, p.Series, p.Values)
+		}
+	}
 }
 
 // Write writes a record in its place below dir, and returns its path.
@@ -60,8 +76,6 @@ func Write(dir string, r *record.Record) (path string, err error) {
 		return "", err
 	}
 	defer w.Close()
-	for _, p := range r.Points { // an error stays, and shows in Finish
-		w.Point(p.Update, p.Series, p.Values)
-	}
+	Train(w, r, 0, r.Updates)
 	return path, w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors)
 }

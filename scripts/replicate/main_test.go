@@ -243,7 +243,7 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64,
 	t.Helper()
 	var paths []string
 	for _, task := range tasks {
-		r := made.Record(task, func(t record.Trial, _ float64) float64 { return *t.Memoryless * value })
+		r := made.Record(task, func(record.Trial, float64) float64 { return value })
 		r.Backend = "simd"
 		for _, change := range changes {
 			change(&r.Header)

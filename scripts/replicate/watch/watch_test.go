@@ -38,7 +38,7 @@ func begin(t *testing.T, dir, figure, panel, part, name string) *training {
 	tasks, err := f.Tasks(experiment.Options{Scale: record.Quick, Panel: panel, Seed: 1})
 	check.OK(t, err)
 	i := slices.IndexFunc(tasks, func(task experiment.Task) bool { return task.Part == part })
-	whole := made.Record(tasks[i], func(t record.Trial, done float64) float64 { return *t.Memoryless * (0.5 - 0.3*done) })
+	whole := made.Record(tasks[i], func(_ record.Trial, done float64) float64 { return 0.5 - 0.3*done })
 	whole.Backend, whole.Commit, whole.Started = "simd", "unknown", time.Now().UTC().Format(time.RFC3339)
 	whole.Panel = cmp.Or(name, panel)
 	w, err := record.Open(record.Path(dir, whole.Header), whole.Header)
@@ -57,16 +57,7 @@ func adding(t *testing.T, dir, panel string) *training {
 // train writes the points of some updates.
 func (r *training) train(from, to int) {
 	r.t.Helper()
-	for _, p := range r.whole.Points {
-		if p.Update <= from || p.Update > to {
-			continue
-		}
-		if p.Vectors != nil {
-			check.OK(r.t, r.w.Vectors(p.Update, p.Series, p.Vectors))
-		} else {
-			check.OK(r.t, r.w.Point(p.Update, p.Series, p.Values))
-		}
-	}
+	made.Train(r.w, r.whole, from, to)
 	check.OK(r.t, r.w.Save(to, nil))
 }
 
