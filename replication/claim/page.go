@@ -93,10 +93,12 @@ func Groups(judgements []Judgement) []Group {
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
-// Joint says how many of the figure's claims hold together under the main condition, and under which conditions all
-// that were run do.
-func (g Group) Joint() string {
-	hold, of := 0, 0
+// Together counts the figure's claims that were run and those of them that hold under the main condition, and names the
+// other conditions under which all of them hold.
+func (g Group) Together() (hold, of int, all []string) {
+	if !g.Figure {
+		return 0, 0, nil
+	}
 	under := map[string]int{}
 	for _, j := range g.Judgements {
 		if j.Ours || j.Decided().Answer == NotRun {
@@ -112,16 +114,21 @@ func (g Group) Joint() string {
 			}
 		}
 	}
-	if of < 2 || !g.Figure {
-		return ""
-	}
-	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together.", hold, of)
-	var all []string
 	for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
 		if under[c.Name] == of {
 			all = append(all, c.Name)
 		}
 	}
+	return hold, of, all
+}
+
+// Joint says what Together finds; nothing of fewer than two claims.
+func (g Group) Joint() string {
+	hold, of, all := g.Together()
+	if of < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together.", hold, of)
 	switch {
 	case hold == of:
 		text = fmt.Sprintf("Under the main condition, all %d claims hold together.", of)
@@ -264,13 +271,16 @@ func (j Judgement) entry(rule string, listed []Quantity) string {
 	if j.Ours {
 		b.WriteString(" (our own check, not counted)")
 	}
+	b.WriteString(".")
 	if j.Quote != "" {
 		fmt.Fprintf(&b, " *\"%s\"*", j.Quote)
 	}
 	if j.Where != "" {
 		fmt.Fprintf(&b, " (%s)", j.Where)
 	}
-	b.WriteString(".")
+	if j.Quote+j.Where != "" {
+		b.WriteString(".")
+	}
 	if number := j.Decided().number(j.words(), true, listed...); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
@@ -534,7 +544,7 @@ func (g Group) numbers(seen *[]Quantity) string {
 			w.Panels = nil
 			what := s.Quantity.What(w)
 			if unit.Name != "" {
-				what += ", " + unit.Name
+				what = strings.TrimSuffix(what, ",") + ", " + unit.Name
 			}
 			if panel != "" {
 				what += " (" + panel + ")"

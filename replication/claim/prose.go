@@ -13,8 +13,8 @@ import (
 // <!-- from: warp/fig4.adding750.7x -->. This file holds them to it.
 
 var (
-	source  = regexp.MustCompile(`<!-- from: (.*?) -->`)
-	skipped = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|<!--.*?-->")
+	source  = regexp.MustCompile(`<!-- from: ([^>]*?)\s*-->`)
+	skipped = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|<!--[^>]*-->")
 	numeral = regexp.MustCompile(`\d[\d,]*(\.\d+)?(e-?\d+)?`)
 )
 
