@@ -316,7 +316,7 @@ func (r Below) Text(w Words) string {
 		text += ", by " + Percent.Write(r.Share.Value) + " of the lower"
 	}
 	if r.Factor.set() {
-		text += ", and on average at most " + Percent.Write(r.Factor.Value) + " of it"
+		text += ", in the mean at most " + Percent.Write(r.Factor.Value) + " of it"
 	}
 	if r.Settled.set() {
 		text += "; settled"
@@ -324,16 +324,16 @@ func (r Below) Text(w Words) string {
 	return text
 }
 
-// Near holds if the means of A and B are at most Within apart, and its opposite if every trial of one is further below
-// every trial of the other.
-type Near struct {
+// Equivalent holds if the 95 % interval of the difference of two means is within bounds, and its opposite if every trial
+// of one is further below every trial of the other.
+type Equivalent struct {
 	A, B   Quantity
 	Within Threshold
 	Share  bool // Within is a share of B's mean
 }
 
 // Judge implements Rule.
-func (r Near) Judge(e *Evidence) Finding {
+func (r Equivalent) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
 	if len(a) == 0 || len(b) == 0 {
 		return Finding{}
@@ -343,17 +343,19 @@ func (r Near) Judge(e *Evidence) Finding {
 		within.Value *= math.Abs(b.Mean())
 	}
 	f := Below{A: r.A, B: r.B, By: within}.Judge(e)
-	switch {
-	case math.Abs(a.Mean()-b.Mean()) <= within.Value:
+	switch gap := difference(a.Values(), b.Values()); {
+	case gap.Low >= -within.Value && gap.High <= within.Value:
 		f.Answer, f.Why = Reproduced, ""
 	case f.Answer == Reproduced:
 		f.Answer = NotReproduced
+	case f.Answer == Undecided:
+		f.Why = wide
 	}
 	return f
 }
 
 // Text implements Rule.
-func (r Near) Text(w Words) string {
+func (r Equivalent) Text(w Words) string {
 	within := r.A.Unit(w).Write(r.Within.Value)
 	if r.Share {
 		within = Percent.Write(r.Within.Value)
@@ -400,7 +402,7 @@ func (r About) Judge(e *Evidence) Finding {
 
 // Text implements Rule.
 func (r About) Text(w Words) string {
-	over := "on average"
+	over := "in the mean"
 	if r.Over == HighestTrial {
 		over = "in its highest trial"
 	}

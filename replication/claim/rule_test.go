@@ -65,7 +65,7 @@ func TestRules(t *testing.T) {
 	factor := claim.Below{A: a, B: b, By: tenth, Factor: half}
 	means := claim.Below{A: a, B: b, By: tenth, Over: claim.OnAverage}
 	settled := claim.Below{A: a, B: b, By: tenth, Settled: tenth}
-	near := claim.Near{A: a, B: b, Within: tenth}
+	near := claim.Equivalent{A: a, B: b, Within: tenth}
 	seven := claim.Ratio{Of: b, To: a, Median: true, About: 7, Within: claim.Threshold{Value: 1.4, From: 1}}
 	twice := claim.Ratio{Of: b, To: a, AtLeast: claim.Threshold{Value: 2, From: 1}}
 	sweep := claim.AtEveryX{Of: a, Rule: atMost}
@@ -106,7 +106,8 @@ func TestRules(t *testing.T) {
 		"behind settled":       {settled, samples{"a": sample(1), "b": sample(2), "falling b": sample(0.05)}, yes},
 		"behind still falls":   {settled, samples{"a": sample(1), "b": sample(2), "falling b": sample(0.5)}, open},
 		"reverse still falls":  {settled, samples{"b": sample(1), "a": sample(2), "falling a": sample(0.5)}, open},
-		"near":                 {near, samples{"a": sample(1, 2), "b": sample(1.1, 2.05)}, yes},
+		"near":                 {near, samples{"a": sample(1, 1.02), "b": sample(1.01, 1.03)}, yes},
+		"near but scattered":   {near, samples{"a": sample(1, 2), "b": sample(1.1, 2.05)}, open},
 		"far":                  {near, samples{"a": sample(1, 2), "b": sample(3, 4)}, no},
 		"far and scattered":    {near, samples{"a": sample(1, 2), "b": sample(1.5, 4)}, open},
 		"seven times":          {seven, samples{"a": sample(10, 10, 10), "b": sample(60, 70, 90)}, yes},

@@ -40,7 +40,7 @@ const solvedShare = 0.1
 
 var (
 	retrievalConditions = []claim.Condition{
-		{Name: "authors' initial weights", Why: "their program"},
+		{Name: "authors' initial weights", Why: "their program; 60 of the paper's 200 epochs"},
 		{Name: "our initial weights", Swaps: []claim.Swap{
 			{From: claim.Arm{Figure: "context/beyond-start"}, To: claim.Arm{Figure: "context/fig2"}},
 		}},

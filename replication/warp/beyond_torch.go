@@ -117,7 +117,7 @@ func (InTorch) Unit(claim.Words) claim.Unit { return claim.Updates }
 
 // What implements claim.Quantity.
 func (q InTorch) What(claim.Words) string {
-	return "updates to " + claim.Percent.Write(q.Level.Value) + " of memoryless"
+	return "updates to " + claim.Percent.Write(q.Level.Value)
 }
 
 // Whose implements claim.Quantity.

@@ -207,8 +207,8 @@ func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "tuned rates",
-		Why: "the paper gives no rate here, and no program of its authors is public: each architecture has the best of " +
-			"the rates tried for it",
+		Why: "the paper gives no rate here, and no program is public: each architecture has the best of the few rates " +
+			"tried for it in smaller runs; chosen after the results; no initial leak but 1/2 was tried",
 	},
 	{Name: "rate 1e-3", Swaps: atPaperRate},
 	{Name: "plain and leaky RNNs from orthogonal weights", Swaps: startingFrom(orthogonalStart)},
@@ -216,6 +216,7 @@ var fig1Conditions = []claim.Condition{
 	{Name: "up to 50 zeros are a small number", Swaps: []claim.Swap{{From: claim.X(10), To: claim.X(50)}}},
 	{Name: "10 to 25 zeros, rate 4e-3", Swaps: morePaddingsAt(rateVariations[2])},
 	{Name: "10 to 25 zeros, rate 1e-3", Swaps: morePaddingsAt(rateVariations[1])},
+	{Name: "warping is moderate also where RNNs solve it", Swaps: alsoWhereSolved},
 	{Name: "time scale of the slowest unit", Swaps: []claim.Swap{{From: medianUnit, To: slowestUnit}}},
 }
 
@@ -326,7 +327,7 @@ func fig1PanelClaims(panel, kind string, uniform bool) []claim.Claim {
 			Name: panel + ".leaky-gated-overlap", Where: "Caption of Figure 1",
 			Says:  "In " + kind + ", the curves of leaky and gated RNNs overlap.",
 			Quote: "the leaky RNN and gated RNN curves overlap, with loss 0",
-			Rule: claim.AtEveryX{Of: excess(panel, leaky), Rule: claim.Near{
+			Rule: claim.AtEveryX{Of: excess(panel, leaky), Rule: claim.Equivalent{
 				A: excess(panel, leaky), B: excess(panel, gated), Within: visible,
 			}},
 		})
@@ -345,13 +346,26 @@ func fig1PanelClaims(panel, kind string, uniform bool) []claim.Claim {
 		Name: panel + ".gated-beats-rnn", Where: where,
 		Says:  "In " + kind + ", gated RNNs significantly outperform RNNs from moderate values on.",
 		Quote: "as soon as moderate warping coefficients are involved",
-		Rule: claim.AtEveryX{
-			Of: excess(panel, gated), From: moderate, Where: claim.Not{Rule: solves(panel, rnn)}, Rule: claim.Below{
-				A: excess(panel, gated), B: excess(panel, rnn), By: visible, Factor: far,
-			},
-		},
+		Rule:  gatedBeatsRNN(panel, claim.Not{Rule: solves(panel, rnn)}),
 	})
 }
+
+// gatedBeatsRNN is the rule that gated RNNs are ahead from moderate values on, or at those of them where a rule holds.
+func gatedBeatsRNN(panel string, where claim.Rule) claim.AtEveryX {
+	return claim.AtEveryX{Of: excess(panel, gated), From: moderate, Where: where, Rule: claim.Below{
+		A: excess(panel, gated), B: excess(panel, rnn), By: visible, Factor: far,
+	}}
+}
+
+// alsoWhereSolved wants gated RNNs ahead at every moderate value.
+var alsoWhereSolved = func() (swaps []claim.Swap) {
+	for _, panel := range []string{"uniform-warp", "uniform-pad", "variable-warp", "variable-pad"} {
+		swaps = append(swaps, claim.Swap{
+			From: gatedBeatsRNN(panel, claim.Not{Rule: solves(panel, rnn)}), To: gatedBeatsRNN(panel, nil),
+		})
+	}
+	return swaps
+}()
 
 func fig1Arm(panel string, of architecture) claim.Arm {
 	return claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.arms[0]}

@@ -105,8 +105,19 @@ var (
 	well             = claim.Threshold{Value: 0.5}           // of the memoryless loss
 )
 
+// baselines are that standard initialization does better than random prediction, on each task.
+var baselines = []claim.Rule{
+	atMost("copy500", standardArm, betterThanRandom), atMost("copy2000", standardArm, betterThanRandom),
+	atMost("varcopy500", standardArm, betterThanRandom), atMost("varcopy1000", standardArm, betterThanRandom),
+}
+
 var fig3Conditions = []claim.Condition{
-	asDeclared,
+	{
+		Name: asDeclared.Name,
+		Why: asDeclared.Why + "; its input weights are not given: ours are Glorot's, and N(0, 1), from its first author's " +
+			"public program, is not run yet",
+	},
+	{Name: "better than random on each task", Swaps: []claim.Swap{{From: claim.Any(baselines), To: claim.All(baselines)}}},
 	{Name: "test loss of the last model", Swaps: testedIn("varcopy500", "varcopy1000")},
 	{Name: "100,000 updates", Swaps: []claim.Swap{
 		{From: claim.Arm{Figure: "warp/fig3", Panel: "varcopy500"}, To: claim.Arm{Figure: "warp/beyond-long"}},
@@ -133,12 +144,10 @@ var fig3Claims = []claim.Claim{
 	noPlateau("copy2000", "On copy, T = 2000, chrono does not plateau at the memoryless loss."),
 	{
 		Name: "copy.standard-beats-memoryless", Where: copyTasks,
-		Says:  "The baseline, standard initialization, already does better than random prediction on these tasks.",
+		Says: "The baseline, standard initialization, already does better than random prediction on at least one of " +
+			"these tasks.",
 		Quote: "already performs better than the LSTM baseline of (Arjovsky et al., 2016)",
-		Rule: claim.Any{
-			atMost("copy500", standardArm, betterThanRandom), atMost("copy2000", standardArm, betterThanRandom),
-			atMost("varcopy500", standardArm, betterThanRandom), atMost("varcopy1000", standardArm, betterThanRandom),
-		},
+		Rule:  claim.Any(baselines),
 	},
 	{
 		Name: "varcopy500.even", Where: copyTasks, Says: "On variable copy, T = 500, chrono is even with standard.",
@@ -147,7 +156,7 @@ var fig3Claims = []claim.Claim{
 			If: claim.Any{atMost("varcopy500", chronoArm, well), atMost("varcopy500", standardArm, well)},
 			Then: claim.Settled{
 				Of: []claim.Series{lossOf(chrono500, ""), lossOf(standard500, "")}, By: visible,
-				Rule: claim.Near{
+				Rule: claim.Equivalent{
 					A: lossOf(chrono500, claim.Final), B: lossOf(standard500, claim.Final), Within: visible,
 				},
 			},

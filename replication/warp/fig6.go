@@ -329,7 +329,7 @@ func bestAccuracy(panel, arm string) claim.Series {
 }
 
 func noClearDifference(panel string) claim.Rule {
-	return claim.Near{A: bestAccuracy(panel, standardArm), B: bestAccuracy(panel, chronoArm), Within: clearly}
+	return claim.Equivalent{A: bestAccuracy(panel, standardArm), B: bestAccuracy(panel, chronoArm), Within: clearly}
 }
 
 func chronoIsBetter(panel string, by claim.Threshold, over claim.Over) claim.Rule {

@@ -517,7 +517,7 @@ var fig7Claims = []claim.Claim{
 			claim.About{Q: text8Bits(chronoArm), Is: text8Test[chronoArm], Within: nearBits},
 			claim.About{Q: text8Bits(standardArm), Is: text8Test[standardArm], Within: nearBits},
 			claim.Below{A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits},
-			claim.Near{A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: mostBits},
+			claim.Equivalent{A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: mostBits},
 		},
 		Needs: text8Needs,
 	}, {
@@ -543,7 +543,7 @@ var fig7Claims = []claim.Claim{
 		Name: "text8.small-difference", Where: characterTask + "; also the Introduction", MinTrials: text8Runs,
 		Says:  "On text8, the difference between the initializations is relatively small.",
 		Quote: "relatively small",
-		Rule: onText8(claim.Near{
+		Rule: onText8(claim.Equivalent{
 			A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: smallShare, Share: true,
 		}),
 		Needs: text8Needs,
@@ -593,7 +593,7 @@ func text8Arm(arm string) claim.Arm { return claim.Arm{Figure: "warp/fig7", Pane
 
 func text8Bits(arm string) claim.Result { return claim.Result{Of: text8Arm(arm), Name: testBits} }
 
-var ptbSimilar = claim.Near{
+var ptbSimilar = claim.Equivalent{
 	A: ptbPerplexity(chronoArm), B: ptbPerplexity(standardArm), Within: similarTo, Share: true,
 }
 

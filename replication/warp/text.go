@@ -40,7 +40,7 @@ var Text = claim.Set{
 				onImages("mnist", claim.Any{noClearDifference("mnist"), chronoIsBetter("mnist", clearly, "")}),
 				onImages(permuted, claim.Any{noClearDifference(permuted), chronoIsBetter(permuted, clearly, "")}),
 				onText8(claim.Any{
-					claim.Near{A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: leastBits},
+					claim.Equivalent{A: text8Bits(chronoArm), B: text8Bits(standardArm), Within: leastBits},
 					claim.Below{A: text8Bits(chronoArm), B: text8Bits(standardArm), By: leastBits},
 				}),
 				onPTB(claim.Any{
