@@ -72,14 +72,19 @@ func (j Judgement) Decided() Verdict {
 	return j.Verdict
 }
 
-// Agree is in how many of how many rows the answer is that of all trials.
+// Agree is in how many of how many rows the answer is that of all trials. Rows without a trial do not count: a verdict
+// holds in all of them, or is Undecided.
 func (j Judgement) Agree() (k, n int) {
 	for _, r := range j.Rows {
+		if r.Kind == WithoutTrial {
+			continue
+		}
+		n++
 		if r.Answer == j.Decided().With {
 			k++
 		}
 	}
-	return k, len(j.Rows)
+	return k, n
 }
 
 // Judge judges the claims of sets, in their order, by complete records; unfinished ones are passed over.

@@ -93,20 +93,23 @@ func Groups(judgements []Judgement) []Group {
 // Heading is what a page calls the set: "Figure 3 (warp/fig3): …".
 func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID) }
 
-// Together counts the figure's claims that were run and those of them that hold under the main condition, and names the
-// other conditions under which all of them hold.
-func (g Group) Together() (hold, of int, all []string) {
+// Together counts how many of the figure's claims hold, and how many do not, of those with runs of the paper's size,
+// under the main condition. It names the other conditions under which all of them hold.
+func (g Group) Together() (hold, fail, of int, all []string) {
 	if !g.Figure {
-		return 0, 0, nil
+		return 0, 0, 0, nil
 	}
 	under := map[string]int{}
 	for _, j := range g.Judgements {
-		if j.Ours || j.Decided().Answer == NotRun {
+		if j.Ours || j.Verdict.Answer == NotRun {
 			continue
 		}
 		of++
-		if j.Decided().Answer == Reproduced {
+		switch j.Verdict.Answer {
+		case Reproduced:
 			hold++
+		case NotReproduced:
+			fail++
 		}
 		for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
 			if j.Under(c) == Reproduced {
@@ -119,22 +122,26 @@ func (g Group) Together() (hold, of int, all []string) {
 			all = append(all, c.Name)
 		}
 	}
-	return hold, of, all
+	return hold, fail, of, all
 }
 
 // Joint says what Together finds; nothing of fewer than two claims.
 func (g Group) Joint() string {
-	hold, of, all := g.Together()
+	hold, fail, of, all := g.Together()
 	if of < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together.", hold, of)
+	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together", hold, of)
+	if fail > 0 {
+		text += fmt.Sprintf(", and %d do not", fail)
+	}
+	text += "."
 	switch {
 	case hold == of:
 		text = fmt.Sprintf("Under the main condition, all %d claims hold together.", of)
 	case len(all) > 0:
 		text += " All hold with " + strings.Join(all, "; and with ") + "."
-	case len(g.Conditions) > 1:
+	case fail > 0 && len(g.Conditions) > 1:
 		text += " **No condition that we tried gives the figure as described.**"
 	}
 	return text
@@ -273,7 +280,7 @@ func (j Judgement) entry(rule string, listed []Quantity) string {
 	}
 	b.WriteString(".")
 	if j.Quote != "" {
-		fmt.Fprintf(&b, " *\"%s\"*", j.Quote)
+		fmt.Fprintf(&b, " \"%s\"", j.Quote)
 	}
 	if j.Where != "" {
 		fmt.Fprintf(&b, " (%s)", j.Where)
@@ -284,9 +291,11 @@ func (j Judgement) entry(rule string, listed []Quantity) string {
 	if number := j.Decided().number(j.words(), true, listed...); number != "" {
 		fmt.Fprintf(&b, " %s.", sentence(number))
 	}
-	fmt.Fprintf(&b, " Rule: %s.", rule)
+	if !j.Ours { // claims.json has it
+		fmt.Fprintf(&b, " Rule: %s.", rule)
+	}
 	if needs := j.needs(); needs != "" {
-		fmt.Fprintf(&b, " To decide it: %s.", needs)
+		fmt.Fprintf(&b, " Needs %s.", needs)
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -306,7 +315,7 @@ func (j Judgement) Verdicts() string {
 		text += " by computation"
 	}
 	if j.Smaller.Answer != NotRun {
-		text += "; smaller: *" + j.Smaller.say() + "*"
+		text += "; smaller *" + j.Smaller.say() + "*"
 		if j.Verdict.Answer == NotRun {
 			text += agree
 		}
@@ -394,7 +403,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 	if len(text) == 0 {
 		for _, n := range v.Numbers {
 			if n.Kind == Counted {
-				return fmt.Sprintf("%d of %d", n.Met, n.Trials)
+				return fmt.Sprintf("met in %d of %d", n.Met, n.Trials)
 			}
 		}
 	}
@@ -453,7 +462,7 @@ func (j Judgement) needs() string {
 		if text == "" {
 			text = "`" + n.Figure + " " + n.Panel + "`"
 			if n.Hours > 0 {
-				text += fmt.Sprintf(" (%s core-hours)", record.Number(n.Hours))
+				text += fmt.Sprintf(" (%s core-h)", record.Number(n.Hours))
 			}
 		}
 		all = append(all, text)
@@ -490,6 +499,7 @@ var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: 
 // conditions is a table of what other conditions change: the claims, and what they are there.
 func (g Group) conditions() string {
 	var b strings.Builder
+	var alike []string
 	for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
 		ran, differ := false, []string{}
 		for i, j := range g.Judgements {
@@ -499,12 +509,14 @@ func (g Group) conditions() string {
 				differ = append(differ, letter(i)+" "+marks[answer])
 			}
 		}
-		if len(differ) == 0 {
-			differ = []string{"nothing"}
-		}
-		if ran {
+		if ran && len(differ) == 0 {
+			alike = append(alike, c.Name)
+		} else if ran {
 			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, strings.Join(differ, ", "))
 		}
+	}
+	if len(alike) > 0 {
+		fmt.Fprintf(&b, "| %s | nothing |\n", strings.Join(alike, "; "))
 	}
 	if b.Len() == 0 {
 		return ""
@@ -522,10 +534,11 @@ func (g Group) numbers(seen *[]Quantity) string {
 	var rows []row
 	for _, j := range g.Judgements {
 		const most = 11
-		if len(j.Decided().Shown) > most {
-			continue // claims.json has them
+		shown := j.Decided().Shown
+		if len(shown)-len(j.Show) > most {
+			shown = shown[len(shown)-len(j.Show):] // claims.json has those of the rule
 		}
-		for _, s := range j.Decided().Shown {
+		for _, s := range shown {
 			_, guard := s.Quantity.(Falling)
 			inEntry := slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
 				return n.Kind == MeanNumber && equal(n.Of, s.Quantity)

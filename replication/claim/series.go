@@ -183,8 +183,6 @@ func (q Reaching) What(w Words) string {
 	level := q.As.unit(named.Unit).Write(q.Level.Value)
 	if q.As == Recorded {
 		level = named.Name + " " + level
-	} else {
-		level += " of memoryless"
 	}
 	return q.Unit(w).Name + " to " + level
 }

@@ -29,27 +29,26 @@ func Between(page []byte, text string) ([]byte, error) {
 
 const glossary = `## How to read this page
 
-Each claim is a sentence of a paper, with a rule in code. Its verdict is by runs of the *paper's size* under the
-*main condition* of its figure: **reproduced**; **not reproduced** (the opposite holds, with all that the paper states
-and the conditions listed); or **undecided**. Both of the first hold without any one trial. *Not run*: not at
-that size.
-*Smaller* runs answer by the same rules and are counted apart.
+Each claim is a sentence of a paper, with a rule in code. Its verdict is of runs of the *paper's size* under the *main
+condition* of its figure: **reproduced**; **not reproduced** (the opposite holds); or **undecided**. Both of the first
+hold without the trials of any one number. *Smaller* runs answer by the same rules and are counted apart. *Needs*:
+runs that would decide it.
 
 *(8/10)*: 8 of 10 other ways to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not,
-*?*
-undecided), each threshold of the rule halved and doubled, the last point of a curve in place of its end, training that
-ends at 80 %, and each trial left out.
+*?* undecided), each threshold of the rule halved and doubled, the last point of a curve in place of its end, and
+training that ends at 80 %.
 
-A rule must hold in every trial unless it says *on average*, which takes the whole 95 % interval of the mean. *Settled*:
-a curve that still improves, or an arm behind that does, leaves the claim undecided. *Final* is
-the median of the last fifth of a curve; *memoryless* is the lowest loss of a model without memory, and a loss in % is a
-share of it; *excess loss* is 0 % at the best possible loss and 100 % at the memoryless one. Tables of
-numbers have single trials, or of a sweep the mean at each value. A ratio is that of geometric means, with a 95 %
-interval (of t on
-logarithms), or the range of what is possible where training was too short, which *>* marks.
+A rule must hold in every trial, unless it says *on average*, which takes the whole 95 % interval of a mean or of a
+difference of means, or *in the mean*, which takes the mean alone. Nothing corrects for the number of claims and
+conditions: of so many, some come out by chance. *Settled*: a curve that still improves, or an arm behind that does,
+leaves the claim undecided. *Final* is the median of the last fifth of a curve; *memoryless* is the lowest loss of a
+model without memory, a loss in % is a share of it, and *updates to 10 %* are those to a tenth of it; *excess loss* is
+0 % at the best possible loss and 100 % at the memoryless one. Tables have single trials, or of a sweep the
+mean at each value. A ratio is that of geometric means, with a 95 % interval (of t), or the range of what is possible
+where training was too short, which *>* marks.
 
-Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the run's
-header has the rule's hash. [rules.txt](replication/papers/rules.txt) has the history of all rules, and
+Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the
+run's header has the rule's hash. [rules.txt](replication/papers/rules.txt) has the history of rules, and
 [claims.json](claims.json) every number.
 `
 
@@ -139,18 +138,23 @@ func Findings(judgements []claim.Judgement) string {
 			}
 		}
 	}
-	b.WriteString("\nOf the claims about a figure, so many hold together under its main condition, and under some condition:\n\n" +
-		"| figure | main | all in some condition that we tried |\n|---|---|---|\n")
+	b.WriteString("\nOf each figure's claims with runs of the paper's size, under its main condition:\n\n" +
+		"| figure | hold | do not | undecided | all hold in another condition that we tried |\n|---|---:|---:|---:|---|\n")
 	for _, g := range claim.Groups(judgements) {
-		hold, of, all := g.Together()
+		hold, fail, of, all := g.Together()
 		if of < 2 {
 			continue
 		}
 		some := "**no**"
-		if hold == of || len(all) > 0 {
+		switch {
+		case hold == of:
+			some = "all hold"
+		case len(all) > 0:
 			some = "yes"
+		case len(g.Conditions) < 2:
+			some = "none tried"
 		}
-		fmt.Fprintf(&b, "| `%s` | %d of %d | %s |\n", g.ID, hold, of, some)
+		fmt.Fprintf(&b, "| `%s` | %d | %d | %d | %s |\n", g.ID, hold, fail, of-hold-fail, some)
 	}
 	return b.String()
 }
