@@ -540,12 +540,11 @@ func (g Group) numbers(seen *[]Quantity) string {
 		}
 		for _, s := range shown {
 			_, guard := s.Quantity.(Falling)
+			of := func(q Quantity) bool { return equal(q, s.Quantity) }
 			inEntry := slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
-				return n.Kind == MeanNumber && equal(n.Of, s.Quantity)
+				return n.Kind == MeanNumber && of(n.Of)
 			})
-			if guard || inEntry && len(s.Sample.Xs()) == 1 || len(s.Sample) == 0 || slices.ContainsFunc(*seen, func(q Quantity) bool {
-				return equal(q, s.Quantity)
-			}) {
+			if guard || inEntry && len(s.Sample.Xs()) == 1 || len(s.Sample) == 0 || slices.ContainsFunc(*seen, of) {
 				continue
 			}
 			*seen = append(*seen, s.Quantity)

@@ -57,7 +57,9 @@ func TestEveryAnswerIsPossible(t *testing.T) {
 			for i, rule := range together(c.Rule) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				levels := append(claim.Numbers(rule), 0, 1)
-				missing := map[claim.Answer]bool{claim.Reproduced: true, claim.NotReproduced: true, claim.Undecided: true}
+				missing := map[claim.Answer]bool{
+					claim.Reproduced: true, claim.NotReproduced: true, claim.Undecided: true,
+				}
 				for range tries {
 					if len(missing) == 0 {
 						break

@@ -73,8 +73,9 @@ func Page(judgements []claim.Judgement) string {
 
 // IsPage tells whether a file is such a page, of this version or an earlier one.
 func IsPage(content []byte) bool {
-	return bytes.HasPrefix(content, []byte("# Claims\n")) && (bytes.Contains(content, []byte("\n## How to read this page\n")) ||
-		bytes.Contains(content, []byte("\n## How claims are judged\n")))
+	has := func(heading string) bool { return bytes.Contains(content, []byte("\n## "+heading+"\n")) }
+	return bytes.HasPrefix(content, []byte("# Claims\n")) &&
+		(has("How to read this page") || has("How claims are judged"))
 }
 
 func counts(judgements []claim.Judgement) []claim.Count {

@@ -2,8 +2,12 @@ package papers
 
 import (
 	_ "embed"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -63,4 +67,18 @@ func Unregistered() map[string]string {
 		}
 	}
 	return changed
+}
+
+// Judge judges all claims by the records of a directory and, if it has a neighbour superseded, by the records there,
+// whose places others have taken: they count where a condition asks for them.
+func Judge(dir string, records []*record.Record) ([]claim.Judgement, error) {
+	beside := filepath.Join(filepath.Dir(filepath.Clean(dir)), "superseded")
+	if _, err := os.Stat(beside); err == nil {
+		superseded, err := record.ReadAny(beside)
+		if err != nil {
+			return nil, err
+		}
+		records = slices.Concat(records, superseded)
+	}
+	return claim.Judge(All.Sets(), records), nil
 }

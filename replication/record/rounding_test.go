@@ -90,9 +90,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// measured is how far our records of scale quick, of AVX-512, are from the same runs computed with something else, figure
-// by figure: the number that takes most of its bound. Of some runs all was computed, of others the first minute. The
-// spread is that of a run with moved weights.
+// measured is how far our records of scale quick, of AVX-512, are from the same runs computed with something else,
+// figure by figure: the number that takes most of its bound. Of some runs all was computed, of others the first minute.
+// The spread is that of a run with moved weights.
 var measured = []struct {
 	with, figure    string
 	runs, whole     int

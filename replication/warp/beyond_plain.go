@@ -48,11 +48,8 @@ var BeyondPlain = figures.Figure{
 	},
 }
 
-// morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros; samePlainArm are its
-// arms that train at these rates, by what is read of ungatedTraining.
+// morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros.
 const morePaddings = "pad-rates"
-
-var samePlainArm = map[string]string{"": rateVariations[1].name, bestRate: rateVariations[2].name}
 
 // starts are the panels that train the networks of a panel of Figure 1 from several initial weights, by architecture.
 var starts = map[string]map[string]struct {

@@ -316,8 +316,8 @@ func (p timedPanel) atLargest(rule claim.Rule) claim.Rule {
 	return claim.AtEveryX{Of: p.toLearn(chronoArm), From: largest, Rule: rule}
 }
 
-// mediumRangeOnly is the rule that forget biases of 1 and 2 are as fast at T = 10, and take twice as long at the longest
-// T, which is what we call to fail.
+// mediumRangeOnly is the rule that forget biases of 1 and 2 are as fast at T = 10, and take twice as long at the
+// longest T, which is what we call to fail.
 func (p timedPanel) mediumRangeOnly() claim.Rule {
 	twiceAsLong := func(arm string) claim.Rule {
 		return claim.Ratio{Of: p.toLearn(arm), To: p.toLearn(chronoArm), AtLeast: twice}

@@ -492,7 +492,8 @@ var (
 var fig7Conditions = []claim.Condition{
 	{
 		Name: "as declared",
-		Why:  "the paper, and the programs that it took; chrono's biases on the Penn Treebank have the sign of its theory",
+		Why: "the paper, and the programs that it took; chrono's biases on the Penn Treebank have the sign of its " +
+			"theory",
 	},
 	{Name: "Penn Treebank: sign as printed", Swaps: []claim.Swap{{
 		From: claim.Arm{Figure: "warp/fig7", Panel: "ptb", Name: chronoArm}, To: claim.Arm{Name: literalArm},

@@ -345,11 +345,12 @@ func (c request) workers(engine string, progress *progress) (workers []worker, f
 	for _, b := range backends {
 		workers = append(workers, func(ctx context.Context, task experiment.Task) error {
 			trained := false
-			runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Rules: papers.Rules, Observe: func(s run.Status) {
+			runner := &run.Runner{Backend: b, Name: engine, Dir: c.RecordsDir(), Rules: papers.Rules}
+			runner.Observe = func(s run.Status) {
 				trained = true
 				progress.observe(s)
 				hold(ctx, s)
-			}}
+			}
 			_, err := runner.Train(ctx, task)
 			if err == nil && !trained {
 				progress.skip(task)

@@ -50,8 +50,8 @@ func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
 	flags.Uint64Var(&c.Options.Seed, "seed", 1, "draw the models and the data from seed `n`")
 	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
 		"or a GoMLX configuration (default $GOMLX_BACKEND, else the fastest available)")
-	flags.BoolVar(&c.Unregistered, "unregistered", false, "train at scale paper although the rules that judge the runs "+
-		"are not committed")
+	flags.BoolVar(&c.Unregistered, "unregistered", false, "train at scale paper although the rules that judge the "+
+		"runs are not committed")
 	flags.StringVar(&c.Out, "out", "out", "write figures to `dir` and records to dir/records")
 	return func() (err error) {
 		c.Scaled = flags.Given("scale") || *runs != ""
@@ -235,8 +235,8 @@ func registered(tasks []experiment.Task, commit string, changed map[string]strin
 			continue
 		}
 		if strings.HasSuffix(commit, "+changes") {
-			return errors.New("this program was built from modified files: commit them before a run of scale paper, so " +
-				"that its rules are fixed before its results, or add -unregistered")
+			return errors.New("this program was built from modified files: commit them before a run of scale paper, " +
+				"so that its rules are fixed before its results, or add -unregistered")
 		}
 		for claim := range papers.Rules(t.Header("")) {
 			if hash := changed[claim]; hash != "" {
