@@ -4,8 +4,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
@@ -35,7 +39,7 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	dir := flags.String("out", "figures", "write the figures to `dir`")
 	site := flags.String("pages", "",
 		"also write CLAIMS.md and claims.json into `dir`, and the verdicts between the marker "+
-			"lines of its README.md and FINDINGS.md; in this project: -pages .")
+			"lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
 	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+
 		"where the pointer is, its points as CSV, its caption in figures.json")
 	if done, err := flags.Parse(args, out); done {
@@ -73,8 +77,9 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	for path, document := range documents {
-		if err := record.WriteFile(path, document); err != nil {
+	// In this order CLAIMS.md is the last: scripts/slurm takes it for a sign that all is written.
+	for _, path := range slices.Backward(slices.Sorted(maps.Keys(documents))) {
+		if err := record.WriteFile(path, documents[path]); err != nil {
 			return err
 		}
 	}
@@ -99,6 +104,9 @@ func documentsOf(dir string, judgements []claim.Judgement) (map[string][]byte, e
 	} {
 		path := filepath.Join(dir, name)
 		document, err := command.ReadRegular(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -148,6 +148,17 @@ func TestDrawsAndJudges(t *testing.T) {
 	}
 }
 
+// Of a directory without the project's pages, the claims alone are written.
+func TestPagesElsewhere(t *testing.T) {
+	site := filepath.Join(t.TempDir(), "new")
+	code, _, stderr := program(t, "-records", someRecords(t), "-pages", site)
+	check.Equal(t, code, 0, "exit code, with %q", stderr)
+	check.Entries(t, site, 2)
+	for _, name := range []string{"CLAIMS.md", "claims.json"} {
+		check.Read(t, filepath.Join(site, name))
+	}
+}
+
 // Bad input: one line on stderr, exit code 2, and no file made or changed.
 func TestBadInput(t *testing.T) {
 	good, edited := someRecords(t), someRecords(t)
@@ -173,7 +184,6 @@ func TestBadInput(t *testing.T) {
 		check.Write(t, path, []byte("# Claims\n"))
 		check.OK(t, os.Truncate(path, 200<<30))
 	}
-	gone := func(path string) { check.OK(t, os.Remove(path)) }
 	folder := func(path string) { check.OK(t, os.Mkdir(path, 0o777)) }
 
 	for name, c := range map[string]struct {
@@ -189,13 +199,12 @@ func TestBadInput(t *testing.T) {
 		"edited record":      {[]string{"-records", edited}, "edited: its bytes"},
 		"out is a file":      {[]string{"-out", file}, "not a directory"},
 		"out is empty":       {[]string{"-out", ""}, "-out is empty"},
-		"claims is another":  {[]string{"-pages", site(with("precious"), "CLAIMS.md")}, "not a page of claims"},
-		"claims is a user's": {[]string{"-pages", site(with("# Claims of mine\n"), "CLAIMS.md")}, "not a page of claims"},
+		"claims is another":  {[]string{"-pages", site(with("precious"), "CLAIMS.md")}, "a page of claims"},
+		"claims is a user's": {[]string{"-pages", site(with("# Claims\nof mine"), "CLAIMS.md")}, "a page of claims"},
 		"claims is no file":  {[]string{"-pages", site(folder, "CLAIMS.md")}, "is not a regular file"},
 		"claims is large":    {[]string{"-pages", site(sparse, "CLAIMS.md")}, "has 214748364800 bytes"},
 		"claims is a link":   {[]string{"-pages", site(link, "CLAIMS.md")}, "is not a regular file"},
 		"readme is a link":   {[]string{"-pages", site(link, "README.md")}, "is not a regular file"},
-		"readme is missing":  {[]string{"-pages", site(gone, "README.md")}, "README.md"},
 		"findings unmarked":  {[]string{"-pages", site(with("text"), "FINDINGS.md")}, "needs the lines"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,7 @@ func (d directory) drawn(all map[string]submitted) bool {
 
 // drawing is the command that draws the figures without Slurm, in a checkout of this program.
 func (d directory) drawing() string {
-	return fmt.Sprintf("go run ./scripts/figures -records %s -out %s -claims %s",
-		quote(d.records()), quote(d.out), quote(d.claims()))
+	return fmt.Sprintf("go run ./scripts/figures -records %s -out %[2]s -pages %[2]s", quote(d.records()), quote(d.out))
 }
 
 // figures are the lines of -status about the last job: its state, if it is in the queue; else, if the figures are not

@@ -316,7 +316,7 @@ func TestFigures(t *testing.T) {
 		lines := append([]string{"Of 1 runs, 1 done, 0 running, 0 waiting, 0 failed\n"}, want...)
 		check.Equal(t, started(t, "-status", "-out", d.out), strings.Join(lines, ""), "status")
 	}
-	const figures = "go run ./scripts/figures -records '%[1]s/records' -out '%[1]s' -claims '%[1]s/CLAIMS.md'\n"
+	const figures = "go run ./scripts/figures -records '%[1]s/records' -out '%[1]s' -pages '%[1]s'\n"
 	draw := fmt.Sprintf(figures, d.out)
 	status("Figures:\n  not drawn since the last run was completed; submit again, or run: ", draw)
 

@@ -177,8 +177,7 @@ func (d directory) scripts(ctx context.Context, c *plan.Choice, tasks []experime
 		options = append(options, "-unregistered")
 	}
 	fields := map[string]any{
-		"Home": d.home, "Dir": dir, "Out": d.out, "Records": d.records(), "Claims": d.claims(),
-		"Options": options,
+		"Home": d.home, "Dir": dir, "Out": d.out, "Records": d.records(), "Options": options,
 	}
 	var scripts []script
 	for first := 0; first < len(tasks); first += most {
