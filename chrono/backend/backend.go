@@ -38,6 +38,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/compute"
@@ -61,6 +62,16 @@ func List() []Engine {
 		return []Engine{cuda(), simdEngine(), xlaCPU(), goEngine()}
 	}
 	return []Engine{cuda(), xlaCPU(), simdEngine(), goEngine()}
+}
+
+// Named reports whether a name is that of an engine of List, with options such as "simd:threads=2" or without: New then
+// loads no file that the name chooses.
+func Named(name string) bool {
+	engine, _, _ := strings.Cut(name, ",") // "xla:cpu,tf32=false"
+	family, _, _ := strings.Cut(name, ":")
+	return !strings.ContainsAny(name, `/\`) && slices.ContainsFunc(List(), func(e Engine) bool {
+		return e.Name == engine || e.Name == family
+	})
 }
 
 // Choose returns the canonical name of the engine that New(name) would start, without starting it.

@@ -131,6 +131,17 @@ func TestBadNamesAreOneLine(t *testing.T) {
 	}
 }
 
+func TestNamed(t *testing.T) {
+	for name, want := range map[string]bool{
+		"xla:cpu": true, "xla:cuda": true, "xla:cpu,tf32=false": true, "simd": true, "simd:threads=2": true,
+		"go": true, "go:ops_sequential": true,
+		"": false, "tpu": false, "xla": false, "xla:tpu": false, "xla:/path/evil.so": false, "xla:evil.so": false,
+		"xla:cpu/evil.so": false, "xla:cpu,/path/evil.so": false,
+	} {
+		check.Equal(t, Named(name), want, "%q", name)
+	}
+}
+
 // Options of simd are checked without starting it.
 func TestChooseChecksOptions(t *testing.T) {
 	for name, known := range map[string]bool{"simd:threads=1": true, "simd:": true, "simd:threads=abc": false,

@@ -145,7 +145,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"-backend", "simd:threads=99999999"}, "threads=99999999"},
 		{[]string{"-backend", "go:nope"}, "nope"},
 		{[]string{"-out", inTheWay}, inTheWay},
-		{[]string{"-out", notes}, "CLAIMS.md is not a table of claims and is not replaced"},
+		{[]string{"-out", notes}, "CLAIMS.md is not a page of claims and is not replaced"},
 		{[]string{"-out", "/proc/out"}, "/proc"},
 		{[]string{"-watch", "-list"}, "-watch cannot be combined with -list"},
 		{[]string{"-watch", "-out", inTheWay}, inTheWay},
@@ -238,16 +238,12 @@ func declared(t *testing.T, panel string) []experiment.Task {
 }
 
 // invent writes complete records of tasks without training them, and returns their paths.
-func invent(t *testing.T, dir string, tasks []experiment.Task, value float64,
-	changes ...func(*record.Header)) []string {
+func invent(t *testing.T, dir string, tasks []experiment.Task, value float64) []string {
 	t.Helper()
 	var paths []string
 	for _, task := range tasks {
 		r := made.Record(task, func(record.Trial, float64) float64 { return value })
 		r.Backend = "simd"
-		for _, change := range changes {
-			change(&r.Header)
-		}
 		path, err := made.Write(dir, r)
 		check.OK(t, err)
 		paths = append(paths, path)
@@ -491,6 +487,17 @@ func TestVerifyRefusesOtherRecords(t *testing.T) {
 	if line := fails(t, "", "-verify", path); !strings.Contains(line, path) {
 		t.Errorf("says %q, want the record's name", line)
 	}
+}
+
+// A record does not choose a file that is loaded.
+func TestVerifyLoadsNoPluginOfARecord(t *testing.T) {
+	plugin := filepath.Join(t.TempDir(), "evil.so")
+	check.Write(t, plugin, nil)
+	r := made.Record(declared(t, "adding200")[0], func(record.Trial, float64) float64 { return 0.25 })
+	r.Backend = "xla:" + plugin
+	path, err := made.Write(t.TempDir(), r)
+	check.OK(t, err)
+	check.Contains(t, fails(t, "", "-verify", path), path, r.Backend, "-backend")
 }
 
 func TestListAndHelp(t *testing.T) {

@@ -44,6 +44,10 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 		if err := task.Ready(); err != nil {
 			return fmt.Errorf("%s: %w", r.Path, err)
 		}
+		if c.Backend == "" && !backend.Named(r.Backend) { // a record of somebody else chooses no file to load
+			return fmt.Errorf("%s: its backend %q is no engine that -verify starts by itself: name one with -backend",
+				r.Path, r.Backend)
+		}
 		engine, err := backend.Choose(cmp.Or(c.Backend, r.Backend))
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Path, err)

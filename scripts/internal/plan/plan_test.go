@@ -12,6 +12,7 @@ import (
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
+	"github.com/warptime/warptime/replication/made"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
@@ -42,8 +43,12 @@ func names(tasks []experiment.Task) (names []string) {
 func TestMissing(t *testing.T) {
 	args := []string{"-figure", "warp/fig4", "-panel", "adding200", "-scale", "quick", "-out", t.TempDir()}
 	c, tasks := chosen(t, args...)
-	header := tasks[0].Header("simd")
-	path := record.Path(c.RecordsDir(), header)
+	path := record.Path(c.RecordsDir(), tasks[0].Header(""))
+	finish := func(task experiment.Task) {
+		t.Helper()
+		_, err := made.Write(c.RecordsDir(), made.Record(task, func(record.Trial, float64) float64 { return 0.25 }))
+		check.OK(t, err)
+	}
 	missing := func(want int) {
 		t.Helper()
 		found, err := c.Missing(tasks)
@@ -54,7 +59,7 @@ func TestMissing(t *testing.T) {
 	_, others := chosen(t, append(args, "-seed", "2")...)
 	for of, write := range map[string]func(){
 		"empty":           func() { check.OK(t, os.WriteFile(path, nil, 0o666)) },
-		"of another seed": func() { finish(t, path, others[0].Header("simd")) },
+		"of another seed": func() { finish(others[0]) },
 	} {
 		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		write()
@@ -63,21 +68,8 @@ func TestMissing(t *testing.T) {
 		}
 		check.OK(t, os.Remove(path))
 	}
-	finish(t, path, header)
+	finish(tasks[0])
 	missing(0)
-}
-
-// finish writes a record.
-func finish(t *testing.T, path string, h record.Header) {
-	t.Helper()
-	h.Commit = "unknown"
-	w, err := record.Open(path, h)
-	check.OK(t, err)
-	defer w.Close()
-	for update := h.Window; update <= h.Updates; update += h.Window {
-		check.OK(t, w.Point(update, record.Train, make([]float64, len(h.Trials))))
-	}
-	check.OK(t, w.Finish(1, nil, nil))
 }
 
 // Every run has a name of its own, by which it is found.
