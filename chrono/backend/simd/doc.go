@@ -21,6 +21,9 @@
 //	internal/exec     Layout → Program: steps that know all addresses, and the threads that run them.
 //	internal/kernel   the machine code for float32.
 //
+// The time that compilation takes is proportional to the size of the graph, up to a logarithm. A test counts the
+// statements that all stages execute.
+//
 // SIMD_DUMP=text prints every stage of the computations whose names contain text ("." is in most names) to standard
 // error. Use it to find out why a value is copied. Here is the loop of an LSTM with 4 units and 2 sequences, shortened;
 // testdata/lstm.txt contains all of it, forwards and backwards. As recorded, an iteration is

@@ -129,7 +129,10 @@ var dataTypes = []dtypes.DType{dtypes.Bool, dtypes.Int8, dtypes.Int16, dtypes.In
 	dtypes.Uint16, dtypes.Uint32, dtypes.Uint64, dtypes.Float16, dtypes.BFloat16, dtypes.Float32, dtypes.Float64}
 
 // Capabilities lists the operations and types that the backend computes. Shapes are static.
-func (b *Backend) Capabilities() compute.Capabilities {
+func (b *Backend) Capabilities() compute.Capabilities { return capabilities() }
+
+// GoMLX asks for the capabilities at every use of a variable.
+var capabilities = sync.OnceValue(func() compute.Capabilities {
 	list := compute.Capabilities{Functions: true, Operations: make(map[compute.OpType]bool),
 		DTypes: make(map[dtypes.DType]bool)}
 	for _, d := range dataTypes {
@@ -144,4 +147,4 @@ func (b *Backend) Capabilities() compute.Capabilities {
 		}
 	}
 	return list
-}
+})

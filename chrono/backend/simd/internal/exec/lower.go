@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"slices"
-
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -128,7 +126,7 @@ func (c *lowerer) concatenateSteps(p *plan.Plan, u *plan.Unit) []step {
 	axis := n.Data.(int)
 	to, strides := c.address(n), c.StridesOf(n)
 	for i, piece := range n.In {
-		if !slices.Contains(p.Copied[n], i) {
+		if !p.Copied[n][i] {
 			steps = append(steps, c.window(n, i, to, strides))
 		}
 		to.Off += piece.Shape.Dimensions[axis] * strides[axis] * n.Shape.DType.Size()

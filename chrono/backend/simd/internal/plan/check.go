@@ -348,7 +348,7 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 				parts = append(parts, v.Base)
 			}
 			stays := inside && v.Whole() && (n.Op == compute.OpTypeConcatenate || p.InPlace[u])
-			check(stays || !slices.Contains(p.Copied[n], i), "%v is not in %v, as is said", operand, n)
+			check(stays || !p.Copied[n][i], "%v is not in %v, as is said", operand, n)
 		}
 		results := []*ir.Node{n}
 		if len(n.Outs) > 0 {

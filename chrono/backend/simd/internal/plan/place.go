@@ -1,11 +1,9 @@
 package plan
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
@@ -21,25 +19,32 @@ type Placement struct {
 	Dynamic       []ir.DynamicOffset
 }
 
-// target is where a value is copied to: operand of the unit at position at.
+// target is where a value is copied to: operand of the unit at position at, which begins at start along the axis of a
+// concatenation.
 type target struct {
-	into    *ir.Node
-	operand int
-	at      int
+	into               *ir.Node
+	operand, start, at int
 }
 
-// findTargets notes what copies each value, and who reads it.
+// findTargets notes what copies each value, who reads it, and which values must be dense for that.
 func (p *planner) findTargets() {
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {
+			anyStrides := element.Is(n.Op) || ir.OperationOf(n.Op).AnyStrides
 			for _, b := range p.reads(n) {
 				if r := p.readers[b]; len(r) == 0 || r[len(r)-1] != i {
 					p.readers[b] = append(r, i)
 				}
+				p.dense[b] = p.dense[b] || !anyStrides
+			}
+			for _, in := range n.In {
+				if v := p.Of(in); !v.Whole() || !slices.Equal(v.Dims, v.Base.Shape.Dimensions) {
+					p.dense[v.Base] = true
+				}
 			}
 		}
 		n := u.Nodes[0]
-		first, end := 0, 0
+		first, end, start := 0, 0, 0
 		switch n.Op {
 		case compute.OpTypeConcatenate:
 			end = len(n.In)
@@ -48,7 +53,10 @@ func (p *planner) findTargets() {
 		}
 		for k := first; k < end; k++ {
 			if v := p.Of(n.In[k]); v.Whole() && v.Base.Fn == p.Fn {
-				p.targets[v.Base] = append(p.targets[v.Base], target{n, k, i})
+				p.targets[v.Base] = append(p.targets[v.Base], target{n, k, start, i})
+			}
+			if axis, ok := n.Data.(int); ok {
+				start += n.In[k].Shape.Dimensions[axis]
 			}
 		}
 	}
@@ -67,7 +75,10 @@ func (p *planner) place(n *ir.Node, i int) bool {
 		}
 		if t.into.Op == compute.OpTypeDynamicUpdateSlice && p.placeInSequence(n, i, t) ||
 			t.into.Op == compute.OpTypeConcatenate && p.placeInConcatenation(n, i, t) {
-			p.Copied[t.into] = append(p.Copied[t.into], t.operand)
+			if p.Copied[t.into] == nil {
+				p.Copied[t.into] = make(map[int]bool)
+			}
+			p.Copied[t.into][t.operand] = true
 			return true
 		}
 	}
@@ -83,7 +94,7 @@ func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 	if s == nil || !p.dies(old, t.into, t.at) || p.unitAt(p.Fn, old.Base) == p.UnitOf[n] {
 		return false
 	}
-	if u := p.unitAt(p.Fn, old.Base); u != nil && slices.Index(p.Units, u) >= i || p.readFrom(old.Base, i, t.at) {
+	if u := p.unitAt(p.Fn, old.Base); u != nil && u.at >= i || p.readFrom(old.Base, i, t.at) {
 		return false
 	}
 	dims, whole := t.into.In[1].Shape.Dimensions, t.into.Shape.Dimensions
@@ -114,10 +125,14 @@ func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 // readFrom reports whether a value, or a part of it that was computed right there as part of a concatenation, is read
 // at a position from first on and before end.
 func (p *planner) readFrom(n *ir.Node, first, end int) bool {
-	for b, s := range p.Memory {
-		part := p.Placed[b] != nil && p.Placed[b].Into.Op == compute.OpTypeConcatenate
-		if s == p.Memory[n] && (b == n || part) &&
-			slices.ContainsFunc(p.readers[b], func(r int) bool { return r >= first && r < end }) {
+	if slices.ContainsFunc(p.readers[n], func(r int) bool { return r >= first && r < end }) {
+		return true
+	}
+	if n.Op == compute.OpTypeDynamicUpdateSlice && len(p.Copied[n]) > 0 {
+		n = p.Of(n.In[1]).Base // readBeforeWrite has looked at the readers of its rows
+	}
+	for k := range p.Copied[n] {
+		if p.readFrom(p.Of(n.In[k]).Base, first, end) {
 			return true
 		}
 	}
@@ -133,8 +148,7 @@ func (p *planner) readBeforeWrite(n, m *ir.Node, next int) bool {
 	if w.Op == compute.OpTypeDynamicUpdateSlice && p.Of(w.In[0]).Base == m {
 		update := p.Of(w.In[1]).Base
 		if u := p.unitAt(p.Fn, update); u != nil {
-			at := slices.Index(p.Units, u)
-			if at == last && at < next && u.Elementwise {
+			if u.at == last && u.at < next && u.Elementwise {
 				for _, r := range u.Nodes {
 					for _, in := range r.In {
 						if v := p.Of(in); v.Base == n && (!v.Whole() || r.ID > update.ID) {
@@ -144,7 +158,7 @@ func (p *planner) readBeforeWrite(n, m *ir.Node, next int) bool {
 				}
 				return true
 			}
-			return last < min(at, next)
+			return last < min(u.at, next)
 		}
 	}
 	return last < next
@@ -162,14 +176,10 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 			p.hold(m, p.slotFor(m, i), i)
 		}
 	}
-	axis := m.Data.(int)
 	strides := p.StridesOf(m)
-	pl := &Placement{Into: m, Dims: m.In[t.operand].Shape.Dimensions}
-	for _, piece := range m.In[:t.operand] {
-		pl.Off += piece.Shape.Dimensions[axis] * strides[axis]
-	}
+	pl := &Placement{Into: m, Off: t.start * strides[m.Data.(int)], Dims: m.In[t.operand].Shape.Dimensions}
 	if !(ir.View{Dims: pl.Dims, Strides: strides}).Dense() {
-		if !slices.Equal(pl.Dims, n.Shape.Dimensions) || !p.onlyReadWhole(n) {
+		if p.dense[n] || p.last[n] == len(p.Units) || !slices.Equal(pl.Dims, n.Shape.Dimensions) {
 			return false
 		}
 		pl.Strides = strides
@@ -184,30 +194,6 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 	return true
 }
 
-// onlyReadWhole reports whether all who read n read all of it in its own dimensions, and can do so with other strides.
-func (p *planner) onlyReadWhole(n *ir.Node) bool {
-	if p.last[n] == len(p.Units) {
-		return false // an output
-	}
-	for _, r := range p.readers[n] {
-		for _, reader := range p.Units[r].Nodes {
-			switch {
-			case !slices.Contains(p.reads(reader), n):
-				continue
-			case element.Is(reader.Op), ir.OperationOf(reader.Op).AnyStrides:
-			default:
-				return false
-			}
-			for _, in := range reader.In {
-				if v := p.Of(in); v.Base == n && !(v.Whole() && slices.Equal(v.Dims, n.Shape.Dimensions)) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}
-
 // StridesOf returns the strides of a value in memory.
 func (l *Layout) StridesOf(n *ir.Node) []int {
 	if p := l.Placed[n]; p != nil && p.Strides != nil {
@@ -217,7 +203,7 @@ func (l *Layout) StridesOf(n *ir.Node) []int {
 }
 
 // InMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of
-// the whole are read: see onlyReadWhole.
+// the whole are read: see findTargets.
 func (l *Layout) InMemory(v ir.View) ir.View {
 	if p := l.Placed[v.Base]; p != nil && p.Strides != nil {
 		v.Strides = p.Strides
@@ -257,118 +243,4 @@ func (p *planner) dies(v ir.View, n *ir.Node, i int) bool {
 		reads += element.Bit(p.Memory[b] == s && (p.Placed[b] == nil || p.Placed[b].Into != n))
 	}
 	return reads == 1
-}
-
-// unwritten returns the rows of part k of a loop's state that no iteration writes: only they need their initial value.
-// A loop that writes rows of a tensor, at positions that follow from a counter with constant bounds, is followed
-// through all its iterations, counter only: this part of its state, which takes these values.
-func (c *Groups) unwritten(loop *ir.Node, k, counter int, values [][]byte) [][2]int {
-	d := loop.Data.(*ir.WhileData)
-	shape := loop.In[k].Shape
-	if shape.Rank() == 0 {
-		return nil
-	}
-	all := [][2]int{{0, shape.Dimensions[0]}}
-	reads := make(map[*ir.Node]int)
-	for _, fn := range []*ir.Function{d.Cond, d.Body} {
-		for _, n := range fn.Nodes {
-			if c.isUnit(n) {
-				for _, b := range c.reads(n) {
-					reads[b]++
-				}
-			}
-		}
-		for _, o := range fn.Outputs {
-			for _, b := range c.readsOfView(c.Of(o), nil) {
-				reads[b]++
-			}
-		}
-	}
-	// The chain of updates from the result back to the parameter.
-	var updates []*ir.Node
-	o := c.Of(d.Body.Outputs[k])
-	for o.Whole() && o.Base.Op == compute.OpTypeDynamicUpdateSlice && o.Base.Fn == d.Body && reads[o.Base] == 1 {
-		updates = append(updates, o.Base)
-		o = c.Of(o.Base.In[0])
-	}
-	if counter < 0 || len(updates) == 0 || o.Base != d.Body.Params[k] || reads[o.Base] != 1 ||
-		reads[d.Cond.Params[k]] != 0 {
-		return all
-	}
-	written := make([]bool, shape.Dimensions[0])
-	for _, u := range updates {
-		window := u.In[1].Shape.Dimensions
-		if !slices.Equal(window[1:], shape.Dimensions[1:]) {
-			return all
-		}
-		for _, i := range values {
-			index := c.scalar(u.In[2], d.Body.Params[counter], i)
-			if index == nil {
-				return all
-			}
-			at := max(0, min(int(int32(binary.NativeEndian.Uint32(index))), len(written)-window[0]))
-			for r := range window[0] {
-				written[at+r] = true
-			}
-		}
-	}
-	var rows [][2]int
-	for i, w := range written {
-		switch {
-		case w:
-		case len(rows) > 0 && rows[len(rows)-1][1] == i:
-			rows[len(rows)-1][1]++
-		default:
-			rows = append(rows, [2]int{i, i + 1})
-		}
-	}
-	return rows
-}
-
-// maxIterations bounds how far counter follows a loop.
-const maxIterations = 1 << 20
-
-// counter finds the part of a loop's state that counts its iterations and alone decides when it ends, and returns the
-// values that it takes, or −1.
-func (c *Groups) counter(loop *ir.Node) (index int, values [][]byte) {
-	d := loop.Data.(*ir.WhileData)
-	for k, p := range d.Cond.Params {
-		values = nil
-		for x := c.scalar(loop.In[k], nil, nil); x != nil && len(values) < maxIterations; {
-			goesOn := c.scalar(d.Cond.Outputs[0], p, x)
-			if goesOn == nil {
-				break
-			}
-			if goesOn[0] == 0 {
-				return k, values
-			}
-			values = append(values, x)
-			x = c.scalar(d.Body.Outputs[k], d.Body.Params[k], x)
-		}
-	}
-	return -1, nil
-}
-
-// scalar computes an int32 or a boolean that depends on constants and on the parameter p, which is x, only. It returns
-// nil for other values.
-func (c *Groups) scalar(n, p *ir.Node, x []byte) []byte {
-	switch d := n.Shape.DType; {
-	case n == p:
-		return x
-	case n.Shape.Size() != 1 || d != dtypes.Int32 && d != dtypes.Bool:
-		return nil
-	case n.Op == compute.OpTypeReshape:
-		return c.scalar(n.In[0], p, x)
-	case !element.Is(n.Op):
-		return ir.Splat(n)
-	}
-	var operands [][]byte
-	for _, in := range n.In {
-		v := c.scalar(in, p, x)
-		if v == nil {
-			return nil
-		}
-		operands = append(operands, v)
-	}
-	return element.Compute(n.Op, n.In[0].Shape.DType, n.Shape.DType, operands...)
 }

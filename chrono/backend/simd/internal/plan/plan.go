@@ -3,7 +3,6 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -84,33 +83,6 @@ func (f *Frame) layout() int {
 	return total
 }
 
-// pack gives slots their offsets and returns what they need in bytes. Large ones are placed first, each at the lowest
-// offset where it overlaps none that is in use at the same time.
-func pack(slots []*Slot) int {
-	order := slices.Clone(slots)
-	slices.SortStableFunc(order, func(a, b *Slot) int { return cmp.Compare(b.size, a.size) })
-	total := 0
-	var placed, busy []*Slot // placed is sorted by offset
-	for _, s := range order {
-		busy = busy[:0]
-		for _, p := range placed {
-			if p.first <= s.last && s.first <= p.last {
-				busy = append(busy, p)
-			}
-		}
-		for _, p := range busy {
-			if s.off+s.size <= p.off {
-				break
-			}
-			s.off = max(s.off, p.off+p.size)
-		}
-		i, _ := slices.BinarySearchFunc(placed, s, func(p, s *Slot) int { return cmp.Compare(p.off, s.off) })
-		placed = slices.Insert(placed, i, s)
-		total = max(total, s.off+s.size)
-	}
-	return total
-}
-
 // RoundUp rounds a size up to whole cache lines, so that no two slots share one; small ones to words.
 func RoundUp(size int) int {
 	to := 8
@@ -142,7 +114,7 @@ type Plan struct {
 	// InPlace are the units that find their first operand already in the memory of their result; Copied are operands
 	// that are there because they were computed there.
 	InPlace map[*Unit]bool
-	Copied  map[*ir.Node][]int
+	Copied  map[*ir.Node]map[int]bool
 	// Initial are the copies that bring the initial values of loops into the loops' states.
 	Initial map[*ir.Node][]Transfer
 	// Final are copies to where the outputs are expected.
@@ -162,7 +134,8 @@ type planner struct {
 	readers  map[*ir.Node][]int // positions of all of them
 	targets  map[*ir.Node][]target
 	desired  map[*ir.Node]*Slot
-	writable map[*Slot]bool // parameters that may be overwritten
+	dense    map[*ir.Node]bool // values that are not only read as a whole, or not with any strides
+	writable map[*Slot]bool    // outputs, and parameters that may be overwritten
 }
 
 // NewLayout gives every value of a graph its place.
@@ -250,10 +223,11 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 	by *Division) *Plan {
 	p := &planner{Layout: l, Plan: &Plan{Fn: fn, outputs: outputs, Units: l.order[fn],
 		frame: &Frame{divided: by != nil}, Division: by,
-		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node][]int),
+		Inner: make(map[*ir.Node][]*Plan), InPlace: make(map[*Unit]bool), Copied: make(map[*ir.Node]map[int]bool),
 		Initial: make(map[*ir.Node][]Transfer)},
 		last: make(map[*ir.Node]int), readers: make(map[*ir.Node][]int),
-		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), writable: make(map[*Slot]bool)}
+		targets: make(map[*ir.Node][]target), desired: make(map[*ir.Node]*Slot), dense: make(map[*ir.Node]bool),
+		writable: make(map[*Slot]bool)}
 	end := len(p.Units)
 	for i, u := range p.Units {
 		for _, n := range u.Nodes {
@@ -305,7 +279,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 			continue
 		}
 		t := Transfer{View: v, Node: o, To: outputs[i], Kind: outputs[i].kind}
-		overwritten := func(b *ir.Node) bool { return slices.Contains(outputs, p.Memory[b]) }
+		overwritten := func(b *ir.Node) bool { return p.writable[p.Memory[b]] }
 		if slices.ContainsFunc(p.readsOfView(v, nil), overwritten) {
 			t.To = p.slotOfKind(outputs[i].kind, ir.ByteSize(o.Shape), end, end)
 			t.To.row = outputs[i].row
@@ -465,7 +439,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 	n := u.Nodes[0]
 	d := n.Data.(*ir.WhileData)
 	by := p.Divisions[n]
-	counter, values := p.counter(n)
+	course := p.courseOf(n)
 	var state []*Slot
 	for k, initial := range n.In {
 		v := p.Of(initial)
@@ -482,7 +456,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 			} else {
 				s = p.result(n.Outs[k], i, nil)
 			}
-			if rows := p.unwritten(n, k, counter, values); initial.Shape.Rank() == 0 {
+			if rows := course.unwritten(k); initial.Shape.Rank() == 0 {
 				p.Initial[n] = append(p.Initial[n], Transfer{View: v, Node: initial, To: s})
 			} else {
 				for _, r := range rows {

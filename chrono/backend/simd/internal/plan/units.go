@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -16,20 +17,24 @@ type Unit struct {
 	Nodes       []*ir.Node // in order
 	Elementwise bool
 	at          int // position in the order in which the function's units run
-	// before are units that must run earlier though this one reads nothing of theirs: they read what it overwrites.
-	before []*Unit
+
+	later []*Unit // units that must run after it, some of them perhaps twice, or joined to others meanwhile
+	into  *Unit   // the unit that it was joined to
+	seen  int     // the last search that came by
+	waits int     // for how many units, some perhaps twice, that are not in order yet
 }
 
 // Groups is how a graph's computed values are divided into units, and in which order those of each function run.
 type Groups struct {
 	*Views
-	order  map[*ir.Function][]*Unit
-	UnitOf map[*ir.Node]*Unit
+	order    map[*ir.Function][]*Unit
+	UnitOf   map[*ir.Node]*Unit
+	searches int
 }
 
 // Group divides the values of a function and of those inside it.
 func Group(v *Views, main *ir.Function) *Groups {
-	c := &Groups{v, make(map[*ir.Function][]*Unit), make(map[*ir.Node]*Unit)}
+	c := &Groups{Views: v, order: make(map[*ir.Function][]*Unit), UnitOf: make(map[*ir.Node]*Unit)}
 	c.divideInto(main)
 	return c
 }
@@ -47,7 +52,7 @@ func (c *Groups) unitAt(fn *ir.Function, n *ir.Node) *Unit {
 
 // needs returns the units that u needs to have run.
 func (c *Groups) needs(u *Unit) []*Unit {
-	units := slices.Clone(u.before)
+	var units []*Unit
 	for _, n := range u.Nodes {
 		for _, b := range c.reads(n) {
 			if d := c.unitAt(u.fn, b); d != nil && d != u {
@@ -61,44 +66,39 @@ func (c *Groups) needs(u *Unit) []*Unit {
 // maxGroup limits how many operations are fused, so that the tiles between them stay in the nearest cache.
 const maxGroup = 96
 
-// An order is a list of units in which each comes after those that it needs.
-type order struct{ units []*Unit }
+// farthest is how many units, at most, a search visits. It makes the time that grouping takes proportional to the size
+// of the graph. What a search does not find out by then are units far apart in a large graph, such as those of one layer
+// forwards and backwards, of which one mostly needs the other.
+const farthest = 1000
 
-func (o *order) add(u *Unit) {
-	u.at = len(o.units)
-	o.units = append(o.units, u)
-}
-
-// dependents are u and the units before position end that need it, directly or through others.
-func (c *Groups) dependents(o *order, u *Unit, end int) map[*Unit]bool {
-	marked := map[*Unit]bool{u: true}
-	for _, w := range o.units[u.at+1 : end] {
-		if slices.ContainsFunc(c.needs(w), func(d *Unit) bool { return marked[d] }) {
-			marked[w] = true
+// leads reports whether b must run after a, or, if indirectly is true, after a third unit that must run after a. It also
+// reports so if the search takes too long.
+func (c *Groups) leads(a, b *Unit, indirectly bool) bool {
+	c.searches++
+	a.seen = c.searches
+	left := farthest
+	for stack := []*Unit{a}; len(stack) > 0; {
+		u := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if left -= 1 + len(u.later); left < 0 {
+			return true
+		}
+		for _, w := range u.later {
+			switch w = w.whole(); {
+			case w == b && !(indirectly && u == a):
+				return true
+			case w != b && w.seen != c.searches:
+				w.seen = c.searches
+				stack = append(stack, w)
+			}
 		}
 	}
-	return marked
-}
-
-// postpone moves the marked units between positions lo and hi behind the others there, both otherwise in their order.
-func (o *order) postpone(marked map[*Unit]bool, lo, hi int) {
-	var early, late []*Unit
-	for _, u := range o.units[lo:hi] {
-		if marked[u] {
-			late = append(late, u)
-		} else {
-			early = append(early, u)
-		}
-	}
-	for i, u := range append(early, late...) {
-		o.units[lo+i] = u
-		u.at = lo + i
-	}
+	return false
 }
 
 // join makes one unit of a and of b, which needs it, if that is possible: if b needs a not also by way of a third, and
 // what b reads of a it reads element by element.
-func (c *Groups) join(o *order, a, b *Unit) {
+func (c *Groups) join(a, b *Unit) {
 	if !a.Elementwise || !b.Elementwise || len(a.Nodes)+len(b.Nodes) > maxGroup {
 		return
 	}
@@ -115,27 +115,22 @@ func (c *Groups) join(o *order, a, b *Unit) {
 			}
 		}
 	}
-	marked := c.dependents(o, a, len(o.units))
-	for _, u := range c.needs(b) {
-		if u != a && marked[u] {
-			return
-		}
+	if c.leads(a, b, true) {
+		return
 	}
-	// All that needs a runs after the whole; what b needs is not among it.
 	a.Nodes = append(a.Nodes, b.Nodes...)
 	slices.SortFunc(a.Nodes, func(x, y *ir.Node) int { return cmp.Compare(x.ID, y.ID) })
 	for _, n := range b.Nodes {
 		c.UnitOf[n] = a
 	}
-	lo := a.at
-	o.units = slices.Delete(o.units, b.at, b.at+1)
-	o.postpone(marked, lo, len(o.units))
+	a.later = append(a.later, b.later...)
+	b.into = a
 }
 
 // divideInto divides the nodes of a function into units and puts these in the order in which they run: the graph's, but
 // for what overwrites a value, which waits for those who read it.
 func (c *Groups) divideInto(fn *ir.Function) {
-	o := &order{}
+	var units []*Unit
 	for _, n := range fn.Nodes {
 		for _, inner := range ir.InnerFunctions(n) {
 			if c.needed[n] {
@@ -147,25 +142,29 @@ func (c *Groups) divideInto(fn *ir.Function) {
 		}
 		u := &Unit{fn: fn, Nodes: []*ir.Node{n}, Elementwise: element.Is(n.Op)}
 		c.UnitOf[n] = u
-		o.add(u)
+		units = append(units, u)
+		for _, d := range c.needs(u) {
+			d.later = append(d.later, u)
+		}
 		if !u.Elementwise {
 			continue
 		}
 		for _, in := range n.In {
 			v := c.Of(in)
 			if p := c.unitAt(fn, v.Base); p != nil && p != c.UnitOf[n] && v.Whole() {
-				c.join(o, p, c.UnitOf[n])
+				c.join(p, c.UnitOf[n])
 			}
 		}
 	}
-	c.overwriteLast(fn, o)
-	c.order[fn] = o.units
+	units = slices.DeleteFunc(units, func(u *Unit) bool { return u.into != nil })
+	c.overwriteLast(fn, units)
+	c.order[fn] = inOrder(units)
 }
 
 // overwriteLast makes those who read a value run before the operation that can overwrite it, where that is possible.
-func (c *Groups) overwriteLast(fn *ir.Function, o *order) {
+func (c *Groups) overwriteLast(fn *ir.Function, units []*Unit) {
 	readers := make(map[*ir.Node][]*Unit)
-	for _, u := range o.units {
+	for _, u := range units {
 		for _, n := range u.Nodes {
 			for _, b := range c.reads(n) {
 				if list := readers[b]; len(list) == 0 || list[len(list)-1] != u {
@@ -174,27 +173,82 @@ func (c *Groups) overwriteLast(fn *ir.Function, o *order) {
 			}
 		}
 	}
-	for _, u := range slices.Clone(o.units) {
+	overwritten := make(map[*ir.Node]bool)
+	for _, u := range units {
 		n := u.Nodes[0]
 		if !ir.OperationOf(n.Op).Overwrites {
 			continue
 		}
 		old := c.Of(n.In[0]).Base
-		if old.Fn != fn || fn.Kind == ir.Main && old.Op == compute.OpTypeParameter {
+		if old.Fn != fn || fn.Kind == ir.Main && old.Op == compute.OpTypeParameter || overwritten[old] {
 			continue // not ours to overwrite
 		}
+		overwritten[old] = true
 		for _, r := range readers[old] {
-			if r == u {
-				continue
+			switch {
+			case r == u:
+			case c.leads(u, r, false):
+				overwritten[old] = false
+			default:
+				r.later = append(r.later, u)
 			}
-			if r.at > u.at {
-				marked := c.dependents(o, u, r.at+1)
-				if marked[r] {
-					continue
-				}
-				o.postpone(marked, u.at, r.at+1)
-			}
-			u.before = append(u.before, r)
 		}
 	}
+}
+
+// queue is a heap of units, whose first is the one whose last operation comes first in the graph.
+type queue []*Unit
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, k int) bool { return q[i].last() < q[k].last() }
+func (q queue) Swap(i, k int)      { q[i], q[k] = q[k], q[i] }
+func (q *queue) Push(u any)        { *q = append(*q, u.(*Unit)) }
+func (q *queue) Pop() any {
+	u := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return u
+}
+
+// whole is the unit that u was joined to, or u.
+func (u *Unit) whole() *Unit {
+	for u.into != nil {
+		u = u.into
+	}
+	return u
+}
+
+func (u *Unit) last() int { return u.Nodes[len(u.Nodes)-1].ID }
+
+// inOrder puts units in an order in which each comes after those that it needs, and otherwise in the graph's.
+func inOrder(units []*Unit) []*Unit {
+	for _, u := range units {
+		for i, w := range u.later {
+			w = w.whole()
+			u.later[i] = w
+			if w != u {
+				w.waits++
+			}
+		}
+	}
+	var ready queue
+	for _, u := range units {
+		if u.waits == 0 {
+			heap.Push(&ready, u)
+		}
+	}
+	units = units[:0]
+	for len(ready) > 0 {
+		u := heap.Pop(&ready).(*Unit)
+		u.at = len(units)
+		units = append(units, u)
+		for _, w := range u.later {
+			if w == u {
+				continue
+			}
+			if w.waits--; w.waits == 0 {
+				heap.Push(&ready, w)
+			}
+		}
+	}
+	return units
 }

@@ -147,7 +147,11 @@ func (s *Views) findReads(fn *ir.Function) {
 		}
 		for _, inner := range ir.InnerFunctions(n) {
 			s.findReads(inner)
-			bases = s.captured(inner, bases)
+			for _, b := range s.readsIn(inner) {
+				if b.Fn != inner {
+					bases = append(bases, b)
+				}
+			}
 		}
 		s.read[n] = bases
 	}
@@ -166,21 +170,17 @@ func (s *Views) readsOfView(v ir.View, bases []*ir.Node) []*ir.Node {
 	return bases
 }
 
-// captured appends what a function reads of the functions around it.
-func (s *Views) captured(fn *ir.Function, bases []*ir.Node) []*ir.Node {
-	var read []*ir.Node
+// readsIn returns the values in memory that a function reads, also those of the functions around it, as often as it
+// does.
+func (s *Views) readsIn(fn *ir.Function) []*ir.Node {
+	var bases []*ir.Node
 	for _, n := range fn.Nodes {
 		if s.isUnit(n) {
-			read = append(read, s.reads(n)...)
+			bases = append(bases, s.reads(n)...)
 		}
 	}
 	for _, o := range fn.Outputs {
-		read = s.readsOfView(s.Of(o), read)
-	}
-	for _, b := range read {
-		if b.Fn != fn {
-			bases = append(bases, b)
-		}
+		bases = s.readsOfView(s.Of(o), bases)
 	}
 	return bases
 }

@@ -94,7 +94,7 @@ func (r *rewriter) parameters(e *env, bound []*ir.Node) {
 func (r *rewriter) body(e *env, outputs []*ir.Node) {
 	needed := make(map[*ir.Node]bool)
 	for _, o := range outputs {
-		markNeeded(o, needed)
+		markNeeded(e.src, o, needed)
 	}
 	for _, n := range e.src.Nodes {
 		if needed[n] {
@@ -106,13 +106,14 @@ func (r *rewriter) body(e *env, outputs []*ir.Node) {
 	}
 }
 
-func markNeeded(n *ir.Node, needed map[*ir.Node]bool) {
-	if needed[n] {
+// markNeeded marks what n needs of a function.
+func markNeeded(fn *ir.Function, n *ir.Node, needed map[*ir.Node]bool) {
+	if n.Fn != fn || needed[n] {
 		return
 	}
 	needed[n] = true
 	for _, i := range n.In {
-		markNeeded(i, needed)
+		markNeeded(fn, i, needed)
 	}
 }
 
@@ -241,18 +242,40 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 // liveState tells which parts of a loop's state are used: after the loop, by its condition, or by the next iteration of
 // a part that is used. Without uses all are.
 func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
+	live := slices.Repeat([]bool{uses == nil}, len(loop.Outs))
+	if uses == nil {
+		return live
+	}
+	outside := make(map[*ir.Function]bool)
+	for fn := loop.Fn; fn != nil; fn = fn.Parent {
+		outside[fn] = true
+	}
+	reached := make(map[*ir.Node]bool) // inside of the loop
+	var reach func(n *ir.Node)
+	reach = func(n *ir.Node) {
+		if outside[n.Fn] || reached[n] {
+			return
+		}
+		reached[n] = true
+		for _, i := range n.In {
+			reach(i)
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			for _, o := range inner.Outputs {
+				reach(o)
+			}
+		}
+	}
 	d := loop.Data.(*ir.WhileData)
-	live := make([]bool, len(loop.Outs))
-	reached := make(map[*ir.Node]bool)
-	reachParameters(d.Cond.Outputs, reached)
+	reach(d.Cond.Outputs[0])
 	for i, o := range loop.Outs {
-		live[i] = uses == nil || uses[o] > 0 || reached[d.Cond.Params[i]]
+		live[i] = uses[o] > 0 || reached[d.Cond.Params[i]]
 	}
 	for changed := true; changed; {
 		changed = false
 		for i, o := range d.Body.Outputs {
 			if live[i] {
-				reachParameters([]*ir.Node{o}, reached)
+				reach(o)
 			}
 		}
 		for i, p := range d.Body.Params {
@@ -262,20 +285,6 @@ func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
 		}
 	}
 	return live
-}
-
-// reachParameters marks what the roots depend on, also through functions inside.
-func reachParameters(roots []*ir.Node, reached map[*ir.Node]bool) {
-	for _, n := range roots {
-		if reached[n] {
-			continue
-		}
-		reached[n] = true
-		reachParameters(n.In, reached)
-		for _, inner := range ir.InnerFunctions(n) {
-			reachParameters(inner.Outputs, reached)
-		}
-	}
 }
 
 func countUses(fn *ir.Function, uses map[*ir.Node]int) {

@@ -1,0 +1,97 @@
+package simd
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/layers/activation"
+	"github.com/gomlx/gomlx/ml/layers/lstm"
+	"github.com/gomlx/gomlx/ml/layers/norm"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+
+	"github.com/warptime/warptime/internal/need"
+)
+
+// deep are networks of any depth, for 4 rows of 8 features.
+var deep = map[string]func(scope *model.Scope, x *Node, depth int) *Node{
+	"blocks": func(scope *model.Scope, x *Node, depth int) *Node {
+		for i := range depth {
+			block := scope.In("block %d", i)
+			y := norm.LayerNorm(block, x, -1).Done()
+			y = activation.Gelu(layers.Dense(block.In("first"), y, true, 16))
+			x = Add(x, layers.Dense(block.In("second"), y, true, 8))
+		}
+		return x
+	},
+	"unrolled": func(scope *model.Scope, x *Node, depth int) *Node {
+		x = layers.Dense(scope.In("input"), x, true, depth*8)
+		x, _, _ = lstm.New(scope.In("lstm"), Reshape(x, 4, depth, 8), 8).Done()
+		return x
+	},
+}
+
+// compiles is an environment variable with the name and depth of a network. It makes TestCompilesInLinearTime compile
+// the network's training update, and no more.
+const compiles = "SIMD_TEST_COMPILES"
+
+// A graph that is twice as large takes twice the work to compile, up to a logarithm. Work is the number of statements
+// that are executed, those of package slices included. A build for coverage counts them.
+func TestCompilesInLinearTime(t *testing.T) {
+	var name string
+	var depth int
+	if n, _ := fmt.Sscan(os.Getenv(compiles), &name, &depth); n == 2 {
+		checkStages = false
+		_, err := model.MustNewExec(testBackend(t), model.NewStore(), func(scope *model.Scope, x *Node) *Node {
+			y := deep[name](scope, x, depth)
+			loss := ReduceAllSum(Mul(y, y))
+			optimizer.Adam().Done().UpdateGraph(scope, x.Graph(), loss)
+			return loss
+		}).Compile(shapes.Make(dtypes.Float32, 4, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	dir := t.TempDir()
+	program, profile := filepath.Join(dir, "program"), filepath.Join(dir, "profile")
+	run := func(what string, args ...string) {
+		c := exec.Command(args[0], args[1:]...)
+		c.Env = append(os.Environ(), compiles+"="+what)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	run("", need.Program(t, "go"), "test", "-c", "-o", program, "-covermode=count",
+		"-coverpkg=./internal/...,slices,container/heap", ".")
+	for name := range deep {
+		work := func(depth int) (sum int) {
+			run(fmt.Sprint(name, " ", depth), program, "-test.run="+t.Name(), "-test.coverprofile="+profile)
+			text, err := os.ReadFile(profile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				var statements, times int
+				_, counts, _ := strings.Cut(line, " ")
+				fmt.Sscan(counts, &statements, &times)
+				sum += statements * times
+			}
+			return sum
+		}
+		w := []int{work(50), work(100), work(200)}
+		growth := float64(w[2]-w[1]) / float64(w[1]-w[0])
+		t.Logf("%s: %d statements for depths of 50, 100 and 200", name, w)
+		if growth > 2.25 {
+			t.Errorf("%s: the second doubling of the depth adds %.2f times what the first adds, want 2", name, growth)
+		}
+	}
+}
