@@ -107,9 +107,9 @@ func (g *grouping) tileOp(n *ir.Node) tileOp {
 	for k, in := range n.In {
 		op.in[k] = g.operand(in)
 	}
-	if g.Memory[n] != nil {
+	if g.Memory[n.ID] != nil {
 		op.store, op.to = true, g.address(n)
-		if p := g.Placed[n]; p != nil && p.Strides != nil {
+		if p := g.Placed[n.ID]; p != nil && p.Strides != nil {
 			w := newLoad(ir.View{Dims: p.Dims, Strides: p.Strides}, op.size)
 			op.window = &w
 		}
@@ -123,7 +123,7 @@ func (g *grouping) tileOp(n *ir.Node) tileOp {
 // operand is where a value is for those who read it in the group.
 func (g *grouping) operand(n *ir.Node) operand {
 	v := g.Of(n)
-	if g.UnitOf[v.Base] == g.unit {
+	if g.UnitOf[v.Base.ID] == g.unit {
 		return g.where[v.Base]
 	}
 	size := n.Shape.DType.Size()

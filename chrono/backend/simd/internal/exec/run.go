@@ -188,12 +188,12 @@ func (p *Program) Run(inputs, outputs []unsafe.Pointer) error {
 
 // address returns where a value is.
 func (c *lowerer) address(n *ir.Node) source {
-	p := c.Placed[n]
-	if c.Memory[n] == nil {
+	p := c.Placed[n.ID]
+	if c.Memory[n.ID] == nil {
 		ir.Fail("internal error: %s %s has no memory", ir.Name(n.Op), n.Shape)
 	}
 	if p == nil {
-		return source{Address: c.Memory[n].Address()}
+		return source{Address: c.Memory[n.ID].Address()}
 	}
 	size := n.Shape.DType.Size()
 	s := c.address(p.Into)
@@ -207,8 +207,8 @@ func (c *lowerer) indexed(offsets []ir.DynamicOffset, size int) []indexed {
 	var list []indexed
 	for _, d := range offsets {
 		v := c.Of(d.Index)
-		i := indexed{c.Memory[v.Base].Address(), d.Index.Shape.DType, d.Limit, d.Stride * size}
-		if c.Placed[v.Base] != nil {
+		i := indexed{c.Memory[v.Base.ID].Address(), d.Index.Shape.DType, d.Limit, d.Stride * size}
+		if c.Placed[v.Base.ID] != nil {
 			ir.Fail("internal error: an index is not in memory of its own")
 		}
 		i.Off += v.Off * d.Index.Shape.DType.Size()

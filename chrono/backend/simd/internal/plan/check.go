@@ -48,14 +48,14 @@ func (s *Views) Check(main *ir.Function) error {
 
 func (s *Views) check(fn *ir.Function) {
 	for _, n := range fn.Nodes {
-		if !s.needed[n] {
+		if !s.needed[n.ID] {
 			continue
 		}
 		for _, inner := range ir.InnerFunctions(n) {
 			s.check(inner)
 		}
 		v := s.Of(n)
-		check(v.Base == n || !ir.IsView(v.Base) || s.stored[v.Base], "%v is a view of %v, which is a view", n,
+		check(v.Base == n || !ir.IsView(v.Base) || s.stored[v.Base.ID], "%v is a view of %v, which is a view", n,
 			v.Base)
 		check(slices.Equal(v.Dims, n.Shape.Dimensions), "%v is a view with dimensions %v", n, v.Dims)
 		if ir.IsView(n) {
@@ -103,12 +103,12 @@ func (c *Groups) check(fn *ir.Function) {
 			check(ran[d], "%v runs before %v, which it needs", u.Nodes[0], d.Nodes[0])
 		}
 		for _, n := range u.Nodes {
-			check(!computed[n] && c.UnitOf[n] == u && n.Fn == fn, "%v is computed twice", n)
+			check(!computed[n] && c.UnitOf[n.ID] == u && n.Fn == fn, "%v is computed twice", n)
 			check(len(u.Nodes) == 1 || element.Is(n.Op) && n.Shape.Size() == u.Nodes[0].Shape.Size(),
 				"%v is in a group with %v", n, u.Nodes[0])
 			for _, in := range n.In {
 				v := c.Of(in)
-				check(c.UnitOf[v.Base] != u || computed[v.Base] && v.Whole(),
+				check(c.UnitOf[v.Base.ID] != u || computed[v.Base] && v.Whole(),
 					"%v reads %v of its group, as a view or early",
 					n, in)
 			}
@@ -118,7 +118,7 @@ func (c *Groups) check(fn *ir.Function) {
 	}
 	for _, n := range fn.Nodes {
 		check(computed[n] == c.isUnit(n), "%v is computed: %t", n, computed[n])
-		if c.needed[n] {
+		if c.needed[n.ID] {
 			for _, inner := range ir.InnerFunctions(n) {
 				c.check(inner)
 			}
@@ -132,11 +132,6 @@ func (c *Groups) check(fn *ir.Function) {
 func (l *Layout) Check() error {
 	return checked(func() {
 		r := &rehearsal{Layout: l, content: make(map[*ir.Node]region), lost: make(map[*ir.Node]any)}
-		for n, s := range l.Memory {
-			if s.root == RootConstants {
-				r.content[n] = r.of(n)
-			}
-		}
 		for _, p := range l.Main.Fn.Params {
 			r.content[p] = r.of(p)
 		}
@@ -180,16 +175,16 @@ type rehearsal struct {
 
 // of is where a value is to be.
 func (r *rehearsal) of(n *ir.Node) region {
-	s := r.Memory[n]
+	s := r.Memory[n.ID]
 	check(s != nil, "%v has no memory", n)
 	a := s.Address()
 	g := oneRun(a, ir.ByteSize(n.Shape))
-	p := r.Placed[n]
+	p := r.Placed[n.ID]
 	if p == nil {
 		return g
 	}
 	g = r.of(p.Into)
-	if len(p.Dynamic) > 0 || r.Placed[p.Into] != nil && len(r.Placed[p.Into].Dynamic) > 0 {
+	if len(p.Dynamic) > 0 || r.Placed[p.Into.ID] != nil && len(r.Placed[p.Into.ID].Dynamic) > 0 {
 		return g // somewhere in it
 	}
 	size := n.Shape.DType.Size()
@@ -238,7 +233,7 @@ func (r *rehearsal) read(by any, v ir.View) {
 
 // there checks that a value can be read.
 func (r *rehearsal) there(by any, n *ir.Node) {
-	if _, ok := r.content[n]; !ok {
+	if _, ok := r.content[n]; !ok && n.Op != compute.OpTypeConstant {
 		lost := r.lost[n]
 		check(lost == nil, "%v reads %v, over which %v was written", by, n, lost)
 		check(false, "%v reads %v, which is not there yet", by, n)
@@ -290,7 +285,7 @@ func (r *rehearsal) run(p *Plan) {
 		if c := copies[p.outputs[i]]; c != nil {
 			n = c
 		} else {
-			check(v.Whole() && r.Memory[v.Base] == p.outputs[i] && r.Placed[v.Base] == nil,
+			check(v.Whole() && r.Memory[v.Base.ID] == p.outputs[i] && r.Placed[v.Base.ID] == nil,
 				"output %d, %v, is not where "+
 					"it should be", i, o)
 		}
@@ -336,7 +331,7 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 		in := -1 // the operand that the result may be written over
 		if p.InPlace[u] {
 			in = 0
-		} else if n.Op == ir.OpDotAdd && r.Memory[n] == r.Memory[r.Of(n.In[2]).Base] {
+		} else if n.Op == ir.OpDotAdd && r.Memory[n.ID] == r.Memory[r.Of(n.In[2]).Base.ID] {
 			in = 2
 		}
 		r.readAll(n, in)
@@ -367,12 +362,12 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 		r.read(n, v)
 		if i != over {
 			for _, o := range append([]*ir.Node{n}, n.Outs...) {
-				if r.Memory[o] != nil {
+				if r.Memory[o.ID] != nil {
 					r.apart(o, v)
 				}
 			}
 		} else {
-			check(v.Whole() && r.Memory[v.Base] == r.Memory[n], "%v is not written over %v, as is said", n, v.Base)
+			check(v.Whole() && r.Memory[v.Base.ID] == r.Memory[n.ID], "%v is not written over %v, as is said", n, v.Base)
 		}
 	}
 }
@@ -387,7 +382,7 @@ func (r *rehearsal) apart(n *ir.Node, v ir.View) {
 
 // partOf reports whether b is computed in the memory of n.
 func (r *rehearsal) partOf(n, b *ir.Node) bool {
-	for p := r.Placed[b]; p != nil; p = r.Placed[p.Into] {
+	for p := r.Placed[b.ID]; p != nil; p = r.Placed[p.Into.ID] {
 		if p.Into == n {
 			return true
 		}
@@ -398,7 +393,7 @@ func (r *rehearsal) partOf(n, b *ir.Node) bool {
 // wholes are the values in whose memory n is computed, and those that they replace.
 func (r *rehearsal) wholes(n *ir.Node) []*ir.Node {
 	var list []*ir.Node
-	for p := r.Placed[n]; p != nil; p = r.Placed[p.Into] {
+	for p := r.Placed[n.ID]; p != nil; p = r.Placed[p.Into.ID] {
 		list = append(list, p.Into)
 		if p.Into.Op == compute.OpTypeDynamicUpdateSlice {
 			list = append(list, r.Of(p.Into.In[0]).Base)
@@ -410,11 +405,11 @@ func (r *rehearsal) wholes(n *ir.Node) []*ir.Node {
 func (r *rehearsal) group(u *Unit) {
 	for k, n := range u.Nodes {
 		for _, in := range n.In {
-			if v := r.Of(in); r.UnitOf[v.Base] != u {
+			if v := r.Of(in); r.UnitOf[v.Base.ID] != u {
 				r.read(n, v)
 			}
 		}
-		if r.Memory[n] == nil {
+		if r.Memory[n.ID] == nil {
 			continue
 		}
 		where := r.of(n)
@@ -423,7 +418,7 @@ func (r *rehearsal) group(u *Unit) {
 			for _, in := range m.In {
 				v := r.Of(in)
 				for _, b := range r.readsOfView(v, nil) {
-					if r.UnitOf[b] == u || !r.of(b).overlaps(where) {
+					if r.UnitOf[b.ID] == u || !r.of(b).overlaps(where) {
 						continue
 					}
 					check(b == v.Base && v.Whole() && r.of(b).equals(where) && j <= k &&
@@ -445,7 +440,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 		v := r.Of(n.In[k])
 		r.read(n, v)
 		where[k] = r.of(o)
-		if r.Memory[v.Base] == r.Memory[o] && r.Placed[v.Base] == nil {
+		if r.Memory[v.Base.ID] == r.Memory[o.ID] && r.Placed[v.Base.ID] == nil {
 			over[k] = v.Base
 			check(v.Whole(), "the state %v begins as a view of what is there", o)
 		}
@@ -471,7 +466,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 	for range 2 {
 		for _, of := range []*Plan{cond, body} {
 			for k, param := range of.Fn.Params {
-				check(r.Memory[param] == r.Memory[n.Outs[k]], "state %d is at two places", k)
+				check(r.Memory[param.ID] == r.Memory[n.Outs[k].ID], "state %d is at two places", k)
 				r.content[param] = where[k]
 			}
 			if of == cond {
@@ -484,9 +479,7 @@ func (r *rehearsal) loop(p *Plan, n *ir.Node) {
 			}
 			r.run(of)
 			for _, m := range d.Body.Nodes { // an iteration leaves nothing but the state
-				if m.Op != compute.OpTypeConstant {
-					delete(r.content, m)
-				}
+				delete(r.content, m)
 			}
 		}
 	}

@@ -320,7 +320,7 @@ func (c *divisions) steadyIndices(d *Division, v ir.View) bool {
 func (c *divisions) steadyUnit(d *Division, u *Unit) bool {
 	for _, n := range u.Nodes {
 		for _, in := range n.In {
-			if c.UnitOf[c.Of(in).Base] != u && !c.steady(d, in) {
+			if c.UnitOf[c.Of(in).Base.ID] != u && !c.steady(d, in) {
 				return false
 			}
 		}
@@ -332,7 +332,7 @@ func (c *divisions) steadyUnit(d *Division, u *Unit) bool {
 // only, or what no thread writes meanwhile. Unit u, if given, is the reader, and may have computed n itself.
 func (c *divisions) readByRows(d *Division, u *Unit, n *ir.Node, axes int) bool {
 	v := c.Of(n)
-	if u != nil && c.UnitOf[v.Base] == u {
+	if u != nil && c.UnitOf[v.Base.ID] == u {
 		return axes >= 0
 	}
 	return c.viewByRows(d, v, axes)

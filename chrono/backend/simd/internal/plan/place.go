@@ -91,7 +91,7 @@ func (p *planner) place(n *ir.Node, i int) bool {
 func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 	old := p.Of(t.into.In[0])
 	s := p.ownSlot(old.Base)
-	if s == nil || !p.dies(old, t.into, t.at) || p.unitAt(p.Fn, old.Base) == p.UnitOf[n] {
+	if s == nil || !p.dies(old, t.into, t.at) || p.unitAt(p.Fn, old.Base) == p.UnitOf[n.ID] {
 		return false
 	}
 	if u := p.unitAt(p.Fn, old.Base); u != nil && u.at >= i || p.readFrom(old.Base, i, t.at) {
@@ -105,7 +105,7 @@ func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 	dynamic := ir.DynamicOffsets(t.into.In[2:], whole, dims, strides)
 	for _, d := range dynamic {
 		index := p.Of(d.Index).Base
-		if p.unitAt(p.Fn, index) == p.UnitOf[n] || index.Op != compute.OpTypeConstant && p.Memory[index] == nil {
+		if p.unitAt(p.Fn, index) == p.UnitOf[n.ID] || index.Op != compute.OpTypeConstant && p.Memory[index.ID] == nil {
 			return false // not known yet
 		}
 	}
@@ -117,8 +117,8 @@ func (p *planner) placeInSequence(n *ir.Node, i int, t target) bool {
 			p.keep(index, p.last[n])
 		}
 	}
-	p.Memory[n] = s
-	p.Placed[n] = &Placement{Into: t.into, Dynamic: dynamic}
+	p.Memory[n.ID] = s
+	p.Placed[n.ID] = &Placement{Into: t.into, Dynamic: dynamic}
 	return true
 }
 
@@ -168,7 +168,7 @@ func (p *planner) readBeforeWrite(n, m *ir.Node, next int) bool {
 // write and read n must be able to.
 func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 	m := t.into
-	if p.Memory[m] == nil {
+	if p.Memory[m.ID] == nil {
 		if p.desired[m] != nil {
 			return false
 		}
@@ -184,19 +184,19 @@ func (p *planner) placeInConcatenation(n *ir.Node, i int, t target) bool {
 		}
 		pl.Strides = strides
 	}
-	if p.Placed[m] == nil {
+	if p.Placed[m.ID] == nil {
 		p.keep(m, p.last[n])
 	} else if p.last[n] > p.last[m] {
 		return false
 	}
-	p.Memory[n] = p.Memory[m]
-	p.Placed[n] = pl
+	p.Memory[n.ID] = p.Memory[m.ID]
+	p.Placed[n.ID] = pl
 	return true
 }
 
 // StridesOf returns the strides of a value in memory.
 func (l *Layout) StridesOf(n *ir.Node) []int {
-	if p := l.Placed[n]; p != nil && p.Strides != nil {
+	if p := l.Placed[n.ID]; p != nil && p.Strides != nil {
 		return p.Strides
 	}
 	return ir.RowMajor(n.Shape.Dimensions)
@@ -205,7 +205,7 @@ func (l *Layout) StridesOf(n *ir.Node) []int {
 // InMemory returns a view with the strides that its base has in memory. Where these are not row-major, only views of
 // the whole are read: see findTargets.
 func (l *Layout) InMemory(v ir.View) ir.View {
-	if p := l.Placed[v.Base]; p != nil && p.Strides != nil {
+	if p := l.Placed[v.Base.ID]; p != nil && p.Strides != nil {
 		v.Strides = p.Strides
 	}
 	return v
@@ -224,10 +224,10 @@ func (p *planner) keep(n *ir.Node, until int) {
 
 // ownSlot is the slot that holds nothing but the value n, or nil.
 func (p *planner) ownSlot(n *ir.Node) *Slot {
-	if p.Placed[n] != nil {
+	if p.Placed[n.ID] != nil {
 		return nil
 	}
-	return p.Memory[n]
+	return p.Memory[n.ID]
 }
 
 // dies reports whether a view is all of a value that this function may overwrite, and that nothing reads after node n
@@ -240,7 +240,7 @@ func (p *planner) dies(v ir.View, n *ir.Node, i int) bool {
 	}
 	reads := 0
 	for _, b := range p.reads(n) {
-		reads += element.Bit(p.Memory[b] == s && (p.Placed[b] == nil || p.Placed[b].Into != n))
+		reads += element.Bit(p.Memory[b.ID] == s && (p.Placed[b.ID] == nil || p.Placed[b.ID].Into != n))
 	}
 	return reads == 1
 }

@@ -97,8 +97,8 @@ func RoundUp(size int) int {
 type Layout struct {
 	*Groups
 	Main      *Plan
-	Memory    map[*ir.Node]*Slot
-	Placed    map[*ir.Node]*Placement
+	Memory    []*Slot                // of the node with this ID, or nil
+	Placed    []*Placement           // likewise
 	Divisions map[*ir.Node]*Division // of loops that threads divide
 	Constants []byte                 // of all constants, one after the other
 	Arena     int                    // bytes of memory
@@ -140,8 +140,8 @@ type planner struct {
 
 // NewLayout gives every value of a graph its place.
 func NewLayout(u *Groups, main *ir.Function, divisions map[*ir.Node]*Division) *Layout {
-	l := &Layout{Groups: u, Divisions: divisions, Memory: make(map[*ir.Node]*Slot),
-		Placed: make(map[*ir.Node]*Placement)}
+	l := &Layout{Groups: u, Divisions: divisions, Memory: ir.NewTable[*Slot](main.Graph),
+		Placed: ir.NewTable[*Placement](main.Graph)}
 	l.placeConstants(main)
 	var parameters, outputs []*Slot
 	for i := range main.Params {
@@ -158,12 +158,12 @@ func NewLayout(u *Groups, main *ir.Function, divisions map[*ir.Node]*Division) *
 // placeConstants gives the constants of a function and of those inside it their places.
 func (l *Layout) placeConstants(fn *ir.Function) {
 	for _, n := range fn.Nodes {
-		if !l.needed[n] {
+		if !l.needed[n.ID] {
 			continue
 		}
 		if d, ok := n.Data.(*ir.ConstantData); ok {
 			l.Constants = append(l.Constants, make([]byte, RoundUp(len(l.Constants))-len(l.Constants))...)
-			l.Memory[n] = &Slot{root: RootConstants, off: len(l.Constants)}
+			l.Memory[n.ID] = &Slot{root: RootConstants, off: len(l.Constants)}
 			l.Constants = append(l.Constants, d.Bytes...)
 		}
 		for _, inner := range ir.InnerFunctions(n) {
@@ -252,7 +252,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 	}
 	for i, param := range fn.Params {
 		s := parameters[i]
-		p.Memory[param] = s
+		p.Memory[param.ID] = s
 		s.until = -1
 		if last, ok := p.last[param]; ok {
 			s.until = last
@@ -279,7 +279,7 @@ func (l *Layout) planFunction(fn *ir.Function, parameters, outputs []*Slot, over
 			continue
 		}
 		t := Transfer{View: v, Node: o, To: outputs[i], Kind: outputs[i].kind}
-		overwritten := func(b *ir.Node) bool { return p.writable[p.Memory[b]] }
+		overwritten := func(b *ir.Node) bool { return p.writable[p.Memory[b.ID]] }
 		if slices.ContainsFunc(p.readsOfView(v, nil), overwritten) {
 			t.To = p.slotOfKind(outputs[i].kind, ir.ByteSize(o.Shape), end, end)
 			t.To.row = outputs[i].row
@@ -303,7 +303,7 @@ func (p *planner) hold(n *ir.Node, s *Slot, i int) {
 	if s.frame == p.frame {
 		s.first, s.last = min(s.first, i), max(s.last, until)
 	}
-	p.Memory[n] = s
+	p.Memory[n.ID] = s
 }
 
 // own reports whether the function may overwrite a slot.
@@ -365,7 +365,7 @@ func (p *planner) planOverwrite(u *Unit, i int) {
 	n := u.Nodes[0]
 	if v := p.Of(n.In[0]); p.dies(v, n, i) {
 		p.InPlace[u] = true
-		p.hold(n, p.Memory[v.Base], i)
+		p.hold(n, p.Memory[v.Base.ID], i)
 		return
 	}
 	if len(p.Copied[n]) > 0 {
@@ -387,7 +387,7 @@ func (p *planner) planDotAdd(u *Unit, i int) {
 		return
 	}
 	if v := p.Of(n.In[2]); p.dies(v, n, i) {
-		p.hold(n, p.Memory[v.Base], i)
+		p.hold(n, p.Memory[v.Base.ID], i)
 		return
 	}
 	p.result(n, i, nil)
@@ -395,7 +395,7 @@ func (p *planner) planDotAdd(u *Unit, i int) {
 
 func (p *planner) planConcatenation(u *Unit, i int) {
 	n := u.Nodes[0]
-	if p.Memory[n] != nil { // since its first operand was computed
+	if p.Memory[n.ID] != nil { // since its first operand was computed
 		if s := p.ownSlot(n); s != nil {
 			s.until = max(s.until, p.last[n], i)
 		}
@@ -411,7 +411,7 @@ func (p *planner) planIf(u *Unit, i int) {
 	p.results(n, i)
 	var outs []*Slot
 	for _, o := range n.Outs {
-		outs = append(outs, p.Memory[o])
+		outs = append(outs, p.Memory[o.ID])
 	}
 	for _, branch := range ir.InnerFunctions(n) {
 		p.nest(n, i, p.planFunction(branch, nil, outs, false, nil))
@@ -447,7 +447,7 @@ func (p *planner) planWhile(u *Unit, i int) {
 		var s *Slot
 		// The initial value becomes the state, where nobody else needs it.
 		if e.kind != Own && p.dies(v, n, i) {
-			s = p.Memory[v.Base]
+			s = p.Memory[v.Base.ID]
 			p.hold(n.Outs[k], s, i)
 		} else {
 			if e.kind == Own {
@@ -517,12 +517,12 @@ func (p *planner) readsBefore(u *Unit, s *Slot, n *ir.Node) bool {
 		for _, i := range m.In {
 			v := p.Of(i)
 			for _, d := range v.Dynamic {
-				if p.Memory[p.Of(d.Index).Base] == s {
+				if p.Memory[p.Of(d.Index).Base.ID] == s {
 					return false
 				}
 			}
-			if p.Memory[v.Base] == s && p.UnitOf[v.Base] != u &&
-				(!v.Whole() || p.Placed[v.Base] != nil || m.ID > n.ID ||
+			if p.Memory[v.Base.ID] == s && p.UnitOf[v.Base.ID] != u &&
+				(!v.Whole() || p.Placed[v.Base.ID] != nil || m.ID > n.ID ||
 					v.Base.Shape.DType.Size() != n.Shape.DType.Size()) {
 				return false
 			}

@@ -45,16 +45,16 @@ func (s *Slot) String() string {
 func (t *text) place(n *ir.Node) string {
 	var where []string
 	for _, v := range append([]*ir.Node{n}, n.Outs...) {
-		if ir.IsView(v) && !t.l.stored[v] {
+		if ir.IsView(v) && !t.l.stored[v.ID] {
 			w := t.l.Of(v)
 			text := fmt.Sprintf("view of %s from %d by %v", t.Value(w.Base), w.Off, w.Strides)
 			for _, d := range w.Dynamic {
 				text += fmt.Sprintf(" + %s·%d", t.Value(d.Index), d.Stride)
 			}
 			where = append(where, text)
-		} else if p := t.l.Placed[v]; p != nil {
+		} else if p := t.l.Placed[v.ID]; p != nil {
 			where = append(where, fmt.Sprintf("in %s from %d", t.Value(p.Into), p.Off))
-		} else if s := t.l.Memory[v]; s != nil {
+		} else if s := t.l.Memory[v.ID]; s != nil {
 			where = append(where, s.String())
 		}
 	}
@@ -71,7 +71,7 @@ func (t *text) plan(p *Plan, indent string) {
 	at := 0
 	given := func(before int) { // what is not computed, but known by then
 		for ; at < len(p.Fn.Nodes) && p.Fn.Nodes[at].ID < before; at++ {
-			if n := p.Fn.Nodes[at]; t.l.needed[n] && !t.l.isUnit(n) &&
+			if n := p.Fn.Nodes[at]; t.l.needed[n.ID] && !t.l.isUnit(n) &&
 				(ir.IsView(n) || n.Op == compute.OpTypeConstant) {
 				t.Node(n, indent+"     ")
 			}

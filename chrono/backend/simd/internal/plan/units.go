@@ -28,13 +28,13 @@ type Unit struct {
 type Groups struct {
 	*Views
 	order    map[*ir.Function][]*Unit
-	UnitOf   map[*ir.Node]*Unit
+	UnitOf   []*Unit // of the node with this ID, or nil
 	searches int
 }
 
 // Group divides the values of a function and of those inside it.
 func Group(v *Views, main *ir.Function) *Groups {
-	c := &Groups{Views: v, order: make(map[*ir.Function][]*Unit), UnitOf: make(map[*ir.Node]*Unit)}
+	c := &Groups{Views: v, order: make(map[*ir.Function][]*Unit), UnitOf: ir.NewTable[*Unit](main.Graph)}
 	c.divideInto(main)
 	return c
 }
@@ -47,7 +47,7 @@ func (c *Groups) unitAt(fn *ir.Function, n *ir.Node) *Unit {
 	if n.Fn != fn {
 		return nil
 	}
-	return c.UnitOf[n]
+	return c.UnitOf[n.ID]
 }
 
 // needs returns the units that u needs to have run.
@@ -66,9 +66,9 @@ func (c *Groups) needs(u *Unit) []*Unit {
 // maxGroup limits how many operations are fused, so that the tiles between them stay in the nearest cache.
 const maxGroup = 96
 
-// farthest is how many units, at most, a search visits. It makes the time that grouping takes proportional to the size
-// of the graph. What a search does not find out by then are units far apart in a large graph, such as those of one layer
-// forwards and backwards, of which one mostly needs the other.
+// farthest bounds how many units, and pairs of them, a search looks at. So the time that grouping takes is proportional
+// to the size of the graph. Only units far apart in a large graph exceed it, such as those of one layer forwards and
+// backwards. There, one mostly needs the other.
 const farthest = 1000
 
 // leads reports whether b must run after a, or, if indirectly is true, after a third unit that must run after a. It also
@@ -121,7 +121,7 @@ func (c *Groups) join(a, b *Unit) {
 	a.Nodes = append(a.Nodes, b.Nodes...)
 	slices.SortFunc(a.Nodes, func(x, y *ir.Node) int { return cmp.Compare(x.ID, y.ID) })
 	for _, n := range b.Nodes {
-		c.UnitOf[n] = a
+		c.UnitOf[n.ID] = a
 	}
 	a.later = append(a.later, b.later...)
 	b.into = a
@@ -133,7 +133,7 @@ func (c *Groups) divideInto(fn *ir.Function) {
 	var units []*Unit
 	for _, n := range fn.Nodes {
 		for _, inner := range ir.InnerFunctions(n) {
-			if c.needed[n] {
+			if c.needed[n.ID] {
 				c.divideInto(inner)
 			}
 		}
@@ -141,7 +141,7 @@ func (c *Groups) divideInto(fn *ir.Function) {
 			continue
 		}
 		u := &Unit{fn: fn, Nodes: []*ir.Node{n}, Elementwise: element.Is(n.Op)}
-		c.UnitOf[n] = u
+		c.UnitOf[n.ID] = u
 		units = append(units, u)
 		for _, d := range c.needs(u) {
 			d.later = append(d.later, u)
@@ -151,8 +151,8 @@ func (c *Groups) divideInto(fn *ir.Function) {
 		}
 		for _, in := range n.In {
 			v := c.Of(in)
-			if p := c.unitAt(fn, v.Base); p != nil && p != c.UnitOf[n] && v.Whole() {
-				c.join(p, c.UnitOf[n])
+			if p := c.unitAt(fn, v.Base); p != nil && p != c.UnitOf[n.ID] && v.Whole() {
+				c.join(p, c.UnitOf[n.ID])
 			}
 		}
 	}

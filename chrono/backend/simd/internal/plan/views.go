@@ -11,36 +11,37 @@ import (
 // Views says of every value that a graph needs where its elements are: in memory of its own, or in that of another.
 // Once found, it is only asked, and an answer changes nothing.
 type Views struct {
-	needed map[*ir.Node]bool
+	needed []bool // by the nodes' IDs, as are the others
 	// stored are the views that get memory of their own all the same, because an operation needs them in a fixed order.
-	stored map[*ir.Node]bool
-	found  map[*ir.Node]ir.View
-	read   map[*ir.Node][]*ir.Node
+	stored []bool
+	more   bool // whether the last call of store found some
+	found  []ir.View
+	read   [][]*ir.Node
 }
 
 // FindViews decides which values need memory.
 func FindViews(main *ir.Function) *Views {
-	s := &Views{needed: make(map[*ir.Node]bool), stored: make(map[*ir.Node]bool)}
+	s := &Views{needed: ir.NewTable[bool](main.Graph), stored: ir.NewTable[bool](main.Graph)}
 	for _, o := range main.Outputs {
 		s.markAll(o)
 	}
 	// What gets memory has another order than before, which may not suit the reshapes of it: so again until none is
 	// left.
-	for known := -1; known < len(s.stored); {
-		known = len(s.stored)
+	for s.more = true; s.more; {
+		s.more = false
 		s.store(main)
 	}
-	s.found, s.read = make(map[*ir.Node]ir.View), make(map[*ir.Node][]*ir.Node)
+	s.found, s.read = ir.NewTable[ir.View](main.Graph), ir.NewTable[[]*ir.Node](main.Graph)
 	s.findReads(main)
 	return s
 }
 
 // markAll marks what a value needs, through the functions that operations run.
 func (s *Views) markAll(n *ir.Node) {
-	if s.needed[n] {
+	if s.needed[n.ID] {
 		return
 	}
-	s.needed[n] = true
+	s.needed[n.ID] = true
 	for _, i := range n.In {
 		s.markAll(i)
 	}
@@ -50,14 +51,14 @@ func (s *Views) markAll(n *ir.Node) {
 		}
 	}
 	for _, o := range n.Outs {
-		s.needed[o] = true
+		s.needed[o.ID] = true
 	}
 }
 
 // store notes which views of a function get memory, operands first.
 func (s *Views) store(fn *ir.Function) {
 	for _, n := range fn.Nodes {
-		if !s.needed[n] {
+		if !s.needed[n.ID] {
 			continue
 		}
 		for _, inner := range ir.InnerFunctions(n) {
@@ -74,7 +75,7 @@ func (s *Views) store(fn *ir.Function) {
 				v := s.Of(in)
 				if slices.ContainsFunc(v.Strides, func(s int) bool { return s < 0 }) ||
 					i == 2 && v.Dims[2] != 1 && v.Strides[2] != 1 {
-					s.stored[in] = true // what the kernel cannot read: backwards, and addends across rows
+					s.giveMemory(in) // what the kernel cannot read: backwards, and addends across rows
 				}
 			}
 		}
@@ -83,7 +84,7 @@ func (s *Views) store(fn *ir.Function) {
 		}
 		v, ok := s.Through(n)
 		if !ok {
-			s.stored[n.In[0]] = true
+			s.giveMemory(n.In[0])
 			v, _ = s.Through(n)
 		}
 		for _, d := range v.Dynamic {
@@ -98,16 +99,19 @@ func (s *Views) store(fn *ir.Function) {
 // storeUnlessOrdered gives a node memory, unless its elements are in row-major order, at a fixed place, already.
 func (s *Views) storeUnlessOrdered(n *ir.Node) {
 	if v := s.Of(n); !v.Dense() || len(v.Dynamic) > 0 {
-		s.stored[n] = true
+		s.giveMemory(n)
 	}
 }
 
+// giveMemory makes a view one of those that are stored.
+func (s *Views) giveMemory(n *ir.Node) { s.more, s.stored[n.ID] = s.more || !s.stored[n.ID], true }
+
 // Of returns the view that a node is: of itself, if it has memory.
 func (s *Views) Of(n *ir.Node) ir.View {
-	if v, ok := s.found[n]; ok {
-		return v
+	if s.found != nil && s.found[n.ID].Base != nil {
+		return s.found[n.ID]
 	}
-	if ir.IsView(n) && !s.stored[n] {
+	if ir.IsView(n) && !s.stored[n.ID] {
 		if v, ok := s.Through(n); ok {
 			return v
 		}
@@ -123,19 +127,19 @@ func (s *Views) Through(n *ir.Node) (ir.View, bool) {
 
 // isUnit reports whether a node is computed, rather than given or a view.
 func (s *Views) isUnit(n *ir.Node) bool {
-	if !s.needed[n] || n.Op == compute.OpTypeParameter || n.Op == compute.OpTypeConstant || n.Op == ir.OpOutput {
+	if !s.needed[n.ID] || n.Op == compute.OpTypeParameter || n.Op == compute.OpTypeConstant || n.Op == ir.OpOutput {
 		return false
 	}
-	return !ir.IsView(n) || s.stored[n]
+	return !ir.IsView(n) || s.stored[n.ID]
 }
 
 // findReads notes the views of a function's nodes, operands first, and what these read.
 func (s *Views) findReads(fn *ir.Function) {
 	for _, n := range fn.Nodes {
-		if !s.needed[n] {
+		if !s.needed[n.ID] {
 			continue
 		}
-		s.found[n] = s.Of(n)
+		s.found[n.ID] = s.Of(n)
 		var bases []*ir.Node
 		if ir.IsView(n) {
 			v, _ := s.Through(n)
@@ -153,12 +157,12 @@ func (s *Views) findReads(fn *ir.Function) {
 				}
 			}
 		}
-		s.read[n] = bases
+		s.read[n.ID] = bases
 	}
 }
 
 // reads returns the values in memory that node n reads, those of the functions it runs included.
-func (s *Views) reads(n *ir.Node) []*ir.Node { return s.read[n] }
+func (s *Views) reads(n *ir.Node) []*ir.Node { return s.read[n.ID] }
 
 func (s *Views) readsOfView(v ir.View, bases []*ir.Node) []*ir.Node {
 	if v.Base.Op != compute.OpTypeConstant {

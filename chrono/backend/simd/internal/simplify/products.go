@@ -46,7 +46,7 @@ func (r *rewriter) copyBy(e *env, n *ir.Node) *ir.Node {
 }
 
 func (r *rewriter) sinkSlice(e *env, n *ir.Node) *ir.Node {
-	if !r.sinks[n.In[0]] {
+	if !r.sinks[n.In[0].ID] {
 		return nil
 	}
 	return r.sink(e, n, n.In[0])
@@ -63,9 +63,9 @@ func (r *rewriter) findSinks(fn *ir.Function) {
 		for _, inner := range ir.InnerFunctions(n) {
 			r.findSinks(inner)
 		}
-		if element.Is(n.Op) && known[n] > 0 && known[n] == r.uses[n] && sliced[n] <= n.Shape.Size() {
+		if element.Is(n.Op) && known[n] > 0 && known[n] == r.uses[n.ID] && sliced[n] <= n.Shape.Size() {
 			if dot, _ := r.dotToAddTo(n); dot == nil {
-				r.sinks[n] = true
+				r.sinks[n.ID] = true
 				for _, in := range n.In {
 					known[in]++
 					sliced[in] = max(sliced[in], sliced[n])
@@ -81,7 +81,7 @@ func (r *rewriter) findSinks(fn *ir.Function) {
 
 // sink copies the slice that node s takes of n.
 func (r *rewriter) sink(e *env, s, n *ir.Node) *ir.Node {
-	if !r.sinks[n] {
+	if !r.sinks[n.ID] {
 		return r.emit(e.dst, compute.OpTypeSlice, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), s.Data,
 			r.copy(e, n))
 	}
@@ -99,14 +99,14 @@ func (r *rewriter) dotToAddTo(n *ir.Node) (dot *ir.Node, addend int) {
 		return nil, 0
 	}
 	for i, dot := range n.In {
-		if dot.Op == compute.OpTypeReshape && r.uses[dot] == 1 {
+		if dot.Op == compute.OpTypeReshape && r.uses[dot.ID] == 1 {
 			dot = dot.In[0]
 		}
 		// The kernel reads the addend by rows.
 		other := n.In[1-i]
 		rank := other.Shape.Rank()
 		byRows := rank > 0 && (other.Op != compute.OpTypeBroadcastInDim || slices.Contains(other.Data.([]int), rank-1))
-		if dot.Op == ir.OpDot && r.uses[dot] == 1 && dot.Fn == n.Fn && byRows {
+		if dot.Op == ir.OpDot && r.uses[dot.ID] == 1 && dot.Fn == n.Fn && byRows {
 			return dot, 1 - i
 		}
 	}
@@ -177,7 +177,7 @@ func (s *site) pack() *ir.Node {
 // returns nil. Gradients with respect to what was joined to a state before a product leave such slices.
 func (r *rewriter) sliceOfDot(e *env, n *ir.Node) *ir.Node {
 	dot := n.In[0]
-	if dot.Op != ir.OpDot || r.uses[dot] != 1 {
+	if dot.Op != ir.OpDot || r.uses[dot.ID] != 1 {
 		return nil
 	}
 	b := dot.In[1]
@@ -208,7 +208,7 @@ func (r *rewriter) addToProduct(e *env, n *ir.Node) *ir.Node {
 	}
 	product := func(i int) bool {
 		m := n.In[i]
-		return m.Op == compute.OpTypeMul && r.uses[m] == 1 && m.Fn == n.Fn
+		return m.Op == compute.OpTypeMul && r.uses[m.ID] == 1 && m.Fn == n.Fn
 	}
 	a, b := n.In[0], n.In[1]
 	op := element.OpMulAdd

@@ -40,7 +40,7 @@ func init() {
 }
 
 func fuse(main *ir.Function) (*ir.Function, map[string]int) {
-	r := &rewriter{uses: make(map[*ir.Node]int), sinks: make(map[*ir.Node]bool)}
+	r := &rewriter{uses: ir.NewTable[int](main.Graph), sinks: ir.NewTable[bool](main.Graph)}
 	countUses(main, r.uses)
 	r.findSinks(main)
 	return r.run(main)
@@ -53,25 +53,37 @@ func fuse(main *ir.Function) (*ir.Function, map[string]int) {
 type rewriter struct {
 	seen    map[*ir.Function]map[string]*ir.Node // the nodes of each copy, by what they compute
 	applied map[string]int
-	// uses counts, in the source, the operands that each node is; sinks are the elementwise nodes of which only slices
-	// are used. Pass clean has neither.
-	uses  map[*ir.Node]int
-	sinks map[*ir.Node]bool
+
+	// Of the nodes of the source, by their IDs: their copies and whether they are needed, in the environments that copy
+	// now goes through.
+	copies []*ir.Node
+	needed []bool
+	// uses counts the operands that each is; sinks are the elementwise ones of which only slices are used. Pass clean
+	// has neither.
+	uses  []int
+	sinks []bool
 }
 
-// env maps the nodes of one function of the source to their copies. The environments of the functions around it follow
-// in parent. dst is where copies go.
+// An env is where copies of the nodes of one function of the source go: to dst. The environments of the functions
+// around it follow in parent.
 type env struct {
-	src    *ir.Function
-	dst    *ir.Function
-	copies map[*ir.Node]*ir.Node
-	parent *env
+	src, dst *ir.Function
+	parent   *env
+}
+
+// enter begins to copy a function of the source, perhaps not for the first time.
+func (r *rewriter) enter(src, dst *ir.Function, parent *env) *env {
+	for _, n := range src.Nodes {
+		r.copies[n.ID], r.needed[n.ID] = nil, false
+	}
+	return &env{src, dst, parent}
 }
 
 func (r *rewriter) run(src *ir.Function) (*ir.Function, map[string]int) {
 	r.seen, r.applied = make(map[*ir.Function]map[string]*ir.Node), make(map[string]int)
+	r.copies, r.needed = ir.NewTable[*ir.Node](src.Graph), ir.NewTable[bool](src.Graph)
 	main := ir.NewFunction(&ir.Graph{}, ir.Main, nil)
-	e := &env{src: src, dst: main, copies: make(map[*ir.Node]*ir.Node)}
+	e := r.enter(src, main, nil)
 	r.parameters(e, nil)
 	r.body(e, src.Outputs)
 	return main, r.applied
@@ -81,23 +93,22 @@ func (r *rewriter) run(src *ir.Function) (*ir.Function, map[string]int) {
 func (r *rewriter) parameters(e *env, bound []*ir.Node) {
 	for i, p := range e.src.Params {
 		if bound != nil && bound[i] != nil {
-			e.copies[p] = bound[i]
+			r.copies[p.ID] = bound[i]
 			continue
 		}
 		c := e.dst.Add(compute.OpTypeParameter, p.Shape, len(e.dst.Params))
 		e.dst.Params = append(e.dst.Params, c)
-		e.copies[p] = c
+		r.copies[p.ID] = c
 	}
 }
 
 // body copies what outputs of e.src need, in the source's order, and then the outputs.
 func (r *rewriter) body(e *env, outputs []*ir.Node) {
-	needed := make(map[*ir.Node]bool)
 	for _, o := range outputs {
-		markNeeded(e.src, o, needed)
+		r.markNeeded(e.src, o)
 	}
 	for _, n := range e.src.Nodes {
-		if needed[n] {
+		if r.needed[n.ID] {
 			r.copy(e, n)
 		}
 	}
@@ -107,13 +118,13 @@ func (r *rewriter) body(e *env, outputs []*ir.Node) {
 }
 
 // markNeeded marks what n needs of a function.
-func markNeeded(fn *ir.Function, n *ir.Node, needed map[*ir.Node]bool) {
-	if n.Fn != fn || needed[n] {
+func (r *rewriter) markNeeded(fn *ir.Function, n *ir.Node) {
+	if n.Fn != fn || r.needed[n.ID] {
 		return
 	}
-	needed[n] = true
+	r.needed[n.ID] = true
 	for _, i := range n.In {
-		markNeeded(fn, i, needed)
+		r.markNeeded(fn, i)
 	}
 }
 
@@ -136,9 +147,8 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 		if !constantOnly(n) {
 			ir.Fail("%s %s is used outside of the function that computes it", n.Op, n.Shape)
 		}
-		home = e
-	}
-	if c := home.copies[n]; c != nil {
+		home = e // and what it computes is found among what was copied
+	} else if c := r.copies[n.ID]; c != nil {
 		return c
 	}
 	switch n.Op {
@@ -146,7 +156,7 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 		ir.Fail("parameter %v is used outside of its function", n.Data)
 	case ir.OpOutput:
 		r.copyMulti(home, n.In[0])
-		return home.copies[n]
+		return r.copies[n.ID]
 	case compute.OpTypeWhile, compute.OpTypeIf, compute.OpTypeSort, compute.OpTypeCall, compute.OpTypeRNGBitGenerator:
 		r.copyMulti(home, n)
 		return nil
@@ -159,13 +169,15 @@ func (r *rewriter) copy(e *env, n *ir.Node) *ir.Node {
 		}
 		c = r.emit(home.dst, n.Op, n.Shape, n.Data, in...)
 	}
-	home.copies[n] = c
+	if home.src == n.Fn {
+		r.copies[n.ID] = c
+	}
 	return c
 }
 
 // inner copies a function used by an operation in e, with some of its outputs.
 func (r *rewriter) inner(e *env, src *ir.Function, kind ir.Kind, bound, outputs []*ir.Node) *ir.Function {
-	ie := &env{src: src, dst: ir.NewFunction(e.dst.Graph, kind, e.dst), copies: make(map[*ir.Node]*ir.Node), parent: e}
+	ie := r.enter(src, ir.NewFunction(e.dst.Graph, kind, e.dst), e)
 	r.parameters(ie, bound)
 	r.body(ie, outputs)
 	return ie.dst
@@ -173,10 +185,10 @@ func (r *rewriter) inner(e *env, src *ir.Function, kind ir.Kind, bound, outputs 
 
 // copyMulti copies an operation with several values.
 func (r *rewriter) copyMulti(e *env, n *ir.Node) {
-	if e.copies[n] != nil {
+	if r.copies[n.ID] != nil {
 		return
 	}
-	e.copies[n] = n // from here on it is known; it is used through its outputs only
+	r.copies[n.ID] = n // from here on it is known; it is used through its outputs only
 	in := make([]*ir.Node, len(n.In))
 	for i := range in {
 		in[i] = r.copy(e, n.In[i])
@@ -185,10 +197,10 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 	outs := n.Outs
 	switch d := n.Data.(type) {
 	case *ir.CallData:
-		ce := &env{src: d.Fn, dst: e.dst, copies: make(map[*ir.Node]*ir.Node)}
+		ce := r.enter(d.Fn, e.dst, nil)
 		r.parameters(ce, in)
 		for i, o := range d.Fn.Outputs {
-			e.copies[n.Outs[i]] = r.copy(ce, o)
+			r.copies[n.Outs[i].ID] = r.copy(ce, o)
 		}
 		return
 	case *ir.IfData:
@@ -197,9 +209,9 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 			if c.Bytes[0] != 0 {
 				taken = d.OnTrue
 			}
-			te := &env{src: taken, dst: e.dst, copies: make(map[*ir.Node]*ir.Node), parent: e}
+			te := r.enter(taken, e.dst, e)
 			for i, o := range taken.Outputs {
-				e.copies[n.Outs[i]] = r.copy(te, o)
+				r.copies[n.Outs[i].ID] = r.copy(te, o)
 			}
 			return
 		}
@@ -219,7 +231,7 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 			switch {
 			case o == d.Body.Params[i]:
 				bound[i] = initial
-				e.copies[n.Outs[i]] = initial
+				r.copies[n.Outs[i].ID] = initial
 			case !live[i]:
 				bound[i] = initial
 			default:
@@ -235,13 +247,13 @@ func (r *rewriter) copyMulti(e *env, n *ir.Node) {
 	for i, o := range outs {
 		out := e.dst.Add(ir.OpOutput, o.Shape, i, c)
 		c.Outs = append(c.Outs, out)
-		e.copies[o] = out
+		r.copies[o.ID] = out
 	}
 }
 
 // liveState tells which parts of a loop's state are used: after the loop, by its condition, or by the next iteration of
 // a part that is used. Without uses all are.
-func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
+func liveState(loop *ir.Node, uses []int) []bool {
 	live := slices.Repeat([]bool{uses == nil}, len(loop.Outs))
 	if uses == nil {
 		return live
@@ -269,7 +281,7 @@ func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
 	d := loop.Data.(*ir.WhileData)
 	reach(d.Cond.Outputs[0])
 	for i, o := range loop.Outs {
-		live[i] = uses[o] > 0 || reached[d.Cond.Params[i]]
+		live[i] = uses[o.ID] > 0 || reached[d.Cond.Params[i]]
 	}
 	for changed := true; changed; {
 		changed = false
@@ -287,16 +299,16 @@ func liveState(loop *ir.Node, uses map[*ir.Node]int) []bool {
 	return live
 }
 
-func countUses(fn *ir.Function, uses map[*ir.Node]int) {
+func countUses(fn *ir.Function, uses []int) {
 	for _, n := range fn.Nodes {
 		for _, i := range n.In {
-			uses[i]++
+			uses[i.ID]++
 		}
 		for _, inner := range ir.InnerFunctions(n) {
 			countUses(inner, uses)
 		}
 	}
 	for _, o := range fn.Outputs {
-		uses[o]++
+		uses[o.ID]++
 	}
 }
