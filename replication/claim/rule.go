@@ -324,8 +324,8 @@ func (r Below) Text(w Words) string {
 	return text
 }
 
-// Equivalent holds if the 95 % interval of the difference of two means is within bounds, and its opposite if every trial
-// of one is further below every trial of the other.
+// Equivalent holds if the 95 % interval of the difference of two means is within bounds, and its opposite if every
+// trial of one is further below every trial of the other.
 type Equivalent struct {
 	A, B   Quantity
 	Within Threshold
