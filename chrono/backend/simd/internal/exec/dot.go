@@ -65,11 +65,12 @@ func (c *lowerer) dotStep(u *plan.Unit) step {
 	// Threads take columns, in panels; or rows, where there are too few panels.
 	panels := s.batch * ((s.n + kernel.Panel - 1) / kernel.Panel)
 	s.byRows = panels < 2*c.threads && s.batch*s.m >= 16*c.threads
+	s.scratch = kernel.PackedScratch(s.m, s.n, s.k)
 	if s.packed == 0 {
 		s.scratch = kernel.GemmScratch(s.m, s.n, s.k, kernel.Matrix{Row: s.a.row, Col: s.a.column},
 			kernel.Matrix{Row: s.b.row, Col: s.b.column})
-		c.scratch = max(c.scratch, 4*s.scratch)
 	}
+	c.scratch = max(c.scratch, 4*s.scratch)
 	return s
 }
 
@@ -125,14 +126,14 @@ func (s *dotStep) multiply(m *machine, worker, batch, i, rows, j, columns int) {
 	if s.add {
 		d = floatsAt(at(&s.d, i, j), rows, columns, s.d.row, 1)
 	}
+	scratch := element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch)
 	if s.packed > 0 {
 		p := element.Floats(unsafe.Add(m.from(&s.b.from), 4*(batch*s.packed+j*s.k)), s.packed-j*s.k)
-		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row)
+		kernel.GemmPacked(rows, columns, s.k, out, s.c.row, a, p, d, s.d.row, scratch)
 		return
 	}
 	b := kernel.Matrix{Data: floatsAt(at(&s.b, 0, j), s.k, columns, s.b.row, s.b.column), Row: s.b.row, Col: s.b.column}
-	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row,
-		element.Floats(unsafe.Pointer(unsafe.SliceData(m.local[worker].scratch)), s.scratch))
+	kernel.Gemm(rows, columns, s.k, out, s.c.row, a, b, d, s.d.row, scratch)
 }
 
 // packStep packs the second operand of products.

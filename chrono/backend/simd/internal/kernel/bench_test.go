@@ -50,7 +50,7 @@ func BenchmarkGemm(b *testing.B) {
 					}
 					for b.Loop() {
 						if form == "packed" {
-							GemmPacked(m, n, k, c, n, mx, packed, nil, 0)
+							GemmPacked(m, n, k, c, n, mx, packed, nil, 0, nil)
 						} else {
 							Gemm(m, n, k, c, n, mx, my, nil, 0, packed)
 						}

@@ -9,13 +9,19 @@ const (
 	// Panel is the number of columns in a panel of a packed matrix, at every level.
 	Panel = 32
 
-	// blockK is how many terms of the inner sum are added up in registers before they are added to C.
-	blockK = 512
+	// blockK is how many terms of the inner sum are added up in registers before they are added to C. Sums of more than
+	// longK terms are cut in two.
+	blockK = 256
+	longK  = 16 * blockK
 
 	// blockM is how many rows of A are multiplied by a panel of B in turn. With blockK columns they are more than the
 	// second-level cache holds; but they are read one after the other, and a panel that is copied is copied once for
 	// all.
 	blockM = 1024
+
+	// longN is how many columns of B are multiplied in turn where inner sums are cut in two, so that halves of few
+	// columns of C have to be kept.
+	longN = 512
 
 	// large is how many elements make up about half of a small second-level cache. Where a block of A or B is spread
 	// over more memory, because its rows or columns are far apart, it is copied before it is used, if it is used
@@ -50,22 +56,28 @@ func (m Matrix) check(name string, rows, cols int) {
 // scratch must have GemmScratch(m, n, k, a, b) elements at least; its content before and after does not matter.
 //
 // Element (i, j) has the same bits however a product is divided into calls for ranges of rows or of columns, and
-// whether B is packed or not: its terms are added in the order of k, in blocks of a fixed length.
+// whether B is packed or not: how its terms are added depends on k only. They are added in blocks of blockK, and these
+// one after the other up to longK; longer sums are cut in two as Half says.
 //
 // With AVX2 and AVX-512, subnormal operands and sums count as zero: there, a product with one takes two hundred times
 // as long as any other, and gradients that vanish over a long sequence are subnormal before they are zero.
 func Gemm(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, scratch []float32) {
 	b.check("B", k, n)
 	lenA, lenB := scratchLens(m, n, k, a, b)
-	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB])
+	multiply(m, n, k, c, ldc, a, b, d, ldd, scratch[:lenA], scratch[lenA:lenA+lenB], scratch[lenA+lenB:])
 }
 
 // GemmScratch returns how many elements of scratch Gemm needs for these sizes and strides: those of a block of A or B
-// that is better copied than read where it is. It is no more for smaller sizes, and does not look at the data.
+// that is better copied than read where it is, and PackedScratch. It is no more for smaller sizes, and does not look at
+// the data.
 func GemmScratch(m, n, k int, a, b Matrix) int {
 	lenA, lenB := scratchLens(m, n, k, a, b)
-	return lenA + lenB
+	return lenA + lenB + PackedScratch(m, n, k)
 }
+
+// PackedScratch returns how many elements of scratch GemmPacked needs: for each half of a long inner sum that waits for
+// the other, those of a block of C.
+func PackedScratch(m, n, k int) int { return Halves(k, longK) * min(m, blockM) * min(n, longN) }
 
 func scratchLens(m, n, k int, a, b Matrix) (lenA, lenB int) {
 	depth := min(k, blockK)
@@ -120,9 +132,11 @@ func packPanel(panel []float32, cols, k int, b Matrix) {
 	}
 }
 
-// GemmPacked computes C = A·B + D as Gemm does, with B in the form that PackB gives.
-func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d []float32, ldd int) {
-	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil)
+// GemmPacked computes C = A·B + D as Gemm does, with B in the form that PackB gives. scratch must have PackedScratch(m,
+// n, k) elements at least.
+func GemmPacked(m, n, k int, c []float32, ldc int, a Matrix, packed []float32, d []float32, ldd int,
+	scratch []float32) {
+	multiply(m, n, k, c, ldc, a, Matrix{packed[:PackedLen(n, k)], Panel, k}, d, ldd, nil, nil, scratch)
 }
 
 // blockArgs is the product of a block of A and a block of B: c = a·b + d. Its rows are divided into strips, nearly
@@ -142,8 +156,9 @@ type blockArgs struct {
 }
 
 // multiply is Gemm for a B of which only columns that are multiples of Panel are found by b.Col; the next Panel−1
-// columns follow each. If copyA or copyB is not empty, blocks of A or B are copied there before they are used.
-func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, copyA, copyB []float32) {
+// columns follow each. If copyA or copyB is not empty, blocks of A or B are copied there before they are used. spare
+// has PackedScratch(m, n, k) elements.
+func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd int, copyA, copyB, spare []float32) {
 	if m <= 0 || n <= 0 {
 		return
 	}
@@ -163,50 +178,73 @@ func multiply(m, n, k int, c []float32, ldc int, a, b Matrix, d []float32, ldd i
 		}
 		return
 	}
+	columns := n
+	if k > longK {
+		columns = longN
+	}
 	for i := 0; i < m; i += blockM {
 		rows := min(blockM, m-i)
 		count := strips(rows)
-		t := blockArgs{aRow: a.Row, cRow: ldc, height: rows / count, taller: rows % count, strips: count}
+		t := blockArgs{aRow: a.Row, aCol: a.Col, bRow: b.Row, bPanel: Panel * b.Col, cRow: ldc,
+			height: rows / count, taller: rows % count, strips: count}
 		if t.taller > 0 {
 			t.height++
 		} else {
 			t.taller = count
 		}
-		t.c = c[i*ldc:]
-		if d != nil {
-			t.d, t.dRow = d[i*ldd:], ldd
+		for j := 0; j < n; j += columns {
+			t.cols, t.c, t.d, t.dRow = min(columns, n-j), c[i*ldc+j:], nil, ldd
+			if d != nil {
+				t.d = d[i*ldd+j:]
+			}
+			multiplyBlock(&t, rows, k, a.from(i, 0), b.from(0, j), copyA, copyB, spare)
 		}
-		for p := 0; p < k; p += blockK {
-			t.k = min(blockK, k-p)
-			t.a, t.aCol, t.aSkip = a.from(i, p).Data, a.Col, 0
-			if len(copyA) > 0 {
-				copyStrips(copyA, rows, &t)
+	}
+}
+
+// multiplyBlock is multiply for the block of C that t describes. It changes t's A, B and D.
+func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare []float32) {
+	if k > longK {
+		h := Half(k)
+		multiplyBlock(t, rows, h, a, b, copyA, copyB, spare)
+		other := *t
+		other.c, other.cRow, other.d = spare, t.cols, nil
+		multiplyBlock(&other, rows, k-h, a.from(0, h), b.from(h, 0), copyA, copyB, spare[rows*t.cols:])
+		for i := range rows {
+			row := t.c[i*t.cRow:][:t.cols]
+			Add(row, row, spare[i*t.cols:])
+		}
+		return
+	}
+	for p := 0; p < k; p += blockK {
+		t.k = min(blockK, k-p)
+		t.a, t.aCol, t.aSkip = a.from(0, p).Data, a.Col, 0
+		if len(copyA) > 0 {
+			copyStrips(copyA, rows, t)
+		}
+		if p > 0 {
+			t.d, t.dRow = t.c, t.cRow
+		}
+		t.b = b.from(p, 0).Data
+		switch {
+		case len(copyB) == 0:
+			compute(t)
+		case b.Col == 1 && impl.copies:
+			if rows >= fewTimes*impl.tileRows {
+				t.copy = copyB
 			}
-			if p > 0 {
-				t.d, t.dRow = t.c, ldc
-			}
-			t.b, t.bRow, t.bPanel, t.cols = b.from(p, 0).Data, b.Row, Panel*b.Col, n
-			switch {
-			case len(copyB) == 0:
-				compute(&t)
-			case b.Col == 1 && impl.copies:
-				if rows >= fewTimes*impl.tileRows {
-					t.copy = copyB
+			compute(t)
+		default:
+			panels := *t
+			for j := 0; j < t.cols; j += Panel {
+				panels.cols = min(Panel, t.cols-j)
+				packPanel(copyB[:t.k*Panel], panels.cols, t.k, b.from(p, j))
+				panels.b, panels.bRow = copyB, Panel
+				panels.c = t.c[j:]
+				if t.d != nil {
+					panels.d = t.d[j:]
 				}
-				compute(&t)
-				t.copy = nil
-			default:
-				panels := t
-				for j := 0; j < n; j += Panel {
-					panels.cols = min(Panel, n-j)
-					packPanel(copyB[:t.k*Panel], panels.cols, t.k, b.from(p, j))
-					panels.b, panels.bRow = copyB, Panel
-					panels.c = t.c[j:]
-					if t.d != nil {
-						panels.d = t.d[j:]
-					}
-					compute(&panels)
-				}
+				compute(&panels)
 			}
 		}
 	}

@@ -45,6 +45,7 @@ func TestGemm(t *testing.T) {
 	sizes := [][3]int{ // m, n, k
 		{1, 1, 1}, {1, 33, 7}, {2, 15, 3}, {3, 16, 64}, {13, 31, 20}, {14, 32, 0}, {14, 32, 33}, {15, 17, 5},
 		{28, 64, 100}, {29, 47, blockK}, {7, 40, blockK + 1}, {33, 100, 2*blockK + 17}, {128, 129, 65},
+		{3, longN + 40, longK + 1},
 	}
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -116,7 +117,8 @@ func fma(x, y, z float32) float32 {
 }
 
 // TestGemmBits compares products of random sizes with their definition, bit for bit: an element is one chain of
-// multiplications and additions in the order of k, fused if the level has such instructions, for each block of k.
+// multiplications and additions in the order of k, fused if the level has such instructions, for each block of k, and
+// the blocks of a long sum are added up in halves.
 func TestGemmBits(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		multiplyAdd := fma
@@ -126,8 +128,11 @@ func TestGemmBits(t *testing.T) {
 		rng := rand.New(rand.NewPCG(17, 18))
 		for round := range 100 {
 			m, n, k := 1+rng.IntN(70), 1+rng.IntN(80), 1+rng.IntN(40)
-			if rng.IntN(20) == 0 {
+			switch rng.IntN(20) {
+			case 0:
 				k += blockK * (1 + rng.IntN(2))
+			case 1:
+				m, n, k = 1+m/20, 1+n/20, k+longK*(1+rng.IntN(4))
 			}
 			a, b := operand(rng, m, k, rng.IntN(2) == 0), operand(rng, k, n, rng.IntN(2) == 0)
 			if round == 0 { // both are copied
@@ -146,22 +151,26 @@ func TestGemmBits(t *testing.T) {
 			want := make([]float32, m*n)
 			for i := range m {
 				for j := range n {
-					total := float32(0)
-					for p := 0; p < k; p += blockK {
-						sum := float32(0)
-						for q := p; q < min(k, p+blockK); q++ {
-							sum = multiplyAdd(a.Data[i*a.Row+q*a.Col], b.Data[q*b.Row+j*b.Col], sum)
+					var product func(from, to int, total float32) float32
+					product = func(from, to int, total float32) float32 {
+						if k := to - from; k > longK {
+							h := from + Half(k)
+							return product(from, h, total) + product(h, to, 0)
 						}
-						switch {
-						case p > 0:
+						for p := from; p < to; p += blockK {
+							sum := float32(0)
+							for q := p; q < min(to, p+blockK); q++ {
+								sum = multiplyAdd(a.Data[i*a.Row+q*a.Col], b.Data[q*b.Row+j*b.Col], sum)
+							}
 							total += sum
-						case d != nil:
-							total = d[i*ldd+j] + sum
-						default:
-							total = sum
 						}
+						return total
 					}
-					want[i*n+j] = total
+					total := float32(0)
+					if d != nil {
+						total = d[i*ldd+j]
+					}
+					want[i*n+j] = product(0, k, total)
 				}
 			}
 			packed, fromPacked := make([]float32, PackedLen(n, k)), slices.Clone(c)
@@ -170,7 +179,7 @@ func TestGemmBits(t *testing.T) {
 			if ldd > 0 {
 				dPacked = fromPacked
 			}
-			GemmPacked(m, n, k, fromPacked, n, a, packed, dPacked, ldd)
+			GemmPacked(m, n, k, fromPacked, n, a, packed, dPacked, ldd, make([]float32, PackedScratch(m, n, k)))
 			Gemm(m, n, k, c, n, a, b, d, ldd, make([]float32, GemmScratch(m, n, k, a, b)))
 			for x := range want {
 				if c[x] != want[x] || fromPacked[x] != want[x] {
@@ -204,7 +213,7 @@ func TestGemmSplit(t *testing.T) {
 					for _, cols := range [][2]int{{0, j}, {j, n}} {
 						at := rows[0]*n + cols[0]
 						GemmPacked(rows[1]-rows[0], cols[1]-cols[0], k, got[at:], n,
-							Matrix{a.Data[rows[0]*a.Row:], a.Row, a.Col}, packed[cols[0]*k:], nil, 0)
+							Matrix{a.Data[rows[0]*a.Row:], a.Row, a.Col}, packed[cols[0]*k:], nil, 0, nil)
 					}
 				}
 				for x := range got {

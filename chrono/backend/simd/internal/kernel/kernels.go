@@ -124,11 +124,6 @@ func Less(dst []bool, a, b []float32) { n := len(dst); impl.Less(dst, a[:n], b[:
 // LessEqual computes dst = a ≤ b.
 func LessEqual(dst []bool, a, b []float32) { n := len(dst); impl.LessEqual(dst, a[:n], b[:n]) }
 
-// The reductions add in an order that depends on the level and on len(a) only.
-
-// Sum returns the sum of a; 0 if a is empty.
-func Sum(a []float32) float32 { return impl.Sum(a) }
-
 // ReduceMax returns the greatest element of a, as Max does; −Inf if a is empty.
 func ReduceMax(a []float32) float32 { return impl.ReduceMax(a) }
 

@@ -43,11 +43,12 @@ type instructionSet struct {
 	copies     bool // whether compute obeys blockArgs.copy
 	copyRows   func(dst, src *float32, dstRow, srcRow, rows, n int)
 	squares    []square    // the largest first
+	sums       int         // accumulators of Sum
 	peak       func(n int) // multiplies and adds n·peakFloats floats in registers
 	peakFloats int
 }
 
-var plainGo = instructionSet{implementation: portable, tileRows: 16, copyRows: copyRowsGo}
+var plainGo = instructionSet{implementation: portable, tileRows: 16, copyRows: copyRowsGo, sums: 8}
 
 var (
 	best    = detect()

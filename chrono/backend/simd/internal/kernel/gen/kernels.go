@@ -263,7 +263,7 @@ func comparison(predicate uint64) func(x []Register) Register {
 // reduction describes a kernel that folds a slice into one number, in several accumulators that are joined pairwise at
 // the end. Plain Go's loop is written by hand.
 type reduction struct {
-	name, formula, note string
+	name, formula, note string // without a note, the exported function is written by hand
 	identity            float64
 
 	accumulators int // with AVX2 and AVX-512; NEON has 4
@@ -274,7 +274,7 @@ type reduction struct {
 }
 
 var reductions = []reduction{
-	{name: "Sum", formula: "the sum of a", note: "; 0 if a is empty", identity: 0, accumulators: 4, join: add,
+	{name: "Sum", formula: "the sum of a", identity: 0, accumulators: 4, join: add,
 		neonJoin: "fadd", neonLast: func(fn *neonFunc) {
 			fn.vector("faddp", 0, 0, 0)
 			fn.vector("faddp.2s", 0, 0)

@@ -24,11 +24,12 @@ func generateTables(dir string) {
 			k.generatePortable(&loops)
 		}
 	}
-	exported.WriteString("\n// The reductions add in an order that depends on the level and on len(a) only.\n")
 	for _, r := range reductions {
 		fmt.Fprintf(&types, "%s func(a []float32) float32\n", r.name)
-		fmt.Fprintf(&exported, "\n// %s returns %s%s.\nfunc %[1]s(a []float32) float32 { return impl.%[1]s(a) }\n",
-			r.name, r.formula, r.note)
+		if r.note != "" {
+			fmt.Fprintf(&exported, "\n// %s returns %s%s.\nfunc %[1]s(a []float32) float32 { return impl.%[1]s(a) }\n",
+				r.name, r.formula, r.note)
+		}
 	}
 	generateRows(&loops)
 	write(dir, "kernels.go", tablesHeader+"package kernel\n\nimport (\n\"math\"\n\"unsafe\"\n)\n\n"+
