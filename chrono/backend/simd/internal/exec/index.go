@@ -84,8 +84,11 @@ func (x *indexing) at(p unsafe.Pointer, v int) int {
 func (x *indexing) point(indices unsafe.Pointer, i int) (index unsafe.Pointer, offset int) {
 	index = indices
 	for a := len(x.batch) - 1; a >= 0; a-- {
-		k := i % x.batch[a]
-		i /= x.batch[a]
+		k := i
+		if a > 0 {
+			k = i % x.batch[a]
+			i /= x.batch[a]
+		}
 		index = unsafe.Add(index, k*x.batchIndex[a])
 		offset += k * x.batchSide[a]
 	}
@@ -113,6 +116,8 @@ func (c *lowerer) indexing(indices *ir.Node, vectorAxis int, tensor, strides, wi
 		x.limits = append(x.limits, tensor[a]-window[a])
 	}
 	x.points = ir.Product(x.batch)
+	joined, s := ir.Collapse(x.batch, x.batchIndex, x.batchSide)
+	x.batch, x.batchIndex, x.batchSide = joined, s[0], s[1]
 	return x
 }
 
@@ -174,6 +179,40 @@ type scatterStep struct {
 	window *copier // dims and strides of a window
 	f      element.TileFunc
 	one    bool
+	// Where a sum of floats has added inTurn windows at one place, spill moves their sum to others in float64, and back
+	// at the end. A window that begins at byte i is at place i>>shift. There are no places for fewer windows.
+	places, shift int
+	spill         func(w *copier, a int, at unsafe.Pointer, sums []float64, back bool) []float64
+}
+
+// inTurn is how many windows are added one after the other in the tensor's own type.
+const inTurn = 32
+
+// spills are for the types that round.
+var spills = map[dtypes.DType]func(w *copier, a int, at unsafe.Pointer, sums []float64, back bool) []float64{
+	dtypes.Float32: spill[float32], dtypes.Float64: spill[float64]}
+
+// spill moves a window's elements from axis a on to sums in float64, or back, and returns the sums that are left.
+func spill[T float32 | float64](w *copier, a int, at unsafe.Pointer, sums []float64, back bool) []float64 {
+	if a < len(w.dims)-1 {
+		for i := range w.dims[a] {
+			sums = spill[T](w, a+1, unsafe.Add(at, i*w.to[a]), sums, back)
+		}
+		return sums
+	}
+	n, step := 1, 0
+	if a < len(w.dims) {
+		n, step = w.dims[a], w.to[a]
+	}
+	for i := range sums[:n] {
+		x := (*T)(unsafe.Add(at, i*step))
+		sums[i] += float64(*x)
+		*x = 0
+	}
+	for i := 0; back && i < n; i++ {
+		*(*T)(unsafe.Add(at, i*step)) = T(sums[i])
+	}
+	return sums[n:]
 }
 
 func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
@@ -209,26 +248,60 @@ func (c *lowerer) scatterSteps(p *plan.Plan, u *plan.Unit) []step {
 		w.from[a] *= size
 	}
 	last := len(cd) - 1
-	return append(c.firstOperand(p, u),
-		&scatterStep{c.indexing(n.In[1], d.IndexVectorAxis, dims, strides, window, d.ToOperand, side, size),
-			c.sourceOf(updates, size), c.address(n).Address, w, element.TileFunction(op, n.Shape.DType, n.Shape.DType),
-			last >= 0 && w.to[last] == size && w.from[last] == size})
+	s := &scatterStep{indexing: c.indexing(n.In[1], d.IndexVectorAxis, dims, strides, window, d.ToOperand, side, size),
+		from: c.sourceOf(updates, size), to: c.address(n).Address, window: w,
+		f: element.TileFunction(op, n.Shape.DType, n.Shape.DType), spill: spills[n.Shape.DType],
+		one: last >= 0 && w.to[last] == size && w.from[last] == size}
+	if op == compute.OpTypeAdd && s.spill != nil && s.points >= inTurn {
+		all, end := 0, 0
+		for v, stride := range s.strides {
+			all |= stride
+			end += max(0, s.limits[v]) * stride
+		}
+		s.shift = bits.TrailingZeros(uint(all))
+		s.places = end>>s.shift + 1
+		c.scratch = max(c.scratch, s.places)
+	}
+	return append(c.firstOperand(p, u), s)
 }
 
 func (s *scatterStep) run(m *machine) {
 	from, to, indices := m.from(&s.from), m.at(s.to), m.from(&s.indices)
+	added := m.local[0].scratch[:s.places] // windows, since they were last moved
+	clear(added)
+	var sums map[int][]float64
+	var moved []int // where sums are
 points:
 	for p := range s.points {
 		index, offset := s.point(indices, p)
-		at := to
+		at := 0
 		for v := range s.vector {
 			i := s.at(index, v)
 			if i < 0 || i > s.limits[v] {
 				continue points
 			}
-			at = unsafe.Add(at, i*s.strides[v])
+			at += i * s.strides[v]
 		}
-		s.axis(m, 0, at, unsafe.Add(from, offset))
+		s.axis(m, 0, unsafe.Add(to, at), unsafe.Add(from, offset))
+		if s.places == 0 {
+			continue
+		}
+		n := &added[at>>s.shift]
+		if *n++; *n == inTurn {
+			*n = 0
+			if sums == nil {
+				sums = make(map[int][]float64)
+			}
+			so, before := sums[at]
+			if !before {
+				so = make([]float64, ir.Product(s.window.dims))
+				sums[at], moved = so, append(moved, at)
+			}
+			s.spill(s.window, 0, unsafe.Add(to, at), so, false)
+		}
+	}
+	for _, at := range moved {
+		s.spill(s.window, 0, unsafe.Add(to, at), sums[at], true)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
+	"github.com/warptime/warptime/chrono/backend/simd/internal/kernel"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
@@ -55,19 +56,20 @@ func init() { // not an initializer: loops have steps inside
 	integerSteps[uint64]()
 	numberSteps[float64](dtypes.Float64)
 	numberSteps[float32](dtypes.Float32)
-	kernelReductions() // in place of those just defined for float32
+	numberReductions(dtypes.Float64, kernel.SumOf[float64], nil, nil)
+	numberReductions(dtypes.Float32, kernel.Sum, kernel.ReduceMax, kernel.ReduceMin)
 	booleanReductions()
 }
 
 // numberSteps defines the steps that all types of number have.
 func numberSteps[T element.Number](d dtypes.DType) {
-	numberReductions[T](d)
 	counts[T](d)
 	plainProducts[T](d)
 }
 
 func integerSteps[T element.Integer]() {
 	numberSteps[T](element.TypeOf[T]())
+	numberReductions(element.TypeOf[T](), kernel.SumOf[T], nil, nil)
 	integerReductions[T](element.TypeOf[T]())
 }
 

@@ -13,12 +13,20 @@ import (
 	"github.com/warptime/warptime/chrono/backend/simd/internal/plan"
 )
 
+// Up to leaf elements are combined in chains: element i belongs to chain i mod chains. The chains' results are combined
+// in pairs. More elements are cut in two, as kernel.Half says.
+const (
+	leaf   = 64
+	chains = 8
+)
+
 // reduction is the loop over a view that reductions have in common: over axes that are kept and axes that are reduced.
 // Strides are in bytes.
 //
-// The order of the additions does not depend on the size of the first axis that is kept. That is the axis of trials,
-// so that a trial is the same, bit for bit, alone and among others: where it has size 1, the axes around it in memory
-// are not joined, and those outside of it are not taken for rows, because neither is possible where it is longer.
+// The order in which elements are combined depends on the reduced axes alone: on their sizes, and how they lie in
+// memory. It does not depend on the size of the first axis that is kept. That is the axis of trials, so that a trial is
+// the same, bit for bit, alone and among others: where it has size 1, the axes around it in memory are not joined, and
+// those outside of it are not taken for rows, because neither is possible where it is longer.
 type reduction struct {
 	from        source
 	to          plan.Address
@@ -66,186 +74,226 @@ func (c *lowerer) reduction(n *ir.Node, axes []int) reduction {
 
 func abs(x int) int { return max(x, -x) }
 
+// line returns where element i of some axes is, how many elements from there up to end are one step apart, and that
+// step.
+func line(dims, strides []int, i, end int) (at, n, step int) {
+	n = end - i
+	for a := len(dims) - 1; a >= 0; a-- {
+		k := i
+		if a > 0 {
+			k = i % dims[a]
+			i /= dims[a]
+		}
+		if a == len(dims)-1 {
+			n, step = min(n, dims[a]-k), strides[a]
+		}
+		at += k * strides[a]
+	}
+	return at, n, step
+}
+
 // place returns where result i starts in the operand, and where it goes.
 func (r *reduction) place(m *machine, from unsafe.Pointer, i int) (in, out unsafe.Pointer) {
-	out = unsafe.Add(m.at(r.to), i*r.size)
-	if len(r.kept) == 1 {
-		return unsafe.Add(from, i*r.keptIn[0]), out
-	}
-	in = from
-	for a := len(r.kept) - 1; a >= 0; a-- {
-		in = unsafe.Add(in, i%r.kept[a]*r.keptIn[a])
-		i /= r.kept[a]
-	}
-	return in, out
+	at, _, _ := line(r.kept, r.keptIn, i, i+1)
+	return unsafe.Add(from, at), unsafe.Add(m.at(r.to), i*r.size)
 }
 
-// reduceStep reduces with any function of two values.
-type reduceStep[T any] struct {
+// reduceStep combines elements with f. An element is a number; or, where results lie side by side in memory, a row of
+// numbers, one for each result.
+type reduceStep struct {
 	reduction
-	start T
-	f     func(a, b T) T
-	// four, if there is one, reduces four rows that lie in one piece each, each in order: side by side they take no
-	// longer than one.
-	four func(rows *[4][]T, start T) [4]T
-	// row, if there is one, reduces a row that lies in one piece, as all do then.
-	row func(a []T) T
+	f       element.TileFunc
+	start   unsafe.Pointer // the result of no elements
+	columns int            // of an element
+	// rows, if not nil, reduces n rows of the operand, step bytes apart, each in one piece of that length. What comes
+	// of a row is an element.
+	rows   func(to, from unsafe.Pointer, step, n, length int)
+	length int
 }
 
-func (s *reduceStep[T]) run(m *machine) {
+const (
+	// columnsAtOnce columns are reduced at a time: the nearest cache holds as many of each chain.
+	columnsAtOnce = 512
+
+	// Elements of up to narrow bytes are copied next to one another: one call then combines those of all chains.
+	narrow = 128
+)
+
+// reduce defines a reduction of type d, which is stored as T, by an elementwise operation. row, if not nil, reduces
+// what lies in one piece.
+func reduce[T any](op, by compute.OpType, d dtypes.DType, start T, row func(a []T) T) {
+	f := element.TileFunction(by, d, d)
+	rows := func(to, from unsafe.Pointer, step, n, length int) {
+		out := unsafe.Slice((*T)(to), n)
+		for i := range out {
+			out[i] = row(unsafe.Slice((*T)(unsafe.Add(from, i*step)), length))
+		}
+	}
+	onType(op, d, func(c *lowerer, n *ir.Node) step {
+		s := &reduceStep{reduction: c.reduction(n, n.Data.([]int)), f: f, start: unsafe.Pointer(&start), columns: 1}
+		if last := len(s.kept) - 1; row != nil && s.along {
+			last := len(s.reduced) - 1
+			s.rows, s.length, s.reduced, s.in = rows, s.reduced[last], s.reduced[:last], s.in[:last]
+		} else if last >= 0 && s.keptIn[last] == s.size && s.elements > 0 {
+			s.columns = s.kept[last]
+		}
+		bytes := min(s.columns, columnsAtOnce) * s.size
+		halves := kernel.Halves(ir.Product(s.reduced), leaf)
+		c.scratch = max(c.scratch, (halves+chains)*bytes+leaf*min(bytes, narrow))
+		return s
+	})
+}
+
+func (s *reduceStep) run(m *machine) {
 	work := 2 * s.elements
-	if s.row != nil {
+	if s.rows != nil {
 		work = s.elements/10 + s.results*5
+	} else if s.columns > 1 {
+		work = s.elements / 5
 	}
 	m.do(s, work)
 }
 
-func (s *reduceStep[T]) part(m *machine, _, i, n int) {
-	from := m.from(&s.from)
-	lo, hi := share(s.results, i, n)
-	if s.four != nil && s.along && len(s.reduced) == 1 {
-		for k := lo; k < hi; k += 4 {
-			var rows [4][]T
-			for r := range rows {
-				in, _ := s.place(m, from, min(k+r, hi-1))
-				rows[r] = unsafe.Slice((*T)(in), s.reduced[0])
-			}
-			out := unsafe.Slice((*T)(m.at(s.to)), s.results)[k:hi]
-			sums := s.four(&rows, s.start)
-			copy(out, sums[:])
-		}
-		return
-	}
-	for k := lo; k < hi; k++ {
-		in, out := s.place(m, from, k)
-		*(*T)(out) = s.axis(0, in, s.start)
-	}
-}
-
-func sumFour[T element.Number](rows *[4][]T, start T) [4]T {
-	a := rows[0]
-	b, c, d := rows[1][:len(a)], rows[2][:len(a)], rows[3][:len(a)]
-	sa, sb, sc, sd := start, start, start, start
-	for i := range a {
-		sa, sb, sc, sd = sa+a[i], sb+b[i], sc+c[i], sd+d[i]
-	}
-	return [4]T{sa, sb, sc, sd}
-}
-
-func (s *reduceStep[T]) axis(a int, p unsafe.Pointer, sum T) T {
-	if a == len(s.reduced) {
-		return s.f(sum, *(*T)(p))
-	}
-	if s.row != nil && a == len(s.reduced)-1 {
-		return s.f(sum, s.row(unsafe.Slice((*T)(p), s.reduced[a])))
-	}
-	for i := range s.reduced[a] {
-		sum = s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
-	}
-	return sum
-}
-
-// reduceAcross reduces float32 across memory: whole rows are combined, element by element.
-type reduceAcross struct {
-	reduction
-	start float32
-	f     func(dst, a, b []float32)
-}
-
-func (s *reduceAcross) run(m *machine) { m.do(s, s.elements/5) }
-
-func (s *reduceAcross) part(m *machine, _, i, n int) {
-	from := m.from(&s.from)
-	columns := s.kept[len(s.kept)-1]
-	outer := s.results / columns
+func (s *reduceStep) part(m *machine, worker, i, n int) {
+	from, mine := m.from(&s.from), m.local[worker]
+	elements, outer := ir.Product(s.reduced), s.results/s.columns
 	// Threads take outer results where there are several, and columns, in whole cache lines, where there is one.
-	lo, hi, first, last := 0, outer, 0, columns
+	lo, hi, first, last := 0, outer, 0, s.columns
 	if outer > 1 {
 		lo, hi = share(outer, i, n)
 	} else {
-		first, last = share((columns+15)/16, i, n)
-		first, last = min(first*16, columns), min(last*16, columns)
+		first, last = share((s.columns+15)/16, i, n)
+		first, last = min(first*16, s.columns), min(last*16, s.columns)
 	}
-	if first == last {
+	for k := lo; k < hi && first < last; k++ {
+		for j := first; j < last; j += columnsAtOnce {
+			in, out := s.place(m, from, k*s.columns+j)
+			columns := min(columnsAtOnce, last-j)
+			switch {
+			case s.elements == 0:
+				copyRow(columns, s.size, 0, s.size, out, s.start)
+			case s.rows != nil && elements == 1:
+				_, n, step := line(s.kept, s.keptIn, k, hi)
+				s.rows(out, in, step, n, s.length)
+				k += n - 1
+			default:
+				s.reduce(&mine.operands, in, 0, elements, columns, out, unsafe.Pointer(unsafe.SliceData(mine.scratch)))
+			}
+		}
+	}
+}
+
+// reduce combines n elements from element i on, as far as they are in the given number of columns. spare is memory for
+// what comes of chains and of halves.
+func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, columns int, out, spare unsafe.Pointer) {
+	size := columns * s.size
+	combine := func(to, a, b unsafe.Pointer, elements int) {
+		o[0], o[1] = a, b
+		s.f(to, o, elements*columns)
+	}
+	if n > leaf {
+		h := kernel.Half(n)
+		s.reduce(o, from, i, h, columns, out, spare)
+		s.reduce(o, from, i+h, n-h, columns, spare, unsafe.Add(spare, size))
+		combine(out, out, spare, 1)
 		return
 	}
-	for k := lo; k < hi; k++ {
-		in, out := s.place(m, from, k*columns+first)
-		sum := element.Floats(out, last-first)
-		kernel.Fill(sum, s.start)
-		s.axis(0, in, sum)
+	chain := func(k int) unsafe.Pointer { return unsafe.Add(spare, k*size) }
+	left := min(n, chains)
+	single := max(0, min(left, n-chains)) // the first chain of one element
+	if all := s.together(from, i, n, size, chain(chains)); all != nil {
+		for k := chains; k < n; k += chains {
+			so := spare
+			if k == chains {
+				so = all
+			}
+			combine(spare, so, unsafe.Add(all, k*size), min(chains, n-k))
+		}
+		if single < left {
+			copyRow((left-single)*columns, s.size, s.size, s.size, chain(single), unsafe.Add(all, single*size))
+		}
+	} else {
+		var first [chains]unsafe.Pointer
+		for k := 0; k < n; {
+			at, together, step := line(s.reduced, s.in, i+k, i+n)
+			for j := range together {
+				c, in := k%chains, unsafe.Add(from, at+j*step)
+				switch {
+				case k < single:
+					first[c] = in
+				case k < chains:
+					copyRow(columns, s.size, s.size, s.size, chain(c), in)
+				case k < 2*chains:
+					combine(chain(c), first[c], in, 1)
+				default:
+					combine(chain(c), chain(c), in, 1)
+				}
+				k++
+			}
+		}
+	}
+	if left == 1 {
+		copyRow(columns, s.size, s.size, s.size, out, spare)
+	}
+	for left > 1 {
+		h, to := kernel.Half(left), spare
+		if h == 1 {
+			to = out
+		}
+		combine(to, spare, chain(h), left-h)
+		left = h
 	}
 }
 
-func (s *reduceAcross) axis(a int, p unsafe.Pointer, sum []float32) {
-	if a == len(s.reduced) {
-		s.f(sum, sum, element.Floats(p, len(sum)))
-		return
+// together returns where n elements from element i on follow one another: where they are, or the place to which it
+// copies numbers and narrow rows; nil if neither.
+func (s *reduceStep) together(from unsafe.Pointer, i, n, size int, place unsafe.Pointer) unsafe.Pointer {
+	for k := 0; k < n; {
+		at, m, step := line(s.reduced, s.in, i+k, i+n)
+		in, to := unsafe.Add(from, at), unsafe.Add(place, k*size)
+		switch {
+		case s.rows != nil:
+			s.rows(to, in, step, m, s.length)
+		case m == n && step == size:
+			return in
+		case size == s.size:
+			copyRow(m, size, step, size, to, in)
+		case size <= narrow && size%4 == 0:
+			kernel.CopyRows(to, in, size, step, m, size/4)
+		default:
+			return nil
+		}
+		k += m
 	}
-	for i := range s.reduced[a] {
-		s.axis(a+1, unsafe.Add(p, i*s.in[a]), sum)
-	}
+	return place
 }
 
-// reduce defines a reduction of type d, which is stored as T.
-func reduce[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T) {
-	reduceFour(op, d, start, f, nil)
-}
-
-func reduceFour[T any](op compute.OpType, d dtypes.DType, start T, f func(a, b T) T, four func(*[4][]T, T) [4]T) {
-	onType(op, d, func(c *lowerer, n *ir.Node) step {
-		return &reduceStep[T]{c.reduction(n, n.Data.([]int)), start, f, four, nil}
-	})
-}
-
-func numberReductions[T element.Number](d dtypes.DType) {
-	reduceFour(compute.OpTypeReduceSum, d, 0, func(a, b T) T { return a + b }, sumFour)
-	reduce(compute.OpTypeReduceProduct, d, 1, func(a, b T) T { return a * b })
-	reduce(compute.OpTypeReduceMax, d, d.LowestValue().(T), func(a, b T) T { return max(a, b) })
-	reduce(compute.OpTypeReduceMin, d, d.HighestValue().(T), func(a, b T) T { return min(a, b) })
+// numberReductions defines the reductions of a type, with functions for what lies in one piece, or nil.
+func numberReductions[T element.Number](d dtypes.DType, sum, greatest, least func(a []T) T) {
+	reduce(compute.OpTypeReduceSum, compute.OpTypeAdd, d, 0, sum)
+	reduce(compute.OpTypeReduceProduct, compute.OpTypeMul, d, 1, nil)
+	reduce(compute.OpTypeReduceMax, compute.OpTypeMax, d, d.LowestValue().(T), greatest)
+	reduce(compute.OpTypeReduceMin, compute.OpTypeMin, d, d.HighestValue().(T), least)
 	extremes[T](d)
 }
 
 func integerReductions[T element.Integer](d dtypes.DType) {
-	reduce(compute.OpTypeReduceBitwiseAnd, d, ^T(0), func(a, b T) T { return a & b })
-	reduce(compute.OpTypeReduceBitwiseOr, d, 0, func(a, b T) T { return a | b })
-	reduce(compute.OpTypeReduceBitwiseXor, d, 0, func(a, b T) T { return a ^ b })
+	reduce(compute.OpTypeReduceBitwiseAnd, compute.OpTypeBitwiseAnd, d, ^T(0), nil)
+	reduce(compute.OpTypeReduceBitwiseOr, compute.OpTypeBitwiseOr, d, 0, nil)
+	reduce(compute.OpTypeReduceBitwiseXor, compute.OpTypeBitwiseXor, d, 0, nil)
 }
 
 func booleanReductions() {
-	and, or := func(a, b bool) bool { return a && b }, func(a, b bool) bool { return a || b }
 	for _, op := range []compute.OpType{compute.OpTypeReduceLogicalAnd, compute.OpTypeReduceMin,
 		compute.OpTypeReduceProduct} {
-		reduce(op, dtypes.Bool, true, and)
+		reduce(op, compute.OpTypeLogicalAnd, dtypes.Bool, true, nil)
 	}
 	for _, op := range []compute.OpType{compute.OpTypeReduceLogicalOr, compute.OpTypeReduceMax,
 		compute.OpTypeReduceSum} {
-		reduce(op, dtypes.Bool, false, or)
+		reduce(op, compute.OpTypeLogicalOr, dtypes.Bool, false, nil)
 	}
-	reduce(compute.OpTypeReduceLogicalXor, dtypes.Bool, false, func(a, b bool) bool { return a != b })
+	reduce(compute.OpTypeReduceLogicalXor, compute.OpTypeLogicalXor, dtypes.Bool, false, nil)
 	extremes[uint8](dtypes.Bool)
-}
-
-// kernelReductions defines the reductions in float32 that package kernel has, for operands with rows in one piece.
-func kernelReductions() {
-	fast := func(op compute.OpType, row func(a []float32) float32, columns func(dst, a, b []float32)) {
-		general := typedSteps[op][dtypes.Float32]
-		onType(op, dtypes.Float32, func(c *lowerer, n *ir.Node) step {
-			s := general(c, n).(*reduceStep[float32])
-			r := s.reduction
-			if r.along && r.elements > 0 {
-				s.row, s.four = row, nil
-				return s
-			}
-			if last := len(r.kept) - 1; last >= 0 && r.keptIn[last] == 4 && r.elements > 0 {
-				return &reduceAcross{r, s.start, columns}
-			}
-			return s
-		})
-	}
-	fast(compute.OpTypeReduceSum, kernel.Sum, kernel.Add)
-	fast(compute.OpTypeReduceMax, kernel.ReduceMax, kernel.Max)
-	fast(compute.OpTypeReduceMin, kernel.ReduceMin, kernel.Min)
 }
 
 // argStep finds the position of the smallest or largest value along an axis, the first of several; NaN wins.
