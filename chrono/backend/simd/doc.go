@@ -95,6 +95,10 @@
 //
 // # Guarantees
 //
+// Sums are accurate however long they are: numbers are added in short chains, and the chains' sums in pairs, so that
+// rounding errors grow with the logarithm of the length. A sum of n equal float32 numbers is off by 1e-6 at most for n
+// up to 1e8, also where a scatter adds them at one place, and an inner sum of a product by 5e-6.
+//
 // Results do not depend on the number of threads: dividing the work never changes how an element is computed, or in
 // which order numbers are added. Nor do results depend on the number of trials, if trials are the first axis that a
 // reduction keeps and a batch axis of products, as in the models of packages cell and trial: a trial is the same, bit
