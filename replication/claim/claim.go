@@ -105,8 +105,8 @@ type Condition struct {
 	Swaps []Swap
 }
 
-// A Swap puts To in place of each part of a rule that equals From. Both have the same type, or are rules. Empty fields of
-// an [Arm] stand for any value in From, and for the value that was there in To.
+// A Swap puts To in place of each part of a rule that equals From. Both have the same type, or are rules. Empty fields
+// of an [Arm] stand for any value in From, and for the value that was there in To.
 type Swap struct{ From, To any }
 
 // In returns the rule under the condition, and whether that differs from the rule.

@@ -140,7 +140,8 @@ func Findings(judgements []claim.Judgement) string {
 		}
 	}
 	b.WriteString("\nOf each figure's claims with runs of the paper's size, under its main condition:\n\n" +
-		"| figure | hold | do not | undecided | all hold in another condition that we tried |\n|---|---:|---:|---:|---|\n")
+		"| figure | hold | do not | undecided | all hold in another condition that we tried |\n" +
+		"|---|---:|---:|---:|---|\n")
 	for _, g := range claim.Groups(judgements) {
 		hold, fail, of, all := g.Together()
 		if of < 2 {

@@ -114,10 +114,12 @@ var baselines = []claim.Rule{
 var fig3Conditions = []claim.Condition{
 	{
 		Name: asDeclared.Name,
-		Why: asDeclared.Why + "; its input weights are not given: ours are Glorot's, and N(0, 1), from its first author's " +
-			"public program, is not run yet",
+		Why: asDeclared.Why + "; its input weights are not given: ours are Glorot's, and N(0, 1), from its first " +
+			"author's public program, is not run yet",
 	},
-	{Name: "better than random on each task", Swaps: []claim.Swap{{From: claim.Any(baselines), To: claim.All(baselines)}}},
+	{Name: "better than random on each task", Swaps: []claim.Swap{
+		{From: claim.Any(baselines), To: claim.All(baselines)},
+	}},
 	{Name: "test loss of the last model", Swaps: testedIn("varcopy500", "varcopy1000")},
 	{Name: "100,000 updates", Swaps: []claim.Swap{
 		{From: claim.Arm{Figure: "warp/fig3", Panel: "varcopy500"}, To: claim.Arm{Figure: "warp/beyond-long"}},

@@ -367,7 +367,8 @@ func (r *rehearsal) readAll(n *ir.Node, over int) {
 				}
 			}
 		} else {
-			check(v.Whole() && r.Memory[v.Base.ID] == r.Memory[n.ID], "%v is not written over %v, as is said", n, v.Base)
+			check(v.Whole() && r.Memory[v.Base.ID] == r.Memory[n.ID], "%v is not written over %v, as is said", n,
+				v.Base)
 		}
 	}
 }

@@ -31,8 +31,8 @@ func (c *Groups) courseOf(loop *ir.Node) *course {
 	return r
 }
 
-// unwritten returns the rows of part k of the loop's state that no iteration writes: only they need their initial value.
-// They are known if the loop writes rows of a tensor at positions that follow from its counter.
+// unwritten returns the rows of part k of the loop's state that no iteration writes: only they need their initial
+// value. They are known if the loop writes rows of a tensor at positions that follow from its counter.
 func (c *course) unwritten(k int) [][2]int {
 	d := c.loop.Data.(*ir.WhileData)
 	shape := c.loop.In[k].Shape

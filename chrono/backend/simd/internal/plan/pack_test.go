@@ -30,8 +30,8 @@ func TestPackFindsLowestOffsets(t *testing.T) {
 				lowest += 8
 			}
 			if s.off != lowest {
-				t.Fatalf("slot %d of %d bytes, in use from %d to %d, is at %d, want %d", i, s.size, s.first, s.last, s.off,
-					lowest)
+				t.Fatalf("slot %d of %d bytes, in use from %d to %d, is at %d, want %d", i, s.size, s.first, s.last,
+					s.off, lowest)
 			}
 			end = max(end, s.off+s.size)
 		}

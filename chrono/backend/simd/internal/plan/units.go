@@ -71,8 +71,8 @@ const maxGroup = 96
 // backwards. There, one mostly needs the other.
 const farthest = 1000
 
-// leads reports whether b must run after a, or, if indirectly is true, after a third unit that must run after a. It also
-// reports so if the search takes too long.
+// leads reports whether b must run after a, or, if indirectly is true, after a third unit that must run after a. It
+// also reports so if the search takes too long.
 func (c *Groups) leads(a, b *Unit, indirectly bool) bool {
 	c.searches++
 	a.seen = c.searches
