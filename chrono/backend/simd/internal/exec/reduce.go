@@ -112,11 +112,12 @@ type reduceStep struct {
 }
 
 const (
-	// columnsAtOnce columns are reduced at a time: the nearest cache holds as many of each chain.
-	columnsAtOnce = 512
+	// columnsAtOnce is how many columns are reduced at a time: the nearest cache holds some rows of them.
+	columnsAtOnce = 2048
 
-	// Elements of up to narrow bytes are copied next to one another: one call then combines those of all chains.
-	narrow = 128
+	// Elements of up to short bytes that lie side by side are combined in all chains at once, and those of up to narrow
+	// bytes are copied to lie so, which saves calls.
+	short, narrow = 2048, 128
 )
 
 // reduce defines a reduction of type d, which is stored as T, by an elementwise operation. row, if not nil, reduces
@@ -187,61 +188,93 @@ func (s *reduceStep) part(m *machine, worker, i, n int) {
 // what comes of chains and of halves.
 func (s *reduceStep) reduce(o *element.Operands, from unsafe.Pointer, i, n, columns int, out, spare unsafe.Pointer) {
 	size := columns * s.size
-	combine := func(to, a, b unsafe.Pointer, elements int) {
-		o[0], o[1] = a, b
-		s.f(to, o, elements*columns)
-	}
 	if n > leaf {
 		h := kernel.Half(n)
 		s.reduce(o, from, i, h, columns, out, spare)
 		s.reduce(o, from, i+h, n-h, columns, spare, unsafe.Add(spare, size))
-		combine(out, out, spare, 1)
+		s.combine(o, out, out, spare, columns)
 		return
 	}
-	chain := func(k int) unsafe.Pointer { return unsafe.Add(spare, k*size) }
-	left := min(n, chains)
-	single := max(0, min(left, n-chains)) // the first chain of one element
-	if all := s.together(from, i, n, size, chain(chains)); all != nil {
-		for k := chains; k < n; k += chains {
-			so := spare
-			if k == chains {
-				so = all
-			}
-			combine(spare, so, unsafe.Add(all, k*size), min(chains, n-k))
+	var groups [leaf / chains]unsafe.Pointer
+	if first := s.together(from, i, n, size, unsafe.Add(spare, chains*size)); first != nil {
+		for g := range (n + chains - 1) / chains {
+			groups[g] = unsafe.Add(first, g*chains*size)
 		}
-		if single < left {
-			copyRow((left-single)*columns, s.size, s.size, s.size, chain(single), unsafe.Add(all, single*size))
-		}
-	} else {
-		var first [chains]unsafe.Pointer
-		for k := 0; k < n; {
-			at, together, step := line(s.reduced, s.in, i+k, i+n)
-			for j := range together {
-				c, in := k%chains, unsafe.Add(from, at+j*step)
-				switch {
-				case k < single:
-					first[c] = in
-				case k < chains:
-					copyRow(columns, s.size, s.size, s.size, chain(c), in)
-				case k < 2*chains:
-					combine(chain(c), first[c], in, 1)
-				default:
-					combine(chain(c), chain(c), in, 1)
-				}
-				k++
-			}
-		}
+		s.allChains(o, &groups, n, columns, out, spare)
+		return
 	}
-	if left == 1 {
-		copyRow(columns, s.size, s.size, s.size, out, spare)
+	var at [leaf]unsafe.Pointer
+	inGroups := size <= short
+	for k := 0; k < n; {
+		start, m, step := line(s.reduced, s.in, i+k, i+n)
+		inGroups = inGroups && step == size && (k+m == n || (k+m)%chains == 0)
+		for j := range m {
+			at[k+j] = unsafe.Add(from, start+j*step)
+			groups[(k+j)/chains] = at[(k+j)/chains*chains]
+		}
+		k += m
+	}
+	if inGroups {
+		s.allChains(o, &groups, n, columns, out, spare)
+	} else if so := s.eachChain(o, at[:n], 1, columns, out, spare); so != out {
+		s.copy(columns, out, so)
+	}
+}
+
+func (s *reduceStep) combine(o *element.Operands, to, a, b unsafe.Pointer, n int) {
+	o[0], o[1] = a, b
+	s.f(to, o, n)
+}
+
+func (s *reduceStep) copy(n int, to, from unsafe.Pointer) {
+	copyRow(n, s.size, s.size, s.size, to, from)
+}
+
+// eachChain combines elements in one chain after the other, so that few rows are in use: the chains of every second
+// element and the others, which are divided likewise, until step takes it from an element of a chain to the next. It
+// returns where the result is: out, or the element if there is only one.
+func (s *reduceStep) eachChain(o *element.Operands, at []unsafe.Pointer, step, columns int,
+	out, spare unsafe.Pointer) unsafe.Pointer {
+	so := at[0]
+	if step < chains {
+		so = s.eachChain(o, at, 2*step, columns, out, spare)
+		if step < len(at) {
+			other := s.eachChain(o, at[step:], 2*step, columns, spare, unsafe.Add(spare, columns*s.size))
+			s.combine(o, out, so, other, columns)
+			so = out
+		}
+		return so
+	}
+	for k := step; k < len(at); k += step {
+		s.combine(o, out, so, at[k], columns)
+		so = out
+	}
+	return so
+}
+
+// allChains combines n elements as eachChain does, but in all chains at once: in groups of one element of each chain,
+// which follow one another.
+func (s *reduceStep) allChains(o *element.Operands, groups *[leaf / chains]unsafe.Pointer, n, columns int,
+	out, spare unsafe.Pointer) {
+	size, so := columns*s.size, groups[0]
+	for k := chains; k < n; k += chains {
+		s.combine(o, spare, so, groups[k/chains], min(chains, n-k)*columns)
+		so = spare
+	}
+	left := min(n, chains)
+	if single := max(0, n-chains); single < left { // the first chain of one element
+		s.copy((left-single)*columns, unsafe.Add(spare, single*size), unsafe.Add(groups[0], single*size))
 	}
 	for left > 1 {
 		h, to := kernel.Half(left), spare
 		if h == 1 {
 			to = out
 		}
-		combine(to, spare, chain(h), left-h)
+		s.combine(o, to, spare, unsafe.Add(spare, h*size), (left-h)*columns)
 		left = h
+	}
+	if n == 1 {
+		s.copy(columns, out, spare)
 	}
 }
 
@@ -254,7 +287,7 @@ func (s *reduceStep) together(from unsafe.Pointer, i, n, size int, place unsafe.
 		switch {
 		case s.rows != nil:
 			s.rows(to, in, step, m, s.length)
-		case m == n && step == size:
+		case m == n && step == size && size <= short:
 			return in
 		case size == s.size:
 			copyRow(m, size, step, size, to, in)
