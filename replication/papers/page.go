@@ -40,7 +40,7 @@ training that ends at 80 %.
 
 A rule must hold in every trial, unless it says *on average*, which takes the whole 95 % interval of a mean or of a
 difference of means, or *in the mean*, which takes the mean alone. Nothing corrects for the number of claims and
-conditions: of so many, some come out by chance. *Settled*: a curve that still improves, or an arm behind that does,
+conditions: some come out by chance. *Settled*: a curve that still improves, or an arm behind that does,
 leaves the claim undecided. *Final* is the median of the last fifth of a curve; *memoryless* is the lowest loss of a
 model without memory, a loss in % is a share of it, and *updates to 10 %* are those to a tenth of it; *excess loss* is
 0 % at the best possible loss and 100 % at the memoryless one. Tables have single trials, or of a sweep the
