@@ -1,6 +1,7 @@
 package simplify
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -26,7 +27,8 @@ func init() { // not an initializer: fusions copy nodes
 	fusions = map[compute.OpType][]fusion{
 		compute.OpTypeSlice: {{"slice before elementwise operations", (*rewriter).sinkSlice},
 			{"slice of a product of matrices", (*rewriter).sliceOfDot}},
-		compute.OpTypeAdd: {{"add to a product of matrices", (*rewriter).addToDot}, product},
+		compute.OpTypeAdd: {{"sum of many concatenations", (*rewriter).addMany},
+			{"add to a product of matrices", (*rewriter).addToDot}, product},
 		compute.OpTypeSub: {product},
 	}
 }
@@ -90,6 +92,73 @@ func (r *rewriter) sink(e *env, s, n *ir.Node) *ir.Node {
 		in[i] = r.sink(e, s, n.In[i])
 	}
 	return r.emit(e.dst, n.Op, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), n.Data, in...)
+}
+
+// addMany copies a sum of at least three concatenations along one axis as one concatenation, or returns nil. Of the
+// pieces that are not zero, any two must be at different places or at the same.
+func (r *rewriter) addMany(e *env, n *ir.Node) *ir.Node {
+	if r.summand[n.ID] {
+		return nil // but with the rest of the sum
+	}
+	addends := r.addends(n, nil)
+	axis, ok := addends[0].Data.(int)
+	if !ok || len(addends) < 3 {
+		return nil
+	}
+	type part struct {
+		at int
+		n  *ir.Node
+	}
+	var parts []part
+	for _, a := range addends {
+		if a.Op != compute.OpTypeConcatenate || a.Data != axis {
+			return nil
+		}
+		at := 0
+		for _, piece := range a.In {
+			if !ir.IsSplat(piece, 0) {
+				parts = append(parts, part{at, piece})
+			}
+			at += piece.Shape.Dimensions[axis]
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.at, b.at) })
+	var pieces []*ir.Node
+	end := 0
+	fill := func(to int) {
+		if gap := n.Shape.Clone(); to > end {
+			gap.Dimensions[axis] = to - end
+			pieces = append(pieces, r.zeros(e.dst, gap))
+		}
+		end = to
+	}
+	for i, p := range parts {
+		c := r.copy(e, p.n)
+		if last := len(pieces) - 1; i > 0 && parts[i-1].at == p.at && c.Shape.Equal(pieces[last].Shape) {
+			pieces[last] = r.emit(e.dst, n.Op, c.Shape, nil, pieces[last], c)
+			continue
+		}
+		if p.at < end {
+			return nil
+		}
+		fill(p.at)
+		pieces = append(pieces, c)
+		end += c.Shape.Dimensions[axis]
+	}
+	fill(n.Shape.Dimensions[axis])
+	return r.emit(e.dst, compute.OpTypeConcatenate, n.Shape, axis, pieces...)
+}
+
+// addends appends what a sum adds, in order.
+func (r *rewriter) addends(n *ir.Node, list []*ir.Node) []*ir.Node {
+	for _, i := range n.In {
+		if r.summand[i.ID] {
+			list = r.addends(i, list)
+		} else {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // dotToAddTo finds the product, perhaps reshaped, that has no use but to be an operand of the sum n, and the other

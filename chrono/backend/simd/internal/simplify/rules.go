@@ -260,29 +260,28 @@ func (r *rewriter) zeros(fn *ir.Function, shape shapes.Shape) *ir.Node {
 
 // padWithZeros writes padding of one axis with zeros as a concatenation, which is what the gradients of slices are.
 func (s *site) padWithZeros() *ir.Node {
-	fn, shape, padding, x, fill := s.fn, s.shape, s.data.([]compute.PadAxis), s.in[0], s.in[1]
-	axis := -1
-	for i, p := range padding {
+	padding, x, fill := s.data.([]compute.PadAxis), s.in[0], s.in[1]
+	zero := ir.Splat(fill)
+	if zero == nil || slices.Max(zero) != 0 || slices.ContainsFunc(padding, func(p compute.PadAxis) bool {
+		return p.Interior != 0 || p.Start < 0 || p.End < 0
+	}) {
+		return nil
+	}
+	for axis, p := range padding {
 		if p == (compute.PadAxis{}) {
 			continue
 		}
-		if axis >= 0 || p.Interior != 0 || p.Start < 0 || p.End < 0 {
-			return nil
+		piece := func(size int) *ir.Node {
+			part := x.Shape.Clone()
+			part.Dimensions[axis] = size
+			return s.zeros(s.fn, part)
 		}
-		axis = i
+		before, after := piece(p.Start), piece(p.End)
+		whole := x.Shape.Clone()
+		whole.Dimensions[axis] = s.shape.Dimensions[axis]
+		x = s.emit(s.fn, compute.OpTypeConcatenate, whole, axis, before, x, after)
 	}
-	if axis < 0 {
-		return x
-	}
-	if zero := ir.Splat(fill); zero == nil || slices.Max(zero) != 0 {
-		return nil
-	}
-	piece := func(size int) *ir.Node {
-		part := shape.Clone()
-		part.Dimensions[axis] = size
-		return s.zeros(fn, part)
-	}
-	return s.emit(fn, compute.OpTypeConcatenate, shape, axis, piece(padding[axis].Start), x, piece(padding[axis].End))
+	return x
 }
 
 // sliceOfConcatenation slices the one operand of a concatenation that the slice lies in.
@@ -307,6 +306,10 @@ func (s *site) sliceOfConcatenation() *ir.Node {
 	return nil
 }
 
+// fewPieces are so few that addConcatenations copies them. Longer sums, such as those of the gradients of all steps of
+// a sequence, are left to addMany, whose time is proportional to their length.
+const fewPieces = 16
+
 // addConcatenations adds two concatenations along one axis of which, everywhere, one is zero: the sum is the
 // concatenation of what is not zero. Sums of the gradients of slices become what was sliced, again.
 func (s *site) addConcatenations() *ir.Node {
@@ -315,6 +318,10 @@ func (s *site) addConcatenations() *ir.Node {
 		return nil
 	}
 	axis := a.Data.(int)
+	isZero := func(n *ir.Node) bool { return ir.IsSplat(n, 0) }
+	if len(a.In)+len(b.In) > fewPieces || !slices.ContainsFunc(a.In, isZero) && !slices.ContainsFunc(b.In, isZero) {
+		return nil
+	}
 	var pieces []*ir.Node
 	type cursor struct {
 		in   []*ir.Node
@@ -349,6 +356,9 @@ func (s *site) addConcatenations() *ir.Node {
 		case zb && remaining(&cb) >= size(ca.in[0]):
 			n = size(ca.in[0])
 			pieces = append(pieces, ca.in[0])
+		case !za && !zb && remaining(&ca) == remaining(&cb):
+			n = remaining(&ca)
+			pieces = append(pieces, s.emit(s.fn, s.op, ca.in[0].Shape, nil, ca.in[0], cb.in[0]))
 		default:
 			return nil
 		}

@@ -40,9 +40,11 @@ func init() {
 }
 
 func fuse(main *ir.Function) (*ir.Function, map[string]int) {
-	r := &rewriter{uses: ir.NewTable[int](main.Graph), sinks: ir.NewTable[bool](main.Graph)}
+	r := &rewriter{uses: ir.NewTable[int](main.Graph), sinks: ir.NewTable[bool](main.Graph),
+		summand: ir.NewTable[bool](main.Graph)}
 	countUses(main, r.uses)
 	r.findSinks(main)
+	r.findSummands(main)
 	return r.run(main)
 }
 
@@ -58,10 +60,10 @@ type rewriter struct {
 	// now goes through.
 	copies []*ir.Node
 	needed []bool
-	// uses counts the operands that each is; sinks are the elementwise ones of which only slices are used. Pass clean
-	// has neither.
-	uses  []int
-	sinks []bool
+	// uses counts the operands that each is; sinks are the elementwise ones of which only slices are used; summand are
+	// the sums that have no use but in another sum. Pass clean has none of them.
+	uses           []int
+	sinks, summand []bool
 }
 
 // An env is where copies of the nodes of one function of the source go: to dst. The environments of the functions
@@ -297,6 +299,20 @@ func liveState(loop *ir.Node, uses []int) []bool {
 		}
 	}
 	return live
+}
+
+// findSummands finds the sums that are part of larger ones.
+func (r *rewriter) findSummands(fn *ir.Function) {
+	for _, n := range fn.Nodes {
+		for _, i := range n.In {
+			if n.Op == compute.OpTypeAdd && i.Op == n.Op && i.Fn == fn && r.uses[i.ID] == 1 {
+				r.summand[i.ID] = true
+			}
+		}
+		for _, inner := range ir.InnerFunctions(n) {
+			r.findSummands(inner)
+		}
+	}
 }
 
 func countUses(fn *ir.Function, uses []int) {
