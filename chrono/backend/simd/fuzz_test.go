@@ -526,6 +526,7 @@ func FuzzCompiler(f *testing.F) {
 	for seed := range uint64(500) {
 		f.Add(seed)
 	}
+	f.Add(uint64(2268)) // reads a piece of a concatenation after that was copied into another one
 	simd.HandOver(f)
 	reference := must(gobackend.New("ops_sequential"))
 	one, three := must(simd.New("threads=1")), must(simd.New("threads=3"))

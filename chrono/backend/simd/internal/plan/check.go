@@ -335,14 +335,15 @@ func (r *rehearsal) unit(p *Plan, u *Unit) {
 			in = 2
 		}
 		r.readAll(n, in)
-		var parts []*ir.Node // what was computed in the result already
+		var parts []*ir.Node // what was computed in the result already, and in parts of it
+		for m := range r.content {
+			if r.partOf(n, m) {
+				parts = append(parts, m)
+			}
+		}
 		for i, operand := range n.In {
 			v := r.Of(operand)
-			inside := r.partOf(n, v.Base)
-			if inside {
-				parts = append(parts, v.Base)
-			}
-			stays := inside && v.Whole() && (n.Op == compute.OpTypeConcatenate || p.InPlace[u])
+			stays := r.partOf(n, v.Base) && v.Whole() && (n.Op == compute.OpTypeConcatenate || p.InPlace[u])
 			check(stays || !p.Copied[n][i], "%v is not in %v, as is said", operand, n)
 		}
 		results := []*ir.Node{n}
