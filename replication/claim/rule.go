@@ -410,7 +410,7 @@ func (r About) Text(w Words) string {
 	return fmt.Sprintf("%s is within %s of %s %s", Text(r.Q, w), unit.Write(r.Within.Value), unit.Write(r.Is), over)
 }
 
-// Ratio holds if one quantity is so many times another: about a number, or within bounds. Its opposite holds if all of
+// Ratio holds if the ratio of two quantities is about a number, or within bounds. Its opposite holds if all of
 // the ratio's interval is outside.
 type Ratio struct {
 	Of, To Quantity

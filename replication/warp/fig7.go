@@ -610,7 +610,7 @@ func onText8(rule claim.Rule) claim.Rule {
 	}
 }
 
-// onPTB is the same for the Penn Treebank: a fall by so many nats is one of the perplexity by that share.
+// onPTB is the same for the Penn Treebank: a fall by x nats is one of the perplexity by about the share x.
 func onPTB(rule claim.Rule) claim.Rule {
 	chrono, standard := ptbPerplexity(chronoArm), ptbPerplexity(standardArm)
 	return claim.Given{

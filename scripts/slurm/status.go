@@ -98,7 +98,7 @@ func (d directory) why(run string, s submitted) string {
 	return "no output in " + s.log()
 }
 
-// lastLine is the last line of a file that is not empty, of which it reads the end.
+// lastLine is the last line of a file that is not empty. It reads only the end of the file.
 func lastLine(name string) string {
 	file, err := os.Open(name)
 	if err != nil {
