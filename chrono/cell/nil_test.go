@@ -32,6 +32,7 @@ func TestNil(t *testing.T) {
 		"Draw of Uniform":          draw(cell.Uniform{}),
 		"Draw of UniformWithin":    draw(cell.UniformWithin{Limit: 1}),
 		"Draw of He":               draw(cell.He{}),
+		"Draw of NormalInputs":     draw(cell.NormalInputs{Others: cell.He{}}),
 		"Draw of ScaledIdentity":   draw(cell.ScaledIdentity{}),
 		"Draw of JointOrthogonal":  draw(cell.JointOrthogonal{}),
 	} {

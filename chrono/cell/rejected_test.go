@@ -136,7 +136,9 @@ func settings() (all []misuse) {
 	}
 	for mentions, init := range map[string]cell.WeightInit{
 		"NaN…finite Limit": cell.UniformWithin{Limit: nan}, "-1…finite Limit": cell.UniformWithin{Limit: -1},
-		"+Inf…finite Scale": cell.ScaledIdentity{Scale: inf}, "nil": nil,
+		"Deviation:0…above 0": cell.NormalInputs{Others: cell.He{}}, "nil…Others": cell.NormalInputs{Deviation: 1},
+		"no JointWeightInit": cell.NormalInputs{Deviation: 1, Others: cell.JointOrthogonal{}},
+		"+Inf…finite Scale":  cell.ScaledIdentity{Scale: inf}, "nil": nil,
 	} {
 		add("RNN…weight initialization…"+mentions, func(s *model.Scope, x *Node) {
 			cell.New(s, cell.RNN{Hidden: 4}, x).WeightInit(init)

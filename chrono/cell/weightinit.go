@@ -9,7 +9,7 @@ import (
 )
 
 // WeightInit draws the initial weight matrices, which the papers leave open: [Orthogonal], [Uniform], [He],
-// [ScaledIdentity], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a method Validate,
+// [ScaledIdentity], [NormalInputs], [UniformWithin] or [JointOrthogonal]. An initialization with settings may have a method Validate,
 // as cells do; an error that it returns stops the build before anything is drawn.
 type WeightInit interface {
 	// Draw draws a matrix [rows, columns] for one trial, row-major. A cell calls it once for each of its gates. It
@@ -59,12 +59,32 @@ type He struct{}
 
 // Draw implements WeightInit.
 func (He) Draw(rng *rand.Rand, _ Role, rows, columns int) []float64 {
-	given.RNG(rng)
-	values := make([]float64, rows*columns)
-	for i := range values {
-		values[i] = math.Sqrt(2/float64(rows)) * rng.NormFloat64()
+	return normal(rng, rows*columns, math.Sqrt(2/float64(rows)))
+}
+
+// NormalInputs draws input matrices from N(0, Deviation²), and all others as Others does. With one-hot inputs and a
+// deviation of 1, symbols are read as through a table whose rows are added to the sums of each gate, which Lua Torch's
+// nn.LookupTable starts from N(0, 1).
+type NormalInputs struct {
+	Deviation float64
+	Others    WeightInit // no JointWeightInit
+}
+
+// Validate returns a one-line error unless the deviation is finite and above 0, and Others is valid.
+func (n NormalInputs) Validate() error {
+	_, joint := n.Others.(JointWeightInit)
+	if !(n.Deviation > 0) || math.IsInf(n.Deviation, 0) || n.Others == nil || joint {
+		return fmt.Errorf("%#v: want a finite Deviation above 0, and Others that is no JointWeightInit", n)
 	}
-	return values
+	return validateInit(n.Others)
+}
+
+// Draw implements WeightInit.
+func (n NormalInputs) Draw(rng *rand.Rand, role Role, rows, columns int) []float64 {
+	if role != Input {
+		return n.Others.Draw(rng, role, rows, columns)
+	}
+	return normal(rng, rows*columns, n.Deviation)
 }
 
 // ScaledIdentity makes the matrices of a cell multiples of the identity, as networks of rectified units may (Le et al.
@@ -101,6 +121,16 @@ func validateInit(init WeightInit) error {
 		return init.Validate()
 	}
 	return nil
+}
+
+// normal draws n numbers from N(0, deviation²).
+func normal(rng *rand.Rand, n int, deviation float64) []float64 {
+	given.RNG(rng)
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = deviation * rng.NormFloat64()
+	}
+	return values
 }
 
 // uniform draws n numbers from U(−limit, limit).

@@ -100,6 +100,10 @@ type Condition struct {
 	Name string // for readers: "rate 1e-3"
 	Why  string // of the main condition: the principle by which it was chosen
 
+	// Meanwhile conditions take the main one's place in a claim as long as runs of the paper's size are missing there:
+	// a main condition is declared before its runs.
+	Meanwhile bool
+
 	// Swaps replace parts of a rule, wherever they occur in it. A condition without effect on a rule is no condition
 	// of its claim.
 	Swaps []Swap
@@ -110,14 +114,16 @@ type Condition struct {
 type Swap struct{ From, To any }
 
 // In returns the rule under the condition, and whether that differs from the rule.
-func (c Condition) In(r Rule) (Rule, bool) {
+func (c Condition) In(r Rule) (Rule, bool) { return in(c, r) }
+
+func in[T any](c Condition, of T) (T, bool) {
 	changed := false
 	for _, s := range c.Swaps {
 		var did bool
-		r, did = swapped(r, s)
+		of, did = swapped(of, s)
 		changed = changed || did
 	}
-	return r, changed
+	return of, changed
 }
 
 // An Arm is the trials that a quantity is of: those of one arm of a figure's panel. Of a trial that was trained twice,

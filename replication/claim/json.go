@@ -51,7 +51,8 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Where      string `json:"where"`
 		Rule       string `json:"rule"`
 		Hash       string `json:"hash"`
-		Registered string `json:"registered"` // before or after the runs
+		Registered string `json:"registered"`      // before or after the runs
+		Under      string `json:"under,omitempty"` // the condition, if it is not the main one
 		Ours       bool   `json:"ours,omitempty"`
 		Paper      answer `json:"paper_size"`
 		Smaller    answer `json:"smaller"`
@@ -96,8 +97,8 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		w := j.Set.Words
 		e := entry{
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
-			Registered: "after",
-			Ours:       j.Ours, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
+			Registered: "after", Under: j.Meanwhile,
+			Ours: j.Ours, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
 		}
 		if j.Before {
 			e.Registered = "before"

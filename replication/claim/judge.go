@@ -22,6 +22,9 @@ type Judgement struct {
 	// differently.
 	Rows []Row
 
+	// Meanwhile names the condition that the claim is judged under while the main one lacks runs of the paper's size.
+	Meanwhile string
+
 	Hash   string // of the rule under the main condition
 	Before bool   // all runs that the verdict rests on were made to be judged by this rule
 }
@@ -105,10 +108,19 @@ func Judge(sets []Set, records []*record.Record) []Judgement {
 }
 
 func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement {
+	hash, meanwhile := s.Hash(c), ""
 	source := func(scale record.Scale) Source {
 		return Source{Scale: scale, Records: scales[scale], minTrials: c.minTrials()}
 	}
-	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
+	if once(c.Rule, source(record.Paper)).Answer == NotRun {
+		for _, k := range s.Conditions {
+			if rule, changed := k.In(c.Rule); k.Meanwhile && changed {
+				c.Rule, meanwhile = rule, k.Name
+				c.Show, _ = in(k, c.Show)
+			}
+		}
+	}
+	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: hash, Meanwhile: meanwhile}
 	j.Verdict = verdict(c.Rule, source(record.Paper))
 	at := source(record.Paper)
 	if !c.Computed && !c.PaperOnly {
@@ -123,7 +135,7 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	j.Scale = at.Scale
 	j.Before = len(j.Decided().Records) > 0
 	for _, r := range j.Decided().Records {
-		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
+		j.Before = j.Before && j.Meanwhile == "" && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
 	j.Rows = s.rows(c.Rule, at, j.Decided())
 	decided := &j.Verdict

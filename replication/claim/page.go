@@ -131,20 +131,38 @@ func (g Group) Joint() string {
 	if of < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("Under the main condition, %d of %d claims hold together", hold, of)
+	text := fmt.Sprintf("%s, %d of %d claims hold together", g.judgedUnder(), hold, of)
 	if fail > 0 {
 		text += fmt.Sprintf(", and %d do not", fail)
 	}
 	text += "."
 	switch {
 	case hold == of:
-		text = fmt.Sprintf("Under the main condition, all %d claims hold together.", of)
+		text = fmt.Sprintf("%s, all %d claims hold together.", g.judgedUnder(), of)
 	case len(all) > 0:
 		text += " All hold with " + strings.Join(all, "; and with ") + "."
 	case fail > 0 && len(g.Conditions) > 1:
 		text += " **No condition that we tried gives the figure as described.**"
 	}
 	return text
+}
+
+// judgedUnder says which conditions Joint counts under.
+func (g Group) judgedUnder() string {
+	if _, under := g.meanwhile(); under != "" {
+		return "With " + under
+	}
+	return "Under the main condition"
+}
+
+// meanwhile returns the claims that are not judged under the main condition yet, and under which they are.
+func (g Group) meanwhile() (letters []string, under string) {
+	for i, j := range g.Judgements {
+		if j.Meanwhile != "" {
+			letters, under = append(letters, letter(i)), j.Meanwhile
+		}
+	}
+	return letters, under
 }
 
 // Under is the answer under another condition: the verdict's, where the claim does not depend on it.
@@ -183,7 +201,15 @@ func (g Group) section(shown *[]Quantity) string {
 		b.WriteString(joint + "\n\n")
 	}
 	if len(g.Conditions) > 1 {
-		fmt.Fprintf(&b, "Main condition: %s (%s).\n\n", g.Conditions[0].Name, g.Conditions[0].Why)
+		fmt.Fprintf(&b, "Main condition: %s (%s).", g.Conditions[0].Name, g.Conditions[0].Why)
+		if letters, under := g.meanwhile(); under != "" {
+			fmt.Fprintf(&b, " Until it has run: *%s*", under)
+			if len(letters) < len(g.Judgements) {
+				b.WriteString(" in " + strings.Join(letters, ", "))
+			}
+			b.WriteString(".")
+		}
+		b.WriteString("\n\n")
 	}
 	premises := g.premises()
 	for i, p := range premises {

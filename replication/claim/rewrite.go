@@ -23,11 +23,11 @@ func parts[T any](of any) []T {
 	return all
 }
 
-// swapped is a rule with each part that equals s.From replaced.
-func swapped(r Rule, s Swap) (Rule, bool) {
+// swapped is a rule, or another value, with each part that equals s.From replaced.
+func swapped[T any](of T, s Swap) (T, bool) {
 	from := reflect.TypeOf(s.From)
 	changed := false
-	v := rewrite(reflect.ValueOf(r), func(v reflect.Value) (reflect.Value, bool) {
+	v := rewrite(reflect.ValueOf(of), func(v reflect.Value) (reflect.Value, bool) {
 		if v.Type() != from {
 			return v, false
 		}
@@ -44,7 +44,7 @@ func swapped(r Rule, s Swap) (Rule, bool) {
 		changed = changed || !reflect.DeepEqual(v.Interface(), to)
 		return reflect.ValueOf(to), true
 	})
-	return v.Interface().(Rule), changed
+	return v.Interface().(T), changed
 }
 
 // rewrite returns a copy of a value with what replace makes of each part. Where replace returns true, the parts of what

@@ -82,6 +82,7 @@ func init() {
 		"cell.UniformWithin":   cell.UniformWithin{},
 		"cell.He":              cell.He{},
 		"cell.ScaledIdentity":  cell.ScaledIdentity{},
+		"cell.NormalInputs":    cell.NormalInputs{},
 
 		"cell.Linear": cell.Linear{},
 		"cell.ReLU":   cell.ReLU{},

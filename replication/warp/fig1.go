@@ -207,8 +207,8 @@ func (variablePad) task(length, n int) leveled  { return task.Pad{Length: length
 var fig1Conditions = []claim.Condition{
 	{
 		Name: "tuned rates",
-		Why: "the paper gives no rate here, and no program is public: each architecture has the best of the few " +
-			"rates tried for it in smaller runs; chosen after the results; no initial leak but 1/2 was tried",
+		Why: "the paper gives no rate, and no program is public: the best of the few rates tried for each " +
+			"architecture in smaller runs; chosen after the results; no initial leak but 1/2 was tried",
 	},
 	{Name: "rate 1e-3", Swaps: atPaperRate},
 	{Name: "plain and leaky RNNs from orthogonal weights", Swaps: startingFrom(orthogonalStart)},
