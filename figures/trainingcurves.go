@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/warptime/warptime/replication/experiment"
@@ -24,14 +25,12 @@ func (v TrainingCurves) Curves(title string, p Panel) CurveChart {
 		first := len(c.Lines)
 		for _, r := range p.Records {
 			c.End = max(c.End, float64(r.Updates))
-			trials := r.Arm(arm.Name)
+			trials := slices.DeleteFunc(r.Arm(arm.Name), func(i int) bool { return p.longer(r, i) })
 			if len(trials) == 0 {
 				continue
 			}
 			l := trainingLine(arm.Label, p.Style(arm.Name), r, trials)
-			if len(c.Lines) > first && slices.Equal(c.Lines[first].X, l.X) {
-				c.Lines[first].join(l) // trials that were trained in runs of their own
-			} else {
+			if len(c.Lines) == first || !c.Lines[first].join(l) {
 				c.Lines = append(c.Lines, l)
 			}
 		}
@@ -60,12 +59,36 @@ func trainingLine(label string, style int, r *record.Record, trials []int) Line 
 	return l
 }
 
-// join adds the trials of another line at the same points.
-func (l *Line) join(other Line) {
-	for i := range l.Trials {
-		l.Trials[i] = append(l.Trials[i], other.Trials[i]...)
-		l.Y[i] = record.SpreadOf(l.Trials[i])
+// longer tells whether the panel has a longer run of a record's trial.
+func (p Panel) longer(r *record.Record, trial int) bool {
+	of := r.Trials[trial]
+	return slices.ContainsFunc(p.Records, func(other *record.Record) bool {
+		return other.Updates > r.Updates && slices.ContainsFunc(other.Trials, func(t record.Trial) bool {
+			return t.Arm == of.Arm && t.Number == of.Number && t.X == nil && of.X == nil
+		})
+	})
+}
+
+// join adds the trials of another line, which were trained in a run of their own, if both lines have the same points as
+// far as the shorter one goes. Beyond it, its trials are NaN, so that the median ends there.
+func (l *Line) join(other Line) bool {
+	short, long := *l, other
+	if len(short.X) > len(long.X) {
+		short, long = long, short
 	}
+	if !slices.Equal(short.X, long.X[:len(short.X)]) {
+		return false
+	}
+	ended := slices.Repeat([]float64{math.NaN()}, short.most())
+	l.X, l.Y, l.Trials = long.X, nil, nil
+	for i, values := range long.Trials {
+		trials := slices.Concat(ended, values)
+		if i < len(short.X) {
+			trials = slices.Concat(short.Trials[i], values)
+		}
+		l.Y, l.Trials = append(l.Y, record.SpreadOf(trials)), append(l.Trials, trials)
+	}
+	return true
 }
 
 // compare adds the panel's memoryless loss, if it has one, and cuts off what is above one and a half times of it.

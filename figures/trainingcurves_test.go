@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -23,5 +24,32 @@ func TestTrainingLine(t *testing.T) {
 	}
 	if !math.IsNaN(l.Y[1].Mean) {
 		t.Errorf("with a diverged trial: %+v", l.Y[1])
+	}
+}
+
+// A trial that was trained twice is drawn once, as far as its longer run goes; the median goes as far as all trials.
+func TestTrainingCurvesOfRunsOfSeveralLengths(t *testing.T) {
+	run := func(updates int, number int, losses ...float64) *record.Record {
+		r := &record.Record{Header: record.Header{
+			Scale: record.Paper, Updates: updates, Trials: []record.Trial{{Arm: "a", Number: number}},
+		}}
+		for i, loss := range losses {
+			r.Points = append(r.Points, record.Point{Update: i + 1, Series: record.Train, Values: record.Values{loss}})
+		}
+		return r
+	}
+	p := Panel{
+		Panel: experiment.Panel{
+			Arms: []experiment.Arm{{Name: "a"}}, Sizes: map[record.Scale]experiment.Size{record.Paper: {}},
+		},
+		Records: []*record.Record{run(2, 0, 3, 1), run(2, 1, 9, 9), run(4, 1, 9, 5, 4, 2)},
+	}
+	c := TrainingCurves{}.Curves("", p)
+	if len(c.Lines) != 1 || c.End != 4 {
+		t.Fatalf("%d lines to %g, want 1 to 4", len(c.Lines), c.End)
+	}
+	l := c.Lines[0]
+	if l.most() != 2 || l.Middle(0) != 6 || l.Middle(1) != 3 || !math.IsNaN(l.Middle(2)) || l.Trials[3][1] != 2 {
+		t.Errorf("trials %v", l.Trials)
 	}
 }

@@ -171,6 +171,14 @@ func TestRunsOfAnotherLength(t *testing.T) {
 		check.OK(t, err)
 		check.Equal(t, s.Values(), []float64{want}, "of runs of %d updates", updates)
 	}
+	long.Trials[0].Number = 1
+	long.Points = append(long.Points, record.Point{Update: 1100, Series: record.Train, Values: record.Values{9}})
+	q.Of.Updates, q.Stat = 0, claim.MeanOf
+	s, err := q.Read(claim.From(short, long))
+	check.OK(t, err)
+	if math.Abs(s[1].V-0.45) > 1e-12 {
+		t.Errorf("mean over as many updates as the shorter run has: %g, want 0.45", s[1].V)
+	}
 }
 
 // A verdict is registered before if all of its records carry today's hash of the rule.

@@ -16,7 +16,7 @@ const (
 	Final Stat = "final"
 
 	Last    Stat = "last"    // the last point
-	MeanOf  Stat = "mean"    // over all updates
+	MeanOf  Stat = "mean"    // over all updates; where an arm's trials differ in length, over those of the shortest
 	First   Stat = "first"   // the first point
 	Lowest  Stat = "lowest"  // of all points
 	Highest Stat = "highest" // of all points
@@ -64,7 +64,17 @@ type Series struct {
 
 // Read implements Quantity.
 func (q Series) Read(s Source) (Sample, error) {
-	return eachCurve(s, q.Of, q.Name, func(t Trial, c Curve) (Value, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	if q.Stat == MeanOf {
+		until := slices.MinFunc(trials, func(a, b Trial) int { return a.until - b.until }).until
+		for i := range trials {
+			trials[i].until = until
+		}
+	}
+	return trials.eachCurve(q.Name, func(t Trial, c Curve) (Value, error) {
 		v, err := t.as(q.Stat.of(c, q.Higher), q.As)
 		return Value{V: v}, err
 	})
@@ -80,12 +90,8 @@ func (q Series) What(w Words) string { return fmt.Sprintf("%s %s", q.Stat, w.Res
 func (q Series) Whose(w Words) string { return w.Arm(q.Of) }
 
 // eachCurve reads a number of a series of each trial.
-func eachCurve(s Source, of Arm, name record.Result, number func(Trial, Curve) (Value, error)) (Sample, error) {
-	trials, err := s.Trials(of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t Trial) (Value, error) {
+func (ts Trials) eachCurve(name record.Result, number func(Trial, Curve) (Value, error)) (Sample, error) {
+	return ts.Sample(func(t Trial) (Value, error) {
 		c, err := t.Curve(name)
 		if err != nil {
 			return Value{}, err
@@ -100,7 +106,11 @@ type Falling struct{ Series }
 
 // Read implements Quantity.
 func (q Falling) Read(s Source) (Sample, error) {
-	return eachCurve(s, q.Of, q.Name, func(t Trial, c Curve) (Value, error) {
+	trials, err := s.Trials(q.Of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.eachCurve(q.Name, func(t Trial, c Curve) (Value, error) {
 		for i, v := range c.Values {
 			c.Values[i] = worst(v, q.Higher)
 		}

@@ -33,7 +33,7 @@ func (s Source) Trials(of Arm) (Trials, error) {
 			continue
 		}
 		for _, i := range r.Arm(of.Name) {
-			if t := (Trial{r, i, s.end}); !slices.Contains(s.leftOut, t.Number()) {
+			if t := (Trial{r, i, r.Updates * cmp.Or(s.end, 100) / 100}); !slices.Contains(s.leftOut, t.Number()) {
 				ts = append(ts, t)
 			}
 		}
@@ -120,7 +120,7 @@ type Trial struct {
 	Record *record.Record
 	Place  int // in every list of values of the record
 
-	end int
+	until int // the update at which curves are cut; 0: none
 }
 
 func (t Trial) declared() record.Trial { return t.Record.Trials[t.Place] }
@@ -145,7 +145,7 @@ func (t Trial) lacks(what string) error {
 func (t Trial) Curve(series record.Result) (Curve, error) {
 	var c Curve
 	for _, p := range t.Record.Series(string(series)) {
-		if t.end != 0 && 100*p.Update > t.end*t.Record.Updates {
+		if t.until != 0 && p.Update > t.until {
 			break
 		}
 		if len(p.Values) == 0 {

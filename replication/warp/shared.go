@@ -212,6 +212,8 @@ type training struct {
 	updates int
 	rate    float64
 	byModel bool // a run for each model, where one takes hours; else one run for all
+
+	longer map[string]int // updates of a second run of some models, by the part of their first
 }
 
 // comparisonPanel declares a panel of Figure 3 or 4, at the sizes of each scale.
@@ -228,6 +230,7 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 			r.hidden = quickUnits
 		case record.Paper:
 			r.hidden, r.rate, r.byModel = 128, paperRate, !slices.Contains(inOneRun, name)
+			r.longer = trainedLonger[name]
 			p.Title, title = title, ""
 		}
 		p.Sizes[scale] = experiment.Size{Title: title, Trials: 3, Declaration: of(size.t, r)}
@@ -237,6 +240,10 @@ func comparisonPanel(name, title, axis string, quickUnits int, sizes map[record.
 
 // inOneRun are the panels whose models share one record at the paper's size.
 var inOneRun = []string{"copy500", "copy500" + normal, "adding200"}
+
+// trainedLonger are models of the paper's size, by panel, that train once more and for longer: the first run ended
+// before they had learned. Otherwise the two runs are alike.
+var trainedLonger = map[string]map[string]int{"adding750": {"standard-3": 120_000}}
 
 var initializations = []experiment.Arm{
 	{Name: "standard", Label: "standard initialization (forget bias 1)"},
@@ -255,7 +262,13 @@ func (c comparison) Runs(seeds []uint64) []experiment.Run {
 	}
 	var runs []experiment.Run
 	for r, t := range trials {
-		runs = append(runs, c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), trials[r:r+1], biases[r:r+1]))
+		run := c.run(fmt.Sprintf("%s-%d", t.Arm, t.Number+1), trials[r:r+1], biases[r:r+1])
+		runs = append(runs, run)
+		if updates, ok := c.longer[run.Part]; ok {
+			run.Part += "-long"
+			run.Length.Updates = updates
+			runs = append(runs, run)
+		}
 	}
 	return runs
 }
