@@ -60,6 +60,26 @@ func TestRangeIsUniformInTheTimeScale(t *testing.T) {
 	}
 }
 
+// T has the density T^−K: T^(1−K), or log T for K = 1, is uniform.
+func TestScales(t *testing.T) {
+	for _, k := range []float64{0, 0.5, 1, 2, 3} {
+		flat := func(t float64) float64 {
+			if k == 1 {
+				return math.Log(t)
+			}
+			return math.Pow(t, 1-k)
+		}
+		s := Scales{K: k, Min: 2, Max: 500}
+		var scales []float64
+		for _, b := range s.Draw(RNG(1, "scales"), 20_000).Forget {
+			scales = append(scales, flat(TimeScale(b)))
+		}
+		if low, high := flat(s.Min), flat(s.Max); notUniform(scales, min(low, high), max(low, high)) {
+			t.Errorf("K = %g: T is not drawn from T^−K", k)
+		}
+	}
+}
+
 // extreme is a source of nothing but one number, to see both ends of a distribution.
 type extreme uint64
 
@@ -68,13 +88,14 @@ func (e extreme) Uint64() uint64 { return uint64(e) }
 func TestGatesStayInRange(t *testing.T) {
 	const rounding = 1e-12
 	for _, r := range [][2]float64{{1.5, 3}, {2, 784}, {2, 2}, {50, 1e9}} {
-		init := Range{r[0], r[1]}
-		for name, rng := range map[string]*rand.Rand{
-			"random": RNG(2), "smallest": rand.New(extreme(0)), "largest": rand.New(extreme(math.MaxUint64)),
-		} {
-			for _, b := range init.Draw(rng, 1000).Input {
-				if g := sigmoid(b); g < (1-rounding)/r[1] || g > (1+rounding)/r[0] {
-					t.Errorf("[%g, %g], %s draws: σ(b) = %g outside [%g, %g]", r[0], r[1], name, g, 1/r[1], 1/r[0])
+		for _, init := range []GateInit{Range{r[0], r[1]}, Scales{1, r[0], r[1]}, Scales{2, r[0], r[1]}} {
+			for name, rng := range map[string]*rand.Rand{
+				"random": RNG(2), "smallest": rand.New(extreme(0)), "largest": rand.New(extreme(math.MaxUint64)),
+			} {
+				for _, b := range init.Draw(rng, 1000).Input {
+					if g := sigmoid(b); g < (1-rounding)/r[1] || g > (1+rounding)/r[0] {
+						t.Errorf("%#v, %s draws: σ(b) = %g outside [%g, %g]", init, name, g, 1/r[1], 1/r[0])
+					}
 				}
 			}
 		}
@@ -96,10 +117,10 @@ func TestImpossibleInitsAreRejected(t *testing.T) {
 		impossible = append(impossible, Chrono{tmax})
 	}
 	for _, r := range []Range{{1, 5}, {0.5, 5}, {-3, 5}, {9, 5}, {nan, 5}, {2, nan}, {2, inf}, {inf, inf}, {-inf, 5}} {
-		impossible = append(impossible, r)
+		impossible = append(impossible, r, Scales{1, r.Min, r.Max})
 	}
-	for _, forget := range []float64{nan, inf, -inf} {
-		impossible = append(impossible, Standard{forget})
+	for _, x := range []float64{nan, inf, -inf} {
+		impossible = append(impossible, Standard{x}, Scales{x, 2, 3})
 	}
 	for _, init := range impossible {
 		err := init.Validate()
@@ -120,7 +141,7 @@ func TestImpossibleInitsAreRejected(t *testing.T) {
 			init.Draw(RNG(1), 1)
 		}()
 	}
-	for _, init := range []GateInit{Chrono{2}, Range{1.001, 1.001}, Standard{}, Standard{-5}, UnknownScale{}} {
+	for _, init := range []GateInit{Chrono{2}, Range{1.001, 1.001}, Scales{1, 2, 3}, Standard{}, Standard{-5}, UnknownScale{}} {
 		func() {
 			defer func() {
 				if err, _ := recover().(error); err == nil || !strings.Contains(err.Error(), "-1 units") {

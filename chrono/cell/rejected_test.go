@@ -69,7 +69,8 @@ func settings() (all []misuse) {
 	}
 	for _, h := range []int{0, -1} {
 		for _, c := range []cell.Cell{cell.RNN{Hidden: h}, cell.Leaky{Hidden: h}, cell.Gated{Hidden: h},
-			cell.GlobalGated{Hidden: h}, cell.NetworkGated{Hidden: h, Network: 1}, cell.LSTM{Hidden: h},
+			cell.GlobalGated{Hidden: h}, cell.MinGRU{Hidden: h}, cell.RGLRU{Hidden: h}, cell.LRU{Hidden: h},
+			cell.Selective{Hidden: h, States: 1}, cell.NetworkGated{Hidden: h, Network: 1}, cell.LSTM{Hidden: h},
 			cell.TiedLSTM{Hidden: h},
 			cell.GRU{Hidden: h}, cell.FastWeights{Hidden: h}, cell.RHN{Hidden: h, Depth: 1}, cell.BNLSTM{Hidden: h}} {
 			add(fmt.Sprintf("%#v…Hidden", c), func(s *model.Scope, x *Node) { cell.New(s, c, x) })
@@ -84,7 +85,7 @@ func settings() (all []misuse) {
 		mentions string
 		cell     cell.Cell
 	}{
-		{"Network", cell.NetworkGated{Hidden: 4}},
+		{"Network", cell.NetworkGated{Hidden: 4}}, {"States", cell.Selective{Hidden: 4}},
 		{"Decay", fast(func(f *cell.FastWeights) { f.Decay = 1.1 })},
 		{"Decay", fast(func(f *cell.FastWeights) { f.Decay = nan })},
 		{"Rate", fast(func(f *cell.FastWeights) { f.Rate = -1 })},

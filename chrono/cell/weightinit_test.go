@@ -147,6 +147,9 @@ func TestNoNumberIsDrawnTwice(t *testing.T) {
 		seen := map[float64]string{}
 		d := cell.Draws{Seed: 1, WeightInit: cell.Orthogonal{}, GateInit: marked{}}
 		for name, values := range d.All(test.cell.Weights(test.inputs)) {
+			if name == "decay" { // of time scales, or the same for all units
+				continue
+			}
 			for _, v := range values {
 				drawn := 10*v != math.Round(10*v) // other than zeros, gains and marked's
 				if other, found := seen[v]; found && drawn {

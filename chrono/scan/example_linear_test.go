@@ -40,26 +40,8 @@ func Example_linearRecurrentUnit() {
 	// Output: 1.00+0.00i 0.73+0.53i 0.25+0.77i -0.23+0.69i -0.53+0.39i
 }
 
-// prefix is h[t] = a[t]·h[t−1] + u[t] for all t at once, in log₂ T rounds: a, u [T], where T is a power of 2. Two steps
-// are one step of the same form, h ← a'·a·h + (a'·u + u').
-func prefix(a, u *Node) *Node {
-	if u.Shape().Dim(0) == 1 {
-		return u
-	}
-	pair := func(x *Node, place int) *Node {
-		return Squeeze(Slice(Reshape(x, -1, 2), AxisRange(), AxisElem(place)), 1)
-	}
-	a0, u0, a1, u1 := pair(a, 0), pair(u, 0), pair(a, 1), pair(u, 1)
-	odd := prefix(Mul(a1, a0), Add(Mul(a1, u0), u1)) // h[1], h[3], …
-	before := Slice(Concatenate([]*Node{Zeros(odd.Graph(), shapes.Make(odd.DType(), 1)), odd}, 0), AxisRange(0, -1))
-	even := Add(Mul(a0, before), u0)
-	return Reshape(Stack([]*Node{even, odd}, 1), -1)
-}
-
-// An associative scan, for recurrences that are linear in h: plain graph code that GoMLX differentiates, without a
-// loop. It takes more arithmetic than the loop does (on CPUs about twice its time), and is for devices with many
-// processors.
-func Example_associativeScan() {
+// A recurrence that is linear in h needs no loop. The results and gradients are those of the loop.
+func ExampleAssociative() {
 	engine, err := backend.New("")
 	if err != nil {
 		log.Fatal(err)
@@ -71,9 +53,9 @@ func Example_associativeScan() {
 	results := MustExecOnceN(engine, func(a, u *Node) []*Node {
 		ys, _ := scan.New(leak).Done([]*Node{ScalarZero(a.Graph(), a.DType())}, []*Node{a, u}, nil)
 		slope := func(h *Node) *Node { return Gradient(ReduceAllSum(h), a)[0] }
-		h := prefix(a, u)
+		h := scan.Associative(scan.Affine, a, u)[1]
 		return []*Node{h, ys[0], slope(h), slope(ys[0])}
-	}, []float64{0.5, 0.9, 0.1, 0.7, 0.2, 0.8, 0.6, 0.3}, []float64{1, 2, 3, 4, 5, 6, 7, 8})
+	}, []float64{0.5, 0.9, 0.1, 0.7, 0.2, 0.8, 0.6}, []float64{1, 2, 3, 4, 5, 6, 7})
 	fmt.Println(results[0].InDelta(results[1], 1e-12), results[2].InDelta(results[3], 1e-12))
 	// Output: true true
 }

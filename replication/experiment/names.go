@@ -54,11 +54,16 @@ func init() {
 	for name, part := range map[string]any{
 		"chrono.Standard":     chrono.Standard{},
 		"chrono.Range":        chrono.Range{},
+		"chrono.Scales":       chrono.Scales{},
 		"chrono.Chrono":       chrono.Chrono{},
 		"chrono.UnknownScale": chrono.UnknownScale{},
 
 		"cell.RNN":          cell.RNN{},
 		"cell.Leaky":        cell.Leaky{},
+		"cell.MinGRU":       cell.MinGRU{},
+		"cell.RGLRU":        cell.RGLRU{},
+		"cell.Selective":    cell.Selective{},
+		"cell.LRU":          cell.LRU{},
 		"cell.Gated":        cell.Gated{},
 		"cell.GlobalGated":  cell.GlobalGated{},
 		"cell.NetworkGated": cell.NetworkGated{},

@@ -57,6 +57,10 @@ var cells = []struct {
 	{cell.RHN{Hidden: hidden, Depth: 3}, 2},
 	{cell.RHN{Hidden: hidden, Depth: 2}, hidden + 1},
 	{batchNormalized, 2},
+	{cell.MinGRU{Hidden: hidden}, 2},
+	{cell.RGLRU{Hidden: hidden}, hidden + 1},
+	{cell.Selective{Hidden: hidden, States: 2}, 2},
+	{cell.LRU{Hidden: hidden}, 2},
 }
 
 var batchNormalized = cell.BNLSTM{Hidden: hidden, Gain: 0.1, Epsilon: 1e-2}

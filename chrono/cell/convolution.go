@@ -1,0 +1,48 @@
+package cell
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Convolution is a causal convolution over the last steps, for each feature apart, as it stands before the recurrence
+// in Mamba and Griffin, with a width of 4:
+//
+//	y[t] = Σ_k w[k]·x[t−k] + b,  k = 0 … width−1,  x = 0 before the first step
+//
+// x is [T, R, B, F], float32 or float64, and so is y. The variables under scope are "weights" [R, width, F], from
+// U(−1/√width, 1/√width) as PyTorch's, and "bias" [R, F], zero at first. The default seeds are those of
+// [Builder.Seeds].
+//
+// It panics, as graph-building functions do, with one line if x has another shape or type, width is not positive, the
+// number of seeds is not R, R is not the graph's, or the graph has used the scope.
+func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node {
+	if scope == nil || x == nil || width < 1 {
+		exceptions.Panicf("cell.Convolution: a scope, inputs and a width of 1 or more are needed; the width is %d", width)
+	}
+	checkInputs("cell.Convolution", x, "[T, R, B, F]", 4)
+	dims := x.Shape().Dimensions
+	trials, features := dims[1], dims[3]
+	isNew := scope.GetVariable("weights") == nil
+	seeds = seedsFor(layerIn("cell.Convolution", scope), x, seeds, trials, isNew)
+	list := []Weight{{"weights", []int{width, features}, func(d Draws) []float64 {
+		return uniform(d.RNG(), width*features, 1/math.Sqrt(float64(width)))
+	}}, vector("bias", features, 0)}
+	weights := Variables(scope, x.Graph(), list, x.DType(), seeds)
+	regularize(scope, x.Graph(), list, weights)
+	out := Reshape(weights["bias"], 1, trials, 1, features)
+	for k := range min(width, dims[0]) {
+		tap := Reshape(SliceAxis(weights["weights"], 1, AxisElem(k)), 1, trials, 1, features)
+		late := Mul(SliceAxis(x, 0, AxisRange(0, dims[0]-k)), tap)
+		if k > 0 {
+			first := x.Shape().Clone()
+			first.Dimensions[0] = k
+			late = Concatenate([]*Node{Zeros(x.Graph(), first), late}, 0)
+		}
+		out = Add(late, out)
+	}
+	return out
+}

@@ -1,0 +1,77 @@
+package cell
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// LRU is the linear recurrent unit of Orvieto et al. 2023, H complex numbers that turn and shrink:
+//
+//	h ← λ·h + γ·(B·x),  λ = exp(−exp(ν) + i·exp(θ)),  γ = √(1 − |λ|²) at first
+//
+// It is the leaky network W(5) with complex leaks, and without a squashing function: nothing in its clock depends on
+// the input. |λ| = 1 − 1/T at first, with the time scale T of each unit as the gates' initialization draws it; the
+// angle exp(θ) is uniform in [0, 2π]. Its output is h as 2H real numbers; that paper's read-out is affine in these and
+// in x.
+//
+// States: Re h and Im h, [H] each. Output: both side by side, [2H]. Weights: "input" [I, 2H], Re B and Im B side by
+// side; "decay" [H], ν; "angle" [H], θ; "scale" [H], log γ.
+type LRU struct {
+	Hidden int // H
+}
+
+// Validate implements Cell: Hidden must be positive.
+func (l LRU) Validate() error { return checkHidden(l, l.Hidden) }
+
+// Weights implements Cell.
+func (l LRU) Weights(inputs int) []Weight {
+	shrink := func(d Draws, units int) []float64 { // log |λ|
+		return each(inputBias(d, units), func(bias float64) float64 { return math.Log1p(-1 / chrono.TimeScale(-bias)) })
+	}
+	of := func(draw biasInit, f func(float64) float64) biasInit {
+		return func(d Draws, units int) []float64 { return each(draw(d, units), f) }
+	}
+	angle := func(d Draws, units int) []float64 {
+		rng, out := d.RNG(), make([]float64, units)
+		for u := range out {
+			out[u] = math.Log(2 * math.Pi * (1 - rng.Float64())) // never 0
+		}
+		return out
+	}
+	return []Weight{
+		matrix("input", Input, inputs, l.Hidden, 2),
+		biasVector("decay", l.Hidden, of(shrink, func(x float64) float64 { return math.Log(-x) })),
+		biasVector("angle", l.Hidden, angle),
+		biasVector("scale", l.Hidden, of(shrink, func(x float64) float64 { return math.Log(-math.Expm1(2*x)) / 2 })),
+	}
+}
+
+// StateDims implements Cell: Re h and Im h, [H] each.
+func (l LRU) StateDims() [][]int { return [][]int{{l.Hidden}, {l.Hidden}} }
+
+// Prepare implements Cell: γ·(B·x) for all steps at once, and λ [R, B, H].
+func (l LRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	trials, batch := xs[0].Shape().Dimensions[1], xs[0].Shape().Dimensions[2]
+	scale := Reshape(Exp(weights["scale"]), 1, trials, 1, l.Hidden)
+	for part := range 2 {
+		stepXs = append(stepXs, Mul(scale, project(xs[0], column(weights["input"], part, l.Hidden))))
+	}
+	size, angle := Exp(Neg(Exp(weights["decay"]))), Exp(weights["angle"])
+	for _, lambda := range []*Node{Mul(size, Cos(angle)), Mul(size, Sin(angle))} {
+		stepWeights = append(stepWeights, BroadcastToDims(InsertAxes(lambda, 1), trials, batch, l.Hidden))
+	}
+	return stepXs, stepWeights
+}
+
+// Step implements Cell.
+func (l LRU) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	re, im, cos, sin := carry[0], carry[1], weights[0], weights[1]
+	next := []*Node{
+		Add(Sub(Mul(re, cos), Mul(im, sin)), x[0]), Add(Add(Mul(re, sin), Mul(im, cos)), x[1]),
+	}
+	return next, []*Node{Concatenate(next, -1)}
+}

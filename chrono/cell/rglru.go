@@ -1,0 +1,72 @@
+package cell
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/scan"
+)
+
+// RGLRU is the real-gated linear recurrent unit of Griffin (De et al. 2024), whose gates see the input alone:
+//
+//	r = σ(Wr·x + br),  i = σ(Wi·x + bi)
+//	a = exp(−8·r·softplus(p))
+//	h ← a·h + √(1 − a²)·i·(Wx·x + b)
+//
+// Griffin's own has no Wx, since a layer and a convolution stand before it ([Dense], [Convolution]), and its Wr and Wi
+// are block-diagonal. All biases are zero at first, and p is such that a = 1 − 1/T at r = 1/2, with the time scale T of
+// each unit as the gates' initialization draws it.
+//
+// State: h. Weights, candidate, r and i side by side: "input" [I, 3H], "bias" [3H]; "decay" [H], which is p.
+type RGLRU struct {
+	Hidden int // H
+}
+
+// sharpness is the constant c of Griffin, the 8 in a.
+const sharpness = 8
+
+// Validate implements Cell: Hidden must be positive.
+func (l RGLRU) Validate() error { return checkHidden(l, l.Hidden) }
+
+// Weights implements Cell.
+func (l RGLRU) Weights(inputs int) []Weight {
+	return []Weight{
+		matrix("input", Input, inputs, l.Hidden, 3), biasVector("bias", l.Hidden, zeroBias, zeroBias, zeroBias),
+		biasVector("decay", l.Hidden, func(d Draws, units int) []float64 {
+			return each(inputBias(d, units), func(bias float64) float64 {
+				softplus := -2. / sharpness * math.Log1p(-1/chrono.TimeScale(-bias))
+				return math.Log(math.Expm1(softplus))
+			})
+		}),
+	}
+}
+
+// StateDims implements Cell: h, [H].
+func (l RGLRU) StateDims() [][]int { return [][]int{{l.Hidden}} }
+
+// Prepare implements Cell: a and u of h ← a·h + u, as scan.Affine takes them.
+func (l RGLRU) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
+	z := projectAll(xs[0], weights, "", 3)
+	decay := Reshape(Softplus(weights["decay"]), 1, -1, 1, l.Hidden)
+	logA := MulScalar(Mul(Sigmoid(z[1]), decay), -sharpness)
+	// 1 − a² without cancellation, which is 2τ/(1 + τ) with τ = tanh(−log a); GoMLX has no gradient of Expm1.
+	tau := Tanh(Neg(logA))
+	u := Mul(Sqrt(Div(MulScalar(tau, 2), OnePlus(tau))), Mul(Sigmoid(z[2]), z[0]))
+	return []*Node{Exp(logA), u}, nil
+}
+
+// Step implements Cell.
+func (l RGLRU) Step(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
+	return affineStep(carry, x)
+}
+
+// each is f of every number.
+func each(xs []float64, f func(float64) float64) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return out
+}
