@@ -141,7 +141,9 @@ func TestImpossibleInitsAreRejected(t *testing.T) {
 			init.Draw(RNG(1), 1)
 		}()
 	}
-	for _, init := range []GateInit{Chrono{2}, Range{1.001, 1.001}, Scales{1, 2, 3}, Standard{}, Standard{-5}, UnknownScale{}} {
+	for _, init := range []GateInit{
+		Chrono{2}, Range{1.001, 1.001}, Scales{1, 2, 3}, Standard{}, Standard{-5}, UnknownScale{},
+	} {
 		func() {
 			defer func() {
 				if err, _ := recover().(error); err == nil || !strings.Contains(err.Error(), "-1 units") {

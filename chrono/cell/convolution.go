@@ -21,7 +21,7 @@ import (
 // number of seeds is not R, R is not the graph's, or the graph has used the scope.
 func Convolution(scope *model.Scope, x *Node, width int, seeds ...uint64) *Node {
 	if scope == nil || x == nil || width < 1 {
-		exceptions.Panicf("cell.Convolution: a scope, inputs and a width of 1 or more are needed; the width is %d", width)
+		exceptions.Panicf("cell.Convolution: the scope or x is nil, or width is %d, want both, and 1 or more", width)
 	}
 	checkInputs("cell.Convolution", x, "[T, R, B, F]", 4)
 	dims := x.Shape().Dimensions

@@ -6,8 +6,8 @@ import (
 	"github.com/warptime/warptime/chrono/scan"
 )
 
-// MinGRU is the minimal GRU of Feng et al. 2024 ("Were RNNs all we needed?"): W(10) with a gate and a candidate that see
-// the input alone, so that the step is affine in h.
+// MinGRU is the minimal GRU of Feng et al. 2024 ("Were RNNs all we needed?"): W(10) with a gate and a candidate that
+// see the input alone, so that the step is affine in h.
 //
 //	z = σ(Wz·x + bz)
 //	h ← z·(Wx·x + b) + (1 − z)·h

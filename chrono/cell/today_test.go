@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
@@ -124,9 +125,8 @@ func TestAssociative(t *testing.T) {
 				}
 				results := []*Node{ys[0], Concatenate(all, -1)}
 				for _, h := range []*Node{results[0], results[1]} {
-					for _, gradient := range Gradient(conformance.Weighted([]*Node{h}), append(nodes[:1:1], nodes[1+states:]...)...) {
-						results = append(results, gradient)
-					}
+					loss := conformance.Weighted([]*Node{h})
+					results = append(results, Gradient(loss, append(nodes[:1:1], nodes[1+states:]...)...)...)
 				}
 				return results
 			}, anys(args)...)
@@ -151,7 +151,7 @@ func TestTimeScalesOfToday(t *testing.T) {
 		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 			first := make([]*Node, len(c.StateDims()))
 			for i := range first {
-				first[i] = Reshape(MulScalar(Ones(x.Graph(), x.Shape()), 0.5), append([]int{1, 1}, c.StateDims()[i]...)...)
+				first[i] = MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), 1, 1, hidden)), 0.5)
 			}
 			zeros := BroadcastToDims(ZerosLike(x), steps, 1, 1, hidden)
 			_, final := cell.New(s, c, zeros).GateInit(init).From(first...).Done()
@@ -204,5 +204,5 @@ func TestConvolution(t *testing.T) {
 		}
 	}
 	err := exceptions.TryCatch[error](func() { cell.Convolution(nil, nil, 0) })
-	check.Rejected(t, "no inputs", err, "width is 0")
+	check.Rejected(t, "no inputs", err, "width is 0, want")
 }

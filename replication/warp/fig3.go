@@ -291,7 +291,8 @@ func atMost(panel, arm string, limit claim.Threshold) claim.Rule {
 // falls is the same, and its opposite takes an arm that no longer improves.
 func falls(panel, arm string, limit claim.Threshold) claim.Rule {
 	return claim.Settled{
-		Of: []claim.Series{lossOf(ofCopy(panel, normal, arm), "")}, By: visible, Opposite: true, Rule: atMost(panel, arm, limit),
+		Of: []claim.Series{lossOf(ofCopy(panel, normal, arm), "")}, By: visible, Opposite: true,
+		Rule: atMost(panel, arm, limit),
 	}
 }
 

@@ -27,7 +27,8 @@ var Text = claim.Set{
 			Quote: "a few short-lived spikes",
 			Rule: Harmless{
 				Of: slices.Concat(
-					lstmArms("warp/fig3", "copy500"+normal, "copy2000"+normal, "varcopy500"+normal, "varcopy1000"+normal),
+					lstmArms("warp/fig3", "copy500"+normal, "copy2000"+normal, "varcopy500"+normal,
+						"varcopy1000"+normal),
 					lstmArms("warp/fig4", "adding200", "adding750"),
 				),
 				Spike: spike, Few: fewSpikes, Harm: visible,
