@@ -8,21 +8,20 @@ import (
 	"testing"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/gobackend"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/chrono/backend/conformance"
 	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/scan"
 	"github.com/warptime/warptime/internal/check"
 )
 
-// goBackend is GoMLX's Go backend. (Its default configuration can deadlock on two cores; running one op after the other
-// does not.) Package conformance tests that the others compute the same.
-var goBackend = must(gobackend.New("ops_sequential"))
+// goBackend is GoMLX's Go backend. Package conformance tests that the others compute the same.
+var goBackend = must(backend.New("go"))
 
 func must(b compute.Backend, err error) compute.Backend {
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // Mamba's own has no Wv, since a layer, a convolution and SiLU stand before it ([Dense], [Convolution]), and its WΔ has
 // a low rank.
 //
-// States: N of them, [H] each. Output: y. Weights: "input" [I, 2H] and "bias" [2H], of v and Δ side by side; "in" and
+// State: h. Output: y. Weights: "input" [I, 2H] and "bias" [2H], of v and Δ side by side; "in" and
 // "out" [I, N], which are WB and WC; "decay" [H·N], log(−A), at first log 1 … log N for each unit; "skip" [H], D, at
 // first 1.
 type Selective struct {
@@ -56,31 +56,22 @@ func (c Selective) Weights(inputs int) []Weight {
 	}
 }
 
-// StateDims implements Cell: N times [H].
-func (c Selective) StateDims() [][]int { return slices.Repeat([][]int{{c.Hidden}}, c.States) }
+// StateDims implements Cell: h, [H, N].
+func (c Selective) StateDims() [][]int { return [][]int{{c.Hidden, c.States}} }
 
-// Prepare implements Cell: D·v, and for each state exp(Δ·A), Δ·B·v and C, [T, R, B, H] each. The loop broadcasts
-// nothing: GoMLX's Go backend (compute v0.1.6) fails in loops that do.
+// Prepare implements Cell: Δ, Δ·v, B, C and D·v for all steps at once, and A.
 func (c Selective) Prepare(xs []*Node, weights map[string]*Node) (stepXs, stepWeights []*Node) {
 	z := projectAll(xs[0], weights, "", 2)
 	v, delta := z[0], Softplus(z[1])
-	in, out := project(xs[0], weights["in"]), project(xs[0], weights["out"])
-	rate := Reshape(Exp(weights["decay"]), 1, -1, 1, c.Hidden, c.States)
-	stepXs = []*Node{Mul(Reshape(weights["skip"], 1, -1, 1, c.Hidden), v)}
-	for n := range c.States {
-		of := func(x *Node) *Node { return SliceAxis(x, -1, AxisElem(n)) }
-		stepXs = append(stepXs, Exp(Neg(Mul(delta, Squeeze(of(rate), -1)))), Mul(Mul(delta, of(in)), v),
-			BroadcastToShape(of(out), v.Shape()))
+	stepXs = []*Node{ // [T, R, B, H, 1] twice, [T, R, B, 1, N] twice, [T, R, B, H]
+		InsertAxes(delta, -1), InsertAxes(Mul(delta, v), -1), InsertAxes(project(xs[0], weights["in"]), -2),
+		InsertAxes(project(xs[0], weights["out"]), -2), Mul(Reshape(weights["skip"], 1, -1, 1, c.Hidden), v),
 	}
-	return stepXs, nil
+	return stepXs, []*Node{Reshape(Neg(Exp(weights["decay"])), -1, 1, c.Hidden, c.States)}
 }
 
 // Step implements Cell.
-func (c Selective) Step(_ *scan.Ctx, carry, x, _ []*Node) (nextCarry, y []*Node) {
-	sum := x[0]
-	for n, h := range carry {
-		h = Add(Mul(x[1+3*n], h), x[2+3*n])
-		nextCarry, sum = append(nextCarry, h), Add(sum, Mul(h, x[3+3*n]))
-	}
-	return nextCarry, []*Node{sum}
+func (c Selective) Step(_ *scan.Ctx, carry, x, weights []*Node) (nextCarry, y []*Node) {
+	h := Add(Mul(Exp(Mul(x[0], weights[0])), carry[0]), Mul(x[1], x[2]))
+	return []*Node{h}, []*Node{Add(ReduceSum(Mul(h, x[3]), -1), x[4])}
 }

@@ -55,7 +55,7 @@ var rglruReference = unitwise(func(x []float64, w map[string][]float64, hidden, 
 
 func selectiveReference(hidden int, x [][]float64, w map[string][]float64, first [][]float64) (
 	out [][]float64, _ [][][]float64) {
-	states := len(first)
+	states := len(first[0]) / hidden
 	for _, row := range x {
 		of := func(name string, n int) float64 {
 			sum := 0.
@@ -68,9 +68,10 @@ func selectiveReference(hidden int, x [][]float64, w map[string][]float64, first
 		for u := range hidden {
 			v, delta := affine(row, nil, w, "", 2*hidden, u), softplus(affine(row, nil, w, "", 2*hidden, hidden+u))
 			y[u] = w["skip"][u] * v
-			for n, h := range first {
-				h[u] = math.Exp(-delta*math.Exp(w["decay"][u*states+n]))*h[u] + delta*of("in", n)*v
-				y[u] += h[u] * of("out", n)
+			for n := range states {
+				h := &first[0][u*states+n]
+				*h = math.Exp(-delta*math.Exp(w["decay"][u*states+n]))**h + delta*of("in", n)*v
+				y[u] += *h * of("out", n)
 			}
 		}
 		out = append(out, y)
@@ -151,7 +152,8 @@ func TestTimeScalesOfToday(t *testing.T) {
 		out := model.MustCallOnceN(goBackend, model.NewStore(), func(s *model.Scope, x *Node) []*Node {
 			first := make([]*Node, len(c.StateDims()))
 			for i := range first {
-				first[i] = MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), 1, 1, hidden)), 0.5)
+				dims := append([]int{1, 1}, c.StateDims()[i]...)
+				first[i] = MulScalar(Ones(x.Graph(), shapes.Make(x.DType(), dims...)), 0.5)
 			}
 			zeros := BroadcastToDims(ZerosLike(x), steps, 1, 1, hidden)
 			_, final := cell.New(s, c, zeros).GateInit(init).From(first...).Done()
