@@ -140,6 +140,20 @@ func TestAssociative(t *testing.T) {
 	}
 }
 
+// Outputs and gradients equal those of the papers' equations in PyTorch.
+func TestTodayEqualsPyTorch(t *testing.T) {
+	for kind, c := range map[string]cell.Cell{
+		"mingru": cell.MinGRU{Hidden: 5}, "rglru": cell.RGLRU{Hidden: 5},
+		"selective": cell.Selective{Hidden: 5, States: 3}, "lru": cell.LRU{Hidden: 5},
+	} {
+		states := []string{"h"}
+		if kind == "lru" {
+			states = []string{"re", "im"}
+		}
+		cellEqualsTorch(t, c, "today.py", states, map[string]any{"kind": kind})
+	}
+}
+
 // While its inputs are zero, a unit forgets with the time scale that was drawn for it.
 func TestTimeScalesOfToday(t *testing.T) {
 	const steps, hidden = 8, 40
