@@ -94,59 +94,84 @@ func (r *rewriter) sink(e *env, s, n *ir.Node) *ir.Node {
 	return r.emit(e.dst, n.Op, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), n.Data, in...)
 }
 
-// addMany copies a sum of at least three concatenations along one axis as one concatenation, or returns nil. Of the
-// pieces that are not zero, any two must be at different places or at the same.
+// fewPieces are so few that the sum of two concatenations is joined as soon as it is added. Longer sums, such as those of
+// the gradients of all steps of a sequence, are left to addMany, whose time is proportional to their length.
+const fewPieces = 16
+
+// addTwo adds two concatenations of few pieces.
+func (s *site) addTwo() *ir.Node {
+	if len(s.in[0].In)+len(s.in[1].In) > fewPieces {
+		return nil
+	}
+	return s.addConcatenations(s.fn, s.shape, s.in)
+}
+
+// addMany copies a sum of concatenations, or returns nil.
 func (r *rewriter) addMany(e *env, n *ir.Node) *ir.Node {
 	if r.summand[n.ID] {
 		return nil // but with the rest of the sum
 	}
 	addends := r.addends(n, nil)
-	axis, ok := addends[0].Data.(int)
-	if !ok || len(addends) < 3 {
-		return nil
+	for i, a := range addends {
+		if a.Op != compute.OpTypeConcatenate {
+			return nil
+		}
+		addends[i] = r.copy(e, a)
 	}
+	return r.addConcatenations(e.dst, n.Shape, addends)
+}
+
+// addConcatenations returns the sum of concatenations along one axis, some with zeros, as one concatenation, or nil. Of
+// the pieces that are not zero, any two must be at different places or at the same. Sums of the gradients of slices
+// become what was sliced, again.
+func (r *rewriter) addConcatenations(fn *ir.Function, shape shapes.Shape, addends []*ir.Node) *ir.Node {
 	type part struct {
 		at int
 		n  *ir.Node
 	}
 	var parts []part
+	axis, zeros := addends[0].Data, false
 	for _, a := range addends {
 		if a.Op != compute.OpTypeConcatenate || a.Data != axis {
 			return nil
 		}
 		at := 0
 		for _, piece := range a.In {
-			if !ir.IsSplat(piece, 0) {
+			if ir.IsSplat(piece, 0) {
+				zeros = true
+			} else {
 				parts = append(parts, part{at, piece})
 			}
-			at += piece.Shape.Dimensions[axis]
+			at += piece.Shape.Dimensions[axis.(int)]
 		}
+	}
+	if !zeros {
+		return nil
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.at, b.at) })
 	var pieces []*ir.Node
 	end := 0
 	fill := func(to int) {
-		if gap := n.Shape.Clone(); to > end {
-			gap.Dimensions[axis] = to - end
-			pieces = append(pieces, r.zeros(e.dst, gap))
+		if gap := shape.Clone(); to > end {
+			gap.Dimensions[axis.(int)] = to - end
+			pieces = append(pieces, r.zeros(fn, gap))
 		}
 		end = to
 	}
 	for i, p := range parts {
-		c := r.copy(e, p.n)
-		if last := len(pieces) - 1; i > 0 && parts[i-1].at == p.at && c.Shape.Equal(pieces[last].Shape) {
-			pieces[last] = r.emit(e.dst, n.Op, c.Shape, nil, pieces[last], c)
+		if last := len(pieces) - 1; i > 0 && parts[i-1].at == p.at && p.n.Shape.Equal(pieces[last].Shape) {
+			pieces[last] = r.emit(fn, compute.OpTypeAdd, p.n.Shape, nil, pieces[last], p.n)
 			continue
 		}
 		if p.at < end {
 			return nil
 		}
 		fill(p.at)
-		pieces = append(pieces, c)
-		end += c.Shape.Dimensions[axis]
+		pieces = append(pieces, p.n)
+		end += p.n.Shape.Dimensions[axis.(int)]
 	}
-	fill(n.Shape.Dimensions[axis])
-	return r.emit(e.dst, compute.OpTypeConcatenate, n.Shape, axis, pieces...)
+	fill(shape.Dimensions[axis.(int)])
+	return r.emit(fn, compute.OpTypeConcatenate, shape, axis, pieces...)
 }
 
 // addends appends what a sum adds, in order.

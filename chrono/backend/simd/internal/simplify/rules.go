@@ -128,7 +128,7 @@ func init() { // not an initializer: rules add operations
 		compute.OpTypeConcatenate: {{"concatenate what has elements", (*site).concatenateNotEmpty}},
 		compute.OpTypePad:         {{"pad with zeros", (*site).padWithZeros}},
 		compute.OpTypeAdd: {{"zero plus x", splatOperand(0, 0)}, {"x plus zero", splatOperand(1, 0)},
-			{"sum of concatenations", (*site).addConcatenations}},
+			{"sum of concatenations", (*site).addTwo}},
 		compute.OpTypeSub: {{"x minus zero", splatOperand(1, 0)}},
 		compute.OpTypeMul: {{"one times x", splatOperand(0, 1)}, {"x times one", splatOperand(1, 1)},
 			{"gradient of tanh or logistic", (*site).gradient}},
@@ -304,68 +304,6 @@ func (s *site) sliceOfConcatenation() *ir.Node {
 		start = end
 	}
 	return nil
-}
-
-// fewPieces are so few that addConcatenations copies them. Longer sums, such as those of the gradients of all steps of
-// a sequence, are left to addMany, whose time is proportional to their length.
-const fewPieces = 16
-
-// addConcatenations adds two concatenations along one axis of which, everywhere, one is zero: the sum is the
-// concatenation of what is not zero. Sums of the gradients of slices become what was sliced, again.
-func (s *site) addConcatenations() *ir.Node {
-	a, b := s.in[0], s.in[1]
-	if a.Op != compute.OpTypeConcatenate || b.Op != compute.OpTypeConcatenate || a.Data != b.Data {
-		return nil
-	}
-	axis := a.Data.(int)
-	isZero := func(n *ir.Node) bool { return ir.IsSplat(n, 0) }
-	if len(a.In)+len(b.In) > fewPieces || !slices.ContainsFunc(a.In, isZero) && !slices.ContainsFunc(b.In, isZero) {
-		return nil
-	}
-	var pieces []*ir.Node
-	type cursor struct {
-		in   []*ir.Node
-		left int // of in[0], when that is zero and partly used up
-	}
-	ca, cb := cursor{in: a.In}, cursor{in: b.In}
-	size := func(n *ir.Node) int { return n.Shape.Dimensions[axis] }
-	remaining := func(c *cursor) int {
-		if c.left > 0 {
-			return c.left
-		}
-		return size(c.in[0])
-	}
-	use := func(c *cursor, n int) {
-		c.left = remaining(c) - n
-		if c.left == 0 {
-			c.in = c.in[1:]
-		}
-	}
-	for len(ca.in) > 0 && len(cb.in) > 0 {
-		za, zb := ir.IsSplat(ca.in[0], 0), ir.IsSplat(cb.in[0], 0)
-		var n int
-		switch {
-		case za && zb:
-			n = min(remaining(&ca), remaining(&cb))
-			part := s.shape.Clone()
-			part.Dimensions[axis] = n
-			pieces = append(pieces, s.zeros(s.fn, part))
-		case za && remaining(&ca) >= size(cb.in[0]):
-			n = size(cb.in[0])
-			pieces = append(pieces, cb.in[0])
-		case zb && remaining(&cb) >= size(ca.in[0]):
-			n = size(ca.in[0])
-			pieces = append(pieces, ca.in[0])
-		case !za && !zb && remaining(&ca) == remaining(&cb):
-			n = remaining(&ca)
-			pieces = append(pieces, s.emit(s.fn, s.op, ca.in[0].Shape, nil, ca.in[0], cb.in[0]))
-		default:
-			return nil
-		}
-		use(&ca, n)
-		use(&cb, n)
-	}
-	return s.emit(s.fn, compute.OpTypeConcatenate, s.shape, axis, pieces...)
 }
 
 // gradient recognizes products with the derivative of tanh or the logistic function, 1 − y² or y·(1 − y), as the
