@@ -2571,41 +2571,55 @@ strip:
 	MOVQ    SI, 152(SP)
 
 half:
-	CMPQ       152(SP), $0x10
-	JLT        masked
-	CMPQ       112(SP), $0x00
-	JNE        copying
-	MOVQ       80(SP), SI
-	CMPQ       SI, $0x06
-	JEQ        full6
-	CMPQ       SI, $0x05
-	JEQ        full5
-	CMPQ       SI, $0x04
-	JEQ        full4
-	CMPQ       SI, $0x03
-	JEQ        full3
-	CMPQ       SI, $0x02
-	JEQ        full2
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         full1near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-full1near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   104(SP), R9
-	TESTQ  R9, R9
-	JZ     full1loop
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	CMPQ   208(AX), $0x00000100
+	JL     near
+	MOVQ   160(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   128(SP), SI
+	MOVQ   80(SP), R8
+
+far:
+	PREFETCHT0 (SI)
+	ADDQ       DI, SI
+	DECQ       R8
+	JNZ        far
+
+near:
+	CMPQ  152(SP), $0x10
+	JLT   masks
+	CMPQ  112(SP), $0x00
+	JNE   copying
+	MOVQ  128(AX), R10
+	SHLQ  $0x02, R10
+	MOVQ  208(AX), R11
+	MOVQ  120(SP), SI
+	MOVQ  40(SP), DI
+	MOVQ  72(SP), R8
+	MOVQ  104(SP), R9
+	CMPQ  80(SP), $0x06
+	JEQ   full6
+	CMPQ  80(SP), $0x05
+	JEQ   full5
+	CMPQ  80(SP), $0x04
+	JEQ   full4
+	CMPQ  80(SP), $0x03
+	JEQ   full3
+	CMPQ  80(SP), $0x02
+	JEQ   full2
+	TESTQ R9, R9
+	JZ    full1loop
 
 full1first:
 	PREFETCHT1   (SI)(R9*1)
@@ -2618,7 +2632,7 @@ full1first:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full1first
-	JMP          full1sums
+	JMP          sums
 
 full1loop:
 	VMOVUPS      (SI), Y15
@@ -2630,51 +2644,11 @@ full1loop:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full1loop
-
-full1sums:
-	MOVQ   168(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   136(SP), SI
-	TESTQ  SI, SI
-	JZ     full1store
-	VADDPS (SI), Y0, Y0
-	VADDPS 32(SI), Y1, Y1
-	ADDQ   DI, SI
-
-full1store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JMP          sums
 
 full2:
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         full2near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-full2near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	MOVQ   104(SP), R9
-	TESTQ  R9, R9
-	JZ     full2loop
+	TESTQ R9, R9
+	JZ    full2loop
 
 full2first:
 	PREFETCHT1   (SI)(R9*1)
@@ -2690,7 +2664,7 @@ full2first:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full2first
-	JMP          full2sums
+	JMP          sums
 
 full2loop:
 	VMOVUPS      (SI), Y15
@@ -2705,61 +2679,11 @@ full2loop:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full2loop
-
-full2sums:
-	MOVQ   168(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   136(SP), SI
-	TESTQ  SI, SI
-	JZ     full2store
-	VADDPS (SI), Y0, Y0
-	VADDPS 32(SI), Y1, Y1
-	ADDQ   DI, SI
-	VADDPS (SI), Y2, Y2
-	VADDPS 32(SI), Y3, Y3
-	ADDQ   DI, SI
-
-full2store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y2, (SI)
-	VMOVUPS Y3, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JMP          sums
 
 full3:
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         full3near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-full3near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	MOVQ   104(SP), R9
-	TESTQ  R9, R9
-	JZ     full3loop
+	TESTQ R9, R9
+	JZ    full3loop
 
 full3first:
 	PREFETCHT1   (SI)(R9*1)
@@ -2778,7 +2702,7 @@ full3first:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full3first
-	JMP          full3sums
+	JMP          sums
 
 full3loop:
 	VMOVUPS      (SI), Y15
@@ -2796,71 +2720,11 @@ full3loop:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full3loop
-
-full3sums:
-	MOVQ   168(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   136(SP), SI
-	TESTQ  SI, SI
-	JZ     full3store
-	VADDPS (SI), Y0, Y0
-	VADDPS 32(SI), Y1, Y1
-	ADDQ   DI, SI
-	VADDPS (SI), Y2, Y2
-	VADDPS 32(SI), Y3, Y3
-	ADDQ   DI, SI
-	VADDPS (SI), Y4, Y4
-	VADDPS 32(SI), Y5, Y5
-	ADDQ   DI, SI
-
-full3store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y2, (SI)
-	VMOVUPS Y3, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y4, (SI)
-	VMOVUPS Y5, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JMP          sums
 
 full4:
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         full4near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-full4near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   104(SP), R9
-	TESTQ  R9, R9
-	JZ     full4loop
+	TESTQ R9, R9
+	JZ    full4loop
 
 full4first:
 	PREFETCHT1   (SI)(R9*1)
@@ -2882,7 +2746,7 @@ full4first:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full4first
-	JMP          full4sums
+	JMP          sums
 
 full4loop:
 	VMOVUPS      (SI), Y15
@@ -2903,81 +2767,11 @@ full4loop:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full4loop
-
-full4sums:
-	MOVQ   168(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   136(SP), SI
-	TESTQ  SI, SI
-	JZ     full4store
-	VADDPS (SI), Y0, Y0
-	VADDPS 32(SI), Y1, Y1
-	ADDQ   DI, SI
-	VADDPS (SI), Y2, Y2
-	VADDPS 32(SI), Y3, Y3
-	ADDQ   DI, SI
-	VADDPS (SI), Y4, Y4
-	VADDPS 32(SI), Y5, Y5
-	ADDQ   DI, SI
-	VADDPS (SI), Y6, Y6
-	VADDPS 32(SI), Y7, Y7
-	ADDQ   DI, SI
-
-full4store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y2, (SI)
-	VMOVUPS Y3, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y4, (SI)
-	VMOVUPS Y5, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y6, (SI)
-	VMOVUPS Y7, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JMP          sums
 
 full5:
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         full5near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-full5near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	MOVQ   104(SP), R9
-	TESTQ  R9, R9
-	JZ     full5loop
+	TESTQ R9, R9
+	JZ    full5loop
 
 full5first:
 	PREFETCHT1   (SI)(R9*1)
@@ -3002,7 +2796,7 @@ full5first:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full5first
-	JMP          full5sums
+	JMP          sums
 
 full5loop:
 	VMOVUPS      (SI), Y15
@@ -3026,91 +2820,11 @@ full5loop:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full5loop
-
-full5sums:
-	MOVQ   168(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   136(SP), SI
-	TESTQ  SI, SI
-	JZ     full5store
-	VADDPS (SI), Y0, Y0
-	VADDPS 32(SI), Y1, Y1
-	ADDQ   DI, SI
-	VADDPS (SI), Y2, Y2
-	VADDPS 32(SI), Y3, Y3
-	ADDQ   DI, SI
-	VADDPS (SI), Y4, Y4
-	VADDPS 32(SI), Y5, Y5
-	ADDQ   DI, SI
-	VADDPS (SI), Y6, Y6
-	VADDPS 32(SI), Y7, Y7
-	ADDQ   DI, SI
-	VADDPS (SI), Y8, Y8
-	VADDPS 32(SI), Y9, Y9
-	ADDQ   DI, SI
-
-full5store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y2, (SI)
-	VMOVUPS Y3, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y4, (SI)
-	VMOVUPS Y5, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y6, (SI)
-	VMOVUPS Y7, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y8, (SI)
-	VMOVUPS Y9, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JMP          sums
 
 full6:
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         full6near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-full6near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-	MOVQ   104(SP), R9
-	TESTQ  R9, R9
-	JZ     full6loop
+	TESTQ R9, R9
+	JZ    full6loop
 
 full6first:
 	PREFETCHT1   (SI)(R9*1)
@@ -3138,7 +2852,7 @@ full6first:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full6first
-	JMP          full6sums
+	JMP          sums
 
 full6loop:
 	VMOVUPS      (SI), Y15
@@ -3165,97 +2879,21 @@ full6loop:
 	ADDQ         R8, SI
 	DECQ         R11
 	JNZ          full6loop
-
-full6sums:
-	MOVQ   168(AX), DI
-	SHLQ   $0x02, DI
-	MOVQ   136(SP), SI
-	TESTQ  SI, SI
-	JZ     full6store
-	VADDPS (SI), Y0, Y0
-	VADDPS 32(SI), Y1, Y1
-	ADDQ   DI, SI
-	VADDPS (SI), Y2, Y2
-	VADDPS 32(SI), Y3, Y3
-	ADDQ   DI, SI
-	VADDPS (SI), Y4, Y4
-	VADDPS 32(SI), Y5, Y5
-	ADDQ   DI, SI
-	VADDPS (SI), Y6, Y6
-	VADDPS 32(SI), Y7, Y7
-	ADDQ   DI, SI
-	VADDPS (SI), Y8, Y8
-	VADDPS 32(SI), Y9, Y9
-	ADDQ   DI, SI
-	VADDPS (SI), Y10, Y10
-	VADDPS 32(SI), Y11, Y11
-	ADDQ   DI, SI
-
-full6store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y2, (SI)
-	VMOVUPS Y3, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y4, (SI)
-	VMOVUPS Y5, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y6, (SI)
-	VMOVUPS Y7, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y8, (SI)
-	VMOVUPS Y9, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y10, (SI)
-	VMOVUPS Y11, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JMP          sums
 
 copying:
-	MOVQ       80(SP), SI
-	CMPQ       SI, $0x06
-	JEQ        copying6
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         copying5near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
+	MOVQ 128(AX), R11
+	SHLQ $0x02, R11
+	MOVQ 208(AX), R12
+	MOVQ 120(SP), SI
+	MOVQ 40(SP), DI
+	MOVQ 72(SP), R8
+	MOVQ 144(SP), R10
+	MOVQ 104(SP), R9
+	CMPQ 80(SP), $0x06
+	JEQ  copying6
 
-copying5near:
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	MOVQ   144(SP), R10
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	MOVQ   104(SP), R9
-
-copying5loop:
+copying5:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      Y15, (R10)
@@ -3280,91 +2918,10 @@ copying5loop:
 	ADDQ         R8, SI
 	SUBQ         $-128, R10
 	DECQ         R12
-	JNZ          copying5loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           copying5store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
-	VADDPS       (SI), Y4, Y4
-	VADDPS       32(SI), Y5, Y5
-	ADDQ         DI, SI
-	VADDPS       (SI), Y6, Y6
-	VADDPS       32(SI), Y7, Y7
-	ADDQ         DI, SI
-	VADDPS       (SI), Y8, Y8
-	VADDPS       32(SI), Y9, Y9
-	ADDQ         DI, SI
-
-copying5store:
-	MOVQ    160(AX), DI
-	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
-	VMOVUPS Y0, (SI)
-	VMOVUPS Y1, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y2, (SI)
-	VMOVUPS Y3, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y4, (SI)
-	VMOVUPS Y5, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y6, (SI)
-	VMOVUPS Y7, 32(SI)
-	ADDQ    DI, SI
-	VMOVUPS Y8, (SI)
-	VMOVUPS Y9, 32(SI)
-	ADDQ    DI, SI
-	JMP     nextHalf
+	JNZ          copying5
+	JMP          sums
 
 copying6:
-	MOVQ       120(SP), SI
-	CMPQ       208(AX), $0x00000100
-	JL         copying6near
-	MOVQ       160(AX), R8
-	SHLQ       $0x02, R8
-	MOVQ       128(SP), DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-	PREFETCHT0 (DI)
-	ADDQ       R8, DI
-
-copying6near:
-	MOVQ   128(AX), R11
-	SHLQ   $0x02, R11
-	MOVQ   208(AX), R12
-	MOVQ   40(SP), DI
-	MOVQ   72(SP), R8
-	MOVQ   144(SP), R10
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-	MOVQ   104(SP), R9
-
-copying6loop:
 	PREFETCHT1   (SI)(R9*1)
 	VMOVUPS      (SI), Y15
 	VMOVUPS      Y15, (R10)
@@ -3392,155 +2949,123 @@ copying6loop:
 	ADDQ         R8, SI
 	SUBQ         $-128, R10
 	DECQ         R12
-	JNZ          copying6loop
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           copying6store
-	VADDPS       (SI), Y0, Y0
-	VADDPS       32(SI), Y1, Y1
-	ADDQ         DI, SI
-	VADDPS       (SI), Y2, Y2
-	VADDPS       32(SI), Y3, Y3
-	ADDQ         DI, SI
-	VADDPS       (SI), Y4, Y4
-	VADDPS       32(SI), Y5, Y5
-	ADDQ         DI, SI
-	VADDPS       (SI), Y6, Y6
-	VADDPS       32(SI), Y7, Y7
-	ADDQ         DI, SI
-	VADDPS       (SI), Y8, Y8
-	VADDPS       32(SI), Y9, Y9
-	ADDQ         DI, SI
-	VADDPS       (SI), Y10, Y10
-	VADDPS       32(SI), Y11, Y11
-	ADDQ         DI, SI
+	JNZ          copying6
 
-copying6store:
+sums:
+	MOVQ   136(SP), SI
+	TESTQ  SI, SI
+	JZ     sumsstore
+	MOVQ   168(AX), DI
+	SHLQ   $0x02, DI
+	MOVQ   80(SP), R8
+	VADDPS (SI), Y0, Y0
+	VADDPS 32(SI), Y1, Y1
+	ADDQ   DI, SI
+	DECQ   R8
+	JZ     sumsstore
+	VADDPS (SI), Y2, Y2
+	VADDPS 32(SI), Y3, Y3
+	ADDQ   DI, SI
+	DECQ   R8
+	JZ     sumsstore
+	VADDPS (SI), Y4, Y4
+	VADDPS 32(SI), Y5, Y5
+	ADDQ   DI, SI
+	DECQ   R8
+	JZ     sumsstore
+	VADDPS (SI), Y6, Y6
+	VADDPS 32(SI), Y7, Y7
+	ADDQ   DI, SI
+	DECQ   R8
+	JZ     sumsstore
+	VADDPS (SI), Y8, Y8
+	VADDPS 32(SI), Y9, Y9
+	ADDQ   DI, SI
+	DECQ   R8
+	JZ     sumsstore
+	VADDPS (SI), Y10, Y10
+	VADDPS 32(SI), Y11, Y11
+	ADDQ   DI, SI
+	DECQ   R8
+	JZ     sumsstore
+
+sumsstore:
+	MOVQ    128(SP), SI
 	MOVQ    160(AX), DI
 	SHLQ    $0x02, DI
-	MOVQ    128(SP), SI
+	MOVQ    80(SP), R8
 	VMOVUPS Y0, (SI)
 	VMOVUPS Y1, 32(SI)
 	ADDQ    DI, SI
+	DECQ    R8
+	JZ      nextHalf
 	VMOVUPS Y2, (SI)
 	VMOVUPS Y3, 32(SI)
 	ADDQ    DI, SI
+	DECQ    R8
+	JZ      nextHalf
 	VMOVUPS Y4, (SI)
 	VMOVUPS Y5, 32(SI)
 	ADDQ    DI, SI
+	DECQ    R8
+	JZ      nextHalf
 	VMOVUPS Y6, (SI)
 	VMOVUPS Y7, 32(SI)
 	ADDQ    DI, SI
+	DECQ    R8
+	JZ      nextHalf
 	VMOVUPS Y8, (SI)
 	VMOVUPS Y9, 32(SI)
 	ADDQ    DI, SI
+	DECQ    R8
+	JZ      nextHalf
 	VMOVUPS Y10, (SI)
 	VMOVUPS Y11, 32(SI)
 	ADDQ    DI, SI
-	JMP     nextHalf
+	DECQ    R8
+	JZ      nextHalf
 
-masked:
-	MOVQ       80(SP), SI
-	CMPQ       SI, $0x06
-	JEQ        masked6
-	CMPQ       SI, $0x05
-	JEQ        masked5
-	CMPQ       SI, $0x04
-	JEQ        masked4
-	CMPQ       SI, $0x03
-	JEQ        masked3
-	CMPQ       SI, $0x02
-	JEQ        masked2
-	LEAQ       slidingMaskAVX2<>+64(SB), SI
-	MOVQ       152(SP), DI
-	SHLQ       $0x02, DI
-	SUBQ       DI, SI
-	MOVQ       120(SP), DI
-	CMPQ       208(AX), $0x00000100
-	JL         masked1near
-	MOVQ       160(AX), R9
-	SHLQ       $0x02, R9
-	MOVQ       128(SP), R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
+masks:
+	LEAQ slidingMaskAVX2<>+64(SB), DI
+	MOVQ 152(SP), SI
+	SHLQ $0x02, SI
+	SUBQ SI, DI
+	MOVQ 128(AX), R10
+	SHLQ $0x02, R10
+	MOVQ 208(AX), R11
+	MOVQ 120(SP), SI
+	MOVQ 40(SP), R8
+	MOVQ 72(SP), R9
+	CMPQ 80(SP), $0x06
+	JEQ  masked6
+	CMPQ 80(SP), $0x05
+	JEQ  masked5
+	CMPQ 80(SP), $0x04
+	JEQ  masked4
+	CMPQ 80(SP), $0x03
+	JEQ  masked3
+	CMPQ 80(SP), $0x02
+	JEQ  masked2
 
-masked1near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), R8
-	MOVQ   72(SP), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-
-masked1loop:
-	VMOVUPS      (SI), Y15
-	VMASKMOVPS   (DI), Y15, Y15
-	VMOVUPS      32(SI), Y14
-	VMASKMOVPS   32(DI), Y14, Y14
+masked1:
+	VMOVUPS      (DI), Y15
+	VMASKMOVPS   (SI), Y15, Y15
+	VMOVUPS      32(DI), Y14
+	VMASKMOVPS   32(SI), Y14, Y14
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
 	ADDQ         R10, R8
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	DECQ         R11
-	JNZ          masked1loop
-	VMOVUPS      (SI), Y15
-	VMOVUPS      32(SI), Y14
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           masked1store
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y1, Y1
-	ADDQ         DI, SI
-
-masked1store:
-	MOVQ       160(AX), DI
-	SHLQ       $0x02, DI
-	MOVQ       128(SP), SI
-	VMASKMOVPS Y0, Y15, (SI)
-	VMASKMOVPS Y1, Y14, 32(SI)
-	ADDQ       DI, SI
-	JMP        nextHalf
+	JNZ          masked1
+	JMP          maskedSums
 
 masked2:
-	LEAQ       slidingMaskAVX2<>+64(SB), SI
-	MOVQ       152(SP), DI
-	SHLQ       $0x02, DI
-	SUBQ       DI, SI
-	MOVQ       120(SP), DI
-	CMPQ       208(AX), $0x00000100
-	JL         masked2near
-	MOVQ       160(AX), R9
-	SHLQ       $0x02, R9
-	MOVQ       128(SP), R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-
-masked2near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), R8
-	MOVQ   72(SP), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-masked2loop:
-	VMOVUPS      (SI), Y15
-	VMASKMOVPS   (DI), Y15, Y15
-	VMOVUPS      32(SI), Y14
-	VMASKMOVPS   32(DI), Y14, Y14
+	VMOVUPS      (DI), Y15
+	VMASKMOVPS   (SI), Y15, Y15
+	VMOVUPS      32(DI), Y14
+	VMASKMOVPS   32(SI), Y14, Y14
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -3548,75 +3073,16 @@ masked2loop:
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y14, Y12, Y3
 	ADDQ         R10, R8
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	DECQ         R11
-	JNZ          masked2loop
-	VMOVUPS      (SI), Y15
-	VMOVUPS      32(SI), Y14
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           masked2store
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y1, Y1
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y3, Y3
-	ADDQ         DI, SI
-
-masked2store:
-	MOVQ       160(AX), DI
-	SHLQ       $0x02, DI
-	MOVQ       128(SP), SI
-	VMASKMOVPS Y0, Y15, (SI)
-	VMASKMOVPS Y1, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y2, Y15, (SI)
-	VMASKMOVPS Y3, Y14, 32(SI)
-	ADDQ       DI, SI
-	JMP        nextHalf
+	JNZ          masked2
+	JMP          maskedSums
 
 masked3:
-	LEAQ       slidingMaskAVX2<>+64(SB), SI
-	MOVQ       152(SP), DI
-	SHLQ       $0x02, DI
-	SUBQ       DI, SI
-	MOVQ       120(SP), DI
-	CMPQ       208(AX), $0x00000100
-	JL         masked3near
-	MOVQ       160(AX), R9
-	SHLQ       $0x02, R9
-	MOVQ       128(SP), R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-
-masked3near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), R8
-	MOVQ   72(SP), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-
-masked3loop:
-	VMOVUPS      (SI), Y15
-	VMASKMOVPS   (DI), Y15, Y15
-	VMOVUPS      32(SI), Y14
-	VMASKMOVPS   32(DI), Y14, Y14
+	VMOVUPS      (DI), Y15
+	VMASKMOVPS   (SI), Y15, Y15
+	VMOVUPS      32(DI), Y14
+	VMASKMOVPS   32(SI), Y14, Y14
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -3627,87 +3093,16 @@ masked3loop:
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y14, Y13, Y5
 	ADDQ         R10, R8
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	DECQ         R11
-	JNZ          masked3loop
-	VMOVUPS      (SI), Y15
-	VMOVUPS      32(SI), Y14
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           masked3store
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y1, Y1
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y3, Y3
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y5, Y5
-	ADDQ         DI, SI
-
-masked3store:
-	MOVQ       160(AX), DI
-	SHLQ       $0x02, DI
-	MOVQ       128(SP), SI
-	VMASKMOVPS Y0, Y15, (SI)
-	VMASKMOVPS Y1, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y2, Y15, (SI)
-	VMASKMOVPS Y3, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y4, Y15, (SI)
-	VMASKMOVPS Y5, Y14, 32(SI)
-	ADDQ       DI, SI
-	JMP        nextHalf
+	JNZ          masked3
+	JMP          maskedSums
 
 masked4:
-	LEAQ       slidingMaskAVX2<>+64(SB), SI
-	MOVQ       152(SP), DI
-	SHLQ       $0x02, DI
-	SUBQ       DI, SI
-	MOVQ       120(SP), DI
-	CMPQ       208(AX), $0x00000100
-	JL         masked4near
-	MOVQ       160(AX), R9
-	SHLQ       $0x02, R9
-	MOVQ       128(SP), R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-
-masked4near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), R8
-	MOVQ   72(SP), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-masked4loop:
-	VMOVUPS      (SI), Y15
-	VMASKMOVPS   (DI), Y15, Y15
-	VMOVUPS      32(SI), Y14
-	VMASKMOVPS   32(DI), Y14, Y14
+	VMOVUPS      (DI), Y15
+	VMASKMOVPS   (SI), Y15, Y15
+	VMOVUPS      32(DI), Y14
+	VMASKMOVPS   32(SI), Y14, Y14
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -3721,99 +3116,16 @@ masked4loop:
 	VFMADD231PS  Y15, Y12, Y6
 	VFMADD231PS  Y14, Y12, Y7
 	ADDQ         R10, R8
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	DECQ         R11
-	JNZ          masked4loop
-	VMOVUPS      (SI), Y15
-	VMOVUPS      32(SI), Y14
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           masked4store
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y1, Y1
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y3, Y3
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y5, Y5
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y6, Y6
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y7, Y7
-	ADDQ         DI, SI
-
-masked4store:
-	MOVQ       160(AX), DI
-	SHLQ       $0x02, DI
-	MOVQ       128(SP), SI
-	VMASKMOVPS Y0, Y15, (SI)
-	VMASKMOVPS Y1, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y2, Y15, (SI)
-	VMASKMOVPS Y3, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y4, Y15, (SI)
-	VMASKMOVPS Y5, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y6, Y15, (SI)
-	VMASKMOVPS Y7, Y14, 32(SI)
-	ADDQ       DI, SI
-	JMP        nextHalf
+	JNZ          masked4
+	JMP          maskedSums
 
 masked5:
-	LEAQ       slidingMaskAVX2<>+64(SB), SI
-	MOVQ       152(SP), DI
-	SHLQ       $0x02, DI
-	SUBQ       DI, SI
-	MOVQ       120(SP), DI
-	CMPQ       208(AX), $0x00000100
-	JL         masked5near
-	MOVQ       160(AX), R9
-	SHLQ       $0x02, R9
-	MOVQ       128(SP), R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-
-masked5near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), R8
-	MOVQ   72(SP), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-
-masked5loop:
-	VMOVUPS      (SI), Y15
-	VMASKMOVPS   (DI), Y15, Y15
-	VMOVUPS      32(SI), Y14
-	VMASKMOVPS   32(DI), Y14, Y14
+	VMOVUPS      (DI), Y15
+	VMASKMOVPS   (SI), Y15, Y15
+	VMOVUPS      32(DI), Y14
+	VMASKMOVPS   32(SI), Y14, Y14
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -3830,111 +3142,16 @@ masked5loop:
 	VFMADD231PS  Y15, Y13, Y8
 	VFMADD231PS  Y14, Y13, Y9
 	ADDQ         R10, R8
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	DECQ         R11
-	JNZ          masked5loop
-	VMOVUPS      (SI), Y15
-	VMOVUPS      32(SI), Y14
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           masked5store
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y1, Y1
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y3, Y3
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y5, Y5
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y6, Y6
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y7, Y7
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y8, Y8
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y9, Y9
-	ADDQ         DI, SI
-
-masked5store:
-	MOVQ       160(AX), DI
-	SHLQ       $0x02, DI
-	MOVQ       128(SP), SI
-	VMASKMOVPS Y0, Y15, (SI)
-	VMASKMOVPS Y1, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y2, Y15, (SI)
-	VMASKMOVPS Y3, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y4, Y15, (SI)
-	VMASKMOVPS Y5, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y6, Y15, (SI)
-	VMASKMOVPS Y7, Y14, 32(SI)
-	ADDQ       DI, SI
-	VMASKMOVPS Y8, Y15, (SI)
-	VMASKMOVPS Y9, Y14, 32(SI)
-	ADDQ       DI, SI
-	JMP        nextHalf
+	JNZ          masked5
+	JMP          maskedSums
 
 masked6:
-	LEAQ       slidingMaskAVX2<>+64(SB), SI
-	MOVQ       152(SP), DI
-	SHLQ       $0x02, DI
-	SUBQ       DI, SI
-	MOVQ       120(SP), DI
-	CMPQ       208(AX), $0x00000100
-	JL         masked6near
-	MOVQ       160(AX), R9
-	SHLQ       $0x02, R9
-	MOVQ       128(SP), R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-	PREFETCHT0 (R8)
-	ADDQ       R9, R8
-
-masked6near:
-	MOVQ   128(AX), R10
-	SHLQ   $0x02, R10
-	MOVQ   208(AX), R11
-	MOVQ   40(SP), R8
-	MOVQ   72(SP), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-
-masked6loop:
-	VMOVUPS      (SI), Y15
-	VMASKMOVPS   (DI), Y15, Y15
-	VMOVUPS      32(SI), Y14
-	VMASKMOVPS   32(DI), Y14, Y14
+	VMOVUPS      (DI), Y15
+	VMASKMOVPS   (SI), Y15, Y15
+	VMOVUPS      32(DI), Y14
+	VMASKMOVPS   32(SI), Y14, Y14
 	VBROADCASTSS (R8), Y13
 	VFMADD231PS  Y15, Y13, Y0
 	VFMADD231PS  Y14, Y13, Y1
@@ -3954,69 +3171,119 @@ masked6loop:
 	VFMADD231PS  Y15, Y12, Y10
 	VFMADD231PS  Y14, Y12, Y11
 	ADDQ         R10, R8
-	ADDQ         R9, DI
+	ADDQ         R9, SI
 	DECQ         R11
-	JNZ          masked6loop
-	VMOVUPS      (SI), Y15
-	VMOVUPS      32(SI), Y14
-	MOVQ         168(AX), DI
-	SHLQ         $0x02, DI
-	MOVQ         136(SP), SI
-	TESTQ        SI, SI
-	JZ           masked6store
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y0, Y0
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y1, Y1
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y2, Y2
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y3, Y3
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y4, Y4
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y5, Y5
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y6, Y6
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y7, Y7
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y8, Y8
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y9, Y9
-	ADDQ         DI, SI
-	VMASKMOVPS   (SI), Y15, Y13
-	VADDPS       Y13, Y10, Y10
-	VMASKMOVPS   32(SI), Y14, Y13
-	VADDPS       Y13, Y11, Y11
-	ADDQ         DI, SI
+	JNZ          masked6
 
-masked6store:
-	MOVQ       160(AX), DI
-	SHLQ       $0x02, DI
+maskedSums:
+	MOVQ       136(SP), SI
+	TESTQ      SI, SI
+	JZ         maskedSumsstore
+	MOVQ       168(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       80(SP), R9
+	VMOVUPS    (DI), Y15
+	VMASKMOVPS (SI), Y15, Y13
+	VADDPS     Y13, Y0, Y0
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS 32(SI), Y15, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         maskedSumsstore
+	VMOVUPS    (DI), Y15
+	VMASKMOVPS (SI), Y15, Y13
+	VADDPS     Y13, Y2, Y2
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS 32(SI), Y15, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         maskedSumsstore
+	VMOVUPS    (DI), Y15
+	VMASKMOVPS (SI), Y15, Y13
+	VADDPS     Y13, Y4, Y4
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS 32(SI), Y15, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         maskedSumsstore
+	VMOVUPS    (DI), Y15
+	VMASKMOVPS (SI), Y15, Y13
+	VADDPS     Y13, Y6, Y6
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS 32(SI), Y15, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         maskedSumsstore
+	VMOVUPS    (DI), Y15
+	VMASKMOVPS (SI), Y15, Y13
+	VADDPS     Y13, Y8, Y8
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS 32(SI), Y15, Y13
+	VADDPS     Y13, Y9, Y9
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         maskedSumsstore
+	VMOVUPS    (DI), Y15
+	VMASKMOVPS (SI), Y15, Y13
+	VADDPS     Y13, Y10, Y10
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS 32(SI), Y15, Y13
+	VADDPS     Y13, Y11, Y11
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         maskedSumsstore
+
+maskedSumsstore:
 	MOVQ       128(SP), SI
+	MOVQ       160(AX), R8
+	SHLQ       $0x02, R8
+	MOVQ       80(SP), R9
+	VMOVUPS    (DI), Y15
 	VMASKMOVPS Y0, Y15, (SI)
-	VMASKMOVPS Y1, Y14, 32(SI)
-	ADDQ       DI, SI
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS Y1, Y15, 32(SI)
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         nextHalf
+	VMOVUPS    (DI), Y15
 	VMASKMOVPS Y2, Y15, (SI)
-	VMASKMOVPS Y3, Y14, 32(SI)
-	ADDQ       DI, SI
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS Y3, Y15, 32(SI)
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         nextHalf
+	VMOVUPS    (DI), Y15
 	VMASKMOVPS Y4, Y15, (SI)
-	VMASKMOVPS Y5, Y14, 32(SI)
-	ADDQ       DI, SI
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS Y5, Y15, 32(SI)
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         nextHalf
+	VMOVUPS    (DI), Y15
 	VMASKMOVPS Y6, Y15, (SI)
-	VMASKMOVPS Y7, Y14, 32(SI)
-	ADDQ       DI, SI
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS Y7, Y15, 32(SI)
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         nextHalf
+	VMOVUPS    (DI), Y15
 	VMASKMOVPS Y8, Y15, (SI)
-	VMASKMOVPS Y9, Y14, 32(SI)
-	ADDQ       DI, SI
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS Y9, Y15, 32(SI)
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         nextHalf
+	VMOVUPS    (DI), Y15
 	VMASKMOVPS Y10, Y15, (SI)
-	VMASKMOVPS Y11, Y14, 32(SI)
-	ADDQ       DI, SI
+	VMOVUPS    32(DI), Y15
+	VMASKMOVPS Y11, Y15, 32(SI)
+	ADDQ       R8, SI
+	DECQ       R9
+	JZ         nextHalf
 
 nextHalf:
 	SUBQ $0x10, 152(SP)

@@ -9,38 +9,23 @@ TEXT ·negNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
 	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x6ea0f863 // fneg v3.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -51,9 +36,19 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x6ea0f800 // fneg v0.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -72,38 +67,23 @@ TEXT ·absNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ea0f800 // fabs v0.4s, v0.4s
 	WORD $0x4ea0f821 // fabs v1.4s, v1.4s
-	WORD $0x4ea0f842 // fabs v2.4s, v2.4s
-	WORD $0x4ea0f863 // fabs v3.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ea0f800 // fabs v0.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -114,9 +94,19 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ea0f800 // fabs v0.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -138,53 +128,29 @@ TEXT ·signNEON(SB), NOSPLIT, $0-48
 	MOVD $neonConstants<>(SB), R6
 	FMOVQ 32(R6), F30
 	FMOVQ 16(R6), F31
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	WORD $0x6ebfec04 // facgt v4.4s, v0.4s, v31.4s
-	WORD $0x6ebfec25 // facgt v5.4s, v1.4s, v31.4s
-	WORD $0x6ebfec46 // facgt v6.4s, v2.4s, v31.4s
-	WORD $0x6ebfec67 // facgt v7.4s, v3.4s, v31.4s
-	FMOVQ 0(R6), F8
-	FMOVQ 0(R6), F9
-	FMOVQ 0(R6), F10
-	FMOVQ 0(R6), F11
-	WORD $0x6ebe1c08 // bit v8.16b, v0.16b, v30.16b
-	WORD $0x6ebe1c29 // bit v9.16b, v1.16b, v30.16b
-	WORD $0x6ebe1c4a // bit v10.16b, v2.16b, v30.16b
-	WORD $0x6ebe1c6b // bit v11.16b, v3.16b, v30.16b
-	WORD $0x6e601d04 // bsl v4.16b, v8.16b, v0.16b
-	WORD $0x6e611d25 // bsl v5.16b, v9.16b, v1.16b
-	WORD $0x6e621d46 // bsl v6.16b, v10.16b, v2.16b
-	WORD $0x6e631d67 // bsl v7.16b, v11.16b, v3.16b
-	FMOVQ.P F4, 16(R0)
-	FMOVQ.P F5, 16(R0)
-	FMOVQ.P F6, 16(R0)
-	FMOVQ.P F7, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	WORD $0x6ebfec02 // facgt v2.4s, v0.4s, v31.4s
+	WORD $0x6ebfec23 // facgt v3.4s, v1.4s, v31.4s
+	FMOVQ 0(R6), F4
+	FMOVQ 0(R6), F5
+	WORD $0x6ebe1c04 // bit v4.16b, v0.16b, v30.16b
+	WORD $0x6ebe1c25 // bit v5.16b, v1.16b, v30.16b
+	WORD $0x6e601c82 // bsl v2.16b, v4.16b, v0.16b
+	WORD $0x6e611ca3 // bsl v3.16b, v5.16b, v1.16b
+	FSTPQ.P (F2, F3), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x6ebfec01 // facgt v1.4s, v0.4s, v31.4s
-	FMOVQ 0(R6), F2
-	WORD $0x6ebe1c02 // bit v2.16b, v0.16b, v30.16b
-	WORD $0x6e601c41 // bsl v1.16b, v2.16b, v0.16b
-	FMOVQ.P F1, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -195,12 +161,22 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x6ebfec01 // facgt v1.4s, v0.4s, v31.4s
 	FMOVQ 0(R6), F2
 	WORD $0x6ebe1c02 // bit v2.16b, v0.16b, v30.16b
 	WORD $0x6e601c41 // bsl v1.16b, v2.16b, v0.16b
+	TBNZ $63, R5, part
+	FMOVQ.P F1, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F1, (R0)
 	TBZ $0, R5, done
@@ -219,38 +195,23 @@ TEXT ·floorNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4e219800 // frintm v0.4s, v0.4s
 	WORD $0x4e219821 // frintm v1.4s, v1.4s
-	WORD $0x4e219842 // frintm v2.4s, v2.4s
-	WORD $0x4e219863 // frintm v3.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4e219800 // frintm v0.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -261,9 +222,19 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4e219800 // frintm v0.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -282,38 +253,23 @@ TEXT ·ceilNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ea18800 // frintp v0.4s, v0.4s
 	WORD $0x4ea18821 // frintp v1.4s, v1.4s
-	WORD $0x4ea18842 // frintp v2.4s, v2.4s
-	WORD $0x4ea18863 // frintp v3.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ea18800 // frintp v0.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -324,9 +280,19 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ea18800 // frintp v0.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -345,38 +311,23 @@ TEXT ·roundNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4e218800 // frintn v0.4s, v0.4s
 	WORD $0x4e218821 // frintn v1.4s, v1.4s
-	WORD $0x4e218842 // frintn v2.4s, v2.4s
-	WORD $0x4e218863 // frintn v3.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4e218800 // frintn v0.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -387,9 +338,19 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4e218800 // frintn v0.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -408,38 +369,23 @@ TEXT ·sqrtNEON(SB), NOSPLIT, $0-48
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
-	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
-	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -450,9 +396,19 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -473,43 +429,25 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-48
 	MOVD a_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
 	FMOVQ 0(R6), F31
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
-	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
-	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
 	WORD $0x6e20ffe0 // fdiv v0.4s, v31.4s, v0.4s
 	WORD $0x6e21ffe1 // fdiv v1.4s, v31.4s, v1.4s
-	WORD $0x6e22ffe2 // fdiv v2.4s, v31.4s, v2.4s
-	WORD $0x6e23ffe3 // fdiv v3.4s, v31.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
-	WORD $0x6e20ffe0 // fdiv v0.4s, v31.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -520,10 +458,20 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
 	WORD $0x6e20ffe0 // fdiv v0.4s, v31.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -555,8 +503,7 @@ TEXT ·expNEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ebff400 // fmin v0.4s, v0.4s, v31.4s
 	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
 	WORD $0x4e3ef400 // fmax v0.4s, v0.4s, v30.4s
@@ -613,51 +560,16 @@ block:
 	WORD $0x4eb88421 // add v1.4s, v1.4s, v24.4s
 	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
 	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
+	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ebff400 // fmin v0.4s, v0.4s, v31.4s
-	WORD $0x4e3ef400 // fmax v0.4s, v0.4s, v30.4s
-	FMOVQ 48(R6), F1
-	WORD $0x4e3dcc01 // fmla v1.4s, v0.4s, v29.4s
-	WORD $0x4ebcd422 // fsub v2.4s, v1.4s, v28.4s
-	WORD $0x4ebbcc40 // fmls v0.4s, v2.4s, v27.4s
-	WORD $0x4ebacc40 // fmls v0.4s, v2.4s, v26.4s
-	FMOVQ 64(R6), F2
-	WORD $0x4e20cf22 // fmla v2.4s, v25.4s, v0.4s
-	FMOVQ 80(R6), F3
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	FMOVQ 96(R6), F2
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	FMOVQ 112(R6), F3
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	FMOVQ 0(R6), F2
-	WORD $0x4e20cc62 // fmla v2.4s, v3.4s, v0.4s
-	FMOVQ 0(R6), F3
-	WORD $0x4e20cc43 // fmla v3.4s, v2.4s, v0.4s
-	WORD $0x6ebc8420 // sub v0.4s, v1.4s, v28.4s
-	WORD $0x4f3f0401 // sshr v1.4s, v0.4s, #1
-	WORD $0x6ea18400 // sub v0.4s, v0.4s, v1.4s
-	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
-	WORD $0x4eb88421 // add v1.4s, v1.4s, v24.4s
-	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
-	WORD $0x4f375400 // shl v0.4s, v0.4s, #23
-	WORD $0x4eb88400 // add v0.4s, v0.4s, v24.4s
-	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -668,6 +580,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ebff400 // fmin v0.4s, v0.4s, v31.4s
@@ -698,6 +614,12 @@ compute:
 	WORD $0x4f375400 // shl v0.4s, v0.4s, #23
 	WORD $0x4eb88400 // add v0.4s, v0.4s, v24.4s
 	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -730,8 +652,7 @@ TEXT ·expm1NEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ebff402 // fmin v2.4s, v0.4s, v31.4s
 	WORD $0x4ebff423 // fmin v3.4s, v1.4s, v31.4s
 	WORD $0x4e3ef442 // fmax v2.4s, v2.4s, v30.4s
@@ -780,47 +701,16 @@ block:
 	WORD $0x6ea1eee5 // facgt v5.4s, v23.4s, v1.4s
 	WORD $0x6e621c04 // bsl v4.16b, v0.16b, v2.16b
 	WORD $0x6e631c25 // bsl v5.16b, v1.16b, v3.16b
-	FMOVQ.P F4, 16(R0)
-	FMOVQ.P F5, 16(R0)
+	FSTPQ.P (F4, F5), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ebff401 // fmin v1.4s, v0.4s, v31.4s
-	WORD $0x4e3ef421 // fmax v1.4s, v1.4s, v30.4s
-	FMOVQ 48(R6), F2
-	WORD $0x4e3dcc22 // fmla v2.4s, v1.4s, v29.4s
-	WORD $0x4ebcd443 // fsub v3.4s, v2.4s, v28.4s
-	WORD $0x4ebbcc61 // fmls v1.4s, v3.4s, v27.4s
-	WORD $0x4ebacc61 // fmls v1.4s, v3.4s, v26.4s
-	FMOVQ 64(R6), F3
-	WORD $0x4e21cf23 // fmla v3.4s, v25.4s, v1.4s
-	FMOVQ 80(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 96(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 112(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	WORD $0x6e21dc83 // fmul v3.4s, v4.4s, v1.4s
-	WORD $0x4e21cc61 // fmla v1.4s, v3.4s, v1.4s
-	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x4eb88442 // add v2.4s, v2.4s, v24.4s
-	WORD $0x4eb8d443 // fsub v3.4s, v2.4s, v24.4s
-	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	WORD $0x4e23d461 // fadd v1.4s, v3.4s, v3.4s
-	WORD $0x6ea0eee2 // facgt v2.4s, v23.4s, v0.4s
-	WORD $0x6e611c02 // bsl v2.16b, v0.16b, v1.16b
-	FMOVQ.P F2, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -831,6 +721,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ebff401 // fmin v1.4s, v0.4s, v31.4s
@@ -857,6 +751,12 @@ compute:
 	WORD $0x4e23d461 // fadd v1.4s, v3.4s, v3.4s
 	WORD $0x6ea0eee2 // facgt v2.4s, v23.4s, v0.4s
 	WORD $0x6e611c02 // bsl v2.16b, v0.16b, v1.16b
+	TBNZ $63, R5, part
+	FMOVQ.P F2, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F2, (R0)
 	TBZ $0, R5, done
@@ -891,8 +791,7 @@ TEXT ·logNEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x6ea0e7e2 // fcmgt v2.4s, v31.4s, v0.4s
 	WORD $0x6ea1e7e3 // fcmgt v3.4s, v31.4s, v1.4s
 	WORD $0x4e3e1c44 // and v4.16b, v2.16b, v30.16b
@@ -975,64 +874,16 @@ block:
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
 	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
 	WORD $0x4ea11c61 // orr v1.16b, v3.16b, v1.16b
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
+	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x6ea0e7e1 // fcmgt v1.4s, v31.4s, v0.4s
-	WORD $0x4e3e1c22 // and v2.16b, v1.16b, v30.16b
-	WORD $0x6e3ddc03 // fmul v3.4s, v0.4s, v29.4s
-	WORD $0x6e601c61 // bsl v1.16b, v3.16b, v0.16b
-	WORD $0x6ebc8423 // sub v3.4s, v1.4s, v28.4s
-	WORD $0x4f290463 // sshr v3.4s, v3.4s, #23
-	WORD $0x4f375464 // shl v4.4s, v3.4s, #23
-	WORD $0x6ea48421 // sub v1.4s, v1.4s, v4.4s
-	WORD $0x4ebbd421 // fsub v1.4s, v1.4s, v27.4s
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x4ea2d462 // fsub v2.4s, v3.4s, v2.4s
-	FMOVQ 256(R6), F3
-	WORD $0x4e21cf43 // fmla v3.4s, v26.4s, v1.4s
-	FMOVQ 272(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 288(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 304(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 320(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 336(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 352(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 368(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 384(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	WORD $0x6e21dc24 // fmul v4.4s, v1.4s, v1.4s
-	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
-	WORD $0x4e39cc43 // fmla v3.4s, v2.4s, v25.4s
-	WORD $0x4e21d461 // fadd v1.4s, v3.4s, v1.4s
-	WORD $0x4e38cc41 // fmla v1.4s, v2.4s, v24.4s
-	WORD $0x4e37e402 // fcmeq v2.4s, v0.4s, v23.4s
-	WORD $0x6ea21ee1 // bit v1.16b, v23.16b, v2.16b
-	WORD $0x4e35e402 // fcmeq v2.4s, v0.4s, v21.4s
-	WORD $0x6ea21ec1 // bit v1.16b, v22.16b, v2.16b
-	WORD $0x6e35e400 // fcmge v0.4s, v0.4s, v21.4s
-	WORD $0x6e205800 // mvn v0.16b, v0.16b
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -1043,6 +894,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x6ea0e7e1 // fcmgt v1.4s, v31.4s, v0.4s
@@ -1086,6 +941,12 @@ compute:
 	WORD $0x6e35e400 // fcmge v0.4s, v0.4s, v21.4s
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
 	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -1119,8 +980,7 @@ TEXT ·log1pNEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4e3fd402 // fadd v2.4s, v0.4s, v31.4s
 	WORD $0x4e3fd423 // fadd v3.4s, v1.4s, v31.4s
 	WORD $0x4ebfd444 // fsub v4.4s, v2.4s, v31.4s
@@ -1219,72 +1079,16 @@ block:
 	WORD $0x4e361c21 // and v1.16b, v1.16b, v22.16b
 	WORD $0x4ea01c40 // orr v0.16b, v2.16b, v0.16b
 	WORD $0x4ea11c61 // orr v1.16b, v3.16b, v1.16b
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
+	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4e3fd401 // fadd v1.4s, v0.4s, v31.4s
-	WORD $0x4ebfd422 // fsub v2.4s, v1.4s, v31.4s
-	WORD $0x4ea2d423 // fsub v3.4s, v1.4s, v2.4s
-	WORD $0x4ea3d7e3 // fsub v3.4s, v31.4s, v3.4s
-	WORD $0x4ea2d402 // fsub v2.4s, v0.4s, v2.4s
-	WORD $0x4e22d462 // fadd v2.4s, v3.4s, v2.4s
-	WORD $0x6ebe8423 // sub v3.4s, v1.4s, v30.4s
-	WORD $0x4f290463 // sshr v3.4s, v3.4s, #23
-	WORD $0x4f375464 // shl v4.4s, v3.4s, #23
-	WORD $0x6ea48424 // sub v4.4s, v1.4s, v4.4s
-	WORD $0x4ebfd484 // fsub v4.4s, v4.4s, v31.4s
-	WORD $0x4e21d863 // scvtf v3.4s, v3.4s
-	WORD $0x4ebdf465 // fmin v5.4s, v3.4s, v29.4s
-	WORD $0x4e21a8a5 // fcvtns v5.4s, v5.4s
-	WORD $0x4f3754a5 // shl v5.4s, v5.4s, #23
-	WORD $0x6ea587e5 // sub v5.4s, v31.4s, v5.4s
-	WORD $0x4e25cc44 // fmla v4.4s, v2.4s, v5.4s
-	FMOVQ 256(R6), F2
-	WORD $0x4e24cf82 // fmla v2.4s, v28.4s, v4.4s
-	FMOVQ 272(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 288(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	FMOVQ 304(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 320(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	FMOVQ 336(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 352(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	FMOVQ 368(R6), F5
-	WORD $0x4e24cc45 // fmla v5.4s, v2.4s, v4.4s
-	FMOVQ 384(R6), F2
-	WORD $0x4e24cca2 // fmla v2.4s, v5.4s, v4.4s
-	WORD $0x6e24dc85 // fmul v5.4s, v4.4s, v4.4s
-	WORD $0x6e22dca2 // fmul v2.4s, v5.4s, v2.4s
-	WORD $0x4e3bcc62 // fmla v2.4s, v3.4s, v27.4s
-	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
-	WORD $0x4e3acc62 // fmla v2.4s, v3.4s, v26.4s
-	WORD $0x4e39e423 // fcmeq v3.4s, v1.4s, v25.4s
-	WORD $0x6ea31f22 // bit v2.16b, v25.16b, v3.16b
-	WORD $0x4e37e423 // fcmeq v3.4s, v1.4s, v23.4s
-	WORD $0x6ea31f02 // bit v2.16b, v24.16b, v3.16b
-	WORD $0x6e37e421 // fcmge v1.4s, v1.4s, v23.4s
-	WORD $0x6e205821 // mvn v1.16b, v1.16b
-	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
-	WORD $0x4e361c00 // and v0.16b, v0.16b, v22.16b
-	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -1295,6 +1099,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4e3fd401 // fadd v1.4s, v0.4s, v31.4s
@@ -1346,6 +1154,12 @@ compute:
 	WORD $0x4ea11c41 // orr v1.16b, v2.16b, v1.16b
 	WORD $0x4e361c00 // and v0.16b, v0.16b, v22.16b
 	WORD $0x4ea01c20 // orr v0.16b, v1.16b, v0.16b
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -1377,8 +1191,7 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ea0f802 // fabs v2.4s, v0.4s
 	WORD $0x4ea0f823 // fabs v3.4s, v1.4s
 	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
@@ -1429,48 +1242,16 @@ block:
 	WORD $0x6e23fce3 // fdiv v3.4s, v7.4s, v3.4s
 	WORD $0x6eb81c02 // bit v2.16b, v0.16b, v24.16b
 	WORD $0x6eb81c23 // bit v3.16b, v1.16b, v24.16b
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
+	FSTPQ.P (F2, F3), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
-	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
-	FMOVQ 48(R6), F2
-	WORD $0x4e3ecc22 // fmla v2.4s, v1.4s, v30.4s
-	WORD $0x4ebdd443 // fsub v3.4s, v2.4s, v29.4s
-	WORD $0x6ea0f821 // fneg v1.4s, v1.4s
-	WORD $0x4ebccc61 // fmls v1.4s, v3.4s, v28.4s
-	FMOVQ 560(R6), F3
-	WORD $0x4e21cf63 // fmla v3.4s, v27.4s, v1.4s
-	FMOVQ 576(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 592(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 0(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	WORD $0x6e21dc83 // fmul v3.4s, v4.4s, v1.4s
-	WORD $0x4e21cc61 // fmla v1.4s, v3.4s, v1.4s
-	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x4eba8442 // add v2.4s, v2.4s, v26.4s
-	FMOVQ 384(R6), F3
-	WORD $0x4e39cc43 // fmla v3.4s, v2.4s, v25.4s
-	WORD $0x4e22cc23 // fmla v3.4s, v1.4s, v2.4s
-	WORD $0x4e3ad461 // fadd v1.4s, v3.4s, v26.4s
-	WORD $0x6e21fc61 // fdiv v1.4s, v3.4s, v1.4s
-	WORD $0x6eb81c01 // bit v1.16b, v0.16b, v24.16b
-	FMOVQ.P F1, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -1481,6 +1262,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
@@ -1508,6 +1293,12 @@ compute:
 	WORD $0x4e3ad461 // fadd v1.4s, v3.4s, v26.4s
 	WORD $0x6e21fc61 // fdiv v1.4s, v3.4s, v1.4s
 	WORD $0x6eb81c01 // bit v1.16b, v0.16b, v24.16b
+	TBNZ $63, R5, part
+	FMOVQ.P F1, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F1, (R0)
 	TBZ $0, R5, done
@@ -1539,8 +1330,7 @@ TEXT ·logisticNEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ebf1c02 // orr v2.16b, v0.16b, v31.16b
 	WORD $0x4ebf1c23 // orr v3.16b, v1.16b, v31.16b
 	WORD $0x4e3ef442 // fmax v2.4s, v2.4s, v30.4s
@@ -1605,55 +1395,16 @@ block:
 	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	WORD $0x6e22fc00 // fdiv v0.4s, v0.4s, v2.4s
 	WORD $0x6e23fc21 // fdiv v1.4s, v1.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
+	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ebf1c01 // orr v1.16b, v0.16b, v31.16b
-	WORD $0x4e3ef421 // fmax v1.4s, v1.4s, v30.4s
-	FMOVQ 48(R6), F2
-	WORD $0x4e3dcc22 // fmla v2.4s, v1.4s, v29.4s
-	WORD $0x4ebcd443 // fsub v3.4s, v2.4s, v28.4s
-	WORD $0x4ebbcc61 // fmls v1.4s, v3.4s, v27.4s
-	WORD $0x4ebacc61 // fmls v1.4s, v3.4s, v26.4s
-	FMOVQ 64(R6), F3
-	WORD $0x4e21cf23 // fmla v3.4s, v25.4s, v1.4s
-	FMOVQ 80(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 96(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 112(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 0(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 0(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	WORD $0x6ebc8441 // sub v1.4s, v2.4s, v28.4s
-	WORD $0x4f3f0422 // sshr v2.4s, v1.4s, #1
-	WORD $0x6ea28421 // sub v1.4s, v1.4s, v2.4s
-	WORD $0x4f375442 // shl v2.4s, v2.4s, #23
-	WORD $0x4eb88442 // add v2.4s, v2.4s, v24.4s
-	WORD $0x6e22dc82 // fmul v2.4s, v4.4s, v2.4s
-	WORD $0x4f375421 // shl v1.4s, v1.4s, #23
-	WORD $0x4eb88421 // add v1.4s, v1.4s, v24.4s
-	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
-	WORD $0x4ea0e800 // fcmlt v0.4s, v0.4s, #0.0
-	WORD $0x6e781c20 // bsl v0.16b, v1.16b, v24.16b
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	WORD $0x6e21fc00 // fdiv v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -1664,6 +1415,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ebf1c01 // orr v1.16b, v0.16b, v31.16b
@@ -1698,6 +1453,12 @@ compute:
 	WORD $0x6e781c20 // bsl v0.16b, v1.16b, v24.16b
 	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	WORD $0x6e21fc00 // fdiv v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -1732,8 +1493,7 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-48
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
+	FLDPQ.P 32(R1), (F0, F1)
 	WORD $0x4ea0f802 // fabs v2.4s, v0.4s
 	WORD $0x4ea0f823 // fabs v3.4s, v1.4s
 	WORD $0x4ebff442 // fmin v2.4s, v2.4s, v31.4s
@@ -1850,81 +1610,16 @@ block:
 	WORD $0x6ea3e6a1 // fcmgt v1.4s, v21.4s, v3.4s
 	WORD $0x6e661c80 // bsl v0.16b, v4.16b, v6.16b
 	WORD $0x6e671ca1 // bsl v1.16b, v5.16b, v7.16b
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
+	FSTPQ.P (F0, F1), 32(R0)
 	SUBS $8, R5
 	BGE block
 
 single:
 	ADDS $4, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
-	WORD $0x4ebff421 // fmin v1.4s, v1.4s, v31.4s
-	WORD $0x6e21dc22 // fmul v2.4s, v1.4s, v1.4s
-	FMOVQ 672(R6), F3
-	WORD $0x4e22cfc3 // fmla v3.4s, v30.4s, v2.4s
-	FMOVQ 688(R6), F4
-	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
-	FMOVQ 704(R6), F3
-	WORD $0x4e22cc83 // fmla v3.4s, v4.4s, v2.4s
-	FMOVQ 720(R6), F4
-	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
-	FMOVQ 736(R6), F3
-	WORD $0x4e22cc83 // fmla v3.4s, v4.4s, v2.4s
-	FMOVQ 752(R6), F4
-	WORD $0x4e22cc64 // fmla v4.4s, v3.4s, v2.4s
-	WORD $0x6e20dc82 // fmul v2.4s, v4.4s, v0.4s
-	WORD $0x4e20d442 // fadd v2.4s, v2.4s, v0.4s
-	FMOVQ 768(R6), F3
-	WORD $0x4e21cf83 // fmla v3.4s, v28.4s, v1.4s
-	FMOVQ 784(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 800(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	FMOVQ 816(R6), F4
-	WORD $0x4e21cc64 // fmla v4.4s, v3.4s, v1.4s
-	FMOVQ 832(R6), F3
-	WORD $0x4e21cc83 // fmla v3.4s, v4.4s, v1.4s
-	WORD $0x6e21dc63 // fmul v3.4s, v3.4s, v1.4s
-	FMOVQ 48(R6), F4
-	WORD $0x4e3bcc64 // fmla v4.4s, v3.4s, v27.4s
-	WORD $0x4ebad485 // fsub v5.4s, v4.4s, v26.4s
-	WORD $0x4eb9cca3 // fmls v3.4s, v5.4s, v25.4s
-	WORD $0x4eb8cca3 // fmls v3.4s, v5.4s, v24.4s
-	FMOVQ 64(R6), F5
-	WORD $0x4e23cee5 // fmla v5.4s, v23.4s, v3.4s
-	FMOVQ 80(R6), F6
-	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
-	FMOVQ 96(R6), F5
-	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
-	FMOVQ 112(R6), F6
-	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
-	FMOVQ 0(R6), F5
-	WORD $0x4e23ccc5 // fmla v5.4s, v6.4s, v3.4s
-	FMOVQ 0(R6), F6
-	WORD $0x4e23cca6 // fmla v6.4s, v5.4s, v3.4s
-	WORD $0x6eba8483 // sub v3.4s, v4.4s, v26.4s
-	WORD $0x4f3f0464 // sshr v4.4s, v3.4s, #1
-	WORD $0x6ea48463 // sub v3.4s, v3.4s, v4.4s
-	WORD $0x4f375484 // shl v4.4s, v4.4s, #23
-	WORD $0x4ebd8484 // add v4.4s, v4.4s, v29.4s
-	WORD $0x6e24dcc4 // fmul v4.4s, v6.4s, v4.4s
-	WORD $0x4f375463 // shl v3.4s, v3.4s, #23
-	WORD $0x4ebd8463 // add v3.4s, v3.4s, v29.4s
-	WORD $0x6e23dc83 // fmul v3.4s, v4.4s, v3.4s
-	WORD $0x4ea3d7a3 // fsub v3.4s, v29.4s, v3.4s
-	WORD $0x6eb61c03 // bit v3.16b, v0.16b, v22.16b
-	WORD $0x6ea1e6a0 // fcmgt v0.4s, v21.4s, v1.4s
-	WORD $0x6e631c40 // bsl v0.16b, v2.16b, v3.16b
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -1935,6 +1630,10 @@ tail:
 
 loadOne:
 	FMOVS (R1), F0
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
 
 compute:
 	WORD $0x4ea0f801 // fabs v1.4s, v0.4s
@@ -1995,6 +1694,12 @@ compute:
 	WORD $0x6eb61c03 // bit v3.16b, v0.16b, v22.16b
 	WORD $0x6ea1e6a0 // fcmgt v0.4s, v21.4s, v1.4s
 	WORD $0x6e631c40 // bsl v0.16b, v2.16b, v3.16b
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2014,43 +1719,24 @@ TEXT ·addNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
-	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
-	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
-	WORD $0x4e27d463 // fadd v3.4s, v3.4s, v7.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2065,9 +1751,20 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2087,43 +1784,24 @@ TEXT ·subNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4ea4d400 // fsub v0.4s, v0.4s, v4.4s
-	WORD $0x4ea5d421 // fsub v1.4s, v1.4s, v5.4s
-	WORD $0x4ea6d442 // fsub v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7d463 // fsub v3.4s, v3.4s, v7.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4ea2d400 // fsub v0.4s, v0.4s, v2.4s
+	WORD $0x4ea3d421 // fsub v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2138,9 +1816,20 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x4ea1d400 // fsub v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2160,43 +1849,24 @@ TEXT ·mulNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x6e24dc00 // fmul v0.4s, v0.4s, v4.4s
-	WORD $0x6e25dc21 // fmul v1.4s, v1.4s, v5.4s
-	WORD $0x6e26dc42 // fmul v2.4s, v2.4s, v6.4s
-	WORD $0x6e27dc63 // fmul v3.4s, v3.4s, v7.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x6e22dc00 // fmul v0.4s, v0.4s, v2.4s
+	WORD $0x6e23dc21 // fmul v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2211,9 +1881,20 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2233,43 +1914,24 @@ TEXT ·divNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x6e24fc00 // fdiv v0.4s, v0.4s, v4.4s
-	WORD $0x6e25fc21 // fdiv v1.4s, v1.4s, v5.4s
-	WORD $0x6e26fc42 // fdiv v2.4s, v2.4s, v6.4s
-	WORD $0x6e27fc63 // fdiv v3.4s, v3.4s, v7.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x6e22fc00 // fdiv v0.4s, v0.4s, v2.4s
+	WORD $0x6e23fc21 // fdiv v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x6e21fc00 // fdiv v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2284,9 +1946,20 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x6e21fc00 // fdiv v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2306,43 +1979,24 @@ TEXT ·maxNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4e24f400 // fmax v0.4s, v0.4s, v4.4s
-	WORD $0x4e25f421 // fmax v1.4s, v1.4s, v5.4s
-	WORD $0x4e26f442 // fmax v2.4s, v2.4s, v6.4s
-	WORD $0x4e27f463 // fmax v3.4s, v3.4s, v7.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
+	WORD $0x4e23f421 // fmax v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2357,9 +2011,20 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x4e21f400 // fmax v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2379,43 +2044,24 @@ TEXT ·minNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4ea4f400 // fmin v0.4s, v0.4s, v4.4s
-	WORD $0x4ea5f421 // fmin v1.4s, v1.4s, v5.4s
-	WORD $0x4ea6f442 // fmin v2.4s, v2.4s, v6.4s
-	WORD $0x4ea7f463 // fmin v3.4s, v3.4s, v7.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4ea2f400 // fmin v0.4s, v0.4s, v2.4s
+	WORD $0x4ea3f421 // fmin v1.4s, v1.4s, v3.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2430,9 +2076,20 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x4ea1f400 // fmin v0.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2453,48 +2110,25 @@ TEXT ·mulAddNEON(SB), NOSPLIT, $0-96
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
 	MOVD c_base+72(FP), R3
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	FMOVQ.P 16(R3), F8
-	FMOVQ.P 16(R3), F9
-	FMOVQ.P 16(R3), F10
-	FMOVQ.P 16(R3), F11
-	WORD $0x4e24cc08 // fmla v8.4s, v0.4s, v4.4s
-	WORD $0x4e25cc29 // fmla v9.4s, v1.4s, v5.4s
-	WORD $0x4e26cc4a // fmla v10.4s, v2.4s, v6.4s
-	WORD $0x4e27cc6b // fmla v11.4s, v3.4s, v7.4s
-	FMOVQ.P F8, 16(R0)
-	FMOVQ.P F9, 16(R0)
-	FMOVQ.P F10, 16(R0)
-	FMOVQ.P F11, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R3), (F4, F5)
+	WORD $0x4e22cc04 // fmla v4.4s, v0.4s, v2.4s
+	WORD $0x4e23cc25 // fmla v5.4s, v1.4s, v3.4s
+	FSTPQ.P (F4, F5), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	FMOVQ.P 16(R3), F2
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	FMOVQ.P F2, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2513,9 +2147,21 @@ loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
 	FMOVS (R3), F2
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
+	FMOVQ.P 16(R3), F2
 
 compute:
 	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F2, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F2, (R0)
 	TBZ $0, R5, done
@@ -2536,53 +2182,27 @@ TEXT ·mulSubNEON(SB), NOSPLIT, $0-96
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
 	MOVD c_base+72(FP), R3
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	FMOVQ.P 16(R3), F8
-	FMOVQ.P 16(R3), F9
-	FMOVQ.P 16(R3), F10
-	FMOVQ.P 16(R3), F11
-	WORD $0x6ea0f908 // fneg v8.4s, v8.4s
-	WORD $0x6ea0f929 // fneg v9.4s, v9.4s
-	WORD $0x6ea0f94a // fneg v10.4s, v10.4s
-	WORD $0x6ea0f96b // fneg v11.4s, v11.4s
-	WORD $0x4e24cc08 // fmla v8.4s, v0.4s, v4.4s
-	WORD $0x4e25cc29 // fmla v9.4s, v1.4s, v5.4s
-	WORD $0x4e26cc4a // fmla v10.4s, v2.4s, v6.4s
-	WORD $0x4e27cc6b // fmla v11.4s, v3.4s, v7.4s
-	FMOVQ.P F8, 16(R0)
-	FMOVQ.P F9, 16(R0)
-	FMOVQ.P F10, 16(R0)
-	FMOVQ.P F11, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R3), (F4, F5)
+	WORD $0x6ea0f884 // fneg v4.4s, v4.4s
+	WORD $0x6ea0f8a5 // fneg v5.4s, v5.4s
+	WORD $0x4e22cc04 // fmla v4.4s, v0.4s, v2.4s
+	WORD $0x4e23cc25 // fmla v5.4s, v1.4s, v3.4s
+	FSTPQ.P (F4, F5), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	FMOVQ.P 16(R3), F2
-	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	FMOVQ.P F2, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2601,10 +2221,22 @@ loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
 	FMOVS (R3), F2
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
+	FMOVQ.P 16(R3), F2
 
 compute:
 	WORD $0x6ea0f842 // fneg v2.4s, v2.4s
 	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F2, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F2, (R0)
 	TBZ $0, R5, done
@@ -2625,48 +2257,25 @@ TEXT ·subMulNEON(SB), NOSPLIT, $0-96
 	MOVD c_base+24(FP), R1
 	MOVD a_base+48(FP), R2
 	MOVD b_base+72(FP), R3
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	FMOVQ.P 16(R3), F8
-	FMOVQ.P 16(R3), F9
-	FMOVQ.P 16(R3), F10
-	FMOVQ.P 16(R3), F11
-	WORD $0x4ea8cc80 // fmls v0.4s, v4.4s, v8.4s
-	WORD $0x4ea9cca1 // fmls v1.4s, v5.4s, v9.4s
-	WORD $0x4eaaccc2 // fmls v2.4s, v6.4s, v10.4s
-	WORD $0x4eabcce3 // fmls v3.4s, v7.4s, v11.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R3), (F4, F5)
+	WORD $0x4ea4cc40 // fmls v0.4s, v2.4s, v4.4s
+	WORD $0x4ea5cc61 // fmls v1.4s, v3.4s, v5.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	FMOVQ.P 16(R3), F2
-	WORD $0x4ea2cc20 // fmls v0.4s, v1.4s, v2.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2685,9 +2294,21 @@ loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
 	FMOVS (R3), F2
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
+	FMOVQ.P 16(R3), F2
 
 compute:
 	WORD $0x4ea2cc20 // fmls v0.4s, v1.4s, v2.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2709,58 +2330,28 @@ TEXT ·mulMulAddNEON(SB), NOSPLIT, $0-120
 	MOVD b_base+48(FP), R2
 	MOVD c_base+72(FP), R3
 	MOVD d_base+96(FP), R4
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	FMOVQ.P 16(R3), F8
-	FMOVQ.P 16(R3), F9
-	FMOVQ.P 16(R3), F10
-	FMOVQ.P 16(R3), F11
-	FMOVQ.P 16(R4), F12
-	FMOVQ.P 16(R4), F13
-	FMOVQ.P 16(R4), F14
-	FMOVQ.P 16(R4), F15
-	WORD $0x6e2cdd08 // fmul v8.4s, v8.4s, v12.4s
-	WORD $0x6e2ddd29 // fmul v9.4s, v9.4s, v13.4s
-	WORD $0x6e2edd4a // fmul v10.4s, v10.4s, v14.4s
-	WORD $0x6e2fdd6b // fmul v11.4s, v11.4s, v15.4s
-	WORD $0x4e24cc08 // fmla v8.4s, v0.4s, v4.4s
-	WORD $0x4e25cc29 // fmla v9.4s, v1.4s, v5.4s
-	WORD $0x4e26cc4a // fmla v10.4s, v2.4s, v6.4s
-	WORD $0x4e27cc6b // fmla v11.4s, v3.4s, v7.4s
-	FMOVQ.P F8, 16(R0)
-	FMOVQ.P F9, 16(R0)
-	FMOVQ.P F10, 16(R0)
-	FMOVQ.P F11, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	FLDPQ.P 32(R3), (F4, F5)
+	FLDPQ.P 32(R4), (F6, F7)
+	WORD $0x6e26dc84 // fmul v4.4s, v4.4s, v6.4s
+	WORD $0x6e27dca5 // fmul v5.4s, v5.4s, v7.4s
+	WORD $0x4e22cc04 // fmla v4.4s, v0.4s, v2.4s
+	WORD $0x4e23cc25 // fmla v5.4s, v1.4s, v3.4s
+	FSTPQ.P (F4, F5), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	FMOVQ.P 16(R3), F2
-	FMOVQ.P 16(R4), F3
-	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
-	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
-	FMOVQ.P F2, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2783,10 +2374,23 @@ loadOne:
 	FMOVS (R2), F1
 	FMOVS (R3), F2
 	FMOVS (R4), F3
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
+	FMOVQ.P 16(R3), F2
+	FMOVQ.P 16(R4), F3
 
 compute:
 	WORD $0x6e23dc42 // fmul v2.4s, v2.4s, v3.4s
 	WORD $0x4e21cc02 // fmla v2.4s, v0.4s, v1.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F2, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F2, (R0)
 	TBZ $0, R5, done
@@ -2807,53 +2411,28 @@ TEXT ·tanhGradNEON(SB), NOSPLIT, $0-72
 	MOVD g_base+24(FP), R1
 	MOVD y_base+48(FP), R2
 	MOVD $neonConstants<>(SB), R6
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	FMOVQ 0(R6), F8
-	FMOVQ 0(R6), F9
-	FMOVQ 0(R6), F10
-	FMOVQ 0(R6), F11
-	WORD $0x4ea4cc88 // fmls v8.4s, v4.4s, v4.4s
-	WORD $0x4ea5cca9 // fmls v9.4s, v5.4s, v5.4s
-	WORD $0x4ea6ccca // fmls v10.4s, v6.4s, v6.4s
-	WORD $0x4ea7cceb // fmls v11.4s, v7.4s, v7.4s
-	WORD $0x6e20dd00 // fmul v0.4s, v8.4s, v0.4s
-	WORD $0x6e21dd21 // fmul v1.4s, v9.4s, v1.4s
-	WORD $0x6e22dd42 // fmul v2.4s, v10.4s, v2.4s
-	WORD $0x6e23dd63 // fmul v3.4s, v11.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	FMOVQ 0(R6), F4
+	FMOVQ 0(R6), F5
+	WORD $0x4ea2cc44 // fmls v4.4s, v2.4s, v2.4s
+	WORD $0x4ea3cc65 // fmls v5.4s, v3.4s, v3.4s
+	WORD $0x6e20dc80 // fmul v0.4s, v4.4s, v0.4s
+	WORD $0x6e21dca1 // fmul v1.4s, v5.4s, v1.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	FMOVQ 0(R6), F2
-	WORD $0x4ea1cc22 // fmls v2.4s, v1.4s, v1.4s
-	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2868,11 +2447,22 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	FMOVQ 0(R6), F2
 	WORD $0x4ea1cc22 // fmls v2.4s, v1.4s, v1.4s
 	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2894,53 +2484,28 @@ TEXT ·logisticGradNEON(SB), NOSPLIT, $0-72
 	MOVD y_base+48(FP), R2
 	MOVD $neonConstants<>(SB), R6
 	FMOVQ 0(R6), F31
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4ea4d7e8 // fsub v8.4s, v31.4s, v4.4s
-	WORD $0x4ea5d7e9 // fsub v9.4s, v31.4s, v5.4s
-	WORD $0x4ea6d7ea // fsub v10.4s, v31.4s, v6.4s
-	WORD $0x4ea7d7eb // fsub v11.4s, v31.4s, v7.4s
-	WORD $0x6e24dd04 // fmul v4.4s, v8.4s, v4.4s
-	WORD $0x6e25dd25 // fmul v5.4s, v9.4s, v5.4s
-	WORD $0x6e26dd46 // fmul v6.4s, v10.4s, v6.4s
-	WORD $0x6e27dd67 // fmul v7.4s, v11.4s, v7.4s
-	WORD $0x6e20dc80 // fmul v0.4s, v4.4s, v0.4s
-	WORD $0x6e21dca1 // fmul v1.4s, v5.4s, v1.4s
-	WORD $0x6e22dcc2 // fmul v2.4s, v6.4s, v2.4s
-	WORD $0x6e23dce3 // fmul v3.4s, v7.4s, v3.4s
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4ea2d7e4 // fsub v4.4s, v31.4s, v2.4s
+	WORD $0x4ea3d7e5 // fsub v5.4s, v31.4s, v3.4s
+	WORD $0x6e22dc82 // fmul v2.4s, v4.4s, v2.4s
+	WORD $0x6e23dca3 // fmul v3.4s, v5.4s, v3.4s
+	WORD $0x6e20dc40 // fmul v0.4s, v2.4s, v0.4s
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R2), F1
-	WORD $0x4ea1d7e2 // fsub v2.4s, v31.4s, v1.4s
-	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
-	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
-	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
 	TBZ $1, R5, loadOne
 	FMOVD (R1), F0
@@ -2955,11 +2520,22 @@ tail:
 loadOne:
 	FMOVS (R1), F0
 	FMOVS (R2), F1
+	B compute
+
+vector:
+	FMOVQ.P 16(R1), F0
+	FMOVQ.P 16(R2), F1
 
 compute:
 	WORD $0x4ea1d7e2 // fsub v2.4s, v31.4s, v1.4s
 	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
 	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
+	TBNZ $63, R5, part
+	FMOVQ.P F0, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F0, (R0)
 	TBZ $0, R5, done
@@ -2979,29 +2555,32 @@ TEXT ·fillNEON(SB), NOSPLIT, $0-28
 	MOVD dst_len+8(FP), R5
 	FMOVS s+24(FP), F31
 	WORD $0x4e0407ff // dup v31.4s, v31.s[0]
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P F31, 16(R0)
-	FMOVQ.P F31, 16(R0)
-	FMOVQ.P F31, 16(R0)
-	FMOVQ.P F31, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F31, F31), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
-
-vector:
-	FMOVQ.P F31, 16(R0)
-	SUBS $4, R5
+	ADDS $4, R5
 	BGE vector
 
 tail:
-	ADDS $4, R5
+	CMN $4, R5
 	BEQ done
+	B compute
+
+vector:
+
+compute:
+	TBNZ $63, R5, part
+	FMOVQ.P F31, 16(R0)
+	SUB $4, R5
+	B tail
+
+part:
 	TBZ $1, R5, storeOne
 	FMOVD F31, (R0)
 	TBZ $0, R5, done
@@ -3022,48 +2601,34 @@ TEXT ·selectNEON(SB), NOSPLIT, $0-96
 	MOVD cond_base+24(FP), R1
 	MOVD a_base+48(FP), R2
 	MOVD b_base+72(FP), R3
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
 	FMOVS.P 4(R1), F0
-	FMOVS.P 4(R1), F1
-	FMOVS.P 4(R1), F2
-	FMOVS.P 4(R1), F3
 	WORD $0x2f08a400 // uxtl v0.8h, v0.8b
-	WORD $0x2f08a421 // uxtl v1.8h, v1.8b
-	WORD $0x2f08a442 // uxtl v2.8h, v2.8b
-	WORD $0x2f08a463 // uxtl v3.8h, v3.8b
 	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
-	WORD $0x2f10a421 // uxtl v1.4s, v1.4h
-	WORD $0x2f10a442 // uxtl v2.4s, v2.4h
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
 	WORD $0x6ea0b800 // neg v0.4s, v0.4s
-	WORD $0x6ea0b821 // neg v1.4s, v1.4s
-	WORD $0x6ea0b842 // neg v2.4s, v2.4s
+	FMOVQ.P 16(R2), F1
+	FMOVQ.P 16(R3), F2
+	FMOVS.P 4(R1), F3
+	WORD $0x2f08a463 // uxtl v3.8h, v3.8b
+	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
 	WORD $0x6ea0b863 // neg v3.4s, v3.4s
 	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	FMOVQ.P 16(R3), F8
-	FMOVQ.P 16(R3), F9
-	FMOVQ.P 16(R3), F10
-	FMOVQ.P 16(R3), F11
-	WORD $0x6e681c80 // bsl v0.16b, v4.16b, v8.16b
-	WORD $0x6e691ca1 // bsl v1.16b, v5.16b, v9.16b
-	WORD $0x6e6a1cc2 // bsl v2.16b, v6.16b, v10.16b
-	WORD $0x6e6b1ce3 // bsl v3.16b, v7.16b, v11.16b
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FMOVQ.P 16(R3), F5
+	WORD $0x6e621c20 // bsl v0.16b, v1.16b, v2.16b
+	WORD $0x6e651c83 // bsl v3.16b, v4.16b, v5.16b
+	FSTPQ.P (F0, F3), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	RET
 
 vector:
 	FMOVS.P 4(R1), F0
@@ -3072,13 +2637,12 @@ vector:
 	WORD $0x6ea0b800 // neg v0.4s, v0.4s
 	FMOVQ.P 16(R2), F1
 	FMOVQ.P 16(R3), F2
+
+compute:
 	WORD $0x6e621c20 // bsl v0.16b, v1.16b, v2.16b
 	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
-	BGE vector
-
-tail:
-	RET
+	SUB $4, R5
+	B tail
 
 // func fromBoolNEON(dst []float32, cond []bool)
 TEXT ·fromBoolNEON(SB), NOSPLIT, $0-48
@@ -3087,53 +2651,42 @@ TEXT ·fromBoolNEON(SB), NOSPLIT, $0-48
 	MOVD cond_base+24(FP), R1
 	MOVD $neonConstants<>(SB), R6
 	FMOVQ 0(R6), F31
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
 	FMOVS.P 4(R1), F0
-	FMOVS.P 4(R1), F1
-	FMOVS.P 4(R1), F2
-	FMOVS.P 4(R1), F3
 	WORD $0x2f08a400 // uxtl v0.8h, v0.8b
-	WORD $0x2f08a421 // uxtl v1.8h, v1.8b
-	WORD $0x2f08a442 // uxtl v2.8h, v2.8b
-	WORD $0x2f08a463 // uxtl v3.8h, v3.8b
 	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
-	WORD $0x2f10a421 // uxtl v1.4s, v1.4h
-	WORD $0x2f10a442 // uxtl v2.4s, v2.4h
-	WORD $0x2f10a463 // uxtl v3.4s, v3.4h
 	WORD $0x6ea0b800 // neg v0.4s, v0.4s
+	FMOVS.P 4(R1), F1
+	WORD $0x2f08a421 // uxtl v1.8h, v1.8b
+	WORD $0x2f10a421 // uxtl v1.4s, v1.4h
 	WORD $0x6ea0b821 // neg v1.4s, v1.4s
-	WORD $0x6ea0b842 // neg v2.4s, v2.4s
-	WORD $0x6ea0b863 // neg v3.4s, v3.4s
 	WORD $0x4e3f1c00 // and v0.16b, v0.16b, v31.16b
 	WORD $0x4e3f1c21 // and v1.16b, v1.16b, v31.16b
-	WORD $0x4e3f1c42 // and v2.16b, v2.16b, v31.16b
-	WORD $0x4e3f1c63 // and v3.16b, v3.16b, v31.16b
-	FMOVQ.P F0, 16(R0)
-	FMOVQ.P F1, 16(R0)
-	FMOVQ.P F2, 16(R0)
-	FMOVQ.P F3, 16(R0)
-	SUBS $16, R5
+	FSTPQ.P (F0, F1), 32(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	RET
 
 vector:
 	FMOVS.P 4(R1), F0
 	WORD $0x2f08a400 // uxtl v0.8h, v0.8b
 	WORD $0x2f10a400 // uxtl v0.4s, v0.4h
 	WORD $0x6ea0b800 // neg v0.4s, v0.4s
+
+compute:
 	WORD $0x4e3f1c00 // and v0.16b, v0.16b, v31.16b
 	FMOVQ.P F0, 16(R0)
-	SUBS $4, R5
-	BGE vector
-
-tail:
-	RET
+	SUB $4, R5
+	B tail
 
 // func equalNEON(dst []bool, a, b []float32)
 TEXT ·equalNEON(SB), NOSPLIT, $0-72
@@ -3141,58 +2694,44 @@ TEXT ·equalNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4e24e400 // fcmeq v0.4s, v0.4s, v4.4s
-	WORD $0x4e25e421 // fcmeq v1.4s, v1.4s, v5.4s
-	WORD $0x4e26e442 // fcmeq v2.4s, v2.4s, v6.4s
-	WORD $0x4e27e463 // fcmeq v3.4s, v3.4s, v7.4s
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4e22e400 // fcmeq v0.4s, v0.4s, v2.4s
+	WORD $0x4e23e421 // fcmeq v1.4s, v1.4s, v3.4s
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
-	WORD $0x0e612821 // xtn v1.4h, v1.4s
-	WORD $0x0e612842 // xtn v2.4h, v2.4s
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
-	WORD $0x0e212821 // xtn v1.8b, v1.8h
-	WORD $0x0e212842 // xtn v2.8b, v2.8h
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
-	WORD $0x2f090421 // ushr v1.8b, v1.8b, #7
-	WORD $0x2f090442 // ushr v2.8b, v2.8b, #7
-	WORD $0x2f090463 // ushr v3.8b, v3.8b, #7
 	FMOVS.P F0, 4(R0)
-	FMOVS.P F1, 4(R0)
-	FMOVS.P F2, 4(R0)
-	FMOVS.P F3, 4(R0)
-	SUBS $16, R5
+	WORD $0x0e612820 // xtn v0.4h, v1.4s
+	WORD $0x0e212800 // xtn v0.8b, v0.8h
+	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
+	FMOVS.P F0, 4(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	RET
 
 vector:
 	FMOVQ.P 16(R1), F0
 	FMOVQ.P 16(R2), F1
+
+compute:
 	WORD $0x4e21e400 // fcmeq v0.4s, v0.4s, v1.4s
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
 	FMOVS.P F0, 4(R0)
-	SUBS $4, R5
-	BGE vector
-
-tail:
-	RET
+	SUB $4, R5
+	B tail
 
 // func notEqualNEON(dst []bool, a, b []float32)
 TEXT ·notEqualNEON(SB), NOSPLIT, $0-72
@@ -3200,63 +2739,47 @@ TEXT ·notEqualNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x4e24e400 // fcmeq v0.4s, v0.4s, v4.4s
-	WORD $0x4e25e421 // fcmeq v1.4s, v1.4s, v5.4s
-	WORD $0x4e26e442 // fcmeq v2.4s, v2.4s, v6.4s
-	WORD $0x4e27e463 // fcmeq v3.4s, v3.4s, v7.4s
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x4e22e400 // fcmeq v0.4s, v0.4s, v2.4s
+	WORD $0x4e23e421 // fcmeq v1.4s, v1.4s, v3.4s
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
 	WORD $0x6e205821 // mvn v1.16b, v1.16b
-	WORD $0x6e205842 // mvn v2.16b, v2.16b
-	WORD $0x6e205863 // mvn v3.16b, v3.16b
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
-	WORD $0x0e612821 // xtn v1.4h, v1.4s
-	WORD $0x0e612842 // xtn v2.4h, v2.4s
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
-	WORD $0x0e212821 // xtn v1.8b, v1.8h
-	WORD $0x0e212842 // xtn v2.8b, v2.8h
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
-	WORD $0x2f090421 // ushr v1.8b, v1.8b, #7
-	WORD $0x2f090442 // ushr v2.8b, v2.8b, #7
-	WORD $0x2f090463 // ushr v3.8b, v3.8b, #7
 	FMOVS.P F0, 4(R0)
-	FMOVS.P F1, 4(R0)
-	FMOVS.P F2, 4(R0)
-	FMOVS.P F3, 4(R0)
-	SUBS $16, R5
+	WORD $0x0e612820 // xtn v0.4h, v1.4s
+	WORD $0x0e212800 // xtn v0.8b, v0.8h
+	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
+	FMOVS.P F0, 4(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	RET
 
 vector:
 	FMOVQ.P 16(R1), F0
 	FMOVQ.P 16(R2), F1
+
+compute:
 	WORD $0x4e21e400 // fcmeq v0.4s, v0.4s, v1.4s
 	WORD $0x6e205800 // mvn v0.16b, v0.16b
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
 	FMOVS.P F0, 4(R0)
-	SUBS $4, R5
-	BGE vector
-
-tail:
-	RET
+	SUB $4, R5
+	B tail
 
 // func lessNEON(dst []bool, a, b []float32)
 TEXT ·lessNEON(SB), NOSPLIT, $0-72
@@ -3264,58 +2787,44 @@ TEXT ·lessNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x6ea0e480 // fcmgt v0.4s, v4.4s, v0.4s
-	WORD $0x6ea1e4a1 // fcmgt v1.4s, v5.4s, v1.4s
-	WORD $0x6ea2e4c2 // fcmgt v2.4s, v6.4s, v2.4s
-	WORD $0x6ea3e4e3 // fcmgt v3.4s, v7.4s, v3.4s
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x6ea0e440 // fcmgt v0.4s, v2.4s, v0.4s
+	WORD $0x6ea1e461 // fcmgt v1.4s, v3.4s, v1.4s
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
-	WORD $0x0e612821 // xtn v1.4h, v1.4s
-	WORD $0x0e612842 // xtn v2.4h, v2.4s
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
-	WORD $0x0e212821 // xtn v1.8b, v1.8h
-	WORD $0x0e212842 // xtn v2.8b, v2.8h
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
-	WORD $0x2f090421 // ushr v1.8b, v1.8b, #7
-	WORD $0x2f090442 // ushr v2.8b, v2.8b, #7
-	WORD $0x2f090463 // ushr v3.8b, v3.8b, #7
 	FMOVS.P F0, 4(R0)
-	FMOVS.P F1, 4(R0)
-	FMOVS.P F2, 4(R0)
-	FMOVS.P F3, 4(R0)
-	SUBS $16, R5
+	WORD $0x0e612820 // xtn v0.4h, v1.4s
+	WORD $0x0e212800 // xtn v0.8b, v0.8h
+	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
+	FMOVS.P F0, 4(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	RET
 
 vector:
 	FMOVQ.P 16(R1), F0
 	FMOVQ.P 16(R2), F1
+
+compute:
 	WORD $0x6ea0e420 // fcmgt v0.4s, v1.4s, v0.4s
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
 	FMOVS.P F0, 4(R0)
-	SUBS $4, R5
-	BGE vector
-
-tail:
-	RET
+	SUB $4, R5
+	B tail
 
 // func lessEqualNEON(dst []bool, a, b []float32)
 TEXT ·lessEqualNEON(SB), NOSPLIT, $0-72
@@ -3323,58 +2832,44 @@ TEXT ·lessEqualNEON(SB), NOSPLIT, $0-72
 	MOVD dst_len+8(FP), R5
 	MOVD a_base+24(FP), R1
 	MOVD b_base+48(FP), R2
-	SUBS $16, R5
+	SUBS $8, R5
 	BLT single
 
 block:
-	FMOVQ.P 16(R1), F0
-	FMOVQ.P 16(R1), F1
-	FMOVQ.P 16(R1), F2
-	FMOVQ.P 16(R1), F3
-	FMOVQ.P 16(R2), F4
-	FMOVQ.P 16(R2), F5
-	FMOVQ.P 16(R2), F6
-	FMOVQ.P 16(R2), F7
-	WORD $0x6e20e480 // fcmge v0.4s, v4.4s, v0.4s
-	WORD $0x6e21e4a1 // fcmge v1.4s, v5.4s, v1.4s
-	WORD $0x6e22e4c2 // fcmge v2.4s, v6.4s, v2.4s
-	WORD $0x6e23e4e3 // fcmge v3.4s, v7.4s, v3.4s
+	FLDPQ.P 32(R1), (F0, F1)
+	FLDPQ.P 32(R2), (F2, F3)
+	WORD $0x6e20e440 // fcmge v0.4s, v2.4s, v0.4s
+	WORD $0x6e21e461 // fcmge v1.4s, v3.4s, v1.4s
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
-	WORD $0x0e612821 // xtn v1.4h, v1.4s
-	WORD $0x0e612842 // xtn v2.4h, v2.4s
-	WORD $0x0e612863 // xtn v3.4h, v3.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
-	WORD $0x0e212821 // xtn v1.8b, v1.8h
-	WORD $0x0e212842 // xtn v2.8b, v2.8h
-	WORD $0x0e212863 // xtn v3.8b, v3.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
-	WORD $0x2f090421 // ushr v1.8b, v1.8b, #7
-	WORD $0x2f090442 // ushr v2.8b, v2.8b, #7
-	WORD $0x2f090463 // ushr v3.8b, v3.8b, #7
 	FMOVS.P F0, 4(R0)
-	FMOVS.P F1, 4(R0)
-	FMOVS.P F2, 4(R0)
-	FMOVS.P F3, 4(R0)
-	SUBS $16, R5
+	WORD $0x0e612820 // xtn v0.4h, v1.4s
+	WORD $0x0e212800 // xtn v0.8b, v0.8h
+	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
+	FMOVS.P F0, 4(R0)
+	SUBS $8, R5
 	BGE block
 
 single:
-	ADDS $12, R5
-	BLT tail
+	ADDS $4, R5
+	BGE vector
+
+tail:
+	RET
 
 vector:
 	FMOVQ.P 16(R1), F0
 	FMOVQ.P 16(R2), F1
+
+compute:
 	WORD $0x6e20e420 // fcmge v0.4s, v1.4s, v0.4s
 	WORD $0x0e612800 // xtn v0.4h, v0.4s
 	WORD $0x0e212800 // xtn v0.8b, v0.8h
 	WORD $0x2f090400 // ushr v0.8b, v0.8b, #7
 	FMOVS.P F0, 4(R0)
-	SUBS $4, R5
-	BGE vector
-
-tail:
-	RET
+	SUB $4, R5
+	B tail
 
 // func sumNEON(a []float32) float32
 TEXT ·sumNEON(SB), NOSPLIT, $0-28
@@ -3575,6 +3070,30 @@ dispatch:
 	ADD R15, R9, R17
 	MOVD $0, R19
 	MOVD R3, R20
+	WORD $0x4f000400 // movi v0.4s, #0x0
+	WORD $0x4f000401 // movi v1.4s, #0x0
+	WORD $0x4f000402 // movi v2.4s, #0x0
+	WORD $0x4f000403 // movi v3.4s, #0x0
+	WORD $0x4f000404 // movi v4.4s, #0x0
+	WORD $0x4f000405 // movi v5.4s, #0x0
+	WORD $0x4f000406 // movi v6.4s, #0x0
+	WORD $0x4f000407 // movi v7.4s, #0x0
+	WORD $0x4f000408 // movi v8.4s, #0x0
+	WORD $0x4f000409 // movi v9.4s, #0x0
+	WORD $0x4f00040a // movi v10.4s, #0x0
+	WORD $0x4f00040b // movi v11.4s, #0x0
+	WORD $0x4f00040c // movi v12.4s, #0x0
+	WORD $0x4f00040d // movi v13.4s, #0x0
+	WORD $0x4f00040e // movi v14.4s, #0x0
+	WORD $0x4f00040f // movi v15.4s, #0x0
+	WORD $0x4f000410 // movi v16.4s, #0x0
+	WORD $0x4f000411 // movi v17.4s, #0x0
+	WORD $0x4f000412 // movi v18.4s, #0x0
+	WORD $0x4f000413 // movi v19.4s, #0x0
+	WORD $0x4f000414 // movi v20.4s, #0x0
+	WORD $0x4f000415 // movi v21.4s, #0x0
+	WORD $0x4f000416 // movi v22.4s, #0x0
+	WORD $0x4f000417 // movi v23.4s, #0x0
 	CMP $16, R14
 	BGE columns16
 	CMP $13, R14
@@ -3605,12 +3124,6 @@ columns16:
 	BEQ rows2x16
 
 rows1x16:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows1x16loop:
 	FLDPQ 0(R16), (F24, F25)
 	FLDPQ 32(R16), (F26, F27)
 	ADD R8, R16
@@ -3621,35 +3134,10 @@ rows1x16loop:
 	WORD $0x4f9c1363 // fmla v3.4s, v27.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x16loop
-	CBZ R11, rows1x16store
-	MOVD R11, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-
-rows1x16store:
-	MOVD R10, R21
-	FSTPQ (F0, F1), 0(R21)
-	FSTPQ (F2, F3), 32(R21)
-	ADD R12, R21
-	B next
+	BNE rows1x16
+	B sums16
 
 rows2x16:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-
-rows2x16loop:
 	FLDPQ 0(R16), (F24, F25)
 	FLDPQ 32(R16), (F26, F27)
 	ADD R8, R16
@@ -3665,49 +3153,10 @@ rows2x16loop:
 	WORD $0x4f9d1367 // fmla v7.4s, v27.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x16loop
-	CBZ R11, rows2x16store
-	MOVD R11, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-
-rows2x16store:
-	MOVD R10, R21
-	FSTPQ (F0, F1), 0(R21)
-	FSTPQ (F2, F3), 32(R21)
-	ADD R12, R21
-	FSTPQ (F4, F5), 0(R21)
-	FSTPQ (F6, F7), 32(R21)
-	ADD R12, R21
-	B next
+	BNE rows2x16
+	B sums16
 
 rows3x16:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-
-rows3x16loop:
 	FLDPQ 0(R16), (F24, F25)
 	FLDPQ 32(R16), (F26, F27)
 	ADD R8, R16
@@ -3728,63 +3177,10 @@ rows3x16loop:
 	WORD $0x4f9e136b // fmla v11.4s, v27.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x16loop
-	CBZ R11, rows3x16store
-	MOVD R11, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	ADD R13, R21
-
-rows3x16store:
-	MOVD R10, R21
-	FSTPQ (F0, F1), 0(R21)
-	FSTPQ (F2, F3), 32(R21)
-	ADD R12, R21
-	FSTPQ (F4, F5), 0(R21)
-	FSTPQ (F6, F7), 32(R21)
-	ADD R12, R21
-	FSTPQ (F8, F9), 0(R21)
-	FSTPQ (F10, F11), 32(R21)
-	ADD R12, R21
-	B next
+	BNE rows3x16
+	B sums16
 
 rows4x16:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-
-rows4x16loop:
 	FLDPQ 0(R16), (F24, F25)
 	FLDPQ 32(R16), (F26, F27)
 	ADD R8, R16
@@ -3810,77 +3206,10 @@ rows4x16loop:
 	WORD $0x4f9f136f // fmla v15.4s, v27.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x16loop
-	CBZ R11, rows4x16store
-	MOVD R11, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	ADD R13, R21
-
-rows4x16store:
-	MOVD R10, R21
-	FSTPQ (F0, F1), 0(R21)
-	FSTPQ (F2, F3), 32(R21)
-	ADD R12, R21
-	FSTPQ (F4, F5), 0(R21)
-	FSTPQ (F6, F7), 32(R21)
-	ADD R12, R21
-	FSTPQ (F8, F9), 0(R21)
-	FSTPQ (F10, F11), 32(R21)
-	ADD R12, R21
-	FSTPQ (F12, F13), 0(R21)
-	FSTPQ (F14, F15), 32(R21)
-	ADD R12, R21
-	B next
+	BNE rows4x16
+	B sums16
 
 rows5x16:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-	WORD $0x4f000410 // movi v16.4s, #0x0
-	WORD $0x4f000411 // movi v17.4s, #0x0
-	WORD $0x4f000412 // movi v18.4s, #0x0
-	WORD $0x4f000413 // movi v19.4s, #0x0
-
-rows5x16loop:
 	FLDPQ 0(R16), (F24, F25)
 	FLDPQ 32(R16), (F26, F27)
 	ADD R8, R16
@@ -3911,91 +3240,10 @@ rows5x16loop:
 	WORD $0x4f9c1373 // fmla v19.4s, v27.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x16loop
-	CBZ R11, rows5x16store
-	MOVD R11, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	ADD R13, R21
-	FLDPQ 0(R21), (F24, F25)
-	FLDPQ 32(R21), (F26, F27)
-	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	ADD R13, R21
-
-rows5x16store:
-	MOVD R10, R21
-	FSTPQ (F0, F1), 0(R21)
-	FSTPQ (F2, F3), 32(R21)
-	ADD R12, R21
-	FSTPQ (F4, F5), 0(R21)
-	FSTPQ (F6, F7), 32(R21)
-	ADD R12, R21
-	FSTPQ (F8, F9), 0(R21)
-	FSTPQ (F10, F11), 32(R21)
-	ADD R12, R21
-	FSTPQ (F12, F13), 0(R21)
-	FSTPQ (F14, F15), 32(R21)
-	ADD R12, R21
-	FSTPQ (F16, F17), 0(R21)
-	FSTPQ (F18, F19), 32(R21)
-	ADD R12, R21
-	B next
+	BNE rows5x16
+	B sums16
 
 rows6x16:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-	WORD $0x4f000410 // movi v16.4s, #0x0
-	WORD $0x4f000411 // movi v17.4s, #0x0
-	WORD $0x4f000412 // movi v18.4s, #0x0
-	WORD $0x4f000413 // movi v19.4s, #0x0
-	WORD $0x4f000414 // movi v20.4s, #0x0
-	WORD $0x4f000415 // movi v21.4s, #0x0
-	WORD $0x4f000416 // movi v22.4s, #0x0
-	WORD $0x4f000417 // movi v23.4s, #0x0
-
-rows6x16loop:
 	FLDPQ 0(R16), (F24, F25)
 	FLDPQ 32(R16), (F26, F27)
 	ADD R8, R16
@@ -4031,9 +3279,13 @@ rows6x16loop:
 	WORD $0x4f9d1377 // fmla v23.4s, v27.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x16loop
-	CBZ R11, rows6x16store
+	BNE rows6x16
+	B sums16
+
+sums16:
+	CBZ R11, store16
 	MOVD R11, R21
+	MOVD R1, R20
 	FLDPQ 0(R21), (F24, F25)
 	FLDPQ 32(R21), (F26, F27)
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
@@ -4041,6 +3293,8 @@ rows6x16loop:
 	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store16
 	FLDPQ 0(R21), (F24, F25)
 	FLDPQ 32(R21), (F26, F27)
 	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
@@ -4048,6 +3302,8 @@ rows6x16loop:
 	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
 	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store16
 	FLDPQ 0(R21), (F24, F25)
 	FLDPQ 32(R21), (F26, F27)
 	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
@@ -4055,6 +3311,8 @@ rows6x16loop:
 	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store16
 	FLDPQ 0(R21), (F24, F25)
 	FLDPQ 32(R21), (F26, F27)
 	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
@@ -4062,6 +3320,8 @@ rows6x16loop:
 	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
 	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store16
 	FLDPQ 0(R21), (F24, F25)
 	FLDPQ 32(R21), (F26, F27)
 	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
@@ -4069,6 +3329,8 @@ rows6x16loop:
 	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
 	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store16
 	FLDPQ 0(R21), (F24, F25)
 	FLDPQ 32(R21), (F26, F27)
 	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
@@ -4076,28 +3338,42 @@ rows6x16loop:
 	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
 	WORD $0x4e3bd6f7 // fadd v23.4s, v23.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store16
 
-rows6x16store:
+store16:
 	MOVD R10, R21
+	MOVD R1, R20
 	FSTPQ (F0, F1), 0(R21)
 	FSTPQ (F2, F3), 32(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FSTPQ (F4, F5), 0(R21)
 	FSTPQ (F6, F7), 32(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FSTPQ (F8, F9), 0(R21)
 	FSTPQ (F10, F11), 32(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FSTPQ (F12, F13), 0(R21)
 	FSTPQ (F14, F15), 32(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FSTPQ (F16, F17), 0(R21)
 	FSTPQ (F18, F19), 32(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FSTPQ (F20, F21), 0(R21)
 	FSTPQ (F22, F23), 32(R21)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns13:
 	CMP $6, R1
@@ -4112,12 +3388,6 @@ columns13:
 	BEQ rows2x13
 
 rows1x13:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows1x13loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ 32(R16), F26
 	FMOVQ (R17), F27
@@ -4130,39 +3400,10 @@ rows1x13loop:
 	WORD $0x4f9c1363 // fmla v3.4s, v27.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x13loop
-	CBZ R11, rows1x13store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-
-rows1x13store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, 32(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	B next
+	BNE rows1x13
+	B sums13
 
 rows2x13:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-
-rows2x13loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ 32(R16), F26
 	FMOVQ (R17), F27
@@ -4180,57 +3421,10 @@ rows2x13loop:
 	WORD $0x4f9d1367 // fmla v7.4s, v27.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x13loop
-	CBZ R11, rows2x13store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-
-rows2x13store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, 32(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F4, F5), 0(R21)
-	FMOVQ F6, 32(R21)
-	FMOVQ F7, (R22)
-	ADD R12, R21
-	B next
+	BNE rows2x13
+	B sums13
 
 rows3x13:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-
-rows3x13loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ 32(R16), F26
 	FMOVQ (R17), F27
@@ -4253,75 +3447,10 @@ rows3x13loop:
 	WORD $0x4f9e136b // fmla v11.4s, v27.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x13loop
-	CBZ R11, rows3x13store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	ADD R13, R21
-
-rows3x13store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, 32(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F4, F5), 0(R21)
-	FMOVQ F6, 32(R21)
-	FMOVQ F7, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F8, F9), 0(R21)
-	FMOVQ F10, 32(R21)
-	FMOVQ F11, (R22)
-	ADD R12, R21
-	B next
+	BNE rows3x13
+	B sums13
 
 rows4x13:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-
-rows4x13loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ 32(R16), F26
 	FMOVQ (R17), F27
@@ -4349,93 +3478,10 @@ rows4x13loop:
 	WORD $0x4f9f136f // fmla v15.4s, v27.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x13loop
-	CBZ R11, rows4x13store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	ADD R13, R21
-
-rows4x13store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, 32(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F4, F5), 0(R21)
-	FMOVQ F6, 32(R21)
-	FMOVQ F7, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F8, F9), 0(R21)
-	FMOVQ F10, 32(R21)
-	FMOVQ F11, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F12, F13), 0(R21)
-	FMOVQ F14, 32(R21)
-	FMOVQ F15, (R22)
-	ADD R12, R21
-	B next
+	BNE rows4x13
+	B sums13
 
 rows5x13:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-	WORD $0x4f000410 // movi v16.4s, #0x0
-	WORD $0x4f000411 // movi v17.4s, #0x0
-	WORD $0x4f000412 // movi v18.4s, #0x0
-	WORD $0x4f000413 // movi v19.4s, #0x0
-
-rows5x13loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ 32(R16), F26
 	FMOVQ (R17), F27
@@ -4468,111 +3514,10 @@ rows5x13loop:
 	WORD $0x4f9c1373 // fmla v19.4s, v27.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x13loop
-	CBZ R11, rows5x13store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
-	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
-	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ 32(R21), F26
-	FMOVQ (R22), F27
-	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
-	WORD $0x4e39d631 // fadd v17.4s, v17.4s, v25.4s
-	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
-	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
-	ADD R13, R21
-
-rows5x13store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, 32(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F4, F5), 0(R21)
-	FMOVQ F6, 32(R21)
-	FMOVQ F7, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F8, F9), 0(R21)
-	FMOVQ F10, 32(R21)
-	FMOVQ F11, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F12, F13), 0(R21)
-	FMOVQ F14, 32(R21)
-	FMOVQ F15, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F16, F17), 0(R21)
-	FMOVQ F18, 32(R21)
-	FMOVQ F19, (R22)
-	ADD R12, R21
-	B next
+	BNE rows5x13
+	B sums13
 
 rows6x13:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-	WORD $0x4f000410 // movi v16.4s, #0x0
-	WORD $0x4f000411 // movi v17.4s, #0x0
-	WORD $0x4f000412 // movi v18.4s, #0x0
-	WORD $0x4f000413 // movi v19.4s, #0x0
-	WORD $0x4f000414 // movi v20.4s, #0x0
-	WORD $0x4f000415 // movi v21.4s, #0x0
-	WORD $0x4f000416 // movi v22.4s, #0x0
-	WORD $0x4f000417 // movi v23.4s, #0x0
-
-rows6x13loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ 32(R16), F26
 	FMOVQ (R17), F27
@@ -4610,9 +3555,13 @@ rows6x13loop:
 	WORD $0x4f9d1377 // fmla v23.4s, v27.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x13loop
-	CBZ R11, rows6x13store
+	BNE rows6x13
+	B sums13
+
+sums13:
+	CBZ R11, store13
 	MOVD R11, R21
+	MOVD R1, R20
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ 32(R21), F26
@@ -4622,6 +3571,8 @@ rows6x13loop:
 	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store13
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ 32(R21), F26
@@ -4631,6 +3582,8 @@ rows6x13loop:
 	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
 	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store13
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ 32(R21), F26
@@ -4640,6 +3593,8 @@ rows6x13loop:
 	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store13
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ 32(R21), F26
@@ -4649,6 +3604,8 @@ rows6x13loop:
 	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
 	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store13
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ 32(R21), F26
@@ -4658,6 +3615,8 @@ rows6x13loop:
 	WORD $0x4e3ad652 // fadd v18.4s, v18.4s, v26.4s
 	WORD $0x4e3bd673 // fadd v19.4s, v19.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store13
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ 32(R21), F26
@@ -4667,40 +3626,54 @@ rows6x13loop:
 	WORD $0x4e3ad6d6 // fadd v22.4s, v22.4s, v26.4s
 	WORD $0x4e3bd6f7 // fadd v23.4s, v23.4s, v27.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store13
 
-rows6x13store:
+store13:
 	MOVD R10, R21
+	MOVD R1, R20
 	ADD R15, R21, R22
 	FSTPQ (F0, F1), 0(R21)
 	FMOVQ F2, 32(R21)
 	FMOVQ F3, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F4, F5), 0(R21)
 	FMOVQ F6, 32(R21)
 	FMOVQ F7, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F8, F9), 0(R21)
 	FMOVQ F10, 32(R21)
 	FMOVQ F11, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F12, F13), 0(R21)
 	FMOVQ F14, 32(R21)
 	FMOVQ F15, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F16, F17), 0(R21)
 	FMOVQ F18, 32(R21)
 	FMOVQ F19, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F20, F21), 0(R21)
 	FMOVQ F22, 32(R21)
 	FMOVQ F23, (R22)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns9:
 	CMP $6, R1
@@ -4715,11 +3688,6 @@ columns9:
 	BEQ rows2x9
 
 rows1x9:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-
-rows1x9loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ (R17), F26
 	ADD R8, R16
@@ -4730,34 +3698,10 @@ rows1x9loop:
 	WORD $0x4f9c1342 // fmla v2.4s, v26.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x9loop
-	CBZ R11, rows1x9store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	ADD R13, R21
-
-rows1x9store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, (R22)
-	ADD R12, R21
-	B next
+	BNE rows1x9
+	B sums9
 
 rows2x9:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-
-rows2x9loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ (R17), F26
 	ADD R8, R16
@@ -4772,48 +3716,10 @@ rows2x9loop:
 	WORD $0x4f9d1345 // fmla v5.4s, v26.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x9loop
-	CBZ R11, rows2x9store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	ADD R13, R21
-
-rows2x9store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F3, F4), 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	B next
+	BNE rows2x9
+	B sums9
 
 rows3x9:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-
-rows3x9loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ (R17), F26
 	ADD R8, R16
@@ -4832,62 +3738,10 @@ rows3x9loop:
 	WORD $0x4f9e1348 // fmla v8.4s, v26.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x9loop
-	CBZ R11, rows3x9store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
-	ADD R13, R21
-
-rows3x9store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F3, F4), 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F6, F7), 0(R21)
-	FMOVQ F8, (R22)
-	ADD R12, R21
-	B next
+	BNE rows3x9
+	B sums9
 
 rows4x9:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-
-rows4x9loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ (R17), F26
 	ADD R8, R16
@@ -4910,76 +3764,10 @@ rows4x9loop:
 	WORD $0x4f9f134b // fmla v11.4s, v26.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x9loop
-	CBZ R11, rows4x9store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	ADD R13, R21
-
-rows4x9store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F3, F4), 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F6, F7), 0(R21)
-	FMOVQ F8, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F9, F10), 0(R21)
-	FMOVQ F11, (R22)
-	ADD R12, R21
-	B next
+	BNE rows4x9
+	B sums9
 
 rows5x9:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-
-rows5x9loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ (R17), F26
 	ADD R8, R16
@@ -5006,90 +3794,10 @@ rows5x9loop:
 	WORD $0x4f9c134e // fmla v14.4s, v26.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x9loop
-	CBZ R11, rows5x9store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
-	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
-	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
-	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FLDPQ 0(R21), (F24, F25)
-	FMOVQ (R22), F26
-	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
-	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
-	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
-	ADD R13, R21
-
-rows5x9store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FSTPQ (F0, F1), 0(R21)
-	FMOVQ F2, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F3, F4), 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F6, F7), 0(R21)
-	FMOVQ F8, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F9, F10), 0(R21)
-	FMOVQ F11, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FSTPQ (F12, F13), 0(R21)
-	FMOVQ F14, (R22)
-	ADD R12, R21
-	B next
+	BNE rows5x9
+	B sums9
 
 rows6x9:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-	WORD $0x4f00040c // movi v12.4s, #0x0
-	WORD $0x4f00040d // movi v13.4s, #0x0
-	WORD $0x4f00040e // movi v14.4s, #0x0
-	WORD $0x4f00040f // movi v15.4s, #0x0
-	WORD $0x4f000410 // movi v16.4s, #0x0
-	WORD $0x4f000411 // movi v17.4s, #0x0
-
-rows6x9loop:
 	FLDPQ 0(R16), (F24, F25)
 	FMOVQ (R17), F26
 	ADD R8, R16
@@ -5120,9 +3828,13 @@ rows6x9loop:
 	WORD $0x4f9d1351 // fmla v17.4s, v26.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x9loop
-	CBZ R11, rows6x9store
+	BNE rows6x9
+	B sums9
+
+sums9:
+	CBZ R11, store9
 	MOVD R11, R21
+	MOVD R1, R20
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ (R22), F26
@@ -5130,6 +3842,8 @@ rows6x9loop:
 	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
 	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store9
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ (R22), F26
@@ -5137,6 +3851,8 @@ rows6x9loop:
 	WORD $0x4e39d484 // fadd v4.4s, v4.4s, v25.4s
 	WORD $0x4e3ad4a5 // fadd v5.4s, v5.4s, v26.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store9
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ (R22), F26
@@ -5144,6 +3860,8 @@ rows6x9loop:
 	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
 	WORD $0x4e3ad508 // fadd v8.4s, v8.4s, v26.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store9
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ (R22), F26
@@ -5151,6 +3869,8 @@ rows6x9loop:
 	WORD $0x4e39d54a // fadd v10.4s, v10.4s, v25.4s
 	WORD $0x4e3ad56b // fadd v11.4s, v11.4s, v26.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store9
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ (R22), F26
@@ -5158,6 +3878,8 @@ rows6x9loop:
 	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
 	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store9
 	ADD R15, R21, R22
 	FLDPQ 0(R21), (F24, F25)
 	FMOVQ (R22), F26
@@ -5165,34 +3887,48 @@ rows6x9loop:
 	WORD $0x4e39d610 // fadd v16.4s, v16.4s, v25.4s
 	WORD $0x4e3ad631 // fadd v17.4s, v17.4s, v26.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store9
 
-rows6x9store:
+store9:
 	MOVD R10, R21
+	MOVD R1, R20
 	ADD R15, R21, R22
 	FSTPQ (F0, F1), 0(R21)
 	FMOVQ F2, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F3, F4), 0(R21)
 	FMOVQ F5, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F6, F7), 0(R21)
 	FMOVQ F8, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F9, F10), 0(R21)
 	FMOVQ F11, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F12, F13), 0(R21)
 	FMOVQ F14, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FSTPQ (F15, F16), 0(R21)
 	FMOVQ F17, (R22)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns5:
 	CMP $6, R1
@@ -5207,10 +3943,6 @@ columns5:
 	BEQ rows2x5
 
 rows1x5:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-
-rows1x5loop:
 	FMOVQ 0(R16), F24
 	FMOVQ (R17), F25
 	ADD R8, R16
@@ -5220,31 +3952,10 @@ rows1x5loop:
 	WORD $0x4f9c1321 // fmla v1.4s, v25.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x5loop
-	CBZ R11, rows1x5store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	ADD R13, R21
-
-rows1x5store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FMOVQ F0, 0(R21)
-	FMOVQ F1, (R22)
-	ADD R12, R21
-	B next
+	BNE rows1x5
+	B sums5
 
 rows2x5:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows2x5loop:
 	FMOVQ 0(R16), F24
 	FMOVQ (R17), F25
 	ADD R8, R16
@@ -5257,43 +3968,10 @@ rows2x5loop:
 	WORD $0x4f9d1323 // fmla v3.4s, v25.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x5loop
-	CBZ R11, rows2x5store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	ADD R13, R21
-
-rows2x5store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FMOVQ F0, 0(R21)
-	FMOVQ F1, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F2, 0(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	B next
+	BNE rows2x5
+	B sums5
 
 rows3x5:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-
-rows3x5loop:
 	FMOVQ 0(R16), F24
 	FMOVQ (R17), F25
 	ADD R8, R16
@@ -5309,55 +3987,10 @@ rows3x5loop:
 	WORD $0x4f9e1325 // fmla v5.4s, v25.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x5loop
-	CBZ R11, rows3x5store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	ADD R13, R21
-
-rows3x5store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FMOVQ F0, 0(R21)
-	FMOVQ F1, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F2, 0(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F4, 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	B next
+	BNE rows3x5
+	B sums5
 
 rows4x5:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-
-rows4x5loop:
 	FMOVQ 0(R16), F24
 	FMOVQ (R17), F25
 	ADD R8, R16
@@ -5376,67 +4009,10 @@ rows4x5loop:
 	WORD $0x4f9f1327 // fmla v7.4s, v25.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x5loop
-	CBZ R11, rows4x5store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	ADD R13, R21
-
-rows4x5store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FMOVQ F0, 0(R21)
-	FMOVQ F1, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F2, 0(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F4, 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F6, 0(R21)
-	FMOVQ F7, (R22)
-	ADD R12, R21
-	B next
+	BNE rows4x5
+	B sums5
 
 rows5x5:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-
-rows5x5loop:
 	FMOVQ 0(R16), F24
 	FMOVQ (R17), F25
 	ADD R8, R16
@@ -5458,79 +4034,10 @@ rows5x5loop:
 	WORD $0x4f9c1329 // fmla v9.4s, v25.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x5loop
-	CBZ R11, rows5x5store
-	MOVD R11, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
-	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
-	ADD R13, R21
-	ADD R15, R21, R22
-	FMOVQ 0(R21), F24
-	FMOVQ (R22), F25
-	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
-	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
-	ADD R13, R21
-
-rows5x5store:
-	MOVD R10, R21
-	ADD R15, R21, R22
-	FMOVQ F0, 0(R21)
-	FMOVQ F1, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F2, 0(R21)
-	FMOVQ F3, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F4, 0(R21)
-	FMOVQ F5, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F6, 0(R21)
-	FMOVQ F7, (R22)
-	ADD R12, R21
-	ADD R15, R21, R22
-	FMOVQ F8, 0(R21)
-	FMOVQ F9, (R22)
-	ADD R12, R21
-	B next
+	BNE rows5x5
+	B sums5
 
 rows6x5:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-	WORD $0x4f000406 // movi v6.4s, #0x0
-	WORD $0x4f000407 // movi v7.4s, #0x0
-	WORD $0x4f000408 // movi v8.4s, #0x0
-	WORD $0x4f000409 // movi v9.4s, #0x0
-	WORD $0x4f00040a // movi v10.4s, #0x0
-	WORD $0x4f00040b // movi v11.4s, #0x0
-
-rows6x5loop:
 	FMOVQ 0(R16), F24
 	FMOVQ (R17), F25
 	ADD R8, R16
@@ -5555,73 +4062,101 @@ rows6x5loop:
 	WORD $0x4f9d132b // fmla v11.4s, v25.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x5loop
-	CBZ R11, rows6x5store
+	BNE rows6x5
+	B sums5
+
+sums5:
+	CBZ R11, store5
 	MOVD R11, R21
+	MOVD R1, R20
 	ADD R15, R21, R22
 	FMOVQ 0(R21), F24
 	FMOVQ (R22), F25
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store5
 	ADD R15, R21, R22
 	FMOVQ 0(R21), F24
 	FMOVQ (R22), F25
 	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	WORD $0x4e39d463 // fadd v3.4s, v3.4s, v25.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store5
 	ADD R15, R21, R22
 	FMOVQ 0(R21), F24
 	FMOVQ (R22), F25
 	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store5
 	ADD R15, R21, R22
 	FMOVQ 0(R21), F24
 	FMOVQ (R22), F25
 	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
 	WORD $0x4e39d4e7 // fadd v7.4s, v7.4s, v25.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store5
 	ADD R15, R21, R22
 	FMOVQ 0(R21), F24
 	FMOVQ (R22), F25
 	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
 	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store5
 	ADD R15, R21, R22
 	FMOVQ 0(R21), F24
 	FMOVQ (R22), F25
 	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
 	WORD $0x4e39d56b // fadd v11.4s, v11.4s, v25.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store5
 
-rows6x5store:
+store5:
 	MOVD R10, R21
+	MOVD R1, R20
 	ADD R15, R21, R22
 	FMOVQ F0, 0(R21)
 	FMOVQ F1, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FMOVQ F2, 0(R21)
 	FMOVQ F3, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FMOVQ F4, 0(R21)
 	FMOVQ F5, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FMOVQ F6, 0(R21)
 	FMOVQ F7, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FMOVQ F8, 0(R21)
 	FMOVQ F9, (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	ADD R15, R21, R22
 	FMOVQ F10, 0(R21)
 	FMOVQ F11, (R22)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns4:
 	CMP $6, R1
@@ -5636,33 +4171,16 @@ columns4:
 	BEQ rows2x4
 
 rows1x4:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-
-rows1x4loop:
 	FMOVQ 0(R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
 	WORD $0x4f9c1300 // fmla v0.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x4loop
-	CBZ R11, rows1x4store
-	MOVD R11, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-
-rows1x4store:
-	MOVD R10, R21
-	FMOVQ F0, 0(R21)
-	ADD R12, R21
-	B next
+	BNE rows1x4
+	B sums4
 
 rows2x4:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-
-rows2x4loop:
 	FMOVQ 0(R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -5671,30 +4189,10 @@ rows2x4loop:
 	WORD $0x4f9d1301 // fmla v1.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x4loop
-	CBZ R11, rows2x4store
-	MOVD R11, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-
-rows2x4store:
-	MOVD R10, R21
-	FMOVQ F0, 0(R21)
-	ADD R12, R21
-	FMOVQ F1, 0(R21)
-	ADD R12, R21
-	B next
+	BNE rows2x4
+	B sums4
 
 rows3x4:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-
-rows3x4loop:
 	FMOVQ 0(R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -5705,36 +4203,10 @@ rows3x4loop:
 	WORD $0x4f9e1302 // fmla v2.4s, v24.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x4loop
-	CBZ R11, rows3x4store
-	MOVD R11, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-
-rows3x4store:
-	MOVD R10, R21
-	FMOVQ F0, 0(R21)
-	ADD R12, R21
-	FMOVQ F1, 0(R21)
-	ADD R12, R21
-	FMOVQ F2, 0(R21)
-	ADD R12, R21
-	B next
+	BNE rows3x4
+	B sums4
 
 rows4x4:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows4x4loop:
 	FMOVQ 0(R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -5747,42 +4219,10 @@ rows4x4loop:
 	WORD $0x4f9f1303 // fmla v3.4s, v24.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x4loop
-	CBZ R11, rows4x4store
-	MOVD R11, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-
-rows4x4store:
-	MOVD R10, R21
-	FMOVQ F0, 0(R21)
-	ADD R12, R21
-	FMOVQ F1, 0(R21)
-	ADD R12, R21
-	FMOVQ F2, 0(R21)
-	ADD R12, R21
-	FMOVQ F3, 0(R21)
-	ADD R12, R21
-	B next
+	BNE rows4x4
+	B sums4
 
 rows5x4:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-
-rows5x4loop:
 	FMOVQ 0(R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -5797,48 +4237,10 @@ rows5x4loop:
 	WORD $0x4f9c1304 // fmla v4.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x4loop
-	CBZ R11, rows5x4store
-	MOVD R11, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-	FMOVQ 0(R21), F24
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	ADD R13, R21
-
-rows5x4store:
-	MOVD R10, R21
-	FMOVQ F0, 0(R21)
-	ADD R12, R21
-	FMOVQ F1, 0(R21)
-	ADD R12, R21
-	FMOVQ F2, 0(R21)
-	ADD R12, R21
-	FMOVQ F3, 0(R21)
-	ADD R12, R21
-	FMOVQ F4, 0(R21)
-	ADD R12, R21
-	B next
+	BNE rows5x4
+	B sums4
 
 rows6x4:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-
-rows6x4loop:
 	FMOVQ 0(R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -5855,43 +4257,71 @@ rows6x4loop:
 	WORD $0x4f9d1305 // fmla v5.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x4loop
-	CBZ R11, rows6x4store
+	BNE rows6x4
+	B sums4
+
+sums4:
+	CBZ R11, store4
 	MOVD R11, R21
+	MOVD R1, R20
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store4
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store4
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store4
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store4
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store4
 	FMOVQ 0(R21), F24
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store4
 
-rows6x4store:
+store4:
 	MOVD R10, R21
+	MOVD R1, R20
 	FMOVQ F0, 0(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVQ F1, 0(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVQ F2, 0(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVQ F3, 0(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVQ F4, 0(R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVQ F5, 0(R21)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns3:
 	CMP $6, R1
@@ -5906,9 +4336,6 @@ columns3:
 	BEQ rows2x3
 
 rows1x3:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-
-rows1x3loop:
 	FMOVD (R16), F24
 	ADD $8, R16, R22
 	VLD1 (R22), V24.S[2]
@@ -5917,28 +4344,10 @@ rows1x3loop:
 	WORD $0x4f9c1300 // fmla v0.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x3loop
-	CBZ R11, rows1x3store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-
-rows1x3store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD $8, R21, R22
-	VST1 V0.S[2], (R22)
-	ADD R12, R21
-	B next
+	BNE rows1x3
+	B sums3
 
 rows2x3:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-
-rows2x3loop:
 	FMOVD (R16), F24
 	ADD $8, R16, R22
 	VLD1 (R22), V24.S[2]
@@ -5949,38 +4358,10 @@ rows2x3loop:
 	WORD $0x4f9d1301 // fmla v1.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x3loop
-	CBZ R11, rows2x3store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-
-rows2x3store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD $8, R21, R22
-	VST1 V0.S[2], (R22)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD $8, R21, R22
-	VST1 V1.S[2], (R22)
-	ADD R12, R21
-	B next
+	BNE rows2x3
+	B sums3
 
 rows3x3:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-
-rows3x3loop:
 	FMOVD (R16), F24
 	ADD $8, R16, R22
 	VLD1 (R22), V24.S[2]
@@ -5993,48 +4374,10 @@ rows3x3loop:
 	WORD $0x4f9e1302 // fmla v2.4s, v24.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x3loop
-	CBZ R11, rows3x3store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-
-rows3x3store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD $8, R21, R22
-	VST1 V0.S[2], (R22)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD $8, R21, R22
-	VST1 V1.S[2], (R22)
-	ADD R12, R21
-	FMOVD F2, (R21)
-	ADD $8, R21, R22
-	VST1 V2.S[2], (R22)
-	ADD R12, R21
-	B next
+	BNE rows3x3
+	B sums3
 
 rows4x3:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows4x3loop:
 	FMOVD (R16), F24
 	ADD $8, R16, R22
 	VLD1 (R22), V24.S[2]
@@ -6049,58 +4392,10 @@ rows4x3loop:
 	WORD $0x4f9f1303 // fmla v3.4s, v24.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x3loop
-	CBZ R11, rows4x3store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-
-rows4x3store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD $8, R21, R22
-	VST1 V0.S[2], (R22)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD $8, R21, R22
-	VST1 V1.S[2], (R22)
-	ADD R12, R21
-	FMOVD F2, (R21)
-	ADD $8, R21, R22
-	VST1 V2.S[2], (R22)
-	ADD R12, R21
-	FMOVD F3, (R21)
-	ADD $8, R21, R22
-	VST1 V3.S[2], (R22)
-	ADD R12, R21
-	B next
+	BNE rows4x3
+	B sums3
 
 rows5x3:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-
-rows5x3loop:
 	FMOVD (R16), F24
 	ADD $8, R16, R22
 	VLD1 (R22), V24.S[2]
@@ -6117,68 +4412,10 @@ rows5x3loop:
 	WORD $0x4f9c1304 // fmla v4.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x3loop
-	CBZ R11, rows5x3store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	ADD $8, R21, R22
-	VLD1 (R22), V24.S[2]
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	ADD R13, R21
-
-rows5x3store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD $8, R21, R22
-	VST1 V0.S[2], (R22)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD $8, R21, R22
-	VST1 V1.S[2], (R22)
-	ADD R12, R21
-	FMOVD F2, (R21)
-	ADD $8, R21, R22
-	VST1 V2.S[2], (R22)
-	ADD R12, R21
-	FMOVD F3, (R21)
-	ADD $8, R21, R22
-	VST1 V3.S[2], (R22)
-	ADD R12, R21
-	FMOVD F4, (R21)
-	ADD $8, R21, R22
-	VST1 V4.S[2], (R22)
-	ADD R12, R21
-	B next
+	BNE rows5x3
+	B sums3
 
 rows6x3:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-
-rows6x3loop:
 	FMOVD (R16), F24
 	ADD $8, R16, R22
 	VLD1 (R22), V24.S[2]
@@ -6197,67 +4434,95 @@ rows6x3loop:
 	WORD $0x4f9d1305 // fmla v5.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x3loop
-	CBZ R11, rows6x3store
+	BNE rows6x3
+	B sums3
+
+sums3:
+	CBZ R11, store3
 	MOVD R11, R21
+	MOVD R1, R20
 	FMOVD (R21), F24
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store3
 	FMOVD (R21), F24
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store3
 	FMOVD (R21), F24
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store3
 	FMOVD (R21), F24
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store3
 	FMOVD (R21), F24
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store3
 	FMOVD (R21), F24
 	ADD $8, R21, R22
 	VLD1 (R22), V24.S[2]
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store3
 
-rows6x3store:
+store3:
 	MOVD R10, R21
+	MOVD R1, R20
 	FMOVD F0, (R21)
 	ADD $8, R21, R22
 	VST1 V0.S[2], (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F1, (R21)
 	ADD $8, R21, R22
 	VST1 V1.S[2], (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F2, (R21)
 	ADD $8, R21, R22
 	VST1 V2.S[2], (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F3, (R21)
 	ADD $8, R21, R22
 	VST1 V3.S[2], (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F4, (R21)
 	ADD $8, R21, R22
 	VST1 V4.S[2], (R22)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F5, (R21)
 	ADD $8, R21, R22
 	VST1 V5.S[2], (R22)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns2:
 	CMP $6, R1
@@ -6272,33 +4537,16 @@ columns2:
 	BEQ rows2x2
 
 rows1x2:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-
-rows1x2loop:
 	FMOVD (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
 	WORD $0x4f9c1300 // fmla v0.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x2loop
-	CBZ R11, rows1x2store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-
-rows1x2store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD R12, R21
-	B next
+	BNE rows1x2
+	B sums2
 
 rows2x2:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-
-rows2x2loop:
 	FMOVD (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6307,30 +4555,10 @@ rows2x2loop:
 	WORD $0x4f9d1301 // fmla v1.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x2loop
-	CBZ R11, rows2x2store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-
-rows2x2store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD R12, R21
-	B next
+	BNE rows2x2
+	B sums2
 
 rows3x2:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-
-rows3x2loop:
 	FMOVD (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6341,36 +4569,10 @@ rows3x2loop:
 	WORD $0x4f9e1302 // fmla v2.4s, v24.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x2loop
-	CBZ R11, rows3x2store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-
-rows3x2store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD R12, R21
-	FMOVD F2, (R21)
-	ADD R12, R21
-	B next
+	BNE rows3x2
+	B sums2
 
 rows4x2:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows4x2loop:
 	FMOVD (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6383,42 +4585,10 @@ rows4x2loop:
 	WORD $0x4f9f1303 // fmla v3.4s, v24.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x2loop
-	CBZ R11, rows4x2store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-
-rows4x2store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD R12, R21
-	FMOVD F2, (R21)
-	ADD R12, R21
-	FMOVD F3, (R21)
-	ADD R12, R21
-	B next
+	BNE rows4x2
+	B sums2
 
 rows5x2:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-
-rows5x2loop:
 	FMOVD (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6433,48 +4603,10 @@ rows5x2loop:
 	WORD $0x4f9c1304 // fmla v4.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x2loop
-	CBZ R11, rows5x2store
-	MOVD R11, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-	FMOVD (R21), F24
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	ADD R13, R21
-
-rows5x2store:
-	MOVD R10, R21
-	FMOVD F0, (R21)
-	ADD R12, R21
-	FMOVD F1, (R21)
-	ADD R12, R21
-	FMOVD F2, (R21)
-	ADD R12, R21
-	FMOVD F3, (R21)
-	ADD R12, R21
-	FMOVD F4, (R21)
-	ADD R12, R21
-	B next
+	BNE rows5x2
+	B sums2
 
 rows6x2:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-
-rows6x2loop:
 	FMOVD (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6491,43 +4623,71 @@ rows6x2loop:
 	WORD $0x4f9d1305 // fmla v5.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x2loop
-	CBZ R11, rows6x2store
+	BNE rows6x2
+	B sums2
+
+sums2:
+	CBZ R11, store2
 	MOVD R11, R21
+	MOVD R1, R20
 	FMOVD (R21), F24
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store2
 	FMOVD (R21), F24
 	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store2
 	FMOVD (R21), F24
 	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store2
 	FMOVD (R21), F24
 	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store2
 	FMOVD (R21), F24
 	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store2
 	FMOVD (R21), F24
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store2
 
-rows6x2store:
+store2:
 	MOVD R10, R21
+	MOVD R1, R20
 	FMOVD F0, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F1, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F2, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F3, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F4, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVD F5, (R21)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 columns1:
 	CMP $6, R1
@@ -6542,33 +4702,16 @@ columns1:
 	BEQ rows2x1
 
 rows1x1:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-
-rows1x1loop:
 	FMOVS (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
 	WORD $0x4f9c1300 // fmla v0.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows1x1loop
-	CBZ R11, rows1x1store
-	MOVD R11, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-
-rows1x1store:
-	MOVD R10, R21
-	FMOVS F0, (R21)
-	ADD R12, R21
-	B next
+	BNE rows1x1
+	B sums1
 
 rows2x1:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-
-rows2x1loop:
 	FMOVS (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6577,30 +4720,10 @@ rows2x1loop:
 	WORD $0x4f9d1301 // fmla v1.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows2x1loop
-	CBZ R11, rows2x1store
-	MOVD R11, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-
-rows2x1store:
-	MOVD R10, R21
-	FMOVS F0, (R21)
-	ADD R12, R21
-	FMOVS F1, (R21)
-	ADD R12, R21
-	B next
+	BNE rows2x1
+	B sums1
 
 rows3x1:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-
-rows3x1loop:
 	FMOVS (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6611,36 +4734,10 @@ rows3x1loop:
 	WORD $0x4f9e1302 // fmla v2.4s, v24.4s, v30.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows3x1loop
-	CBZ R11, rows3x1store
-	MOVD R11, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-
-rows3x1store:
-	MOVD R10, R21
-	FMOVS F0, (R21)
-	ADD R12, R21
-	FMOVS F1, (R21)
-	ADD R12, R21
-	FMOVS F2, (R21)
-	ADD R12, R21
-	B next
+	BNE rows3x1
+	B sums1
 
 rows4x1:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-
-rows4x1loop:
 	FMOVS (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6653,42 +4750,10 @@ rows4x1loop:
 	WORD $0x4f9f1303 // fmla v3.4s, v24.4s, v31.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows4x1loop
-	CBZ R11, rows4x1store
-	MOVD R11, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-
-rows4x1store:
-	MOVD R10, R21
-	FMOVS F0, (R21)
-	ADD R12, R21
-	FMOVS F1, (R21)
-	ADD R12, R21
-	FMOVS F2, (R21)
-	ADD R12, R21
-	FMOVS F3, (R21)
-	ADD R12, R21
-	B next
+	BNE rows4x1
+	B sums1
 
 rows5x1:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-
-rows5x1loop:
 	FMOVS (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6703,48 +4768,10 @@ rows5x1loop:
 	WORD $0x4f9c1304 // fmla v4.4s, v24.4s, v28.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows5x1loop
-	CBZ R11, rows5x1store
-	MOVD R11, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
-	ADD R13, R21
-	FMOVS (R21), F24
-	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
-	ADD R13, R21
-
-rows5x1store:
-	MOVD R10, R21
-	FMOVS F0, (R21)
-	ADD R12, R21
-	FMOVS F1, (R21)
-	ADD R12, R21
-	FMOVS F2, (R21)
-	ADD R12, R21
-	FMOVS F3, (R21)
-	ADD R12, R21
-	FMOVS F4, (R21)
-	ADD R12, R21
-	B next
+	BNE rows5x1
+	B sums1
 
 rows6x1:
-	WORD $0x4f000400 // movi v0.4s, #0x0
-	WORD $0x4f000401 // movi v1.4s, #0x0
-	WORD $0x4f000402 // movi v2.4s, #0x0
-	WORD $0x4f000403 // movi v3.4s, #0x0
-	WORD $0x4f000404 // movi v4.4s, #0x0
-	WORD $0x4f000405 // movi v5.4s, #0x0
-
-rows6x1loop:
 	FMOVS (R16), F24
 	ADD R8, R16
 	FMOVS (R4)(R19), F28
@@ -6761,43 +4788,71 @@ rows6x1loop:
 	WORD $0x4f9d1305 // fmla v5.4s, v24.4s, v29.s[0]
 	ADD R5, R19
 	SUBS $1, R20
-	BNE rows6x1loop
-	CBZ R11, rows6x1store
+	BNE rows6x1
+	B sums1
+
+sums1:
+	CBZ R11, store1
 	MOVD R11, R21
+	MOVD R1, R20
 	FMOVS (R21), F24
 	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store1
 	FMOVS (R21), F24
 	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store1
 	FMOVS (R21), F24
 	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store1
 	FMOVS (R21), F24
 	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store1
 	FMOVS (R21), F24
 	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store1
 	FMOVS (R21), F24
 	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
 	ADD R13, R21
+	SUBS $1, R20
+	BEQ store1
 
-rows6x1store:
+store1:
 	MOVD R10, R21
+	MOVD R1, R20
 	FMOVS F0, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVS F1, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVS F2, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVS F3, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVS F4, (R21)
 	ADD R12, R21
+	SUBS $1, R20
+	BEQ next
 	FMOVS F5, (R21)
 	ADD R12, R21
-	B next
+	SUBS $1, R20
+	BEQ next
 
 next:
 	SUBS R14, R2

@@ -28,9 +28,6 @@ type kernel struct {
 	// vector, or a mask if boolean. Without a body, an instruction set uses plain Go's loop.
 	amd64 func(x []Register) Register
 	neon  func(p *neonPiece, x []neonValue) neonValue
-
-	// unroll is how many vectors NEON computes together; 0 stands for 4.
-	unroll int
 }
 
 // names returns the names of the []float32 inputs.
@@ -147,21 +144,21 @@ var kernels = []kernel{
 			return p.do("fdiv", p.f32(1), p.do("fsqrt", x[0]))
 		}},
 	{name: "Exp", in: "a", formula: "eᵃ", note: " within 4 ulp",
-		amd64: one(exp), neon: neonOne((*neonPiece).exp), unroll: 2},
+		amd64: one(exp), neon: neonOne((*neonPiece).exp)},
 	{name: "Expm1", in: "a", formula: "eᵃ − 1", note: " within 4 ulp",
-		amd64: one(expm1), neon: neonOne((*neonPiece).expm1), unroll: 2},
+		amd64: one(expm1), neon: neonOne((*neonPiece).expm1)},
 	{name: "Log", in: "a", formula: "ln a", note: " within 4 ulp; −Inf for ±0, NaN for a < 0",
 		portable: "float32(math.Log(float64(a[i])))", amd64: one(log),
-		neon: neonOne((*neonPiece).log), unroll: 2},
+		neon: neonOne((*neonPiece).log)},
 	{name: "Log1p", in: "a", formula: "ln(1 + a)", note: " within 4 ulp; −Inf for −1, NaN for a < −1",
 		portable: "float32(math.Log1p(float64(a[i])))", amd64: one(log1p),
-		neon: neonOne((*neonPiece).log1p), unroll: 2},
+		neon: neonOne((*neonPiece).log1p)},
 	{name: "Tanh", in: "a", formula: "tanh a", note: " within 4 ulp",
-		amd64: one(tanh), neon: neonOne((*neonPiece).tanh), unroll: 2},
+		amd64: one(tanh), neon: neonOne((*neonPiece).tanh)},
 	{name: "Logistic", in: "a", formula: "1 / (1 + e⁻ᵃ)", note: " within 4 ulp",
-		amd64: one(logistic), neon: neonOne((*neonPiece).logistic), unroll: 2},
+		amd64: one(logistic), neon: neonOne((*neonPiece).logistic)},
 	{name: "Erf", in: "a", formula: "erf a", note: " within 2 ulp", portable: "float32(math.Erf(float64(a[i])))",
-		amd64: one(erf), neon: neonOne((*neonPiece).erf), unroll: 2},
+		amd64: one(erf), neon: neonOne((*neonPiece).erf)},
 
 	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", amd64: two(add), neon: neonSimple("fadd")},
 	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", amd64: two(sub), neon: neonSimple("fsub")},

@@ -118,16 +118,14 @@ func (fn *neonFunc) newValue() neonValue {
 
 func (fn *neonFunc) piece() *neonPiece { return &neonPiece{fn: fn} }
 
-// interleave adds pieces as one, an operation of each in turn, so that a processor with a short queue finds work that
-// does not wait for the piece's chain of operations.
-func (fn *neonFunc) interleave(pieces []*neonPiece) {
+// interleaved returns the operations of two pieces in turn, so that a processor with a short queue finds work that does
+// not wait for a piece's chain of operations.
+func interleaved(a, b []neonOp) []neonOp {
 	var ops []neonOp
-	for i := range pieces[0].ops {
-		for _, p := range pieces {
-			ops = append(ops, p.ops[i])
-		}
+	for i := range a {
+		ops = append(ops, a[i], b[i])
 	}
-	fn.straight(ops)
+	return ops
 }
 
 // straight gives registers to the values of a piece of code and adds it: a value occupies one from its first operation

@@ -79,6 +79,9 @@ func (f *neonFile) tile() {
 	fn.line("ADD %s, %s, %s", neonLast, neonB, neonBLast)
 	fn.line("MOVD $0, %s", neonAAt)
 	fn.line("MOVD %s, %s", neonK, neonKLeft)
+	for v := range neonTileB {
+		fn.vector("movi", v)
+	}
 	for _, c := range neonWidths {
 		fn.line("CMP $%d, %s", c.least, neonTake)
 		fn.line("BGE columns%d", c.least)
@@ -90,8 +93,9 @@ func (f *neonFile) tile() {
 			fn.line("BEQ rows%dx%d", rows, c.least)
 		}
 		for rows := 1; rows <= neonTileRows; rows++ {
-			c.block(fn, rows)
+			c.loop(fn, rows)
 		}
+		c.finish(fn)
 	}
 	fn.line("next:")
 	fn.line("SUBS %s, %s", neonTake, neonCols)
@@ -107,15 +111,12 @@ func (f *neonFile) tile() {
 	fn.finish("MOVD t+0(FP), R0")
 }
 
-// block generates the code for a number of rows.
-func (c neonColumns) block(fn *neonFunc, rows int) {
+func (c neonColumns) sum(row, v int) int { return row*c.vectors + v }
+
+// loop generates the loop over k for a number of rows.
+func (c neonColumns) loop(fn *neonFunc, rows int) {
 	name := fmt.Sprintf("rows%dx%d", rows, c.least)
-	sum := func(row, v int) int { return row*c.vectors + v }
 	fn.line("%s:", name)
-	for i := range rows * c.vectors {
-		fn.vector("movi", i)
-	}
-	fn.line("%sloop:", name)
 	c.move(fn, "load", neonBAt, neonBLast, func(v int) int { return neonTileB + v })
 	fn.line("ADD %s, %s", neonBRow, neonBAt)
 	if c.overlap {
@@ -125,31 +126,44 @@ func (c neonColumns) block(fn *neonFunc, rows int) {
 		x := neonTileA + r%4
 		fn.line("FMOVS (%s)(%s), F%d", neonARows[r], neonAAt, x)
 		for v := range c.vectors {
-			fn.vector("fmla.lane", sum(r, v), neonTileB+v, x)
+			fn.vector("fmla.lane", c.sum(r, v), neonTileB+v, x)
 		}
 	}
 	fn.line("ADD %s, %s", neonACol, neonAAt)
 	fn.line("SUBS $1, %s", neonKLeft)
-	fn.line("BNE %sloop", name)
+	fn.line("BNE %s", name)
+	fn.line("B sums%d", c.least)
+}
 
-	fn.line("CBZ %s, %sstore", neonD, name)
+// finish adds the rows of D, if there is one, to the sums, and stores these in C.
+func (c neonColumns) finish(fn *neonFunc) {
+	store := fmt.Sprintf("store%d", c.least)
+	fn.line("sums%d:", c.least)
+	fn.line("CBZ %s, %s", neonD, store)
 	fn.line("MOVD %s, %s", neonD, neonAt)
-	for r := range rows {
-		c.last(fn)
+	c.each(fn, neonDR, store, func(r int) {
 		c.move(fn, "load", neonAt, neonAtLast, func(v int) int { return neonTileB + v })
 		for v := range c.vectors {
-			fn.vector("fadd", sum(r, v), sum(r, v), neonTileB+v)
+			fn.vector("fadd", c.sum(r, v), c.sum(r, v), neonTileB+v)
 		}
-		fn.line("ADD %s, %s", neonDR, neonAt)
-	}
-	fn.line("%sstore:", name)
+	})
+	fn.line("%s:", store)
 	fn.line("MOVD %s, %s", neonC, neonAt)
-	for r := range rows {
+	c.each(fn, neonCRow, "next", func(r int) {
+		c.move(fn, "store", neonAt, neonAtLast, func(v int) int { return c.sum(r, v) })
+	})
+}
+
+// each generates code for each row at neonAt, and goes on at the label end.
+func (c neonColumns) each(fn *neonFunc, stride, end string, row func(r int)) {
+	fn.line("MOVD %s, %s", neonRows, neonKLeft)
+	for r := range neonTileRows {
 		c.last(fn)
-		c.move(fn, "store", neonAt, neonAtLast, func(v int) int { return sum(r, v) })
-		fn.line("ADD %s, %s", neonCRow, neonAt)
+		row(r)
+		fn.line("ADD %s, %s", stride, neonAt)
+		fn.line("SUBS $1, %s", neonKLeft)
+		fn.line("BEQ %s", end)
 	}
-	fn.line("B next")
 }
 
 func (c neonColumns) last(fn *neonFunc) {

@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	neonDst   = "R0"
@@ -8,13 +11,9 @@ const (
 	neonSpare = "R7"
 )
 
-// generateNEON writes the kernel: 4·unroll elements at a time, then 4, then what is left. Kernels with []bool compute
-// whole vectors only.
+// generateNEON writes the kernel: 8 elements at a time, then 4, then what is left. Kernels with []bool compute whole
+// vectors only.
 func (k kernel) generateNEON(f *neonFile) {
-	unroll := k.unroll
-	if unroll == 0 {
-		unroll = 4
-	}
 	setup := []string{"MOVD dst_base+0(FP), " + neonDst, "MOVD dst_len+8(FP), " + neonCount}
 	offset := 24
 	pointers := []string{}
@@ -44,67 +43,100 @@ func (k kernel) generateNEON(f *neonFile) {
 		fn.hoist = append(fn.hoist, neonHoisted{value: scalar, load: load})
 	}
 
-	// whole is the code for one vector.
-	whole := func() *neonPiece {
-		p := fn.piece()
-		var x []neonValue
-		for i, pointer := range pointers {
-			v := fn.newValue()
-			if k.cond && i == 0 {
-				p.raw("FMOVS.P 4("+pointer+"), F%d", v)
-				v = p.do("neg", p.do("uxtl.4h", p.do("uxtl.8b", v)))
-			} else {
-				p.raw("FMOVQ.P 16("+pointer+"), F%d", v)
-			}
-			x = append(x, v)
+	inputs := func() []neonValue {
+		x := make([]neonValue, len(pointers))
+		for i := range x {
+			x[i] = fn.newValue()
 		}
+		return x
+	}
+	load := func(p *neonPiece, x []neonValue) {
+		for i, pointer := range pointers {
+			if k.cond && i == 0 {
+				p.raw("FMOVS.P 4("+pointer+"), F%d", x[i])
+				x[i] = p.do("neg", p.do("uxtl.4h", p.do("uxtl.8b", x[i])))
+			} else {
+				p.raw("FMOVQ.P 16("+pointer+"), F%d", x[i])
+			}
+		}
+	}
+	compute := func(p *neonPiece, x []neonValue) neonValue {
 		if k.scalar {
 			x = append(x, scalar)
 		}
-		y := k.neon(p, x)
+		return k.neon(p, x)
+	}
+	store := func(p *neonPiece, y neonValue) {
 		if k.boolean {
 			y = p.shift("ushr.8b", 7, p.do("xtn.8b", p.do("xtn.4h", y)))
 			p.raw("FMOVS.P F%d, 4("+neonDst+")", y)
 		} else {
 			p.raw("FMOVQ.P F%d, 16("+neonDst+")", y)
 		}
-		return p
 	}
 
-	fn.line("SUBS $%d, %s", 4*unroll, neonCount)
+	fn.line("SUBS $8, %s", neonCount)
 	fn.line("BLT single")
 	fn.line("block:")
-	var pieces []*neonPiece
-	for range unroll {
-		pieces = append(pieces, whole())
+	var pieces [2]*neonPiece
+	var y [2]neonValue
+	var x [2][]neonValue
+	loads, stores := fn.piece(), fn.piece()
+	for i := range pieces {
+		pieces[i], x[i] = fn.piece(), inputs()
 	}
-	fn.interleave(pieces)
-	fn.line("SUBS $%d, %s", 4*unroll, neonCount)
+	if k.cond {
+		load(loads, x[0])
+		load(loads, x[1])
+	} else {
+		for i, pointer := range pointers {
+			loads.raw("FLDPQ.P 32("+pointer+"), (F%d, F%d)", x[0][i], x[1][i])
+		}
+	}
+	for i, p := range pieces {
+		y[i] = compute(p, x[i])
+	}
+	if k.boolean {
+		store(stores, y[0])
+		store(stores, y[1])
+	} else {
+		stores.raw("FSTPQ.P (F%d, F%d), 32("+neonDst+")", y[0], y[1])
+	}
+	fn.straight(slices.Concat(loads.ops, interleaved(pieces[0].ops, pieces[1].ops), stores.ops))
+	fn.line("SUBS $8, %s", neonCount)
 	fn.line("BGE block")
 	fn.line("single:")
-	fn.line("ADDS $%d, %s", 4*unroll-4, neonCount)
-	fn.line("BLT tail")
-	fn.line("vector:")
-	fn.straight(whole().ops)
-	fn.line("SUBS $4, %s", neonCount)
+	fn.line("ADDS $4, %s", neonCount)
 	fn.line("BGE vector")
 	fn.line("tail:")
-	if !k.cond && !k.boolean {
-		k.neonTail(fn, pointers, scalar)
+	whole := k.cond || k.boolean
+	p, in := fn.piece(), inputs()
+	if whole {
+		p.raw("RET")
+	} else {
+		loadPart(p, pointers, in)
 	}
-	fn.line("RET")
+	p.raw("vector:")
+	load(p, in)
+	p.raw("compute:")
+	out := compute(p, in)
+	if !whole {
+		p.raw("TBNZ $63, " + neonCount + ", part")
+	}
+	store(p, out)
+	p.raw("SUB $4, " + neonCount)
+	p.raw("B tail")
+	if !whole {
+		storePart(p, out)
+	}
+	fn.straight(p.ops)
 	fn.finish(setup...)
 }
 
-// tail computes the last one to three elements in one vector.
-func (k kernel) neonTail(fn *neonFunc, pointers []string, scalar neonValue) {
-	fn.line("ADDS $4, %s", neonCount)
-	fn.line("BEQ done")
-	p := fn.piece()
-	var x []neonValue
-	for range pointers {
-		x = append(x, fn.newValue())
-	}
+// loadPart loads what is left, one to three elements, for compute. Their number is neonCount modulo 4.
+func loadPart(p *neonPiece, pointers []string, x []neonValue) {
+	p.raw("CMN $4, " + neonCount)
+	p.raw("BEQ done")
 	if len(pointers) > 0 {
 		p.raw("TBZ $1, " + neonCount + ", loadOne")
 		for i, pointer := range pointers {
@@ -120,12 +152,13 @@ func (k kernel) neonTail(fn *neonFunc, pointers []string, scalar neonValue) {
 		for i, pointer := range pointers {
 			p.raw("FMOVS ("+pointer+"), F%d", x[i])
 		}
-		p.raw("compute:")
 	}
-	if k.scalar {
-		x = append(x, scalar)
-	}
-	y := k.neon(p, x)
+	p.raw("B compute")
+}
+
+// storePart stores what loadPart loaded.
+func storePart(p *neonPiece, y neonValue) {
+	p.raw("part:")
 	p.raw("TBZ $1, " + neonCount + ", storeOne")
 	p.raw("FMOVD F%d, ("+neonDst+")", y)
 	p.raw("TBZ $0, " + neonCount + ", done")
@@ -134,6 +167,6 @@ func (k kernel) neonTail(fn *neonFunc, pointers []string, scalar neonValue) {
 	p.raw("RET")
 	p.raw("storeOne:")
 	p.raw("FMOVS F%d, ("+neonDst+")", y)
-	fn.straight(p.ops)
-	fn.line("done:")
+	p.raw("done:")
+	p.raw("RET")
 }

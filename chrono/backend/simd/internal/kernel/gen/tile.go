@@ -197,24 +197,46 @@ func masks(at progress) {
 
 // stripMasked computes a strip with AVX-512: masks cut off the columns beyond the last.
 func stripMasked(t Register, at progress, aRows rowsOf) {
+	begin(t, at, at.c)
 	dispatch(at, "narrow", "wide", "copying", 16)
-	variants := []variant{{name: "narrow", vectors: 1, least: 1, last: true}, {name: "wide", vectors: 2, least: 1},
-		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}}
-	for _, v := range variants {
-		v.rows(at, func(name string, n int) {
-			b := GP64()
-			MOVQ(at.b, b)
-			v.prefetch(name, n, t, at.c)
-			v.inner(name, n, t, at, b, at.copy, aRows, func(i int, dst VecPhysical) {
-				VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
-			})
-			v.finish(name, n, t, at.d, at.c, "next", func(i int, sum VecPhysical, d Mem) {
-				VADDPS(d, sum, []Register{K1, K2}[i], sum)
-			}, func(i int, sum VecPhysical, c Mem) {
-				VMOVUPS(sum, []Register{K1, K2}[i], c)
-			})
-		})
+	b := GP64()
+	loadB := func(i int, dst VecPhysical) {
+		VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
 	}
+	for _, v := range []variant{{name: "narrow", vectors: 1, least: 1, last: true}, {name: "wide", vectors: 2, least: 1},
+		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}} {
+		v.rows(t, at, at.b, b, at.copy, aRows, loadB, "sums")
+	}
+	finish("sums", t, at, at.d, at.c, "next", func(i int, sum VecPhysical, d Mem) {
+		VADDPS(d, sum, []Register{K1, K2}[i], sum)
+	}, func(i int, sum VecPhysical, c Mem) {
+		VMOVUPS(sum, []Register{K1, K2}[i], c)
+	})
+}
+
+// sum is the register that holds vector i of a row's sums.
+func sum(row, i int) VecPhysical { return vector(2*row + i) }
+
+// begin sets the sums to zero. It has the rows of C arrive while k runs, where that is long enough to be worth it: the
+// rows of a large C are neither in a cache nor in one page.
+func begin(t Register, at progress, atC Mem) {
+	for row := range set.tileRows {
+		zero(sum(row, 0))
+		zero(sum(row, 1))
+	}
+	CMPQ(Mem{Base: t, Disp: offK}, U32(256))
+	JL(LabelRef("near"))
+	c, cRow, rows := GP64(), field(t, offCRow), GP64()
+	MOVQ(atC, c)
+	MOVQ(at.height, rows)
+	Label("far")
+	for i := 0; i < 2*4*set.lanes; i += 64 {
+		PREFETCHT0(Mem{Base: c, Disp: i})
+	}
+	ADDQ(cRow, c)
+	DECQ(rows)
+	JNZ(LabelRef("far"))
+	Label("near")
 }
 
 // variant is a kind of loop over k, of which there is one for each number of rows from least on.
@@ -226,8 +248,6 @@ type variant struct {
 	last    bool // only in the last panel
 }
 
-func (v variant) sum(row, i int) VecPhysical { return vector(row*v.vectors + i) }
-
 // dispatch goes to the variant for this strip: narrow if at most this number of columns is left.
 func dispatch(at progress, narrow, wide, copying string, columns uint64) {
 	CMPQ(at.left, Imm(columns))
@@ -237,55 +257,28 @@ func dispatch(at progress, narrow, wide, copying string, columns uint64) {
 	JMP(LabelRef(copying))
 }
 
-// rows generates the code for each number of rows, and what chooses between them.
-func (v variant) rows(at progress, generate func(name string, n int)) {
+// rows generates the loop over k for each number of rows, and what chooses between them: sums += a·b. In a panel's
+// first strip, it prefetches the row of the next panel meanwhile; in others that would only be in the way.
+func (v variant) rows(t Register, at progress, atB Mem, b GPVirtual, copyTo Mem, aRows rowsOf,
+	loadB func(i int, dst VecPhysical), sums string) {
 	Label(v.name)
-	rows := GP64()
-	MOVQ(at.height, rows)
-	name := func(n int) string { return fmt.Sprintf("%s%d", v.name, n) }
-	for n := set.tileRows; n > v.least; n-- {
-		CMPQ(rows, Imm(uint64(n)))
-		JEQ(LabelRef(name(n)))
-	}
-	for n := v.least; n <= set.tileRows; n++ {
-		Label(name(n))
-		generate(name(n), n)
-	}
-}
-
-// prefetch has the n rows of C arrive while k runs, where that is long enough to be worth it: the rows of a large C are
-// neither in a cache nor in one page.
-func (v variant) prefetch(name string, n int, t Register, at Mem) {
-	CMPQ(Mem{Base: t, Disp: offK}, U32(256))
-	JL(LabelRef(name + "near"))
-	c, cRow := GP64(), field(t, offCRow)
-	MOVQ(at, c)
-	for range n {
-		for i := 0; i < 4*set.lanes*v.vectors; i += 64 {
-			PREFETCHT0(Mem{Base: c, Disp: i})
-		}
-		ADDQ(cRow, c)
-	}
-	Label(name + "near")
-}
-
-// inner generates the loop over k: sums += a·b for n rows. In a panel's first strip, it prefetches the row of the next
-// panel meanwhile; in others that would only be in the way.
-func (v variant) inner(name string, n int, t Register, at progress, b GPVirtual, copyTo Mem, aRows rowsOf,
-	loadB func(i int, dst VecPhysical)) {
 	a, bRow, ahead, to := GP64(), GP64(), GP64(), GP64()
 	aCol, k := field(t, offACol), field(t, offK)
+	MOVQ(atB, b)
 	MOVQ(at.a, a)
 	MOVQ(at.bRow, bRow)
 	if v.copies {
 		MOVQ(copyTo, to)
 	}
-	for r := range n {
-		for i := range v.vectors {
-			zero(v.sum(r, i))
-		}
+	if !v.last {
+		MOVQ(at.ahead, ahead)
 	}
-	loop := func(label string, prefetches bool) {
+	name := func(n int) string { return fmt.Sprintf("%s%d", v.name, n) }
+	for n := set.tileRows; n > v.least; n-- {
+		CMPQ(at.height, Imm(uint64(n)))
+		JEQ(LabelRef(name(n)))
+	}
+	loop := func(label string, n int, prefetches bool) {
 		Label(label)
 		bytes := 4 * set.lanes
 		for line := 0; prefetches && line < v.vectors*bytes; line += 64 {
@@ -302,7 +295,7 @@ func (v variant) inner(name string, n int, t Register, at progress, b GPVirtual,
 			x := vector(top - v.vectors - r%2)
 			VBROADCASTSS(aRows.at(a, r), x)
 			for i := range v.vectors {
-				VFMADD231PS(vector(top-i), x, v.sum(r, i))
+				VFMADD231PS(vector(top-i), x, sum(r, i))
 			}
 		}
 		ADDQ(aCol, a)
@@ -312,45 +305,46 @@ func (v variant) inner(name string, n int, t Register, at progress, b GPVirtual,
 		}
 		DECQ(k)
 		JNZ(LabelRef(label))
+		JMP(LabelRef(sums))
 	}
-	if v.last {
-		loop(name+"loop", false)
-		return
+	for n := v.least; n <= set.tileRows; n++ {
+		if v.last || v.copies {
+			loop(name(n), n, v.copies)
+			continue
+		}
+		Label(name(n))
+		TESTQ(ahead, ahead)
+		JZ(LabelRef(name(n) + "loop"))
+		loop(name(n)+"first", n, true)
+		loop(name(n)+"loop", n, false)
 	}
-	MOVQ(at.ahead, ahead)
-	if v.copies {
-		loop(name+"loop", true)
-		return
-	}
-	TESTQ(ahead, ahead)
-	JZ(LabelRef(name + "loop"))
-	loop(name+"first", true)
-	JMP(LabelRef(name + "sums"))
-	loop(name+"loop", false)
-	Label(name + "sums")
 }
 
-// finish adds the n rows of D, if there is one, to the sums, and stores these in C.
-func (v variant) finish(name string, n int, t Register, atD, atC Mem, next string,
+// finish adds the rows of D, if there is one, to the sums, and stores these in C.
+func finish(name string, t Register, at progress, atD, atC Mem, next string,
 	add, store func(i int, sum VecPhysical, m Mem)) {
-	each := func(m, stride GPVirtual, f func(i int, sum VecPhysical, m Mem)) {
-		for r := range n {
-			for i := range v.vectors {
-				f(i, v.sum(r, i), Mem{Base: m, Disp: 4 * set.lanes * i})
+	each := func(m, stride GPVirtual, f func(i int, sum VecPhysical, m Mem), end string) {
+		rows := GP64()
+		MOVQ(at.height, rows)
+		for r := range set.tileRows {
+			for i := range 2 {
+				f(i, sum(r, i), Mem{Base: m, Disp: 4 * set.lanes * i})
 			}
 			ADDQ(stride, m)
+			DECQ(rows)
+			JZ(LabelRef(end))
 		}
 	}
-	d, dRow := GP64(), field(t, offDRow)
+	Label(name)
+	d := GP64()
 	MOVQ(atD, d)
 	TESTQ(d, d)
 	JZ(LabelRef(name + "store"))
-	each(d, dRow, add)
+	each(d, field(t, offDRow), add, name+"store")
 	Label(name + "store")
-	c, cRow := GP64(), field(t, offCRow)
+	c := GP64()
 	MOVQ(atC, c)
-	each(c, cRow, store)
-	JMP(LabelRef(next))
+	each(c, field(t, offCRow), store, next)
 }
 
 // stripHalves computes a strip with AVX2: half a panel at a time, columns beyond the last cut off by loads and stores
@@ -368,16 +362,37 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 	CMOVQGT(most, left)
 	MOVQ(left, at.halfLeft)
 	Label("half")
+	begin(t, at, at.halfC)
 	CMPQ(at.halfLeft, Imm(16))
-	JLT(LabelRef("masked"))
+	JLT(LabelRef("masks"))
 	CMPQ(at.copy, Imm(0))
 	JNE(LabelRef("copying"))
-	variants := []variant{{name: "full", vectors: 2, least: 1},
-		{name: "copying", vectors: 2, least: set.leastCopying, copies: true},
-		{name: "masked", vectors: 2, least: 1, last: true}}
-	for _, v := range variants {
-		v.rows(at, func(name string, n int) { v.half(name, n, t, at, aRows) })
+	b := GP64()
+	whole := func(i int, dst VecPhysical) { VMOVUPS(Mem{Base: b, Disp: 32 * i}, dst) }
+	for _, v := range []variant{{name: "full", vectors: 2, least: 1},
+		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}} {
+		v.rows(t, at, at.halfB, b, at.halfCopy, aRows, whole, "sums")
 	}
+	finish("sums", t, at, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
+		VADDPS(d, sum, sum)
+	}, func(i int, sum VecPhysical, c Mem) {
+		VMOVUPS(sum, c)
+	})
+	Label("masks")
+	masks := halfMasks(at)
+	variant{name: "masked", vectors: 2, least: 1, last: true}.rows(t, at, at.halfB, b, at.halfCopy, aRows,
+		func(i int, dst VecPhysical) {
+			VMOVUPS(masks[i], dst)
+			VMASKMOVPS(Mem{Base: b, Disp: 32 * i}, dst, dst)
+		}, "maskedSums")
+	finish("maskedSums", t, at, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
+		VMOVUPS(masks[i], Y15)
+		VMASKMOVPS(d, Y15, Y13)
+		VADDPS(Y13, sum, sum)
+	}, func(i int, sum VecPhysical, c Mem) {
+		VMOVUPS(masks[i], Y15)
+		VMASKMOVPS(sum, Y15, c)
+	})
 	Label("nextHalf")
 	SUBQ(Imm(16), at.halfLeft)
 	JLE(LabelRef("next"))
@@ -388,44 +403,6 @@ func stripHalves(t Register, at progress, aRows rowsOf) {
 	JEQ(LabelRef("half"))
 	ADDQ(Imm(64), at.halfD)
 	JMP(LabelRef("half"))
-}
-
-func (v variant) half(name string, n int, t Register, at progress, aRows rowsOf) {
-	masked := v.last
-	var masks []Mem
-	if masked {
-		masks = halfMasks(at)
-	}
-	b := GP64()
-	MOVQ(at.halfB, b)
-	v.prefetch(name, n, t, at.halfC)
-	v.inner(name, n, t, at, b, at.halfCopy, aRows, func(i int, dst VecPhysical) {
-		if masked {
-			VMOVUPS(masks[i], dst)
-			VMASKMOVPS(Mem{Base: b, Disp: 32 * i}, dst, dst)
-		} else {
-			VMOVUPS(Mem{Base: b, Disp: 32 * i}, dst)
-		}
-	})
-	if masked {
-		VMOVUPS(masks[0], Y15)
-		VMOVUPS(masks[1], Y14)
-	}
-	mask := []Register{Y15, Y14}
-	v.finish(name, n, t, at.halfD, at.halfC, "nextHalf", func(i int, sum VecPhysical, d Mem) {
-		if masked {
-			VMASKMOVPS(d, mask[i], Y13)
-			VADDPS(Y13, sum, sum)
-		} else {
-			VADDPS(d, sum, sum)
-		}
-	}, func(i int, sum VecPhysical, c Mem) {
-		if masked {
-			VMASKMOVPS(sum, mask[i], c)
-		} else {
-			VMOVUPS(sum, c)
-		}
-	})
 }
 
 // halfMasks returns the masks of two vectors that have the last columns together, fewer than 16.
