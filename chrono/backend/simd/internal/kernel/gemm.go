@@ -216,6 +216,9 @@ func multiplyBlock(t *blockArgs, rows, k int, a, b Matrix, copyA, copyB, spare [
 		}
 		return
 	}
+	if t.d == nil {
+		t.dRow = 0 // the next strip's D is nil, too
+	}
 	for p := 0; p < k; p += blockK {
 		t.k = min(blockK, k-p)
 		t.a, t.aCol, t.aSkip = a.from(0, p).Data, a.Col, 0

@@ -45,7 +45,7 @@ func TestGemm(t *testing.T) {
 	sizes := [][3]int{ // m, n, k
 		{1, 1, 1}, {1, 33, 7}, {2, 15, 3}, {3, 16, 64}, {13, 31, 20}, {14, 32, 0}, {14, 32, 33}, {15, 17, 5},
 		{28, 64, 100}, {29, 47, blockK}, {7, 40, blockK + 1}, {33, 100, 2*blockK + 17}, {128, 129, 65},
-		{3, longN + 40, longK + 1},
+		{3, longN + 40, longK + 1}, {40, 7, 2*longK + 1},
 	}
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
