@@ -45,12 +45,10 @@ var slidingMaskData *Mem
 func slidingMask() Mem {
 	if slidingMaskData == nil {
 		m := GLOBL("slidingMask"+set.suffix, attr.RODATA|attr.NOPTR)
-		for i := range 16 {
-			DATA(4*i, U32(^uint32(0)))
+		for i := range 8 {
+			DATA(8*i, U64(^uint64(0)))
 		}
-		for i := 16; i < 32; i++ {
-			DATA(4*i, U32(0))
-		}
+		DATA(120, U64(0))
 		slidingMaskData = &m
 	}
 	return *slidingMaskData

@@ -20,6 +20,7 @@ type kernel struct {
 	cond    bool // the first input is "cond []bool"
 	scalar  bool // the last input is "s float32"
 	boolean bool // dst is []bool
+	long    bool // its body is: with AVX2 and AVX-512, it is there once
 
 	// portable is a Go expression for dst[i]; if empty, the loop is written by hand: negGo for a kernel Neg.
 	portable string
@@ -143,21 +144,22 @@ var kernels = []kernel{
 		neon: func(p *neonPiece, x []neonValue) neonValue {
 			return p.do("fdiv", p.f32(1), p.do("fsqrt", x[0]))
 		}},
-	{name: "Exp", in: "a", formula: "eᵃ", note: " within 4 ulp",
+	{name: "Exp", in: "a", long: true, formula: "eᵃ", note: " within 4 ulp",
 		amd64: one(exp), neon: neonOne((*neonPiece).exp)},
-	{name: "Expm1", in: "a", formula: "eᵃ − 1", note: " within 4 ulp",
+	{name: "Expm1", in: "a", long: true, formula: "eᵃ − 1", note: " within 4 ulp",
 		amd64: one(expm1), neon: neonOne((*neonPiece).expm1)},
-	{name: "Log", in: "a", formula: "ln a", note: " within 4 ulp; −Inf for ±0, NaN for a < 0",
+	{name: "Log", in: "a", long: true, formula: "ln a", note: " within 4 ulp; −Inf for ±0, NaN for a < 0",
 		portable: "float32(math.Log(float64(a[i])))", amd64: one(log),
 		neon: neonOne((*neonPiece).log)},
-	{name: "Log1p", in: "a", formula: "ln(1 + a)", note: " within 4 ulp; −Inf for −1, NaN for a < −1",
+	{name: "Log1p", in: "a", long: true, formula: "ln(1 + a)", note: " within 4 ulp; −Inf for −1, NaN for a < −1",
 		portable: "float32(math.Log1p(float64(a[i])))", amd64: one(log1p),
 		neon: neonOne((*neonPiece).log1p)},
-	{name: "Tanh", in: "a", formula: "tanh a", note: " within 4 ulp",
+	{name: "Tanh", in: "a", long: true, formula: "tanh a", note: " within 4 ulp",
 		amd64: one(tanh), neon: neonOne((*neonPiece).tanh)},
-	{name: "Logistic", in: "a", formula: "1 / (1 + e⁻ᵃ)", note: " within 4 ulp",
+	{name: "Logistic", in: "a", long: true, formula: "1 / (1 + e⁻ᵃ)", note: " within 4 ulp",
 		amd64: one(logistic), neon: neonOne((*neonPiece).logistic)},
-	{name: "Erf", in: "a", formula: "erf a", note: " within 2 ulp", portable: "float32(math.Erf(float64(a[i])))",
+	{name: "Erf", in: "a", long: true, formula: "erf a", note: " within 2 ulp",
+		portable: "float32(math.Erf(float64(a[i])))",
 		amd64: one(erf), neon: neonOne((*neonPiece).erf)},
 
 	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", amd64: two(add), neon: neonSimple("fadd")},

@@ -21,6 +21,14 @@ func newVec() Register {
 	return YMM()
 }
 
+// newMask returns a new register for what compare returns.
+func newMask() Register {
+	if set.masks() {
+		return K()
+	}
+	return YMM()
+}
+
 // do emits an instruction; the last operand is its destination.
 func do(i instruction, operands ...Op) {
 	emit := i.plain
@@ -42,10 +50,11 @@ func bits(w uint32) constant {
 	c, ok := constants[w]
 	if !ok {
 		c = constant{GLOBL(fmt.Sprintf("c%08x", w)+set.suffix, attr.RODATA|attr.NOPTR)}
-		for i := range set.lanes {
-			DATA(4*i, U32(w))
-			if set.masks() {
-				break
+		if set.masks() {
+			DATA(0, U32(w))
+		} else {
+			for i := range set.lanes / 2 {
+				DATA(8*i, U64(uint64(w)<<32|uint64(w)))
 			}
 		}
 		constants[w] = c
@@ -119,10 +128,7 @@ const (
 
 // compare returns a mask, for blend, of the lanes where "x predicate y" holds.
 func compare(predicate uint64, x Register, y Op) Register {
-	mask := newVec()
-	if set.masks() {
-		mask = K()
-	}
+	mask := newMask()
 	do(cmpps, Imm(predicate), y, x, mask)
 	return mask
 }

@@ -17,7 +17,7 @@ func (r reduction) generate() {
 		acc = append(acc, load(f32(r.identity)))
 	}
 	fold := func(j int, tail Register) {
-		x := loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail)
+		x := loadFloats(Mem{Base: a, Index: i, Scale: 4, Disp: 4 * set.lanes * j}, tail, newVec())
 		if tail != nil && r.identity != 0 {
 			x = blend(tail, load(f32(r.identity)), x)
 		}

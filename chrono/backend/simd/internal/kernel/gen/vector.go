@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -40,38 +42,65 @@ func (k kernel) generate() {
 	}
 	i := GP64() // index of the current element
 	XORQ(i, i)
-	step := func(tail Register) {
-		floats := func(p GPVirtual) Mem { return Mem{Base: p, Index: i, Scale: 4} }
-		bools := func(p GPVirtual) Mem { return Mem{Base: p, Index: i, Scale: 1} }
-		var x []Register
+	floats := func(p GPVirtual) Mem { return Mem{Base: p, Index: i, Scale: 4} }
+	bools := func(p GPVirtual) Mem { return Mem{Base: p, Index: i, Scale: 1} }
+	var x []Register
+	if k.cond {
+		x = append(x, newMask())
+	}
+	for range in {
+		x = append(x, newVec())
+	}
+	load := func(tail Register) {
 		if k.cond {
-			x = append(x, loadBools(bools(cond), tail))
+			loadBools(bools(cond), tail, x[0])
 		}
-		for _, p := range in {
-			x = append(x, loadFloats(floats(p), tail))
+		for j, p := range in {
+			loadFloats(floats(p), tail, x[len(x)-len(in)+j])
 		}
-		if k.scalar {
-			x = append(x, s)
-		}
-		y := k.amd64(x)
+	}
+	store := func(y, tail Register) {
 		if k.boolean {
 			storeBools(y, ones, bools(dst), tail)
 		} else {
 			storeFloats(y, floats(dst), tail)
 		}
 	}
-	SUBQ(Imm(uint64(set.lanes)), n)
+	lanes := Imm(uint64(set.lanes))
+	SUBQ(lanes, n)
 	JL(LabelRef("tail"))
 	Label("loop")
-	step(nil)
-	ADDQ(Imm(uint64(set.lanes)), i)
-	SUBQ(Imm(uint64(set.lanes)), n)
+	load(nil)
+	if k.long {
+		Label("compute")
+	}
+	operands := x
+	if k.scalar {
+		operands = append(slices.Clip(x), s)
+	}
+	y := k.amd64(operands)
+	if k.long {
+		TESTQ(n, n)
+		JS(LabelRef("part"))
+	}
+	store(y, nil)
+	ADDQ(lanes, i)
+	SUBQ(lanes, n)
 	JGE(LabelRef("loop"))
 	Label("tail")
 	if set.masks() || !k.cond && !k.boolean {
-		ADDQ(Imm(uint64(set.lanes)), n)
+		ADDQ(lanes, n)
 		JZ(LabelRef("done"))
-		step(tailMask(n))
+		mask := tailMask(n)
+		load(mask)
+		if k.long {
+			MOVQ(I32(-1), n)
+			JMP(LabelRef("compute"))
+			Label("part")
+		} else {
+			y = k.amd64(operands)
+		}
+		store(y, mask)
 		Label("done")
 	}
 	VZEROUPPER()
@@ -98,8 +127,7 @@ func tailMask(n GPVirtual) Register {
 
 // A nil tail mask means all lanes.
 
-func loadFloats(m Mem, tail Register) Register {
-	v := newVec()
+func loadFloats(m Mem, tail, v Register) Register {
 	switch {
 	case tail == nil:
 		VMOVUPS(m, v)
@@ -122,22 +150,20 @@ func storeFloats(v Register, m Mem, tail Register) {
 	}
 }
 
-// loadBools returns a mask for blend.
-func loadBools(m Mem, tail Register) Register {
+// loadBools loads a mask for blend.
+func loadBools(m Mem, tail, mask Register) {
 	if !set.masks() {
-		v := YMM()
-		VPMOVZXBD(m, v)
-		VPSLLD(Imm(31), v, v)
-		return v
+		VPMOVZXBD(m, mask)
+		VPSLLD(Imm(31), mask, mask)
+		return
 	}
-	x, k := XMM(), K()
+	x := XMM()
 	if tail == nil {
 		VMOVDQU8(m, x)
 	} else {
 		VMOVDQU8_Z(m, tail, x)
 	}
-	VPTESTMB(x, x, k)
-	return k
+	VPTESTMB(x, x, mask)
 }
 
 // storeBools stores bytes 0 and 1 for a mask that compare returned.
