@@ -194,11 +194,6 @@ func reduceMinAVX512(a []float32) float32
 //go:noescape
 func multiplyAVX512(t *byte)
 
-// transposeAVX512 transposes 16 rows of 16·blocks columns at src to 16·blocks rows of 16 columns at dst; strides are in elements.
-//
-//go:noescape
-func transposeAVX512(dst *float32, src *float32, dstRow int, srcRow int, blocks int)
-
 // copyRowsAVX512 copies rows of n floats, whose distances are in bytes.
 //
 //go:noescape

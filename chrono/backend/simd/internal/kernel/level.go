@@ -39,10 +39,11 @@ func (l Level) String() string {
 // An instructionSet is what a level has.
 type instructionSet struct {
 	implementation
-	tileRows   int  // of C in a tile at most: as many as leave registers for A and B
-	copies     bool // whether compute obeys blockArgs.copy
-	copyRows   func(dst, src *float32, dstRow, srcRow, rows, n int)
-	squares    []square    // the largest first
+	tileRows int  // of C in a tile at most: as many as leave registers for A and B
+	copies   bool // whether compute obeys blockArgs.copy
+	copyRows func(dst, src *float32, dstRow, srcRow, rows, n int)
+	// transpose makes of 8 rows of 8·blocks columns at src 8·blocks rows of 8 columns at dst. It may be nil.
+	transpose  func(dst, src *float32, dstRow, srcRow, blocks int)
 	sums       int         // accumulators of Sum
 	peak       func(n int) // multiplies and adds n·peakFloats floats in registers
 	peakFloats int

@@ -160,7 +160,7 @@ var kernels = []kernel{
 		amd64: one(logistic), neon: neonOne((*neonPiece).logistic)},
 	{name: "Erf", in: "a", long: true, formula: "erf a", note: " within 2 ulp",
 		portable: "float32(math.Erf(float64(a[i])))",
-		amd64: one(erf), neon: neonOne((*neonPiece).erf)},
+		amd64:    one(erf), neon: neonOne((*neonPiece).erf)},
 
 	{name: "Add", in: "a, b", formula: "a + b", portable: "a[i] + b[i]", amd64: two(add), neon: neonSimple("fadd")},
 	{name: "Sub", in: "a, b", formula: "a − b", portable: "a[i] - b[i]", amd64: two(sub), neon: neonSimple("fsub")},

@@ -46,7 +46,9 @@ func main() {
 		r.generate()
 	}
 	tile()
-	transpose()
+	if *name == "avx2" {
+		transpose()
+	}
 	copyRows()
 	peak()
 	build.Generate()
