@@ -27,11 +27,18 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Unit   string   `json:"unit,omitempty"`
 		Trials []number `json:"trials"`
 	}
+	type network struct {
+		Figure string   `json:"figure"`
+		Panel  string   `json:"panel"`
+		Arm    string   `json:"arm"`
+		X      *float64 `json:"x,omitempty"`
+		Trial  int      `json:"trial"`
+	}
 	type answer struct {
 		Verdict Answer     `json:"verdict"`
 		Why     string     `json:"why,omitempty"`
 		With    Answer     `json:"with_all_trials"`
-		Without []int      `json:"not_without_trials,omitempty"`
+		Without []network  `json:"not_without,omitempty"` // each alone, or with those of its number in pairs
 		Numbers []number   `json:"numbers,omitempty"`
 		Shown   []quantity `json:"quantities,omitempty"`
 		Records []string   `json:"records,omitempty"` // SHA-256
@@ -41,7 +48,6 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Conditions []string `json:"conditions,omitempty"`
 		From       *float64 `json:"from,omitempty"`
 		To         *float64 `json:"to,omitempty"`
-		Trial      *int     `json:"trial,omitempty"`
 		Verdict    Answer   `json:"verdict"`
 	}
 	type entry struct {
@@ -66,7 +72,10 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		return &x
 	}
 	written := func(v Verdict, w Words) answer {
-		a := answer{Verdict: v.Answer, Why: v.Why, With: v.With, Without: v.Without}
+		a := answer{Verdict: v.Answer, Why: v.Why, With: v.With}
+		for _, n := range v.Without {
+			a.Without = append(a.Without, network{n.Figure, n.Panel, n.Name, finite(n.X), n.Number})
+		}
 		for _, n := range v.Numbers {
 			unit := n.unit(w)
 			a.Numbers = append(a.Numbers, number{
@@ -105,11 +114,8 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		}
 		for _, r := range j.Rows {
 			out := row{Kind: r.Kind, Conditions: r.Names, Verdict: r.Answer}
-			switch r.Kind {
-			case OtherThreshold:
+			if r.Kind == OtherThreshold {
 				out.From, out.To = &r.From.Value, &r.To.Value
-			case WithoutTrial:
-				out.Trial = &r.Trial
 			}
 			e.Rows = append(e.Rows, out)
 		}

@@ -36,11 +36,12 @@ type Verdict struct {
 	Records []*record.Record // that these are from
 	Missing error            // if it is NotRun
 
-	// With is the answer with all trials. Where Without names trials, the answer is another one without any of them,
-	// and
-	// the verdict is Undecided.
+	// With is the answer with all trials. Without each of the networks in Without, alone or with those that it is
+	// compared with in pairs, the answer is another one, and the verdict is Undecided.
 	With    Answer
-	Without []int
+	Without []Network
+
+	read []Network
 }
 
 // A Row is one other way to judge a claim.
@@ -49,7 +50,6 @@ type Row struct {
 	Names  []string  // of the conditions, if several are one for the claim
 	From   Threshold // that was replaced
 	To     Threshold
-	Trial  int // that was left out
 	Answer Answer
 }
 
@@ -61,7 +61,6 @@ const (
 	OtherThreshold RowKind = "threshold"
 	OtherEnd       RowKind = "end"   // the last point of a curve stands for its end
 	EarlierEnd     RowKind = "early" // training ends at 80 % of the updates
-	WithoutTrial   RowKind = "without trial"
 )
 
 // Answer is the verdict of the paper's size.
@@ -75,19 +74,14 @@ func (j Judgement) Decided() Verdict {
 	return j.Verdict
 }
 
-// Agree is in how many of how many rows the answer is that of all trials. Rows without a trial do not count: a verdict
-// holds in all of them, or is Undecided.
+// Agree is in how many of how many rows the answer is that of all trials.
 func (j Judgement) Agree() (k, n int) {
 	for _, r := range j.Rows {
-		if r.Kind == WithoutTrial {
-			continue
-		}
-		n++
 		if r.Answer == j.Decided().With {
 			k++
 		}
 	}
-	return k, n
+	return k, len(j.Rows)
 }
 
 // Judge judges the claims of sets, in their order, by complete records; unfinished ones are passed over.
@@ -137,7 +131,7 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	for _, r := range j.Decided().Records {
 		j.Before = j.Before && j.Meanwhile == "" && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
-	j.Rows = s.rows(c.Rule, at, j.Decided())
+	j.Rows = s.rows(c.Rule, at)
 	decided := &j.Verdict
 	if j.Verdict.Answer == NotRun {
 		decided = &j.Smaller
@@ -150,45 +144,56 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	return j
 }
 
-// verdict is the answer of a rule. What it says, or its opposite, must hold without any one of the trials, too.
+// verdict is the answer of a rule. What it says, or its opposite, must hold without any one of the networks, too.
 func verdict(rule Rule, s Source) Verdict {
 	v := once(rule, s)
-	v.With = v.Answer
 	if v.Answer != Reproduced && v.Answer != NotReproduced {
 		return v
 	}
-	for _, number := range v.numbers() {
-		s := s
-		s.leftOut = []int{number}
-		if without := once(rule, s); without.Answer != v.With {
-			v.Answer, v.Without = Undecided, append(v.Without, number)
+	for _, n := range v.read {
+		alone := !slices.ContainsFunc(v.read, func(o Network) bool {
+			return o.Arm == n.Arm && o.X == n.X && o.Number != n.Number
+		})
+		s.leftOut = partners(rule, n)
+		if !alone && once(rule, s).Answer != v.With {
+			v.Answer, v.Without = Undecided, append(v.Without, n)
 		}
 	}
 	return v
 }
 
-// numbers are those of the trials that can be left out.
-func (v Verdict) numbers() []int {
-	var all []int
-	for _, shown := range v.Shown {
-		for _, value := range shown.Sample {
-			if !slices.Contains(all, value.Trial) {
-				all = append(all, value.Trial)
-			}
+// A Pairing is a rule or quantity that may compare trials of its arms in pairs of one number.
+type Pairing interface{ InPairs() bool }
+
+// partners are a network and those that a rule compares it with in pairs.
+func partners(rule Rule, n Network) []Network {
+	all := []Network{n}
+	for _, p := range parts[Pairing](rule) {
+		var paired []Network
+		for _, a := range parts[Arm](p) {
+			a.Updates = 0
+			paired = append(paired, Network{a, n.X, n.Number})
 		}
-	}
-	slices.Sort(all)
-	if len(all) < 2 {
-		return nil
+		if p.InPairs() && slices.Contains(paired, n) {
+			all = append(all, paired...)
+		}
 	}
 	return all
 }
 
 // once is the answer of a rule, without more.
 func once(rule Rule, s Source) Verdict {
-	s.used = &[]*record.Record{}
+	s.read = &[]Trial{}
 	v := Try(rule, func(q Quantity) (Sample, error) { return q.Read(s) })
-	v.Records = *s.used
+	v.With = v.Answer
+	for _, t := range *s.read {
+		if !slices.Contains(v.Records, t.Record) {
+			v.Records = append(v.Records, t.Record)
+		}
+		if n := t.network(); !slices.Contains(v.read, n) {
+			v.read = append(v.read, n)
+		}
+	}
 	return v
 }
 
@@ -203,7 +208,7 @@ func Try(rule Rule, read func(Quantity) (Sample, error)) Verdict {
 }
 
 // rows judge a rule in other ways.
-func (s Set) rows(rule Rule, at Source, main Verdict) []Row {
+func (s Set) rows(rule Rule, at Source) []Row {
 	var rows []Row
 	add := func(row Row, v Verdict) {
 		if row.Answer = v.Answer; v.Answer != NotRun {
@@ -244,11 +249,6 @@ func (s Set) rows(rule Rule, at Source, main Verdict) []Row {
 		early := at
 		early.end = 80
 		add(Row{Kind: EarlierEnd}, once(rule, early))
-	}
-	for _, number := range main.numbers() {
-		without := at
-		without.leftOut = []int{number}
-		add(Row{Kind: WithoutTrial, Trial: number}, once(rule, without))
 	}
 	return rows
 }

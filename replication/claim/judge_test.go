@@ -54,8 +54,9 @@ func below() claim.Set {
 
 func TestJudge(t *testing.T) {
 	low, high, mixed := []float64{0.1, 0.2, 0.15}, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.7, 0.15}
-	// One trial makes the difference: without it, the means are less than a tenth apart.
-	lucky, near := []float64{0.1, 0.3, 0.3}, []float64{0.35, 0.35, 0.35}
+	// One network makes the difference: without it, the means are less than a tenth apart. Without the networks of its
+	// number in both arms they are further apart.
+	lucky, near := []float64{0.1, 0.3, 0.3}, []float64{0.32, 0.42, 0.42}
 	for name, c := range map[string]struct {
 		records        []*record.Record
 		paper, smaller claim.Answer
@@ -74,7 +75,7 @@ func TestJudge(t *testing.T) {
 			[]*record.Record{made("p", record.Paper, mixed, high)},
 			claim.Undecided, claim.NotRun, claim.Undecided, 0,
 		},
-		"one trial": {
+		"one network": {
 			[]*record.Record{made("p", record.Paper, lucky, near)},
 			claim.Undecided, claim.NotRun, claim.Reproduced, 1,
 		},
@@ -125,7 +126,24 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 }
 
-// Rows judge under other conditions, with half and double of each threshold, at other ends, and without each trial.
+// Networks that are compared in pairs are left out together.
+func TestLeavesOutPairs(t *testing.T) {
+	s := below()
+	rule := s.Claims[0].Rule.(claim.Below)
+	rule.Over, rule.By = claim.InPairs, claim.Threshold{}
+	minus := claim.AtMost{Q: claim.Minus{A: rule.A, B: rule.B}}
+	for last, want := range map[float64]claim.Answer{0.4: claim.Reproduced, 0.35: claim.Undecided} {
+		for _, r := range []claim.Rule{rule, minus} {
+			s.Claims[0].Rule = r
+			v := claim.Judge([]claim.Set{s}, []*record.Record{
+				made("p", record.Paper, []float64{0.1, 0.3, 0.36}, []float64{0.2, 0.4, last}),
+			})[0].Verdict
+			check.Equal(t, v.Answer, want, "%T, without %v", r, v.Without)
+		}
+	}
+}
+
+// Rows judge under other conditions, with half and double of each threshold, and at other ends.
 func TestRows(t *testing.T) {
 	main := made("p", record.Paper, []float64{0.1, 0.2, 0.15}, []float64{0.3, 0.32, 0.31})
 	other := made("q", record.Paper, []float64{0.6, 0.7, 0.65}, []float64{0.1, 0.2, 0.15})
@@ -138,7 +156,6 @@ func TestRows(t *testing.T) {
 	const yes, no, open = claim.Reproduced, claim.NotReproduced, claim.Undecided
 	for kind, want := range map[claim.RowKind][]claim.Answer{
 		claim.OtherCondition: {no}, claim.OtherThreshold: {yes, open}, claim.OtherEnd: {yes}, claim.EarlierEnd: {yes},
-		claim.WithoutTrial: {yes, yes, yes},
 	} {
 		check.Equal(t, answers[kind], want, "%s", kind)
 	}

@@ -355,20 +355,14 @@ func (j Judgement) Verdicts() string {
 // say is the answer and why it is undecided.
 func (v Verdict) say() string {
 	switch {
-	case len(v.Without) > 0:
-		return fmt.Sprintf("undecided: %v, but not without trial %s", v.With, numerals(v.Without))
+	case len(v.Without) == 1:
+		return fmt.Sprintf("undecided: %v, unless one network is left out", v.With)
+	case len(v.Without) > 1:
+		return fmt.Sprintf("undecided: %v, unless one of %d networks is left out", v.With, len(v.Without))
 	case v.Answer == Undecided:
 		return "undecided: " + v.Why
 	}
 	return v.Answer.String()
-}
-
-func numerals(ns []int) string {
-	var all []string
-	for _, n := range ns {
-		all = append(all, fmt.Sprint(n))
-	}
-	return strings.Join(all, " or ")
 }
 
 // Number is the one number that matters, in a few words: "median ratio 6.82 times", "final loss: chrono 18.1, standard
@@ -605,34 +599,41 @@ func (g Group) numbers(seen *[]Quantity) string {
 	return b.String()
 }
 
-// write lists the values of a sample, or of a sweep their mean at each x.
+// write lists the values of a sample, or of a sweep their mean at each x. Where there are many, it is the mean of all and
+// their range; claims.json has them.
 func (s Sample) write(unit Unit) string {
 	var all []string
-	if xs := s.Xs(); len(xs) > 1 {
+	xs, few := s.Xs(), 5
+	if len(xs) > 1 {
+		few = 10
+		var means Sample
 		for _, x := range xs {
-			bound := ""
-			if s.At(x).Censored() {
-				bound = "> "
-			}
-			all = append(all, fmt.Sprintf("%s: %s%s", record.Number(x), bound, unit.number(s.At(x).Mean())))
+			at := Value{V: s.At(x).Mean(), Censored: s.At(x).Censored()}
+			means = append(means, at)
+			all = append(all, record.Number(x)+": "+at.write(unit))
 		}
-		return strings.Join(all, ", ")
-	}
-	for _, v := range s {
-		bound := ""
-		if v.Censored {
-			bound = "> "
+		s = means
+	} else {
+		for _, v := range s {
+			all = append(all, v.write(unit))
 		}
-		all = append(all, bound+unit.number(v.V))
 	}
-	const few = 5
 	switch {
 	case len(distinct(all)) == 1:
 		return all[0]
 	case len(all) > few:
 		return fmt.Sprintf("%s [%s, %s]", unit.number(s.Mean()), unit.number(s.Min()), unit.number(s.Max()))
+	case len(xs) > 1:
+		return strings.Join(all, ", ")
 	}
 	return strings.Join(all, " ")
+}
+
+func (v Value) write(unit Unit) string {
+	if v.Censored {
+		return "> " + unit.number(v.V)
+	}
+	return unit.number(v.V)
 }
 
 // sentence begins with a capital letter.

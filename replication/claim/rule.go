@@ -242,6 +242,9 @@ type Below struct {
 	Over Over
 }
 
+// InPairs implements [Pairing].
+func (r Below) InPairs() bool { return r.Over == InPairs }
+
 // Judge implements Rule.
 func (r Below) Judge(e *Evidence) Finding {
 	a, b := e.Of(r.A), e.Of(r.B)

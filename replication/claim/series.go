@@ -257,6 +257,9 @@ func (q Result) Whose(w Words) string { return w.Arm(q.Of) }
 // Minus is A − B in each pair of trials.
 type Minus struct{ A, B Quantity }
 
+// InPairs implements [Pairing].
+func (Minus) InPairs() bool { return true }
+
 // Read implements Quantity.
 func (q Minus) Read(s Source) (Sample, error) {
 	a, err := q.A.Read(s)

@@ -15,10 +15,10 @@ type Source struct {
 	Records []*record.Record
 
 	minTrials int
-	leftOut   []int // numbers of the trials of each arm that are left out
-	end       int   // percent of the updates after which curves are cut; 0: none
+	leftOut   []Network
+	end       int // percent of the updates after which curves are cut; 0: none
 
-	used *[]*record.Record // those that were read
+	read *[]Trial // those that were read
 }
 
 // From is a source of records of one scale, where one trial is enough.
@@ -33,7 +33,8 @@ func (s Source) Trials(of Arm) (Trials, error) {
 			continue
 		}
 		for _, i := range r.Arm(of.Name) {
-			if t := (Trial{r, i, r.Updates * cmp.Or(s.end, 100) / 100}); !slices.Contains(s.leftOut, t.Number()) {
+			t := Trial{r, i, r.Updates * cmp.Or(s.end, 100) / 100}
+			if !slices.Contains(s.leftOut, t.network()) {
 				ts = append(ts, t)
 			}
 		}
@@ -54,10 +55,8 @@ func (s Source) Trials(of Arm) (Trials, error) {
 	if twice {
 		return nil, fmt.Errorf("a trial of %s is twice in %s %s", of.Name, of.Figure, of.Panel)
 	}
-	for _, t := range ts {
-		if s.used != nil && !slices.Contains(*s.used, t.Record) {
-			*s.used = append(*s.used, t.Record)
-		}
+	if s.read != nil {
+		*s.read = append(*s.read, ts...)
 	}
 	return ts, ts.enough(s, of)
 }
@@ -65,7 +64,7 @@ func (s Source) Trials(of Arm) (Trials, error) {
 // enough is an error if there are too few trials at some x.
 func (ts Trials) enough(s Source, of Arm) error {
 	for _, x := range ts.xs() {
-		if n := len(ts.at(x)); n < s.minTrials-len(s.leftOut) {
+		if n := len(ts.at(x)); n < s.minTrials-min(1, len(s.leftOut)) {
 			return fmt.Errorf("trials of %s in %s %s: %d, wants %d", of.Name, of.Figure, of.Panel, n, s.minTrials)
 		}
 	}
@@ -124,6 +123,18 @@ type Trial struct {
 }
 
 func (t Trial) declared() record.Trial { return t.Record.Trials[t.Place] }
+
+// A Network is one trial of an arm, in whatever record it is.
+type Network struct {
+	Arm
+	X      float64 // NoX where the panel sweeps nothing
+	Number int
+}
+
+func (t Trial) network() Network {
+	r := t.Record
+	return Network{Arm{Figure: r.Paper + "/" + r.Figure, Panel: r.Panel, Name: t.declared().Arm}, t.X(), t.Number()}
+}
 
 // Number is the trial's number within its arm.
 func (t Trial) Number() int { return t.declared().Number }

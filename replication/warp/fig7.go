@@ -626,6 +626,9 @@ func onPTB(rule claim.Rule) claim.Rule {
 // update. The first points are left out: models then learn which symbols there are.
 type Ahead struct{ Of, Than claim.Arm }
 
+// InPairs implements claim.Pairing.
+func (Ahead) InPairs() bool { return true }
+
 const skippedShare = 0.05 // of the points
 
 // Read implements claim.Quantity.
