@@ -53,7 +53,7 @@ func ClaimsText(ids ...string) string {
 		if len(groups) > 1 {
 			fmt.Fprintf(&b, "**%s**\n\n", g.Heading())
 		}
-		b.WriteString(section + "\n")
+		b.WriteString(section + g.Networks() + "\n")
 	})
 	return strings.ReplaceAll(b.String(), "|---", "|:--") // Jupyter Notebook 6 would align sentences to the right
 }

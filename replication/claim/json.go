@@ -60,6 +60,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		Registered string `json:"registered"`      // before or after the runs
 		Under      string `json:"under,omitempty"` // the condition, if it is not the main one
 		Ours       bool   `json:"ours,omitempty"`
+		Untrained  bool   `json:"not_trained_in_the_paper,omitempty"`
 		Paper      answer `json:"paper_size"`
 		Smaller    answer `json:"smaller"`
 		Rows       []row  `json:"rows,omitempty"`
@@ -107,7 +108,7 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		e := entry{
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
 			Registered: "after", Under: j.Meanwhile,
-			Ours: j.Ours, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
+			Ours: j.Ours, Untrained: j.Untrained, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
 		}
 		if j.Before {
 			e.Registered = "before"

@@ -139,6 +139,8 @@ func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement 
 	for _, q := range c.Show {
 		if s, err := q.Read(at); err == nil {
 			decided.Shown = append(decided.Shown, Shown{q, s})
+		} else if s, err := q.Read(source(record.Reduced)); err == nil {
+			j.Smaller.Shown = append(j.Smaller.Shown, Shown{q, s})
 		}
 	}
 	return j

@@ -175,6 +175,11 @@ func TestShow(t *testing.T) {
 	shown := j.Smaller.Shown[2:]
 	check.Equal(t, len(shown), 2, "shown besides")
 	check.Equal(t, shown[0].Sample.Values(), high, "shown of panel q")
+	j = claim.Judge([]claim.Set{s}, []*record.Record{
+		made("p", record.Paper, low, high), made("q", record.Reduced, high, low),
+	})[0]
+	check.Equal(t, len(j.Verdict.Shown), 3, "shown of the paper's size")
+	check.Equal(t, j.Smaller.Shown[len(j.Smaller.Shown)-1].Sample.Values(), high, "shown of smaller runs")
 }
 
 // Of a trial that was trained twice the longer run counts, unless an arm asks for the other.

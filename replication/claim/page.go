@@ -334,7 +334,10 @@ func (j Judgement) Verdicts() string {
 		agree = fmt.Sprintf(" (%d/%d)", k, n)
 	}
 	text := "**" + j.Verdict.say() + "**" + agree
-	if j.Verdict.Answer == NotRun {
+	switch {
+	case j.Verdict.Answer == NotRun && j.Untrained:
+		text = "not trained in the paper"
+	case j.Verdict.Answer == NotRun:
 		text = "not run"
 	}
 	if j.Computed {
@@ -414,7 +417,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		for ; i < len(means) && means[i].q.What(w) == m.q.What(w); i++ {
 			value := means[i].value.bound(unit)
 			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
-				value = s.write(unit)
+				value = s.write(unit, nil)
 			}
 			values = append(values, strings.TrimSpace(means[i].q.Whose(w)+" "+value))
 		}
@@ -547,72 +550,112 @@ func (g Group) conditions() string {
 // numbers is a table of all quantities of the verdicts: a row for what is measured, with single trials of each arm, or,
 // of a sweep, the mean at each x.
 func (g Group) numbers(seen *[]Quantity) string {
-	type row struct {
-		what string
-		arms []string
-	}
-	var rows []row
-	for _, j := range g.Judgements {
-		const most = 11
+	return g.table("more numbers", seen, func(j Judgement, i int) bool {
+		const most = 11 // claims.json has those of a rule that has more
 		shown := j.Decided().Shown
-		if len(shown)-len(j.Show) > most {
-			shown = shown[len(shown)-len(j.Show):] // claims.json has those of the rule
-		}
-		for _, s := range shown {
-			_, guard := s.Quantity.(Falling)
-			of := func(q Quantity) bool { return equal(q, s.Quantity) }
-			inEntry := slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
-				return n.Kind == MeanNumber && of(n.Of)
+		inEntry := slices.ContainsFunc(g.Judgements, func(j Judgement) bool {
+			return slices.ContainsFunc(j.Decided().Numbers, func(n Number) bool {
+				return n.Kind == MeanNumber && equal(n.Of, shown[i].Quantity)
 			})
-			if guard || inEntry && len(s.Sample.Xs()) == 1 || len(s.Sample) == 0 || slices.ContainsFunc(*seen, of) {
+		})
+		ofRule := len(shown) - len(j.Show)
+		return (ofRule <= most || i >= ofRule) && !(inEntry && len(shown[i].Sample.Xs()) == 1)
+	}, func(s Shown, unit Unit, add func(at, values string)) {
+		add("", s.Sample.write(unit, func(at Sample) string { return g.met(s.Quantity, at) }))
+	})
+}
+
+// Networks is a table with the number of each network, where a section has means only; nothing if it has none.
+func (g Group) Networks() string {
+	return g.table("single networks", &[]Quantity{}, func(j Judgement, i int) bool {
+		s := j.Decided().Shown[i].Sample
+		return len(s.Xs()) > 1 || len(s) > few
+	}, func(s Shown, unit Unit, add func(at, values string)) {
+		for _, x := range s.Sample.Xs() {
+			at, values := "", []string{}
+			if x != NoX {
+				at = ", at " + record.Number(x)
+			}
+			for _, v := range s.Sample.At(x) {
+				values = append(values, v.write(unit))
+			}
+			add(at, strings.Join(values, " "))
+		}
+	})
+}
+
+// table has a row for what is measured, with what write adds for each arm: of those quantities of the verdicts that are
+// wanted, and not seen yet.
+func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, i int) bool,
+	write func(s Shown, unit Unit, add func(at, values string))) string {
+	var whats []string
+	arms := map[string][]string{} // by what
+	for _, j := range g.Judgements {
+		for i, s := range j.Decided().Shown {
+			q := s.Quantity
+			_, guard := q.(Falling)
+			if guard || len(s.Sample) == 0 || !wanted(j, i) ||
+				slices.ContainsFunc(*seen, func(o Quantity) bool { return equal(o, q) }) {
 				continue
 			}
-			*seen = append(*seen, s.Quantity)
-			w := g.Words
-			unit, panel := s.Quantity.Unit(w), ""
-			if arms := parts[Arm](s.Quantity); len(arms) > 0 {
-				panel = w.panel(arms[0])
-			}
-			w.Panels = nil
-			what := s.Quantity.What(w)
+			*seen = append(*seen, q)
+			w, unit := g.Words.withoutPanels(), q.Unit(g.Words)
+			what := q.What(w)
 			if unit.Name != "" {
 				what = strings.TrimSuffix(what, ",") + ", " + unit.Name
 			}
-			if panel != "" {
-				what += " (" + panel + ")"
+			if of := parts[Arm](q); len(of) > 0 && g.Words.panel(of[0]) != "" {
+				what += " (" + g.Words.panel(of[0]) + ")"
 			}
-			i := slices.IndexFunc(rows, func(r row) bool { return r.what == what })
-			if i < 0 {
-				i, rows = len(rows), append(rows, row{what: what})
-			}
-			rows[i].arms = append(rows[i].arms, strings.TrimSpace(s.Quantity.Whose(w)+" "+s.Sample.write(unit)))
+			write(s, unit, func(at, values string) {
+				if arms[what+at] == nil {
+					whats = append(whats, what+at)
+				}
+				arms[what+at] = append(arms[what+at], strings.TrimSpace(q.Whose(w)+" "+values))
+			})
 		}
 	}
-	if len(rows) == 0 {
+	if len(whats) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n| more numbers | |\n|---|---|\n")
-	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | %s |\n", r.what, strings.Join(r.arms, "; "))
+	fmt.Fprintf(&b, "\n| %s | |\n|---|---|\n", heading)
+	for _, what := range whats {
+		fmt.Fprintf(&b, "| %s | %s |\n", what, strings.Join(arms[what], "; "))
 	}
 	return b.String()
 }
 
-// write lists the values of a sample, or of a sweep their mean at each x. Where there are many, it is the mean of all and
-// their range; claims.json has them.
-func (s Sample) write(unit Unit) string {
+// met is how many trials meet what a rule of the group asks of every trial, "(4 of 5)"; nothing if all do.
+func (g Group) met(q Quantity, s Sample) string {
+	for _, j := range g.Judgements {
+		for _, r := range parts[AtMost](j.Rule) {
+			n := met(s, r.Limit, false)
+			if r.Over == EveryTrial && equal(r.Q, q) && n < len(s) {
+				return fmt.Sprintf(" (%d of %d)", n, len(s))
+			}
+		}
+	}
+	return ""
+}
+
+// few values are listed one by one on a page.
+const few = 5
+
+// write lists the values of a sample, or of a sweep their mean at each x and a note on them. Where there are many, it is
+// the mean of all and their range; claims.json has them.
+func (s Sample) write(unit Unit, note func(at Sample) string) string {
 	var all []string
-	xs, few := s.Xs(), 5
+	xs, most, with := s.Xs(), few, " "
 	if len(xs) > 1 {
-		few = 10
 		var means Sample
 		for _, x := range xs {
-			at := Value{V: s.At(x).Mean(), Censored: s.At(x).Censored()}
-			means = append(means, at)
-			all = append(all, record.Number(x)+": "+at.write(unit))
+			at := s.At(x)
+			mean := Value{V: at.Mean(), Censored: at.Censored()}
+			means = append(means, mean)
+			all = append(all, record.Number(x)+": "+mean.write(unit)+note(at))
 		}
-		s = means
+		s, most, with = means, 2*few, ", "
 	} else {
 		for _, v := range s {
 			all = append(all, v.write(unit))
@@ -621,12 +664,10 @@ func (s Sample) write(unit Unit) string {
 	switch {
 	case len(distinct(all)) == 1:
 		return all[0]
-	case len(all) > few:
+	case len(all) > most:
 		return fmt.Sprintf("%s [%s, %s]", unit.number(s.Mean()), unit.number(s.Min()), unit.number(s.Max()))
-	case len(xs) > 1:
-		return strings.Join(all, ", ")
 	}
-	return strings.Join(all, " ")
+	return strings.Join(all, with)
 }
 
 func (v Value) write(unit Unit) string {

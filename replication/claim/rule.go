@@ -185,13 +185,8 @@ func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding
 		mean = meanInterval(s.Values())
 	}
 	n := Number{Kind: MeanNumber, Of: q, Interval: mean, X: s[0].X}
-	met := Number{Kind: Counted, Of: q, Trials: len(s), X: s[0].X}
-	for _, v := range s {
-		if !least && v.High() <= limit.Value || least && v.V >= limit.Value {
-			met.Met++
-		}
-	}
-	f := Finding{Answer: Undecided, Why: someTrials, Numbers: []Number{n, met}}
+	counted := Number{Kind: Counted, Of: q, Met: met(s, limit, least), Trials: len(s), X: s[0].X}
+	f := Finding{Answer: Undecided, Why: someTrials, Numbers: []Number{n, counted}}
 	if over == OnAverage {
 		f.Why, f.Numbers = wide, f.Numbers[:1]
 	}
@@ -206,6 +201,17 @@ func level(s Sample, q Quantity, limit Threshold, over Over, least bool) Finding
 		f.Answer, f.Why = NotReproduced, ""
 	}
 	return f
+}
+
+// met is how many values are at a limit or below it, or with least at it or above.
+func met(s Sample, limit Threshold, least bool) int {
+	n := 0
+	for _, v := range s {
+		if !least && v.High() <= limit.Value || least && v.V >= limit.Value {
+			n++
+		}
+	}
+	return n
 }
 
 // levelText is the criterion that quantities of one kind are at a level.

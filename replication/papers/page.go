@@ -43,9 +43,10 @@ difference of means, or *in the mean*, which takes the mean alone. Nothing corre
 conditions: some come out by chance. *Settled*: a curve that still improves, or an arm behind that does,
 leaves the claim undecided. *Final* is the median of the last fifth of a curve; *memoryless* is the lowest loss of a
 model without memory, a loss in % is a share of it, and *updates to 10 %* are those to a tenth of it; *excess loss* is
-0 % at the best possible loss and 100 % at the memoryless one. Tables have single trials, or of a sweep the
-mean at each value. A ratio is that of geometric means, with a 95 % interval (of t), or the range of what is possible
-where training was too short, which *>* marks.
+0 % at the best possible loss and 100 % at the memoryless one. Tables have single trials, or of a sweep the mean
+at each value, and *(4 of 5)* if 4 of 5 networks meet a rule's level; notebooks have the networks. A ratio is that of
+geometric means, with a 95 % interval (of t), or the range of what is possible where training was too short, which *>*
+marks.
 
 Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the
 run's header has the rule's hash. [rules.txt](replication/papers/rules.txt) has the history of rules, and

@@ -102,7 +102,7 @@ func (g gateSweep) Runs(seeds []uint64) []experiment.Run {
 // gatesClaims are what W's text says of gates and no figure of W shows.
 var gatesClaims = []claim.Claim{
 	{
-		Name: "learned-g", Where: "Section 1, below (7)",
+		Name: "learned-g", Where: "Section 1, below (7)", Untrained: true,
 		Says:  "The quality of the invariance depends on the learning power of the function g.",
 		Quote: "will depend on the learning power of the learnable function g",
 		Rule: claim.AtEveryX{Of: gateExcess(gatedBy(64)), From: largest, Rule: claim.Below{
@@ -110,7 +110,7 @@ var gatesClaims = []claim.Claim{
 		}},
 		Needs: []claim.Need{{Figure: "warp/beyond-gates", Panel: "variable-warp", Hours: 1.8}},
 	}, {
-		Name: "one-gate-or-many", Where: "Section 1, above (10)",
+		Name: "one-gate-or-many", Where: "Section 1, above (10)", Untrained: true,
 		Says:  "A gate for each unit offers more flexibility than one gate for all.",
 		Quote: "This offers more flexibility",
 		Rule: claim.AtEveryX{Of: gateExcess(gated), From: moderate, Rule: claim.Below{

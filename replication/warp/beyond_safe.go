@@ -383,19 +383,19 @@ var safeClaims = []claim.Claim{
 		},
 		Needs: []claim.Need{lstmCopy.needs(14)},
 	}, {
-		Name: "gru", Where: "Abstract; the paper trains no GRU",
+		Name: "gru", Where: "Abstract", Untrained: true,
 		Says:  "For GRUs, too, chrono initialization greatly improves the learning of long dependencies.",
 		Quote: "a new way of initializing gate biases in LSTMs and GRUs",
 		Rule:  claim.All{gruAdding.gains(), gruCopy.gains()},
 		Needs: []claim.Need{gruAdding.needs(1.1), gruCopy.needs(2.2)},
 	}, {
-		Name: "tmax-robust", Where: "Section 2",
+		Name: "tmax-robust", Where: "Section 2", Untrained: true,
 		Says:  "The prescription is loose: only the order of magnitude of the memory range is to be controlled.",
 		Quote: "we only want to control the order of magnitude of the memory range",
 		Rule:  claim.All{tmaxAdding.loose(), tmaxCopy.loose()},
 		Needs: []claim.Need{tmaxAdding.needs(0), tmaxCopy.needs(0)},
 	}, {
-		Name: "unknown-time-scale", Where: "Footnote 7",
+		Name: "unknown-time-scale", Where: "Footnote 7", Untrained: true,
 		Says:  "If time scales are unknown, they can be drawn from a slowly decaying distribution.",
 		Quote: "completely unknown",
 		Rule:  claim.All{lstmAdding.withoutTmax(), lstmCopy.withoutTmax()},

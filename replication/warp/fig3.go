@@ -216,7 +216,7 @@ var fig3Claims = []claim.Claim{
 				},
 			},
 		},
-		Show:  slices.Concat(worstLate("varcopy500"), ends("varcopy500"), ends("varcopy1000")),
+		Show:  slices.Concat(worstLate("varcopy500"), ends("varcopy500"), ends("varcopy1000"), longEnds),
 		Needs: longer500,
 	},
 	{
@@ -280,6 +280,12 @@ func ends(panel string) []claim.Quantity {
 		lossOf(chrono, claim.Last), lossOf(standard, claim.Last), TestLoss{chrono}, TestLoss{standard},
 	}
 }
+
+// longEnds are the last losses of the longer trainings.
+var longEnds = func() []claim.Quantity {
+	chrono, standard := bothOf("warp/beyond-long", "varcopy500")
+	return []claim.Quantity{lossOf(chrono, claim.Last), lossOf(standard, claim.Last)}
+}()
 
 var chrono500, standard500 = bothOf("warp/fig3", "varcopy500"+normal)
 
