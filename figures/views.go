@@ -129,8 +129,8 @@ func (rs results) add(x, value float64) { rs[x] = append(rs[x], value) }
 
 // addSwept adds a trial's shares, in percent, and that on what was trained on at its place.
 func (rs results) addSwept(final map[string]record.Values, trial int, of, trained record.Result, at float64) {
-	for _, x := range of.Swept(final) {
-		rs.add(x, 100*final[string(of.At(x))][trial])
+	for _, at := range of.Swept(final) {
+		rs.add(at.X, 100*at.Values[trial])
 	}
 	if values, ok := final[string(trained)]; ok {
 		rs.add(at, 100*values[trial])

@@ -108,7 +108,8 @@ func JSON(judgements []Judgement) ([]byte, error) {
 		e := entry{
 			ID: j.ID, Says: j.Says, Quote: j.Quote, Where: j.Where, Rule: j.Rule.Text(w), Hash: j.Hash,
 			Registered: "after", Under: j.Meanwhile,
-			Ours: j.Ours, Untrained: j.Untrained, Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w), Needs: j.Needs,
+			Ours: j.Ours, Untrained: j.Untrained, Needs: j.Needs,
+			Paper: written(j.Verdict, w), Smaller: written(j.Smaller, w),
 		}
 		if j.Before {
 			e.Registered = "before"

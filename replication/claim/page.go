@@ -642,8 +642,8 @@ func (g Group) met(q Quantity, s Sample) string {
 // few values are listed one by one on a page.
 const few = 5
 
-// write lists the values of a sample, or of a sweep their mean at each x and a note on them. Where there are many, it is
-// the mean of all and their range; claims.json has them.
+// write lists the values of a sample, or of a sweep their mean at each x and a note on them. Where there are many, it
+// writes the mean of all and their range; claims.json has them.
 func (s Sample) write(unit Unit, note func(at Sample) string) string {
 	var all []string
 	xs, most, with := s.Xs(), few, " "

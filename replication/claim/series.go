@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -215,9 +216,9 @@ func (q Result) Read(s Source) (Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := func(name record.Result) (Sample, error) {
+	if !q.Swept {
 		return trials.Sample(func(t Trial) (Value, error) {
-			v, err := t.Final(name)
+			v, err := t.Final(q.Name)
 			if err != nil {
 				return Value{}, err
 			}
@@ -225,23 +226,21 @@ func (q Result) Read(s Source) (Sample, error) {
 			return Value{V: v}, err
 		})
 	}
-	if !q.Swept {
-		return read(q.Name)
-	}
 	var all Sample
-	for _, x := range q.Name.Swept(trials[0].Record.End.Final) {
-		at, err := read(q.Name.At(x))
-		if err != nil {
-			return nil, err
+	for _, t := range trials {
+		swept := q.Name.Swept(t.Record.End.Final)
+		if len(swept) == 0 {
+			return nil, t.lacks("final " + string(q.Name) + " at any x")
 		}
-		for i := range at {
-			at[i].X = x
+		for _, at := range swept {
+			v, err := t.as(worst(at.Values[t.Place], q.Higher), q.As)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, Value{Trial: t.Number(), X: at.X, V: v})
 		}
-		all = append(all, at...)
 	}
-	if len(all) == 0 {
-		return nil, trials[0].lacks("final " + string(q.Name) + " at any x")
-	}
+	slices.SortStableFunc(all, func(a, b Value) int { return cmp.Compare(a.X, b.X) })
 	return all, nil
 }
 

@@ -31,8 +31,8 @@ const glossary = `## How to read this page
 
 Each claim is a sentence of a paper, with a rule in code. Its verdict is of runs of the *paper's size* under the *main
 condition* of its figure: **reproduced**; **not reproduced** (the opposite holds); or **undecided**. Both of the first
-hold without any one network, or pair that is compared. *Smaller* runs answer by the same rules and are counted apart. *Needs*:
-runs that would decide it.
+hold without any one network, or pair that is compared. *Smaller* runs answer by the same rules and are counted apart.
+*Needs*: runs that would decide it.
 
 *(8/10)*: 8 of 10 other ways to judge agree: other conditions (a table has what they change: *+* reproduced, *−* not,
 *?* undecided), each threshold of the rule halved and doubled, the last point of a curve in place of its end, and

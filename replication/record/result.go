@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,16 +16,22 @@ func (r Result) At(x float64) Result {
 	return r + Result("@"+strconv.FormatFloat(x, 'g', -1, 64))
 }
 
-// Swept returns, in ascending order, every x for which a record's results hold that of r.At(x).
-func (r Result) Swept(final map[string]Values) []float64 {
-	var xs []float64
-	for name := range final {
+// A Swept result is what was measured of every trial at one x.
+type Swept struct {
+	X      float64
+	Values Values
+}
+
+// Swept returns the result at every x, ascending, from a record's results. Nothing else reads numbers out of names.
+func (r Result) Swept(final map[string]Values) []Swept {
+	var all []Swept
+	for name, values := range final {
 		if at, ok := strings.CutPrefix(name, string(r)+"@"); ok {
 			if x, err := strconv.ParseFloat(at, 64); err == nil {
-				xs = append(xs, x)
+				all = append(all, Swept{x, values})
 			}
 		}
 	}
-	slices.Sort(xs)
-	return xs
+	slices.SortFunc(all, func(a, b Swept) int { return cmp.Compare(a.X, b.X) })
+	return all
 }

@@ -2,7 +2,6 @@ package record
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -12,10 +11,10 @@ import (
 func TestSweptResults(t *testing.T) {
 	loss := Result("loss")
 	final := map[string]Values{"loss": {1}, "loss@x": {1}, "long_loss@9": {1}}
-	want := []float64{0.5, 1. / 3, 20, 120, math.Inf(1)}
-	slices.Sort(want)
-	for _, x := range want {
-		final[string(loss.At(x))] = Values{1}
+	var want []Swept
+	for _, x := range []float64{1. / 3, 0.5, 20, 120, math.Inf(1)} {
+		want = append(want, Swept{x, Values{2 * x}})
+		final[string(loss.At(x))] = Values{2 * x}
 	}
 	check.Equal(t, loss.Swept(final), want, "swept values")
 	for x, name := range map[float64]Result{120: "loss@120", 2: "loss@2", 0.5: "loss@0.5"} {
