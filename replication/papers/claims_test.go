@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
+	"github.com/warptime/warptime/internal/need"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
@@ -205,6 +207,29 @@ func TestSmallerRunsDoNotStandIn(t *testing.T) {
 func TestRulesAreRegistered(t *testing.T) {
 	for claim, hash := range papers.Unregistered() {
 		t.Errorf("add this line to rules.txt, with the date and why: DATE %s %s WHY", hash, claim)
+	}
+}
+
+// No line of rules.txt was changed or removed since it promises so: each version that was committed begins the present
+// one.
+func TestRulesAreAppendOnly(t *testing.T) {
+	const promised = "ecd35e036ad537a00fc93a65021b723ca8764ced"
+	git := func(arguments ...string) string {
+		out, err := exec.Command(need.Program(t, "git"), arguments...).Output()
+		if err != nil {
+			need.Skip(t, "history", fmt.Sprintf("git %q: %v", arguments, err))
+		}
+		return string(out)
+	}
+	now := string(check.Read(t, "rules.txt"))
+	commits := strings.Fields(git("log", "--format=%H", promised+"^..", "--", "rules.txt"))
+	for _, commit := range commits {
+		if !strings.HasPrefix(now, git("show", commit+":./rules.txt")) {
+			t.Errorf("lines that rules.txt has at %s were changed or removed: only add lines", commit)
+		}
+	}
+	if len(commits) == 0 {
+		t.Error("rules.txt has no history")
 	}
 }
 
