@@ -49,8 +49,8 @@ geometric means, with a 95 % interval (of t), or the range of what is possible w
 marks.
 
 Rules are as of DATE, and were fixed after their runs unless a verdict says *registered before the run*: then the
-run's header has the rule's hash. [rules.txt](replication/papers/rules.txt) has the history of rules, and
-[claims.json](claims.json) every number.
+run's header has the rule's hash. The history of rules is in replication/papers/rules.txt, and
+every number in [claims.json](claims.json).
 `
 
 // Page is the page of claims.
@@ -72,11 +72,25 @@ func Page(judgements []claim.Judgement) string {
 	return b.String()
 }
 
-// IsPage tells whether a file is such a page, of this version or an earlier one.
-func IsPage(content []byte) bool {
+// ClaimsPage and ClaimsJSON are what the files are called that hold the page and all of its numbers. They stand side by
+// side, since the page refers to the numbers.
+const (
+	ClaimsPage = "CLAIMS.md"
+	ClaimsJSON = "claims.json"
+)
+
+// Files are these two.
+func Files(judgements []claim.Judgement) (map[string][]byte, error) {
+	all, err := claim.JSON(judgements)
+	return map[string][]byte{ClaimsPage: []byte(Page(judgements)), ClaimsJSON: append(all, '\n')}, err
+}
+
+// IsFile tells whether a file is one of the two, of this version or an earlier one.
+func IsFile(content []byte) bool {
 	has := func(heading string) bool { return bytes.Contains(content, []byte("\n## "+heading+"\n")) }
-	return bytes.HasPrefix(content, []byte("# Claims\n")) &&
-		(has("How to read this page") || has("How claims are judged"))
+	begins := func(text string) bool { return bytes.HasPrefix(content, []byte(text)) }
+	return begins("# Claims\n") && (has("How to read this page") || has("How claims are judged")) ||
+		begins("[\n {\n  \"id\": ") || begins("null\n")
 }
 
 func counts(judgements []claim.Judgement) []claim.Count {

@@ -88,16 +88,17 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 
 // documentsOf are the pages of a directory that the verdicts are written to, with what they will be.
 func documentsOf(dir string, judgements []claim.Judgement) (map[string][]byte, error) {
-	page := filepath.Join(dir, "CLAIMS.md")
-	if err := command.Replaceable(page, "a page of claims", papers.IsPage); err != nil {
-		return nil, err
-	}
-	all, err := claim.JSON(judgements)
+	files, err := papers.Files(judgements)
 	if err != nil {
 		return nil, err
 	}
-	documents := map[string][]byte{
-		page: []byte(papers.Page(judgements)), filepath.Join(dir, "claims.json"): append(all, '\n'),
+	documents := map[string][]byte{}
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := command.Replaceable(path, "a page of claims", papers.IsFile); err != nil {
+			return nil, err
+		}
+		documents[path] = content
 	}
 	for name, text := range map[string]string{
 		"README.md": papers.Summary(judgements), "FINDINGS.md": papers.Findings(judgements),

@@ -201,6 +201,7 @@ func TestBadInput(t *testing.T) {
 		"out is empty":       {[]string{"-out", ""}, "-out is empty"},
 		"claims is another":  {[]string{"-pages", site(with("precious"), "CLAIMS.md")}, "a page of claims"},
 		"claims is a user's": {[]string{"-pages", site(with("# Claims\nof mine"), "CLAIMS.md")}, "a page of claims"},
+		"numbers of a user":  {[]string{"-pages", site(with("[1, 2]"), "claims.json")}, "a page of claims"},
 		"claims is no file":  {[]string{"-pages", site(folder, "CLAIMS.md")}, "is not a regular file"},
 		"claims is large":    {[]string{"-pages", site(sparse, "CLAIMS.md")}, "has 214748364800 bytes"},
 		"claims is a link":   {[]string{"-pages", site(link, "CLAIMS.md")}, "is not a regular file"},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -284,8 +285,10 @@ func (c request) check() error {
 	if c.Part() {
 		return nil // what others train is none of its business
 	}
-	if err := command.Replaceable(c.claimsPage(), "a page of claims", papers.IsPage); err != nil {
-		return err
+	for _, name := range []string{papers.ClaimsPage, papers.ClaimsJSON} {
+		if err := command.Replaceable(filepath.Join(c.Out, name), "a page of claims", papers.IsFile); err != nil {
+			return err
+		}
 	}
 	if _, err := readDeclared(c.RecordsDir(), ""); err != nil {
 		return fmt.Errorf("%w: move it away, or choose another directory with -out", err)

@@ -17,12 +17,9 @@ import (
 // committed is where this repository's own records are, seen from its root.
 const committed = "replication/records"
 
-// claimsPage is where the claims go.
-func (c request) claimsPage() string { return filepath.Join(c.Out, "CLAIMS.md") }
-
 // report judges the claims about the chosen figures and reports what came out: whether the runs agree with ours, what
 // is known of the papers, and which picture to open first. Runs at scale quick decide no claim: what our larger ones
-// decide is shown in their place. The claims themselves are in a file.
+// decide is shown in their place. The claims themselves are in files.
 func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Output) error {
 	if drawn.failed != nil {
 		return drawn.failed
@@ -32,10 +29,16 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		return err
 	}
 	judgements := claim.Judge(c.claims(), records)
-	page := c.claimsPage()
-	if err := record.WriteFile(page, []byte(papers.Page(judgements))); err != nil {
+	files, err := papers.Files(judgements)
+	if err != nil {
 		return err
 	}
+	for name, content := range files {
+		if err := record.WriteFile(filepath.Join(c.Out, name), content); err != nil {
+			return err
+		}
+	}
+	page := filepath.Join(c.Out, papers.ClaimsPage)
 	var ours []*record.Record // none where the program does not run in the repository's root
 	if _, err := os.Stat(committed); err == nil {
 		ours, err = readDeclared(committed, "")

@@ -53,6 +53,8 @@ func TestWhatComesOut(t *testing.T) {
 		if err != nil || !strings.Contains(string(page), "`adding200.faster` not run") {
 			t.Errorf("the claims are not in a file: %v", err)
 		}
+		all := check.Read(t, filepath.Join(root, "out", "claims.json"))
+		check.Contains(t, string(all), `"id": "warp/fig4.adding200.faster"`)
 	}
 }
 
