@@ -419,7 +419,7 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			if s := v.sample(means[i].q); trials && len(s.Xs()) == 1 {
 				value = s.write(unit, nil)
 			}
-			values = append(values, strings.TrimSpace(means[i].q.Whose(w)+" "+value))
+			values = append(values, strings.TrimSpace(Whose(means[i].q, w)+" "+value))
 		}
 		text = append(text, strings.TrimSpace(what+": "+strings.Join(values, ", ")+" "+unit.Name))
 	}
@@ -611,7 +611,7 @@ func (g Group) table(heading string, seen *[]Quantity, wanted func(j Judgement, 
 				if arms[what+at] == nil {
 					whats = append(whats, what+at)
 				}
-				arms[what+at] = append(arms[what+at], strings.TrimSpace(q.Whose(w)+" "+values))
+				arms[what+at] = append(arms[what+at], strings.TrimSpace(Whose(q, w)+" "+values))
 			})
 		}
 	}

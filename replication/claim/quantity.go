@@ -19,17 +19,24 @@ type Quantity interface {
 	// Unit is what its values are in.
 	Unit(Words) Unit
 
-	// What names it, "final loss", and Whose the arm that it is of, "chrono".
+	// What names it: "final loss".
 	What(Words) string
-	Whose(Words) string
+}
+
+// Whose names what a quantity is of: its first arm, "chrono", unless it has a method Whose of its own.
+func Whose(q Quantity, w Words) string {
+	if q, ok := q.(interface{ Whose(Words) string }); ok {
+		return q.Whose(w)
+	}
+	return w.Arm(parts[Arm](q)[0])
 }
 
 // Text names a quantity: "final loss of chrono".
 func Text(q Quantity, w Words) string {
-	if q.Whose(w) == "" {
-		return q.What(w)
+	if whose := Whose(q, w); whose != "" {
+		return q.What(w) + " of " + whose
 	}
-	return q.What(w) + " of " + q.Whose(w)
+	return q.What(w)
 }
 
 // A Unit is how values are written: times a factor, and with a name, "% of the memoryless loss".

@@ -216,7 +216,7 @@ func met(s Sample, limit Threshold, least bool) int {
 
 // levelText is the criterion that quantities of one kind are at a level.
 func levelText(w Words, q Quantity, limit Threshold, over Over, most string) string {
-	text := of(q.What(w), q.Whose(w)) + " " + most + " " + q.Unit(w).Write(limit.Value)
+	text := of(q.What(w), Whose(q, w)) + " " + most + " " + q.Unit(w).Write(limit.Value)
 	if over == OnAverage {
 		text += " on average"
 	}
@@ -374,10 +374,10 @@ func (r Equivalent) Text(w Words) string {
 
 // compared writes a comparison: "final loss: chrono below standard".
 func compared(a, b Quantity, w Words, how string) string {
-	if a.What(w) == b.What(w) && b.Whose(w) != "" {
-		return of(a.What(w), a.Whose(w)) + " " + how + " " + b.Whose(w)
+	if a.What(w) == b.What(w) && Whose(b, w) != "" {
+		return of(a.What(w), Whose(a, w)) + " " + how + " " + Whose(b, w)
 	}
-	return of(a.What(w), a.Whose(w)) + " " + how + " " + of(b.What(w), b.Whose(w))
+	return of(a.What(w), Whose(a, w)) + " " + how + " " + of(b.What(w), Whose(b, w))
 }
 
 // About holds if the mean of a quantity is at most Within from a number, and its opposite if every trial is further

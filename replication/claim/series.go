@@ -75,9 +75,12 @@ func (q Series) Read(s Source) (Sample, error) {
 			trials[i].until = until
 		}
 	}
-	return trials.eachCurve(q.Name, func(t Trial, c Curve) (Value, error) {
-		v, err := t.as(q.Stat.of(c, q.Higher), q.As)
-		return Value{V: v}, err
+	return trials.each(func(t Trial) (float64, error) {
+		c, err := t.Curve(q.Name)
+		if err != nil {
+			return 0, err
+		}
+		return t.as(q.Stat.of(c, q.Higher), q.As)
 	})
 }
 
@@ -87,43 +90,29 @@ func (q Series) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 // What implements Quantity.
 func (q Series) What(w Words) string { return fmt.Sprintf("%s %s", q.Stat, w.Result(q.Name).Name) }
 
-// Whose implements Quantity.
-func (q Series) Whose(w Words) string { return w.Arm(q.Of) }
-
-// eachCurve reads a number of a series of each trial.
-func (ts Trials) eachCurve(name record.Result, number func(Trial, Curve) (Value, error)) (Sample, error) {
-	return ts.Sample(func(t Trial) (Value, error) {
-		c, err := t.Curve(name)
-		if err != nil {
-			return Value{}, err
-		}
-		return number(t, c)
-	})
-}
-
 // Falling is by how much a series still improves when training stops: from the median of its fourth fifth to that of
 // its last. What a curve ends at is a result only if it no longer improves.
 type Falling struct{ Series }
 
 // Read implements Quantity.
 func (q Falling) Read(s Source) (Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.eachCurve(q.Name, func(t Trial, c Curve) (Value, error) {
+	return s.Each(q.Of, func(t Trial) (float64, error) {
+		c, err := t.Curve(q.Name)
+		if err != nil {
+			return 0, err
+		}
 		for i, v := range c.Values {
 			c.Values[i] = worst(v, q.Higher)
 		}
 		before, err := t.as(c.beforeFinal(), q.As)
 		if err != nil {
-			return Value{}, err
+			return 0, err
 		}
 		after, err := t.as(c.Final(), q.As)
 		if q.Higher {
 			before, after = after, before
 		}
-		return Value{V: before - after}, err
+		return before - after, err
 	})
 }
 
@@ -198,9 +187,6 @@ func (q Reaching) What(w Words) string {
 	return q.Unit(w).Name + " to " + level
 }
 
-// Whose implements Quantity.
-func (q Reaching) Whose(w Words) string { return w.Arm(q.Of) }
-
 // Result is a final result of each trial. A trial that diverged has the worst value that there is.
 type Result struct {
 	Of     Arm
@@ -212,19 +198,18 @@ type Result struct {
 
 // Read implements Quantity.
 func (q Result) Read(s Source) (Sample, error) {
+	if !q.Swept {
+		return s.Each(q.Of, func(t Trial) (float64, error) {
+			v, err := t.Final(q.Name)
+			if err != nil {
+				return 0, err
+			}
+			return t.as(worst(v, q.Higher), q.As)
+		})
+	}
 	trials, err := s.Trials(q.Of)
 	if err != nil {
 		return nil, err
-	}
-	if !q.Swept {
-		return trials.Sample(func(t Trial) (Value, error) {
-			v, err := t.Final(q.Name)
-			if err != nil {
-				return Value{}, err
-			}
-			v, err = t.as(worst(v, q.Higher), q.As)
-			return Value{V: v}, err
-		})
 	}
 	var all Sample
 	for _, t := range trials {
@@ -250,9 +235,6 @@ func (q Result) Unit(w Words) Unit { return q.As.unit(w.Result(q.Name).Unit) }
 // What implements Quantity.
 func (q Result) What(w Words) string { return q.As.prefix() + w.Result(q.Name).Name }
 
-// Whose implements Quantity.
-func (q Result) Whose(w Words) string { return w.Arm(q.Of) }
-
 // Minus is A − B in each pair of trials.
 type Minus struct{ A, B Quantity }
 
@@ -277,7 +259,7 @@ func (q Minus) Unit(w Words) Unit { return q.A.Unit(w) }
 
 // What implements Quantity.
 func (q Minus) What(w Words) string {
-	if q.Whose(w) == "" {
+	if Whose(q, w) == "" {
 		return Text(q.A, w) + " − " + Text(q.B, w)
 	}
 	return q.A.What(w) + " − " + q.B.What(w)
@@ -285,7 +267,7 @@ func (q Minus) What(w Words) string {
 
 // Whose implements Quantity: the arm of both, or none.
 func (q Minus) Whose(w Words) string {
-	if whose := q.A.Whose(w); whose == q.B.Whose(w) {
+	if whose := Whose(q.A, w); whose == Whose(q.B, w) {
 		return whose
 	}
 	return ""
@@ -314,4 +296,4 @@ func (q At) Read(s Source) (Sample, error) {
 }
 
 // Whose implements Quantity.
-func (q At) Whose(w Words) string { return fmt.Sprintf("%s at %.3g", q.Quantity.Whose(w), q.X) }
+func (q At) Whose(w Words) string { return fmt.Sprintf("%s at %.3g", Whose(q.Quantity, w), q.X) }

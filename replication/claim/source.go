@@ -114,6 +114,22 @@ func (ts Trials) Sample(value func(Trial) (Value, error)) (Sample, error) {
 	return s, nil
 }
 
+// Each reads a number of each trial of an arm.
+func (s Source) Each(of Arm, number func(Trial) (float64, error)) (Sample, error) {
+	trials, err := s.Trials(of)
+	if err != nil {
+		return nil, err
+	}
+	return trials.each(number)
+}
+
+func (ts Trials) each(number func(Trial) (float64, error)) (Sample, error) {
+	return ts.Sample(func(t Trial) (Value, error) {
+		v, err := number(t)
+		return Value{V: v}, err
+	})
+}
+
 // A Trial is one trial of a record.
 type Trial struct {
 	Record *record.Record

@@ -290,20 +290,16 @@ func (q UntilSolved) Read(s claim.Source) (claim.Sample, error) {
 			points = max(points, at+1)
 		}
 	}
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		c, err := t.Curve(q.Name)
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
 		mean := claim.Mean(c.Values[:min(points, len(c.Values))])
 		if math.IsNaN(mean) {
 			mean = math.Inf(-1)
 		}
-		return claim.Value{V: mean}, nil
+		return mean, nil
 	})
 }
 
@@ -315,30 +311,26 @@ func (q UntilSolved) What(w claim.Words) string {
 	return fmt.Sprintf("mean %s until both are at %s", w.Result(q.Name).Name, claim.Percent.Write(q.Solved.Value))
 }
 
-// Whose implements claim.Quantity.
-func (q UntilSolved) Whose(w claim.Words) string { return w.Arm(q.Of) }
-
 // OtherSettings is 1 where two arms differ in more than their initial state and its context, else 0.
 type OtherSettings struct{ Of, Than claim.Arm }
 
 // Read implements claim.Quantity.
 func (q OtherSettings) Read(s claim.Source) (claim.Sample, error) {
 	texts := [2]string{}
-	var trials claim.Trials
 	for i, arm := range []claim.Arm{q.Than, q.Of} {
-		var err error
-		if trials, err = s.Trials(arm); err != nil {
+		trials, err := s.Trials(arm)
+		if err != nil {
 			return nil, err
 		}
 		if texts[i], err = withoutInitialState(record.PresentNames(trials[0].Record.Experiment)); err != nil {
 			return nil, err
 		}
 	}
-	return trials.Sample(func(claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(claim.Trial) (float64, error) {
 		if texts[0] != texts[1] {
-			return claim.Value{V: 1}, nil
+			return 1, nil
 		}
-		return claim.Value{}, nil
+		return 0, nil
 	})
 }
 
@@ -349,9 +341,6 @@ func (OtherSettings) Unit(claim.Words) claim.Unit { return claim.Plain }
 func (q OtherSettings) What(w claim.Words) string {
 	return "settings other than those of " + w.Arm(q.Than)
 }
-
-// Whose implements claim.Quantity.
-func (q OtherSettings) Whose(w claim.Words) string { return w.Arm(q.Of) }
 
 // withoutInitialState is an experiment's text without its initial state, its context, and the names of its arms.
 func withoutInitialState(experiment json.RawMessage) (string, error) {
@@ -432,14 +421,10 @@ type EffectLeft struct {
 
 // Read implements claim.Quantity.
 func (q EffectLeft) Read(s claim.Source) (claim.Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		points := t.Record.Series(string(apart))
 		if len(points) == 0 {
-			return claim.Value{}, fmt.Errorf("no series %s in %s", apart, t.Record.Name())
+			return 0, fmt.Errorf("no series %s in %s", apart, t.Record.Name())
 		}
 		at := points[len(points)-1]
 		if q.First {
@@ -450,7 +435,7 @@ func (q EffectLeft) Read(s claim.Source) (claim.Sample, error) {
 		if math.IsNaN(share) {
 			share = math.Inf(1)
 		}
-		return claim.Value{V: share}, nil
+		return share, nil
 	})
 }
 
@@ -464,9 +449,6 @@ func (q EffectLeft) What(claim.Words) string {
 	}
 	return "effect after 25 steps, trained"
 }
-
-// Whose implements claim.Quantity.
-func (q EffectLeft) Whose(w claim.Words) string { return w.Arm(q.Of) }
 
 // A SampleNumber is what is read of ten generated series.
 type SampleNumber string
@@ -486,14 +468,10 @@ type Generated struct {
 
 // Read implements claim.Quantity.
 func (q Generated) Read(s claim.Source) (claim.Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		c, err := continuationOf(t, q.Period)
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
 		v := c.leastDeviation()
 		if q.Number != leastDeviation {
@@ -509,7 +487,7 @@ func (q Generated) Read(s claim.Source) (claim.Sample, error) {
 				v = math.Inf(1)
 			}
 		}
-		return claim.Value{V: v}, nil
+		return v, nil
 	})
 }
 

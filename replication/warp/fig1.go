@@ -399,20 +399,16 @@ type TimeScale struct {
 
 // Read implements claim.Quantity.
 func (q TimeScale) Read(s claim.Source) (claim.Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	all, err := trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	all, err := s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		biases, err := t.Vector(leaky.ofGate(gateBias))
 		var scales []float64
 		for _, b := range biases {
 			scales = append(scales, chrono.TimeScale(-b)) // an input bias
 		}
 		if q.Which == slowestUnit {
-			return claim.Value{V: slices.Max(scales)}, err
+			return slices.Max(scales), err
 		}
-		return claim.Value{V: claim.Median(scales)}, err
+		return claim.Median(scales), err
 	})
 	if err != nil {
 		return nil, err
@@ -434,9 +430,6 @@ func (TimeScale) Unit(claim.Words) claim.Unit { return claim.Steps }
 func (q TimeScale) What(claim.Words) string {
 	return "1/α of the " + string(q.Which) + " unit, where solved,"
 }
-
-// Whose implements claim.Quantity.
-func (q TimeScale) Whose(w claim.Words) string { return w.Arm(q.Of) }
 
 // Rising holds if, of two trials with different x, the one with the larger x has the larger value, by a share By, in a
 // Share of all pairs; its opposite if that is so in half of the pairs or fewer.
@@ -489,14 +482,10 @@ type FollowingUnits struct {
 
 // Read implements claim.Quantity.
 func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		changes, err := t.Vector(gated.ofGate(gateAtChange))
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
 		elsewhere, err := t.Vector(gated.ofGate(gateElsewhere))
 		n := 0.
@@ -505,7 +494,7 @@ func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
 				n++
 			}
 		}
-		return claim.Value{V: n}, err
+		return n, err
 	})
 }
 
@@ -516,6 +505,3 @@ func (FollowingUnits) Unit(claim.Words) claim.Unit { return claim.Unit{Times: 1,
 func (q FollowingUnits) What(claim.Words) string {
 	return fmt.Sprintf("units whose gate is %g times as wide where the input changes", q.Ratio.Value)
 }
-
-// Whose implements claim.Quantity.
-func (q FollowingUnits) Whose(w claim.Words) string { return w.Arm(q.Of) }

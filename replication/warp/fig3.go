@@ -337,9 +337,6 @@ func (q TestLoss) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(
 // What implements claim.Quantity.
 func (TestLoss) What(claim.Words) string { return "test loss of the last model" }
 
-// Whose implements claim.Quantity.
-func (q TestLoss) Whose(w claim.Words) string { return w.Arm(q.Of) }
-
 // DistanceSpread is by how much the test losses at all distances differ, in those networks of several arms that have
 // learned something: whose mean test loss is low enough.
 type DistanceSpread struct {

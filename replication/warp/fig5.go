@@ -411,6 +411,3 @@ func (q Tested) What(w claim.Words) string {
 	}
 	return fmt.Sprintf("%s at warps up to %d", w.Result(q.Result).Name, q.Longest)
 }
-
-// Whose implements claim.Quantity.
-func (q Tested) Whose(w claim.Words) string { return w.Arm(q.Of) }

@@ -667,9 +667,6 @@ func (q Ahead) Unit(w claim.Words) claim.Unit { return w.Result(validBits).Unit 
 // What implements claim.Quantity.
 func (Ahead) What(claim.Words) string { return "lead in validation" }
 
-// Whose implements claim.Quantity.
-func (q Ahead) Whose(w claim.Words) string { return w.Arm(q.Of) }
-
 // Uniformly holds if an arm leads on average at most points, over all points in every pair of trials, and by a small
 // margin. Its opposite holds if the other arm leads in this way, or the margin is larger.
 type Uniformly struct {
@@ -726,15 +723,11 @@ const farCharacters = 32
 
 // Read implements claim.Quantity.
 func (q FarShare) Read(s claim.Source) (claim.Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
 	far := slices.Index(contexts, farCharacters)
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		bits, err := t.Vector(contextual)
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
 		near, characters := 0.0, 0.0
 		for i := far - 1; i <= min(far, len(bits)-2); i++ {
@@ -742,7 +735,7 @@ func (q FarShare) Read(s claim.Source) (claim.Sample, error) {
 			near, characters = near+n*bits[i], characters+n
 		}
 		least := bits[len(bits)-1]
-		return claim.Value{V: (near/characters - least) / (bits[0] - least)}, nil
+		return (near/characters - least) / (bits[0] - least), nil
 	})
 }
 
@@ -754,9 +747,6 @@ func (FarShare) What(claim.Words) string {
 	return "share of what context gives that comes from more than 16 to 63 characters back"
 }
 
-// Whose implements claim.Quantity.
-func (q FarShare) Whose(w claim.Words) string { return w.Arm(q.Of) }
-
 // TestPerplexity is that of each trial at the point of its lowest validation loss.
 type TestPerplexity struct{ Of claim.Arm }
 
@@ -766,21 +756,17 @@ func ptbPerplexity(arm string) TestPerplexity {
 
 // Read implements claim.Quantity.
 func (q TestPerplexity) Read(s claim.Source) (claim.Sample, error) {
-	trials, err := s.Trials(q.Of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		valid, err := t.Losses(validEntropy, claim.Recorded)
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
 		test, err := t.Losses(testEntropy, claim.Recorded)
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
 		best := slices.Index(valid.Values, slices.Min(valid.Values))
-		return claim.Value{V: math.Exp(test.Values[best])}, nil
+		return math.Exp(test.Values[best]), nil
 	})
 }
 
@@ -789,9 +775,6 @@ func (TestPerplexity) Unit(claim.Words) claim.Unit { return claim.Plain }
 
 // What implements claim.Quantity.
 func (TestPerplexity) What(claim.Words) string { return "test perplexity" }
-
-// Whose implements claim.Quantity.
-func (q TestPerplexity) Whose(w claim.Words) string { return w.Arm(q.Of) }
 
 // AverageBias is the mean of log U(1, Tmax), by calculation.
 type AverageBias struct{ Tmax float64 }

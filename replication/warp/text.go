@@ -151,9 +151,6 @@ func (Spikes) Unit(claim.Words) claim.Unit { return claim.Percent }
 // What implements claim.Quantity.
 func (Spikes) What(claim.Words) string { return "spikes" }
 
-// Whose implements claim.Quantity.
-func (q Spikes) Whose(w claim.Words) string { return w.Arm(q.Of) }
-
 // EndsAbove is how far the final loss is above the lowest that the median of a fifth of the curve ever is, or above the
 // memoryless loss if that is lower.
 type EndsAbove struct{ Of claim.Arm }
@@ -175,20 +172,13 @@ func (q EndsAbove) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit
 // What implements claim.Quantity.
 func (EndsAbove) What(claim.Words) string { return "final loss above the lowest" }
 
-// Whose implements claim.Quantity.
-func (q EndsAbove) Whose(w claim.Words) string { return w.Arm(q.Of) }
-
 // ofLosses is a number of each trial's training curve, in shares of the memoryless loss.
 func ofLosses(s claim.Source, of claim.Arm, number func(claim.Curve) float64) (claim.Sample, error) {
-	trials, err := s.Trials(of)
-	if err != nil {
-		return nil, err
-	}
-	return trials.Sample(func(t claim.Trial) (claim.Value, error) {
+	return s.Each(of, func(t claim.Trial) (float64, error) {
 		c, err := t.Losses(record.Train, claim.OfMemoryless)
 		if err != nil {
-			return claim.Value{}, err
+			return 0, err
 		}
-		return claim.Value{V: number(c)}, nil
+		return number(c), nil
 	})
 }
