@@ -54,14 +54,10 @@ func Record(task experiment.Task, value func(t record.Trial, done float64) float
 
 // Train gives a writer the points of a record after an update and up to another.
 func Train(w *record.Writer, r *record.Record, after, to int) {
-	for _, p := range r.Points { // an error stays, and shows in Finish
-		if p.Update <= after || p.Update > to {
-			continue
-		}
-		if p.Vectors != nil {
-			w.Vectors(p.Update, p.Series, p.Vectors)
-		} else {
-			w.Point(p.Update, p.Series, p.Values)
+	so := w.Record()
+	for _, p := range r.Points {
+		if p.Update > after && p.Update <= to {
+			so.Points = append(so.Points, p)
 		}
 	}
 }

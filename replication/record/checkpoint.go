@@ -39,7 +39,7 @@ func ReadPartial(path string) (*Record, int, error) {
 	if err != nil {
 		return nil, 0, recordError(path, err)
 	}
-	r, _, err := saved.parse()
+	r, err := saved.parse()
 	if err != nil {
 		return nil, 0, recordError(path, unusable(path, err.Error()))
 	}
@@ -48,15 +48,15 @@ func ReadPartial(path string) (*Record, int, error) {
 }
 
 // parse reads the record so far, which must have every point up to the checkpoint's update.
-func (c *checkpoint) parse() (*Record, *sequence, error) {
-	r, order, err := parseLines(c.Lines)
+func (c *checkpoint) parse() (*Record, error) {
+	r, err := parse(c.Lines)
 	if err == nil && (r.End != nil || c.Update < 0 || c.Update > r.Updates) {
 		err = fmt.Errorf("is after update %d of %d", c.Update, r.Updates)
 	}
 	if err == nil {
-		err = order.complete(c.Update)
+		err = r.check(c.Update)
 	}
-	return r, order, err
+	return r, err
 }
 
 func (c checkpoint) write(path string) error {

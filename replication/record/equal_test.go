@@ -84,3 +84,17 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+func TestCompareSaysWhoDiverged(t *testing.T) {
+	a, b := odd(), odd()
+	a.Diverged[0].Norms[0] = math.Nextafter(7e29, 1)
+	if got := Compare(a, b); len(got) != 1 || Equal(a, b) {
+		t.Errorf("the norms differ by a bit: %q", got)
+	}
+	a.Diverged = nil
+	want := []string{"divergence (update, and norms of two gradients): 3 of 6 numbers differ, by up to ∞ of their " +
+		"size (trial 1 of chrono)"}
+	if got := Compare(a, b); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -30,12 +30,13 @@ func ExampleOpen() {
 		panic(err)
 	}
 	defer w.Close()
-	w.Point(2, record.Train, []float64{2.31, 2.29, 2.30}) // an error stays, and shows in Finish
+	r := w.Record()
+	r.Points = append(r.Points, record.Point{Update: 2, Series: record.Train, Values: []float64{2.31, 2.29, 2.30}})
 	if err := w.Finish(0.5, map[string]record.Values{"loss": {2.31, 2.29, 2.30}}, nil); err != nil {
 		panic(err)
 	}
 
-	r, err := record.Read(path)
+	r, err = record.Read(path)
 	if err != nil {
 		panic(err)
 	}

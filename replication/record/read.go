@@ -2,8 +2,7 @@ package record
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +37,9 @@ func Read(path string) (*Record, error) {
 	r, err := parse(data)
 	if err == nil && r.End == nil {
 		err = errTruncated
+	}
+	if err == nil {
+		err = r.check(r.Updates)
 	}
 	if err != nil {
 		return nil, recordError(path, err)
@@ -110,8 +112,11 @@ func readFile(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// recordError puts the path before an error, which is one line without it.
+// recordError puts the path before an error, if there is one, which is one line without it.
 func recordError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	return fmt.Errorf("record %s: %w", path, pathless(err))
 }
 
@@ -126,126 +131,63 @@ func pathless(err error) error {
 	return err
 }
 
-// sumTail is the length of what follows the checksummed bytes: `,"sha256":"<64 hex digits>"}` and the end of the line.
-const (
-	sumKey  = `,"sha256":"`
-	sumTail = len(sumKey) + 2*sha256.Size + len("\"}\n")
-)
-
-// parse reads a record from whole lines, its end line optional.
+// parse reads a record from whole lines, its end line optional. It rejects whatever is not what this package writes of
+// the same: no key is unknown or there twice, and nothing is spelled in two ways. See check for what must be there.
 func parse(data []byte) (*Record, error) {
-	r, _, err := parseLines(data)
-	return r, err
-}
-
-// parseLines also returns what may follow.
-func parseLines(data []byte) (*Record, *sequence, error) {
-	if len(data) == 0 {
-		return nil, nil, errors.New("empty")
+	if !bytes.HasSuffix(data, []byte("\n")) {
+		return nil, errTruncated
 	}
-	if data[len(data)-1] != '\n' {
-		return nil, nil, errTruncated
-	}
-	r := &Record{}
-	var points *sequence
-	for n, start := 1, 0; start < len(data); n++ {
-		line := data[start : start+bytes.IndexByte(data[start:], '\n')]
+	r, n := &Record{}, 0
+	for line := range bytes.Lines(data) {
+		n++
 		var kind struct {
 			Kind   string
 			Format int
 		}
-		if err := json.Unmarshal(line, &kind); err != nil {
-			return nil, nil, fmt.Errorf("line %d is not a line of a record: %w", n, err)
-		}
-		if (n == 1) != (kind.Kind == "run") {
-			return nil, nil, fmt.Errorf("line %d has the kind %q: a record has one run line, its first", n, kind.Kind)
-		}
-		if r.End != nil {
-			return nil, nil, fmt.Errorf("line %d follows the end line", n)
-		}
-		var err error
-		switch kind.Kind {
-		case "run":
-			if kind.Format != Format {
-				return nil, nil, fmt.Errorf("unknown format %d: this program reads format %d", kind.Format, Format)
-			}
-			if err = decode(line, kind.Kind, &runLine{Header: &r.Header}); err == nil {
-				err = r.validate()
-			}
-			if err == nil {
-				err = r.Environment.validate()
-			}
-			points = newSequence(r.Header)
-		case "point":
-			var p Point
-			if err = decode(line, kind.Kind, &p); err == nil {
-				err = points.point(p)
-			}
-			r.Points = append(r.Points, p)
-		case "diverged":
-			var d Diverged
-			if err = decode(line, kind.Kind, &d); err == nil {
-				err = points.diverge(d)
-			}
-			r.Diverged = append(r.Diverged, d)
-		case "resumed":
-			var s Resumed
-			if err = decode(line, kind.Kind, &s); err == nil {
-				err = s.validate()
-			}
-			if err == nil && s.Update < points.update {
-				err = fmt.Errorf("resumed at update %d after a line of update %d", s.Update, points.update)
-			}
-			r.Resumed = append(r.Resumed, s)
-		case "end":
-			if r.End, err = parseEnd(data[:start+len(line)+1], start); err == nil && r.End.Updates != r.Updates {
-				err = fmt.Errorf("%d updates in all, want %d", r.End.Updates, r.Updates)
-			}
-			if err == nil {
-				err = points.complete(r.Updates)
-			}
-			if err == nil {
-				err = r.checkEnd()
-			}
+		err := json.Unmarshal(line, &kind)
+		switch {
+		case err != nil:
+		case kind.Kind == "run" && kind.Format != Format:
+			err = fmt.Errorf("unknown format %d: this program reads format %d", kind.Format, Format)
+		case kind.Kind == "run":
+			err = json.Unmarshal(line, &r.Header)
+		case kind.Kind == "point":
+			err = add(&r.Points, line)
+		case kind.Kind == "diverged":
+			err = add(&r.Diverged, line)
+		case kind.Kind == "resumed":
+			err = add(&r.Resumed, line)
+		case kind.Kind == "end":
+			r.End = &End{}
+			err = json.Unmarshal(line, r.End)
 		default:
 			err = fmt.Errorf("unknown kind %q", kind.Kind)
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		start += len(line) + 1
 	}
-	return r, points, nil
-}
-
-// parseEnd reads the end line, which starts at start, of a whole record, and checks the sum that it ends with.
-func parseEnd(data []byte, start int) (*End, error) {
-	body := len(data) - sumTail
-	if body < start || !bytes.HasPrefix(data[body:], []byte(sumKey)) {
-		return nil, errEdited
+	if err := cmp.Or(r.validate(), r.Environment.validate()); err != nil {
+		return nil, err
 	}
-	end := &End{SHA256: string(data[body+len(sumKey) : len(data)-len("\"}\n")])}
-	sum := sha256.Sum256(data[:body])
-	if hex.EncodeToString(sum[:]) != end.SHA256 {
-		return nil, errEdited
-	}
-	return end, decode(append(data[start:body:body], '}'), "end", end)
-}
-
-// decode reads a line, and rejects one that is not what this package writes of the same: no key is unknown or there
-// twice, and nothing is spelled in two ways.
-func decode(line []byte, kind string, v any) error {
-	if err := json.Unmarshal(line, v); err != nil {
-		return err
-	}
-	written := mustLine(kind, v)
-	written = written[:len(written)-1]
-	if bytes.Equal(line, written) {
-		return nil
-	}
-	at := 0
-	for at < min(len(line), len(written)) && line[at] == written[at] {
+	written, at := r.encode(), 0
+	for at < min(len(data), len(written)) && data[at] == written[at] {
 		at++
 	}
-	return fmt.Errorf("has %.20q at byte %d, where this program writes %.20q", line[at:], at+1, written[at:])
+	switch {
+	case at == len(data) && at == len(written):
+		return r, nil
+	case r.End != nil && at > len(written)-sumTail:
+		return nil, errEdited
+	}
+	return nil, fmt.Errorf("line %d has %.20q, where this program writes %.20q", 1+bytes.Count(data[:at], []byte("\n")),
+		data[at:], written[at:])
+}
+
+// add appends what a line has to a list.
+func add[T any](list *[]T, line []byte) error {
+	var v T
+	err := json.Unmarshal(line, &v)
+	*list = append(*list, v)
+	return err
 }

@@ -184,7 +184,7 @@ type End struct {
 	Final   map[string]Values   `json:"final,omitempty"`   // results by name, [R] each
 	Vectors map[string][]Values `json:"vectors,omitempty"` // results of several numbers by name, [R][n]; each its own n
 
-	SHA256 string `json:"-"` // of every byte of the file before `,"sha256":`, in hexadecimal
+	SHA256 string `json:"sha256,omitempty"` // of every byte of the file before `,"sha256":`, in hexadecimal
 }
 
 // Values are numbers that survive JSON even where they are NaN or infinite.
@@ -339,53 +339,5 @@ func (h Header) validate() error {
 	return nil
 }
 
-// checkEnd refuses final results that are not one for each trial, vectors whose lengths differ between trials, and a
-// final loss other than the last point of the series Train.
-func (r *Record) checkEnd() error {
-	e, trials := r.End, len(r.Trials)
-	if !Finite(e.Seconds) || e.Seconds < 0 {
-		return fmt.Errorf("took %g seconds", e.Seconds)
-	}
-	for name, values := range e.Final {
-		if len(values) != trials {
-			return fmt.Errorf("final %q has %d values for %d trials", name, len(values), trials)
-		}
-	}
-	for name, vectors := range e.Vectors {
-		if err := checkVectors(vectors, trials); err != nil {
-			return fmt.Errorf("final %q has %w", name, err)
-		}
-	}
-	curve := r.Series(Train)
-	if loss, ok := e.Final[Loss]; ok && !slices.EqualFunc(loss, curve[len(curve)-1].Values, same) {
-		return fmt.Errorf("final %q is not the last point of the series %q", Loss, Train)
-	}
-	return nil
-}
-
-// checkVectors refuses vectors that are not one for each trial, or whose lengths differ.
-func checkVectors(vectors []Values, trials int) error {
-	if len(vectors) != trials {
-		return fmt.Errorf("%d vectors for %d trials", len(vectors), trials)
-	}
-	for _, v := range vectors {
-		if len(v) != len(vectors[0]) {
-			return fmt.Errorf("vectors of %d and of %d numbers", len(vectors[0]), len(v))
-		}
-	}
-	return nil
-}
-
 // Finite reports whether x is neither NaN nor infinite.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-// mustJSON encodes values whose types always can be: without white space, and without escapes for HTML.
-func mustJSON(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}

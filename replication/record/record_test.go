@@ -1,12 +1,10 @@
 package record
 
 import (
+	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -38,22 +36,38 @@ var testPoints = []Point{
 	{35, Train, Values{1. / 3, math.SmallestNonzeroFloat64}, nil},
 }
 
-var (
-	testFinal   = map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}}
-	testVectors = map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}}
-)
-
 func testPath(t testing.TB) string { return Path(t.TempDir(), testHeader()) }
 
 // testRecord is testHeader's whole record.
 func testRecord() *Record {
-	final := map[string]Values{"loss": slices.Clone(testFinal["loss"]), "accuracy": {0, 1}} // tests change it
-	vectors := map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}}
-	r := &Record{Header: testHeader(), End: &End{Updates: 35, Seconds: 1.5, Final: final, Vectors: vectors}}
+	r := &Record{Header: testHeader(), End: &End{
+		Updates: 35, Seconds: 1.5,
+		Final:   map[string]Values{"loss": {1. / 3, math.SmallestNonzeroFloat64}, "accuracy": {0, 1}},
+		Vectors: map[string][]Values{"forget": {{1, 2, math.Inf(1)}, {4, 5, 6}}, "none": {{}, {}}},
+	}}
 	for _, p := range testPoints {
 		p.Values = slices.Clone(p.Values)
 		r.Points = append(r.Points, p)
 	}
+	return r
+}
+
+// odd is a record with all else that there can be: a part, a series of several numbers, a trial that diverged, and two
+// resumptions.
+func odd() *Record {
+	r := testRecord()
+	r.Part, r.Header.Series = "half", map[string]int{"samples": 15}
+	r.Diverged = []Diverged{{14, 1, Values{7e29, math.NaN()}}}
+	r.Resumed = []Resumed{{10, Environment{Commit: "def"}}, {20, Environment{Commit: "123"}}}
+	r.Points = []Point{
+		{Update: 10, Series: Train, Values: Values{1, 2}},
+		{Update: 15, Series: "samples", Vectors: []Values{{1, 2, 3}, {4, math.NaN(), 6}}},
+		{Update: 20, Series: Train, Values: Values{1, math.Inf(1)}},
+		{Update: 30, Series: Train, Values: Values{1, math.NaN()}},
+		{Update: 30, Series: "samples", Vectors: []Values{{1, 2, 3}, {4, 5, math.Inf(-1)}}},
+		{Update: 35, Series: Train, Values: Values{1, math.NaN()}},
+	}
+	r.End.Final["loss"] = Values{1, math.NaN()}
 	return r
 }
 
@@ -66,27 +80,33 @@ func begin(t testing.TB, path string) *Writer {
 	return w
 }
 
-// write writes a whole record.
-func write(t testing.TB, path string) {
-	t.Helper()
-	w := begin(t, path)
-	writePoints(t, w, 0)
-	finish(t, w)
-}
-
-// writePoints writes the points after an update.
-func writePoints(t testing.TB, w *Writer, after int) {
-	t.Helper()
-	for _, p := range testPoints {
-		if p.Update > after {
-			check.OK(t, w.Point(p.Update, p.Series, p.Values))
+// grow adds the points of a record after one update and up to another.
+func grow(w *Writer, r *Record, after, to int) {
+	inside := func(update int) bool { return after < update && update <= to }
+	for _, d := range r.Diverged {
+		if inside(d.Update) {
+			w.record.Diverged = append(w.record.Diverged, d)
+		}
+	}
+	for _, p := range r.Points {
+		if inside(p.Update) {
+			w.record.Points = append(w.record.Points, p)
 		}
 	}
 }
 
 func finish(t testing.TB, w *Writer) {
 	t.Helper()
-	check.OK(t, w.Finish(1.5, testFinal, testVectors))
+	end := testRecord().End
+	check.OK(t, w.Finish(end.Seconds, end.Final, end.Vectors))
+}
+
+// write writes a whole record.
+func write(t testing.TB, path string) {
+	t.Helper()
+	w := begin(t, path)
+	grow(w, testRecord(), 0, 35)
+	finish(t, w)
 }
 
 // wantError checks that err is one line that names the file and says what is wrong.
@@ -95,96 +115,38 @@ func wantError(t *testing.T, err error, path, what string) {
 	check.Rejected(t, path, err, path+"…"+what)
 }
 
+// What is written is read again, every number to its last bit.
 func TestRoundTrip(t *testing.T) {
-	dir := t.TempDir()
-	path := Path(dir, testHeader())
-	if want := filepath.Join(dir, "warp", "fig3", "copy500.quick.jsonl"); path != want {
-		t.Fatalf("path %s, want %s", path, want)
-	}
-	write(t, path)
-	r, err := Read(path)
-	check.OK(t, err)
-
-	header := testHeader()
-	header.Experiment = []byte(`{"data":{"is":"a<b"}}`) // without white space, and otherwise as it was
-	check.Equal(t, r.Header, header, "header")
-	if len(r.Points) != len(testPoints) {
-		t.Fatalf("%d points", len(r.Points))
-	}
-	for i, p := range r.Points {
-		want := testPoints[i]
-		if p.Update != want.Update || p.Series != want.Series {
-			t.Errorf("point %d is of %s at %d", i, p.Series, p.Update)
+	for _, r := range []*Record{testRecord(), odd()} {
+		dir := t.TempDir()
+		path := Path(dir, r.Header)
+		w, err := Open(path, r.Header)
+		check.OK(t, err)
+		w.record.Points, w.record.Diverged, w.record.Resumed = r.Points, r.Diverged, r.Resumed
+		check.OK(t, w.Finish(r.End.Seconds, r.End.Final, r.End.Vectors))
+		got, err := Read(path)
+		check.OK(t, err)
+		check.Equal(t, string(mustJSON(got.Header)), string(mustJSON(r.Header)), "header")
+		check.Equal(t, string(mustJSON(got.Resumed)), string(mustJSON(r.Resumed)), "resumptions")
+		if !Equal(got, r) || Compare(got, r) != nil || got.End.Seconds != r.End.Seconds || len(got.End.SHA256) != 64 {
+			t.Errorf("it reads as %+v", got)
 		}
-		for j, v := range p.Values {
-			if !same(v, want.Values[j]) {
-				t.Errorf("point %d: value %g, want %g", i, v, want.Values[j])
-			}
+		if all, err := ReadAll(dir); err != nil || len(all) != 1 || !Equal(all[0], r) {
+			t.Errorf("ReadAll: %d records, %v", len(all), err)
 		}
-	}
-	check.Equal(t, len(r.Series("valid")), 1, "points of valid")
-	end := r.End
-	if end.Updates != 35 || end.Seconds != 1.5 || end.Final["loss"][0] != 1./3 || end.Final["accuracy"][1] != 1 {
-		t.Errorf("end %+v", end)
-	}
-	if v := end.Vectors["forget"]; !math.IsInf(v[0][2], 1) || v[1][2] != 6 || len(end.Vectors["none"]) != 2 {
-		t.Errorf("vectors %v", end.Vectors)
-	}
-	check.Equal(t, r.Arm("chrono"), []int{1}, "trials of chrono")
-	check.Equal(t, r.Name(), "warp/fig3 copy500 quick", "name")
-	if all, err := ReadAll(dir); err != nil || len(all) != 1 || !Equal(all[0], r) {
-		t.Errorf("ReadAll: %d records, %v", len(all), err)
-	}
-	files, err := os.ReadDir(filepath.Dir(path))
-	check.OK(t, err)
-	if len(files) != 1 {
-		t.Errorf("left behind: %v", files)
+		check.Entries(t, filepath.Dir(path), 1)
 	}
 }
 
-func TestNameAndPathHaveThePart(t *testing.T) {
-	h := testHeader()
-	h.Part = "gated"
-	check.Equal(t, h.Name(), "warp/fig3 copy500 quick gated", "name")
-	if path := filepath.ToSlash(Path("records", h)); path != "records/warp/fig3/copy500.quick.gated.jsonl" {
-		t.Error(path)
+func TestNames(t *testing.T) {
+	h := odd().Header
+	check.Equal(t, h.Name(), "warp/fig3 copy500 quick half", "name")
+	check.Equal(t, filepath.ToSlash(Path("records", h)), "records/warp/fig3/copy500.quick.half.jsonl", "path")
+	check.Equal(t, testHeader().Name(), "warp/fig3 copy500 quick", "name without a part")
+	check.Equal(t, testRecord().Arm("chrono"), []int{1}, "trials of chrono")
+	if so := odd().Until(20); len(so.Points) != 3 || len(so.Diverged) != 1 || so.End != nil {
+		t.Errorf("until update 20: %+v", so)
 	}
-}
-
-func TestHeaderRefuses(t *testing.T) {
-	inf := math.Inf(1)
-	for _, c := range []struct {
-		what   string
-		change func(*Header)
-	}{
-		{`not ""`, func(h *Header) { h.Paper = "" }},
-		{`not "a/b"`, func(h *Header) { h.Figure = "a/b" }},
-		{`not "../etc"`, func(h *Header) { h.Panel = "../etc" }},
-		{`not "a.b"`, func(h *Header) { h.Part = "a.b" }},
-		{`scale "huge"`, func(h *Header) { h.Scale = "huge" }},
-		{"no trials", func(h *Header) { h.Trials = nil }},
-		{"trial 1 has no arm", func(h *Header) { h.Trials[1].Arm = "" }},
-		{"loss +Inf", func(h *Header) { h.Trials[0].Best = &inf }},
-		{"0 updates", func(h *Header) { h.Updates = 0 }},
-		{"-1 window", func(h *Header) { h.Window = -1 }},
-		{"0 batch", func(h *Header) { h.Batch = 0 }},
-		{"0 units", func(h *Header) { h.Units = 0 }},
-		{"0 steps", func(h *Header) { h.Steps = 0 }},
-		{`series "valid" every 0`, func(h *Header) { h.Series["valid"] = 0 }},
-		{`series "train"`, func(h *Header) { h.Series[Train] = 5 }},
-		{"experiment is not", func(h *Header) { h.Experiment = nil }},
-		{"experiment is not", func(h *Header) { h.Experiment = []byte("[1]") }},
-		{"experiment is not", func(h *Header) { h.Experiment = []byte(`{"a":1`) }},
-	} {
-		h := testHeader()
-		c.change(&h)
-		path := Path(t.TempDir(), h)
-		_, err := Open(path, h)
-		wantError(t, err, path, c.what)
-	}
-	path := filepath.Join(t.TempDir(), "warp", "fig3", "copy500.paper.jsonl")
-	_, err := Open(path, testHeader())
-	wantError(t, err, path, "it belongs at …/warp/fig3/copy500.quick.jsonl")
 }
 
 func TestSpread(t *testing.T) {
@@ -219,53 +181,28 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestWriteFile(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a", "b.svg")
-	for _, text := range []string{"old and long", "new"} {
-		check.OK(t, WriteFile(path, []byte(text)))
-		if data, err := os.ReadFile(path); err != nil || string(data) != text {
-			t.Errorf("%q: %v", data, err)
-		}
-	}
-	check.Entries(t, filepath.Dir(path), 1)
-	wantError(t, WriteFile(filepath.Join(path, "c"), nil), path, "not a directory")
-	check.OK(t, os.Mkdir(filepath.Join(dir, "d"), 0o777))
-	wantError(t, WriteFile(filepath.Join(dir, "d"), nil), "d", "not a regular file") // a directory in its place
-	check.Entries(t, dir, 2)
-}
-
-// Neither a directory nor a symbolic link is replaced, nor where it points to.
-func TestWriteFileReplacesRegularFilesOnly(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	check.OK(t, os.WriteFile(file, []byte("mine"), 0o666))
-	check.OK(t, os.Symlink(file, link))
-	wantError(t, WriteFile(link, nil), link, "not a regular file")
-	if data, _ := os.ReadFile(file); string(data) != "mine" {
-		t.Errorf("written through: %q", data)
+// Parts and fields that were renamed compare equal by their present names; the same word as a value stays.
+func TestPresentNames(t *testing.T) {
+	old := `{"Rule":{"is":"trial.Halving","Series":"Rule"},` +
+		`"Network":{"is":"a","Start":[{"is":"cell.Free"},"cell.Free"]}}`
+	want := `{"Schedule":{"is":"trial.ReduceOnPlateau","Series":"Rule"},` +
+		`"Network":{"is":"a","WeightInit":[{"is":"cell.Learned"},"cell.Free"]}}`
+	for _, text := range []string{old, want} {
+		check.Equal(t, string(PresentNames(json.RawMessage(text))), want, "present names in %s", text)
 	}
 }
 
-// Of several that write one file at once, the file is always one's, whole, and none fails.
-func TestWriteFileAtOnce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "b.svg")
-	text := func(n int) string { return strings.Repeat(string(rune('a'+n)), 1000*(n+1)) }
-	check.OK(t, WriteFile(path, []byte(text(0))))
-	var wg sync.WaitGroup
-	for n := range 4 {
-		wg.Go(func() {
-			for range 10 {
-				if err := WriteFile(path, []byte(text(n))); err != nil {
-					t.Error(err)
-				}
-				data, err := os.ReadFile(path)
-				if err != nil || len(data) == 0 || string(data) != text(int(data[0]-'a')) {
-					t.Errorf("%d bytes that nobody wrote: %v", len(data), err)
-				}
-			}
-		})
+// The names in the committed records are those that At writes, and Swept reads what At has written.
+func TestSweptResults(t *testing.T) {
+	loss := Result("loss")
+	final := map[string]Values{"loss": {1}, "loss@x": {1}, "long_loss@9": {1}}
+	var want []Swept
+	for _, x := range []float64{1. / 3, 0.5, 20, 120, math.Inf(1)} {
+		want = append(want, Swept{x, Values{2 * x}})
+		final[string(loss.At(x))] = Values{2 * x}
 	}
-	wg.Wait()
-	check.Entries(t, filepath.Dir(path), 1)
+	check.Equal(t, loss.Swept(final), want, "swept values")
+	for x, name := range map[float64]Result{120: "loss@120", 2: "loss@2", 0.5: "loss@0.5"} {
+		check.Equal(t, loss.At(x), name, "name")
+	}
 }

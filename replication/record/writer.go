@@ -2,8 +2,7 @@ package record
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,20 +21,13 @@ var ErrExists = errors.New("a complete record is already there")
 // ErrBusy is returned, wrapped, by Open where another process is writing the same record.
 var ErrBusy = errors.New("another process is writing it")
 
-var errLong = fmt.Errorf("longer than %d bytes", maxBytes)
-
-// A Writer keeps the record of a run in memory while it trains: Save writes a checkpoint, Finish the record. It is not
-// safe for concurrent use.
-//
-// After an error every further call returns that error, and the last checkpoint stays as it is.
+// A Writer keeps a run's record, locked, while it trains: Save writes a checkpoint, Finish the record. Points are added
+// to its Record. It is not safe for concurrent use.
 type Writer struct {
 	path   string
-	lock   *flock.Flock
-	record Record    // so far
-	lines  []byte    // the same as bytes of the file
-	order  *sequence // what may follow
+	lock   *flock.Flock // nil once it is closed
+	record Record       // so far
 	loaded checkpoint
-	err    error
 }
 
 // Open locks the record that will lie at path for this process, until Close or Finish, and makes path's directories. It
@@ -55,10 +47,11 @@ func Open(path string, h Header) (*Writer, error) {
 		return nil, recordError(path, fmt.Errorf("by its header it belongs at …%s", want))
 	}
 	w := &Writer{path: path}
-	if err := w.hold(); err != nil {
-		return nil, recordError(path, err)
+	err := w.hold()
+	if err == nil {
+		err = w.begin(h)
 	}
-	if err := w.begin(h); err != nil {
+	if err != nil {
 		w.Close()
 		return nil, recordError(path, err)
 	}
@@ -67,16 +60,19 @@ func Open(path string, h Header) (*Writer, error) {
 
 // put writes a file under the lock. Who deletes a folder in which a run trains, even while it writes, loses nothing
 // that the run has in memory.
-func (w *Writer) put(write func() error) (err error) {
-	for range 3 {
-		if err = w.hold(); err == nil {
+func (w *Writer) put(write func() error) error {
+	if w.lock == nil {
+		return recordError(w.path, errors.New("closed"))
+	}
+	for try := 1; ; try++ {
+		err := w.hold()
+		if err == nil {
 			err = write()
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
+		if err == nil || !errors.Is(err, fs.ErrNotExist) || try == 3 {
+			return recordError(w.path, err)
 		}
 	}
-	return err
 }
 
 // hold makes the record's directories and takes its lock, unless it has both.
@@ -118,127 +114,84 @@ func (w *Writer) begin(h Header) error {
 	if err := h.Environment.validate(); err != nil {
 		return err
 	}
-	saved, r, order, err := resumable(w.path, h)
+	saved, r, err := resumable(w.path, h)
 	if err != nil {
 		return err
 	}
 	if saved == nil {
-		w.start(h)
-		return w.err
+		w.record.Header = h
+		return nil
 	}
-	w.record, w.lines, w.order, w.loaded = *r, saved.Lines, order, *saved
+	w.record, w.loaded = *r, *saved
 	environment := r.Environment
 	if n := len(r.Resumed); n > 0 {
 		environment = r.Resumed[n-1].Environment
 	}
 	if !h.Traceable() || !bytes.Equal(mustJSON(environment), mustJSON(h.Environment)) {
-		w.resume(Resumed{saved.Update, h.Environment}) // programs of no commit may differ, though both are "unknown"
+		// Programs of no commit may differ, though both are "unknown".
+		w.record.Resumed = append(w.record.Resumed, Resumed{saved.Update, h.Environment})
 	}
-	return w.err
+	return nil
 }
 
 // Resumable returns nil if a run can begin at path, or resume from the checkpoint that is there, and the error of Open
 // if it cannot resume.
 func Resumable(path string, h Header) error {
-	_, _, _, err := resumable(path, h)
+	_, _, err := resumable(path, h)
 	return err
 }
 
 // resumable reads the checkpoint that a run resumes from; nil if there is none, or nothing is done yet.
-func resumable(path string, h Header) (*checkpoint, *Record, *sequence, error) {
+func resumable(path string, h Header) (*checkpoint, *Record, error) {
 	saved, err := readCheckpoint(path, true)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && saved.Update == 0 {
-		return nil, nil, nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	r, order, err := saved.parse()
+	r, err := saved.parse()
 	if err != nil {
-		return nil, nil, nil, unusable(path, err.Error())
+		return nil, nil, unusable(path, err.Error())
 	}
 	if !r.SameExperiment(h) || r.Engine() != h.Engine() {
-		return nil, nil, nil, fmt.Errorf("its checkpoint is of another experiment, of other seeds or of another "+
+		return nil, nil, fmt.Errorf("its checkpoint is of another experiment, of other seeds or of another "+
 			"engine: it was trained on %s; ask for the same, or choose another directory", r.Backend)
 	}
-	return saved, r, order, nil
-}
-
-func (w *Writer) resume(r Resumed) {
-	w.record.Resumed = append(w.record.Resumed, r)
-	w.line("resumed", r)
-}
-
-// start begins a new record.
-func (w *Writer) start(h Header) {
-	w.record, w.order = Record{Header: h}, newSequence(h)
-	w.line("run", runLine{Format, &w.record.Header})
-}
-
-// A runLine is the first line of a record.
-type runLine struct {
-	Format int `json:"format"`
-	*Header
+	return saved, r, nil
 }
 
 // Checkpoint returns what the checkpoint holds that Open resumed from: the updates done by then, and the state that was
 // saved; 0 and nil if it started a new record.
 func (w *Writer) Checkpoint() (update int, state []byte) { return w.loaded.Update, w.loaded.State }
 
-// Record returns the record so far, which grows with every call of a Writer's methods.
+// Record returns the record so far, for its points and divergences to be added in the order of their updates, each as
+// it is due. Save and Finish check that.
 func (w *Writer) Record() *Record { return &w.record }
 
-// Point records one value for each trial ([R]) after an update. It must be the point that is due in its series, and
-// updates must not decrease.
-func (w *Writer) Point(update int, series string, values []float64) error {
-	return w.point(Point{Update: update, Series: series, Values: values})
-}
-
-// Vectors records several numbers for each trial ([R][n]) after an update, in place of one. A series has either.
-func (w *Writer) Vectors(update int, series string, vectors []Values) error {
-	return w.point(Point{Update: update, Series: series, Vectors: vectors})
-}
-
-func (w *Writer) point(p Point) error {
-	if w.err == nil {
-		if w.err = w.order.point(p); w.err != nil {
-			return w.fail(w.err)
-		}
-		w.record.Points = append(w.record.Points, p)
-		w.line("point", p)
-	}
-	return w.err
-}
-
-// Diverged records that a trial's loss was not finite at an update, for the first time, and the norms of its gradients
-// at the update before and at this one. Its training curve stops there: Point takes no more numbers for it. It must
-// come before the point of that update.
-func (w *Writer) Diverged(update, trial int, norms [2]float64) error {
-	if w.err == nil {
-		d := Diverged{update, trial, norms[:]}
-		if w.err = w.order.diverge(d); w.err != nil {
-			return w.fail(w.err)
-		}
-		w.record.Diverged = append(w.record.Diverged, d)
-		w.line("diverged", d)
-	}
-	return w.err
-}
-
 // Save replaces the checkpoint by one of the record so far, after this number of updates, and of the state that the
-// trainer needs besides. When it returns without an error, the checkpoint is on the disk.
+// trainer needs besides. When it returns without an error, the checkpoint is on the disk. After an error, the last one
+// stays as it is.
 func (w *Writer) Save(update int, state []byte) error {
-	if w.err != nil {
-		return w.err
+	return w.put(func() error {
+		lines, err := w.encoded(update)
+		if err != nil {
+			return err
+		}
+		return checkpoint{update, lines, state}.write(w.path)
+	})
+}
+
+// encoded returns the lines of the record if it is complete up to an update.
+func (w *Writer) encoded(update int) ([]byte, error) {
+	if err := w.record.check(update); err != nil {
+		return nil, err
 	}
-	err := w.order.complete(update)
-	if err == nil {
-		err = w.put(func() error { return checkpoint{update, w.lines, state}.write(w.path) })
+	lines := w.record.encode()
+	if len(lines) > maxBytes {
+		return nil, fmt.Errorf("longer than %d bytes", maxBytes)
 	}
-	if err != nil {
-		return w.fail(err)
-	}
-	return nil
+	return lines, nil
 }
 
 // Finish completes the record with how long it took and its results, [R] or [R][n] each, and writes it: a reader finds
@@ -247,22 +200,12 @@ func (w *Writer) Save(update int, state []byte) error {
 // A complete record that has come to lie in the place meanwhile (only a program that ignores the lock can put it there)
 // is left alone, with ErrExists unless it has the same run and results.
 func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[string][]Values) error {
-	if w.err != nil {
-		return w.err
-	}
 	w.record.End = &End{Updates: w.record.Updates, Seconds: seconds, Final: final, Vectors: vectors}
-	if err := w.finish(); err != nil {
-		return w.fail(err)
-	}
-	return w.Close()
-}
-
-func (w *Writer) finish() error {
-	data, err := w.sealed()
-	if err != nil {
-		return err
-	}
-	err = w.put(func() error {
+	err := w.put(func() error {
+		data, err := w.encoded(w.record.Updates)
+		if err != nil {
+			return err
+		}
 		if _, err := os.Lstat(w.path); err != nil {
 			return filesystem.Replace(w.path, data)
 		}
@@ -274,23 +217,7 @@ func (w *Writer) finish() error {
 	if err != nil {
 		return err
 	}
-	return filesystem.Remove(CheckpointPath(w.path))
-}
-
-// sealed returns the file of the complete record.
-func (w *Writer) sealed() ([]byte, error) {
-	if err := w.order.complete(w.record.Updates); err != nil {
-		return nil, err
-	}
-	if err := w.record.checkEnd(); err != nil {
-		return nil, err
-	}
-	data := append(w.lines, bytes.TrimSuffix(mustLine("end", w.record.End), []byte("}\n"))...)
-	sum := sha256.Sum256(data)
-	if data = fmt.Appendf(data, "%s%s\"}\n", sumKey, hex.EncodeToString(sum[:])); len(data) > maxBytes {
-		return nil, errLong
-	}
-	return data, nil
+	return cmp.Or(recordError(w.path, filesystem.Remove(CheckpointPath(w.path))), w.Close())
 }
 
 // Close unlocks the record, for this or another process to open. Closing twice does no harm.
@@ -302,34 +229,7 @@ func (w *Writer) Close() error {
 	if filesystem.Holds(w.lock) {
 		err = filesystem.Remove(lockPath(w.path))
 	}
-	if e := w.lock.Unlock(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, w.lock.Unlock())
 	w.lock = nil
-	if w.err == nil {
-		w.err = recordError(w.path, errors.New("closed"))
-	}
-	if err != nil {
-		return recordError(w.path, err)
-	}
-	return nil
-}
-
-// line adds a line; an error shows in w.err.
-func (w *Writer) line(kind string, v any) {
-	w.lines = append(w.lines, mustLine(kind, v)...)
-	if len(w.lines) > maxBytes {
-		w.fail(errLong)
-	}
-}
-
-func (w *Writer) fail(err error) error {
-	w.err = recordError(w.path, err)
-	return w.err
-}
-
-// mustLine encodes v, a struct, as a line that starts with its kind.
-func mustLine(kind string, v any) []byte {
-	line := fmt.Appendf(nil, `{"kind":%q,`, kind)
-	return append(append(line, mustJSON(v)[1:]...), '\n')
+	return recordError(w.path, err)
 }

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +26,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/filesystem"
@@ -34,6 +38,7 @@ type child struct {
 	Task     int
 	Dir      string // of the records
 	Hidden   int    // in place of the task's, unless 0
+	Updates  int    // likewise
 	FileSize uint64 // no file of it may be larger, unless 0
 
 	// It kills itself after update Update, or there interrupts itself if Stop; or before the N-th change to a file of
@@ -93,9 +98,10 @@ func (c child) train() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer cancel()
-	runner := Runner{Backend: b, Name: engine, Dir: c.Dir, Checkpoint: 1, Observe: func(s Status) {
+	saveAlways = true
+	runner := Runner{Backend: b, Name: engine, Dir: c.Dir, Observe: func(s Status) {
 		switch {
 		case s.Update != c.Update || s.Update == 0:
 		case c.Stop:
@@ -120,25 +126,44 @@ func (c child) task() (experiment.Task, error) {
 	if err != nil {
 		return experiment.Task{}, err
 	}
+	task := tasks[0]
 	if c.Hidden > 0 {
-		return wider(tasks[0], c.Hidden), nil
+		network := task.Network.(experiment.Recurrent)
+		network.Cell = cell.LSTM{Hidden: c.Hidden}
+		task.Network = network
 	}
-	return tasks[0], nil
+	task.Length.Updates = cmp.Or(c.Updates, task.Length.Updates)
+	return task, nil
 }
 
-// run runs the child, and returns how it ended and what it says.
-func (c child) run(t testing.TB) (*os.ProcessState, string) {
+// A process is a child that runs.
+type process struct {
+	*exec.Cmd
+	out bytes.Buffer
+}
+
+func (c child) start(t testing.TB) *process {
 	t.Helper()
 	settings, err := json.Marshal(c)
 	check.OK(t, err)
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+string(settings))
-	out, err := cmd.CombinedOutput()
-	if err != nil && cmd.ProcessState == nil {
+	p := &process{Cmd: exec.Command(os.Args[0])}
+	p.Env = append(os.Environ(), childVariable+"="+string(settings))
+	p.Stdout, p.Stderr = &p.out, &p.out
+	check.OK(t, p.Start())
+	return p
+}
+
+// ended returns how a child has ended and what it says.
+func (p *process) ended(t testing.TB) (*os.ProcessState, string) {
+	t.Helper()
+	if err := p.Wait(); err != nil && p.ProcessState == nil {
 		t.Fatal(err)
 	}
-	return cmd.ProcessState, strings.TrimSpace(string(out))
+	return p.ProcessState, strings.TrimSpace(p.out.String())
 }
+
+// run runs the child.
+func (c child) run(t testing.TB) (*os.ProcessState, string) { return c.start(t).ended(t) }
 
 // killed runs a child that must kill itself.
 func (c child) killed(t *testing.T) {
@@ -152,7 +177,7 @@ func (c child) killed(t *testing.T) {
 // finished lets the child train to the end, undisturbed, and compares its record.
 func (c child) finished(t *testing.T) {
 	t.Helper()
-	c = child{Task: c.Task, Dir: c.Dir, Hidden: c.Hidden}
+	c = child{Task: c.Task, Dir: c.Dir, Hidden: c.Hidden, Updates: c.Updates}
 	if state, says := c.run(t); !state.Success() {
 		t.Fatalf("undisturbed at last, it ends with %v: %s", state, says)
 	}
@@ -219,9 +244,32 @@ func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
 
 type variables = map[string]*tensors.Tensor
 
-// A checkpoint whose state is not of the run, or not of the same update as its variables, is rejected with one line.
+// A checkpoint whose state is not of the run, or not of the same update as its variables, is rejected with one line; and
+// so is one with another shape of any variable.
 func TestForeignStateIsRejected(t *testing.T) {
 	task := tinyTask(t, copying)
+	h, dir := task.Header(engine), t.TempDir()
+	h.Environment = environment(newBackend(t, engine))
+	stop(t, newRunner(t, engine, dir), task, 4)
+	path := record.Path(dir, h)
+	whole := check.Read(t, record.CheckpointPath(path))
+	rejected := func(what string, change func(*state, variables)) {
+		t.Helper()
+		check.Write(t, record.CheckpointPath(path), whole)
+		w, err := record.Open(path, h)
+		check.OK(t, err)
+		update, data := w.Checkpoint()
+		s, values, err := decode(data)
+		check.OK(t, err)
+		change(&s, values)
+		data, err = encode(s, model.NewStore(), values)
+		check.OK(t, err)
+		check.OK(t, w.Save(update, data))
+		check.OK(t, w.Close())
+		_, err = newRunner(t, engine, dir).Train(context.Background(), task)
+		check.Rejected(t, what, err, task.String())
+	}
+	var names []string
 	for what, change := range map[string]func(*state, variables){
 		"another update": func(s *state, _ variables) { s.Update++; s.Count++ },
 		"too few sums":   func(s *state, _ variables) { s.Sum = s.Sum[:3] },
@@ -231,16 +279,6 @@ func TestForeignStateIsRejected(t *testing.T) {
 		"another type of a number": func(_ *state, values variables) {
 			values["/global_step"] = tensors.FromValue(float32(4))
 		},
-		"numbers in place of one": func(_ *state, values variables) {
-			values["/global_step"] = tensors.FromValue([]int64{4, 4})
-		},
-		"another shape of weights": func(_ *state, values variables) {
-			for path, value := range values {
-				if value.Shape().Rank() > 1 {
-					values[path] = tensors.FromValue([]float32{1, 2, 3})
-				}
-			}
-		},
 		"another type of weights": func(_ *state, values variables) {
 			for path, value := range values {
 				if value.DType() == dtypes.Float32 {
@@ -248,40 +286,29 @@ func TestForeignStateIsRejected(t *testing.T) {
 				}
 			}
 		},
-		"no variables": func(_ *state, values variables) { clear(values) },
+		"no variables": func(_ *state, values variables) {
+			names = slices.Sorted(maps.Keys(values))
+			clear(values)
+		},
 		"another name of a weight": func(_ *state, values variables) {
 			maps.DeleteFunc(values, func(path string, _ *tensors.Tensor) bool {
 				return strings.HasPrefix(path, "/readout/")
 			})
 		},
-		"not what it says it is": nil,
 	} {
-		dir := t.TempDir()
-		stop(t, newRunner(t, engine, dir), task, 4)
-		path := record.Path(dir, task.Header(engine))
-		h := task.Header(engine)
-		h.Environment = environment(newBackend(t, engine))
-		w, err := record.Open(path, h)
-		check.OK(t, err)
-		update, data := w.Checkpoint()
-		if change == nil {
-			data = data[:len(data)-1]
-		} else {
-			s, values, err := decode(data)
-			check.OK(t, err)
-			change(&s, values)
-			if data, err = encode(s, model.NewStore(), values); err != nil {
-				t.Fatal(err)
-			}
+		rejected(what, change)
+	}
+	if len(names) < 5 {
+		t.Fatalf("%d variables", len(names))
+	}
+	for _, name := range names {
+		if name == "/trainer/train_last_global_step" {
+			continue // GoMLX writes it, and reads it nowhere
 		}
-		check.OK(t, w.Save(update, data))
-		w.Close()
-		_, err = newRunner(t, engine, dir).Train(context.Background(), task)
-		want := path + ".checkpoint cannot be resumed from"
-		if strings.HasSuffix(what, "of weights") {
-			want = "variable …/input is "
-		}
-		check.Rejected(t, what, err, want)
+		rejected("another shape of "+name, func(_ *state, values variables) {
+			shape := values[name].Shape()
+			values[name] = tensors.FromShape(shapes.Make(shape.DType, append([]int{2}, shape.Dimensions...)...))
+		})
 	}
 }
 

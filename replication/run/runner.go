@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/gomlx/compute"
 
@@ -27,10 +26,6 @@ type Runner struct {
 	Backend compute.Backend
 	Name    string // of the backend, as in the record: "xla:cpu"
 	Dir     string // of the records; see record.Path
-
-	// Checkpoint is the time between two checkpoints: what a killed run has to do again. If it is 0, the time is a few
-	// seconds at first and grows to a minute.
-	Checkpoint time.Duration
 
 	// Rules, if not nil, are those by which the claims that a run decides are judged, for its header; see papers.Rules.
 	Rules func(record.Header) map[string]string

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/warptime/warptime/internal/check"
 	"github.com/warptime/warptime/replication/experiment"
@@ -120,7 +119,6 @@ func TestInterruptedRunEqualsUninterrupted(t *testing.T) {
 func interrupted(t *testing.T, engine string, task experiment.Task, every int) {
 	want := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
 	runner := newRunner(t, engine, t.TempDir())
-	runner.Checkpoint = time.Hour
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := -1

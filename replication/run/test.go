@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/graph"
@@ -49,8 +50,8 @@ func (t *training) newTest(e experiment.Test) (*test, error) {
 
 // run returns the means of every measure over the test's batches, in float64: [measure][R][n]. It calls after when it
 // is done with a batch.
-func (t *test) run(ctx context.Context, after func()) ([][][]float64, error) {
-	sums := make([][][]float64, len(t.Measures))
+func (t *test) run(ctx context.Context, after func()) ([]rows, error) {
+	sums := make([]rows, len(t.Measures))
 	for n := range t.Batches {
 		if ctx.Err() != nil {
 			return nil, ErrInterrupted
@@ -71,11 +72,11 @@ func (t *test) run(ctx context.Context, after func()) ([][][]float64, error) {
 		for m, value := range values {
 			rows := value.Value().([][]float64)
 			if n == 0 {
-				sums[m] = make([][]float64, len(rows))
+				sums[m] = make([]record.Values, len(rows))
 			}
 			for r, row := range rows {
 				if n == 0 {
-					sums[m][r] = make([]float64, len(row))
+					sums[m][r] = make(record.Values, len(row))
 				}
 				for i, v := range row {
 					sums[m][r][i] += v / float64(t.Batches)
@@ -91,20 +92,13 @@ func (t *test) run(ctx context.Context, after func()) ([][][]float64, error) {
 	return sums, nil
 }
 
-// column is the first number of each trial.
-func column(rows [][]float64) []float64 {
-	out := make([]float64, len(rows))
-	for r, row := range rows {
-		out[r] = row[0]
-	}
-	return out
-}
+// rows are the numbers of each trial.
+type rows []record.Values
 
-// vectors are the numbers of each trial, as a record has them.
-func vectors(rows [][]float64) []record.Values {
-	out := make([]record.Values, len(rows))
-	for r, row := range rows {
-		out[r] = row
+// single returns one number of each trial where there is one, and else all of them, as a record has them.
+func (r rows) single() (values record.Values, vectors []record.Values) {
+	if len(r[0]) != 1 {
+		return nil, r
 	}
-	return out
+	return slices.Concat(r...), nil
 }

@@ -199,11 +199,3 @@ func tinyCalm(seeds []uint64) experiment.Experiment {
 	e.Optimizer = trial.Optimizer{Method: rmsprop, Rates: []float64{1e-3}}
 	return e
 }
-
-// wider is a task with another number of hidden units.
-func wider(task experiment.Task, hidden int) experiment.Task {
-	network := task.Network.(experiment.Recurrent)
-	network.Cell = cell.LSTM{Hidden: hidden}
-	task.Network = network
-	return task
-}

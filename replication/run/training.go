@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -39,10 +40,8 @@ type training struct {
 	record *record.Writer
 	loaded loaded // variables of the checkpoint that no graph has asked for yet
 	state
-	series    map[string][][]float64 // every series of the record so far, [n][R]
-	diverged  []bool                 // [R] whether a trial's curve has stopped
-	first     int                    // update at which this process started
-	started   time.Time              // when Seconds was last brought up to date
+	first     int       // update at which this process started
+	started   time.Time // when Seconds was last brought up to date
 	lastSaved time.Time
 	saving    time.Duration // the last checkpoint took
 	failed    error         // why an update ended the loop
@@ -69,8 +68,8 @@ func (s state) fits(task experiment.Task) bool {
 // open takes the record's lock, then reads the checkpoint if there is one, and builds the model.
 func (r *Runner) open(ctx context.Context, task experiment.Task, h record.Header, path string) (*training, error) {
 	t := &training{
-		ctx: ctx, runner: r, task: task, store: model.NewStore(), series: map[string][][]float64{},
-		state: state{Sum: make(record.Values, len(task.Trials))}, diverged: make([]bool, len(task.Trials)),
+		ctx: ctx, runner: r, task: task, store: model.NewStore(),
+		state: state{Sum: make(record.Values, len(task.Trials))},
 	}
 	h.Environment, h.Started = environment(r.Backend), time.Now().UTC().Format(time.RFC3339)
 	if r.Rules != nil {
@@ -115,13 +114,15 @@ func (t *training) load() error {
 	if step != int64(update) {
 		return fmt.Errorf("it has weights of update %d and a state of update %d", step, update)
 	}
-	for _, p := range t.record.Record().Points {
-		t.series[p.Series] = append(t.series[p.Series], p.Values)
-	}
-	for _, d := range t.record.Record().Diverged {
-		t.diverged[d.Trial] = true
-	}
 	return nil
+}
+
+// series are the values of all points that the record has of a series.
+func (t *training) series(name string) (values [][]float64) {
+	for _, p := range t.record.Record().Series(name) {
+		values = append(values, p.Values)
+	}
+	return values
 }
 
 // resumed returns an error if the training has asked for a variable that the checkpoint does not have. Nothing is saved
@@ -212,7 +213,7 @@ func (t *training) update(losses []float64) error {
 	t.Count++
 	t.compiling = false
 	for r, loss := range losses {
-		if t.diverged[r] {
+		if slices.ContainsFunc(t.record.Record().Diverged, func(d record.Diverged) bool { return d.Trial == r }) {
 			loss = math.NaN() // even if it should be a number again
 		} else if math.IsNaN(loss) || math.IsInf(loss, 0) {
 			if err := t.diverge(r); err != nil {
@@ -222,9 +223,7 @@ func (t *training) update(losses []float64) error {
 		t.Sum[r] += loss
 	}
 	if t.Update%t.task.Window == 0 || t.Update == t.task.Length.Total() {
-		if err := t.mean(); err != nil {
-			return err
-		}
+		t.mean()
 	}
 	t.observe(false)
 	if err := t.runTests(); err != nil {
@@ -244,7 +243,7 @@ func (t *training) update(losses []float64) error {
 		}
 		return fmt.Errorf("%w at update %d of %d", ErrInterrupted, t.Update, t.task.Length.Total())
 	}
-	if time.Since(t.lastSaved) >= t.interval() && t.Update < t.task.Length.Total() {
+	if (saveAlways || time.Since(t.lastSaved) >= t.interval()) && t.Update < t.task.Length.Total() {
 		return t.save()
 	}
 	return nil
@@ -254,12 +253,12 @@ func (t *training) update(losses []float64) error {
 // what a killed run has to do again. Where saving is slow it is up to ten minutes, so that saving takes at most a
 // twentieth of the time; but not more, because a slow save may have been the file system's bad moment.
 func (t *training) interval() time.Duration {
-	if t.runner.Checkpoint > 0 {
-		return t.runner.Checkpoint
-	}
 	tenth := time.Duration(t.Seconds * float64(time.Second) / 10)
 	return max(2*time.Second, min(time.Minute, tenth), min(10*time.Minute, 20*t.saving))
 }
+
+// saveAlways is set by tests that want a checkpoint after every update.
+var saveAlways bool
 
 // diverge records that a trial's loss is no longer finite.
 func (t *training) diverge(r int) error {
@@ -267,26 +266,27 @@ func (t *training) diverge(r int) error {
 	if err != nil {
 		return err
 	}
-	norms := value.Value().([][]float64)
-	t.diverged[r] = true
-	return t.record.Diverged(t.Update, r, [2]float64{norms[0][r], norms[1][r]})
+	norms, so := value.Value().([][]float64), t.record.Record()
+	so.Diverged = append(so.Diverged, record.Diverged{
+		Update: t.Update, Trial: r, Norms: record.Values{norms[0][r], norms[1][r]},
+	})
+	return nil
 }
 
 // mean records the mean loss of each trial since the last point.
-func (t *training) mean() error {
+func (t *training) mean() {
 	means := make([]float64, len(t.Sum))
 	for r, sum := range t.Sum {
 		means[r] = sum / float64(t.Count)
 		t.Sum[r] = 0
 	}
 	t.Count = 0
-	return t.point(record.Train, means)
+	t.point(record.Point{Update: t.Update, Series: record.Train, Values: means})
 }
 
-// point records a value of each trial.
-func (t *training) point(series string, values []float64) error {
-	t.series[series] = append(t.series[series], values)
-	return t.record.Point(t.Update, series, values)
+func (t *training) point(p record.Point) {
+	so := t.record.Record()
+	so.Points = append(so.Points, p)
 }
 
 // runTests runs the tests that are due after this update. They are a part of it, and not interrupted.
@@ -301,14 +301,9 @@ func (t *training) runTests() error {
 			return err
 		}
 		for i, m := range test.Measures {
-			if len(results[i][0]) == 1 {
-				err = t.point(string(m.Name), column(results[i]))
-			} else {
-				err = t.record.Vectors(t.Update, string(m.Name), vectors(results[i]))
-			}
-			if err != nil {
-				return err
-			}
+			p := record.Point{Update: t.Update, Series: string(m.Name)}
+			p.Values, p.Vectors = results[i].single()
+			t.point(p)
 		}
 	}
 	return nil
@@ -316,7 +311,7 @@ func (t *training) runTests() error {
 
 // changeRates multiplies the learning rates, which the optimizer keeps, by what the rule says.
 func (t *training) changeRates() error {
-	factors, err := t.task.Schedule.Factors(t.Update, func(series string) [][]float64 { return t.series[series] })
+	factors, err := t.task.Schedule.Factors(t.Update, t.series)
 	if err != nil || factors == nil {
 		return err
 	}
@@ -349,8 +344,7 @@ func (t *training) move(seed uint64) error {
 // sequences is gigabytes: training's is given back before they begin, and each test's before the next takes as much.
 func (t *training) finish() error {
 	t.trainer.ResetComputationGraphs()
-	losses := t.series[record.Train]
-	final := map[string]record.Values{record.Loss: losses[len(losses)-1]}
+	final := map[string]record.Values{record.Loss: t.losses()}
 	lists := map[string][]record.Values{}
 	for _, test := range t.tests {
 		if test.Every > 0 {
@@ -373,11 +367,11 @@ func (t *training) finish() error {
 			return err
 		}
 		for i, m := range test.Measures {
-			if len(results[i][0]) == 1 {
-				final[string(m.Name)] = column(results[i])
-				continue
+			if values, vectors := results[i].single(); values != nil {
+				final[string(m.Name)] = values
+			} else {
+				lists[string(m.Name)] = vectors
 			}
-			lists[string(m.Name)] = vectors(results[i])
 		}
 	}
 	t.clock()
@@ -412,14 +406,20 @@ func (t *training) observe(done bool) {
 	if t.runner.Observe == nil {
 		return
 	}
-	status := Status{
+	t.runner.Observe(Status{
 		Task: &t.task, Update: t.Update, First: t.first, Tested: t.tested, Done: done, Compiling: t.compiling,
-		Record: t.record.Record(),
+		Record: t.record.Record(), Losses: t.losses(),
+	})
+}
+
+// losses is the last point of the training curve; nil before the first.
+func (t *training) losses() []float64 {
+	for _, p := range slices.Backward(t.record.Record().Points) {
+		if p.Series == record.Train {
+			return p.Values
+		}
 	}
-	if points := t.series[record.Train]; len(points) > 0 {
-		status.Losses = points[len(points)-1]
-	}
-	t.runner.Observe(status)
+	return nil
 }
 
 // announce says so if a test is about to be compiled for seconds.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -59,7 +58,7 @@ func TestTextResumes(t *testing.T) {
 		if points := want.Series(record.Train); !(points[len(points)-1].Values[0] < points[0].Values[0]) {
 			t.Errorf("nothing is learned: %v", points)
 		}
-		stopped := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir(), Checkpoint: time.Hour}
+		stopped := &run.Runner{Backend: engine, Name: "simd", Dir: t.TempDir()}
 		var got *record.Record
 		for range r.Length.Total() + 1 {
 			ctx, cancel := context.WithCancel(context.Background())

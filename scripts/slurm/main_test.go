@@ -235,7 +235,7 @@ func checkpoint(t *testing.T, path string, h record.Header, update int) {
 	w, err := record.Open(path, h)
 	check.OK(t, err)
 	for u := 1; u <= update; u++ {
-		check.OK(t, w.Point(u, record.Train, []float64{1}))
+		w.Record().Points = append(w.Record().Points, record.Point{Update: u, Series: record.Train, Values: []float64{1}})
 	}
 	check.OK(t, w.Save(update, nil))
 	check.OK(t, w.Close())
@@ -247,7 +247,9 @@ func finish(t *testing.T, path string, h record.Header) {
 	w, err := record.Open(path, h)
 	check.OK(t, err)
 	for update := h.Window; update <= h.Updates; update += h.Window {
-		check.OK(t, w.Point(update, record.Train, make([]float64, len(h.Trials))))
+		w.Record().Points = append(w.Record().Points, record.Point{
+			Update: update, Series: record.Train, Values: make([]float64, len(h.Trials)),
+		})
 	}
 	check.OK(t, w.Finish(1, nil, nil))
 	check.OK(t, w.Close())
