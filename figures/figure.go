@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ type Figure struct {
 	Name   string // "fig3"; one that does not begin with "fig" is ours, and in no paper
 	Title  string // for a list of figures
 	Panels []experiment.Panel
+	Others []experiment.Panel // trained for other conditions of the claims, and not drawn
 
 	Views   []View   // of each panel, side by side
 	Charts  []Chart  // in place of views, where the figure has no panels: nothing is trained for it
@@ -66,8 +68,11 @@ func (l Layout) orDefault() Layout {
 
 // Experiments is what is trained for the figure.
 func (f Figure) Experiments() experiment.Figure {
-	return experiment.Figure{Paper: f.Paper, Name: f.Name, Title: f.Title, Panels: f.Panels}
+	return experiment.Figure{Paper: f.Paper, Name: f.Name, Title: f.Title, Panels: slices.Concat(f.Panels, f.Others)}
 }
+
+// Drawn reports whether the figure is drawn: one without views or charts is trained for its claims alone.
+func (f Figure) Drawn() bool { return len(f.Views)+len(f.Charts) > 0 }
 
 // ID is the figure's identifier, "warp/fig3".
 func (f Figure) ID() string { return f.Experiments().ID() }
@@ -86,7 +91,7 @@ func (f Figure) Panel(name string) experiment.Panel {
 	if i < 0 {
 		panic(fmt.Sprintf("%s declares no panel %q", f.ID(), name))
 	}
-	return f.Panels[i]
+	return f.Experiments().Panels[i]
 }
 
 // Shown returns those of the records that the figure shows in a panel.
@@ -149,7 +154,7 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			sentences = append(sentences, c.key())
 		}
 	}
-	if len(panels) > 0 {
+	if len(panels) > 0 && f.Drawn() {
 		page.table = conditions(panels, f.Views[0], f.inPaper())
 		sentences = append(sentences, notes(panels, f.Views[0])...)
 	}
@@ -202,7 +207,7 @@ func arrange(tiles []tile, layout Layout) [][]tile {
 // styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.
 func (f Figure) styles() []string {
 	names := slices.Clone(f.Arms)
-	for _, p := range f.Panels {
+	for _, p := range f.Experiments().Panels {
 		for _, arm := range p.Arms {
 			if !slices.Contains(names, arm.Name) {
 				names = append(names, arm.Name)
@@ -240,5 +245,5 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 }
 
 func isOf(h record.Header, f Figure, panel experiment.Panel) bool {
-	return h.Paper == f.Paper && h.Figure == f.Name && h.Panel == panel.Name
+	return h.Paper == f.Paper && h.Figure == cmp.Or(panel.Of, f.Name) && h.Panel == panel.Name
 }

@@ -6,7 +6,7 @@ import "github.com/warptime/warptime/replication/record"
 // where that shows curves which have points by now, else the training losses. The records, of which there must be some,
 // are of one panel at one scale.
 func (ps Papers) Growing(records []*record.Record) CurveChart {
-	f, panel, _ := ps.panelOf(records[0].Header)
+	f, panel, _ := ps.PanelOf(records[0].Header)
 	p := Panel{Panel: panel, styles: f.styles(), Records: records}
 	for _, v := range f.Views {
 		if v, ok := v.(interface {

@@ -94,8 +94,10 @@ func (ps Papers) Figure(id string) (Figure, error) {
 func (ps Papers) Draw(records []*record.Record) []*Page {
 	var pages []*Page
 	for _, f := range ps.Figures() {
-		ours := func(r *record.Record) bool { return r.Paper+"/"+r.Figure == f.ID() }
-		if len(f.Panels) == 0 || slices.ContainsFunc(records, ours) {
+		ours := func(r *record.Record) bool {
+			return slices.ContainsFunc(f.Panels, func(p experiment.Panel) bool { return isOf(r.Header, f, p) })
+		}
+		if f.Drawn() && (len(f.Panels) == 0 || slices.ContainsFunc(records, ours)) {
 			pages = append(pages, f.Draw(records))
 		}
 	}
@@ -107,7 +109,7 @@ func (ps Papers) Draw(records []*record.Record) []*Page {
 // so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss
 // is cut off.
 func (ps Papers) Curves(r *record.Record) CurveChart {
-	f, panel, _ := ps.panelOf(r.Header)
+	f, panel, _ := ps.PanelOf(r.Header)
 	return Panel{Panel: panel, styles: f.styles(), Records: []*record.Record{r}}.curves()
 }
 
@@ -117,7 +119,7 @@ func (ps Papers) PanelCharts(records ...*record.Record) ([]Chart, error) {
 	if len(records) == 0 {
 		return nil, errors.New("no records to draw a panel of: want at least one")
 	}
-	f, declared, ok := ps.panelOf(records[0].Header)
+	f, declared, ok := ps.PanelOf(records[0].Header)
 	if !ok {
 		return nil, fmt.Errorf("no figure draws records of %s", records[0].Name())
 	}
@@ -132,11 +134,11 @@ func (ps Papers) PanelCharts(records ...*record.Record) ([]Chart, error) {
 	return charts, nil
 }
 
-// panelOf finds the panel that a record is of.
-func (ps Papers) panelOf(h record.Header) (Figure, experiment.Panel, bool) {
+// PanelOf finds the panel that a record is of, and its figure.
+func (ps Papers) PanelOf(h record.Header) (Figure, experiment.Panel, bool) {
 	for _, f := range ps.Figures() {
-		if i := slices.IndexFunc(f.Panels, func(p experiment.Panel) bool { return isOf(h, f, p) }); i >= 0 {
-			return f, f.Panels[i], true
+		if panel, ok := f.Experiments().PanelOf(h); ok {
+			return f, panel, true
 		}
 	}
 	return Figure{}, experiment.Panel{Name: h.Panel, Title: h.Panel}, false

@@ -35,12 +35,7 @@ var Paper = figures.Paper{
 		Fig4,
 		Fig5,
 		Fig6,
-		BeyondStart,
-		BeyondOrder,
-		BeyondAuthors,
 		BeyondBatch,
-		BeyondWarping,
-		BeyondChrono,
 	},
 	Text: claim.Set{
 		ID: "context/text", Title: "Claims of the text", Conditions: decayConditions[:3], Claims: textClaims,

@@ -63,9 +63,6 @@ const (
 	truth   record.Result = "truth"   // what they should be, after training
 )
 
-// decayErrors shows the errors of Figure 5.
-var decayErrors = figures.OverEpochs{Of: validError, Log: true, Low: 5e-5, High: 0.1, Memoryless: "best constant"}
-
 const (
 	early        = 3    // steps
 	sampled      = 10   // initial states of each example: C Section 2.2.2
@@ -197,12 +194,11 @@ func (f forecast) run(part string, trials []record.Trial, network Forecaster, da
 	}}
 }
 
-// decaySetup is open in decay. A reading is the figure and the panel that it was run for.
+// decaySetup is open in decay.
 var decaySetup = figures.Choice{
 	Open: "batches; initial weights of the LSTM and of its read-out",
 	Chosen: "series of all periods in a random order, 40 batches an epoch; recurrent matrices orthogonal for each " +
-		"gate, all others Glorot-uniform. Two more figures are as the authors' program: context/beyond-order in its " +
-		"batches, context/beyond-authors in its weights, too",
+		"gate, all others Glorot-uniform; and as in the authors' program, in the batches alone and in the weights, too",
 	Why: "the paper gives neither. In the authors' code nearly every batch has one period, one Glorot-uniform matrix " +
 		"is drawn for all gates, and the read-out is He's",
 }

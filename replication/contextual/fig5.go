@@ -1,11 +1,13 @@
 package contextual
 
 import (
-	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -15,69 +17,52 @@ import (
 var Fig5 = figures.Figure{
 	Paper: paper, Name: "fig5",
 	Title: "Initial states of LSTMs on linear cosine decay",
-	Panels: []experiment.Panel{{
-		Name: "decay", Title: "linear cosine decay", X: "epochs", Y: "validation squared error (scaled)",
-		Arms: []experiment.Arm{
-			{Name: zeroArm, Label: "zero, reads T at every step"}, {Name: learnedArm, Label: "learned distribution"},
-		},
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: comparison{quickForecast}},
-			record.Paper: {Trials: 10, Declaration: comparison{paperForecast}},
-		},
-	}},
-	Views: []figures.View{crossing{}, trainedErrors{}},
-	Caption: "Squared error of LSTMs on linear cosine decay: (a) on periods that they were not trained on, at the " +
-		"mean of the initial state, as in the authors' code; (b) in training, where the learned " +
-		"initial state is sampled. Zero reads T at every step, learned only through its initial state.",
+	Panels: []experiment.Panel{
+		decayPanel("", "our batches and weights", comparison{quickForecast}, comparison{paperForecast}, 10),
+		decayPanel("beyond-order", "authors' batches", comparison{sorted(quickForecast)},
+			comparison{sorted(paperForecast)}, 5),
+		decayPanel("beyond-authors", "authors' weights", asAuthors{comparison{authors(quickForecast)}},
+			asAuthors{comparison{authors(paperForecast)}}, 10),
+	},
+	Views: []figures.View{
+		errorsOf{figures.OverEpochs{
+			Of: validError, Log: true, Low: 5e-5, High: 0.1, Memoryless: "best constant",
+		}, ", new periods"},
+		errorsOf{figures.OverEpochs{
+			Of: record.Train, Y: "training squared error (scaled)", Log: true, Low: 5e-5, High: 0.1,
+		}, ", trained periods"},
+	},
+	Caption: "Squared error of LSTMs on linear cosine decay: (a, c, e) on periods that they were not trained on, at the " +
+		"mean of the initial state, as in the authors' code; (b, d, f) in training, where the learned " +
+		"initial state is sampled. Zero reads T at every step, learned only through its initial state. (a, b) are " +
+		"with our batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series " +
+		"of one period, and (e, f) with their batches and initial weights.",
 	Layout:     figures.Layout{Height: 2.5 * vg.Inch},
 	Open:       decayChoices,
 	Conditions: decayConditions, Claims: fig5Claims,
 }
 
-// crossing shows the validation errors, and where the curves of both arms cross for the last time.
-type crossing struct{}
-
-// Heading says which series they are of.
-func (crossing) Heading() string { return ", new periods" }
-
-// Curves are those of runs in progress, for figures.Papers.Growing.
-func (crossing) Curves(title string, p figures.Panel) figures.CurveChart {
-	return decayErrors.Curves(title, p)
+// decayPanel declares a panel of Figure 5, whose records go by the name of a figure.
+func decayPanel(of, title string, quick, paper experiment.Declaration, trials int) experiment.Panel {
+	return experiment.Panel{
+		Name: "decay", Of: of, Title: title, X: "epochs", Y: "validation squared error (scaled)",
+		Arms: []experiment.Arm{
+			{Name: zeroArm, Label: "zero, reads T at every step"}, {Name: learnedArm, Label: "learned distribution"},
+		},
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: quick}, record.Paper: {Trials: trials, Declaration: paper},
+		},
+	}
 }
 
-// Chart implements figures.View.
-func (v crossing) Chart(title string, p figures.Panel) figures.Chart {
-	c := v.Curves(title, p)
-	if len(c.Lines) != 2 {
-		return c
-	}
-	at := 0.
-	for i := 1; i < min(len(c.Lines[0].X), len(c.Lines[1].X)); i++ {
-		above := func(i int) bool { return c.Lines[0].Middle(i) > c.Lines[1].Middle(i) }
-		if above(i) != above(i-1) {
-			at = c.Lines[0].X[i]
-		}
-	}
-	if at > 0 {
-		c.References = append(c.References, figures.Reference{
-			Label: fmt.Sprintf("medians cross at epoch %g", at), X: []float64{at, at}, Y: []float64{c.Low, c.High},
-		})
-	}
-	return c
+// errorsOf are errors in the course of training, and which periods they are of.
+type errorsOf struct {
+	figures.OverEpochs
+	periods string
 }
 
-// trainedErrors shows the training errors.
-type trainedErrors struct{}
-
-// Heading says which series they are of.
-func (trainedErrors) Heading() string { return ", trained periods" }
-
-// Chart implements figures.View.
-func (trainedErrors) Chart(title string, p figures.Panel) figures.Chart {
-	v := decayErrors
-	v.Of, v.Y, v.Memoryless = record.Train, "training squared error (scaled)", ""
-	return v.Curves(title, p)
-}
+// Heading says which periods they are of.
+func (e errorsOf) Heading() string { return e.periods }
 
 // forgetBias is that of TensorFlow's LSTM, which C's authors used.
 var forgetBias = []chrono.GateInit{chrono.Standard{Forget: 1}}
@@ -97,4 +82,47 @@ func (c comparison) Runs(seeds []uint64) []experiment.Run {
 			c.contextual(learnedArm+g.Suffix, c.trials(learnedArm, seeds)[g.From:g.To], forgetBias))
 	}
 	return runs
+}
+
+// sorted is a forecast with the batches of the authors' program. They are cut from series that are sorted by period, so
+// that nearly every batch has one period, and an epoch goes from the least to the largest.
+func sorted(f forecast) forecast {
+	f.sorted = true
+	return f
+}
+
+// authors is a forecast with the batches and the initial weights of the authors' program.
+func authors(f forecast) forecast {
+	f.sorted, f.weights = true, func(inputs int) cell.WeightInit { return JointGlorot{Inputs: inputs} }
+	return f
+}
+
+// asAuthors is the comparison as in the authors' program at one scale.
+type asAuthors struct{ comparison }
+
+// Runs implements experiment.Declaration: those of Figure 5; learned networks continue the examples at the end.
+func (a asAuthors) Runs(seeds []uint64) []experiment.Run {
+	runs := a.comparison.Runs(seeds)
+	for i, run := range runs {
+		if run.Trials[0].Arm == learnedArm {
+			runs[i].Tests = append(run.Tests, a.generating(run.Length.Total())...)
+		}
+	}
+	return runs
+}
+
+// JointGlorot draws the matrices of a cell of four gates as one Glorot-uniform matrix [Inputs + H, 4H], and read-outs
+// as cell.He does.
+type JointGlorot struct{ Inputs int }
+
+var _ = experiment.Name("context.JointGlorot", JointGlorot{})
+
+// Draw implements cell.WeightInit.
+func (g JointGlorot) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []float64 {
+	if role == cell.Output {
+		return cell.He{}.Draw(rng, role, rows, columns)
+	}
+	const gates = 4
+	limit := math.Sqrt(6 / float64(g.Inputs+columns+gates*columns))
+	return cell.UniformWithin{Limit: limit}.Draw(rng, role, rows, columns)
 }

@@ -340,7 +340,6 @@ func TestExamplesAndNetworksRefuse(t *testing.T) {
 		"no copies":           Examples{Of: tiny.examples()}.Validate(),
 		"an empty retriever":  Retriever{}.Validate(),
 		"an empty forecaster": Forecaster{}.Validate(),
-		"an empty warped":     Warped{}.Validate(),
 		"a retriever of no size": Retriever{Cell: tiny.lstm(), InitialState: cell.Zero{},
 			WeightInit: cell.He{}}.Validate(),
 	} {

@@ -17,9 +17,11 @@ func Declared(figures []Figure, r *record.Record) (Task, error) {
 		trials, seed = max(trials, t.Number+1), t.Seed/1000 // trial k has 1000 times the seed of all, and k
 	}
 	for _, figure := range figures {
-		if figure.Paper != r.Paper || figure.Name != r.Figure {
+		panel, ok := figure.PanelOf(r.Header)
+		if !ok {
 			continue
 		}
+		figure.Panels = []Panel{panel}
 		tasks, err := figure.Tasks(Options{
 			Scale: r.Scale, Panel: r.Panel, Trials: trials, Seed: seed,
 		})

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ func (f Figure) ID() string { return f.Paper + "/" + f.Name }
 // A Panel is one set of axes: some arms trained on one task.
 type Panel struct {
 	Name  string // "copy500": with the paper's sizes, whatever the scale
+	Of    string // the figure by whose name its records go, "beyond-long"; empty for that of its figure
 	Title string // over the axes
 	X, Y  string // what the axes show, with units
 	Arms  []Arm
@@ -169,18 +171,33 @@ func (f Figure) PanelNames() []string {
 
 // String names the task: "warp/fig1 uniform-warp quick gated". It asks nothing of the experiment, so that an error can
 // name a task whose experiment is impossible.
-func (t Task) String() string { return t.place().Name() }
+func (t Task) String() string { return t.Place().Name() }
 
-// place returns what of a record's header says which run it is.
-func (t Task) place() record.Header {
-	return record.Header{
-		Paper: t.Figure.Paper, Figure: t.Figure.Name, Panel: t.Panel.Name, Scale: t.Scale, Part: t.Part,
+// Place returns what of a record's header says which run it is.
+func (t Task) Place() record.Header {
+	h := t.Figure.place(t.Panel)
+	h.Scale, h.Part = t.Scale, t.Part
+	return h
+}
+
+// place is what of a header says which panel it is of.
+func (f Figure) place(p Panel) record.Header {
+	return record.Header{Paper: f.Paper, Figure: cmp.Or(p.Of, f.Name), Panel: p.Name}
+}
+
+// PanelOf returns the panel that a record with this header is of; false if it is of none of the figure's.
+func (f Figure) PanelOf(h record.Header) (Panel, bool) {
+	for _, p := range f.Panels {
+		if at := f.place(p); at.Paper == h.Paper && at.Figure == h.Figure && at.Panel == h.Panel {
+			return p, true
+		}
 	}
+	return Panel{}, false
 }
 
 // Header returns the first line of the task's record, without the environment. The experiment must be valid.
 func (t Task) Header(backend string) record.Header {
-	h := t.place()
+	h := t.Place()
 	h.Trials, h.Updates, h.Window, h.Series = t.Trials, t.Length.Total(), t.Window, t.Series()
 	h.Batch, h.Steps = t.Data.Shape()
 	h.Units = t.Network.Units()
@@ -189,13 +206,20 @@ func (t Task) Header(backend string) record.Header {
 }
 
 // Find returns the figure of an identifier, "warp/fig3", or those of a name alone, "fig3" or "3": one of each paper
-// that has it.
+// that has it. A name by which only records go, "beyond-long", finds their panels of a figure.
 func Find(figures []Figure, name string) ([]Figure, error) {
 	var found []Figure
 	var ids []string
 	for _, f := range figures {
 		ids = append(ids, f.ID())
 		if name == f.ID() || name == f.Name || "fig"+name == f.Name {
+			found = append(found, f)
+			continue
+		}
+		f.Panels = slices.DeleteFunc(slices.Clone(f.Panels), func(p Panel) bool {
+			return p.Of == "" || name != p.Of && name != f.Paper+"/"+p.Of
+		})
+		if len(f.Panels) > 0 {
 			found = append(found, f)
 		}
 	}

@@ -67,9 +67,10 @@ func TestCurvesOfASweep(t *testing.T) {
 func TestAnArmHasOneStyle(t *testing.T) {
 	styles, arms := map[string]int{}, map[string]string{} // "warp/fig3 chrono": 1, "warp/fig3 1": "warp/fig3 chrono"
 	for _, r := range all() {
-		d, err := papers.All.Figure(r.Paper + "/" + r.Figure)
-		check.OK(t, err)
-		declared := d.Panel(r.Panel)
+		d, declared, ok := papers.All.PanelOf(r.Header)
+		if !ok {
+			t.Fatalf("%s is of no figure", r.Path)
+		}
 		names := map[string]string{} // by label
 		for _, a := range declared.Arms {
 			names[a.Label] = a.Name

@@ -59,7 +59,7 @@ func testDeclarations(t *testing.T, paper figures.Paper) {
 		}
 		names[task.String()], texts[string(encoded)] = true, task.String()
 		fmt.Fprintf(&text, "%s\n", task)
-		panel := task.Figure.Name + " " + task.Panel.Name
+		panel := task.Place().Figure + " " + task.Panel.Name
 		all := flat("", encoded)
 		for _, f := range all {
 			if !slices.Contains(first[panel], f) {

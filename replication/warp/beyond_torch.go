@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -14,16 +12,11 @@ import (
 )
 
 // BeyondTorch compares our training with that of an independent implementation, a script for PyTorch that was written
-// from the paper: replication/torch. Its scale paper has the sizes of that script.
+// from the paper: replication/torch. Its scale paper has the sizes of that script. It is a claim's, and not drawn.
 var BeyondTorch = figures.Figure{
 	Paper: paper, Name: "beyond-torch",
 	Title:  "Beyond the paper: the same trainings in PyTorch",
 	Panels: []experiment.Panel{torchAdding.panel(), torchCopy.panel()},
-	Views:  []figures.View{besideTorch{}},
-	Caption: "Beyond the paper: does an independent implementation find the same? Training loss of LSTMs with 64 " +
-		"units, here and in PyTorch, by a script that was written from the paper and shares no code with ours.",
-	Layout: figures.Layout{Columns: 2, Height: 2.5 * vg.Inch},
-	Arms:   []string{"standard", "chrono", "standard" + inTorch, "chrono" + inTorch},
 	Open: []figures.Choice{{
 		Open: "sizes", Chosen: "64 units, 2,000 updates, rate 4e-3; three trials",
 		Why: "chrono learns in them, and PyTorch takes minutes",
@@ -133,9 +126,6 @@ func torchTaskOf(panel string) torchTask {
 	return torchAdding
 }
 
-// inTorch ends the name of an arm of PyTorch.
-const inTorch = "-torch"
-
 // A torchTask is a task that was trained here and in PyTorch.
 type torchTask struct {
 	name, title, axis string
@@ -169,35 +159,6 @@ func (t torchTask) panel() experiment.Panel {
 		},
 	}
 }
-
-// besideTorch shows training losses beside those of PyTorch, where both were trained alike.
-type besideTorch struct{}
-
-// Chart implements figures.View.
-func (besideTorch) Chart(title string, p figures.Panel) figures.Chart {
-	c := figures.TrainingCurves{}.Chart(title, p).(figures.CurveChart)
-	if p.Records[0].Scale != record.Paper {
-		return c
-	}
-	task := torchTaskOf(p.Name)
-	for _, arm := range p.Arms {
-		line := figures.Line{Label: arm.Label + ", PyTorch", Style: p.Style(arm.Name + inTorch)}
-		curves := task.curves(arm.Name)
-		for i, update := range curves[0].Updates {
-			var losses []float64
-			for _, curve := range curves {
-				losses = append(losses, task.result.Memoryless*curve.Values[i])
-			}
-			line.X = append(line.X, float64(update)-float64(task.result.Window)/2)
-			line.Y, line.Trials = append(line.Y, record.SpreadOf(losses)), append(line.Trials, losses)
-		}
-		c.Lines = append(c.Lines, line)
-	}
-	return c
-}
-
-// Averaged says that a point is the mean over some updates.
-func (besideTorch) Averaged() {}
 
 // curves are the losses of an arm in PyTorch, as shares of the memoryless loss.
 func (t torchTask) curves(arm string) []claim.Curve {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
+	"github.com/warptime/warptime/chrono/cell"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/figures"
@@ -30,6 +31,20 @@ var Fig1 = figures.Figure{
 		warpPanel("variable-warp"+bestRate, "variable warping", variableWarp{}, true),
 		warpPanel("variable-pad"+bestRate, "variable padding", variablePad{}, true),
 	},
+	Others: []experiment.Panel{
+		variedPanel(morePaddings, "uniform padding", rnn, uniformPad{}, rateVariations,
+			[]int{10, 12, 16, 20, 25}), // where it begins to fail
+		variedPanel("warp-rates", "variable warping", rnn, variableWarp{}, rateVariations,
+			paperWarpings(variableWarp{})),
+		variedPanel(starts["uniform-pad"]["rnn"], "uniform padding, rate 1e-3", rnn, uniformPad{},
+			startsAt(paperRate), paperWarpings(uniformPad{})),
+		variedPanel(starts["variable-warp"]["rnn"], "variable warping, rate 1e-3", rnn, variableWarp{},
+			startsAt(paperRate), paperWarpings(variableWarp{})),
+		variedPanel(starts["uniform-pad"]["leaky"], "leaky RNN, uniform padding, rate 8e-3", leaky,
+			uniformPad{}, startsAt(leaky.rate)[1:], paperWarpings(uniformPad{})),
+		variedPanel(starts["variable-warp"]["leaky"], "leaky RNN, variable warping, rate 8e-3", leaky,
+			variableWarp{}, startsAt(leaky.rate)[1:], paperWarpings(variableWarp{})),
+	},
 	Views: []figures.View{warpingLosses},
 	Caption: "Test loss of three architectures on warped and padded sequences, against the warping factor or the " +
 		"number of zeros (uniform), or their maximum (variable). 0 % is the best possible loss, 100 % that of the " +
@@ -47,10 +62,10 @@ var Fig1 = figures.Figure{
 			Why: "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units",
 		}, {
 			Open: "initial weights of plain and leaky RNNs",
-			Chosen: "those of all networks, at both rates; and in warp/beyond-plain, in two tasks, orthogonal " +
-				"matrices " +
+			Chosen: "those of all networks, at both rates; and as other conditions, in two tasks, orthogonal matrices " +
 				"and the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
-			Why: "not given; from some weights plain RNNs learn what they do not learn from others",
+			Why: "not given. These are the usual ones, and from some of them plain RNNs learn what they do not learn " +
+				"from others",
 		}, {
 			Open: "where gates are said to regulate time constants", Chosen: "in variable padding",
 			Why: "not given. A gate's mean is compared between steps at which the input changes and all others. In " +
@@ -179,6 +194,86 @@ func (w warping) runs(seeds []uint64, architectures ...architecture) []experimen
 	return runs
 }
 
+// morePaddings is the panel whose first rates are those of Figure 1, with other numbers of zeros.
+const morePaddings = "pad-rates"
+
+// starts are the panels that train the networks of a task from several initial weights, by architecture.
+var starts = map[string]map[string]string{
+	"uniform-pad":   {"rnn": "pad-starts", "leaky": "leaky-pad-starts"},
+	"variable-warp": {"rnn": "warp-starts", "leaky": "leaky-warp-starts"},
+}
+
+// A variation is a rate and initial weights that an architecture trains with.
+type variation struct {
+	name, label string
+	rate        float64
+	start       cell.WeightInit
+}
+
+var rateVariations = []variation{
+	{"rate-quarter", "rate 2.5e-4", paperRate / 4, fig1Init},
+	{"rate-1", "rate 1e-3", paperRate, fig1Init},
+	{"rate-4", "rate 4e-3", 4 * paperRate, fig1Init},
+	{"rate-16", "rate 1.6e-2", 16 * paperRate, fig1Init},
+}
+
+// The arms that begin with other weights than those of Figure 1.
+const (
+	orthogonalStart = "orthogonal"
+	identityStart   = "identity"
+)
+
+// startsAt are the weights that networks begin with, first those of Figure 1.
+func startsAt(rate float64) []variation {
+	return []variation{
+		{"uniform", "initial weights U(-1/√H, 1/√H)", rate, fig1Init},
+		{orthogonalStart, "orthogonal initial weights", rate, cell.Orthogonal{}},
+		{identityStart, "the identity as initial weights", rate, cell.ScaledIdentity{Scale: 1}},
+	}
+}
+
+// variedPanel declares a panel that varies one thing of Figure 1, with the values of maximum_warping that it has at the
+// paper's size.
+func variedPanel(name, title string, of architecture, family family, variations []variation,
+	atPaper []int) experiment.Panel {
+	panel := experiment.Panel{
+		Name: name, Of: "beyond-plain", Title: title, X: sweptAxis(family), Y: excessAxis,
+		Sizes: map[record.Scale]experiment.Size{
+			record.Quick: {Trials: 3, Declaration: varied{
+				warping{family, true, quickSetup, 1, []int{2, 5, 10, 20}}, of, variations,
+			}},
+			record.Reduced: {Trials: 3, Declaration: varied{
+				warping{family, true, reducedSetup, 10, []int{10, 25, 50}}, of, variations,
+			}},
+			record.Paper: {Trials: 5, Declaration: varied{
+				warping{family, true, paperSetup, 100, atPaper}, of, variations,
+			}},
+		},
+	}
+	for _, a := range variations {
+		panel.Arms = append(panel.Arms, experiment.Arm{Name: a.name, Label: a.label})
+	}
+	return panel
+}
+
+// varied is such a panel at one scale.
+type varied struct {
+	warping
+	of         architecture
+	variations []variation
+}
+
+// Runs implements experiment.Declaration: a run for each arm, with every value of maximum_warping and seed.
+func (v varied) Runs(seeds []uint64) []experiment.Run {
+	var architectures []architecture
+	for _, a := range v.variations {
+		t := v.of
+		t.rate, t.start, t.arms = a.rate, a.start, []string{a.name}
+		architectures = append(architectures, t)
+	}
+	return v.runs(seeds, architectures...)
+}
+
 // A family is a task for each value of maximum_warping.
 type family interface {
 	task(length, longest int) leveled
@@ -228,21 +323,21 @@ var atPaperRate = []claim.Swap{
 	{From: claim.Arm{Panel: "variable-pad-best"}, To: claim.Arm{Panel: "variable-pad"}},
 }
 
-// startingFrom puts networks of BeyondPlain in place of those of Figure 1.
+// startingFrom puts networks from other initial weights in place of those of Figure 1.
 func startingFrom(arm string) []claim.Swap {
 	var swaps []claim.Swap
 	for _, panel := range []string{"uniform-pad", "variable-warp"} {
 		for _, of := range []architecture{rnn, leaky} {
 			swaps = append(swaps, claim.Swap{
 				From: claim.Arm{Figure: "warp/fig1", Panel: panel + bestRate, Name: of.arms[0]},
-				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.arms[0]].panel, Name: arm},
+				To:   claim.Arm{Figure: "warp/beyond-plain", Panel: starts[panel][of.arms[0]], Name: arm},
 			})
 		}
 	}
 	return swaps
 }
 
-// morePaddingsAt puts the plain RNNs of BeyondPlain in place of those of Figure 1, at numbers of zeros between its own.
+// morePaddingsAt puts plain RNNs at numbers of zeros between those of Figure 1 in their place.
 func morePaddingsAt(v variation) []claim.Swap {
 	return []claim.Swap{
 		{From: claim.X(10), To: claim.X(50)},

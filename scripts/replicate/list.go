@@ -96,12 +96,12 @@ func listPanels(c request, out *command.Output) error {
 		row := newTable(out, figure.PanelNames(), "  scale", "steps", "units", "batch", "updates", "models", "runs")
 		for _, panel := range figure.Panels {
 			for _, scale := range record.Scales {
-				o := c.Options
-				o.Scale, o.Panel = scale, panel.Name
-				if _, declared := panel.Sizes[scale]; !declared || o.Panel != c.Options.Panel && c.Options.Panel != "" {
+				o, one := c.Options, figure
+				o.Scale, one.Panels = scale, []experiment.Panel{panel}
+				if _, declared := panel.Sizes[scale]; !declared || o.Panel != "" && o.Panel != panel.Name {
 					continue
 				}
-				tasks, err := figure.Tasks(o)
+				tasks, err := one.Tasks(o)
 				if err != nil {
 					return err
 				}

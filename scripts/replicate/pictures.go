@@ -99,6 +99,9 @@ func (p *pictures) complete(task experiment.Task) {
 }
 
 func (p *pictures) draw(f figures.Figure) error {
+	if !f.Drawn() {
+		return nil
+	}
 	records, err := readDeclared(p.records, f.ID())
 	if err != nil {
 		return err

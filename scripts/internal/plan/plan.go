@@ -5,6 +5,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,23 +150,17 @@ func (c *Choice) Tasks() (tasks []experiment.Task, err error) {
 
 // find returns the task of a run's name.
 func (c *Choice) find(name string) (experiment.Task, error) {
-	for _, figure := range c.Figures {
-		for _, panel := range figure.Panels {
-			for scale := range panel.Sizes {
-				if !strings.HasPrefix(name+".", fmt.Sprintf("%s/%s.%s.", figure.ID(), panel.Name, scale)) {
-					continue
-				}
-				o := c.Options
-				o.Scale, o.Panel = scale, panel.Name
-				tasks, err := figure.Tasks(o)
-				if err != nil {
-					return experiment.Task{}, err
-				}
-				for _, task := range tasks {
-					if Name(task) == name {
-						return task, nil
-					}
-				}
+	id, run := path.Split(name)
+	panel, scale, _ := strings.Cut(run, ".")
+	scale, _, _ = strings.Cut(scale, ".")
+	o := c.Options
+	o.Scale, o.Panel = record.Scale(scale), panel
+	figures, _ := experiment.Find(c.Figures, strings.TrimSuffix(id, "/"))
+	for _, figure := range figures {
+		tasks, _ := figure.Tasks(o)
+		for _, task := range tasks {
+			if Name(task) == name {
+				return task, nil
 			}
 		}
 	}
@@ -174,9 +169,7 @@ func (c *Choice) find(name string) (experiment.Task, error) {
 
 // Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy500.paper.
 func Name(t experiment.Task) string {
-	return strings.TrimSuffix(filepath.ToSlash(record.Path("", record.Header{
-		Paper: t.Figure.Paper, Figure: t.Figure.Name, Panel: t.Panel.Name, Scale: t.Scale, Part: t.Part,
-	})), ".jsonl")
+	return strings.TrimSuffix(filepath.ToSlash(record.Path("", t.Place())), ".jsonl")
 }
 
 // Missing are the tasks without a complete record. It finds out whether the records that are there are theirs, and

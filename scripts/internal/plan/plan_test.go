@@ -133,8 +133,8 @@ func TestDeal(t *testing.T) {
 func TestLongestFirst(t *testing.T) {
 	_, tasks := chosen(t, "-figure", "warp/fig3", "-scale", "paper")
 	sorted := names(LongestFirst(tasks))
-	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/fig3/copy500.paper" ||
-		last != "warp/fig3/varcopy500.paper.chrono-3" {
+	if first, last := sorted[0], sorted[len(sorted)-1]; first != "warp/beyond-long/varcopy1000.paper.standard-1" ||
+		last != "warp/fig3/varcopy500-normal.paper.chrono-3" {
 		t.Errorf("%v", sorted)
 	}
 }

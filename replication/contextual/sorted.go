@@ -5,45 +5,12 @@ import (
 	"fmt"
 
 	"github.com/gomlx/gomlx/core/tensors"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/warptime/warptime/chrono"
 	"github.com/warptime/warptime/chrono/task"
 	"github.com/warptime/warptime/chrono/trial"
-	"github.com/warptime/warptime/figures"
 	"github.com/warptime/warptime/replication/experiment"
-	"github.com/warptime/warptime/replication/record"
 )
-
-// BeyondOrder asks whether the order of the authors' program decides what Figure 5 shows. There, batches are cut from
-// series that are sorted by period, so that nearly every batch has one period, and an epoch goes from the least to the
-// largest.
-var BeyondOrder = figures.Figure{
-	Paper: paper, Name: "beyond-order",
-	Title: "Beyond the paper: linear cosine decay in the order of the authors' program",
-	Panels: []experiment.Panel{{
-		Name: "decay", Title: "linear cosine decay, one period a batch", X: "epochs",
-		Y: "validation squared error (scaled)", Arms: Fig5.Panels[0].Arms,
-		Sizes: map[record.Scale]experiment.Size{
-			record.Quick: {Trials: 3, Declaration: comparison{sorted(quickForecast)}},
-			record.Paper: {Trials: 5, Declaration: comparison{sorted(paperForecast)}},
-		},
-	}},
-	Views: []figures.View{decayErrors},
-	Caption: "Beyond the paper: does the order of the training series matter? Validation error as in Figure 5 (a), " +
-		"with the order of the authors' program, where nearly every batch has series of one period.",
-	Layout: figures.Layout{Columns: 1, Height: 2.5 * vg.Inch},
-	Open: []figures.Choice{{
-		Open: "what is different from Figure 5", Chosen: "the order of the series: sorted by period, cut into " +
-			"batches, and each time a random one of the first seven that are left",
-		Why: "the authors' code",
-	}},
-}
-
-func sorted(f forecast) forecast {
-	f.sorted = true
-	return f
-}
 
 // Sorted is the same training set as Of, sorted by period, in batches that are always the same. Passes take them in the
 // order of the set, but for a buffer: the next batch is a random one of the first Buffer batches that are left. The

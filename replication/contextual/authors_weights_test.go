@@ -42,8 +42,7 @@ func TestRandomBias(t *testing.T) {
 
 // All symbols are alike at first, so every sequence gets the same answer; but the embedding learns, in every arm.
 func TestStartFromZero(t *testing.T) {
-	tasks, err := BeyondStart.Tasks(experiment.Options{Scale: "quick", Panel: "retrieval", Trials: 2, Seed: 1})
-	check.OK(t, err)
+	tasks := tasksOf(t, "beyond-start", experiment.Options{Scale: "quick", Panel: "retrieval", Trials: 2, Seed: 1})
 	if len(tasks) != 3 {
 		t.Fatalf("%d arms, want 3", len(tasks))
 	}
@@ -85,4 +84,33 @@ func TestStartFromZero(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What oneWeight changes of Figure 2's networks: the bias, the matrix, or the bias and the embedding.
+func TestOneWeight(t *testing.T) {
+	for _, task := range tasksOf(t, "beyond-start", experiment.Options{Scale: "quick", Panel: "one-weight", Seed: 1}) {
+		network := task.Network.(Retriever)
+		_, bias := network.Cell.(RandomBias)
+		matrix := false
+		if g, ok := network.InitialState.(cell.Contextual); ok {
+			matrix = g.WeightInit == cell.WeightInit(cell.He{})
+		}
+		got := [3]bool{bias, matrix, network.Psi == 0}
+		want := map[string][3]bool{
+			"zero-bias": {true, false, false}, "learned-bias": {true, false, false},
+			"learned-matrix":    {false, true, false},
+			"learned-embedding": {true, false, true},
+		}[task.Part]
+		check.Equal(t, got, want, "%s: bias, matrix and embedding are the authors'", task)
+	}
+}
+
+// tasksOf are what is trained for the panels whose records go by the name of a figure.
+func tasksOf(t *testing.T, name string, o experiment.Options) []experiment.Task {
+	t.Helper()
+	found, err := experiment.Find(Paper.Trained(), name)
+	check.OK(t, err)
+	tasks, err := found[0].Tasks(o)
+	check.OK(t, err)
+	return tasks
 }
