@@ -58,7 +58,6 @@ func (o oneWeight) Runs(seeds []uint64) []experiment.Run {
 // RandomBias are fast weights whose initial bias is Glorot-uniform, U(−a, a) with a = √(6 / 2H) for its H numbers.
 type RandomBias struct{ cell.FastWeights }
 
-// Weights implements cell.Cell.
 func (r RandomBias) Weights(inputs int) []cell.Weight {
 	weights := r.FastWeights.Weights(inputs)
 	for i := range weights {

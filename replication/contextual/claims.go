@@ -270,7 +270,6 @@ type UntilSolved struct {
 	Solved   claim.Threshold // accuracy
 }
 
-// Read implements claim.Quantity.
 func (q UntilSolved) Read(s claim.Source) (claim.Sample, error) {
 	points := 0
 	for _, arm := range []claim.Arm{q.A, q.B} {
@@ -303,10 +302,8 @@ func (q UntilSolved) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (q UntilSolved) Unit(w claim.Words) claim.Unit { return w.Result(q.Name).Unit }
 
-// What implements claim.Quantity.
 func (q UntilSolved) What(w claim.Words) string {
 	return fmt.Sprintf("mean %s until both are at %s", w.Result(q.Name).Name, claim.Percent.Write(q.Solved.Value))
 }
@@ -314,7 +311,6 @@ func (q UntilSolved) What(w claim.Words) string {
 // OtherSettings is 1 where two arms differ in more than their initial state and its context, else 0.
 type OtherSettings struct{ Of, Than claim.Arm }
 
-// Read implements claim.Quantity.
 func (q OtherSettings) Read(s claim.Source) (claim.Sample, error) {
 	texts := [2]string{}
 	for i, arm := range []claim.Arm{q.Than, q.Of} {
@@ -334,10 +330,8 @@ func (q OtherSettings) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (OtherSettings) Unit(claim.Words) claim.Unit { return claim.Plain }
 
-// What implements claim.Quantity.
 func (q OtherSettings) What(w claim.Words) string {
 	return "settings other than those of " + w.Arm(q.Than)
 }
@@ -367,7 +361,6 @@ type Kept struct {
 	From float64
 }
 
-// Read implements claim.Quantity.
 func (q Kept) Read(s claim.Source) (claim.Sample, error) {
 	last, err := q.Series.Read(s)
 	if err != nil {
@@ -389,10 +382,8 @@ func (q Kept) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (Kept) Unit(claim.Words) claim.Unit { return claim.Percent }
 
-// What implements claim.Quantity.
 func (q Kept) What(w claim.Words) string {
 	return w.Result(q.Name).Name + " left of that at first"
 }
@@ -400,7 +391,6 @@ func (q Kept) What(w claim.Words) string {
 // Moved is by how much, as a share, a series has changed from what it was at first.
 type Moved struct{ Kept }
 
-// Read implements claim.Quantity.
 func (q Moved) Read(s claim.Source) (claim.Sample, error) {
 	kept, err := q.Kept.Read(s)
 	for i := range kept {
@@ -409,7 +399,6 @@ func (q Moved) Read(s claim.Source) (claim.Sample, error) {
 	return kept, err
 }
 
-// What implements claim.Quantity.
 func (q Moved) What(w claim.Words) string { return "change of the " + w.Result(q.Name).Name }
 
 // EffectLeft is how much of the effect of another initial state on the first prediction is left in the last one, after
@@ -419,7 +408,6 @@ type EffectLeft struct {
 	First bool
 }
 
-// Read implements claim.Quantity.
 func (q EffectLeft) Read(s claim.Source) (claim.Sample, error) {
 	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		points := t.Record.Series(string(apart))
@@ -439,10 +427,8 @@ func (q EffectLeft) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (EffectLeft) Unit(claim.Words) claim.Unit { return claim.Percent }
 
-// What implements claim.Quantity.
 func (q EffectLeft) What(claim.Words) string {
 	if q.First {
 		return "effect after 25 steps, first epoch"
@@ -466,7 +452,6 @@ type Generated struct {
 	Number SampleNumber
 }
 
-// Read implements claim.Quantity.
 func (q Generated) Read(s claim.Source) (claim.Sample, error) {
 	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		c, err := continuationOf(t, q.Period)
@@ -491,7 +476,6 @@ func (q Generated) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (q Generated) Unit(claim.Words) claim.Unit {
 	if q.Number == leastDeviation {
 		return claim.Plain
@@ -502,10 +486,8 @@ func (q Generated) Unit(claim.Words) claim.Unit {
 	return claim.Unit{Times: 100, Name: "% of x(0)"}
 }
 
-// What implements claim.Quantity.
 func (q Generated) What(claim.Words) string { return string(q.Number) }
 
-// Whose implements claim.Quantity.
 func (q Generated) Whose(claim.Words) string { return fmt.Sprintf("T = %g", q.Period) }
 
 // A continuation is what is generated of one example.

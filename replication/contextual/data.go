@@ -31,7 +31,6 @@ func (e Examples) Validate() error {
 	return nil
 }
 
-// Open implements trial.Data.
 func (e Examples) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := e.Of.Open(seeds)
 	return examples{e, batches, len(seeds)}, err
@@ -43,7 +42,6 @@ type examples struct {
 	trials  int
 }
 
-// Batch implements trial.Batches.
 func (e examples) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	inputs, labels, err = e.batches.Batch(n)
 	if err != nil {
@@ -90,7 +88,6 @@ var _ = experiment.Name("context.PairedInitialStates", PairedInitialStates{})
 // Shape is the size of a batch, with both times.
 func (s PairedInitialStates) Shape() (batch, steps int) { return 2 * s.Of.Batch, s.Of.Steps() }
 
-// Open implements trial.Data.
 func (s PairedInitialStates) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := trial.Noise{
 		Of: Examples{Of: s.Of, Times: 2, Whole: true}, Width: s.Width, Split: s.Split,
@@ -103,7 +100,6 @@ type started struct {
 	batches trial.Batches
 }
 
-// Batch implements trial.Batches.
 func (s started) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	inputs, labels, err = s.batches.Batch(n)
 	if err != nil {

@@ -117,7 +117,6 @@ type JointGlorot struct{ Inputs int }
 
 var _ = experiment.Name("context.JointGlorot", JointGlorot{})
 
-// Draw implements cell.WeightInit.
 func (g JointGlorot) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []float64 {
 	if role == cell.Output {
 		return cell.He{}.Draw(rng, role, rows, columns)

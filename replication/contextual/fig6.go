@@ -65,7 +65,6 @@ func (f forecast) generating(every int) []experiment.Test {
 // trajectories draws what the first trial generated of one period after the last epoch.
 type trajectories struct{ period float64 }
 
-// Chart implements figures.View.
 func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
 	r := p.Records[0]
 	c := figures.TrajectoryChart{Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5}
@@ -94,7 +93,6 @@ type residuals struct{ trajectories }
 // Heading says which chart of a panel it is.
 func (k residuals) Heading() string { return k.trajectories.Heading() + ", errors" }
 
-// Chart implements figures.View.
 func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
 	c := k.trajectories.Chart(title, p).(figures.TrajectoryChart)
 	c.Y, c.Low, c.High = "x − truth", -0.5, 0.5

@@ -14,7 +14,6 @@ type recordedState struct {
 	states []*graph.Node // [R, B, …] each
 }
 
-// Build implements cell.InitialState.
 func (r *recordedState) Build(scope *model.Scope, g *graph.Graph, want []shapes.Shape, seeds []uint64,
 	context []*graph.Node) []*graph.Node {
 	r.states = r.of.Build(scope, g, want, seeds, context)
@@ -25,7 +24,6 @@ func (r *recordedState) Build(scope *model.Scope, g *graph.Graph, want []shapes.
 // side.
 type given struct{}
 
-// Build implements cell.InitialState.
 func (given) Build(_ *model.Scope, _ *graph.Graph, want []shapes.Shape, _ []uint64, context []*graph.Node,
 ) []*graph.Node {
 	var states []*graph.Node

@@ -13,7 +13,6 @@ type LogLikelihood struct{}
 
 var _ = experiment.Name("context.LogLikelihood", LogLikelihood{})
 
-// Measure implements experiment.Measurement.
 func (LogLikelihood) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.Neg(trial.CrossEntropy{}.Losses(labels[0], output.Prediction))
 }
@@ -21,7 +20,6 @@ func (LogLikelihood) Measure(_, labels []*graph.Node, output experiment.Output) 
 // EarlyError is the squared error of the first predictions: [R].
 type EarlyError struct{ Steps int }
 
-// Measure implements experiment.Measurement.
 func (e EarlyError) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	first := graph.AxisRange(0, e.Steps)
 	return trial.SquaredError{}.Losses(graph.Slice(labels[0], first), graph.Slice(output.Prediction, first))
@@ -34,7 +32,6 @@ type FirstSize struct{}
 
 var _ = experiment.Name("context.FirstSize", FirstSize{})
 
-// Measure implements experiment.Measurement.
 func (FirstSize) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.Sqrt(graph.ReduceMean(graph.Square(SideBySide(output.InitialStates)), 1, 2))
 }
@@ -54,7 +51,6 @@ func SideBySide(states []*graph.Node) *graph.Node {
 // C(4). The noise is the last input.
 type Deviation struct{ Samples int }
 
-// Measure implements experiment.Measurement.
 func (d Deviation) Measure(inputs, _ []*graph.Node, output experiment.Output) *graph.Node {
 	centred := func(x *graph.Node) *graph.Node { // [R, contexts, samples, numbers]
 		dims := x.Shape().Dimensions
@@ -81,12 +77,10 @@ type Trajectories struct {
 
 var _ = experiment.Name("context.Trajectories", Trajectories{})
 
-// Measure implements experiment.Measurement.
 func (m Trajectories) Measure(inputs, _ []*graph.Node, output experiment.Output) *graph.Node {
 	return summed(m.Task, inputs[0], output.Prediction, m.From, m.Series)
 }
 
-// Numbers implements experiment.Several.
 func (m Trajectories) Numbers(int, int) int { return m.Series * m.Task.Final }
 
 // Truth is the true values of one series, as Trajectories has them: [R, t_f].
@@ -97,12 +91,10 @@ type Truth struct {
 
 var _ = experiment.Name("context.Truth", Truth{})
 
-// Measure implements experiment.Measurement.
 func (m Truth) Measure(inputs, labels []*graph.Node, _ experiment.Output) *graph.Node {
 	return summed(m.Task, inputs[0], labels[0], m.From, 1)
 }
 
-// Numbers implements experiment.Several.
 func (m Truth) Numbers(int, int) int { return m.Task.Final }
 
 // summed adds scaled changes [T, R, B] to the first values of x [n, R, B, 1].
@@ -131,7 +123,6 @@ type Apart struct{}
 
 var _ = experiment.Name("context.Apart", Apart{})
 
-// Measure implements experiment.Measurement.
 func (Apart) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	dims := output.Prediction.Shape().Dimensions
 	pairs := graph.Reshape(output.Prediction, dims[0], dims[1], dims[2]/2, 2)
@@ -140,5 +131,4 @@ func (Apart) Measure(_, _ []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.Transpose(graph.ReduceMean(graph.Abs(graph.Sub(one, other)), 2, 3), 0, 1)
 }
 
-// Numbers implements experiment.Several.
 func (Apart) Numbers(steps, _ int) int { return steps }

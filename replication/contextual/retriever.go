@@ -37,7 +37,6 @@ type Source interface {
 // same in every sequence, as "?" before the query, so is the context.
 type Step struct{ At int }
 
-// Of implements Source.
 func (s Step) Of(psi *graph.Node) *graph.Node {
 	return graph.Squeeze(graph.Slice(psi, graph.AxisRange(s.At, s.At+1)), 0)
 }

@@ -40,7 +40,6 @@ func (s Sorted) Validate() error {
 	return nil
 }
 
-// Open implements trial.Data.
 func (s Sorted) Open(seeds []uint64) (trial.Batches, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -62,7 +61,6 @@ type sortedBatches struct {
 	seeds []uint64
 }
 
-// Batch implements trial.Batches.
 func (s sortedBatches) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	if n < 0 {
 		return nil, nil, fmt.Errorf("context: batch number %d, want 0 or more", n)

@@ -12,7 +12,6 @@ type ZeroWeights struct{}
 
 var _ = experiment.Name("context.ZeroWeights", ZeroWeights{})
 
-// Draw implements cell.WeightInit.
 func (ZeroWeights) Draw(_ *rand.Rand, _ cell.Role, rows, columns int) []float64 {
 	return make([]float64, rows*columns)
 }

@@ -26,7 +26,6 @@ func (m GateBias) Measure(_, _ []*graph.Node, output Output) *graph.Node {
 	return output.Gate(m.Gate).Bias
 }
 
-// Numbers implements Several.
 func (GateBias) Numbers(_, units int) int { return units }
 
 // GateAtChange is the mean of each unit's gate over the steps whose input symbol differs from the one before, the first
@@ -39,7 +38,6 @@ func (m GateAtChange) Measure(inputs, _ []*graph.Node, output Output) *graph.Nod
 	return meanOver(values, changes(inputs[0], values))
 }
 
-// Numbers implements Several.
 func (GateAtChange) Numbers(_, units int) int { return units }
 
 // GateElsewhere is the mean of each unit's gate over all other steps; NaN where there are none.
@@ -51,7 +49,6 @@ func (m GateElsewhere) Measure(inputs, _ []*graph.Node, output Output) *graph.No
 	return meanOver(values, graph.OneMinus(changes(inputs[0], values)))
 }
 
-// Numbers implements Several.
 func (GateElsewhere) Numbers(_, units int) int { return units }
 
 // Gate finds a gate by its name, for a measurement. Building the graph panics if there is none.

@@ -29,7 +29,6 @@ type Inputs interface {
 // OneHot is for symbols [T, R, B].
 type OneHot struct{ Symbols int }
 
-// Features implements Inputs.
 func (o OneHot) Features(x *graph.Node) *graph.Node {
 	return graph.OneHot(x, o.Symbols, dtypes.Float32)
 }
@@ -37,7 +36,6 @@ func (o OneHot) Features(x *graph.Node) *graph.Node {
 // AsIs is for inputs that are features already, [T, R, B, I].
 type AsIs struct{}
 
-// Features implements Inputs.
 func (AsIs) Features(x *graph.Node) *graph.Node { return x }
 
 // A ReadOut computes the prediction from the outputs h of all steps, [T, R, B, H], and of the last, [R, B, H].
@@ -48,7 +46,6 @@ type ReadOut interface {
 // ClassAtEachStep predicts at every step: logits [T, R, B, Units].
 type ClassAtEachStep struct{ Units int }
 
-// Predict implements ReadOut.
 func (e ClassAtEachStep) Predict(scope *model.Scope, h, _ *graph.Node, start cell.WeightInit,
 	seeds []uint64) *graph.Node {
 	return cell.Dense(scope, h, e.Units, start, seeds...)
@@ -57,7 +54,6 @@ func (e ClassAtEachStep) Predict(scope *model.Scope, h, _ *graph.Node, start cel
 // ScalarAtEnd predicts one number at the end, [R, B], without a squashing function.
 type ScalarAtEnd struct{}
 
-// Predict implements ReadOut.
 func (ScalarAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit, seeds []uint64) *graph.Node {
 	return graph.Squeeze(cell.Dense(scope, last, 1, start, seeds...), -1)
 }
@@ -65,7 +61,6 @@ func (ScalarAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.W
 // ClassAtEnd predicts one symbol at the end: logits [R, B, Units].
 type ClassAtEnd struct{ Units int }
 
-// Predict implements ReadOut.
 func (a ClassAtEnd) Predict(scope *model.Scope, _, last *graph.Node, start cell.WeightInit,
 	seeds []uint64) *graph.Node {
 	return cell.Dense(scope, last, a.Units, start, seeds...)
@@ -94,5 +89,4 @@ func (n Recurrent) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Nod
 	}
 }
 
-// Units implements Network.
 func (n Recurrent) Units() int { return n.Cell.StateDims()[0][0] }

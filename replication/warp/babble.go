@@ -57,7 +57,6 @@ func (b Babble) Description() string {
 		b.Words)
 }
 
-// Alphabet implements trial.Text.
 func (b Babble) Alphabet() int {
 	if b.Spelled {
 		return len(dataset.Text8Letters)
@@ -65,7 +64,6 @@ func (b Babble) Alphabet() int {
 	return b.Words
 }
 
-// Symbols implements trial.Text.
 func (b Babble) Symbols(split string) ([]int32, error) {
 	if err := b.Validate(); err != nil {
 		return nil, err

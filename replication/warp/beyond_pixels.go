@@ -66,7 +66,6 @@ type someArms struct {
 // Heading says what the arms differ in.
 func (v someArms) Heading() string { return ": " + v.what }
 
-// Chart implements figures.View.
 func (v someArms) Chart(title string, p figures.Panel) figures.Chart {
 	p.Arms = armsOf(v.arms)
 	return v.OverEpochs.Chart(title, p)
@@ -175,7 +174,6 @@ type ScaledReadOut struct {
 
 var _ = experiment.Name("warp.ScaledReadOut", ScaledReadOut{})
 
-// Draw implements cell.WeightInit.
 func (s ScaledReadOut) Draw(rng *rand.Rand, role cell.Role, rows, columns int) []float64 {
 	values := cell.Orthogonal{}.Draw(rng, role, rows, columns)
 	if role == cell.Output {

@@ -57,7 +57,6 @@ type SameTime struct {
 	Within claim.Threshold
 }
 
-// Judge implements claim.Rule.
 func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 	a, b := e.Of(r.A), e.Of(r.B)
 	if e.Missing() {
@@ -79,7 +78,6 @@ func (r SameTime) Judge(e *claim.Evidence) claim.Finding {
 	return f
 }
 
-// Text implements claim.Rule.
 func (r SameTime) Text(w claim.Words) string {
 	return fmt.Sprintf("%s, and in PyTorch, within a factor of %g, or overlapping where training is too short",
 		claim.Text(r.A, w), r.Within.Value)
@@ -91,7 +89,6 @@ type InTorch struct {
 	Level     claim.Threshold
 }
 
-// Read implements claim.Quantity.
 func (q InTorch) Read(claim.Source) (claim.Sample, error) {
 	var all claim.Sample
 	for k, c := range torchTaskOf(q.Task).curves(q.Arm) {
@@ -105,15 +102,12 @@ func (q InTorch) Read(claim.Source) (claim.Sample, error) {
 	return all, nil
 }
 
-// Unit implements claim.Quantity.
 func (InTorch) Unit(claim.Words) claim.Unit { return claim.Updates }
 
-// What implements claim.Quantity.
 func (q InTorch) What(claim.Words) string {
 	return "updates to " + claim.Percent.Write(q.Level.Value)
 }
 
-// Whose implements claim.Quantity.
 func (q InTorch) Whose(w claim.Words) string {
 	return w.Arm(claim.Arm{Panel: q.Task, Name: q.Arm}) + " in PyTorch"
 }

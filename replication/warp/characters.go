@@ -39,10 +39,8 @@ func (c CharacterModel) Validate() error {
 	return nil
 }
 
-// Units implements experiment.Network.
 func (c CharacterModel) Units() int { return c.Cell.Hidden }
 
-// Build implements experiment.Network.
 func (c CharacterModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	x := graph.StopGradient(graph.OneHot(inputs[0], c.Alphabet, dtypes.Float32))
 	xs := []*graph.Node{x}
@@ -97,7 +95,6 @@ type Gathered struct{ Of trial.Windows }
 // Shape is the size of a batch, for a reader.
 func (d Gathered) Shape() (batch, steps int) { return d.Of.Shape() }
 
-// Open implements trial.Data.
 func (d Gathered) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
 	return appended{batches, func(n int) *tensors.Tensor { return tensors.FromScalar(int32(n)) }}, err
@@ -125,7 +122,6 @@ func (d Populated) Validate() error {
 	return nil
 }
 
-// Open implements trial.Data.
 func (d Populated) Open(seeds []uint64) (trial.Batches, error) {
 	batches, err := d.Of.Open(seeds)
 	_, steps := d.Shape()
@@ -144,7 +140,6 @@ type appended struct {
 	input func(n int) *tensors.Tensor
 }
 
-// Batch implements trial.Batches.
 func (a appended) Batch(n int) (inputs, labels []*tensors.Tensor, err error) {
 	inputs, labels, err = a.Batches.Batch(n)
 	if err != nil {
@@ -158,7 +153,6 @@ type Bits struct{}
 
 var _ = experiment.Name("warp.Bits", Bits{})
 
-// Measure implements experiment.Measurement.
 func (Bits) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	return graph.DivScalar(trial.CrossEntropy{}.Losses(labels[0], output.Prediction), math.Ln2)
 }
@@ -179,7 +173,6 @@ func (b BitsByContext) Validate() error {
 
 var _ = experiment.Name("warp.BitsByContext", BitsByContext{})
 
-// Measure implements experiment.Measurement.
 func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output) *graph.Node {
 	var parts []*graph.Node
 	steps := labels[0].Shape().Dim(0)
@@ -195,5 +188,4 @@ func (b BitsByContext) Measure(_, labels []*graph.Node, output experiment.Output
 	return graph.Concatenate(parts, -1)
 }
 
-// Numbers implements experiment.Several.
 func (b BitsByContext) Numbers(int, int) int { return len(b.From) }

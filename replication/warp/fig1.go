@@ -492,7 +492,6 @@ type TimeScale struct {
 	Solved claim.Threshold // the excess loss up to which it does
 }
 
-// Read implements claim.Quantity.
 func (q TimeScale) Read(s claim.Source) (claim.Sample, error) {
 	all, err := s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		biases, err := t.Vector(leaky.ofGate(gateBias))
@@ -518,10 +517,8 @@ func (q TimeScale) Read(s claim.Source) (claim.Sample, error) {
 	return solvers, err
 }
 
-// Unit implements claim.Quantity.
 func (TimeScale) Unit(claim.Words) claim.Unit { return claim.Steps }
 
-// What implements claim.Quantity.
 func (q TimeScale) What(claim.Words) string {
 	return "1/α of the " + string(q.Which) + " unit, where solved,"
 }
@@ -533,7 +530,6 @@ type Rising struct {
 	By, Share claim.Threshold
 }
 
-// Judge implements claim.Rule.
 func (r Rising) Judge(e *claim.Evidence) claim.Finding {
 	s := e.Of(r.Q)
 	larger, pairs := 0, 0
@@ -562,7 +558,6 @@ func (r Rising) Judge(e *claim.Evidence) claim.Finding {
 	return f
 }
 
-// Text implements claim.Rule.
 func (r Rising) Text(w claim.Words) string {
 	return fmt.Sprintf("of two networks, the one with the larger value has the larger %s, by %s, in %s of the pairs",
 		claim.Text(r.Q, w), claim.Percent.Write(r.By.Value), claim.Percent.Write(r.Share.Value))
@@ -575,7 +570,6 @@ type FollowingUnits struct {
 	Ratio claim.Threshold
 }
 
-// Read implements claim.Quantity.
 func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
 	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		changes, err := t.Vector(gated.ofGate(gateAtChange))
@@ -593,10 +587,8 @@ func (q FollowingUnits) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (FollowingUnits) Unit(claim.Words) claim.Unit { return claim.Unit{Times: 1, Name: "units"} }
 
-// What implements claim.Quantity.
 func (q FollowingUnits) What(claim.Words) string {
 	return fmt.Sprintf("units whose gate is %g times as wide where the input changes", q.Ratio.Value)
 }

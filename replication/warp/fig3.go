@@ -347,15 +347,12 @@ func overDistances(s claim.Source, of claim.Arm, number func(losses claim.Sample
 // TestLoss is the mean test loss of the last model over all numbers of characters between text and signal.
 type TestLoss struct{ Of claim.Arm }
 
-// Read implements claim.Quantity.
 func (q TestLoss) Read(s claim.Source) (claim.Sample, error) {
 	return overDistances(s, q.Of, func(losses claim.Sample) claim.Value { return claim.Value{V: losses.Mean()} })
 }
 
-// Unit implements claim.Quantity.
 func (q TestLoss) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(w) }
 
-// What implements claim.Quantity.
 func (TestLoss) What(claim.Words) string { return "test loss of the last model" }
 
 // DistanceSpread is by how much the test losses at all distances differ, in those networks of several arms that have
@@ -370,7 +367,6 @@ func distanceSpread(panel string) DistanceSpread {
 	return DistanceSpread{[]claim.Arm{chrono, standard}, something}
 }
 
-// Read implements claim.Quantity.
 func (q DistanceSpread) Read(s claim.Source) (claim.Sample, error) {
 	var learned claim.Sample
 	for _, arm := range q.Of {
@@ -393,15 +389,12 @@ func (q DistanceSpread) Read(s claim.Source) (claim.Sample, error) {
 	return learned, nil
 }
 
-// Unit implements claim.Quantity.
 func (q DistanceSpread) Unit(w claim.Words) claim.Unit { return lossOf(q.Of[0], "").Unit(w) }
 
-// What implements claim.Quantity.
 func (DistanceSpread) What(claim.Words) string {
 	return "test losses at five distances apart"
 }
 
-// Whose implements claim.Quantity.
 func (q DistanceSpread) Whose(w claim.Words) string {
 	whose := "networks that learned"
 	if panel := w.Panels[q.Of[0].Panel]; panel != "" {

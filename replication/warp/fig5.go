@@ -377,7 +377,6 @@ type Tested struct {
 	Longest int // allWarps: the mean over all
 }
 
-// Read implements claim.Quantity.
 func (q Tested) Read(s claim.Source) (claim.Sample, error) {
 	name := q.Result
 	if q.Length == tenWarps {
@@ -401,10 +400,8 @@ func (q Tested) Read(s claim.Source) (claim.Sample, error) {
 	return mean, nil
 }
 
-// Unit implements claim.Quantity.
 func (Tested) Unit(claim.Words) claim.Unit { return claim.Percent }
 
-// What implements claim.Quantity.
 func (q Tested) What(w claim.Words) string {
 	if q.Longest == allWarps {
 		return w.Result(q.Result).Name + " over all test warps"

@@ -75,7 +75,6 @@ func madeUpText(s experiment.Size) experiment.Size {
 // models still learn which symbols there are.
 type predictions struct{}
 
-// Chart implements figures.View.
 func (v predictions) Chart(title string, p figures.Panel) figures.Chart { return v.Curves(title, p) }
 
 // Curves is Chart, for figures.Papers.Growing.
@@ -97,7 +96,6 @@ type gains struct{}
 // Heading says what is shown.
 func (gains) Heading() string { return ", chrono − standard" }
 
-// Chart implements figures.View.
 func (gains) Chart(title string, p figures.Panel) figures.Chart {
 	both := predictions{}.Chart(title, p).(figures.CurveChart)
 	c := figures.CurveChart{Title: title, X: p.X, Y: "difference in " + p.Y, End: both.End, Difference: true}
@@ -626,12 +624,10 @@ func onPTB(rule claim.Rule) claim.Rule {
 // update. The first points are left out: models then learn which symbols there are.
 type Ahead struct{ Of, Than claim.Arm }
 
-// InPairs implements claim.Pairing.
 func (Ahead) InPairs() bool { return true }
 
 const skippedShare = 0.05 // of the points
 
-// Read implements claim.Quantity.
 func (q Ahead) Read(s claim.Source) (claim.Sample, error) {
 	of, err := s.Trials(q.Of)
 	if err != nil {
@@ -661,10 +657,8 @@ func (q Ahead) Read(s claim.Source) (claim.Sample, error) {
 	return all, nil
 }
 
-// Unit implements claim.Quantity.
 func (q Ahead) Unit(w claim.Words) claim.Unit { return w.Result(validBits).Unit }
 
-// What implements claim.Quantity.
 func (Ahead) What(claim.Words) string { return "lead in validation" }
 
 // Uniformly holds if an arm leads on average at most points, over all points in every pair of trials, and by a small
@@ -674,7 +668,6 @@ type Uniformly struct {
 	Share, Least, Most claim.Threshold
 }
 
-// Judge implements claim.Rule.
 func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 	all := e.Of(r.Ahead)
 	if e.Missing() {
@@ -707,7 +700,6 @@ func (r Uniformly) Judge(e *claim.Evidence) claim.Finding {
 	return f
 }
 
-// Text implements claim.Rule.
 func (r Uniformly) Text(w claim.Words) string {
 	unit := r.Ahead.Unit(w)
 	return fmt.Sprintf("%s is above 0 at %s of the points on average, in every pair of trials over all points, and "+
@@ -721,7 +713,6 @@ type FarShare struct{ Of claim.Arm }
 
 const farCharacters = 32
 
-// Read implements claim.Quantity.
 func (q FarShare) Read(s claim.Source) (claim.Sample, error) {
 	far := slices.Index(contexts, farCharacters)
 	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
@@ -739,10 +730,8 @@ func (q FarShare) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (FarShare) Unit(claim.Words) claim.Unit { return claim.Percent }
 
-// What implements claim.Quantity.
 func (FarShare) What(claim.Words) string {
 	return "share of what context gives that comes from more than 16 to 63 characters back"
 }
@@ -754,7 +743,6 @@ func ptbPerplexity(arm string) TestPerplexity {
 	return TestPerplexity{claim.Arm{Figure: "warp/fig7", Panel: "ptb", Name: arm}}
 }
 
-// Read implements claim.Quantity.
 func (q TestPerplexity) Read(s claim.Source) (claim.Sample, error) {
 	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
 		valid, err := t.Losses(validEntropy, claim.Recorded)
@@ -770,27 +758,21 @@ func (q TestPerplexity) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (TestPerplexity) Unit(claim.Words) claim.Unit { return claim.Plain }
 
-// What implements claim.Quantity.
 func (TestPerplexity) What(claim.Words) string { return "test perplexity" }
 
 // AverageBias is the mean of log U(1, Tmax), by calculation.
 type AverageBias struct{ Tmax float64 }
 
-// Read implements claim.Quantity.
 func (q AverageBias) Read(claim.Source) (claim.Sample, error) {
 	return claim.Sample{{X: claim.NoX, V: meanLogUniform(q.Tmax)}}, nil
 }
 
-// Unit implements claim.Quantity.
 func (AverageBias) Unit(claim.Words) claim.Unit { return claim.Plain }
 
-// What implements claim.Quantity.
 func (q AverageBias) What(claim.Words) string { return fmt.Sprintf("bias log U(1, %g)", q.Tmax) }
 
-// Whose implements claim.Quantity.
 func (AverageBias) Whose(claim.Words) string { return "" }
 
 // meanLogUniform is the mean of log U(1, n): (n·log n − n + 1)/(n − 1).

@@ -14,14 +14,12 @@ type ForgetOnly struct {
 
 var _ = experiment.Name("warp.ForgetOnly", ForgetOnly{})
 
-// Draw implements chrono.GateInit.
 func (f ForgetOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(f).Draw(rng, units)
 	biases.Input = make([]float64, units)
 	return biases
 }
 
-// Validate implements chrono.GateInit.
 func (f ForgetOnly) Validate() error { return chrono.Chrono(f).Validate() }
 
 // InputOnly is the other half: its input biases, and forget biases of 1 as in the baseline.
@@ -31,14 +29,12 @@ type InputOnly struct {
 
 var _ = experiment.Name("warp.InputOnly", InputOnly{})
 
-// Draw implements chrono.GateInit.
 func (i InputOnly) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := chrono.Chrono(i).Draw(rng, units)
 	biases.Forget = chrono.Standard{Forget: 1}.Draw(rng, units).Forget
 	return biases
 }
 
-// Validate implements chrono.GateInit.
 func (i InputOnly) Validate() error { return chrono.Chrono(i).Validate() }
 
 var (

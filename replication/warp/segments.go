@@ -33,10 +33,8 @@ var lit = [dataset.Digits]string{
 	"ulrLRb", "rR", "ur-Lb", "ur-Rb", "lr-R", "ul-Rb", "ul-LRb", "urR", "ulr-LRb", "ulr-Rb",
 }
 
-// Size implements dataset.ImageSet.
 func (s Segments) Size() (rows, columns int) { return s.Side, s.Side }
 
-// Counts implements dataset.ImageSet.
 func (s Segments) Counts() (train, validation, test int) { return s.Train, s.Valid, s.Test }
 
 // Validate refuses images that are too small for a digit, and splits without images.
@@ -48,7 +46,6 @@ func (s Segments) Validate() error {
 	return nil
 }
 
-// Description implements dataset.ImageSet.
 func (s Segments) Description() string {
 	return fmt.Sprintf("no MNIST, but generated stand-ins for it, digits of seven segments: %d images for training, "+
 		"%d for validation, %d for testing", s.Train, s.Valid, s.Test)

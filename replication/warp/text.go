@@ -86,7 +86,6 @@ type Harmless struct {
 	Spike, Few, Harm claim.Threshold
 }
 
-// Judge implements claim.Rule.
 func (r Harmless) Judge(e *claim.Evidence) claim.Finding {
 	var all claim.All
 	some := false
@@ -115,7 +114,6 @@ func largestMean(numbers []claim.Number, like claim.Quantity) []claim.Number {
 	return largest
 }
 
-// Text implements claim.Rule.
 func (r Harmless) Text(w claim.Words) string {
 	return fmt.Sprintf("in every trial of %d arms at most %s of the points of the training curve are spikes (%g times "+
 		"the median of the %d points on each side), and the final loss is at most %s above the lowest fifth of the "+
@@ -130,7 +128,6 @@ type Spikes struct {
 	Factor, By claim.Threshold
 }
 
-// Read implements claim.Quantity.
 func (q Spikes) Read(s claim.Source) (claim.Sample, error) {
 	return ofLosses(s, q.Of, func(c claim.Curve) float64 {
 		n := 0
@@ -145,17 +142,14 @@ func (q Spikes) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (Spikes) Unit(claim.Words) claim.Unit { return claim.Percent }
 
-// What implements claim.Quantity.
 func (Spikes) What(claim.Words) string { return "spikes" }
 
 // EndsAbove is how far the final loss is above the lowest that the median of a fifth of the curve ever is, or above the
 // memoryless loss if that is lower.
 type EndsAbove struct{ Of claim.Arm }
 
-// Read implements claim.Quantity.
 func (q EndsAbove) Read(s claim.Source) (claim.Sample, error) {
 	return ofLosses(s, q.Of, func(c claim.Curve) float64 {
 		points, lowest := c.FinalPoints(), 1.
@@ -166,10 +160,8 @@ func (q EndsAbove) Read(s claim.Source) (claim.Sample, error) {
 	})
 }
 
-// Unit implements claim.Quantity.
 func (q EndsAbove) Unit(w claim.Words) claim.Unit { return lossOf(q.Of, "").Unit(w) }
 
-// What implements claim.Quantity.
 func (EndsAbove) What(claim.Words) string { return "final loss above the lowest" }
 
 // ofLosses is a number of each trial's training curve, in shares of the memoryless loss.

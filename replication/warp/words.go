@@ -37,7 +37,6 @@ func (m WordModel) Validate() error {
 	return nil
 }
 
-// Units implements experiment.Network.
 func (m WordModel) Units() int { return m.Cell.Hidden }
 
 // The inputs of a batch of trial.Dropout; trial.Streams have the first two.
@@ -50,7 +49,6 @@ const (
 	outputMask
 )
 
-// Build implements experiment.Network.
 func (m WordModel) Build(scope *model.Scope, seeds []uint64, inputs []*graph.Node) experiment.Output {
 	words, trials := inputs[symbolInput], len(seeds)
 	g := words.Graph()
@@ -103,7 +101,6 @@ func rows(table, numbers *graph.Node) *graph.Node {
 // b ≥ 0. Literally that is the opposite of chrono.Range{Min: 2, Max: 12}: gates that carry nothing over.
 type Opposite struct{ Of chrono.GateInit }
 
-// Draw implements chrono.GateInit.
 func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 	biases := o.Of.Draw(rng, units)
 	for u := range units {
@@ -114,7 +111,6 @@ func (o Opposite) Draw(rng *rand.Rand, units int) chrono.Biases {
 
 var _ = experiment.Name("warp.Opposite", Opposite{})
 
-// Validate implements chrono.GateInit.
 func (o Opposite) Validate() error {
 	if o.Of == nil {
 		return errors.New("the opposite of no initialization")
