@@ -1,7 +1,6 @@
 package experiment_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -23,26 +22,44 @@ func declaring(e experiment.Experiment) experiment.Figure {
 	}}}
 }
 
-// What is wrong with a declaration is an error that names the task, also where the experiment lacks what its record's
-// header would ask.
-func TestTasksOfAnImpossibleExperiment(t *testing.T) {
-	e := example()
-	e.Data = nil
-	_, err := declaring(e).Tasks(experiment.Options{Scale: "quick"})
-	if err == nil || !strings.HasPrefix(err.Error(), "test/fig1 copy quick half: an experiment needs a network, data") {
-		t.Errorf("%v, want the task's name and what is missing", err)
-	}
-}
-
-// A task's name is that of its record, and takes no more than a few words to make: it is asked for at every update.
+// A task's name is that of its record, and is in the error of one whose experiment is impossible.
 func TestTaskName(t *testing.T) {
 	tasks, err := declaring(example()).Tasks(experiment.Options{Scale: "quick"})
 	check.OK(t, err)
-	task := tasks[0]
-	if got, want := task.String(), task.Header("").Name(); got != want || got != "test/fig1 copy quick half" {
-		t.Errorf("task %q, record %q", got, want)
+	check.Equal(t, tasks[0].String(), "test/fig1 copy quick half", "name")
+	check.Equal(t, tasks[0].Header("").Name(), tasks[0].String(), "name of its record")
+	e := example()
+	e.Data = nil
+	_, err = declaring(e).Tasks(experiment.Options{Scale: "quick"})
+	check.Rejected(t, "no data", err, tasks[0].String())
+}
+
+// A panel whose records go by the name of another figure is found by both names, and its records are of its figure.
+func TestPanelOfAnotherName(t *testing.T) {
+	f := declaring(example())
+	other := f.Panels[0]
+	other.Of = "beyond"
+	f.Panels = append(f.Panels, other)
+	all := []experiment.Figure{f}
+	for name, want := range map[string][]string{
+		"fig1":        {"test/fig1 copy quick half", "test/beyond copy quick half"},
+		"test/beyond": {"test/beyond copy quick half"}, "beyond": {"test/beyond copy quick half"},
+	} {
+		found, err := experiment.Find(all, name)
+		check.OK(t, err)
+		tasks, err := found[0].Tasks(experiment.Options{Scale: "quick"})
+		check.OK(t, err)
+		var names []string
+		for _, task := range tasks {
+			names = append(names, task.String())
+			again, ok := f.PanelOf(task.Header(""))
+			if !ok || again.Of != task.Panel.Of {
+				t.Errorf("%s is of panel %+v", task, again)
+			}
+		}
+		check.Equal(t, names, want, "tasks of %s", name)
 	}
-	if n := testing.AllocsPerRun(10, func() { _ = task.String() }); n > 10 {
-		t.Errorf("%g allocations", n)
+	if _, err := experiment.Find(all, "beyond-all"); err == nil {
+		t.Error("a figure of no panel is found")
 	}
 }

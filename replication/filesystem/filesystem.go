@@ -3,6 +3,7 @@
 package filesystem
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,50 +66,27 @@ func Holds(l *flock.Flock) bool {
 	return err == nil && err2 == nil && os.SameFile(mine, there)
 }
 
-// Replace writes a file whole or not at all, even if the machine loses power. It writes path+".new" first, so only one
-// process at a time may replace a file; what a killed process left there is overwritten.
-func Replace(path string, data []byte) error {
-	beside := path + ".new"
+// Replace writes a file whole or not at all, even if the machine loses power: it writes a new file beside it, and
+// renames that. Of several that replace one file at once, the last one's stays. What killed processes have left there,
+// and nobody has written to for some time, is removed; so if only one process at a time replaces a file, that is 0.
+func Replace(path string, data []byte, left time.Duration) error {
+	dir, pattern := filepath.Dir(path), "."+filepath.Base(path)+".*.tmp"
 	step("create")
-	if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	sweep(dir, pattern, left)
+	file, err := os.CreateTemp(dir, pattern)
 	if err != nil {
 		return err
 	}
-	return Put(file, path, data)
-}
-
-// Sweep removes from a directory what killed processes have left of files that os.CreateTemp made by a pattern with one
-// "*": those to which nobody has written for an hour.
-func Sweep(dir, pattern string) {
-	entries, _ := os.ReadDir(dir)
-	before, after, _ := strings.Cut(pattern, "*")
-	for _, e := range entries {
-		name, ours := strings.CutPrefix(e.Name(), before)
-		name, ends := strings.CutSuffix(name, after)
-		if _, err := strconv.ParseUint(name, 10, 32); err != nil || !ours || !ends {
-			continue
-		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > time.Hour {
-			os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-}
-
-// Put writes data to a new file in path's directory, closes it, and renames it to path. If that fails, it removes the
-// file.
-func Put(file *os.File, path string, data []byte) error {
 	step("write")
-	_, err := file.Write(data)
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
 	if err == nil {
 		step("sync")
 		err = file.Sync()
 	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
+	err = cmp.Or(err, file.Close())
 	if err == nil {
 		step("rename")
 		err = os.Rename(file.Name(), path)
@@ -118,7 +96,27 @@ func Put(file *os.File, path string, data []byte) error {
 		return err
 	}
 	step("sync directory")
-	return SyncDir(filepath.Dir(path))
+	return SyncDir(dir)
+}
+
+// Sweep removes from a directory what killed processes have left of files that os.CreateTemp made by a pattern with one
+// "*": those to which nobody has written for an hour.
+func Sweep(dir, pattern string) { sweep(dir, pattern, time.Hour) }
+
+func sweep(dir, pattern string, left time.Duration) {
+	entries, _ := os.ReadDir(dir)
+	before, after, _ := strings.Cut(pattern, "*")
+	for _, e := range entries {
+		name, ours := strings.CutPrefix(e.Name(), before)
+		name, ends := strings.CutSuffix(name, after)
+		if _, err := strconv.ParseUint(name, 10, 32); err != nil || !ours || !ends {
+			continue
+		}
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && (left == 0 || time.Since(info.ModTime()) > left) {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // SyncDir returns once a directory's names are on the disk, such as that of a file that was renamed. Where the system

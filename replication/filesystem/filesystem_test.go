@@ -60,28 +60,28 @@ func TestSyncDir(t *testing.T) {
 	}
 }
 
-// Replace leaves what was there, and nothing else, when it fails.
+// Replace leaves what was there, and nothing else, when it fails; and it removes what a killed process has left.
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, text := range []string{"old and long", "new"} {
-		check.OK(t, os.WriteFile(path+".new", []byte("of a killed process"), 0o666))
-		check.OK(t, Replace(path, []byte(text)))
-		if data, err := os.ReadFile(path); err != nil || string(data) != text {
-			t.Errorf("%q, %v", data, err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, ".file.123.tmp"), []byte("of a killed process"), 0o666))
+		check.OK(t, Replace(path, []byte(text), 0))
+		check.Equal(t, string(check.Read(t, path)), text, "file")
+		check.Entries(t, dir, 1)
 	}
-	check.OK(t, os.MkdirAll(filepath.Join(path+".new", "sub"), 0o777))
-	if err := Replace(path, nil); err == nil {
-		t.Error("a directory was removed")
+	check.OK(t, os.WriteFile(filepath.Join(dir, ".file.123.tmp"), []byte("of another process"), 0o666))
+	check.OK(t, Replace(path, []byte("third"), time.Hour))
+	folder := filepath.Join(dir, "folder")
+	check.OK(t, os.MkdirAll(filepath.Join(folder, "sub"), 0o777))
+	if err := Replace(folder, nil, 0); err == nil {
+		t.Error("a directory was replaced")
 	}
-	if err := Replace(filepath.Join(dir, "none", "file"), nil); !errors.Is(err, fs.ErrNotExist) {
+	if err := Replace(filepath.Join(dir, "none", "file"), nil, 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a directory: %v", err)
 	}
-	if data, _ := os.ReadFile(path); string(data) != "new" {
-		t.Errorf("%q", data)
-	}
-	check.Entries(t, dir, 2)
+	check.Equal(t, string(check.Read(t, path)), "third", "file")
+	check.Entries(t, dir, 3)
 }
 
 // What a killed process has left is removed an hour later; files of live ones, and others, stay.

@@ -63,7 +63,7 @@ func (c checkpoint) write(path string) error {
 	if int64(len(c.State)) > maxState {
 		return fmt.Errorf("its checkpoint has %d bytes of state, want at most %d", len(c.State), int64(maxState))
 	}
-	if err := filesystem.Replace(CheckpointPath(path), c.encode()); err != nil {
+	if err := filesystem.Replace(CheckpointPath(path), c.encode(), 0); err != nil {
 		return fmt.Errorf("its checkpoint cannot be written: %w", pathless(err))
 	}
 	return nil

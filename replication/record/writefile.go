@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/warptime/warptime/replication/filesystem"
 )
@@ -26,16 +27,5 @@ func writeFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	dir, pattern := filepath.Dir(path), "."+filepath.Base(path)+".*.tmp"
-	filesystem.Sweep(dir, pattern)
-	file, err := os.CreateTemp(dir, pattern)
-	if err != nil {
-		return err
-	}
-	if err := file.Chmod(0o644); err != nil {
-		file.Close()
-		os.Remove(file.Name())
-		return err
-	}
-	return filesystem.Put(file, path, data)
+	return filesystem.Replace(path, data, time.Hour)
 }

@@ -207,7 +207,7 @@ func (w *Writer) Finish(seconds float64, final map[string]Values, vectors map[st
 			return err
 		}
 		if _, err := os.Lstat(w.path); err != nil {
-			return filesystem.Replace(w.path, data)
+			return filesystem.Replace(w.path, data, 0)
 		}
 		if there, err := Read(w.path); err != nil || !Equal(there, &w.record) {
 			return ErrExists

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,8 +24,8 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 		runner.Rules = func(h record.Header) map[string]string { return map[string]string{h.Panel: h.Figure} }
 		done := mustTrain(t, runner, task)
 
-		if !done.SameExperiment(task.Header("")) || done.Backend != engine {
-			t.Errorf("%s: the record is of another experiment, on %s", task, done.Backend)
+		if _, err := experiment.Declared(tiny, done); err != nil || done.Backend != engine {
+			t.Errorf("%s: the record is of another experiment, on %s, or lacks a result: %v", task, done.Backend, err)
 		}
 		check.Equal(t, done.Rules, map[string]string{done.Panel: done.Figure}, "its rules")
 		points, updates := done.Series(record.Train), task.Length.Total()
@@ -64,43 +63,13 @@ func TestTrainWritesACompleteRecord(t *testing.T) {
 				t.Errorf("%s: observed losses %v after update %d, want %v", task, s.Losses, n, want)
 			}
 		}
-		if left, _ := fs.Glob(os.DirFS(dir), "*/*/*"); len(left) != 1 {
-			t.Errorf("%s: left behind %v, want the record alone", task, left)
-		}
-	}
-}
-
-// The record promises its series and the reader holds it to them; what no header promises is the results.
-func TestWarpRecordHasItsTests(t *testing.T) {
-	task := tinyTask(t, warping)
-	done := mustTrain(t, newRunner(t, engine, t.TempDir()), task)
-	for _, name := range []string{"loss", "test_loss", "test_accuracy", "accuracy@4"} {
-		values := done.End.Final[name]
-		if len(values) != len(task.Trials) {
-			t.Fatalf("final %s has %d values, want %d", name, len(values), len(task.Trials))
-		}
-		for _, v := range values {
-			if v < 0 || strings.Contains(name, "accuracy") && v > 1 {
-				t.Errorf("%s is %g", name, v)
+		check.Entries(t, filepath.Dir(done.Path), 1)
+		// A series of vectors ends with what the same measure has after training.
+		if gates := done.Series("gates"); len(gates) > 0 {
+			check.Equal(t, gates[1].Vectors, done.End.Vectors["gate_bias"], "gates at the end")
+			if slices.Equal(gates[0].Vectors[0], gates[1].Vectors[0]) {
+				t.Error("gates do not change")
 			}
-		}
-	}
-	for _, name := range []string{"gate_bias", "gate_at_change"} {
-		if v := done.End.Vectors[name]; len(v) != len(task.Trials) || len(v[0]) != task.Network.Units() {
-			t.Errorf("final %s is %v, want a number for each unit of each trial", name, v)
-		}
-	}
-	if n := len(done.Series("valid_loss")); n != 4 { // 14 updates, one test every 3
-		t.Errorf("%d points of valid_loss, want 4", n)
-	}
-	// A series of vectors ends with what the same measure has after training.
-	gates := done.Series("gates")
-	if len(gates) != 2 || gates[1].Values != nil {
-		t.Fatalf("points %+v", gates)
-	}
-	for r, got := range gates[1].Vectors {
-		if !slices.Equal(got, done.End.Vectors["gate_bias"][r]) || slices.Equal(got, gates[0].Vectors[r]) {
-			t.Errorf("trial %d: %v at the end, %v before", r, got, gates[0].Vectors[r])
 		}
 	}
 }
@@ -257,3 +226,20 @@ func TestAnyPathWorks(t *testing.T) {
 		check.Entries(t, filepath.Join(dir, "test", "tiny-copy"), 1)
 	}
 }
+
+// absent is data that is not there.
+type absent struct{ experiment.Data }
+
+func (absent) Ready() error { return errors.New("no such data:\nnowhere") }
+
+// Where data is missing, one line says so, and nothing is written.
+func TestMissingDataWritesNothing(t *testing.T) {
+	task := tinyTask(t, copying)
+	task.Data = absent{task.Data}
+	r := Runner{Dir: t.TempDir()}
+	_, err := r.Train(context.Background(), task)
+	check.Rejected(t, "missing data", err, "no such data")
+	check.Entries(t, r.Dir, 0)
+}
+
+var _ = experiment.Name("test.absent", absent{})
