@@ -62,8 +62,8 @@
 //
 // # Invariants
 //
-// In tests and fuzzing, and with SIMD_DUMP, a check after each stage enforces these invariants, and its error names the
-// stage.
+// In tests and fuzzing, and with SIMD_DUMP, a check of each graph and one of the layout, which rehearses a run, enforce
+// these invariants.
 //
 //   - Graph: operands are computed before, in the same function or one around it, with types and shapes that the
 //     operation accepts. Rewriting terminates: no rule undoes another.

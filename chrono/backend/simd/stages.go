@@ -30,9 +30,9 @@ type stages struct {
 	dump, check bool
 }
 
-// done is called after a stage, with its text, if it has one of its own, and its check.
+// done is called after a stage, with its text and its check, if there is one.
 func (s stages) done(stage string, text fmt.Stringer, check func() error) {
-	if s.dump && text != nil {
+	if s.dump {
 		fmt.Fprintf(dumpTo, "\n# %s: %s\n%v", s.name, stage, text)
 	}
 	if s.check && check != nil {
@@ -57,10 +57,8 @@ func (b *builder) stages() *exec.Program {
 	}
 	// Before units: a view is none, and joins what it is read by with what it is a view of.
 	views := plan.FindViews(main)
-	s.done("views", nil, func() error { return views.Check(main) })
 	// Before places: which values are read outside of their unit, and in which order units run.
 	units := plan.Group(views, main)
-	s.done("units", nil, func() error { return units.Check(main) })
 	// Before places, too: where threads run apart, fewer values can share one.
 	divisions := plan.FindDivisions(units, main, b.backend.threads, exec.ParallelWork)
 	layout := plan.NewLayout(units, main, divisions)

@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"github.com/warptime/warptime/chrono/backend/simd/internal/element"
 	"github.com/warptime/warptime/chrono/backend/simd/internal/ir"
 )
 
@@ -26,7 +25,11 @@ func check(ok bool, format string, args ...any) {
 
 type wrong struct{ error }
 
-func checked(f func()) (err error) {
+// Check runs a layout without computing anything, loops twice, and returns the first thing that goes wrong: a view
+// reaches beyond what it is a view of, a value is read that was not computed yet or over which another was written, a
+// group reads what it has overwritten or what is not element by element its own, an input or a constant is written, an
+// output is not where it should be, or threads that run apart share bytes of different rows.
+func (l *Layout) Check() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			w, ok := r.(wrong)
@@ -36,108 +39,13 @@ func checked(f func()) (err error) {
 			err = w.error
 		}
 	}()
-	f()
+	r := &rehearsal{Layout: l, content: make(map[*ir.Node]region), lost: make(map[*ir.Node]any)}
+	for _, p := range l.Main.Fn.Params {
+		r.content[p] = r.of(p)
+	}
+	r.frame(l.Main)
+	r.run(l.Main)
 	return nil
-}
-
-// Check returns what is wrong with views, or nil: one reaches beyond what it is a view of, or cannot be one, or is of
-// another view.
-func (s *Views) Check(main *ir.Function) error {
-	return checked(func() { s.check(main) })
-}
-
-func (s *Views) check(fn *ir.Function) {
-	for _, n := range fn.Nodes {
-		if !s.needed[n.ID] {
-			continue
-		}
-		for _, inner := range ir.InnerFunctions(n) {
-			s.check(inner)
-		}
-		v := s.Of(n)
-		check(v.Base == n || !ir.IsView(v.Base) || s.stored[v.Base.ID], "%v is a view of %v, which is a view", n,
-			v.Base)
-		check(slices.Equal(v.Dims, n.Shape.Dimensions), "%v is a view with dimensions %v", n, v.Dims)
-		if ir.IsView(n) {
-			_, ok := s.Through(n)
-			check(ok, "%v can be no view of %v", n, n.In[0])
-		}
-		if f := ir.OperationOf(n.Op).Ordered; f != nil {
-			for _, in := range f(n) {
-				w := s.Of(in)
-				check(w.Dense() && len(w.Dynamic) == 0, "%v reads %v in order, which it is not", n, in)
-			}
-		}
-		if n.Shape.Size() == 0 {
-			continue
-		}
-		lo, hi := v.Off, v.Off
-		for a, d := range v.Dims {
-			lo += min(0, (d-1)*v.Strides[a])
-			hi += max(0, (d-1)*v.Strides[a])
-		}
-		for _, d := range v.Dynamic {
-			lo += min(0, d.Limit*d.Stride)
-			hi += max(0, d.Limit*d.Stride)
-			w := s.Of(d.Index)
-			check(w.Dense() && len(w.Dynamic) == 0, "%v is at the index %v, which is not in memory", n, d.Index)
-		}
-		check(lo >= 0 && hi < v.Base.Shape.Size(), "%v is elements %d to %d of %v", n, lo, hi, v.Base)
-	}
-}
-
-// Check returns what is wrong with the units of a graph, or nil: a value is computed not once, or after those who need
-// it; or a group has elements that are not each other's.
-func (c *Groups) Check(main *ir.Function) error {
-	return checked(func() { c.check(main) })
-}
-
-func (c *Groups) check(fn *ir.Function) {
-	ran := make(map[*Unit]bool)
-	computed := make(map[*ir.Node]bool)
-	for i, u := range c.order[fn] {
-		check(len(u.Nodes) > 0 && len(u.Nodes) <= maxGroup && u.at == i,
-			"a unit of %d nodes says it is number %d, not %d",
-			len(u.Nodes), u.at, i)
-		for _, d := range c.needs(u) {
-			check(ran[d], "%v runs before %v, which it needs", u.Nodes[0], d.Nodes[0])
-		}
-		for _, n := range u.Nodes {
-			check(!computed[n] && c.UnitOf[n.ID] == u && n.Fn == fn, "%v is computed twice", n)
-			check(len(u.Nodes) == 1 || element.Is(n.Op) && n.Shape.Size() == u.Nodes[0].Shape.Size(),
-				"%v is in a group with %v", n, u.Nodes[0])
-			for _, in := range n.In {
-				v := c.Of(in)
-				check(c.UnitOf[v.Base.ID] != u || computed[v.Base] && v.Whole(),
-					"%v reads %v of its group, as a view or early",
-					n, in)
-			}
-			computed[n] = true
-		}
-		ran[u] = true
-	}
-	for _, n := range fn.Nodes {
-		check(computed[n] == c.isUnit(n), "%v is computed: %t", n, computed[n])
-		if c.needed[n.ID] {
-			for _, inner := range ir.InnerFunctions(n) {
-				c.check(inner)
-			}
-		}
-	}
-}
-
-// Check runs a layout without computing anything, loops twice, and returns the first thing that goes wrong: a value is
-// read that was not computed yet or over which another was written, a group reads what it has overwritten, an input or
-// a constant is written, an output is not where it should be, or threads that run apart share bytes of different rows.
-func (l *Layout) Check() error {
-	return checked(func() {
-		r := &rehearsal{Layout: l, content: make(map[*ir.Node]region), lost: make(map[*ir.Node]any)}
-		for _, p := range l.Main.Fn.Params {
-			r.content[p] = r.of(p)
-		}
-		r.frame(l.Main)
-		r.run(l.Main)
-	})
 }
 
 // A region is the bytes of a value: runs of equal length, which start in this order.
@@ -226,6 +134,16 @@ func (r *rehearsal) frame(p *Plan) {
 
 // read checks that a view can be read.
 func (r *rehearsal) read(by any, v ir.View) {
+	lo, hi := v.Off, v.Off
+	reach := func(n, stride int) { lo, hi = lo+min(0, n*stride), hi+max(0, n*stride) }
+	for a, d := range v.Dims {
+		reach(d-1, v.Strides[a])
+	}
+	for _, d := range v.Dynamic {
+		reach(d.Limit, d.Stride)
+	}
+	check(ir.Product(v.Dims) == 0 || lo >= 0 && hi < v.Base.Shape.Size(), "%v reads elements %d to %d of %v", by, lo, hi,
+		v.Base)
 	for _, b := range r.readsOfView(v, nil) {
 		r.there(by, b)
 	}
@@ -409,6 +327,8 @@ func (r *rehearsal) group(u *Unit) {
 		for _, in := range n.In {
 			if v := r.Of(in); r.UnitOf[v.Base.ID] != u {
 				r.read(n, v)
+			} else {
+				check(v.Whole() && v.Base.ID < n.ID, "%v reads %v of its group, as a view or early", n, in)
 			}
 		}
 		if r.Memory[n.ID] == nil {

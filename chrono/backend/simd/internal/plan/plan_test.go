@@ -21,13 +21,10 @@ func TestLayouts(t *testing.T) {
 			if err := ir.Check(main); err != nil {
 				return err.Error() + "\n"
 			}
-			views := FindViews(main)
-			units := Group(views, main)
+			units := Group(FindViews(main), main)
 			layout := NewLayout(units, main, FindDivisions(units, main, threads, 0))
-			for _, err := range []error{views.Check(main), units.Check(main), layout.Check()} {
-				if err != nil {
-					return layout.String() + err.Error() + "\n"
-				}
+			if err := layout.Check(); err != nil {
+				return layout.String() + err.Error() + "\n"
 			}
 			return layout.String()
 		})
