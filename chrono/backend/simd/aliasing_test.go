@@ -97,18 +97,138 @@ func TestWhatLiesInWhatIsOverwritten(t *testing.T) {
 				return values{sum, g.squash(g.writeRows(m, row))}
 			}},
 	} {
-		want := compiled(must(gobackend.New("ops_sequential")), test.of, test.build)()
-		for _, threads := range []string{"threads=1", "threads=3"} {
-			for i, got := range compiled(must(simd.New(threads)), test.of, test.build)() {
-				for j := range got {
-					if d := math.Abs(float64(got[j] - want[i][j])); !(d < 1e-5) {
-						t.Errorf("%s, %s: element %d of output %d is %g, want %g", test.name, threads, j, i, got[j],
-							want[i][j])
-						break
-					}
-				}
+		compare(t, test.name, test.of, test.build)
+	}
+}
+
+func closeEnough(x, y float32) bool { return math.Abs(float64(x-y)) < 1e-5*(1+math.Abs(float64(y))) }
+
+// compare compares a function with GoMLX's Go backend, on one thread and on three.
+func compare(t *testing.T, name string, of []shapes.Shape, build func(g *grower, p values) values) {
+	t.Helper()
+	want := compiled(must(gobackend.New("ops_sequential")), of, build)()
+	for _, threads := range []string{"threads=1", "threads=3"} {
+		for i, got := range compiled(must(simd.New(threads)), of, build)() {
+			if !slices.EqualFunc(got, want[i], closeEnough) {
+				t.Errorf("%s, %s: output %d is %v, want %v", name, threads, i, got, want[i])
 			}
 		}
+	}
+}
+
+// Values are computed right where they will be copied to, each time with something that reads the value, or writes
+// there, so that this is not allowed, or only just: what the rules of place.go are for.
+func TestPlacement(t *testing.T) {
+	simd.HandOver(t)
+	product := func(g *grower, x, y compute.Value) compute.Value { return product(g.f, x, g.slice(y, 0, 3)) }
+	for _, test := range []struct {
+		name  string
+		build func(g *grower, x, y, old compute.Value) values // all [4, 3]; old may be overwritten
+	}{
+		{"rows read after the next write", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			b = g.writeRows(b, must(g.f.Cos(g.readRows(y, 1))))
+			return values{must(g.f.Add(n, g.readRows(b, 1))), b}
+		}},
+		{"rows read while the next are computed from them", func(g *grower, x, y, old compute.Value) values {
+			n := product(g, g.readRows(x, 1), y)
+			b := g.writeRows(old, n)
+			next := must(g.f.Tanh(n))
+			after := must(g.f.Add(n, next))
+			return values{g.writeRows(b, next), after}
+		}},
+		{"the next rows computed from these backwards", func(g *grower, x, y, old compute.Value) values {
+			n := product(g, g.readRows(x, 1), y)
+			b := g.writeRows(old, n)
+			return values{g.writeRows(b, must(g.f.Add(n, must(g.f.Reverse(n, 1)))))}
+		}},
+		{"the next rows are a product of these", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			return values{g.writeRows(b, product(g, n, y))}
+		}},
+		{"rows read after the next are computed", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			next := must(g.f.Cos(g.readRows(y, 1)))
+			sum := must(g.f.ReduceSum(must(g.f.Add(must(g.f.Reverse(n, 1)), must(g.f.Reverse(next, 1)))), 1))
+			return values{g.writeRows(b, next), sum}
+		}},
+		{"part of rows read after the next write", func(g *grower, x, y, old compute.Value) values {
+			n, m := must(g.f.Sin(g.readRows(x, 1))), must(g.f.Exp(g.readRows(x, 1)))
+			b := g.writeRows(old, must(g.f.Concatenate(0, n, m)))
+			next := must(g.f.Reverse(must(g.f.Cos(g.slice(y, 0, 2))), 1))
+			b = g.writeRows(b, next)
+			return values{must(g.f.Add(n, g.readRows(b, 1))), b}
+		}},
+		{"rows at an index computed with them", func(g *grower, x, y, old compute.Value) values {
+			column := must(g.f.Neg(must(g.f.Reshape(g.slice(must(g.f.Reshape(y, 12)), 0, 4), 4))))
+			n := must(g.f.BroadcastInDim(g.constant(float32(g.row+1)), shapes.Make(g.dtype, 1), nil))
+			if g.index != nil {
+				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+				n = must(g.f.Reshape(must(g.f.ConvertDType(g.index, g.dtype)), 1))
+			}
+			g.row++
+			return values{g.writeRows(column, n)}
+		}},
+		{"rows at an index computed after them", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			if g.index != nil {
+				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+			}
+			g.row++
+			return values{g.writeRows(old, n)}
+		}},
+		{"rows at an index read for the last time", func(g *grower, x, y, old compute.Value) values {
+			if g.index != nil {
+				g.index = must(g.f.Add(g.index, must(g.f.Constant([]int32{1}))))
+			}
+			g.row++
+			n := must(g.f.Sin(g.readRows(x, 1)))
+			b := g.writeRows(old, n)
+			sum := must(g.f.ReduceSum(x, 0, 1))
+			return values{must(g.f.Add(must(g.f.Reverse(n, 1)), sum)), b}
+		}},
+		{"columns that are an output", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(x))
+			return values{must(g.f.Transpose(n, 1, 0)), must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+		}},
+		{"columns read by a sum", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(x))
+			return values{must(g.f.ReduceSum(n, 0)), must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+		}},
+		{"columns read backwards", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(x))
+			m := must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
+			return values{must(g.f.Exp(must(g.f.Reverse(n, 0)))), m}
+		}},
+		{"columns read in other dimensions", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(x))
+			m := must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))
+			// The sum in between keeps this reader of n apart from n.
+			return values{must(g.f.Mul(must(g.f.Reshape(n, 3, 4)), must(g.f.ReduceSum(m, 0, 1)))), m}
+		}},
+		{"columns computed in other dimensions", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Reshape(must(g.f.Sin(must(g.f.Reshape(x, 2, 6)))), 4, 3))
+			return values{must(g.f.Tanh(must(g.f.Concatenate(1, n, must(g.f.Neg(y))))))}
+		}},
+		{"columns read after the whole", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(x))
+			m := must(g.f.Concatenate(1, n, must(g.f.Neg(y))))
+			sum := must(g.f.ReduceSum(m, 1))
+			wide := must(g.f.BroadcastInDim(must(g.f.Exp(sum)), shapes.Make(g.dtype, 4, 6), []int{0}))
+			sum = must(g.f.ReduceSum(must(g.f.Reverse(must(g.f.Mul(wide, wide)), 1)), 1))
+			return values{must(g.f.Add(n, must(g.f.BroadcastInDim(sum, shapes.Make(g.dtype, 4, 3), []int{0}))))}
+		}},
+		{"the same value twice", func(g *grower, x, y, old compute.Value) values {
+			n := must(g.f.Sin(x))
+			return values{must(g.f.Tanh(must(g.f.Concatenate(1, n, n, must(g.f.Neg(y)), n))))}
+		}},
+	} {
+		compare(t, test.name, []shapes.Shape{floats(4, 3), floats(4, 3)}, func(g *grower, p values) values {
+			return test.build(g, p[0], p[1], must(g.f.Neg(p[1])))
+		})
 	}
 }
 
