@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 )
 
 // eachLevelB runs f as a sub-benchmark at every level that this machine has, the highest first.
@@ -17,14 +16,6 @@ func eachLevelB(b *testing.B, f func(b *testing.B)) {
 		Use(l)
 		b.Run(l.String(), f)
 	}
-}
-
-func BenchmarkPeak(b *testing.B) {
-	eachLevelB(b, func(b *testing.B) {
-		for b.Loop() {
-			b.ReportMetric(PeakGFLOPS(50*time.Millisecond), "GFLOP/s")
-		}
-	})
 }
 
 func BenchmarkGemm(b *testing.B) {
@@ -88,23 +79,14 @@ func BenchmarkVector(b *testing.B) {
 		f    func()
 	}{
 		{"Exp", func() { Exp(dst, x) }},
-		{"Expm1", func() { Expm1(dst, x) }},
 		{"Log", func() { Log(dst, y) }},
-		{"Log1p", func() { Log1p(dst, y) }},
 		{"Tanh", func() { Tanh(dst, x) }},
 		{"Logistic", func() { Logistic(dst, x) }},
 		{"Erf", func() { Erf(dst, x) }},
-		{"Sqrt", func() { Sqrt(dst, y) }},
-		{"Rsqrt", func() { Rsqrt(dst, y) }},
-		{"Sign", func() { Sign(dst, x) }},
 		{"Add", func() { Add(dst, x, y) }},
-		{"Div", func() { Div(dst, x, y) }},
 		{"Max", func() { Max(dst, x, y) }},
-		{"MulAdd", func() { MulAdd(dst, x, y, z) }},
 		{"MulMulAdd", func() { MulMulAdd(dst, x, y, z, y) }},
 		{"TanhGrad", func() { TanhGrad(dst, x, y) }},
-		{"Fill", func() { Fill(dst, 1) }},
-		{"Less", func() { Less(mask, x, y) }},
 		{"Select", func() { Select(dst, mask, x, y) }},
 		{"Sum", func() { Sum(x) }},
 		{"ReduceMax", func() { ReduceMax(x) }},
@@ -119,23 +101,4 @@ func BenchmarkVector(b *testing.B) {
 			})
 		}
 	})
-}
-
-func BenchmarkTranspose(b *testing.B) {
-	const n = 256
-	src, dst := make([]float32, n*n), make([]float32, n*n)
-	eachLevelB(b, func(b *testing.B) {
-		for b.Loop() {
-			Transpose(dst, n, src, n, n, n)
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(n*n), "ns/element")
-	})
-}
-
-// BenchmarkCall measures the fixed cost of a call.
-func BenchmarkCall(b *testing.B) {
-	x, y, dst := make([]float32, 1), make([]float32, 1), make([]float32, 1)
-	for b.Loop() {
-		Add(dst, x, y)
-	}
 }

@@ -191,42 +191,6 @@ func TestGemmBits(t *testing.T) {
 	})
 }
 
-// TestGemmSplit divides a product at random into ranges of rows and of columns: the bits must stay the same.
-func TestGemmSplit(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(3, 4))
-		const m, n, k = 61, 150, blockK + 70
-		for variant := range 4 {
-			a, b := operand(rng, m, k, variant&1 != 0), operand(rng, k, n, variant&2 != 0)
-			want := make([]float32, m*n)
-			scratch := make([]float32, PackedLen(n, k))
-			Gemm(m, n, k, want, n, a, b, nil, 0, scratch)
-			packed := make([]float32, PackedLen(n, k))
-			for j0 := 0; j0 < n; j0 += 2 * Panel {
-				cols := min(2*Panel, n-j0)
-				PackB(packed[j0*k:], cols, k, Matrix{b.Data[j0*b.Col:], b.Row, b.Col})
-			}
-			for range 20 {
-				i, j := rng.IntN(m), rng.IntN(n/Panel)*Panel
-				got := make([]float32, m*n)
-				for _, rows := range [][2]int{{0, i}, {i, m}} {
-					for _, cols := range [][2]int{{0, j}, {j, n}} {
-						at := rows[0]*n + cols[0]
-						GemmPacked(rows[1]-rows[0], cols[1]-cols[0], k, got[at:], n,
-							Matrix{a.Data[rows[0]*a.Row:], a.Row, a.Col}, packed[cols[0]*k:], nil, 0, nil)
-					}
-				}
-				for x := range got {
-					if got[x] != want[x] {
-						t.Fatalf("variant %d, split at row %d, column %d: element %d is %g, want %g",
-							variant, i, j, x, got[x], want[x])
-					}
-				}
-			}
-		}
-	})
-}
-
 // TestGemmCopies checks that the copies which Gemm makes of operands with long strides change nothing.
 func TestGemmCopies(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
@@ -296,20 +260,6 @@ func TestGemmSubnormal(t *testing.T) {
 		half := make([]float32, n)
 		Mul(half, filled(n, subnormal), filled(n, 0.5))
 		check("Mul after a product", half, subnormal/2)
-	})
-}
-
-func TestGemmDoesNotAllocate(t *testing.T) {
-	eachLevel(t, func(t *testing.T) {
-		const n = 40
-		a, c := Matrix{make([]float32, n*n), n, 1}, make([]float32, n*n)
-		scratch := make([]float32, GemmScratch(n, n, n, a, a.transposed()))
-		if allocs := testing.AllocsPerRun(10, func() {
-			Gemm(n, n, n, c, n, a, a.transposed(), c, n,
-				scratch)
-		}); allocs != 0 {
-			t.Errorf("Gemm allocates %g times", allocs)
-		}
 	})
 }
 
