@@ -25,8 +25,7 @@ var fusions map[compute.OpType][]fusion
 func init() { // not an initializer: fusions copy nodes
 	product := fusion{"add to an elementwise product", (*rewriter).addToProduct}
 	fusions = map[compute.OpType][]fusion{
-		compute.OpTypeSlice: {{"slice before elementwise operations", (*rewriter).sinkSlice},
-			{"slice of a product of matrices", (*rewriter).sliceOfDot}},
+		compute.OpTypeSlice: {{"slice of a product of matrices", (*rewriter).sliceOfDot}},
 		compute.OpTypeAdd: {{"sum of many concatenations", (*rewriter).addMany},
 			{"add to a product of matrices", (*rewriter).addToDot}, product},
 		compute.OpTypeSub: {product},
@@ -45,53 +44,6 @@ func (r *rewriter) copyBy(e *env, n *ir.Node) *ir.Node {
 		}
 	}
 	return nil
-}
-
-func (r *rewriter) sinkSlice(e *env, n *ir.Node) *ir.Node {
-	if !r.sinks[n.In[0].ID] {
-		return nil
-	}
-	return r.sink(e, n, n.In[0])
-}
-
-// findSinks finds the elementwise nodes of which only slices are used, and together not more than the whole:
-// their slices are computed from slices of the operands. This is what lets the gates of a recurrent cell, cut out of
-// one product, become one pass over memory.
-func (r *rewriter) findSinks(fn *ir.Function) {
-	sliced := make(map[*ir.Node]int) // how many elements of each node its slices have
-	known := make(map[*ir.Node]int)  // how many of its uses are slices
-	for i := len(fn.Nodes) - 1; i >= 0; i-- {
-		n := fn.Nodes[i]
-		for _, inner := range ir.InnerFunctions(n) {
-			r.findSinks(inner)
-		}
-		if element.Is(n.Op) && known[n] > 0 && known[n] == r.uses[n.ID] && sliced[n] <= n.Shape.Size() {
-			if dot, _ := r.dotToAddTo(n); dot == nil {
-				r.sinks[n.ID] = true
-				for _, in := range n.In {
-					known[in]++
-					sliced[in] = max(sliced[in], sliced[n])
-				}
-			}
-		}
-		if n.Op == compute.OpTypeSlice && slices.Max(append([]int{1}, n.Data.(ir.SliceData).Strides...)) == 1 {
-			known[n.In[0]]++
-			sliced[n.In[0]] += n.Shape.Size()
-		}
-	}
-}
-
-// sink copies the slice that node s takes of n.
-func (r *rewriter) sink(e *env, s, n *ir.Node) *ir.Node {
-	if !r.sinks[n.ID] {
-		return r.emit(e.dst, compute.OpTypeSlice, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), s.Data,
-			r.copy(e, n))
-	}
-	in := make([]*ir.Node, len(n.In))
-	for i := range in {
-		in[i] = r.sink(e, s, n.In[i])
-	}
-	return r.emit(e.dst, n.Op, shapes.Make(n.Shape.DType, s.Shape.Dimensions...), n.Data, in...)
 }
 
 // fewPieces are so few that the sum of two concatenations is joined as soon as it is added. Longer sums, such as those of

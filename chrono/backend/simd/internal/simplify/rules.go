@@ -121,10 +121,7 @@ func init() { // not an initializer: rules add operations
 		compute.OpTypeTranspose: {{"transpose in order", operandIf(0, func(s *site) bool {
 			return slices.IsSorted(s.data.([]int))
 		})}},
-		compute.OpTypeReverse: {{"reverse no axis", operandIf(0, func(s *site) bool {
-			return len(s.data.([]int)) == 0
-		})}},
-		compute.OpTypeSlice:       {same, {"slice of concatenation", (*site).sliceOfConcatenation}},
+		compute.OpTypeSlice:       {same},
 		compute.OpTypeConcatenate: {{"concatenate what has elements", (*site).concatenateNotEmpty}},
 		compute.OpTypePad:         {{"pad with zeros", (*site).padWithZeros}},
 		compute.OpTypeAdd: {{"zero plus x", splatOperand(0, 0)}, {"x plus zero", splatOperand(1, 0)},
@@ -134,7 +131,6 @@ func init() { // not an initializer: rules add operations
 			{"gradient of tanh or logistic", (*site).gradient}},
 		compute.OpTypeDiv:           {{"x over one", splatOperand(1, 1)}},
 		compute.OpTypePow:           {{"first power", splatOperand(1, 1)}, {"second power", (*site).square}},
-		compute.OpTypeWhere:         {{"known condition", (*site).where}},
 		compute.OpTypeReduceSum:     reduceOne,
 		compute.OpTypeReduceMax:     reduceOne,
 		compute.OpTypeReduceMin:     reduceOne,
@@ -223,14 +219,6 @@ func (s *site) square() *ir.Node {
 	return nil
 }
 
-func (s *site) where() *ir.Node {
-	c := ir.Splat(s.in[0])
-	if c == nil {
-		return nil
-	}
-	return s.in[2-element.Bit(c[0] != 0)]
-}
-
 // fold computes elementwise operations on constants that have one value each.
 func (s *site) fold() *ir.Node {
 	var operands [][]byte
@@ -282,28 +270,6 @@ func (s *site) padWithZeros() *ir.Node {
 		x = s.emit(s.fn, compute.OpTypeConcatenate, whole, axis, before, x, after)
 	}
 	return x
-}
-
-// sliceOfConcatenation slices the one operand of a concatenation that the slice lies in.
-func (s *site) sliceOfConcatenation() *ir.Node {
-	cut, x := s.data.(ir.SliceData), s.in[0]
-	if x.Op != compute.OpTypeConcatenate {
-		return nil
-	}
-	axis := x.Data.(int)
-	start := 0
-	for _, piece := range x.In {
-		end := start + piece.Shape.Dimensions[axis]
-		if cut.Starts[axis] >= start && cut.Limits[axis] <= end {
-			inside := ir.SliceData{Starts: slices.Clone(cut.Starts), Limits: slices.Clone(cut.Limits),
-				Strides: cut.Strides}
-			inside.Starts[axis] -= start
-			inside.Limits[axis] -= start
-			return s.emit(s.fn, compute.OpTypeSlice, s.shape, inside, piece)
-		}
-		start = end
-	}
-	return nil
 }
 
 // gradient recognizes products with the derivative of tanh or the logistic function, 1 − y² or y·(1 − y), as the

@@ -40,10 +40,8 @@ func init() {
 }
 
 func fuse(main *ir.Function) (*ir.Function, map[string]int) {
-	r := &rewriter{uses: ir.NewTable[int](main.Graph), sinks: ir.NewTable[bool](main.Graph),
-		summand: ir.NewTable[bool](main.Graph)}
+	r := &rewriter{uses: ir.NewTable[int](main.Graph), summand: ir.NewTable[bool](main.Graph)}
 	countUses(main, r.uses)
-	r.findSinks(main)
 	r.findSummands(main)
 	return r.run(main)
 }
@@ -60,10 +58,10 @@ type rewriter struct {
 	// now goes through.
 	copies []*ir.Node
 	needed []bool
-	// uses counts the operands that each is; sinks are the elementwise ones of which only slices are used; summand are
-	// the sums that have no use but in another sum. Pass clean has none of them.
-	uses           []int
-	sinks, summand []bool
+	// uses counts the operands that each is; summand are the sums that have no use but in another sum. Pass clean has
+	// neither.
+	uses    []int
+	summand []bool
 }
 
 // An env is where copies of the nodes of one function of the source go: to dst. The environments of the functions
