@@ -142,8 +142,8 @@ func (r *rehearsal) read(by any, v ir.View) {
 	for _, d := range v.Dynamic {
 		reach(d.Limit, d.Stride)
 	}
-	check(ir.Product(v.Dims) == 0 || lo >= 0 && hi < v.Base.Shape.Size(), "%v reads elements %d to %d of %v", by, lo, hi,
-		v.Base)
+	check(ir.Product(v.Dims) == 0 || lo >= 0 && hi < v.Base.Shape.Size(), "%v reads elements %d to %d of %v",
+		by, lo, hi, v.Base)
 	for _, b := range r.readsOfView(v, nil) {
 		r.there(by, b)
 	}

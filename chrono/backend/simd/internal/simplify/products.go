@@ -46,8 +46,8 @@ func (r *rewriter) copyBy(e *env, n *ir.Node) *ir.Node {
 	return nil
 }
 
-// fewPieces are so few that the sum of two concatenations is joined as soon as it is added. Longer sums, such as those of
-// the gradients of all steps of a sequence, are left to addMany, whose time is proportional to their length.
+// fewPieces are so few that the sum of two concatenations is joined as soon as it is added. Longer sums, such as those
+// of the gradients of all steps of a sequence, are left to addMany, whose time is proportional to their length.
 const fewPieces = 16
 
 // addTwo adds two concatenations of few pieces.
