@@ -203,7 +203,8 @@ func stripMasked(t Register, at progress, aRows rowsOf) {
 	loadB := func(i int, dst VecPhysical) {
 		VMOVUPS_Z(Mem{Base: b, Disp: 64 * i}, []Register{K1, K2}[i], dst)
 	}
-	for _, v := range []variant{{name: "narrow", vectors: 1, least: 1, last: true}, {name: "wide", vectors: 2, least: 1},
+	for _, v := range []variant{{name: "narrow", vectors: 1, least: 1, last: true},
+		{name: "wide", vectors: 2, least: 1},
 		{name: "copying", vectors: 2, least: set.leastCopying, copies: true}} {
 		v.rows(t, at, at.b, b, at.copy, aRows, loadB, "sums")
 	}

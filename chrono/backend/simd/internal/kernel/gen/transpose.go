@@ -9,8 +9,8 @@ import (
 // transpose generates the transposition of blocks of 8×8 that stand side by side. AVX-512 uses it, too: with blocks of
 // 16×16 no model of the benchmark is faster.
 func transpose() {
-	text("transpose", "func(dst, src *float32, dstRow, srcRow, blocks int)", "transposes 8 rows of 8·blocks columns at "+
-		"src to 8·blocks rows of 8 columns at dst; strides are in elements.")
+	text("transpose", "func(dst, src *float32, dstRow, srcRow, blocks int)", "transposes 8 rows of 8·blocks columns "+
+		"at src to 8·blocks rows of 8 columns at dst; strides are in elements.")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	dstRow, srcRow := Load(Param("dstRow"), GP64()).(GPVirtual), Load(Param("srcRow"), GP64()).(GPVirtual)
 	blocks := Load(Param("blocks"), GP64())
