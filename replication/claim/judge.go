@@ -16,8 +16,6 @@ type Judgement struct {
 	// by the same rule; its answer is NotRun where there are none, or where they cannot answer.
 	Verdict, Smaller Verdict
 
-	Scale record.Scale // of the verdict that there is
-
 	// Rows are how the verdict that there is (that of the paper's size, or else the smaller) comes out if it is judged
 	// differently.
 	Rows []Row
@@ -102,44 +100,37 @@ func Judge(sets []Set, records []*record.Record) []Judgement {
 }
 
 func (s Set) judge(c Claim, scales map[record.Scale][]*record.Record) Judgement {
-	hash, meanwhile := s.Hash(c), ""
-	source := func(scale record.Scale) Source {
-		return Source{Scale: scale, Records: scales[scale], minTrials: c.minTrials()}
-	}
-	if once(c.Rule, source(record.Paper)).Answer == NotRun {
+	j := Judgement{Set: s, ID: s.ClaimID(c), Hash: s.Hash(c)}
+	paper := Source{Records: scales[record.Paper], minTrials: c.minTrials()}
+	smaller := Source{Records: scales[record.Reduced], minTrials: c.minTrials()}
+	if once(c.Rule, paper).Answer == NotRun {
 		for _, k := range s.Conditions {
 			if rule, changed := k.In(c.Rule); k.Meanwhile && changed {
-				c.Rule, meanwhile = rule, k.Name
+				c.Rule, j.Meanwhile = rule, k.Name
 				c.Show, _ = in(k, c.Show)
 			}
 		}
 	}
-	j := Judgement{Claim: c, Set: s, ID: s.ClaimID(c), Hash: hash, Meanwhile: meanwhile}
-	j.Verdict = verdict(c.Rule, source(record.Paper))
-	at := source(record.Paper)
+	j.Claim, j.Verdict = c, verdict(c.Rule, paper)
 	if !c.Computed && !c.PaperOnly {
-		j.Smaller = verdict(c.Rule, source(record.Reduced))
+		j.Smaller = verdict(c.Rule, smaller)
 	}
-	if j.Decided().Answer == NotRun {
+	at, decided := paper, &j.Verdict
+	if j.Verdict.Answer == NotRun {
+		at, decided = smaller, &j.Smaller
+	}
+	if decided.Answer == NotRun {
 		return j
 	}
-	if j.Verdict.Answer == NotRun {
-		at = source(record.Reduced)
-	}
-	j.Scale = at.Scale
-	j.Before = len(j.Decided().Records) > 0
-	for _, r := range j.Decided().Records {
-		j.Before = j.Before && j.Meanwhile == "" && r.Traceable() && r.Rules[j.ID] == j.Hash
-	}
 	j.Rows = s.rows(c.Rule, at)
-	decided := &j.Verdict
-	if j.Verdict.Answer == NotRun {
-		decided = &j.Smaller
+	j.Before = len(decided.Records) > 0 && j.Meanwhile == ""
+	for _, r := range decided.Records {
+		j.Before = j.Before && r.Traceable() && r.Rules[j.ID] == j.Hash
 	}
 	for _, q := range c.Show {
 		if s, err := q.Read(at); err == nil {
 			decided.Shown = append(decided.Shown, Shown{q, s})
-		} else if s, err := q.Read(source(record.Reduced)); err == nil {
+		} else if s, err := q.Read(smaller); err == nil {
 			j.Smaller.Shown = append(j.Smaller.Shown, Shown{q, s})
 		}
 	}

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -211,19 +212,14 @@ func (g Group) section(shown *[]Quantity) string {
 		}
 		b.WriteString("\n\n")
 	}
-	premises := g.premises()
-	for i, p := range premises {
-		fmt.Fprintf(&b, "Premise %d: %s.\n\n", i+1, p.Text(g.Words))
-	}
 	var rules, quotes []string
 	where, needs := "", ""
 	var listed []Quantity // each number stands once
 	for i, j := range g.Judgements {
-		rule, bare := j.criterion(premises, j.words()), j.criterion(premises, g.Words.withoutPanels())
+		rule, bare := j.Rule.Text(j.words()), j.Rule.Text(g.Words.withoutPanels())
 		if k := slices.Index(rules, bare); k >= 0 {
 			rule = "as " + letter(k)
 		}
-		rule = g.asBefore(i, rule)
 		if slices.Contains(quotes, j.Quote) {
 			j.Quote = "" // each stands once
 		}
@@ -246,55 +242,6 @@ func (g Group) section(shown *[]Quantity) string {
 	b.WriteString(g.conditions())
 	b.WriteString(g.numbers(shown))
 	return b.String()
-}
-
-// premises are those that several claims of the group have.
-func (g Group) premises() []Rule {
-	var all, shared []Rule
-	for _, j := range g.Judgements {
-		given, ok := j.Rule.(Given)
-		has := func(r Rule) bool { return equal(r, given.If) }
-		switch {
-		case !ok:
-		case !slices.ContainsFunc(all, has):
-			all = append(all, given.If)
-		case !slices.ContainsFunc(shared, has):
-			shared = append(shared, given.If)
-		}
-	}
-	return shared
-}
-
-// criterion is the text of a claim's rule. Premises are named by their numbers.
-func (j Judgement) criterion(premises []Rule, w Words) string {
-	if given, ok := j.Rule.(Given); ok {
-		if i := slices.IndexFunc(premises, func(r Rule) bool { return equal(r, given.If) }); i >= 0 {
-			return fmt.Sprintf("given premise %d, %s", i+1, given.Then.Text(w))
-		}
-	}
-	return j.Rule.Text(w)
-}
-
-// asBefore is the criterion with "as c" for each part that an earlier claim of the group has as its rule.
-func (g Group) asBefore(i int, text string) string {
-	all, ok := g.Judgements[i].Rule.(All)
-	if !ok {
-		return text
-	}
-	var said []string
-	var rest All
-	for _, part := range all {
-		k := slices.IndexFunc(g.Judgements[:i], func(j Judgement) bool { return equal(j.Rule, part) })
-		if k < 0 {
-			rest = append(rest, part)
-			continue
-		}
-		said = append(said, "as "+letter(k))
-	}
-	if len(said) == 0 {
-		return text
-	}
-	return strings.Join(append(said, rest.Text(g.Judgements[i].words())), "; ")
 }
 
 // entry is one claim in Markdown, in a paragraph.
@@ -379,16 +326,14 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 		value Number
 		at    int
 	}
+	const most = 3 // as many as a reader takes in; claims.json has all
 	var means []mean
+	var ratios []Number
 	var text []string
 	for _, n := range v.Numbers {
 		switch n.Kind {
 		case RatioOfAll, RatioOfMid:
-			if len(text) == 0 {
-				text = []string{string(n.Kind) + " " + n.Write(w)}
-			} else {
-				text[0] += ", " + n.Write(w)
-			}
+			ratios = append(ratios, n)
 		case MeanNumber:
 			if slices.ContainsFunc(listed, func(q Quantity) bool { return equal(q, n.Of) }) {
 				continue
@@ -406,7 +351,17 @@ func (v Verdict) number(w Words, trials bool, listed ...Quantity) string {
 			}
 		}
 	}
-	const most = 3 // as many as a reader takes in; claims.json has all
+	switch n := len(ratios); {
+	case n > most+1:
+		slices.SortFunc(ratios, func(a, b Number) int { return cmp.Compare(a.Value, b.Value) })
+		text = append(text, fmt.Sprintf("%d ratios, %s to %s", n, ratios[0].bound(Times), ratios[n-1].bound(Times)))
+	case n > 0:
+		var written []string
+		for _, r := range ratios {
+			written = append(written, r.Write(w))
+		}
+		text = append(text, string(ratios[0].Kind)+" "+strings.Join(written, ", "))
+	}
 	for i := 0; i < min(len(means), most); {
 		m := means[i]
 		what, unit := m.q.What(w), m.value.unit(w)

@@ -53,9 +53,6 @@ var (
 	Epochs  = Unit{1, "epochs"}
 	Steps   = Unit{1, "steps"}
 	Times   = Unit{1, ""} // of a ratio
-
-	memorylessUnit = Unit{100, "%"}
-	excessUnit     = Unit{100, "%"}
 )
 
 // Write writes a value: "18.1 % of the memoryless loss".
@@ -170,13 +167,10 @@ const (
 )
 
 func (as As) unit(recorded Unit) Unit {
-	switch as {
-	case OfMemoryless:
-		return memorylessUnit
-	case Excess:
-		return excessUnit
+	if as == Recorded {
+		return recorded
 	}
-	return recorded
+	return Percent
 }
 
 // prefix is what a loss is called that is expressed in it.

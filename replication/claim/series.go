@@ -27,11 +27,8 @@ const (
 )
 
 func (s Stat) of(c Curve, higher bool) float64 {
-	values := make([]float64, len(c.Values))
-	for i, v := range c.Values {
-		values[i] = worst(v, higher)
-	}
-	switch c.Values = values; s {
+	values := c.Values
+	switch s {
 	case Final:
 		return c.Final()
 	case Last:
@@ -76,7 +73,7 @@ func (q Series) Read(s Source) (Sample, error) {
 		}
 	}
 	return trials.each(func(t Trial) (float64, error) {
-		c, err := t.Curve(q.Name)
+		c, err := t.curve(q.Name, q.Higher)
 		if err != nil {
 			return 0, err
 		}
@@ -97,12 +94,9 @@ type Falling struct{ Series }
 // Read implements Quantity.
 func (q Falling) Read(s Source) (Sample, error) {
 	return s.Each(q.Of, func(t Trial) (float64, error) {
-		c, err := t.Curve(q.Name)
+		c, err := t.curve(q.Name, q.Higher)
 		if err != nil {
 			return 0, err
-		}
-		for i, v := range c.Values {
-			c.Values[i] = worst(v, q.Higher)
 		}
 		before, err := t.as(c.beforeFinal(), q.As)
 		if err != nil {

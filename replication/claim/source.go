@@ -11,7 +11,6 @@ import (
 
 // A Source is the complete records of one scale, from which quantities are read. Errors are one line.
 type Source struct {
-	Scale   record.Scale
 	Records []*record.Record
 
 	minTrials int
@@ -186,12 +185,21 @@ func (t Trial) Curve(series record.Result) (Curve, error) {
 	return c, nil
 }
 
-// Losses is the curve of a loss, expressed as asked for: infinite where the trial diverged.
-func (t Trial) Losses(series record.Result, as As) (Curve, error) {
+// curve is Curve with the worst value that there is where the trial diverged.
+func (t Trial) curve(series record.Result, higher bool) (Curve, error) {
 	c, err := t.Curve(series)
 	for i, v := range c.Values {
+		c.Values[i] = worst(v, higher)
+	}
+	return c, err
+}
+
+// Losses is the curve of a loss, expressed as asked for: infinite where the trial diverged.
+func (t Trial) Losses(series record.Result, as As) (Curve, error) {
+	c, err := t.curve(series, false)
+	for i, v := range c.Values {
 		if err == nil {
-			c.Values[i], err = t.as(worst(v, false), as)
+			c.Values[i], err = t.as(v, as)
 		}
 	}
 	return c, err
