@@ -98,6 +98,9 @@ type Set struct {
 // ClaimID is the identifier of a claim of the set: "warp/fig3.copy500.beats-standard".
 func (s Set) ClaimID(c Claim) string { return s.ID + "." + c.Name }
 
+// others are the conditions but the main one.
+func (s Set) others() []Condition { return s.Conditions[min(1, len(s.Conditions)):] }
+
 // A Condition is one way to fill in what a paper leaves open. Rules name the records of the main condition; another
 // condition says what takes their place.
 type Condition struct {

@@ -210,7 +210,7 @@ func (s Set) rows(rule Rule, at Source) []Row {
 	}
 	var judged []Rule
 	var names [][]string
-	for _, c := range s.Conditions[min(1, len(s.Conditions)):] {
+	for _, c := range s.others() {
 		other, _ := c.In(rule)
 		i := slices.IndexFunc(judged, func(r Rule) bool { return equal(r, other) })
 		switch {

@@ -97,33 +97,26 @@ func (g Group) Heading() string { return fmt.Sprintf("%s (`%s`)", g.Title, g.ID)
 // Together counts how many of the figure's claims hold, and how many do not, of those with runs of the paper's size,
 // under the main condition. It names the other conditions under which all of them hold.
 func (g Group) Together() (hold, fail, of int, all []string) {
-	if !g.Figure {
-		return 0, 0, 0, nil
+	var counted []Judgement
+	if g.Figure {
+		counted = slices.DeleteFunc(slices.Clone(g.Judgements), func(j Judgement) bool {
+			return j.Ours || j.Verdict.Answer == NotRun
+		})
 	}
-	under := map[string]int{}
-	for _, j := range g.Judgements {
-		if j.Ours || j.Verdict.Answer == NotRun {
-			continue
-		}
-		of++
+	for _, j := range counted {
 		switch j.Verdict.Answer {
 		case Reproduced:
 			hold++
 		case NotReproduced:
 			fail++
 		}
-		for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
-			if j.Under(c) == Reproduced {
-				under[c.Name]++
-			}
-		}
 	}
-	for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
-		if under[c.Name] == of {
+	for _, c := range g.others() {
+		if !slices.ContainsFunc(counted, func(j Judgement) bool { return j.Under(c) != Reproduced }) {
 			all = append(all, c.Name)
 		}
 	}
-	return hold, fail, of, all
+	return hold, fail, len(counted), all
 }
 
 // Joint says what Together finds; nothing of fewer than two claims.
@@ -173,22 +166,14 @@ func (j Judgement) Under(c Condition) Answer {
 			return r.Answer
 		}
 	}
-	if _, changed := c.In(j.Rule); changed && !j.same(c) {
+	if r, _ := c.In(j.Rule); !equal(r, j.Rule) {
 		return NotRun
 	}
 	return j.Decided().Answer
 }
 
-// same tells whether a condition gives the rule of the verdict again.
-func (j Judgement) same(c Condition) bool {
-	r, _ := c.In(j.Rule)
-	return equal(r, j.Rule)
-}
-
-// Section writes a set of claims in Markdown: conditions, an entry for each claim, and one table of numbers.
-func (g Group) Section() string { return g.section(&[]Quantity{}) }
-
-// Sections writes groups one after another; a number that stands in one table is in no later one.
+// Sections writes groups one after another in Markdown: conditions, an entry for each claim, and one table of numbers. A
+// number that stands in one table is in no later one.
 func Sections(groups []Group, write func(g Group, section string)) {
 	var shown []Quantity
 	for _, g := range groups {
@@ -478,7 +463,7 @@ var marks = map[Answer]string{Reproduced: "+", NotReproduced: "−", Undecided: 
 func (g Group) conditions() string {
 	var b strings.Builder
 	var alike []string
-	for _, c := range g.Conditions[min(1, len(g.Conditions)):] {
+	for _, c := range g.others() {
 		ran, differ := false, []string{}
 		for i, j := range g.Judgements {
 			answer := j.Under(c)

@@ -273,20 +273,17 @@ type UntilSolved struct {
 func (q UntilSolved) Read(s claim.Source) (claim.Sample, error) {
 	points := 0
 	for _, arm := range []claim.Arm{q.A, q.B} {
-		trials, err := s.Trials(arm)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range trials {
+		_, err := s.Each(arm, func(t claim.Trial) (float64, error) {
 			c, err := t.Curve(experiment.ValidAccuracy)
-			if err != nil {
-				return nil, err
-			}
 			at := slices.IndexFunc(c.Values, func(v float64) bool { return v >= q.Solved.Value })
 			if at < 0 {
 				at = len(c.Values) - 1
 			}
 			points = max(points, at+1)
+			return 0, err
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return s.Each(q.Of, func(t claim.Trial) (float64, error) {
