@@ -2,9 +2,11 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warptime/warptime/internal/check"
@@ -57,7 +59,7 @@ func testRecord() *Record {
 func odd() *Record {
 	r := testRecord()
 	r.Part, r.Header.Series = "half", map[string]int{"samples": 15}
-	r.Diverged = []Diverged{{14, 1, Values{7e29, math.NaN()}}}
+	r.Diverged = []Diverged{{20, 1, Values{7e29, math.NaN()}}}
 	r.Resumed = []Resumed{{10, Environment{Commit: "def"}}, {20, Environment{Commit: "123"}}}
 	r.Points = []Point{
 		{Update: 10, Series: Train, Values: Values{1, 2}},
@@ -136,6 +138,18 @@ func TestRoundTrip(t *testing.T) {
 		}
 		check.Entries(t, filepath.Dir(path), 1)
 	}
+	// At one update, divergences come first, then points, then resumptions.
+	var lines []string
+	for line := range strings.Lines(string(odd().encode())) {
+		var l struct {
+			Kind   string
+			Update int
+		}
+		check.OK(t, json.Unmarshal([]byte(line), &l))
+		lines = append(lines, fmt.Sprint(l.Kind, l.Update))
+	}
+	check.Equal(t, lines, strings.Fields("run0 point10 resumed10 point15 diverged20 point20 resumed20 point30 point30 "+
+		"point35 end0"), "lines")
 }
 
 func TestNames(t *testing.T) {

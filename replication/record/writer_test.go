@@ -59,7 +59,7 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 		check.OK(t, err)
 		defer w.Close()
 		grow(w, r, update, to)
-		if to > update {
+		if to > update || to == 0 {
 			check.OK(t, w.Save(to, nil))
 		}
 	}
@@ -73,15 +73,21 @@ func TestResumeElsewhereIsRecorded(t *testing.T) {
 	from(20, 30)
 	from(30, 30)                                               // once more in the second environment
 	h.Instructions, h.Backend = "avx2", h.Backend+":threads=3" // other threads are no other engine
-	from(30, 35)
+	from(30, 31)
+	h.Commit = "unknown"
+	from(31, 32)
+	from(32, 35) // programs of no commit may differ, though both are "unknown"
 	w, err := Open(path, h)
 	check.OK(t, err)
 	finish(t, w)
 	got, err := Read(path)
 	check.OK(t, err)
-	want := []Resumed{{20, h.Environment}, {30, h.Environment}}
-	want[0].Instructions = ""
-	check.Equal(t, got.Resumed, want, "resumptions")
+	want := []string{"20 def ", "30 def avx2", "31 unknown avx2", "32 unknown avx2", "35 unknown avx2"}
+	var says []string
+	for _, at := range got.Resumed {
+		says = append(says, fmt.Sprint(at.Update, " ", at.Commit, " ", at.Instructions))
+	}
+	check.Equal(t, says, want, "resumptions")
 	if got.Commit != "abc2" || len(got.Points) != len(testPoints) {
 		t.Errorf("commit %s, %d points", got.Commit, len(got.Points))
 	}
@@ -184,9 +190,11 @@ func TestNothingElseIsWritten(t *testing.T) {
 	w.record.Experiment = long
 	check.Rejected(t, "an unfinished one", w.Finish(1, nil, nil), path)
 	grow(w, testRecord(), 20, 35)
-	slices.Reverse(w.record.Points)
+	points := w.record.Points
+	w.record.Points = slices.Clone(points)
+	w.record.Points[2], w.record.Points[3] = points[3], points[2]
 	check.Rejected(t, "one in another order", w.Finish(1, nil, nil), path)
-	slices.Reverse(w.record.Points)
+	w.record.Points = points
 	check.Rejected(t, "one of no time", w.Finish(math.NaN(), nil, nil), path)
 	check.OK(t, w.Close())
 	check.OK(t, w.Close())
