@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/gomlx/compute/support/xslices"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -34,13 +35,13 @@ type Chart struct {
 	*plot.Plot
 	logX, logY bool
 	says       []string // for alt: what each line with a name shows
-	words      string   // for alt: all of it, if not empty
+	Words      string   // what it shows, for those who cannot see it; empty: where its lines run
 }
 
 // alt says in words what the chart shows.
 func (c *Chart) alt() string {
-	if c.words != "" {
-		return c.words
+	if c.Words != "" {
+		return c.Words
 	}
 	return figures.AltChart(c.Title.Text, c.X.Label.Text, c.Y.Label.Text, c.says)
 }
@@ -73,9 +74,13 @@ func (c *Chart) RangeY(low, high float64) {
 	c.Y.Min, c.Y.Max = scaled(low, c.logY), scaled(high, c.logY)
 }
 
-// Line adds a line through the points (x, y). Without a name it has no place in the legend. It is interrupted where an
-// axis cannot show a point: NaN, infinity, and on a logarithmic axis what is not positive.
+// Line adds a line through the points (x, y); without x they are at 0, 1, 2, …. Without a name the line has no place in
+// the legend. It is interrupted where an axis cannot show a point: NaN, infinity, and on a logarithmic axis what is not
+// positive.
 func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ...func(*plotter.Line)) {
+	if x == nil {
+		x = xslices.Iota(0.0, len(y))
+	}
 	var piece plotter.XYs
 	var thumbnail plot.Thumbnailer
 	end := func() {
@@ -102,22 +107,6 @@ func (c *Chart) Line(name string, colour color.Color, x, y []float64, options ..
 		c.Legend.Add(name, thumbnail)
 		c.says = append(c.says, figures.AltLine(name, y))
 	}
-}
-
-// Shares adds the distribution of sorted values: for each x, the share of them that are at most x.
-func (c *Chart) Shares(name string, colour color.Color, sorted []float64, options ...func(*plotter.Line)) {
-	// A corner below and above each step; a few hundred steps are enough for the eye.
-	thin := max(1, len(sorted)/200)
-	var x, y []float64
-	before := 0.0
-	for i := range sorted {
-		if i%thin == 0 || i == len(sorted)-1 {
-			share := float64(i+1) / float64(len(sorted))
-			x, y = append(x, sorted[i], sorted[i]), append(y, before, share)
-			before = share
-		}
-	}
-	c.Line(name, colour, x, y, options...)
 }
 
 // Histogram adds the shares of values between each of the edges and the next, which must ascend.

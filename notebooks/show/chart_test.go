@@ -49,18 +49,12 @@ func TestLineIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestHistogramAndShares(t *testing.T) {
+func TestHistogram(t *testing.T) {
 	c := NewChart("", "", "")
-	var bars, steps plotter.XYs
+	var bars plotter.XYs
 	c.Histogram("", Red, []float64{1, 2, 4, 8}, []float64{1, 1.5, 2, 7, 9}, func(l *plotter.Line) { bars = l.XYs })
 	want := plotter.XYs{{X: 1, Y: .4}, {X: 2, Y: .4}, {X: 2, Y: .2}, {X: 4, Y: .2}, {X: 4, Y: .2}, {X: 8, Y: .2}}
 	if !slices.Equal(bars, want) {
 		t.Errorf("histogram %v, want %v", bars, want)
-	}
-	c.Shares("", Red, []float64{1, 3, 3, 4}, func(l *plotter.Line) { steps = l.XYs })
-	want = plotter.XYs{{X: 1}, {X: 1, Y: .25}, {X: 3, Y: .25}, {X: 3, Y: .5}, {X: 3, Y: .5}, {X: 3, Y: .75},
-		{X: 4, Y: .75}, {X: 4, Y: 1}}
-	if !slices.Equal(steps, want) {
-		t.Errorf("shares %v, want %v", steps, want)
 	}
 }

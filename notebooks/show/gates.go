@@ -136,10 +136,8 @@ func ascending(values []float64) []int {
 func gateChart(title string, scales []float64, order, marked []int) *Chart {
 	units := len(order)
 	steps := len(scales) / units
-	chart := NewChart(title, "step", "unit, by time scale")
-	chart.Add(plotter.NewImage(blocks(steps, units, func(t, u int) color.Color {
-		return shade(scales[t*units+order[u]])
-	}), 0, 0, float64(steps), float64(units)))
+	colour := func(t, u int) color.Color { return shade(scales[t*units+order[u]]) }
+	chart := NewHeat(title, "step", "unit, by time scale", 0, float64(steps), steps, units, colour)
 	words := fmt.Sprintf("%s of %d units at %d steps: half of the time scales are above %.3g steps", title, units,
 		steps, claim.Median(scales))
 	var there []float64
@@ -151,8 +149,7 @@ func gateChart(title string, scales []float64, order, marked []int) *Chart {
 	if len(marked) > 0 {
 		words += fmt.Sprintf(", at the marked steps above %.3g", claim.Median(there))
 	}
-	chart.words = words + "."
-	chart.RangeX(0, float64(steps))
+	chart.Words = words + "."
 	chart.RangeY(0, float64(units)*1.07)
 	return chart
 }
@@ -172,6 +169,16 @@ func shade(scale float64) color.Color {
 	}
 	between := func(a, b uint8) uint8 { return uint8(float64(a) + along*(float64(b)-float64(a)) + 0.5) }
 	return color.RGBA{between(from.R, to.R), between(from.G, to.G), between(from.B, to.B), 0xff}
+}
+
+// NewHeat returns a chart of colours: columns of cells from low to high on the horizontal axis, and rows counted from
+// below on the vertical one. Say in Words what it shows.
+func NewHeat(title, x, y string, low, high float64, columns, rows int, colour func(column, row int) color.Color) *Chart {
+	chart := NewChart(title, x, y)
+	chart.Add(plotter.NewImage(blocks(columns, rows, colour), low, 0, high, float64(rows)))
+	chart.RangeX(low, high)
+	chart.RangeY(0, float64(rows))
+	return chart
 }
 
 // blocks is an image of one block of pixels for each cell, the cells' rows counted from below. Single pixels would be

@@ -1,21 +1,16 @@
 package show
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/warptime/warptime/chrono/task"
-	"github.com/warptime/warptime/chrono/trial"
 	"github.com/warptime/warptime/replication/contextual"
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -48,47 +43,6 @@ func (initialStatesOver) Measure(_, _ []*graph.Node, output experiment.Output) *
 func InitialStates(r *record.Record, trial, sequences int) [][]float64 {
 	all := r.End.Vectors[initialStatesResult][trial]
 	return slices.Collect(slices.Chunk([]float64(all), len(all)/sequences))
-}
-
-// Contexts is a batch of series, one for each of some x(0) and each of some periods: all periods of the first x(0),
-// then those of the second. It is the same for all trials.
-type Contexts struct {
-	Task            task.Decay // for the scales of all numbers
-	Starts, Periods []float64  // x(0), and T
-}
-
-var _ = experiment.Name("show.Contexts", Contexts{})
-
-// Shape is the number of series, and their steps.
-func (c Contexts) Shape() (batch, steps int) { return len(c.Starts) * len(c.Periods), c.Task.Steps() }
-
-// Validate refuses contexts without an x(0) or a T.
-func (c Contexts) Validate() error {
-	if len(c.Starts) == 0 || len(c.Periods) == 0 {
-		return errors.New("contexts: want at least one x(0) and one T")
-	}
-	return c.Task.Validate()
-}
-
-// Open implements trial.Data. It is an error where Validate has one.
-func (c Contexts) Open(seeds []uint64) (trial.Batches, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	batch, _ := c.Shape()
-	return trial.Series{Tasks: []task.Series{each{c.Task, c}}, Split: "contexts", Batch: batch}.Open(seeds)
-}
-
-// each is the task whose series are those of contexts, one after the other, in place of drawn ones.
-type each struct {
-	task.Decay
-	contexts Contexts
-}
-
-// Sample implements task.Series.
-func (e each) Sample(_ *rand.Rand, k int, x, context, change []float32) {
-	starts, periods := e.contexts.Starts, e.contexts.Periods
-	e.Series(starts[k/len(periods)%len(starts)], periods[k%len(periods)], x, context, change)
 }
 
 // Principal are the first two principal components of some states: the two directions in which they differ most. It
@@ -124,44 +78,6 @@ func Principal(states [][]float64) (along [2][]float64, share [2]float64) {
 	return along, share
 }
 
-// Due is the share of the states' variance that goes with their groups, as a sum over all numbers of a state: that of
-// the groups' means. group says which one each state is in; all must have as many.
-func Due(states [][]float64, group func(i int) int) float64 {
-	groups := map[int][][]float64{}
-	for i, s := range states {
-		groups[group(i)] = append(groups[group(i)], s)
-	}
-	mean := meanOf(states)
-	apart := func(states [][]float64) float64 {
-		sum := 0.0
-		for _, s := range states {
-			for i, v := range s {
-				sum += (v - mean[i]) * (v - mean[i])
-			}
-		}
-		return sum / float64(len(states))
-	}
-	var means [][]float64
-	for _, g := range groups {
-		means = append(means, meanOf(g))
-	}
-	return apart(means) / apart(states)
-}
-
-// Shared is the part of the states' mean square that is that of their mean: 1 if all are alike.
-func Shared(states [][]float64) float64 {
-	mean, all := 0.0, 0.0
-	for _, v := range meanOf(states) {
-		mean += v * v
-	}
-	for _, s := range states {
-		for _, v := range s {
-			all += v * v / float64(len(states))
-		}
-	}
-	return mean / all
-}
-
 func meanOf(states [][]float64) []float64 {
 	mean := make([]float64, len(states[0]))
 	for _, s := range states {
@@ -176,23 +92,20 @@ func meanOf(states [][]float64) []float64 {
 // Columns go from low to high on the horizontal axis, each centred on its value. White is 0, red positive and blue
 // negative, and beyond ±most all are of one colour; Maps shows the scale.
 func NewMap(title, x, y string, states [][]float64, order []int, low, high, most float64) *Chart {
-	chart := NewChart(title, x, y)
 	half := 0.0
 	if len(states) > 1 {
 		half = (high - low) / float64(len(states)-1) / 2
 	}
-	chart.Add(plotter.NewImage(blocks(len(states), len(order), func(column, row int) color.Color {
+	chart := NewHeat(title, x, y, low-half, high+half, len(states), len(order), func(column, row int) color.Color {
 		return signed(states[column][order[row]] / most)
-	}), low-half, 0, high+half, float64(len(order))))
-	chart.RangeX(low-half, high+half)
-	chart.RangeY(0, float64(len(order)))
+	})
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for _, s := range states {
 		for _, i := range order {
 			least, greatest = min(least, s[i]), max(greatest, s[i])
 		}
 	}
-	chart.words = fmt.Sprintf("%s: %d numbers (%s) for each of %d values of %s, from %.2g to %.2g.", title,
+	chart.Words = fmt.Sprintf("%s: %d numbers (%s) for each of %d values of %s, from %.2g to %.2g.", title,
 		len(order), y, len(states), x, least, greatest)
 	return chart
 }

@@ -130,3 +130,31 @@ func TestClaimsAreJudged(t *testing.T) {
 		}
 	}
 }
+
+// A panel's records are those of the largest scale that has all of its arms, though more trials may be declared.
+func TestRecords(t *testing.T) {
+	t.Run("all arms", func(t *testing.T) {
+		inCheckout(t, func(r *record.Record) bool { return r.Figure == "fig1" })
+		if got := Records("warp/fig1", "uniform-pad"); len(got) != 3 || got[0].Panel != "uniform-pad" {
+			t.Errorf("records %v", got)
+		}
+	})
+	t.Run("not all trials", func(t *testing.T) {
+		inCheckout(t, func(r *record.Record) bool {
+			return r.Figure == "beyond-safe" && (r.Scale == record.Quick || r.Part == "t010")
+		})
+		if got := Records("warp/beyond-safe", "lstm-adding"); len(got) != 1 || got[0].Scale != record.Reduced {
+			t.Errorf("records %v, want the one of scale reduced", got)
+		}
+	})
+}
+
+// One claim, and those of a figure.
+func TestClaimsByName(t *testing.T) {
+	inCheckout(t, func(*record.Record) bool { return false })
+	got := ClaimsText("warp/text.gru", "warp/fig4")
+	check.Contains(t, got, "`gru`", "`adding200.faster`", "(`warp/text`)", "(`warp/fig4`)")
+	if strings.Contains(got, "tmax-robust") {
+		t.Errorf("claims %s", got)
+	}
+}
