@@ -3,45 +3,52 @@ package figures
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
 )
 
-// Alt says in words what a chart shows.
-func Alt(c Chart) string { return alt(c.Plot().Title.Text, c) }
+// Alt says in words what a chart shows: of each line where it begins and ends, and where it was not waited for.
+func Alt(c Chart) string { return alt(c.Title, c) }
 
 func alt(title string, c Chart) string {
-	if texts, ok := c.(interface{ alt() string }); ok {
-		return strings.TrimPrefix(texts.alt(), ": ") // without a title
+	if c.Drawing != nil {
+		return strings.TrimPrefix(title+": ", ": ") + c.Drawing.Alt()
 	}
-	p := c.Plot()
-	visible := (p.Y.Max - p.Y.Min) / 1e4 // less than that is 0
-	if curves, ok := c.(CurveChart); ok && curves.Log {
+	a := c.axes()
+	visible := (a.high - a.low) / 1e4 // less than that is 0
+	if c.Log || c.Waited > 0 {
 		visible = 0
 	}
 	var lines []string
-	for _, e := range c.Legend() {
-		switch key := e.Key.(type) {
-		case stroke:
-			var middle []float64
-			for i := range key.X {
-				y := key.Middle(i)
-				if math.Abs(y) < visible {
-					y = 0
-				}
-				middle = append(middle, y)
+	for _, l := range c.Lines {
+		var values []float64
+		var beyond []string
+		for i := range l.X {
+			y := c.middle(l, i)
+			if c.Waited > 0 && math.IsInf(y, 1) {
+				beyond = append(beyond, sweptLabel(l.X[i]))
 			}
-			lines = append(lines, AltLine(e.Label, middle))
-		case thinLine:
-			var y []float64
-			for _, at := range key.XYs {
-				y = append(y, at.Y)
+			if math.Abs(y) < visible {
+				y = 0
 			}
-			lines = append(lines, AltLine(e.Label, y))
+			values = append(values, y)
 		}
+		line := AltLine(l.Label, values)
+		if len(beyond) == len(l.X) {
+			line = l.Label
+		}
+		if len(beyond) > 0 {
+			line += ", not in every trial at " + strings.Join(beyond, ", ")
+		}
+		lines = append(lines, line)
 	}
-	return AltChart(title, p.X.Label.Text, p.Y.Label.Text, lines)
+	for _, e := range c.Legend()[len(c.Lines):] {
+		r := c.References[slices.IndexFunc(c.References, func(r Reference) bool { return r.Label == e.Label })]
+		lines = append(lines, AltLine(r.Label, r.Y))
+	}
+	return AltChart(title, c.X, c.Y, lines)
 }
 
 // AltChart says what a chart of those axes and lines shows; see AltLine.

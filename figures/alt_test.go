@@ -28,7 +28,7 @@ func TestAltLine(t *testing.T) {
 
 // What is said of a chart is in its SVG, and names every line.
 func TestAlt(t *testing.T) {
-	c := CurveChart{Title: "loss & rest", X: "updates", Y: "loss", End: 2, Lines: []Line{
+	c := Chart{Title: "loss & rest", X: "updates", Y: "loss", End: 2, Lines: []Line{
 		{Label: "standard", X: []float64{1, 2}, Y: []record.Spread{{Mean: 3}, {Mean: 1}}},
 	}, References: []Reference{{"memoryless", []float64{0, 2}, []float64{0.5, 0.5}}}}
 	want := "loss & rest: loss by updates. standard from 3 to 1; memoryless 0.5."

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -60,11 +61,6 @@ func conditions(panels []Panel, of View, inPaper bool) table {
 	for _, p := range panels {
 		if len(p.Records) > 0 {
 			add(p.letters, p.Records)
-		}
-	}
-	for _, p := range panels {
-		if len(p.larger) > 0 {
-			add(p.letters, p.larger)
 		}
 	}
 	if len(t.rows) == 0 {
@@ -158,7 +154,7 @@ func notes(panels []Panel, of View) []string {
 	}
 	for _, p := range panels { // last, since it matters least
 		var backends []string
-		for _, r := range slices.Concat(p.Records, p.larger) {
+		for _, r := range p.Records {
 			backend := r.Engine()
 			if r.Device != "" && !strings.HasPrefix(backend, "xla:") { // XLA only numbers its devices
 				backend += " on " + r.Device
@@ -241,4 +237,24 @@ func divergedOf(r *record.Record) int {
 		}
 	}
 	return len(bad)
+}
+
+// nbsp is a space that no line is broken at.
+const nbsp = "\u00a0"
+
+// count writes a number of things: "1 trial", "30,000 updates".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Thousands(n) + nbsp + noun
+}
+
+// Thousands writes a number with a comma before every three digits.
+func Thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }

@@ -13,16 +13,30 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Chart is one set of axes: numbers, and how they are shown.
-type Chart interface {
-	Plot() *plot.Plot // with its title, without its legend
-	Legend() []Entry
+// A Chart is one set of axes: numbers, and how they are shown. Without options its lines are curves of many points, such
+// as losses in the course of training: trials thin, and their median thick, which no spike of one trial moves. The
+// horizontal axis begins at 0, and what is above High is cut off.
+type Chart struct {
+	Title, X, Y string
+	Lines       []Line
+	References  []Reference
+	End         float64 // of the horizontal axis of curves
+	Log         bool    // the vertical axis is logarithmic; then Low and High must be above 0
+	Low, High   float64 // ends of the vertical axis; High 0: as high as the points
+	Thin        string  // what thin curves are; empty: trials
+	Training    bool    // curves are of a training: the chart says if it stopped while they still moved
+
+	Points bool      // lines of few points: marks at the means, bars over the trials, and a vertical axis from 0
+	At     []float64 // of points: ticks of the horizontal axis; nil: round numbers
+	Waited float64   // of points: both axes are logarithmic, and what is infinite stands in a strip above this value
+
+	Drawing Drawing // in place of all this
 }
 
-// An Entry of a legend says what a line is.
-type Entry struct {
-	Label string
-	Key   plot.Thumbnailer
+// A Drawing is what a chart shows that is not made of lines.
+type Drawing interface {
+	plot.Plotter
+	Alt() string // in words
 }
 
 // A Line is what a chart compares. It is interrupted where a value is NaN or infinite.
@@ -33,17 +47,22 @@ type Line struct {
 	X      []float64
 	Y      []record.Spread // one for each X
 	Trials [][]float64     // the values that Y is the spread of, for each X; nil: not known
-	Aside  bool            // it is not what the chart is about: with few points, it is thin and has no bars
-	Larger bool            // it is of a larger scale than the line of its style: with few points, thin, marked by rings
 }
 
-// Middle is the median of the trials at a place, which no spike of a single trial moves; or else their mean. It is NaN
-// where one of them has diverged.
+// Middle is the median of the trials at a place, or else their mean. It is NaN where one of them has diverged.
 func (l Line) Middle(i int) float64 {
 	if l.Trials == nil {
 		return l.Y[i].Mean
 	}
 	return claim.Median(l.Trials[i])
+}
+
+// middle is what is drawn of a line at a place: the mean of few points, the median of many.
+func (c Chart) middle(l Line, i int) float64 {
+	if c.Points {
+		return l.Y[i].Mean
+	}
+	return l.Middle(i)
 }
 
 // most is the number of trials at the place that has most.
@@ -55,16 +74,11 @@ func (l Line) most() int {
 	return n
 }
 
-// trial returns one trial's values.
-func (l Line) trial(k int) []float64 {
-	values := make([]float64, len(l.X))
-	for i, at := range l.Trials {
-		values[i] = math.NaN()
-		if k < len(at) {
-			values[i] = at[k]
-		}
-	}
-	return values
+// glyph is the line's mark, in its colour.
+func (l Line) glyph() draw.GlyphStyle {
+	s := styleOf(l.Style)
+	s.mark = styleOf(l.Style + l.Swept).mark
+	return s.glyph()
 }
 
 // A Reference is what lines are to be compared with: a thin grey one, without a band.
@@ -73,238 +87,332 @@ type Reference struct {
 	X, Y  []float64
 }
 
-// legendOf lists lines, then references.
-func legendOf(lines []Line, references []Reference) []Entry {
-	var entries []Entry
-	for _, l := range lines {
-		entries = append(entries, Entry{l.Label, stroke{l, 1}})
-	}
-	for i, r := range references {
-		if i == 0 || references[i-1].Label != r.Label {
-			entries = append(entries, Entry{r.Label, through(r.X, r.Y, referenceLine(i))})
-		}
-	}
-	return entries
-}
-
-// A thinLine is gonum's, but its axes end where its points do, without room for its width.
-type thinLine struct{ *plotter.Line }
-
-// GlyphBoxes implements plot.GlyphBoxer: there are none.
-func (thinLine) GlyphBoxes(*plot.Plot) []plot.GlyphBox { return nil }
-
 // level is a line at a value from 0 to the end of the horizontal axis.
 func level(label string, value, end float64) Reference {
 	return Reference{label, []float64{0, end}, []float64{value, value}}
 }
 
-// through is a line through those of some points that are finite.
-func through(x, y []float64, style draw.LineStyle) thinLine {
-	l := thinLine{&plotter.Line{LineStyle: style}}
-	for i := range y {
-		if record.Finite(y[i]) {
-			l.XYs = append(l.XYs, plotter.XY{X: x[i], Y: y[i]})
-		}
+// Plot returns the chart with its title, without its legend.
+func (c Chart) Plot() *plot.Plot {
+	p := newPlot(c.Title, c.X, c.Y)
+	if c.Drawing != nil {
+		p.HideAxes()
+		p.X.Max, p.Y.Max = 1, 1
+		p.Add(c.Drawing)
+		return p
 	}
-	return l
+	a := c.axes()
+	a.set(p)
+	for i, r := range c.References { // below, so that they hide no trial that stays at one of them
+		a.addLine(p, r.X, r.Y, referenceLine(i))
+	}
+	if c.Points {
+		a.addPoints(p)
+	} else {
+		a.addCurves(p)
+	}
+	return p
 }
 
-// scaled are lines and references whose values are f of those of others.
-func scaled(lines []Line, references []Reference, f func(float64) float64) ([]Line, []Reference) {
-	lines, references = slices.Clone(lines), slices.Clone(references)
-	for i, l := range lines {
-		lines[i].Y = make([]record.Spread, len(l.Y))
-		for k, s := range l.Y {
-			lines[i].Y[k] = record.Spread{N: s.N, Mean: f(s.Mean), Min: f(s.Min), Max: f(s.Max)}
-		}
-		lines[i].Trials = slices.Clone(l.Trials)
-		for k, at := range l.Trials {
-			lines[i].Trials[k] = make([]float64, len(at))
-			for trial, y := range at {
-				lines[i].Trials[k][trial] = f(y)
+// axes are a chart's, which may be logarithmic.
+type axes struct {
+	Chart
+	xs             []float64 // of all lines, ascending
+	low, high, top float64   // ends of the vertical axis; top is where infinite values stand
+}
+
+func (c Chart) axes() axes {
+	a := axes{Chart: c}
+	lowest, highest := math.Inf(1), 0.
+	see := func(values ...float64) {
+		for _, v := range values {
+			if record.Finite(v) {
+				lowest, highest = min(lowest, v), max(highest, v)
 			}
 		}
 	}
-	for i, r := range references {
-		references[i].Y = make([]float64, len(r.Y))
-		for k, y := range r.Y {
-			references[i].Y[k] = f(y)
+	for _, l := range c.Lines {
+		a.xs = append(a.xs, l.X...)
+		for _, y := range l.Y {
+			see(y.Min, y.Mean, y.Max)
 		}
 	}
-	return lines, references
-}
-
-// stroke is how the line is drawn.
-func (l Line) stroke() draw.LineStyle {
-	s := styleOf(l.Style).line()
-	if l.Aside || l.Larger {
-		s.Width /= 2
+	for _, r := range c.References {
+		see(r.Y...)
 	}
-	return s
-}
-
-// glyph is the line's mark, in its colour.
-func (l Line) glyph() draw.GlyphStyle {
-	s := styleOf(l.Style)
-	s.mark = styleOf(l.Style + l.Swept).mark
-	if l.Larger {
-		s.mark = draw.RingGlyph{}
+	slices.Sort(a.xs)
+	a.xs = slices.Compact(a.xs)
+	a.low, a.high = c.Low, highest
+	if c.High != 0 {
+		a.high = c.High
 	}
-	return s.glyph()
+	if c.Log {
+		a.low, a.high = math.Log10(a.low), math.Log10(a.high)
+	}
+	a.top = a.high
+	if c.Waited > 0 {
+		a.low, a.high = math.Log10(min(lowest, c.Waited/2)), math.Log10(c.Waited)
+		a.top = a.high + 0.11*(a.high-a.low)
+	}
+	return a
 }
 
-// transform returns where a chart shows a point. What is below its axis is on it.
-func transform(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
-	trX, trY := p.Transforms(&c)
-	return func(x, y float64) vg.Point { return vg.Point{X: trX(x), Y: trY(max(y, p.Y.Min))} }
-}
-
-// A stroke draws the middle of a Line of many points.
-type stroke struct {
-	Line
-	every int // points from one mark to the next
-}
-
-// Plot implements plot.Plotter.
-func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
-	at := transform(c, p)
-	var line []vg.Point
-	for i, x := range s.X {
-		y := s.Middle(i)
-		if !record.Finite(y) {
-			c.StrokeLines(styleOf(s.Style).line(), c.ClipLinesXY(line)...)
-			line = nil
-			continue
+// set sets the axes of a plot.
+func (a axes) set(p *plot.Plot) {
+	p.Y.Min, p.Y.Max = a.low, a.high
+	if !a.Points {
+		p.X.Max = a.End
+		if a.Log {
+			p.Y.Tick.Marker = decades{}
 		}
-		line = append(line, at(x, y))
-		if i%s.every == (s.Style+s.Swept)*s.every/4%s.every { // not over the marks of the others
-			c.DrawGlyph(s.glyph(), at(x, y))
+		if !(a.high > a.low) { // no points yet
+			p.Y.Max = a.low + 1
+		}
+		if a.Training {
+			p.X.Label.Text += a.stopped()
+		}
+		return
+	}
+	if a.At != nil {
+		p.X.Tick.Marker = ticksAt(a.At)
+	}
+	if len(a.xs) > 0 {
+		p.X.Min, p.X.Max = a.x(a.xs[0]), a.x(a.xs[len(a.xs)-1])
+	}
+	widen(&p.X, 0.08, 0.06) // so that marks at the ends are inside
+	if a.Waited > 0 {
+		p.X.Tick.Marker, p.Y.Tick.Marker = swept(a.xs), oneTwoFive{a.high, a.top}
+		p.Y.Min, p.Y.Max = a.low-0.05*(a.high-a.low), 2*a.top-a.high
+		return
+	}
+	widen(&p.Y, 0.02, 0.03)
+}
+
+// x and y are where a value stands on an axis. What is below the vertical axis is on it.
+func (a axes) x(v float64) float64 {
+	if a.Waited > 0 {
+		return math.Log10(v)
+	}
+	return v
+}
+
+func (a axes) y(v float64) float64 {
+	if a.Points && math.IsInf(v, 1) {
+		return a.top
+	}
+	if a.Log || a.Waited > 0 {
+		v = math.Log10(v)
+	}
+	return max(v, a.low)
+}
+
+// bare is a plotter whose axes end where they are set, without room for its width.
+type bare struct{ plot.Plotter }
+
+// addLine adds a line through points, which is interrupted where one is not finite.
+func (a axes) addLine(p *plot.Plot, x, y []float64, style draw.LineStyle) {
+	var piece plotter.XYs
+	for i := range y {
+		if at := (plotter.XY{X: a.x(x[i]), Y: a.y(y[i])}); record.Finite(y[i]) && record.Finite(at.Y) {
+			piece = append(piece, at)
+		} else {
+			p.Add(bare{&plotter.Line{XYs: piece, LineStyle: style}})
+			piece = nil
 		}
 	}
-	c.StrokeLines(styleOf(s.Style).line(), c.ClipLinesXY(line)...)
+	p.Add(bare{&plotter.Line{XYs: piece, LineStyle: style}})
 }
 
-// DataRange implements plot.DataRanger.
-func (s stroke) DataRange() (xmin, xmax, ymin, ymax float64) {
-	var middle []float64
-	for i := range s.X {
-		middle = append(middle, s.Middle(i))
-	}
-	return through(s.X, middle, draw.LineStyle{}).DataRange()
-}
+// marksPerCurve is how many marks a line of many points has.
+const marksPerCurve = 8
 
-// Thumbnail implements plot.Thumbnailer.
-func (s stroke) Thumbnail(c *draw.Canvas) {
-	c.StrokeLine2(s.stroke(), c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
-	if s.every > 0 {
-		c.DrawGlyph(s.glyph(), c.Center())
-	}
-}
-
-// Dots draw a Line of few points: a mark at each mean, and a bar over the range of the trials, with a tick at each. A
-// mean that is infinite is beyond the axis, at strip. Lines side by side are shifted, so that none hides another.
-type dots struct {
-	Line
-	place, of int // among the lines
-	strip     float64
-}
-
-// addDots adds lines to a plot.
-func addDots(p *plot.Plot, lines []Line, strip float64) {
-	for i, l := range lines {
-		p.Add(dots{l, i, len(lines), strip})
-	}
-}
-
-// shift is how far the line is moved: a part of the way from one place to the next.
-func (d dots) shift(x func(float64) vg.Length) vg.Length {
-	step := vg.Length(4.5)
-	if d.connected() {
-		step = 1 // a line says where its points are
-	}
-	for i := 1; i < len(d.X); i++ {
-		step = min(step, (x(d.X[i])-x(d.X[i-1]))/2/vg.Length(d.of))
-	}
-	return (vg.Length(d.place) - vg.Length(d.of-1)/2) * step
-}
-
-// connected tells whether a line goes through the points. Two points have none, which would say that others lie on it.
-func (d dots) connected() bool { return len(d.X) > 2 }
-
-// Plot implements plot.Plotter.
-func (d dots) Plot(c draw.Canvas, p *plot.Plot) {
-	at := transform(c, p)
-	style := styleOf(d.Style)
-	trX, _ := p.Transforms(&c)
-	shift := d.shift(trX)
-	var line []vg.Point
-	end := func() {
-		if d.connected() {
-			c.StrokeLines(d.stroke(), c.ClipLinesXY(line)...)
-		}
-		line = nil
-	}
-	var marks []vg.Point
-	for i, y := range d.Y {
-		if math.IsNaN(y.Mean) {
-			end()
-			continue
-		}
-		beyond := isBeyond(y)
-		mean, low, high := y.Mean, y.Min, y.Max
-		if beyond {
-			mean, high = d.strip, d.strip
-			low = min(low, d.strip)
-		}
-		from, to, mark := at(d.X[i], low), at(d.X[i], high), at(d.X[i], mean)
-		x := mark.X + shift
-		mark.X = x
-		if d.Aside && !beyond {
-			from, to = mark, mark
-		}
-		bar := [][]vg.Point{{{X: x, Y: from.Y}, {X: x, Y: to.Y}}}
-		if from != to && d.Trials != nil {
-			for _, v := range d.Trials[i] {
-				if y := at(d.X[i], v).Y; record.Finite(v) {
-					bar = append(bar, []vg.Point{{X: x - tick, Y: y}, {X: x + tick, Y: y}})
+// addCurves adds lines of many points.
+func (a axes) addCurves(p *plot.Plot) {
+	for _, l := range a.Lines {
+		for k := range l.most() {
+			trial := make([]float64, len(l.X))
+			for i, at := range l.Trials {
+				trial[i] = math.NaN()
+				if k < len(at) {
+					trial[i] = at[k]
 				}
 			}
+			a.addLine(p, l.X, trial, styleOf(l.Style).trial())
 		}
-		strokeTogether(c, draw.LineStyle{Color: style.color, Width: 0.7}, c.ClipLinesXY(bar...))
-		if beyond && i > 0 && isBeyond(d.Y[i-1]) { // along the strip, a line would say that they are there
-			end()
-		}
-		line, marks = append(line, mark), append(marks, mark)
 	}
-	end()
-	for _, mark := range marks {
-		c.DrawGlyph(d.glyph(), mark)
+	for _, l := range a.Lines {
+		var middle []float64
+		for i := range l.X {
+			middle = append(middle, l.Middle(i))
+		}
+		a.addLine(p, l.X, middle, styleOf(l.Style).line())
+		every := max(1, len(l.X)/marksPerCurve)
+		var marks plotter.XYs
+		for i := (l.Style + l.Swept) * every / 4 % every; i < len(l.X); i += every { // not over those of other lines
+			if record.Finite(middle[i]) {
+				marks = append(marks, plotter.XY{X: l.X[i], Y: a.y(middle[i])})
+			}
+		}
+		p.Add(bare{&plotter.Scatter{XYs: marks, GlyphStyle: l.glyph()}})
 	}
 }
 
-// strokeTogether draws lines as one path.
-func strokeTogether(c draw.Canvas, style draw.LineStyle, lines [][]vg.Point) {
-	var path vg.Path
-	for _, line := range lines {
-		path.Move(line[0])
-		for _, p := range line[1:] {
-			path.Line(p)
-		}
+// addPoints adds lines of few points. Lines side by side are shifted, so that none hides another.
+func (a axes) addPoints(p *plot.Plot) {
+	if a.Waited > 0 {
+		across := plotter.XYs{{X: p.X.Min, Y: a.high}, {X: p.X.Max, Y: a.high}}
+		p.Add(bare{&plotter.Line{XYs: across, LineStyle: draw.LineStyle{Color: grey, Width: 0.5}}})
 	}
-	c.SetLineStyle(style)
+	for n, l := range a.Lines {
+		shift := (float64(n) - float64(len(a.Lines)-1)/2) * a.step(l, p.X.Max-p.X.Min)
+		bars := bars{LineStyle: draw.LineStyle{Color: styleOf(l.Style).color, Width: 0.7}}
+		var marks, line plotter.XYs
+		end := func() {
+			if len(l.X) > 2 { // a line through two points would say that others lie on it
+				p.Add(bare{&plotter.Line{XYs: line, LineStyle: styleOf(l.Style).line()}})
+			}
+			line = nil
+		}
+		for i, y := range l.Y {
+			if math.IsNaN(y.Mean) {
+				end()
+				continue
+			}
+			x := a.x(l.X[i]) + shift
+			if low, high := a.y(y.Min), a.y(y.Max); low != high {
+				bars.ends = append(bars.ends, plotter.XY{X: x, Y: low}, plotter.XY{X: x, Y: high})
+				if l.Trials != nil {
+					for _, v := range slices.DeleteFunc(slices.Clone(l.Trials[i]), isInfinite) {
+						bars.ticks = append(bars.ticks, plotter.XY{X: x, Y: a.y(v)})
+					}
+				}
+			}
+			if i > 0 && isInfinite(y.Mean) && isInfinite(l.Y[i-1].Mean) { // on top, a line would say that they are there
+				end()
+			}
+			mark := plotter.XY{X: x, Y: a.y(y.Mean)}
+			line, marks = append(line, mark), append(marks, mark)
+		}
+		end()
+		p.Add(bars)
+		p.Add(bare{&plotter.Scatter{XYs: marks, GlyphStyle: l.glyph()}})
+	}
+}
+
+func isInfinite(v float64) bool { return math.IsInf(v, 1) }
+
+// step is how far a line is moved from the one before it: a share of the axis, less where a line says where its points
+// are, and in all no more than half of the way to the next point.
+func (a axes) step(l Line, axis float64) float64 {
+	step := 0.022 * axis
+	if len(l.X) > 2 {
+		step = 0.005 * axis
+	}
+	for i := 1; i < len(l.X); i++ {
+		step = min(step, (a.x(l.X[i])-a.x(l.X[i-1]))/2/float64(len(a.Lines)))
+	}
+	return step
+}
+
+// bars are drawn as one path, so that pictures stay small: from one end to the next, with a tick at each trial.
+type bars struct {
+	draw.LineStyle
+	ends, ticks plotter.XYs
+}
+
+// Plot implements plot.Plotter.
+func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	var lines [][]vg.Point
+	for i := 0; i < len(b.ends); i += 2 {
+		low, high := b.ends[i], b.ends[i+1]
+		lines = append(lines, []vg.Point{{X: x(low.X), Y: y(low.Y)}, {X: x(high.X), Y: y(high.Y)}})
+	}
+	for _, t := range b.ticks {
+		lines = append(lines, []vg.Point{{X: x(t.X) - 1.6, Y: y(t.Y)}, {X: x(t.X) + 1.6, Y: y(t.Y)}})
+	}
+	var path vg.Path
+	for _, line := range c.ClipLinesXY(lines...) {
+		path.Move(line[0])
+		path.Line(line[1])
+	}
+	c.SetLineStyle(b.LineStyle)
 	c.Stroke(path)
 }
 
-// tick is half of the length of a trial's tick.
-const tick = vg.Length(1.6)
-
-// DataRange implements plot.DataRanger.
-func (d dots) DataRange() (xmin, xmax, ymin, ymax float64) {
-	var x, y []float64
-	for i, s := range d.Y {
-		x, y = append(x, d.X[i], d.X[i]), append(y, s.Min, s.Max)
+// stopped says that a training has ended while its curves still moved, all of them that did in one direction: by more
+// than 1.5 % of the axis from one fifth of their points, or one point of few, to the next. Above the axis, where curves
+// are clipped, they do not move.
+func (a axes) stopped() string {
+	rising, falling := false, false
+	for _, l := range a.Lines {
+		n := len(l.X)
+		if fifth := max(1, n/5); n > 1 && l.most() > 0 && math.Abs(l.X[n-1]-a.End) < 0.05*a.End {
+			var middles []float64
+			for i := range l.X {
+				middles = append(middles, min(a.y(l.Middle(i)), a.high))
+			}
+			moved := claim.Median(middles[n-fifth:]) - claim.Median(middles[n-2*fifth:n-fifth])
+			rising = rising || moved > 0.015*(a.high-a.low)
+			falling = falling || moved < -0.015*(a.high-a.low)
+		}
 	}
-	return through(x, y, draw.LineStyle{}).DataRange()
+	switch {
+	case rising && falling:
+		return ""
+	case rising:
+		return " (stopped while rising)"
+	case falling:
+		return " (stopped while falling)"
+	}
+	return ""
 }
 
-func isBeyond(y record.Spread) bool { return math.IsInf(y.Mean, 1) }
+// An Entry of a legend says what a line is.
+type Entry struct {
+	Label string
+	Key   key
+}
+
+// A key is a line in a legend, with the mark that it has.
+type key struct {
+	line draw.LineStyle
+	mark draw.GlyphStyle
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (k key) Thumbnail(c *draw.Canvas) {
+	c.StrokeLine2(k.line, c.Min.X, c.Center().Y, c.Max.X, c.Center().Y)
+	if k.mark.Shape != nil {
+		c.DrawGlyph(k.mark, c.Center())
+	}
+}
+
+// Legend lists the lines, then the references.
+func (c Chart) Legend() []Entry {
+	var entries []Entry
+	for _, l := range c.Lines {
+		entries = append(entries, Entry{l.Label, key{styleOf(l.Style).line(), l.glyph()}})
+	}
+	for i, r := range c.References {
+		if i == 0 || c.References[i-1].Label != r.Label {
+			entries = append(entries, Entry{r.Label, key{line: referenceLine(i)}})
+		}
+	}
+	return entries
+}
+
+// reading says how to read the chart.
+func (c Chart) reading() string {
+	if c.Points {
+		return "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place stand side by side."
+	}
+	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.most() > 1 }) {
+		thin := c.Thin
+		if thin == "" {
+			thin = "trials"
+		}
+		return "Thin lines are " + thin + ", thick lines their median."
+	}
+	return ""
+}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/warptime/warptime/internal/check"
@@ -27,7 +26,7 @@ func ranges(means ...float64) []record.Spread {
 // change, and run the test with -rewrite if they are right.
 func TestCharts(t *testing.T) {
 	for name, c := range map[string]Chart{
-		"curves": CurveChart{
+		"curves": Chart{
 			Title: "diverges; a spike; interrupted", X: "updates", Y: "loss", End: 1200, High: 1.5,
 			Lines: []Line{
 				line("first", 0, []float64{50, 150, 250, 350}, ranges(3, 1, 0.9, math.NaN())),
@@ -36,25 +35,24 @@ func TestCharts(t *testing.T) {
 			},
 			References: []Reference{{"to compare with", []float64{0, 1200}, []float64{1, 1}}},
 		},
-		"sweep": SweepChart{
-			Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105, At: []float64{1, 10, 25, 28, 50},
+		"sweep": Chart{
+			Points: true, Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105, At: []float64{1, 10, 25, 28, 50},
 			Lines: []Line{
 				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
 				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),
 				line("third", 2, []float64{1, 50}, ranges(0, 5)),
-				{Label: "third, larger", Style: 2, X: []float64{1, 25, 50}, Y: ranges(0, 3, 15), Larger: true},
 			},
 			References: []Reference{
 				{"memoryless", []float64{1, 50}, []float64{100, 100}}, {"solved", []float64{1, 50}, []float64{5, 5}},
 			},
 		},
-		"sweep-styles": SweepChart{
-			Title: "the eight styles", X: "swept", Y: "accuracy (%)", High: 100, Lines: eight(),
+		"sweep-styles": Chart{
+			Points: true, Title: "the eight styles", X: "swept", Y: "accuracy (%)", High: 100, Lines: eight(),
 		},
-		"text": TextChart{Title: "a text and its shades", Cells: 12, Rows: []TextRow{
+		"text": Chart{Drawing: Texts{Title: "a text and its shades", Cells: 12, Rows: []Row{
 			{"input", []rune("warps"), []int{0, 1, 2, 3, 4}}, {"output", []rune("··war"), []int{-1, -1, 0, 1, 2}},
-		}},
-		"curves-log": CurveChart{
+		}}},
+		"curves-log": Chart{
 			Title: "below the axis; cut off", X: "epochs", Y: "error", End: 5, Log: true, Low: 1e-3, High: 1,
 			Lines: []Line{
 				line("first", 0, []float64{1, 2, 3, 4, 5}, ranges(3, 0.5, 0.1, 0.01, 1e-4)),
@@ -62,13 +60,7 @@ func TestCharts(t *testing.T) {
 			},
 			References: []Reference{{"to compare with", []float64{0, 5}, []float64{0.5, 0.5}}},
 		},
-		"trajectories": TrajectoryChart{
-			Title: "three of four values", X: "t", Y: "x", Low: -1, High: 4, Truth: []float64{3, 2, 1, 0},
-			Samples: [][]float64{{3, 2.5, 1, -0.5}, {3, 1.5, 1, 0.5}, {3, 2, 1.2, math.NaN()}},
-		},
-		"nothing-generated": TrajectoryChart{Title: "no points", X: "t", Y: "x", Low: 0, High: 1},
-		"schematic": SchematicChart{
-			Title: "two parts",
+		"schematic": Chart{Title: "two parts", Drawing: Schematic{
 			Boxes: []Box{
 				{X: 0.2, Y: 0.1, Width: 0.2, Height: 0.1, Text: "one"},
 				{X: 0.7, Y: 0.3, Width: 0.2, Height: 0.1, Text: "the\nother", Shade: 1},
@@ -78,12 +70,12 @@ func TestCharts(t *testing.T) {
 				{Through: [][2]float64{{0.6, 0.3}, {0.2, 0.15}}, Dashed: true},
 			},
 			Texts: []Box{{X: 0.5, Y: 0.05, Text: "on the way"}},
-		},
-		"sweep-beyond": SweepChart{
-			Title: "an infinite value is on top", X: "swept", Y: "loss (%)",
+		}},
+		"sweep-beyond": Chart{
+			Points: true, Title: "an infinite value is on top", X: "swept", Y: "loss (%)",
 			Lines: []Line{line("first", 0, []float64{1, 10, 50}, ranges(20, math.Inf(1), 40))},
 		},
-		"empty": SweepChart{Title: "no points", X: "x", Y: "y"},
+		"empty": Chart{Points: true, Title: "no points", X: "x", Y: "y"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			svg, err := PanelSVG(c)
@@ -115,19 +107,15 @@ func TestMiddle(t *testing.T) {
 }
 
 // Lines of few points stand side by side, by no more than half of the way to the next point.
-func TestShift(t *testing.T) {
-	x := func(v float64) vg.Length { return vg.Length(v) }
+func TestStep(t *testing.T) {
 	for _, c := range []struct {
-		xs        []float64
-		place, of int
-		want      vg.Length
+		xs   []float64
+		want float64 // of an axis of 100
 	}{
-		{[]float64{0, 50}, 0, 3, -4.5}, {[]float64{0, 50}, 1, 3, 0}, {[]float64{0, 6}, 2, 3, 1},
-		{[]float64{0, 50, 100}, 0, 3, -1}, {[]float64{0, 50, 53}, 2, 3, 0.5}, // less where a line connects them
+		{[]float64{0, 50}, 2.2}, {[]float64{0, 6}, 1}, {[]float64{0, 50, 100}, 0.5}, {[]float64{0, 50, 51.5}, 0.25},
 	} {
-		if got := (dots{Line{X: c.xs}, c.place, c.of, 0}).shift(x); got != c.want {
-			t.Errorf("line %d of %d at %v is moved by %g, want %g", c.place, c.of, c.xs, got, c.want)
-		}
+		a := Chart{Lines: make([]Line, 3)}.axes()
+		check.Equal(t, math.Round(1e6*a.step(Line{X: c.xs}, 100))/1e6, c.want, "step of a line at %v", c.xs)
 	}
 }
 
@@ -138,18 +126,18 @@ func TestStopped(t *testing.T) {
 	falling := curve("falling", 10, 9, 8, 7, 6, 5, 4, 3, 2, 1)
 	flat := curve("flat", 10, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 	rising := curve("rising", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-	for want, c := range map[string]CurveChart{
+	for want, c := range map[string]Chart{
 		"updates (stopped while falling)": {Lines: []Line{flat, falling}, End: 10},
 		"updates (stopped while rising)":  {Lines: []Line{rising, flat}, End: 10},
 		"updates":                         {Lines: []Line{flat}, End: 10},
 		"episodes":                        {Lines: []Line{flat, falling, rising}, End: 10, X: "episodes"},
-		"steps":                           {Lines: []Line{falling}, End: 10, X: "steps", Difference: true},
 		"epochs":                          {Lines: []Line{falling}, End: 5, X: "epochs"},
 		"batches":                         {Lines: []Line{rising}, End: 10, X: "batches", High: 5}, // it ends above
 	} {
 		if c.X == "" {
 			c.X = "updates"
 		}
+		c.Training = true
 		check.Equal(t, c.Plot().X.Label.Text, want, "the label")
 	}
 }
@@ -195,8 +183,9 @@ func TestTicksEnd(t *testing.T) {
 	large := line("A", 0, []float64{1e17, 1e17 + 64}, ranges(1e17, 1e17+64))
 	one := line("B", 1, []float64{1e17}, ranges(1))
 	for _, c := range []Chart{
-		SweepChart{Lines: []Line{large}}, SweepChart{Lines: []Line{one}}, TimesChart{Lines: []Line{large}, End: 1e17},
-		CurveChart{Lines: []Line{large}, Low: 1e17, High: 1e17 + 64, End: 1e17},
+		{Points: true, Lines: []Line{large}}, {Points: true, Lines: []Line{one}},
+		{Points: true, Lines: []Line{large}, Waited: 1e17},
+		{Lines: []Line{large}, Low: 1e17, High: 1e17 + 64, End: 1e17},
 	} {
 		_, err := SVG(200, 200, "", func(canvas draw.Canvas) { c.Plot().Draw(canvas) })
 		check.OK(t, err)

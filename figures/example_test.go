@@ -24,8 +24,8 @@ func picture(name string, c figures.Chart) {
 	fmt.Println(figures.Alt(c))
 }
 
-func ExampleCurveChart() {
-	c := figures.CurveChart{
+func ExampleChart() {
+	c := figures.Chart{
 		Title: "adding", X: "updates", Y: "error", End: 1200, High: 0.25,
 		References: []figures.Reference{{Label: "memoryless", X: []float64{0, 1000}, Y: []float64{0.167, 0.167}}},
 	}
@@ -43,9 +43,10 @@ func ExampleCurveChart() {
 	// Output: adding: error by updates. standard from 0.167 to 0.0137; chrono from 0.167 to 0.000213; memoryless 0.167.
 }
 
-func ExampleSweepChart() {
-	picture("sweep", figures.SweepChart{
-		Title: "variable warping", X: "maximum warping (steps)", Y: "test loss", High: 0.5,
+func ExampleChart_points() {
+	picture("sweep", figures.Chart{
+		Points: true,
+		Title:  "variable warping", X: "maximum warping (steps)", Y: "test loss", High: 0.5,
 		Lines: []figures.Line{{
 			Label: "gated RNN", X: []float64{10, 50, 100}, Y: []record.Spread{
 				record.SpreadOf([]float64{1e-5, 2e-5}),

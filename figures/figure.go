@@ -50,7 +50,6 @@ func (f Figure) Set() claim.Set {
 // Layout is how the charts of a figure are arranged.
 type Layout struct {
 	Columns int       // 0: two
-	Down    bool      // charts go down the first column before they go on with the second
 	Height  vg.Length // of a row; 0: 2.1 inches
 	Alike   bool      // vertical axes of one quantity have one range
 	Legends bool      // each row has a legend of its own
@@ -102,28 +101,21 @@ func (f Figure) Shown(records []*record.Record, panel string) []*record.Record {
 // Draw draws the figure from those of the records that are its own. Of several records of a panel it takes those of the
 // largest scale.
 func (f Figure) Draw(records []*record.Record) *Page {
-	layout := f.Layout.orDefault()
-	page := &Page{
-		Paper: f.Paper, Name: f.Name, Title: f.Title, width: figureWidth, height: layout.Height, Caption: f.Caption,
-		alike: layout.Alike, legends: layout.Legends,
-	}
+	f.Layout = f.Layout.orDefault()
+	page := &Page{Figure: f, width: figureWidth}
 	if f.inPaper() { // else the caption says that it is not
 		page.Caption = "Figure " + strings.TrimPrefix(f.Name, "fig") + ". " + f.Caption
 	}
 	var tiles []tile
 	for _, c := range f.Charts {
-		tiles = append(tiles, tile{chart: c})
+		tiles = append(tiles, tile{chart: &c})
 	}
 	var panels []Panel
 	single := len(f.Panels)*len(f.Views) == 1
-	letters := layout.letters(len(f.Panels) * len(f.Views))
 	for _, declared := range f.Panels {
 		p := f.find(records, declared)
-		if !slices.ContainsFunc(f.Views, showsLarger) {
-			p.larger = nil
-		}
 		for _, v := range f.Views {
-			letter := letters[len(tiles)]
+			letter := string(rune('a' + len(tiles)))
 			p.letters = join(p.letters, letter)
 			t := tile{title: "(" + letter + ") "}
 			if single {
@@ -131,13 +123,14 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			}
 			if len(p.Records) > 0 {
 				t.title += p.TitleAt(p.Records[0].Scale) + heading(v)
-				t.chart, t.remark = v.Chart(t.title, p), p.remark(f.inPaper())
+				chart := v.Chart(t.title, p)
+				t.chart, t.remark = &chart, p.remark(f.inPaper())
 			} else {
 				t.title += p.Title + heading(v)
 			}
 			tiles = append(tiles, t)
 		}
-		for _, r := range slices.Concat(p.Records, p.larger) {
+		for _, r := range p.Records {
 			page.sources = append(page.sources, filepath.ToSlash(record.Path("", r.Header))+" "+r.End.SHA256)
 		}
 		panels = append(panels, p)
@@ -147,11 +140,16 @@ func (f Figure) Draw(records []*record.Record) *Page {
 			tiles[i].remark = "" // it goes without saying
 		}
 	}
-	page.rows = arrange(tiles, layout)
+	for row := range slices.Chunk(tiles, f.Layout.Columns) {
+		if slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil }) { // else nothing of it was run
+			row = append(row, make([]tile, f.Layout.Columns-len(row))...)
+			page.rows = append(page.rows, row)
+		}
+	}
 	var sentences []string
 	for _, t := range tiles {
-		if c, ok := t.chart.(interface{ key() string }); ok && !slices.Contains(sentences, c.key()) && c.key() != "" {
-			sentences = append(sentences, c.key())
+		if t.chart != nil && t.chart.reading() != "" && !slices.Contains(sentences, t.chart.reading()) {
+			sentences = append(sentences, t.chart.reading())
 		}
 	}
 	if len(panels) > 0 && f.Drawn() {
@@ -162,47 +160,8 @@ func (f Figure) Draw(records []*record.Record) *Page {
 	return page
 }
 
-// showsLarger tells whether a view shows what there is of a larger scale at which some arms were not run.
-func showsLarger(v View) bool {
-	_, ok := v.(Finals)
-	return ok
-}
-
 // inPaper tells whether a paper has the figure.
 func (f Figure) inPaper() bool { return strings.HasPrefix(f.Name, "fig") }
-
-// letters are those of n charts, row by row on the page.
-func (l Layout) letters(n int) []string {
-	rows := (n + l.Columns - 1) / l.Columns
-	letters := make([]string, n)
-	for i := range letters {
-		at := i
-		if l.Down {
-			at = i%rows*l.Columns + i/rows
-		}
-		letters[i] = string(rune('a' + at))
-	}
-	return letters
-}
-
-// arrange puts tiles into rows, and leaves out rows without a run.
-func arrange(tiles []tile, layout Layout) [][]tile {
-	n := (len(tiles) + layout.Columns - 1) / layout.Columns
-	rows := make([][]tile, n)
-	for i := range n {
-		rows[i] = make([]tile, layout.Columns)
-	}
-	for i, t := range tiles {
-		if layout.Down {
-			rows[i%n][i/n] = t
-		} else {
-			rows[i/layout.Columns][i%layout.Columns] = t
-		}
-	}
-	return slices.DeleteFunc(rows, func(row []tile) bool {
-		return !slices.ContainsFunc(row, func(t tile) bool { return t.chart != nil })
-	})
-}
 
 // styles are the names of a figure's arms, each at the place of its style. An arm that several panels have is one.
 func (f Figure) styles() []string {
@@ -218,8 +177,7 @@ func (f Figure) styles() []string {
 }
 
 // find returns a panel with its records of the largest scale that has all of its arms, or else of the largest that has
-// any; and besides, those of a larger scale that has only some. A scale whose data stand in for others counts only
-// where there is no other.
+// any. A scale whose data stand in for others counts only where there is no other.
 func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel {
 	best := Panel{Panel: declared, styles: f.styles()}
 	for _, scale := range record.Scales { // ascending
@@ -237,8 +195,6 @@ func (f Figure) find(records []*record.Record, declared experiment.Panel) Panel 
 		if len(at.Records) > 0 && (len(at.missing) == 0 || len(best.Records) == 0 || len(best.missing) > 0 ||
 			best.Size().StandIn) {
 			best = at
-		} else if len(at.Records) > 0 {
-			best.larger = at.Records
 		}
 	}
 	return best

@@ -24,7 +24,7 @@ const (
 // size returns the figure's width and height.
 func (p *Page) size() (w, h vg.Length) {
 	_, remarks, legends := p.above()
-	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*(p.height+remarks+legends) + p.captionHeight()
+	h = 2*margin + p.legendHeight() + vg.Length(len(p.rows))*(p.Layout.Height+remarks+legends) + p.captionHeight()
 	return p.width, h
 }
 
@@ -40,7 +40,7 @@ func (p *Page) above() (titles, remarks, legends vg.Length) {
 				remarks = remarkLine
 			}
 		}
-		if p.legends {
+		if p.Layout.Legends {
 			legends = max(legends, vg.Length(len(p.legendLines(p.legend(row))))*legendLine+legendGap)
 		}
 	}
@@ -54,7 +54,7 @@ func (p *Page) draw(c draw.Canvas) {
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	p.drawCaption(c)
-	if !p.legends {
+	if !p.Layout.Legends {
 		p.drawLegend(c, p.legend(p.rows...))
 	}
 	if len(p.rows) > 0 {
@@ -88,7 +88,7 @@ func (p *Page) drawRows(c draw.Canvas) {
 			plots[i] = append(plots[i], t.plot())
 		}
 	}
-	if p.alike {
+	if p.Layout.Alike {
 		shareAxes(plots)
 	}
 	titles, remarks, legends := p.above()
@@ -105,11 +105,13 @@ func (p *Page) drawRows(c draw.Canvas) {
 		for j, at := range row {
 			plots[i][j].Draw(at)
 			data := plots[i][j].DataCanvas(at)
-			note(data, plots[i][j], p.rows[i][j].chart)
+			if chart := p.rows[i][j].chart; chart != nil {
+				note(data, plots[i][j], *chart)
+			}
 			heads = append(heads, vg.Point{X: data.Center().X})
 			highest = max(highest, data.Max.Y)
 		}
-		if p.legends {
+		if p.Layout.Legends {
 			at, entries := c, p.legend(p.rows[i])
 			at.Max.Y = highest + titles + remarks + legendGap + vg.Length(len(p.legendLines(entries)))*legendLine
 			p.drawLegend(at, entries)
@@ -195,7 +197,7 @@ func (p *Page) legendLines(entries []Entry) [][]Entry {
 // legendHeight is that of the legend above all rows, and of what is said of all charts.
 func (p *Page) legendHeight() vg.Length {
 	height := vg.Length(0)
-	if n := len(p.legendLines(p.legend(p.rows...))); n > 0 && !p.legends {
+	if n := len(p.legendLines(p.legend(p.rows...))); n > 0 && !p.Layout.Legends {
 		height = vg.Length(n)*legendLine + legendGap
 	}
 	if p.commonRemark() != "" {
@@ -295,14 +297,11 @@ func (p *Page) Alt() string {
 			if t.remark != p.commonRemark() {
 				title += ", " + t.remark
 			}
-			parts = append(parts, alt(title, t.chart))
+			parts = append(parts, alt(title, *t.chart))
 		}
 	}
 	if len(parts) == 0 {
 		return strings.TrimPrefix(p.Title+". Not run.", ". ")
-	}
-	if strings.HasPrefix(parts[0], "(") { // the letters may go down the columns
-		slices.Sort(parts)
 	}
 	head := p.Title
 	if remark := p.commonRemark(); remark != "" {

@@ -25,8 +25,8 @@ func PanelPNG(c Chart) ([]byte, error) {
 
 // single is a page of one chart.
 func single(c Chart) *Page {
-	t := tile{title: c.Plot().Title.Text, chart: c}
-	return &Page{rows: [][]tile{{t}}, width: notebookWidth, height: notebookHeight}
+	one := Figure{Layout: Layout{Height: notebookHeight}}
+	return &Page{Figure: one, rows: [][]tile{{{title: c.Title, chart: &c}}}, width: notebookWidth}
 }
 
 // NewPlot returns empty axes in the figures' look, for charts that a notebook draws itself.

@@ -2,8 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
@@ -13,20 +13,13 @@ import (
 type OverEpochs struct {
 	Of        record.Result
 	Y         string                  // the vertical axis, in place of the panel's; empty: the panel's
-	Percent   bool                    // it is a share
-	Convert   func(v float64) float64 // what is shown of a value; nil: the value
+	As        func(v float64) float64 // what is shown of a value; nil: the value
 	Log       bool                    // the vertical axis is logarithmic
-	Low, High float64                 // its ends; both 0: linear from 0, and as high as the points
+	Low, High float64                 // its ends; both 0: a frame for what comes after the start
 
-	// Levels are what a panel's lines are to be compared with; nil: only the memoryless loss, called Memoryless.
-	Levels     func(p Panel) []Level
-	Memoryless string
+	Levels func(p Panel) []Level // what lines are to be compared with; nil: nothing
 
-	// Solved cuts the horizontal axis at twice the update until which every model was once at or above this; 0: it is
-	// not cut.
-	Solved   float64
-	By       record.Result // the series of which Solved is a value
-	SolvedBy []string      // the arms whose models count, where a panel has them; nil: all
+	Solved float64 // the horizontal axis ends where every model once had this accuracy; 0: where training ends
 }
 
 // A Level is a number that lines are to be compared with.
@@ -35,18 +28,14 @@ type Level struct {
 	Value float64
 }
 
-// Chart implements View.
-func (v OverEpochs) Chart(title string, p Panel) Chart { return v.Curves(title, p) }
+// Percent is a share in percent.
+func Percent(share float64) float64 { return 100 * share }
 
-// Curves is Chart, for views that change something about it.
-func (v OverEpochs) Curves(title string, p Panel) CurveChart {
-	c := CurveChart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High}
+// Chart implements View.
+func (v OverEpochs) Chart(title string, p Panel) Chart {
+	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.Log, Low: v.Low, High: v.High, Training: true}
 	if v.Y != "" {
 		c.Y = v.Y
-	}
-	unit := 1.
-	if v.Percent {
-		unit = 100
 	}
 	epoch := float64(p.Epoch())
 	for _, arm := range p.Arms {
@@ -54,9 +43,9 @@ func (v OverEpochs) Curves(title string, p Panel) CurveChart {
 		for _, r := range p.Records {
 			for _, trial := range r.Arm(arm.Name) {
 				for _, point := range r.Series(string(v.Of)) {
-					value := unit * point.Values[trial]
-					if v.Convert != nil {
-						value = v.Convert(value)
+					value := point.Values[trial]
+					if v.As != nil {
+						value = v.As(value)
 					}
 					values.add(float64(point.Update)/epoch, value)
 				}
@@ -64,70 +53,76 @@ func (v OverEpochs) Curves(title string, p Panel) CurveChart {
 		}
 		if len(values) > 0 {
 			c.Lines = append(c.Lines, values.line(arm.Label, p.Style(arm.Name)))
-			c.End = max(c.End, v.end(p)/epoch)
+			c.End = float64(v.end(p)) / epoch
 		}
 	}
-	for _, l := range v.compared(p) {
-		c.References = append(c.References, level(l.Label, l.Value, c.End))
+	if v.Levels != nil && len(c.Lines) > 0 {
+		for _, l := range v.Levels(p) {
+			c.References = append(c.References, level(l.Label, l.Value, c.End))
+		}
+	}
+	if v.Low == 0 && v.High == 0 {
+		c.Low, c.High = c.afterStart()
 	}
 	return c
 }
 
-// compared are the levels of a panel that was run.
-func (v OverEpochs) compared(p Panel) []Level {
-	if v.Levels != nil {
-		return v.Levels(p)
-	}
-	if loss, ok := p.Memoryless(); ok && v.Memoryless != "" {
-		return []Level{{v.Memoryless, loss}}
-	}
-	return nil
-}
-
-// end is the update at which the horizontal axis ends.
-func (v OverEpochs) end(p Panel) float64 {
-	end, last := 0, 0
-	for _, r := range p.Records {
-		last = max(last, r.Updates)
-		for trial, t := range r.Trials {
-			if len(v.solvers(p)) > 0 && !slices.Contains(v.solvers(p), t.Arm) {
-				continue
+// afterStart returns a frame for what comes after the start: from a little below all points and levels to a little
+// above the highest mean at the end of a line's first tenth, or at the end of a line that is higher.
+func (c Chart) afterStart() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, l := range c.Lines {
+		for _, y := range l.Y {
+			if record.Finite(y.Min) {
+				low = min(low, y.Min)
 			}
-			points := r.Series(string(v.By))
-			at := slices.IndexFunc(points, func(point record.Point) bool { return point.Values[trial] >= v.Solved })
-			if at < 0 {
-				end = max(end, r.Updates)
-			} else {
-				end = max(end, 2*points[at].Update)
+		}
+		for _, at := range []int{len(l.Y) / 10, len(l.Y) - 1} {
+			if y := l.Y[at].Mean; record.Finite(y) {
+				high = max(high, y)
 			}
 		}
 	}
-	if v.Solved == 0 || end > last {
-		return float64(last)
+	for _, r := range c.References {
+		low = min(low, r.Y[0])
 	}
-	return float64(end)
+	if !(high > low) {
+		return 0, 0
+	}
+	margin := 0.05 * (high - low)
+	return max(0, low-margin), high + margin
 }
 
-// solvers are those of the arms that count which a panel has; none: all count.
-func (v OverEpochs) solvers(p Panel) []string {
-	return slices.DeleteFunc(slices.Clone(v.SolvedBy), func(name string) bool {
-		return !slices.ContainsFunc(p.Arms, func(arm experiment.Arm) bool { return arm.Name == name })
-	})
+// end is the update at which the horizontal axis ends.
+func (v OverEpochs) end(p Panel) int {
+	end, last := 0, 0
+	for _, r := range p.Records {
+		last = max(last, r.Updates)
+		points := r.Series(string(experiment.ValidAccuracy))
+		for trial := range r.Trials {
+			at := slices.IndexFunc(points, func(point record.Point) bool { return point.Values[trial] >= v.Solved })
+			if at < 0 {
+				end = math.MaxInt
+			} else {
+				end = max(end, points[at].Update)
+			}
+		}
+	}
+	if v.Solved == 0 {
+		return last
+	}
+	return min(end, last)
 }
 
 // Cut says in a caption that the horizontal axis does not show all.
 func (v OverEpochs) Cut(p Panel) string {
-	all, end := 0, v.end(p)
+	all := 0
 	for _, r := range p.Records {
 		all = max(all, r.Updates)
 	}
-	if float64(all) == end {
+	if v.end(p) == all {
 		return ""
 	}
-	which := "every model"
-	if solvers := v.solvers(p); len(solvers) > 0 {
-		which += " of " + strings.Join(solvers, ", ")
-	}
-	return fmt.Sprintf("the axis ends at twice the time until %s once had %g%s%%; %s were trained", which, 100*v.Solved,
-		nbsp, count(all/p.Epoch(), "epoch"))
+	return fmt.Sprintf("the axis ends where every model once had %g%s%%; %s were trained", 100*v.Solved, nbsp,
+		count(all/p.Epoch(), "epoch"))
 }

@@ -1,11 +1,10 @@
 // Package figures is a kit to draw figures of papers from run records, with gonum/plot. It knows no paper, and trains
 // nothing: every number in a figure or its caption comes from records, and every name from a declaration.
 //
-// A [Chart] is numbers and how they are shown: [CurveChart], [SweepChart], [TimesChart], [TrajectoryChart],
-// [SchematicChart], [TextChart]. A [View] makes a chart of a panel's records: [TrainingCurves], [Finals], [Shares],
-// [OverEpochs], [TimesToLearn], or what a paper adds where a figure is special. A [Figure] is a declaration of panels,
-// views, a caption and claims; drawn from records it is a [Page], which can be saved. The committed pictures lie in
-// this directory.
+// A [Chart] is numbers and how they are shown, or a [Drawing]: a [Schematic], [Texts]. A [View] makes a chart of a
+// panel's records: [TrainingCurves], [Finals], [Shares], [OverEpochs], [TimesToLearn], or what a paper adds where a
+// figure is special. A [Figure] is a declaration of panels, views, a caption and claims; drawn from records it is a
+// [Page], which can be saved. The committed pictures lie in this directory.
 package figures
 
 import (
@@ -22,28 +21,19 @@ import (
 
 // A Page is a figure that was drawn: charts in rows, a legend above them and a caption below.
 type Page struct {
-	Paper   string // "warp"
-	Name    string // "fig3"
-	Title   string
-	Caption string
+	Figure           // its caption is the whole one
 	table   table    // under which conditions the records were made
 	sources []string // the records that it is drawn from, and their checksums
 	rows    [][]tile
 	width   vg.Length
-	height  vg.Length // of a row
-	alike   bool      // see Layout
-	legends bool
 }
 
 // A tile is a chart's place on a page.
 type tile struct {
 	title  string
 	remark string // below the title
-	chart  Chart  // nil if it was not run
+	chart  *Chart // nil if it was not run
 }
-
-// ID is the figure's identifier, "warp/fig3".
-func (p *Page) ID() string { return p.Paper + "/" + p.Name }
 
 // Crowded returns the titles and remarks that are wider than their charts' share of a row, and so run into the next.
 func (p *Page) Crowded() []string {

@@ -14,12 +14,16 @@ type Panel struct {
 	Records []*record.Record // of one scale; none if the panel was not run
 	styles  []string         // names of arms of its figure, each at the place of its style
 	missing []string         // labels of arms that were not run, though others were
-	larger  []*record.Record // of a larger scale, at which some arms were not run
 	letters string           // of its charts on a page: "a, b"
 }
 
 // Style is an arm's, the same in every chart of its figure, and in the curves of a record of it.
 func (p Panel) Style(arm string) int { return slices.Index(p.styles, arm) }
+
+// finished are those of the records that are.
+func (p Panel) finished() []*record.Record {
+	return slices.DeleteFunc(slices.Clone(p.Records), func(r *record.Record) bool { return r.End == nil })
+}
 
 // Size is the panel at the scale of its records, of which there must be some.
 func (p Panel) Size() experiment.Size { return p.Sizes[p.Records[0].Scale] }

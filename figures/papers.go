@@ -108,7 +108,7 @@ func (ps Papers) Draw(records []*record.Record) []*Page {
 // each swept value, its trials and their median. The record may be of no figure, and need not be finished,
 // so that it can be drawn while it grows (record.ReadPartial). What is above one and a half times the memoryless loss
 // is cut off.
-func (ps Papers) Curves(r *record.Record) CurveChart {
+func (ps Papers) Curves(r *record.Record) Chart {
 	f, panel, _ := ps.PanelOf(r.Header)
 	return Panel{Panel: panel, styles: f.styles(), Records: []*record.Record{r}}.curves()
 }
@@ -142,4 +142,18 @@ func (ps Papers) PanelOf(h record.Header) (Figure, experiment.Panel, bool) {
 		}
 	}
 	return Figure{}, experiment.Panel{Name: h.Panel, Title: h.Panel}, false
+}
+
+// Growing draws a panel as far as its runs are, in one chart, from records that need not be finished: as in its figure,
+// where that shows curves which have points by now, else the training losses. The records, of which there must be some,
+// are of one panel at one scale.
+func (ps Papers) Growing(records []*record.Record) Chart {
+	f, panel, _ := ps.PanelOf(records[0].Header)
+	p := Panel{Panel: panel, styles: f.styles(), Records: records}
+	for _, v := range f.Views {
+		if c := v.Chart(p.FullTitle(), p); !c.Points && len(c.Lines) > 0 {
+			return c
+		}
+	}
+	return p.curves()
 }

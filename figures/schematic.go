@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A SchematicChart shows how the parts of a network are connected. Its unit of length is the width of the chart.
-type SchematicChart struct {
-	Title  string
+// A Schematic shows how the parts of a network are connected. Its unit of length is the width of the chart.
+type Schematic struct {
 	Says   string // what it shows, for those who cannot see it
 	Boxes  []Box
 	Arrows []Arrow
@@ -22,7 +21,7 @@ type SchematicChart struct {
 type Box struct {
 	X, Y, Width, Height float64 // of the middle
 	Text                string
-	Shade               int // as a TextRow's
+	Shade               int // as a Row's
 }
 
 // An Arrow goes through these points, and points at the last.
@@ -34,27 +33,13 @@ type Arrow struct {
 // schematicHeight is the height of a schematic, as a part of its width.
 const schematicHeight = 0.4
 
-// Plot implements Chart.
-func (s SchematicChart) Plot() *plot.Plot {
-	p := newPlot(s.Title, "", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, schematicHeight
-	p.Add(schematic(s))
-	return p
-}
-
-// Legend implements Chart: there is none.
-func (s SchematicChart) Legend() []Entry { return nil }
-
-// alt is what it says.
-func (s SchematicChart) alt() string { return s.Says }
-
-// schematic draws a SchematicChart.
-type schematic SchematicChart
+// Alt implements Drawing.
+func (s Schematic) Alt() string { return s.Says }
 
 // Plot implements plot.Plotter.
-func (s schematic) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
+func (s Schematic) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, across := p.Transforms(&c)
+	trY := func(y float64) vg.Length { return across(y / schematicHeight) }
 	line := draw.LineStyle{Color: black, Width: 0.7}
 	for _, a := range s.Arrows {
 		var points []vg.Point
@@ -82,7 +67,7 @@ func (s schematic) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // text writes a box's text in its middle.
-func (schematic) text(c draw.Canvas, b Box, trX, trY func(float64) vg.Length) {
+func (Schematic) text(c draw.Canvas, b Box, trX, trY func(float64) vg.Length) {
 	style := sans(labelSize, black)
 	style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
 	lines := strings.Split(b.Text, "\n")
@@ -93,7 +78,7 @@ func (schematic) text(c draw.Canvas, b Box, trX, trY func(float64) vg.Length) {
 }
 
 // head draws the head of an arrow that comes from somewhere.
-func (schematic) head(c draw.Canvas, from, to vg.Point) {
+func (Schematic) head(c draw.Canvas, from, to vg.Point) {
 	const size = vg.Length(4.5)
 	along := to.Sub(from)
 	length := vg.Length(math.Hypot(float64(along.X), float64(along.Y)))

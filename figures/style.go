@@ -79,13 +79,6 @@ func (s style) trial() draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: 0.6}
 }
 
-// band is the colour of a range.
-func (s style) band() color.Color {
-	c := s.color
-	c.A = 0x38
-	return c
-}
-
 func (s style) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: s.color, Radius: 2.2, Shape: s.mark}
 }
@@ -134,11 +127,11 @@ var shades = []color.NRGBA{
 	{0xfd, 0xe0, 0xc5, 0xff}, {0xc6, 0xdb, 0xef, 0xff}, {0xe6, 0xe6, 0xe6, 0xff}, {0xa9, 0xd4, 0xc0, 0xff},
 }
 
-// widen moves the ends of an axis by shares of its length, or to a length of 1 if it has none.
+// widen moves the ends of an axis by shares of its length, which is then 1 if it had none.
 func widen(a *plot.Axis, below, above float64) {
 	length := a.Max - a.Min
 	if !(length > 0) || math.IsInf(length, 0) {
-		a.Max, length = a.Min+1, 1
+		a.Min, a.Max, length = a.Min-0.5, a.Min+0.5, 1
 	}
 	a.Min, a.Max = a.Min-below*length, a.Max+above*length
 }

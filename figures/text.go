@@ -9,37 +9,22 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A TextChart shows texts below each other, letter by letter: a letter for each step of time.
-type TextChart struct {
+// Texts are shown below each other, letter by letter: a letter for each step of time.
+type Texts struct {
 	Title string
-	Rows  []TextRow
+	Rows  []Row
 	Cells int // how many letters the width holds
 }
 
-// A TextRow is one of a TextChart's texts.
-type TextRow struct {
+// A Row is one text.
+type Row struct {
 	Name    string
 	Letters []rune
 	Shades  []int // of each letter; neighbouring numbers differ to the eye, and what is below 0 is white
 }
 
-// Plot implements Chart.
-func (t TextChart) Plot() *plot.Plot {
-	p := newPlot("", "", "")
-	p.HideAxes()
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	p.Add(cells(t))
-	return p
-}
-
-// Legend implements Chart: there is none.
-func (t TextChart) Legend() []Entry { return nil }
-
-// cells draws a TextChart.
-type cells TextChart
-
 // Plot implements plot.Plotter.
-func (t cells) Plot(c draw.Canvas, _ *plot.Plot) {
+func (t Texts) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := sans(labelSize, black)
 	style.YAlign = draw.YTop
 	c.FillText(bold(style), vg.Point{X: c.Min.X, Y: c.Max.Y}, t.Title) // over the first letter, not the middle
@@ -68,8 +53,8 @@ func (t cells) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 }
 
-// alt is the texts.
-func (t TextChart) alt() string {
+// Alt implements Drawing: it is the texts.
+func (t Texts) Alt() string {
 	var rows []string
 	for _, r := range t.Rows {
 		rows = append(rows, fmt.Sprintf("%s “%s”", r.Name, string(r.Letters)))

@@ -15,8 +15,8 @@ func TestTimesChart(t *testing.T) {
 	beyond := math.Inf(1)
 	some := record.Spread{N: 3, Mean: beyond, Min: 300, Max: beyond}
 	none := record.Spread{N: 3, Mean: beyond, Min: beyond, Max: beyond}
-	c := TimesChart{
-		Title: "beyond 1000 in some trials, and in all", X: "swept", Y: "updates", End: 1000,
+	c := Chart{
+		Title: "beyond 1000 in some trials, and in all", X: "swept", Y: "updates", Points: true, Waited: 1000,
 		Lines: []Line{
 			line("first", 0, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(30, 100), some, none, none)),
 			line("second", 1, []float64{0.1, 1. / 3, 1, 3, 10}, append(ranges(25, 40, 80, 400), none)),

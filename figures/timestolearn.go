@@ -14,11 +14,11 @@ type TimesToLearn struct{}
 
 // Chart implements View.
 func (TimesToLearn) Chart(title string, p Panel) Chart {
-	c := TimesChart{Title: title, X: p.X, Y: p.Y}
+	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true}
 	var xs []float64
 	longest := map[float64]int{} // updates
 	for _, r := range p.Records {
-		c.End = max(c.End, float64(r.Updates))
+		c.Waited = max(c.Waited, float64(r.Updates))
 		for _, t := range r.Trials {
 			if t.X == nil {
 				continue

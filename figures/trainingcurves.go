@@ -16,11 +16,8 @@ type TrainingCurves struct {
 }
 
 // Chart implements View.
-func (v TrainingCurves) Chart(title string, p Panel) Chart { return v.Curves(title, p) }
-
-// Curves is Chart, for [Papers.Growing].
-func (v TrainingCurves) Curves(title string, p Panel) CurveChart {
-	c := CurveChart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom}
+func (v TrainingCurves) Chart(title string, p Panel) Chart {
+	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom, Training: true}
 	for _, arm := range p.Arms {
 		first := len(c.Lines)
 		for _, r := range p.Records {
@@ -92,7 +89,7 @@ func (l *Line) join(other Line) bool {
 }
 
 // compare adds the panel's memoryless loss, if it has one, and cuts off what is above one and a half times of it.
-func (c *CurveChart) compare(p Panel) {
+func (c *Chart) compare(p Panel) {
 	if loss, ok := p.Memoryless(); ok {
 		c.References = []Reference{level(memorylessLabel, loss, c.End)}
 		c.High = 1.5 * loss
@@ -101,8 +98,8 @@ func (c *CurveChart) compare(p Panel) {
 
 // curves draws the training losses of the panel's records. The curves of one arm at several swept values differ in
 // their marks.
-func (p Panel) curves() CurveChart {
-	c := CurveChart{Title: p.FullTitle(), X: "updates", Y: "training loss"}
+func (p Panel) curves() Chart {
+	c := Chart{Title: p.FullTitle(), X: "updates", Y: "training loss", Training: true}
 	var xs []float64
 	for _, r := range p.Records {
 		c.End = max(c.End, float64(r.Updates))

@@ -1,15 +1,14 @@
 package figures
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/warptime/warptime/replication/experiment"
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A View makes a chart of a panel that was run. It may also have methods that add to what is written:
+// A View makes a chart of a panel that was run; of records that are not finished, of what there is. It may also have
+// methods that add to what is written:
 //
 //	Heading() string    // after the panel's title, where a figure has several views
 //	Averaged()          // says that a point is the mean over some updates
@@ -38,10 +37,10 @@ type Finals struct {
 
 // Chart implements View.
 func (v Finals) Chart(title string, p Panel) Chart {
-	c := SweepChart{Title: title, X: p.X, Y: p.Y, High: v.High}
-	add := func(records []*record.Record, arm experiment.Arm, size string) {
+	c := Chart{Title: title, X: p.X, Y: p.Y, High: v.High, Points: true}
+	for _, arm := range p.Arms {
 		excess := results{}
-		for _, r := range records {
+		for _, r := range p.finished() {
 			final, ok := r.End.Final[string(v.Of)]
 			for _, k := range r.Arm(arm.Name) {
 				if t := r.Trials[k]; ok && t.X != nil && t.Memoryless != nil && t.Best != nil {
@@ -50,20 +49,9 @@ func (v Finals) Chart(title string, p Panel) Chart {
 			}
 		}
 		if len(excess) > 0 {
-			line := excess.line(arm.Label+size, p.Style(arm.Name))
-			line.Larger = size != ""
+			line := excess.line(arm.Label, p.Style(arm.Name))
 			c.Lines, c.At = append(c.Lines, line), slices.Concat(c.At, line.X)
 		}
-	}
-	for _, arm := range p.Arms {
-		add(p.Records, arm, "")
-	}
-	size := ", paper's size"
-	if len(p.larger) > 0 && p.larger[0].Scale != record.Paper {
-		size = fmt.Sprintf(", scale %s", p.larger[0].Scale)
-	}
-	for _, arm := range p.Arms {
-		add(p.larger, arm, size)
 	}
 	slices.Sort(c.At)
 	if c.At = slices.Compact(c.At); len(c.At) > 0 {
@@ -89,9 +77,8 @@ type Shares struct {
 	Trained, ChanceAt record.Result         // on what was trained on, the leftmost points
 	At                func(p Panel) float64 // where these points stand
 	ChanceLabel       string
-	Levels            []Level  // at the largest values
-	Aside             []string // arms that the chart is not about
-	After             string   // see Heading
+	Levels            []Level // at the largest values
+	After             string  // see Heading
 }
 
 // Heading says which tests they are.
@@ -99,11 +86,11 @@ func (v Shares) Heading() string { return v.After }
 
 // Chart implements View.
 func (v Shares) Chart(title string, p Panel) Chart {
-	c := SweepChart{Title: title, X: p.X, Y: p.Y, High: 100}
+	c := Chart{Title: title, X: p.X, Y: p.Y, High: 100, Points: true}
 	chance := results{}
 	for _, arm := range p.Arms {
 		shares := results{}
-		for _, r := range p.Records {
+		for _, r := range p.finished() {
 			for _, k := range r.Arm(arm.Name) {
 				shares.addSwept(r.End.Final, k, v.Of, v.Trained, v.At(p))
 				chance.addSwept(r.End.Final, k, v.Chance, v.ChanceAt, v.At(p))
@@ -111,7 +98,6 @@ func (v Shares) Chart(title string, p Panel) Chart {
 		}
 		if len(shares) > 0 {
 			line := shares.line(arm.Label, p.Style(arm.Name))
-			line.Aside = slices.Contains(v.Aside, arm.Name)
 			c.Lines, c.At = append(c.Lines, line), line.X
 		}
 	}

@@ -43,7 +43,7 @@ func retrieverSchematic() figures.Chart {
 		answerRow   = 0.37
 		size        = 0.042
 	)
-	s := figures.SchematicChart{Says: "The characters " + text + " are read from left to right. An embedding ψ of " +
+	s := figures.Schematic{Says: "The characters " + text + " are read from left to right. An embedding ψ of " +
 		"each goes to a chain of cells with fast weights, FW. The embedding of the first character also goes to a " +
 		"network g, which gives the chain its initial state h0 and fast weights A0. After the last character, the " +
 		"chain's state goes through a layer with ReLU to the answer, the digit " + answer + "."}
@@ -80,5 +80,5 @@ func retrieverSchematic() figures.Chart {
 		{X: 0.42, Y: cells + 0.045, Text: fmt.Sprintf("fast weights, %d units", hidden)},
 		{X: 0.09, Y: symbols - 0.005, Text: fmt.Sprintf("ψ: %d → %d", network.Symbols, network.Embedding)},
 	}
-	return s
+	return figures.Chart{Drawing: s}
 }

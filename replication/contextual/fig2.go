@@ -45,7 +45,7 @@ var Fig2 = figures.Figure{
 		"nothing. The paper, which trains for 200 epochs, finds learned best. (a, b) are from our initial weights, " +
 		"(c, d) from those of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the matrix " +
 		"of g is He's.",
-	Layout: figures.Layout{Columns: 2, Height: 2.2 * vg.Inch, Legends: true},
+	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
 	Open: append([]figures.Choice{
 		startWeights, {
 			Open: "which states are free or learned", Chosen: "h0 and the fast weights A0; one arm has A0 = 0",
@@ -124,13 +124,12 @@ const validLikelihood record.Result = "valid_log_likelihood"
 var (
 	logLikelihoods = figures.OverEpochs{
 		Of: validLikelihood, Y: "log likelihood (nats)", Low: -2.5, High: 0.05, Levels: likelihoodLevels,
-		Solved: 0.99, By: experiment.ValidAccuracy, SolvedBy: papersArms,
+		Solved: 0.99,
 	}
 	accuracies = figures.OverEpochs{
-		Of: experiment.ValidAccuracy, Y: "accuracy (%)", Percent: true, High: 102, Levels: accuracyLevels,
-		Solved: 0.99, By: experiment.ValidAccuracy, SolvedBy: papersArms,
+		Of: experiment.ValidAccuracy, Y: "accuracy (%)", As: figures.Percent, High: 102, Levels: accuracyLevels,
+		Solved: 0.99,
 	}
-	papersArms = []string{zeroArm, freeArm, learnedArm}
 )
 
 // likelihoodLevels and accuracyLevels are what a model reaches that misses the point of retrieval.

@@ -32,7 +32,7 @@ func forecasterSchematic() figures.Chart {
 		size    = 0.05
 		half    = size / 2
 	)
-	s := figures.SchematicChart{Says: fmt.Sprintf("The first value x0 and the period T go through %d units with ReLU "+
+	s := figures.Schematic{Says: fmt.Sprintf("The first value x0 and the period T go through %d units with ReLU "+
 		"to a mean μ. The initial state h0, c0 of an LSTM is μ plus softplus of σ times noise ε. At each of %d steps "+
 		"the LSTM reads a value, from x0 on, and predicts the change δx to the next. A dashed arrow leads from the "+
 		"predicted x1 back to the input of the second step.", paperForecast.context, validatedDecay.Final)}
@@ -85,5 +85,5 @@ func forecasterSchematic() figures.Chart {
 		{X: 0.93, Y: inputs, Text: "value read"},
 		{X: left + 1.5*step, Y: values, Text: "…"},
 	}
-	return s
+	return figures.Chart{Drawing: s}
 }

@@ -38,7 +38,7 @@ func (e exampleSeries) at(t float64) float64 { return e.start * e.task.At(e.peri
 
 // chart is the series and its envelope.
 func (e exampleSeries) chart() figures.Chart {
-	c := figures.CurveChart{
+	c := figures.Chart{
 		X: "t", Y: "x(t)", End: float64(e.task.Final), High: 4.5,
 	}
 	wave := figures.Line{Label: "x(t)"}

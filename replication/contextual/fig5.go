@@ -26,7 +26,7 @@ var Fig5 = figures.Figure{
 	},
 	Views: []figures.View{
 		errorsOf{figures.OverEpochs{
-			Of: validError, Log: true, Low: 5e-5, High: 0.1, Memoryless: "best constant",
+			Of: validError, Log: true, Low: 5e-5, High: 0.1, Levels: bestConstant,
 		}, ", new periods"},
 		errorsOf{figures.OverEpochs{
 			Of: record.Train, Y: "training squared error (scaled)", Log: true, Low: 5e-5, High: 0.1,
@@ -53,6 +53,11 @@ func decayPanel(of, title string, quick, paper experiment.Declaration, trials in
 			record.Quick: {Trials: 3, Declaration: quick}, record.Paper: {Trials: trials, Declaration: paper},
 		},
 	}
+}
+
+// bestConstant is the error of the best constant prediction.
+func bestConstant(figures.Panel) []figures.Level {
+	return []figures.Level{{Label: "best constant", Value: validatedDecay.Memoryless()}}
 }
 
 // errorsOf are errors in the course of training, and which periods they are of.

@@ -29,7 +29,7 @@ var Fig6 = figures.Figure{
 	Caption: "Series generated after the last epoch from ten sampled initial states, by the model of the first " +
 		"trial: (a, b) one series of each period that the paper shows; (c, d) their differences from the true " +
 		"series, on a larger scale, where the samples are seen apart.",
-	Layout:     figures.Layout{Columns: 2, Height: 1.9 * vg.Inch, Alike: true},
+	Layout:     figures.Layout{Height: 1.9 * vg.Inch, Alike: true},
 	Conditions: samplesConditions, Claims: fig6Claims,
 	Open: append([]figures.Choice{{
 		Open: "generation from classification labels", Chosen: "not tried",
@@ -66,21 +66,36 @@ func (f forecast) generating(every int) []experiment.Test {
 type trajectories struct{ period float64 }
 
 func (k trajectories) Chart(title string, p figures.Panel) figures.Chart {
+	c := figures.Chart{
+		Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5, End: float64(validatedDecay.Final), Thin: "samples",
+	}
 	r := p.Records[0]
-	c := figures.TrajectoryChart{Title: title, X: p.X, Y: p.Y, Low: -0.5, High: 4.5}
-	truth, ok := r.End.Vectors[string(truth.At(k.period))]
-	if !ok {
+	if r.End == nil {
 		return c
 	}
-	start := startOf(k.period, truth[0])
-	c.Truth = append([]float64{start}, unscaled(truth[0])...)
+	truths, ok := r.End.Vectors[string(truth.At(k.period))]
 	points := r.Series(string(samples.At(k.period)))
-	if len(points) == 0 {
+	if !ok || len(points) == 0 {
 		return c
 	}
-	for sample := range slices.Chunk(unscaled(points[len(points)-1].Vectors[0]), len(truth[0])) {
-		c.Samples = append(c.Samples, append([]float64{start}, sample...))
+	value := func(series []float64, t int) float64 {
+		if t == 0 {
+			return startOf(k.period, truths[0])
+		}
+		return unscaled(series)[t-1]
 	}
+	truth := figures.Line{Label: "truth", Style: 6} // black
+	generated := figures.Line{Label: "generated", Style: p.Style(learnedArm) + 1}
+	for t := range len(truths[0]) + 1 {
+		var at []float64
+		for sample := range slices.Chunk(points[len(points)-1].Vectors[0], len(truths[0])) {
+			at = append(at, value(sample, t))
+		}
+		truth.X, truth.Y = append(truth.X, float64(t)), append(truth.Y, record.SpreadOf([]float64{value(truths[0], t)}))
+		generated.Y, generated.Trials = append(generated.Y, record.SpreadOf(at)), append(generated.Trials, at)
+	}
+	generated.X = truth.X
+	c.Lines = []figures.Line{generated, truth}
 	return c
 }
 
@@ -94,12 +109,17 @@ type residuals struct{ trajectories }
 func (k residuals) Heading() string { return k.trajectories.Heading() + ", errors" }
 
 func (k residuals) Chart(title string, p figures.Panel) figures.Chart {
-	c := k.trajectories.Chart(title, p).(figures.TrajectoryChart)
+	c := k.trajectories.Chart(title, p)
 	c.Y, c.Low, c.High = "x − truth", -0.5, 0.5
-	for _, sample := range c.Samples {
-		floats.Sub(sample, c.Truth)
+	if len(c.Lines) == 0 {
+		return c
 	}
-	c.Truth = make([]float64, len(c.Truth))
+	generated, truth := c.Lines[0], c.Lines[1]
+	for t := range truth.Y {
+		x := truth.Y[t].Mean
+		floats.AddConst(-x, generated.Trials[t])
+		generated.Y[t], truth.Y[t] = record.SpreadOf(generated.Trials[t]), record.SpreadOf([]float64{0})
+	}
 	return c
 }
 

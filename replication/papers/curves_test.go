@@ -85,16 +85,7 @@ func TestAnArmHasOneStyle(t *testing.T) {
 		charts, err := papers.All.PanelCharts(r)
 		check.OK(t, err)
 		for _, c := range append(charts, papers.All.Curves(r)) {
-			var lines []figures.Line
-			switch c := c.(type) {
-			case figures.CurveChart:
-				lines = c.Lines
-			case figures.SweepChart:
-				lines = c.Lines
-			case figures.TimesChart:
-				lines = c.Lines
-			}
-			for _, l := range lines {
+			for _, l := range c.Lines {
 				name, ok := names[l.Label]
 				if !ok { // what the arms are compared with
 					name = l.Label
@@ -124,7 +115,7 @@ func TestPanel(t *testing.T) {
 	if len(charts) != 2 {
 		t.Fatalf("%d charts, want 2", len(charts))
 	}
-	long := charts[1].(figures.SweepChart)
+	long := charts[1]
 	r := made("warp/fig5", record.Paper, warp.Fig5.Panels[0].Name)[1] // gated and chrono
 	of := func(result string) float64 {
 		var values []float64
@@ -169,7 +160,7 @@ func TestPerplexities(t *testing.T) {
 	records := made("warp/fig7", record.Quick, "ptb")
 	charts, err := papers.All.PanelCharts(records...)
 	check.OK(t, err)
-	c := charts[0].(figures.CurveChart)
+	c := charts[0]
 	if len(c.Lines) != 3 {
 		t.Fatalf("%d lines", len(c.Lines))
 	}
@@ -203,7 +194,7 @@ func TestLearning(t *testing.T) {
 	charts, err := papers.All.PanelCharts(records...)
 	check.OK(t, err)
 	panel := warp.BeyondSafe.Panel("tmax-adding")
-	for _, l := range charts[0].(figures.TimesChart).Lines {
+	for _, l := range charts[0].Lines {
 		arm := panel.Arms[slices.IndexFunc(panel.Arms, func(a experiment.Arm) bool { return a.Label == l.Label })]
 		took, err := claim.Reaching{
 			Of:   claim.Arm{Figure: "warp/beyond-safe", Panel: panel.Name, Name: arm.Name},

@@ -114,9 +114,9 @@ func TestStandInsAreNamed(t *testing.T) {
 			"every 2×2 pixels averaged into one", "MNIST: 50,000 images for training"}, nil, nil},
 		{"pmnist", "reduced", []string{"(b) permuted MNIST, 14×14", "reduced size (paper: 28×28, 512 units)",
 			"paper's best: standard 95.4, chrono 96.3 %"}, nil, []float64{95.4, 96.3}},
-		{"text8", "quick", []string{"(b) made-up text", "quick preview (paper: text8", "No real text, but 400,000",
+		{"text8", "quick", []string{"(c) made-up text", "quick preview (paper: text8", "No real text, but 400,000",
 			"best possible"}, nil, nil},
-		{"text8", "reduced", []string{"(b) text8, its first 7.5 %", "reduced size (paper: text8, 2,000 units)",
+		{"text8", "reduced", []string{"(c) text8, its first 7.5 %", "reduced size (paper: text8, 2,000 units)",
 			"Only the first 7,475,756 of text8's 100,000,000 characters"}, []string{"best possible"}, nil},
 		{"ptb", "quick", []string{"(a) made-up text", "quick preview (paper: Penn Treebank, 830 units)",
 			"No real text, but 120,000"}, nil, nil},
@@ -135,7 +135,7 @@ func TestStandInsAreNamed(t *testing.T) {
 		charts, err := papers.All.PanelCharts(records...)
 		check.OK(t, err)
 		var references []float64
-		for _, r := range charts[0].(figures.CurveChart).References {
+		for _, r := range charts[0].References {
 			references = append(references, math.Round(1e9*r.Y[0])/1e9)
 		}
 		if id == "warp/fig6" && !slices.Equal(references, c.references) {

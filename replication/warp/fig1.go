@@ -51,7 +51,7 @@ var Fig1 = figures.Figure{
 		"best model without memory; we call a task solved at up to 5 %. (a-d) are in the paper's order, at the " +
 		"only learning rate that it names; (e-h) are the same at the best of the few rates that we tried for each " +
 		"architecture. In the paper, leaky and gated RNNs reach loss 0 in both uniform tasks.",
-	Layout:     figures.Layout{Columns: 2, Height: 2 * vg.Inch},
+	Layout:     figures.Layout{Height: 2 * vg.Inch},
 	Conditions: fig1Conditions, Claims: fig1Claims,
 	Open: append([]figures.Choice{
 		{

@@ -40,8 +40,8 @@ func warpedText(title string, steps []int) figures.Chart {
 		shades = append(shades, slices.Repeat([]int{i}, n)...)
 		shadesBefore = append(shadesBefore, slices.Repeat([]int{i - 1}, n)...)
 	}
-	return figures.TextChart{Title: title, Cells: len(example), Rows: []figures.TextRow{
+	return figures.Chart{Drawing: figures.Texts{Title: title, Cells: len(example), Rows: []figures.Row{
 		{Name: "input", Letters: []rune(in), Shades: shades},
 		{Name: "output", Letters: []rune(out), Shades: shadesBefore},
-	}}
+	}}}
 }

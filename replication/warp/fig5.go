@@ -33,11 +33,11 @@ var Fig5 = figures.Figure{
 	Views: []figures.View{
 		figures.Shares{
 			Of: accuracy, Chance: dummy, Trained: accuracy, ChanceAt: dummy, At: longestTrained,
-			ChanceLabel: alwaysDummy, Levels: paperAt10, Aside: asides, After: ", length as trained",
+			ChanceLabel: alwaysDummy, Levels: paperAt10, After: ", length as trained",
 		},
 		figures.Shares{
 			Of: longAccuracy, Chance: longDummy, Trained: accuracy, ChanceAt: dummy, At: longestTrained,
-			ChanceLabel: alwaysDummy, Levels: paperAt10, Aside: asides, After: ", length 10 × warp",
+			ChanceLabel: alwaysDummy, Levels: paperAt10, After: ", length 10 × warp",
 		},
 	},
 	Caption: "Accuracy of networks trained on short warps and tested on longer ones, against the longest warp of " +
@@ -45,8 +45,7 @@ var Fig5 = figures.Figure{
 		"(left), or ten times the longest warp (right). Until the second character of a sequence, the right answer " +
 		"is the dummy. Long warps leave few characters in a short sequence, so that a network that always answers " +
 		"the dummy scores up to 60 %. In the paper, accuracy falls from 100 % to around 75 %, and plain RNNs are " +
-		"below 80 % even in the range trained on. The thin line without bars is a network that the paper does " +
-		"not describe: its gates begin half open.",
+		"below 80 % even in the range trained on. It does not describe the network whose gates begin half open.",
 	Layout:     figures.Layout{Height: 2.4 * vg.Inch},
 	Conditions: fig5Conditions, Claims: fig5Claims,
 	Open: append([]figures.Choice{
@@ -87,9 +86,6 @@ const alwaysDummy = "always answering the dummy"
 
 // paperAt10 is what the paper says of all networks at ten times the longest warp trained on.
 var paperAt10 = []figures.Level{{Label: "paper, at 10 times: around 75 %", Value: 100 * accuracy75}}
-
-// asides are networks that the paper does not describe: those whose gates begin at 1/2.
-var asides = []string{gated.arms[0]}
 
 // generalizationPanel declares a panel of Figure 5.
 func generalizationPanel(name, title string, g generalization) experiment.Panel {

@@ -102,7 +102,7 @@ var mnist = dataset.MNIST{Validation: 10_000}
 
 // validation shows the accuracies in the course of training, beside the paper's own.
 var validation = figures.OverEpochs{
-	Of: experiment.ValidAccuracy, Percent: true, Low: 10, High: 100, Levels: paperAccuracies,
+	Of: experiment.ValidAccuracy, As: figures.Percent, Low: 10, High: 100, Levels: paperAccuracies,
 }
 
 // paperAccuracies are the best ones that the paper gives, of permuted images only. They lie too near each other for two

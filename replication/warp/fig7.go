@@ -23,15 +23,14 @@ var Fig7 = figures.Figure{
 	Title:  "Standard and chrono initialization on text",
 	Panels: []experiment.Panel{ptbPanel, text8Panel},
 	Views:  []figures.View{predictions{}, gains{}},
-	Caption: "Prediction of validation text: word by word with recurrent highway networks (left), and " +
-		"character by character with batch-normalized LSTMs (right). Lower is better; axes do not begin at 0, and " +
-		"values beyond them are clipped. Below, the difference that chrono initialization makes with the same " +
+	Caption: "Prediction of validation text: word by word with recurrent highway networks (a), and " +
+		"character by character with batch-normalized LSTMs (c). Lower is better; axes do not begin at 0, and " +
+		"values beyond them are clipped. (b, d) The difference that chrono initialization makes with the same " +
 		"seed and data: it is better where the line is below 0. Standard is a transform bias of −2 for words, a " +
 		"forget bias of 1 for characters. Chrono biases of the transform gates are negative; with the sign as " +
 		"printed in the paper they close the carry gates. The paper's test results, of larger networks and longer " +
 		"training: perplexity 6.54 (as printed) with chrono; 1.37 bits per character with chrono, 1.38 with " +
 		"standard initialization.",
-	Layout:     figures.Layout{Down: true, Legends: true},
 	Open:       fig7Choices,
 	Conditions: fig7Conditions,
 	Claims:     fig7Claims,
@@ -75,19 +74,15 @@ func madeUpText(s experiment.Size) experiment.Size {
 // models still learn which symbols there are.
 type predictions struct{}
 
-func (v predictions) Chart(title string, p figures.Panel) figures.Chart { return v.Curves(title, p) }
-
-// Curves is Chart, for figures.Papers.Growing.
-func (predictions) Curves(title string, p figures.Panel) figures.CurveChart {
+// Chart implements figures.View.
+func (predictions) Chart(title string, p figures.Panel) figures.Chart {
 	v := figures.OverEpochs{Of: validBits, Levels: bestPossible(func(loss float64, _ int) float64 {
 		return loss / math.Ln2
 	})}
 	if p.Name == ptbPanel.Name {
-		v = figures.OverEpochs{Of: validEntropy, Convert: math.Exp, Levels: bestPossible(perplexity)}
+		v = figures.OverEpochs{Of: validEntropy, As: math.Exp, Levels: bestPossible(perplexity)}
 	}
-	c := v.Curves(title, p)
-	c.Low, c.High = c.AfterStart()
-	return c
+	return v.Chart(title, p)
 }
 
 // gains shows by how much chrono initialization is better than standard initialization, trial by trial.
@@ -97,8 +92,8 @@ type gains struct{}
 func (gains) Heading() string { return ", chrono − standard" }
 
 func (gains) Chart(title string, p figures.Panel) figures.Chart {
-	both := predictions{}.Chart(title, p).(figures.CurveChart)
-	c := figures.CurveChart{Title: title, X: p.X, Y: "difference in " + p.Y, End: both.End, Difference: true}
+	both := predictions{}.Chart(title, p)
+	c := figures.Chart{Title: title, X: p.X, Y: "difference in " + p.Y, End: both.End}
 	of := func(arm string) figures.Line {
 		i := slices.IndexFunc(both.Lines, func(l figures.Line) bool { return l.Style == p.Style(arm) })
 		if i < 0 {

@@ -5,10 +5,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"html"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -26,14 +24,16 @@ func (p *Page) CSV() ([]byte, error) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, row := range p.rows {
 		for _, t := range row {
-			c := linesOf(t.chart)
-			for _, l := range c.lines {
+			if t.chart == nil {
+				continue
+			}
+			for _, l := range t.chart.Lines {
 				if b.Len() == 0 {
 					w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
 				}
 				for i, y := range l.Y {
-					w.Write([]string{t.title, l.Label, c.x, c.y, number(l.X[i]), number(l.Middle(i)), number(y.Min),
-						number(y.Max), strconv.Itoa(y.N)})
+					w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(l.X[i]), number(t.chart.middle(l, i)),
+						number(y.Min), number(y.Max), strconv.Itoa(y.N)})
 				}
 				w.Flush()
 			}
@@ -61,18 +61,15 @@ func (p *Page) Inline() ([]byte, error) {
 }
 
 // Narrow returns the figure as Inline does, for a phone: its charts stand below each other. It returns nil if one of
-// them is not made of lines.
+// them is a drawing.
 func (p *Page) Narrow() ([]byte, error) {
 	page := *p
 	page.width, page.rows = narrowWidth, nil
 	for _, t := range slices.Concat(p.rows...) {
-		if t.chart != nil && linesOf(t.chart).lines == nil {
+		if t.chart != nil && t.chart.Drawing != nil {
 			return nil, nil
 		}
 		page.rows = append(page.rows, []tile{t})
-	}
-	if len(page.rows) > 0 && strings.HasPrefix(page.rows[0][0].title, "(") { // the letters may go down the columns
-		slices.SortFunc(page.rows, func(a, b []tile) int { return strings.Compare(a[0].title, b[0].title) })
 	}
 	return page.Inline()
 }
@@ -127,53 +124,20 @@ func note(c draw.Canvas, p *plot.Plot, chart Chart) {
 	if !ok {
 		return
 	}
-	lines := linesOf(chart)
 	trX, trY := p.Transforms(&c)
-	scaleX, scaleY := scales(chart, p)
-	for _, l := range lines.lines {
+	a := chart.axes()
+	for _, l := range chart.Lines {
 		for i, y := range l.Y {
-			at := vg.Point{X: trX(scaleX(l.X[i])), Y: trY(scaleY(l.Middle(i)))}
-			if !record.Finite(l.Middle(i)) || !c.Contains(at) {
+			value := chart.middle(l, i)
+			at := vg.Point{X: trX(a.x(l.X[i])), Y: trY(a.y(value))}
+			if !record.Finite(value) || !c.Contains(at) {
 				continue
 			}
-			says := fmt.Sprintf("%s: %s", l.Label, record.Number(l.Middle(i)))
+			says := fmt.Sprintf("%s: %s", l.Label, record.Number(value))
 			if y.N > 1 {
 				says += fmt.Sprintf(" [%s, %s]", record.Number(y.Min), record.Number(y.Max))
 			}
-			*n.spots = append(*n.spots, spot{at, fmt.Sprintf("%s; %s: %s", says, lines.x, record.Number(l.X[i]))})
+			*n.spots = append(*n.spots, spot{at, fmt.Sprintf("%s; %s: %s", says, chart.X, record.Number(l.X[i]))})
 		}
 	}
-}
-
-// chartLines are the lines of a chart, and the names of its axes.
-type chartLines struct {
-	x, y  string
-	lines []Line
-}
-
-// linesOf returns what a chart compares; no lines, if it is of another kind.
-func linesOf(chart Chart) chartLines {
-	switch c := chart.(type) {
-	case CurveChart:
-		return chartLines{c.X, c.Y, c.Lines}
-	case SweepChart:
-		return chartLines{c.X, c.Y, marked(c.Lines)}
-	case TimesChart:
-		return chartLines{c.X, c.Y, marked(c.Lines)}
-	case TrajectoryChart:
-		return chartLines{c.X, c.Y, c.lines()}
-	}
-	return chartLines{}
-}
-
-// scales returns how a chart draws values along its axes: as they are, or their logarithms.
-func scales(chart Chart, p *plot.Plot) (x, y func(float64) float64) {
-	same := func(v float64) float64 { return v }
-	if _, ok := chart.(TimesChart); ok {
-		return math.Log10, math.Log10
-	}
-	if _, ok := p.Y.Tick.Marker.(decades); ok {
-		return same, math.Log10
-	}
-	return same, same
 }
