@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"github.com/warptime/warptime/internal/printable"
 	"github.com/warptime/warptime/replication/record"
 )
 
@@ -150,21 +149,6 @@ func notes(panels []Panel, of View) []string {
 		}
 		if v, ok := of.(interface{ Cut(p Panel) string }); ok {
 			note(p, v.Cut(p))
-		}
-	}
-	for _, p := range panels { // last, since it matters least
-		var backends []string
-		for _, r := range p.Records {
-			backend := r.Engine()
-			if r.Device != "" && !strings.HasPrefix(backend, "xla:") { // XLA only numbers its devices
-				backend += " on " + r.Device
-			}
-			if backend = printable.Text(backend); !slices.Contains(backends, backend) {
-				backends = append(backends, backend)
-			}
-		}
-		if len(backends) > 0 {
-			note(p, "computed by "+strings.Join(slices.Sorted(slices.Values(backends)), " and "))
 		}
 	}
 	for i, text := range sentences {

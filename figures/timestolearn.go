@@ -15,18 +15,14 @@ type TimesToLearn struct{}
 // Chart implements View.
 func (TimesToLearn) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Points: true}
-	var xs []float64
+	xs := p.swept()
 	longest := map[float64]int{} // updates
 	for _, r := range p.Records {
 		c.Waited = max(c.Waited, float64(r.Updates))
 		for _, t := range r.Trials {
-			if t.X == nil {
-				continue
+			if t.X != nil {
+				longest[*t.X] = max(longest[*t.X], r.Updates)
 			}
-			if longest[*t.X] == 0 {
-				xs = append(xs, *t.X)
-			}
-			longest[*t.X] = max(longest[*t.X], r.Updates)
 		}
 	}
 	for _, arm := range p.Arms {

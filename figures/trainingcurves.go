@@ -15,25 +15,66 @@ type TrainingCurves struct {
 	LogFrom float64 // where the vertical axis begins, which is then logarithmic; 0: it is linear, from 0
 }
 
-// Chart implements View.
+// Chart implements View. Trials that were trained in runs of their own are one line if they have the same points. Lines
+// of one arm at several swept values differ in their marks.
 func (v TrainingCurves) Chart(title string, p Panel) Chart {
 	c := Chart{Title: title, X: p.X, Y: p.Y, Log: v.LogFrom > 0, Low: v.LogFrom, Training: true}
-	for _, arm := range p.Arms {
-		first := len(c.Lines)
-		for _, r := range p.Records {
-			c.End = max(c.End, float64(r.Updates))
-			trials := slices.DeleteFunc(r.Arm(arm.Name), func(i int) bool { return p.longer(r, i) })
-			if len(trials) == 0 {
+	xs := p.swept()
+	for _, r := range p.Records {
+		c.End = max(c.End, float64(r.Updates))
+		var labels []string
+		trials := map[string][]int{}
+		for i, t := range r.Trials {
+			if p.longer(r, i) {
 				continue
 			}
-			l := trainingLine(arm.Label, p.Style(arm.Name), r, trials)
-			if len(c.Lines) == first || !c.Lines[first].join(l) {
+			label := t.Arm // if it is not declared
+			if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
+				label = p.Arms[arm].Label
+			}
+			if len(xs) > 1 {
+				label = curveLabel(t, label)
+			}
+			if trials[label] == nil {
+				labels = append(labels, label)
+			}
+			trials[label] = append(trials[label], i)
+			if !slices.Contains(p.styles, t.Arm) {
+				p.styles = append(p.styles, t.Arm)
+			}
+		}
+		for _, label := range labels {
+			of := r.Trials[trials[label][0]]
+			l := trainingLine(label, p.Style(of.Arm), r, trials[label])
+			if of.X != nil {
+				l.Swept = slices.Index(xs, *of.X)
+			}
+			same := slices.IndexFunc(c.Lines, func(other Line) bool { return other.Label == label })
+			if same < 0 || !c.Lines[same].join(l) {
 				c.Lines = append(c.Lines, l)
 			}
 		}
 	}
-	c.compare(p)
+	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
+	if loss, ok := p.Memoryless(); ok { // what is above one and a half times of it is cut off
+		c.References = []Reference{level(memorylessLabel, loss, c.End)}
+		c.High = 1.5 * loss
+	}
 	return c
+}
+
+// swept are the values that trials of the records differ in, ascending.
+func (p Panel) swept() []float64 {
+	var xs []float64
+	for _, r := range p.Records {
+		for _, t := range r.Trials {
+			if t.X != nil {
+				xs = append(xs, *t.X)
+			}
+		}
+	}
+	slices.Sort(xs)
+	return slices.Compact(xs)
 }
 
 // Averaged says that a point is the mean over some updates.
@@ -88,60 +129,10 @@ func (l *Line) join(other Line) bool {
 	return true
 }
 
-// compare adds the panel's memoryless loss, if it has one, and cuts off what is above one and a half times of it.
-func (c *Chart) compare(p Panel) {
-	if loss, ok := p.Memoryless(); ok {
-		c.References = []Reference{level(memorylessLabel, loss, c.End)}
-		c.High = 1.5 * loss
-	}
-}
-
-// curves draws the training losses of the panel's records. The curves of one arm at several swept values differ in
-// their marks.
+// curves draws the training losses of the panel's records, whatever the panel shows.
 func (p Panel) curves() Chart {
-	c := Chart{Title: p.FullTitle(), X: "updates", Y: "training loss", Training: true}
-	var xs []float64
-	for _, r := range p.Records {
-		c.End = max(c.End, float64(r.Updates))
-		for _, t := range r.Trials {
-			if !slices.Contains(p.styles, t.Arm) { // it is not declared
-				p.styles = append(p.styles, t.Arm)
-			}
-			if t.X != nil {
-				xs = append(xs, *t.X)
-			}
-		}
-	}
-	slices.Sort(xs)
-	xs = slices.Compact(xs)
-	for _, r := range p.Records {
-		var labels []string
-		trials := map[string][]int{}
-		for i, t := range r.Trials {
-			label := t.Arm
-			if arm := slices.IndexFunc(p.Arms, func(a experiment.Arm) bool { return a.Name == t.Arm }); arm >= 0 {
-				label = p.Arms[arm].Label
-			}
-			if len(xs) > 1 {
-				label = curveLabel(t, label)
-			}
-			if trials[label] == nil {
-				labels = append(labels, label)
-			}
-			trials[label] = append(trials[label], i)
-		}
-		for _, label := range labels {
-			of := r.Trials[trials[label][0]]
-			l := trainingLine(label, p.Style(of.Arm), r, trials[label])
-			if of.X != nil {
-				l.Swept = slices.Index(xs, *of.X)
-			}
-			c.Lines = append(c.Lines, l)
-		}
-	}
-	slices.SortStableFunc(c.Lines, func(a, b Line) int { return cmp.Or(a.Style-b.Style, a.Swept-b.Swept) })
-	c.compare(p)
-	return c
+	p.X, p.Y = "updates", "training loss"
+	return TrainingCurves{}.Chart(p.FullTitle(), p)
 }
 
 // curveLabel says which curve a trial belongs to.

@@ -44,7 +44,7 @@ func TestTrainingCurvesOfRunsOfSeveralLengths(t *testing.T) {
 		},
 		Records: []*record.Record{run(2, 0, 3, 1), run(2, 1, 9, 9), run(4, 1, 9, 5, 4, 2)},
 	}
-	c := TrainingCurves{}.Curves("", p)
+	c := TrainingCurves{}.Chart("", p)
 	if len(c.Lines) != 1 || c.End != 4 {
 		t.Fatalf("%d lines to %g, want 1 to 4", len(c.Lines), c.End)
 	}
