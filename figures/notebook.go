@@ -12,7 +12,7 @@ func PanelSVG(c Chart) ([]byte, error) {
 	return SVG(w, h, Alt(c), p.draw)
 }
 
-// PanelHover returns what PanelSVG does, with values as in [Page.Hover].
+// PanelHover returns what PanelSVG does, with values as in [Page.Inline].
 func PanelHover(c Chart) ([]byte, error) { return single(c).hover(Alt(c)) }
 
 // PanelPNG returns what PanelSVG does as PNG of twice as many pixels as a notebook should show it with, so that it is

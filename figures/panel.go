@@ -34,29 +34,10 @@ func (p Panel) Epoch() int { return p.Size().Runs([]uint64{0})[0].Length.Updates
 // FullTitle is the panel's title at the scale of its records. Where that is not the paper's, it also says what the
 // paper has.
 func (p Panel) FullTitle() string {
-	paper := p.paperTitle()
-	if paper == "" {
+	if len(p.Records) == 0 || p.Size().Title == "" || p.Size().Title == p.Title {
 		return p.Title
 	}
-	return p.Size().Title + " (paper: " + paper + ")"
-}
-
-// paperTitle is what differs in the title at the paper's scale, "T = 500" of "copy, T = 500"; empty if nothing does.
-func (p Panel) paperTitle() string {
-	if len(p.Records) == 0 {
-		return ""
-	}
-	ours, paper := strings.Split(p.TitleAt(p.Records[0].Scale), ", "), strings.Split(p.Title, ", ")
-	if slices.Equal(ours, paper) {
-		return ""
-	}
-	for len(ours) > 1 && len(paper) > 1 && ours[0] == paper[0] {
-		ours, paper = ours[1:], paper[1:]
-	}
-	for len(ours) > 1 && len(paper) > 1 && ours[len(ours)-1] == paper[len(paper)-1] {
-		ours, paper = ours[:len(ours)-1], paper[:len(paper)-1]
-	}
-	return strings.Join(paper, ", ")
+	return p.Size().Title + " (paper: " + p.Title + ")"
 }
 
 const fullSize = "full size"
@@ -71,8 +52,8 @@ func (p Panel) remark(inPaper bool) string {
 		return map[bool]string{true: "the paper's size", false: fullSize}[inPaper]
 	}
 	var full []string
-	if title := p.paperTitle(); title != "" {
-		full = append(full, title)
+	if p.FullTitle() != p.Title {
+		full = append(full, p.Title)
 	}
 	steps, units, updates := map[int]bool{}, map[int]bool{}, 0
 	if at := p.Sizes[record.Paper]; at.Declaration != nil {

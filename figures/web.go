@@ -51,11 +51,12 @@ func (p *Page) Conditions() [][]string {
 	return append([][]string{p.table.head}, p.table.rows...)
 }
 
-// Inline returns the figure without its caption, as SVG to stand within HTML. It shows values as [Page.Hover] does.
+// Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point that
+// the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
 	page.Caption, page.table = "", table{}
-	svg, err := page.Hover()
+	svg, err := page.hover(page.Alt())
 	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
 	return svg, err
 }
@@ -74,9 +75,7 @@ func (p *Page) Narrow() ([]byte, error) {
 	return page.Inline()
 }
 
-// Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
-func (p *Page) Hover() ([]byte, error) { return p.hover(p.Alt()) }
-
+// hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
 func (p *Page) hover(alt string) ([]byte, error) {
 	w, h := p.size()
 	var spots []spot

@@ -30,7 +30,7 @@ func TestCurvesOfAnUnfinishedRecord(t *testing.T) {
 		svg, err := figures.PanelSVG(papers.All.Curves(&r))
 		check.OK(t, err)
 		text := textOf(t, svg)
-		check.Contains(t, text, "copy, T = 60 (paper: T = 500)", "chrono initialization", "memoryless", "800")
+		check.Contains(t, text, "copy, T = 60 (paper: copy, T = 500)", "chrono initialization", "memoryless", "800")
 		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
 			t.Errorf("%d points: the SVG has values that are no numbers", points)
 		}

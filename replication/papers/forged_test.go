@@ -1,7 +1,6 @@
 package papers_test
 
 import (
-	"encoding/xml"
 	"fmt"
 	"maps"
 	"math"
@@ -141,24 +140,5 @@ func TestAnyNumbersAreDrawnAndJudged(t *testing.T) {
 			check.OK(t, err)
 		}
 		claim.Judge(papers.All.Sets(), forged)
-	}
-}
-
-// What a record says of its machine does not make a picture that no program can read.
-func TestHostileDevice(t *testing.T) {
-	records := made("warp/fig4", record.Quick, "")
-	for _, r := range records {
-		r.Device, r.Backend = "a\x1b[2J<b>\x00\ufffe\xff", "simd\x07"
-	}
-	for _, page := range papers.All.Draw(records) {
-		for _, draw := range []func() ([]byte, error){page.SVG, page.Hover} {
-			svg, err := draw()
-			check.OK(t, err)
-			var whole struct{}
-			check.OK(t, xml.Unmarshal(svg, &whole))
-		}
-		if page.ID() == "warp/fig4" {
-			check.Contains(t, page.Caption, `simd\a on a\x1b[2J<b>\x00\ufffe\xff`)
-		}
 	}
 }
