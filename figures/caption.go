@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -26,40 +27,28 @@ func conditions(panels []Panel, of View, inPaper bool) table {
 		t.head = append(t.head, "averaged over (updates)")
 	}
 	var letters []string
-	alike := func(panel string, records []*record.Record) {
-		cells := make([]string, len(t.head))
-		for k := range cells {
-			var different []string
-			for _, r := range records {
-				if cell := cellsOf(r, records, inPaper)[k]; !slices.Contains(different, cell) {
-					different = append(different, cell)
-				}
-			}
-			cells[k] = strings.Join(different, ", ")
-		}
-		at := slices.IndexFunc(t.rows, func(row []string) bool { return slices.Equal(row, cells) })
-		if at < 0 {
-			at = len(t.rows)
-			t.rows, letters = append(t.rows, cells), append(letters, "")
-		}
-		letters[at] = join(letters[at], panel)
-	}
-	add := func(panel string, records []*record.Record) {
-		var lengths []int // in updates
-		byLength := map[int][]*record.Record{}
-		for _, r := range records {
-			if byLength[r.Updates] == nil {
-				lengths = append(lengths, r.Updates)
-			}
+	for _, p := range panels {
+		byLength := map[int][]*record.Record{} // in updates
+		for _, r := range p.Records {
 			byLength[r.Updates] = append(byLength[r.Updates], r)
 		}
-		for _, length := range lengths {
-			alike(panel, byLength[length])
-		}
-	}
-	for _, p := range panels {
-		if len(p.Records) > 0 {
-			add(p.letters, p.Records)
+		for _, length := range slices.Backward(slices.Sorted(maps.Keys(byLength))) {
+			cells := make([]string, len(t.head))
+			for k := range cells {
+				var different []string
+				for _, r := range byLength[length] {
+					if cell := cellsOf(r, byLength[length], inPaper)[k]; !slices.Contains(different, cell) {
+						different = append(different, cell)
+					}
+				}
+				cells[k] = strings.Join(different, ", ")
+			}
+			at := slices.IndexFunc(t.rows, func(row []string) bool { return slices.Equal(row, cells) })
+			if at < 0 {
+				at = len(t.rows)
+				t.rows, letters = append(t.rows, cells), append(letters, "")
+			}
+			letters[at] = join(letters[at], p.letters)
 		}
 	}
 	if len(t.rows) == 0 {

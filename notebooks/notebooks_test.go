@@ -74,13 +74,18 @@ func notebooks(t *testing.T) map[string]notebook {
 	return all
 }
 
-// The table in README.md is the list of the notebooks, in the order in which the book has them.
+// The table in README.md lists all notebooks, in the order in which the book has them. Each leads to the next.
 func TestREADMEListsAllNotebooks(t *testing.T) {
-	readme := check.Read(t, "README.md")
-	for path := range notebooks(t) {
-		name := strings.TrimSuffix(path, ".ipynb")
-		if row := "| [" + name + "](" + path + ") |"; strings.Count(string(readme), row) != 1 {
-			t.Errorf("README.md's table should have one row with %q", row)
+	readme, all := check.Read(t, "README.md"), notebooks(t)
+	rows := regexp.MustCompile(`\| \[\w+\]\((\w+\.ipynb)\)`).FindAllStringSubmatch(string(readme), -1)
+	check.Equal(t, len(rows), len(all), "rows of README.md's table")
+	for i, row := range rows {
+		cells := all[row[1]].Cells
+		if len(cells) == 0 {
+			t.Errorf("README.md lists %s, which is not there", row[1])
+		} else if i+1 < len(rows) {
+			next := rows[i+1][1]
+			check.Contains(t, strings.Join(cells[len(cells)-1].Source, ""), "\nNext: [", "]("+next+")")
 		}
 	}
 }
@@ -89,7 +94,7 @@ func checkNotebook(t *testing.T, n notebook) {
 	if n.Metadata.Language.Lexer != "go" {
 		t.Errorf("Go is highlighted as %q", n.Metadata.Language.Lexer)
 	}
-	above := ""
+	above, pictures := "", 0
 	for i, c := range n.Cells {
 		source := strings.Join(c.Source, "")
 		if c.Type != "code" {
@@ -124,11 +129,17 @@ func checkNotebook(t *testing.T, n notebook) {
 			if o.Data["image/svg+xml"] != nil && o.Data["image/png"] == nil {
 				t.Errorf("cell %d has an SVG without a PNG", i)
 			}
+			if o.Data["image/png"] != nil && i < 3 {
+				pictures++
+			}
 			if o.Data["image/png"] != nil && o.Meta.Alt == "" {
 				t.Errorf("cell %d has a picture that says nothing to those who cannot see it", i)
 			}
 		}
 		above = ""
+	}
+	if pictures == 0 { // of what the notebook is about
+		t.Error("no picture in the first three cells")
 	}
 }
 
@@ -157,37 +168,6 @@ func checkText(t *testing.T, cell int, source string) {
 			t.Errorf("cell %d: without an empty line before it, its number does not stand at the right: %s", cell, text)
 		}
 		ends = at[1]
-	}
-}
-
-// Of what a notebook is about there is a picture in the first two cells.
-func TestNotebooksBeginWithAPicture(t *testing.T) {
-	for path, n := range notebooks(t) {
-		pictures := 0
-		for _, c := range n.Cells[:2] {
-			for _, o := range c.Outputs {
-				if o.Data["image/svg+xml"] != nil {
-					pictures++
-				}
-			}
-		}
-		if pictures == 0 {
-			t.Errorf("%s: no picture in its first two cells", path)
-		}
-	}
-}
-
-// The order of the notebooks is that of README.md's table: each leads to the next.
-func TestNotebooksLeadToTheNext(t *testing.T) {
-	readme := check.Read(t, "README.md")
-	rows := regexp.MustCompile(`\| \[\w+\]\((\w+\.ipynb)\)`).FindAllStringSubmatch(string(readme), -1)
-	all := notebooks(t)
-	for i := range len(rows) - 1 {
-		cells := all[rows[i][1]].Cells
-		last := strings.Join(cells[len(cells)-1].Source, "")
-		if next := rows[i+1][1]; !strings.Contains(last, "\nNext: ["+strings.TrimSuffix(next, ".ipynb")+"]("+next+")") {
-			t.Errorf("%s does not end with a link to %s", rows[i][1], next)
-		}
 	}
 }
 

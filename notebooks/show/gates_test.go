@@ -80,15 +80,21 @@ func TestGateScales(t *testing.T) {
 	}
 }
 
-// The longer the time scale, the darker the shade, also in grey.
+// The longer the time scale, or the further a number is from 0, the darker the shade, also in grey.
 func TestShadesAreOrdered(t *testing.T) {
-	before := 256
-	for scale := 1.0; scale <= longest; scale *= 1.2 {
-		grey := int(color.GrayModel.Convert(shade(scale)).(color.Gray).Y)
-		if grey >= before {
-			t.Errorf("time scale %.0f is as light as a shorter one", scale)
+	ordered := func(name string, colour func(along float64) color.Color) {
+		for i := range 20 {
+			grey := func(i int) int { return int(color.GrayModel.Convert(colour(float64(i) / 20)).(color.Gray).Y) }
+			if grey(i+1) >= grey(i) {
+				t.Errorf("%s: %d of 20 is as light as %d", name, i+1, i)
+			}
 		}
-		before = grey
+	}
+	ordered("time scale", func(along float64) color.Color { return shade(math.Pow(longest, along)) })
+	ordered("positive", signed)
+	ordered("negative", func(along float64) color.Color { return signed(-along) })
+	if red := signed(2).(color.RGBA); red.R < red.B {
+		t.Error("positive is blue")
 	}
 }
 

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -74,26 +73,5 @@ func TestMaps(t *testing.T) {
 	const words = "map: 1 numbers (unit) for each of 2 values of x, from -1 to 2."
 	if svg := (*shown)[0].Data[protocol.MIMEImageSVG].(string); !strings.Contains(svg, words+" "+words) {
 		t.Errorf("in words it is %v", (*shown)[0].Metadata["alt"])
-	}
-}
-
-// White is 0, and the further from it the darker, on both sides.
-func TestSigned(t *testing.T) {
-	grey := func(v float64) int { return int(color.GrayModel.Convert(signed(v)).(color.Gray).Y) }
-	if grey(0) != 255 {
-		t.Errorf("0 is %d", grey(0))
-	}
-	for _, sign := range []float64{-1, 1} {
-		for v := 0.; v < 1; v += 0.125 {
-			if grey(sign*v) <= grey(sign*(v+0.125)) {
-				t.Errorf("%g is as dark as %g", sign*v, sign*(v+0.125))
-			}
-		}
-		if signed(2*sign) != signed(sign) {
-			t.Errorf("%g is not cut off", 2*sign)
-		}
-	}
-	if red := signed(1).(color.RGBA); red.R < red.B {
-		t.Error("positive is blue")
 	}
 }
