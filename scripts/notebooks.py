@@ -38,4 +38,5 @@ for path in notebooks.glob("*.ipynb"):
     copy(path.name, path.read_text().replace('"pygments_lexer": "go"', '"pygments_lexer": ""'))
 index = re.split(r"^## ", (notebooks / "README.md").read_text(), maxsplit=1, flags=re.M)[0]
 cell = {"cell_type": "markdown", "id": "index", "metadata": {}, "source": index}
-copy("index.ipynb", json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1))
+kernel = {"kernelspec": {"name": "gonb", "display_name": "Go (gonb)"}}  # else Jupyter asks for one
+copy("index.ipynb", json.dumps({"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1))

@@ -130,6 +130,7 @@ func TestNotebooksOpen(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	check.Contains(t, string(check.Read(t, ran)), "trust "+opened+"/one.ipynb", "notebook "+opened+"/index.ipynb")
+	check.Contains(t, string(check.Read(t, filepath.Join(opened, "index.ipynb"))), `"name": "gonb"`)
 
 	write(t, filepath.Join(dir, "go.work"), "go 1.26\n") // the kernel would take it for its own
 	check.OK(t, os.Mkdir(filepath.Join(dir, "tmp"), 0o777))
