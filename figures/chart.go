@@ -13,8 +13,8 @@ import (
 	"github.com/warptime/warptime/replication/record"
 )
 
-// A Chart is one set of axes: numbers, and how they are shown. Without options its lines are curves of many points, such
-// as losses in the course of training: trials thin, and their median thick, which no spike of one trial moves. The
+// A Chart is one set of axes: numbers, and how they are shown. Without options its lines are curves of many points,
+// such as losses in the course of training: trials thin, and their median thick, which no spike of one trial moves. The
 // horizontal axis begins at 0, and what is above High is cut off.
 type Chart struct {
 	Title, X, Y string
@@ -287,7 +287,7 @@ func (a axes) addPoints(p *plot.Plot) {
 					}
 				}
 			}
-			if i > 0 && isInfinite(y.Mean) && isInfinite(l.Y[i-1].Mean) { // on top, a line would say that they are there
+			if i > 0 && isInfinite(y.Mean) && isInfinite(l.Y[i-1].Mean) { // on top, where a line would mean a value
 				end()
 			}
 			mark := plotter.XY{X: x, Y: a.y(y.Mean)}
@@ -405,7 +405,8 @@ func (c Chart) Legend() []Entry {
 // reading says how to read the chart.
 func (c Chart) reading() string {
 	if c.Points {
-		return "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place stand side by side."
+		return "Marks are means over the trials. Each tick on a bar is one trial. Marks at one place stand side by " +
+			"side."
 	}
 	if slices.ContainsFunc(c.Lines, func(l Line) bool { return l.most() > 1 }) {
 		thin := c.Thin

@@ -36,7 +36,8 @@ func TestCharts(t *testing.T) {
 			References: []Reference{{"to compare with", []float64{0, 1200}, []float64{1, 1}}},
 		},
 		"sweep": Chart{
-			Points: true, Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105, At: []float64{1, 10, 25, 28, 50},
+			Points: true, Title: "side by side, with levels", X: "swept", Y: "loss (%)", High: 105,
+			At: []float64{1, 10, 25, 28, 50},
 			Lines: []Line{
 				line("first", 0, []float64{1, 10, 25, 50}, ranges(0, 10, 30, 95)),
 				line("second", 1, []float64{1, 10, 28, 50}, ranges(0, 10, 20, 80)),

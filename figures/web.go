@@ -32,8 +32,8 @@ func (p *Page) CSV() ([]byte, error) {
 					w.Write([]string{"panel", "line", "x is", "y is", "x", "value", "min", "max", "trials"})
 				}
 				for i, y := range l.Y {
-					w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(l.X[i]), number(t.chart.middle(l, i)),
-						number(y.Min), number(y.Max), strconv.Itoa(y.N)})
+					w.Write([]string{t.title, l.Label, t.chart.X, t.chart.Y, number(l.X[i]),
+						number(t.chart.middle(l, i)), number(y.Min), number(y.Max), strconv.Itoa(y.N)})
 				}
 				w.Flush()
 			}
@@ -51,8 +51,8 @@ func (p *Page) Conditions() [][]string {
 	return append([][]string{p.table.head}, p.table.rows...)
 }
 
-// Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point that
-// the pointer is at.
+// Inline returns the figure without its caption, as SVG to stand within HTML. A browser shows the values of the point
+// that the pointer is at.
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
 	page.Caption, page.table = "", table{}

@@ -173,7 +173,9 @@ func shade(scale float64) color.Color {
 
 // NewHeat returns a chart of colours: columns of cells from low to high on the horizontal axis, and rows counted from
 // below on the vertical one. Say in Words what it shows.
-func NewHeat(title, x, y string, low, high float64, columns, rows int, colour func(column, row int) color.Color) *Chart {
+func NewHeat(
+	title, x, y string, low, high float64, columns, rows int, colour func(column, row int) color.Color,
+) *Chart {
 	chart := NewChart(title, x, y)
 	chart.Add(plotter.NewImage(blocks(columns, rows, colour), low, 0, high, float64(rows)))
 	chart.RangeX(low, high)

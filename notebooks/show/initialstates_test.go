@@ -14,7 +14,7 @@ import (
 	"github.com/warptime/warptime/replication/experiment"
 )
 
-// What is kept are h and then c of every sequence, each trial's own; and a figure of one record is of that record alone.
+// What is kept are h and then c of every sequence, each trial's own. A figure of one record is of that record alone.
 func TestInitialStatesAreKept(t *testing.T) {
 	shown := capture(t)
 	tasks, err := contextual.Fig5.Tasks(experiment.Options{Scale: "quick", Trials: 2, Seed: 1})
