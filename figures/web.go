@@ -56,7 +56,7 @@ func (p *Page) Conditions() [][]string {
 func (p *Page) Inline() ([]byte, error) {
 	page := *p
 	page.Caption, page.table = "", table{}
-	svg, err := page.hover(page.Alt())
+	svg, err := page.Hover()
 	_, svg, _ = bytes.Cut(svg, []byte("-->\n")) // the head of an XML document
 	return svg, err
 }
@@ -75,7 +75,9 @@ func (p *Page) Narrow() ([]byte, error) {
 	return page.Inline()
 }
 
-// hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
+// Hover returns the figure as SVG in which a browser shows the values of the point that the pointer is at.
+func (p *Page) Hover() ([]byte, error) { return p.hover(p.Alt()) }
+
 func (p *Page) hover(alt string) ([]byte, error) {
 	w, h := p.size()
 	var spots []spot

@@ -40,7 +40,7 @@ func TestPoints(t *testing.T) {
 	narrow, err := page.Narrow()
 	check.OK(t, err)
 	check.Equal(t, strings.Count(string(narrow), "<circle"), 5, "points of the charts below each other")
-	hover, err := page.hover("")
+	hover, err := page.Hover()
 	check.OK(t, err)
 	check.Contains(t, string(hover), "<?xml", "A caption", "<title>a: 0.05 [0.04, 0.06]; updates: 10</title>")
 }
