@@ -58,7 +58,7 @@ fill() {
 	local strip=-ldflags='-s -w' # a third smaller to carry
 	go test -c "$strip" -o "$1/bin/conformance.test" ./chrono/backend/conformance
 	go test -c "$strip" -o "$1/bin/scripts.test" ./scripts
-	go build "$strip" -buildvcs=auto -o "$1/bin/" ./scripts/bench ./scripts/replicate # records name the commit
+	scripts/build.sh "$1/bin" "$strip" ./scripts/bench ./scripts/replicate # records name the commit
 	cp scripts/gpu.sh "$1/scripts/"
 	cp scripts/bench/peer_pytorch.py "$1/scripts/bench/"
 	git describe --always --dirty >"$1/commit"

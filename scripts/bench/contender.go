@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
@@ -20,8 +19,7 @@ import (
 // A contender computes the models; a column of the table.
 type contender struct {
 	name, title string
-	engine      string // one of GoMLX's backends; or
-	module      string // what its Python script imports
+	module      string // what its Python script imports; "" for one of GoMLX's backends, which has its name
 	ways        func(w workload) []way
 	slow        bool // or needs a GPU: it is timed only where it is named
 
@@ -66,7 +64,7 @@ var contenders = []contender{
 		}
 		return ways
 	}},
-	{name: "xla:cpu", title: "XLA CPU through GoMLX", engine: "xla:cpu", ways: func(w workload) (ways []way) {
+	{name: "xla:cpu", title: "XLA CPU through GoMLX", ways: func(w workload) (ways []way) {
 		for _, n := range threads() {
 			ways = append(ways, way{count(n), []string{"-time", "xla:cpu", "-only", w.name}, n})
 		}
@@ -75,13 +73,13 @@ var contenders = []contender{
 	{name: "pytorch:cuda", title: "PyTorch on CUDA (cuDNN)", module: "torch", slow: true, ways: func(w workload) []way {
 		return []way{{"eager", append(w.arguments(), "--device", "cuda"), 0}}
 	}},
-	{name: "xla:cuda", title: "XLA CUDA through GoMLX", engine: "xla:cuda", slow: true, ways: func(w workload) []way {
+	{name: "xla:cuda", title: "XLA CUDA through GoMLX", slow: true, ways: func(w workload) []way {
 		return []way{{"as it is", []string{"-time", "xla:cuda", "-only", w.name}, 0}}
 	}},
-	{name: "go", title: "GoMLX's Go backend", engine: "go", slow: true, ways: func(w workload) []way {
+	{name: "go", title: "GoMLX's Go backend", slow: true, ways: func(w workload) []way {
 		return []way{{count(runtime.NumCPU()), []string{"-time", "go", "-only", w.name}, 0}}
 	}},
-	{name: "simd", title: "simd", engine: "simd", ways: func(w workload) (ways []way) {
+	{name: "simd", title: "simd", ways: func(w workload) (ways []way) {
 		for _, n := range threads() {
 			ways = append(ways, way{count(n), []string{"-time", fmt.Sprintf("simd:threads=%d", n), "-only", w.name}, 0})
 		}
@@ -103,18 +101,18 @@ func count(threads int) string {
 }
 
 // thosePresent leaves out contenders that are missing, and says so; if they were named, a missing one is an error.
-func thosePresent(chosen []contender, python string, named bool, stderr io.Writer) ([]contender, error) {
+func thosePresent(chosen []contender, named bool, stderr io.Writer) ([]contender, error) {
 	var present []contender
 	for _, c := range chosen {
-		missing := c.find(python)
-		if missing != "" && named {
+		missing := c.find()
+		switch {
+		case missing == "":
+			present = append(present, c)
+		case named:
 			return nil, fmt.Errorf("%s is missing: %s", c.name, missing)
-		}
-		if missing != "" {
+		default:
 			fmt.Fprintf(stderr, "Without %s: %s.\n", c.name, missing)
-			continue
 		}
-		present = append(present, c)
 	}
 	if len(present) == 0 {
 		return nil, errors.New("no contender is present")
@@ -123,34 +121,22 @@ func thosePresent(chosen []contender, python string, named bool, stderr io.Write
 }
 
 // find finds what the contender needs, or says what is missing.
-func (c *contender) find(python string) (missing string) {
-	if c.engine != "" {
-		for _, e := range backend.List() {
-			if e.Name == c.engine {
-				return e.Missing
-			}
-		}
-		return "no such engine"
+func (c *contender) find() (missing string) {
+	if c.module == "" {
+		engines := backend.List()
+		return engines[slices.IndexFunc(engines, func(e backend.Engine) bool { return e.Name == c.name })].Missing
 	}
-	candidates := []string{peersPython, "python3", "/usr/bin/python3"}
-	if python != "" {
-		candidates = []string{python}
-	}
-	for _, candidate := range candidates {
-		if installed(candidate, c.module) != "" {
-			c.python = candidate
+	for _, python := range pythons {
+		if exec.Command(python, "-c", "import "+c.module).Run() == nil {
+			c.python = python
 			return ""
 		}
 	}
-	return fmt.Sprintf("no Python with %s; -peers gets one", c.module)
+	return fmt.Sprintf("no Python with %s; scripts/bench.sh -peers gets one", c.module)
 }
 
-// installed returns the version of a Python's module, empty if it has none.
-func installed(python, module string) string {
-	const program = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))"
-	out, _ := exec.Command(python, "-c", program, module).Output()
-	return strings.TrimSpace(string(out))
-}
+// pythons are where the peers are looked for.
+var pythons = []string{".cache/peers/bin/python", "python3", "/usr/bin/python3"}
 
 // atMost is how long a process may take, compiling and all.
 const atMost = 15 * time.Minute
@@ -163,7 +149,7 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 	}
 	if c.module != "" {
 		argv = append(argv, c.python, map[string]string{"torch": "scripts/bench/peer_pytorch.py",
-			"jax": "scripts/bench/peer_jax.py"}[c.module], "--end-with-parent")
+			"jax": "scripts/bench/peer_jax.py"}[c.module])
 	} else {
 		self, err := os.Executable()
 		if err != nil {
@@ -176,12 +162,6 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), "TORCHINDUCTOR_CACHE_DIR="+compiledCache)
-	alive, err := cmd.StdinPipe() // which nothing is written to; it ends when this process ends in any way
-	if err != nil {
-		return timing{}, err
-	}
-	defer alive.Close()
 	var t timing
 	out, err := cmd.Output()
 	if err == nil {
@@ -195,14 +175,4 @@ func (c contender) time(ctx context.Context, way way, seconds float64) (timing, 
 		err = fmt.Errorf("%w: %s", err, command.LastLine(string(exit.Stderr)))
 	}
 	return t, err
-}
-
-// endWithParent ends this process when ctx ends, or the process that started it, which holds the other end of standard
-// input: at once, since an update may take minutes.
-func endWithParent(ctx context.Context) {
-	context.AfterFunc(ctx, func() { os.Exit(130) })
-	go func() {
-		io.Copy(io.Discard, os.Stdin)
-		os.Exit(130)
-	}()
 }

@@ -4,38 +4,35 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
-const usage = `Usage: scripts/bench.sh [options]
+const usage = `Usage: scripts/bench.sh [-peers] [options]
 
 Times whole training updates of a network that reads 10 symbols and predicts one
-of 10 at every step, and prints a table in Markdown. Progress goes to standard
-error. Run nothing else on the machine meanwhile.
-`
+of 10 at every step, and of three layered models, and prints a table in Markdown.
+Progress goes to standard error. Run nothing else on the machine meanwhile.
 
-const notes = `Every contender is timed in a separate process, with one thread and with one
+Every contender is timed in a separate process, with one thread and with one
 thread per core; JAX and torch.compile also with the loop unrolled further. All
 these variants are timed in the first round; one that takes 1.5 times as long as
-the contender's fastest, or more, is not timed again.
+the contender's fastest, or more, is not timed again. PyTorch and JAX are those of
+.cache/peers, which -peers makes, else of python3 or /usr/bin/python3.
 
 All models with all peers take about half an hour on two idle cores, most of it
-for lstm512. The models lstm512-r5, lstm128-t2000 and lstm128-t2000-r5 are timed
-only if -only names them. The total time is printed at the end.
-
-Exit codes: 0 done (a contender that fails is reported, and has no time in the
-table); 2 bad input; 130 interrupted.
+for lstm512. Exit codes: 0 done (a contender that fails is reported, and has no
+time in the table); 2 bad input; 4 interrupted.
 `
 
 func main() {
-	command.Main("bench", "interrupted", func(ctx context.Context, args []string, out *command.Output) error {
+	command.Main("bench", func(ctx context.Context, args []string, out *command.Output) error {
 		return bench(ctx, args, out, os.Stderr)
 	})
 }
@@ -56,19 +53,18 @@ const (
 
 // bench is main without the exit.
 func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := command.NewFlags(usage, notes)
-	withPeers := flags.Bool("peers", false, "first create a virtual environment with PyTorch "+torch+" and JAX "+jax+
-		" in .cache/peers, with pip; it takes 5 GB if only PyPI is reachable, whose PyTorch for Linux includes CUDA")
-	only := flags.String("only", "", "time only the models with these `names`, separated by commas: "+list(workloads))
-	names := flags.String("contenders", "", "time only the contenders with these `names`, separated by commas: "+
-		list(contenders)+" (default: all available except go, pytorch:cuda and xla:cuda)")
+	flags := &flag.FlagSet{}
+	only := flags.String("only", "", "time only the models with these `names`, separated by commas:\n"+list(workloads)+
+		"\n(default: all that are not very long)")
+	names := flags.String("contenders", "", "time only the contenders with these `names`, separated by commas:\n"+
+		list(contenders)+"\n(default: all available except go, pytorch:cuda and xla:cuda)")
 	rounds := flags.Int("rounds", 3, "time each in `n` rounds; the medians are printed")
 	seconds := flags.Float64("seconds", 2, "time each for `n` seconds in a round, and at least 3 updates")
-	python := flags.String("python", "", "`path` of a Python with PyTorch or JAX, such as that of Debian's packages "+
-		"python3-torch and python3-jax (default: that of .cache/peers, else the first of python3 and "+
-		"/usr/bin/python3 that has them)")
-	self := flags.String("time", "", "") // time one model on this GoMLX backend, here; bench starts itself so
-	if done, err := flags.Parse(args, stdout); done {
+	self := flags.String("time", "", "time one model on this `backend` in this process, and print JSON")
+	if done, err := command.Parse(flags, usage, args, stdout); done {
+		return err
+	}
+	if err := command.NoArguments(flags); err != nil {
 		return err
 	}
 	switch {
@@ -82,29 +78,17 @@ func bench(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if *self != "" {
-		endWithParent(ctx)
-		return timeHere(models[0], *self, *seconds, stdout)
+		return timeHere(ctx, models[0], *self, *seconds, stdout)
 	}
 	chosen, err := choose(contenders, *names)
 	if err != nil {
 		return err
 	}
-	if *withPeers {
-		if err := makePeers(ctx, chosen, stderr); err != nil {
-			return err
-		}
-	}
-	present, err := thosePresent(chosen, *python, *names != "", stderr)
+	present, err := thosePresent(chosen, *names != "", stderr)
 	if err != nil {
 		return err
 	}
-	o := options{models, present, *rounds, *seconds}
-	began := time.Now()
-	if err := o.table(ctx, stdout, stderr); err != nil {
-		return err
-	}
-	fmt.Fprintf(stderr, "It took %v.\n", time.Since(began).Round(time.Second))
-	return nil
+	return options{models, present, *rounds, *seconds}.table(ctx, stdout, stderr)
 }
 
 // named is what the command line chooses from.
@@ -119,21 +103,13 @@ func choose[T named](all []T, names string) ([]T, error) {
 	if names == "" {
 		return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return one.onlyNamed() }), nil
 	}
-	wanted := map[string]bool{}
-	for name := range strings.SplitSeq(names, ",") {
-		wanted[strings.TrimSpace(name)] = true
-	}
-	var chosen []T
-	for _, one := range all {
-		if wanted[one.id()] {
-			chosen = append(chosen, one)
+	wanted := strings.Split(strings.ReplaceAll(names, " ", ""), ",")
+	for _, name := range wanted {
+		if !slices.ContainsFunc(all, func(one T) bool { return one.id() == name }) {
+			return nil, fmt.Errorf("unknown name %q: choose from %s", name, list(all))
 		}
-		delete(wanted, one.id())
 	}
-	for name := range wanted {
-		return nil, fmt.Errorf("unknown name %q: choose from %s", name, list(all))
-	}
-	return chosen, nil
+	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !slices.Contains(wanted, one.id()) }), nil
 }
 
 func list[T named](all []T) string {

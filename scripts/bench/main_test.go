@@ -23,7 +23,6 @@ func TestBadInputIsOneLine(t *testing.T) {
 		{"-seconds 1e300", "1e+300 seconds"},
 		{"-rounds 1000000000", "1000000000 rounds: want 1 to 1000"},
 		{"lstm128", `unexpected argument "lstm128"`},
-		{"-contenders jax -python /no/such/python", "jax is missing: no Python with jax"},
 	} {
 		var out bytes.Buffer
 		err := bench(context.Background(), strings.Fields(c.arguments), &out, &out)
@@ -53,7 +52,7 @@ func TestChoose(t *testing.T) {
 func TestTimeHere(t *testing.T) {
 	w := workload{"tiny", "tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2, nil, false}
 	var out bytes.Buffer
-	check.OK(t, timeHere(w, "go", 0.001, &out))
+	check.OK(t, timeHere(t.Context(), w, "go", 0.001, &out))
 	var got timing
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || !(got.MS > 0) || !(got.First > 0) {
 		t.Errorf("%q gives %+v, %v, want positive times", out.String(), got, err)

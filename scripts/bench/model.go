@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -70,11 +71,11 @@ const warmUp, least = 2, 3
 type timing struct {
 	MS    float64 `json:"ms"`              // the median of an update
 	First float64 `json:"first,omitempty"` // the first update, in ms; what compiles does it then
-	With  string  `json:"with"`            // the peer and its version
+	With  string  `json:"with,omitempty"`  // the peer and its version
 }
 
 // timeHere times updates of a model on a GoMLX backend, and prints the timing.
-func timeHere(w workload, engine string, seconds float64, stdout io.Writer) error {
+func timeHere(ctx context.Context, w workload, engine string, seconds float64, stdout io.Writer) error {
 	b, err := backend.New(engine)
 	if err != nil {
 		return err
@@ -97,6 +98,9 @@ func timeHere(w workload, engine string, seconds float64, stdout io.Writer) erro
 		if n == warmUp {
 			began = start
 		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		losses, err := update.Call(inputs, labels)
 		if err != nil {
 			return err
@@ -111,7 +115,7 @@ func timeHere(w workload, engine string, seconds float64, stdout io.Writer) erro
 			times = append(times, ms)
 		}
 	}
-	return json.NewEncoder(stdout).Encode(timing{claim.Median(times), first, versionOf(b.Name())})
+	return json.NewEncoder(stdout).Encode(timing{MS: claim.Median(times), First: first})
 }
 
 // update is a training update of a recurrent network; it returns the losses.

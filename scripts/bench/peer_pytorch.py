@@ -20,8 +20,6 @@ import argparse
 import json
 import os
 import statistics
-import sys
-import threading
 import time
 import warnings
 
@@ -39,17 +37,7 @@ def arguments():
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=2, help="time updates for so long, after two to warm up")
-    parser.add_argument("--end-with-parent", action="store_true", help="end when standard input does")
-    args = parser.parse_args()
-    if args.end_with_parent:
-        threading.Thread(target=end_with_parent, daemon=True).start()
-    return args
-
-
-def end_with_parent():
-    """The parent, which may be killed, holds the other end of standard input."""
-    sys.stdin.read()
-    os._exit(130)
+    return parser.parse_args()
 
 
 def set_up_openblas(threads):

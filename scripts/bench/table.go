@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -83,7 +83,7 @@ func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 		line(stdout, cells...)
 	}
 	delete(versions, "")
-	fmt.Fprintf(stdout, "\n%s.\n", strings.Join(sorted(versions), ", "))
+	fmt.Fprintf(stdout, "\n%s.\n", strings.Join(slices.Sorted(maps.Keys(versions)), ", "))
 	if ours >= 0 {
 		fmt.Fprintln(stdout, "The share of peak is that of the matrix products, at the measured peak of all cores.")
 	}
@@ -157,29 +157,3 @@ func milliseconds(ms float64, how string) string {
 }
 
 func line(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
-
-func sorted(set map[string]bool) []string {
-	var all []string
-	for s := range set {
-		all = append(all, s)
-	}
-	slices.Sort(all)
-	return all
-}
-
-// versionOf names a GoMLX backend and the version of what it stands on.
-func versionOf(engine string) string {
-	modules := map[string]string{"simd": "github.com/gomlx/gomlx", "go": "github.com/gomlx/compute",
-		"xla": "github.com/gomlx/go-xla"}
-	path, ok := modules[engine]
-	info, built := debug.ReadBuildInfo()
-	if !ok || !built {
-		return ""
-	}
-	for _, m := range info.Deps {
-		if m.Path == path {
-			return path[strings.LastIndexByte(path, '/')+1:] + " " + m.Version
-		}
-	}
-	return ""
-}

@@ -142,7 +142,7 @@ func fetch(ctx context.Context, f dataset.File, mirror string, file io.Writer, o
 		timer.Reset(interval)
 		if out.Width != nil && time.Since(drawn) > 100*time.Millisecond {
 			drawn = time.Now()
-			bar := command.Bar(float64(got)/float64(all), 12)
+			bar := command.Bar(float64(got) / float64(all))
 			out.Draw(fmt.Sprintf("%s %s of %.1f MB", f.Name, bar, float64(all)/1e6))
 		}
 		if err == io.EOF {

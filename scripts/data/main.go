@@ -4,6 +4,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,30 +20,26 @@ const usage = `Usage: go run ./scripts/data [options] [name …]
 
 Downloads the data sets mnist, text8 and ptb, or those named. An existing file is
 kept if it contains the right data, packed or not; otherwise it is replaced when
-the right one is complete. Several addresses are tried.
-`
-
-const exitCodes = `Exit codes: 0 done; 2 a file cannot be downloaded: one line reports why; 130
-interrupted.
+the right one is complete. Several addresses are tried. Exit codes: 0 done; 2 a file
+cannot be downloaded: one line reports why; 4 interrupted: complete files are kept.
 `
 
 // sets is replaced in tests.
 var sets = dataset.Sets
 
 func main() {
-	command.Main("data", "interrupted; files that are complete are kept", run)
+	command.Main("data", run)
 }
 
 // run is main without the exit.
 func run(ctx context.Context, args []string, out *command.Output) error {
 	known, noDefault := dataset.Directories()
-	flags := command.NewFlags(usage, exitCodes)
-	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of these "+
-		"and download to the first: "+strings.Join(known, ", "))
-	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums, addresses and places, and "+
+	flags := &flag.FlagSet{}
+	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of these and\n"+
+		"download to the first: "+strings.Join(known, ", "))
+	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums, addresses and places, and\n"+
 		"download nothing")
-	flags.Arguments = true
-	if done, err := flags.Parse(args, out); done {
+	if done, err := command.Parse(flags, usage, args, out); done {
 		return err
 	}
 	chosen, err := choose(flags.Args())

@@ -5,12 +5,10 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/replication/experiment"
@@ -22,38 +20,35 @@ import (
 const usage = `Usage: go run ./scripts/figures [options]
 
 Draws all figures, as SVG and PNG, and prints the verdicts on all claims, from
-the records of finished runs. Trains nothing.
+the records of finished runs. Trains nothing. Exit codes: 0 done; 2 an error, which
+one line reports, and no file is half written; 4 interrupted.
 `
 
-const exitCodes = `Exit codes: 0 done; 2 bad input, or a file could not be written: one line reports
-it, and no file is half written; 130 interrupted.
-`
-
-func main() { command.Main("figures", "interrupted; figures that were drawn are complete", run) }
+func main() { command.Main("figures", run) }
 
 // run is main without the exit. All input is read and checked before anything is written.
 func run(ctx context.Context, args []string, out *command.Output) error {
-	flags := command.NewFlags(usage, exitCodes)
-	recordsDir := flags.String("records", "replication/records", "read the records in these `dirs`, separated by "+
-		"commas; copies of one run must have the same numbers")
+	flags := &flag.FlagSet{}
+	recordsDir := flags.String("records", "replication/records", "read the records in `dir`")
 	dir := flags.String("out", "figures", "write the figures to `dir`")
-	site := flags.String("pages", "",
-		"also write CLAIMS.md and claims.json into `dir`, and the verdicts between the marker "+
-			"lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
-	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values "+
-		"where the pointer is, its points as CSV, its caption in figures.json")
-	if done, err := flags.Parse(args, out); done {
+	site := flags.String("pages", "", "also write CLAIMS.md and claims.json into `dir`, and the verdicts between the\n"+
+		"marker lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
+	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values where\n"+
+		"the pointer is, its points as CSV, its caption in figures.json")
+	if done, err := command.Parse(flags, usage, args, out); done {
 		return err
 	}
-
-	records, err := readAll(strings.Split(*recordsDir, ","))
+	if err := command.NoArguments(flags); err != nil {
+		return err
+	}
+	records, err := record.ReadAll(*recordsDir)
 	if err != nil {
 		return err
 	}
 	if err := experiment.CheckDeclared(papers.All.Trained(), records); err != nil {
 		return err
 	}
-	judgements, err := papers.Judge(strings.Split(*recordsDir, ",")[0], records)
+	judgements, err := papers.Judge(*recordsDir, records)
 	if err != nil {
 		return err
 	}
@@ -77,9 +72,8 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 			return err
 		}
 	}
-	// In this order CLAIMS.md is the last: scripts/slurm takes it for a sign that all is written.
-	for _, path := range slices.Backward(slices.Sorted(maps.Keys(documents))) {
-		if err := record.WriteFile(path, documents[path]); err != nil {
+	for path, document := range documents {
+		if err := record.WriteFile(path, document); err != nil {
 			return err
 		}
 	}

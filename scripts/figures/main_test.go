@@ -224,17 +224,3 @@ func TestBadInput(t *testing.T) {
 		})
 	}
 }
-
-// Records of several machines are read together. Copies of one run count once, and must have the same numbers.
-func TestCopiesOfARun(t *testing.T) {
-	one, same := someRecords(t), someRecords(t, func(h *record.Header) { h.Backend = "simd" })
-	records, err := readAll([]string{one, same})
-	check.OK(t, err)
-	check.Equal(t, len(records), 1, "records of one run")
-	other := someRecords(t, func(h *record.Header) { h.Trials[0].Seed++ })
-	code, _, stderr := program(t, "-records", one+","+other)
-	if code != 2 || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "are of one run and differ") ||
-		!strings.Contains(stderr, one) || !strings.Contains(stderr, other) {
-		t.Errorf("exit code %d: %s", code, stderr)
-	}
-}

@@ -19,7 +19,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/warptime/warptime/chrono/backend"
 	"github.com/warptime/warptime/internal/check"
@@ -44,9 +43,6 @@ func TestMain(m *testing.M) {
 				}
 			}
 		}
-		if os.Getenv("REPLICATE_TEST_DEVICES") != "" {
-			onCPU = func(string) bool { return false }
-		}
 		silence = time.Hour // so that what is printed does not depend on the machine
 		main()
 	}
@@ -69,14 +65,14 @@ func startHeld(t *testing.T, cmd *exec.Cmd, runs int) {
 	}
 }
 
-// interrupt interrupts a program that was started by startHeld. It must end with 130, and say on one line why.
+// interrupt interrupts a program that was started by startHeld. It must end with 4, and say on one line why.
 func interrupt(t *testing.T, cmd *exec.Cmd) (stderr string) {
 	t.Helper()
 	check.OK(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
 	stderr = cmd.Stderr.(*bytes.Buffer).String()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("ended with %d, and says %q; want 130 and one line", code, stderr)
+	if code := cmd.ProcessState.ExitCode(); code != command.Incomplete || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("ended with %d, and says %q; want 4 and one line", code, stderr)
 	}
 	return stderr
 }
@@ -114,125 +110,75 @@ func TestBadInput(t *testing.T) {
 	check.OK(t, os.WriteFile(inTheWay, []byte("precious"), 0o666))
 	notes := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(notes, "CLAIMS.md"), []byte("# Claims of mine\n"), 0o666))
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-figure", "fig9"}, `unknown figure "fig9": choose from warp/fig1,`},
-		{[]string{"-figure", "fig3,"}, `unknown figure ""`},
-		{[]string{"-figure", "fig3,,fig4"}, `unknown figure ""`},
-		{[]string{"-figure", "warp/"}, `unknown figure "warp/"`},
-		{[]string{"-figure", "fig4", "-panel", "copy500"}, `has no panel "copy500": choose adding200 or adding750`},
-		{[]string{"-panel", "copy500"}, "-panel needs a single figure"},
-		{[]string{"-figure", "fig5", "-panel", "generalization"}, "name it with -figure, such as warp/fig5"},
-		{[]string{"-scale", "huge"}, `unknown scale "huge": choose quick, reduced or paper`},
-		{[]string{"-scale", "reduced"}, "not declared at scale reduced"},
-		{[]string{"-backend", "tpu"}, `unknown backend "tpu": choose one of`},
-		{[]string{"-backend", "xla:/no/plugin.so"}, "/no/plugin.so"},
-		{[]string{"-backend", "xla:cuda"}, "backend xla:cuda is not available: "},
-		{[]string{"-trials", "-1"}, "-1 trials"},
-		{[]string{"-trials", "1000000"}, "1000000 trials"},
-		{[]string{"-trials", "three"}, "-trials"},
-		{[]string{"-jobs", "0"}, "0 jobs"},
-		{[]string{"-jobs", "-2"}, "-2 jobs"},
-		{[]string{"-jobs", "1000000"}, "1000000 jobs"},
-		{[]string{"-seed", "-1"}, "-seed"},
-		{[]string{"-seed", "18446744073709551615"}, "seed 18446744073709551615"},
-		{[]string{"-steps", "5"}, "-steps"},
-		{[]string{"fig3"}, `unexpected argument "fig3"`},
-		{[]string{"-figure", ""}, "-figure is empty"}, // and not all figures
-		{[]string{"-list", "-backend", "tpu"}, `unknown backend "tpu"`},
-		{[]string{"-backend", "simd:threads=99999999"}, "threads=99999999"},
-		{[]string{"-backend", "go:nope"}, "nope"},
-		{[]string{"-out", inTheWay}, inTheWay},
-		{[]string{"-out", notes}, "CLAIMS.md is not a page of claims and is not replaced"},
-		{[]string{"-out", "/proc/out"}, "/proc"},
-		{[]string{"-watch", "-list"}, "-watch cannot be combined with -list"},
-		{[]string{"-watch", "-out", inTheWay}, inTheWay},
-		{[]string{"-watch", "-verify", inTheWay}, "-watch cannot be combined with -verify"},
-		{[]string{"-run", "warp/fig4/adding200"}, `unknown run "warp/fig4/adding200": -list -scale quick`},
-		{[]string{"-run", "warp/fig4/adding200.quick,warp/fig4/adding200.quick"}, "named twice"},
-		{[]string{"-run", "warp/fig4/adding200.quick", "-scale", "paper"}, "-scale cannot be combined with -run"},
-		{[]string{"-run", ""}, "-run is empty"},
-		{[]string{"-shard", "4/4"}, `shard "4/4": want i/n with i from 0 to n-1`},
-		{[]string{"-shard", "1"}, `shard "1"`},
-		{[]string{"-shard", "0/4x"}, `shard "0/4x"`},
-		{[]string{"-devices", "0,1", "-backend", "simd"}, "-devices chooses GPUs, and simd uses none: use -jobs"},
-		{[]string{"-devices", "0,1", "-jobs", "2"}, "-jobs cannot be combined with -devices"},
-		{[]string{"-devices", "0,,1"}, "-devices 0,,1: want different numbers"},
-		{[]string{"-devices", "0,1,0"}, "-devices 0,1,0: want different numbers"},
-		{[]string{"-verify"}, "-verify needs records"},
-		{[]string{"-verify", "-jobs", "2", inTheWay}, "-jobs cannot be combined with -verify"},
-		{[]string{"-verify", "-updates", "0", inTheWay}, "-updates"},
-		{[]string{"-updates", "5"}, "-updates"},
-		{[]string{"-verify", "/no/where"}, "/no/where"},
-		{[]string{"-verify", inTheWay}, inTheWay},
-		{[]string{"-verify", filepath.Dir(inTheWay)}, "no complete record"},
+	for _, c := range []struct{ args, want string }{
+		{"-figure fig9", `"fig9"`},
+		{"-figure fig3,", `unknown figure ""`},
+		{"-figure warp/", `"warp/"`},
+		{"-figure warp/fig4/", `"warp/fig4/"`},
+		{"-figure warp/fig4/copy500", "adding200 or adding750"},
+		{"-figure warp/fig4/adding200.quick.half", `"warp/fig4/adding200.quick.half"`},
+		{"-figure warp/fig4/adding200.huge", `scale "huge"`},
+		{"-figure warp/fig4/adding200.quick -scale paper", "-scale cannot be combined"},
+		{"-figure=", "-figure is empty"}, // and not all figures
+		{"-scale huge", `scale "huge": choose quick, reduced or paper`},
+		{"-scale reduced", "not declared at scale reduced"},
+		{"-backend tpu", `backend "tpu"`},
+		{"-backend xla:/no/plugin.so", "/no/plugin.so"},
+		{"-backend xla:cuda", "xla:cuda is not available"},
+		{"-backend simd:threads=99999999", "threads=99999999"},
+		{"-backend go:nope", "nope"},
+		{"-list -backend tpu", `backend "tpu"`},
+		{"-seed -1", "-seed"},
+		{"-seed 18446744073709551615", "seed 18446744073709551615"},
+		{"-steps 5", "-steps"},
+		{"fig3", `"fig3"`},
+		{"-out " + inTheWay, inTheWay},
+		{"-out " + notes, "CLAIMS.md is not a page of claims"},
+		{"-out /proc/out", "/proc"},
+		{"-watch -list", "-list"},
+		{"-watch -out " + inTheWay, inTheWay},
+		{"-watch -verify " + inTheWay, "-watch cannot be combined"},
+		{"-shard 4/4", `"4/4"`},
+		{"-shard 1", `"1"`},
+		{"-shard 0/4x", `"0/4x"`},
+		{"-verify", "needs records"},
+		{"-verify=0 " + inTheWay, "from 1 on"},
+		{"-verify=many " + inTheWay, "from 1 on"},
+		{"-verify /no/where", "/no/where"},
+		{"-verify " + inTheWay, inTheWay},
+		{"-verify " + filepath.Dir(inTheWay), "no complete record"},
 	} {
 		t.Chdir(t.TempDir()) // where the default -out would go
-		line := fails(t, "PJRT_PLUGIN_LIBRARY_PATH=/none", c.args...)
-		if !strings.Contains(line, c.want) {
-			t.Errorf("%q says %q, want %q", c.args, line, c.want)
-		}
+		check.Contains(t, fails(t, "PJRT_PLUGIN_LIBRARY_PATH=/none", strings.Fields(c.args)...), c.want)
 		check.Entries(t, ".", 0)
 	}
-	if data, err := os.ReadFile(inTheWay); err != nil || string(data) != "precious" {
-		t.Errorf("the file in the way of -out has become %q", data)
-	}
+	check.Equal(t, string(check.Read(t, inTheWay)), "precious", "the file in the way of -out")
 }
 
-// A directory that cannot be written is told from the one in the way by its permissions, which root does not feel.
-func TestReadOnlyDirectory(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("root writes anywhere; TestBadInput has /proc")
-	}
-	out := t.TempDir()
-	check.OK(t, os.Chmod(out, 0o500))
-	if line := fails(t, "", "-out", out); !strings.Contains(line, out) {
-		t.Errorf("says %q, want %s", line, out)
-	}
-}
-
-// The error of a directory in which no file can be created names the directory and is the same each time.
+// A directory in which no file can be created, not even by root, is rejected before anything is trained.
 func TestUnwritableDirectory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
 	out := t.TempDir()
-	check.OK(t, os.Symlink("/proc/self", filepath.Join(out, "records"))) // not even root creates files there
-	c := request{Choice: plan.Choice{Out: out}}
-	first := c.check()
-	check.Rejected(t, "a directory of /proc", first, "cannot create files in "+filepath.Join(out, "records")+": ")
-	check.Equal(t, c.check().Error(), first.Error(), "the second error")
-}
-
-// A figure's name alone means those of both papers, and a figure named twice is one figure.
-func TestFiguresByName(t *testing.T) {
-	c, _, err := parse([]string{"-figure", "5,warp/fig5,fig5"}, nil)
-	check.OK(t, err)
-	if len(c.Figures) != 2 || !c.chosen("warp/fig5") || !c.chosen("context/fig5") {
-		t.Errorf("has %d figures, want warp/fig5 and context/fig5", len(c.Figures))
-	}
+	check.OK(t, os.Symlink("/proc/self", filepath.Join(out, "records")))
+	check.Contains(t, fails(t, "", "-out", out), "cannot create files in "+filepath.Join(out, "records"))
 }
 
 // All figures come with all claims, also those that the text makes without a figure; one figure with its own.
 func TestClaimsOfTheChosen(t *testing.T) {
-	all, _, err := parse(nil, nil)
-	check.OK(t, err)
-	check.Equal(t, len(all.claims()), len(papers.All.Sets()), "sets of all figures")
-	one, _, err := parse([]string{"-figure", "warp/fig4"}, nil)
-	check.OK(t, err)
-	if sets := one.claims(); len(sets) != 1 || sets[0].ID != "warp/fig4" {
+	check.Equal(t, len(request{}.claims(nil)), len(papers.All.Sets()), "sets of all figures")
+	sets := request{Choice: plan.Choice{Names: "warp/fig4"}}.claims(declared(t, "adding200"))
+	if len(sets) != 1 || sets[0].ID != "warp/fig4" {
 		t.Errorf("with Figure 4 come %d sets of claims", len(sets))
 	}
 }
 
-// declared returns the tasks of one panel of Figure 4 with one trial.
+// declared returns the tasks of one panel of Figure 4.
 func declared(t *testing.T, panel string) []experiment.Task {
 	t.Helper()
-	found, err := experiment.Find(plan.Figures(), "fig4")
-	check.OK(t, err)
-	tasks, err := found[0].Tasks(experiment.Options{Scale: "quick", Panel: panel, Trials: 1, Seed: 1})
+	choice := plan.Choice{Names: "warp/fig4/" + panel, Seed: 1}
+	tasks, err := choice.Tasks()
 	check.OK(t, err)
 	return tasks
 }
@@ -251,9 +197,9 @@ func invent(t *testing.T, dir string, tasks []experiment.Task, value float64) []
 	return paths
 }
 
-// trained are the arguments that ask for what declared returns.
+// trained are the arguments that ask for the first panel of Figure 4.
 func trained(out string, more ...string) []string {
-	return append([]string{"-figure", "fig4", "-panel", "adding200", "-trials", "1", "-out", out}, more...)
+	return append([]string{"-figure", "warp/fig4/adding200", "-out", out}, more...)
 }
 
 func TestSpoiltRecordStopsEverything(t *testing.T) {
@@ -306,7 +252,7 @@ func TestInterruptAndResume(t *testing.T) {
 
 // An interruption ends all jobs, names each, and starts no other run.
 func TestInterruptStopsAllJobs(t *testing.T) {
-	cmd := program("", "-figure", "fig1,fig4", "-trials", "1", "-jobs", "2", "-out", t.TempDir())
+	cmd := program("GOMAXPROCS=2", "-figure", "fig4", "-out", t.TempDir())
 	startHeld(t, cmd, 2)
 	if said := interrupt(t, cmd); strings.Count(said, "interrupted at update ") != 2 {
 		t.Errorf("says %q, want both runs", said)
@@ -343,10 +289,7 @@ func TestRecordsThroughALink(t *testing.T) {
 // A share without runs is no error: where shares are given out, it has nothing to do.
 func TestEmptyShare(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, args := range [][]string{nil, {"-list", "-scale", "quick"}} {
-		said := succeeds(t, 0, append([]string{"-figure", "warp/fig4", "-shard", "5/16"}, args...)...)
-		check.Contains(t, said, "there are more shares than runs")
-	}
+	succeeds(t, 0, "-figure", "warp/fig4", "-shard", "5/16")
 	check.Entries(t, ".", 0)
 }
 
@@ -355,9 +298,8 @@ func TestVerify(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for some seconds")
 	}
-	found, err := experiment.Find(plan.Figures(), "fig1")
-	check.OK(t, err)
-	tasks, err := found[0].Tasks(experiment.Options{Scale: "quick", Panel: "uniform-pad", Trials: 1, Seed: 1})
+	choice := plan.Choice{Names: "warp/fig1/uniform-pad.quick.rnn", Seed: 1}
+	tasks, err := choice.Tasks()
 	check.OK(t, err)
 	b, err := backend.New("simd")
 	check.OK(t, err)
@@ -369,11 +311,11 @@ func TestVerify(t *testing.T) {
 	}
 	honest := record.Path(dir, tasks[0].Header(""))
 	invented := t.TempDir()
-	invent(t, invented, tasks[:1], 0.25)
+	invent(t, invented, tasks, 0.25)
 	said := succeeds(t, 1, "-verify", filepath.Dir(honest), invented)
 	check.Contains(t, said, honest+": the same\n", "not the same\n",
 		"Of 2 records, 1 are the same, 0 are equal within rounding, 0 are checked in part, and 1 are not the same.\n")
-	said = succeeds(t, 0, "-verify", "-updates", "30", honest)
+	said = succeeds(t, 0, "-verify=30", honest)
 	check.Contains(t, said, honest+": its first 30 of 600 updates: the same\n")
 }
 
@@ -399,7 +341,7 @@ func TestWatch(t *testing.T) {
 	startHeld(t, training, 1)
 	first, err := bufio.NewReader(said).ReadString('\n')
 	check.OK(t, err)
-	check.Contains(t, watched(t, first), "1 training, 1 complete", "0 of 1 run")
+	check.Contains(t, watched(t, first), "1 training, 1 complete", "0 of 1 run complete")
 	interrupt(t, training)
 
 	invented := t.TempDir()
@@ -409,7 +351,7 @@ func TestWatch(t *testing.T) {
 		wants []string
 	}{
 		{[]string{"-watch", "-out", out}, []string{"adding200", "adding750", "1 training, 1 complete"}},
-		{trained(invented, "-watch"), []string{"1 of 1 run: all are complete", "0 training, 1 complete"}},
+		{trained(invented, "-watch"), []string{"1 of 1 run complete", "0 training, 1 complete"}},
 	} {
 		cmd := program("", c.args...)
 		stdout, err := cmd.StdoutPipe()
@@ -433,49 +375,38 @@ func TestFiguresAreDrawnEarly(t *testing.T) {
 	out := t.TempDir()
 	tasks := declared(t, "adding200")
 	invent(t, filepath.Join(out, "records"), append(tasks, declared(t, "adding750")...), 0.25)
-	cmd := program("", "-figure", "warp/fig3,warp/fig4", "-trials", "1", "-jobs", "1", "-out", out)
-	startHeld(t, cmd, 1) // fig4 has less work, and comes first
+	cmd := program("GOMAXPROCS=1", "-figure", "warp/fig3,warp/fig4", "-out", out)
+	startHeld(t, cmd, 1) // fig4 comes first
 	if got, want := files(t, out, "*/*.png"), []string{"warp/fig4.png"}; !slices.Equal(got, want) {
 		t.Errorf("in the first run of Figure 3 there are %v, want %v", got, want)
 	}
 	interrupt(t, cmd)
 
-	all, _, err := parse(nil, nil)
+	p := &pictures{dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}
+	choice := plan.Choice{}
+	all, err := choice.Tasks()
 	check.OK(t, err)
-	var said bytes.Buffer
-	all.Out = t.TempDir()
-	if _, err := draw(all, tasks, &command.Output{To: &said}); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"warp/fig2", "context/fig1", "context/fig3", "context/fig4"} {
-		for _, extension := range []string{".svg", ".png"} {
-			if len(files(t, all.Out, name+extension)) != 1 {
-				t.Errorf("%s is not drawn before the training", name+extension)
-			}
-		}
-		check.Contains(t, said.String(), "Figure drawn: "+filepath.Join(all.Out, name+".png")+"\n")
-	}
+	check.OK(t, p.start(true, all))
+	check.Equal(t, files(t, p.dir, "*/*.svg"), []string{"context/fig1.svg", "context/fig3.svg", "context/fig4.svg",
+		"warp/fig2.svg"}, "what is drawn before the training")
+	check.Equal(t, len(files(t, p.dir, "*/*.png")), 4, "pictures of points")
 }
 
-// The figure of a paper that takes least comes first, then the one that matters most, and ours last.
+// The figure that matters most comes first, then the papers' others, and ours last.
 func TestOrder(t *testing.T) {
-	c, _, err := parse(nil, nil)
-	check.OK(t, err)
-	tasks, err := c.Tasks()
+	choice := plan.Choice{}
+	tasks, err := choice.Tasks()
 	check.OK(t, err)
 	var ids []string
 	for _, task := range inOrder(tasks) {
 		ids = append(ids, task.Figure.ID())
 	}
-	runs := len(ids)
+	check.Equal(t, len(ids), len(tasks), "runs")
 	ids = slices.Compact(ids)
-	first := []string{"context/fig6", "warp/fig4", "warp/fig1", "warp/fig3"}
-	if runs != len(tasks) || len(ids) != len(plan.Figures()) || !slices.Equal(ids[:len(first)], first) ||
-		strings.HasPrefix(ids[len(ids)-1], "context/fig") {
-		t.Errorf("%d of %d runs, in the order %v", runs, len(tasks), ids)
-	}
-	if got := inOrder(nil); got != nil {
-		t.Errorf("of nothing there is %v", got)
+	check.Equal(t, ids[:3], []string{"warp/fig4", "warp/fig1", "warp/fig3"}, "the first figures")
+	ours := slices.IndexFunc(ids, func(id string) bool { return strings.Contains(id, "beyond") })
+	if slices.ContainsFunc(ids[ours:], func(id string) bool { return strings.Contains(id, "/fig") }) {
+		t.Errorf("a paper's figure comes after ours: %v", ids)
 	}
 }
 
@@ -500,43 +431,20 @@ func TestVerifyLoadsNoPluginOfARecord(t *testing.T) {
 	check.Contains(t, fails(t, "", "-verify", path), path, r.Backend, "-backend")
 }
 
-func TestListAndHelp(t *testing.T) {
-	for arg, all := range map[string][]string{
-		"-list": {"warp/fig1", "warp/fig3", "Backends:", "simd", "xla:cuda", "used: "},
-		"-help": {"-figure", "-panel", "-scale", "-trials", "-backend", "-seed", "-out", "-list", "-jobs", "-updates",
-			"-verify", "-watch", "-run", "-shard", "-devices"},
+// The list of figures names what can be trained and with what; that of runs their sizes, and how long ours took.
+func TestList(t *testing.T) {
+	t.Chdir("../..")
+	check.Contains(t, succeeds(t, 0, "-list"), "warp/fig1", "context/fig6", "Backends:", "used: ", "xla:cuda")
+	for args, want := range map[string]string{
+		"-figure warp/fig4 -scale quick":               ` 100 +32 +32 +1200 +6 +[\d.]+ warp/fig4/adding200\.quick\n`,
+		"-figure context/fig5 -scale paper":            ` 25 +128 +128 +2600 +5 +[\d.]+ context/fig5/decay\.paper\.zero\n`,
+		"-figure warp/fig6/mnist -scale paper":         ` 784 +512 +100 +25000 +6 +~\d+ warp/fig6/mnist\.paper\n`, // by a smaller one
+		"-figure warp/fig4/adding750.paper.standard-1": ` warp/fig4/adding750\.paper\.standard-1\n`,
 	} {
-		text := succeeds(t, 0, arg)
-		check.Contains(t, text, all...)
-		for line := range strings.SplitSeq(text, "\n") {
-			if most := map[string]int{"-help": 80, "-list": 100}[arg]; utf8.RuneCountInString(line) > most {
-				t.Errorf("%s has a line of %d columns: %q", arg, len(line), line)
-			}
+		text := succeeds(t, 0, append([]string{"-list"}, strings.Fields(args)...)...)
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("%s: no line like %s in\n%s", args, want, text)
 		}
-	}
-}
-
-// The list is of what was asked for, and estimates how long it takes where a scale is named.
-func TestListTimes(t *testing.T) {
-	estimated := regexp.MustCompile(`(?m)^  warp/fig4/adding200.quick .* [\d.]+$`)
-	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
-	text := succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-trials", "1")
-	if estimated.MatchString(text) || strings.Contains(text, "adding750") {
-		t.Errorf("without a scale:\n%s", text)
-	}
-	check.Contains(t, text, "  adding200    quick    100     32     32     1200       1     1\n", "paper")
-	text = succeeds(t, 0, "-list", "-figure", "context/fig5") // with several runs of an arm
-	check.Contains(t, text, "  decay    paper     25    128    128     2600      10     4\n")
-	text = succeeds(t, 0, "-list", "-figure", "beyond-safe") // with more models at some values of T
-	check.Contains(t, text, "  lstm-adding    reduced    200     64     32     3000     3-8     7\n")
-	text = succeeds(t, 0, "-list", "-figure", "fig4", "-panel", "adding200", "-trials", "1", "-scale", "quick")
-	if !estimated.MatchString(text) || strings.Contains(text, " paper ") {
-		t.Errorf("at a scale that is named:\n%s", text)
-	}
-	check.Contains(t, text, "core-hours", "\n   1  ", "\n  64  ")
-	if left := files(t, dir, "*"); len(left) > 0 {
-		t.Errorf("it left %v", left)
 	}
 }
 
@@ -547,7 +455,7 @@ func TestRun(t *testing.T) {
 	check.Write(t, spoilt, nil)
 	tasks := declared(t, "adding200")
 	invent(t, filepath.Join(out, "records"), tasks, 0.25)
-	said := succeeds(t, 0, "-run", plan.Name(tasks[0]), "-trials", "1", "-out", out)
+	said := succeeds(t, 0, "-figure", plan.Name(tasks[0]), "-out", out)
 	check.Contains(t, said, "1 run on simd, 1 at a time", "complete already (1 of 1)")
 	if drawn := files(t, out, "*/*.svg"); len(drawn) > 0 || strings.Contains(said, "laims") {
 		t.Errorf("it draws %v, and says\n%s", drawn, said)
@@ -561,7 +469,7 @@ func TestBusyRun(t *testing.T) {
 	startHeld(t, first, 1)
 	second.Run()
 	said := second.Stderr.(*bytes.Buffer).String()
-	if code := second.ProcessState.ExitCode(); code != 4 || !strings.Contains(said, "another process is writing it") {
+	if code := second.ProcessState.ExitCode(); code != command.Incomplete || !strings.Contains(said, "another process is writing it") {
 		t.Errorf("beside another it ends with %d, %q", code, said)
 	}
 	interrupt(t, first)
@@ -582,21 +490,16 @@ func TestBusyRunsWait(t *testing.T) {
 			return nil
 		}
 	}
-	completed := 0
-	complete := func(experiment.Task) { completed++ }
-	check.OK(t, train(t.Context(), tasks, []worker{busyFor(1)}, complete))
+	check.OK(t, train(t.Context(), tasks, []worker{busyFor(1)}))
 	check.Equal(t, strings.Join(order, " "), "adding200 adding750 adding200", "order")
-	check.Equal(t, completed, 2, "completed runs")
 
 	clear(started)
-	completed = 0
-	err := train(t.Context(), tasks, []worker{busyFor(2)}, complete)
-	if !errors.Is(err, record.ErrBusy) || completed != 1 {
-		t.Errorf("%v, after %d runs", err, completed)
+	if err := train(t.Context(), tasks, []worker{busyFor(2)}); !errors.Is(err, record.ErrBusy) {
+		t.Errorf("%v, want that it is busy", err)
 	}
 }
 
-// A run that is interrupted alone, as a process of -devices can be, interrupts the others, too: it is not complete.
+// A run that is interrupted alone interrupts the others, too: it is not complete.
 func TestOneRunIsInterrupted(t *testing.T) {
 	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
 	err := train(t.Context(), tasks, []worker{func(_ context.Context, task experiment.Task) error {
@@ -604,7 +507,7 @@ func TestOneRunIsInterrupted(t *testing.T) {
 			t.Error("the next run was begun")
 		}
 		return fmt.Errorf("adding200: %w", run.ErrInterrupted)
-	}}, func(experiment.Task) {})
+	}})
 	if err == nil || !strings.Contains(err.Error(), "Run the same command to resume") {
 		t.Errorf("ends with %v", err)
 	}
@@ -617,7 +520,7 @@ func TestFailureWhileInterrupted(t *testing.T) {
 	err := train(ctx, declared(t, "adding200"), []worker{func(context.Context, experiment.Task) error {
 		cancel()
 		return disk
-	}}, func(experiment.Task) {})
+	}})
 	if !errors.Is(err, disk) {
 		t.Errorf("%v, want %v", err, disk)
 	}
@@ -638,16 +541,12 @@ func TestForeignCheckpoint(t *testing.T) {
 
 // A damaged record of another figure, which comes while others are trained, does not end their training.
 func TestDamagedRecordDoesNotEndTraining(t *testing.T) {
-	var said bytes.Buffer
-	c, _, err := parse(trained(t.TempDir()), nil)
-	check.OK(t, err)
+	p := &pictures{records: t.TempDir(), dir: t.TempDir(), out: &command.Output{To: io.Discard}, left: map[string]int{}}
 	tasks := declared(t, "adding200")
-	p, err := draw(c, tasks, &command.Output{To: &said})
-	check.OK(t, err)
-	check.Write(t, filepath.Join(c.RecordsDir(), "warp/fig3/copy500.quick.jsonl"), []byte("{"))
+	check.OK(t, p.start(false, tasks))
+	check.Write(t, filepath.Join(p.records, "warp/fig3/copy500.quick.jsonl"), []byte("{"))
 	p.complete(tasks[0])
 	check.Contains(t, fmt.Sprint(p.failed), "warp/fig4 is not drawn: ", "copy500.quick.jsonl")
-	check.Contains(t, said.String(), "warp/fig4 is not drawn: ")
 }
 
 // SIGTERM, which a scheduler sends to a script and to what it started, and the script passes on, saves once.
@@ -659,45 +558,7 @@ func TestTermTwice(t *testing.T) {
 	}
 	cmd.Wait()
 	said := cmd.Stderr.(*bytes.Buffer).String()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(said, "interrupted at update 1 of") {
-		t.Errorf("ended with %d, %q", code, said)
-	}
-}
-
-// Each device has a process that sees no other, all runs are trained, the longest first, and the figures are drawn.
-func TestDevices(t *testing.T) {
-	out := t.TempDir()
-	records := filepath.Join(out, "records")
-	invent(t, records, append(declared(t, "adding200"), declared(t, "adding750")...), 0.25)
-	cmd := program("REPLICATE_TEST_DEVICES=1", "-figure", "warp/fig4", "-trials", "1", "-devices", "3,5", "-out", out)
-	said, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, cmd.Stderr)
-	}
-	check.Contains(t, string(said), "2 at a time", "device 3: ", "device 5: ",
-		"warp/fig4 adding200 quick: complete already (1 of 1)", "warp/fig4 adding750 quick: complete already (1 of 1)")
-	if found := files(t, out, "*/fig4.svg"); len(found) != 1 {
-		t.Error("fig4 is not drawn")
-	}
-}
-
-// A process on a device that fails, or is interrupted, says why through the one that started it.
-func TestDevicesFail(t *testing.T) {
-	out := t.TempDir()
-	tasks := declared(t, "adding200")
-	path := record.Path(filepath.Join(out, "records"), tasks[0].Header("simd")) + ".lock"
-	if err := os.MkdirAll(path, 0o777); err != nil { // no lock can be a directory
-		t.Fatal(err)
-	}
-	line := fails(t, "REPLICATE_TEST_DEVICES=1", trained(out, "-devices", "1")...)
-	check.Contains(t, line, "replicate: on device 1: warp/fig4 adding200 quick: ", filepath.Base(path))
-
-	cmd := program("REPLICATE_TEST_DEVICES=1", trained(t.TempDir(), "-devices", "1")...)
-	startHeld(t, cmd, 1)
-	check.OK(t, cmd.Process.Signal(syscall.SIGTERM))
-	cmd.Wait()
-	said := cmd.Stderr.(*bytes.Buffer).String()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(said, "Run the same command to resume") {
+	if code := cmd.ProcessState.ExitCode(); code != command.Incomplete || !strings.Contains(said, "interrupted at update 1 of") {
 		t.Errorf("ended with %d, %q", code, said)
 	}
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -12,10 +12,18 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/scripts/internal/command"
+	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// committed is where this repository's own records are, seen from its root.
-const committed = "replication/records"
+// claimsPage is where the claims go.
+func (c request) claimsPage() string { return filepath.Join(c.Out, "CLAIMS.md") }
+
+// claims are those about the chosen figures.
+func (c request) claims(tasks []experiment.Task) []claim.Set {
+	return slices.DeleteFunc(papers.All.Sets(), func(s claim.Set) bool {
+		return !c.all() && !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Figure.ID() == s.ID })
+	})
+}
 
 // report judges the claims about the chosen figures and reports what came out: whether the runs agree with ours, what
 // is known of the papers, and which picture to open first. Runs at scale quick decide no claim: what our larger ones
@@ -28,73 +36,57 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	if err != nil {
 		return err
 	}
-	judgements := claim.Judge(c.claims(), records)
-	files, err := papers.Files(judgements)
+	judgements := claim.Judge(c.claims(tasks), records)
+	page := c.claimsPage()
+	if err := record.WriteFile(page, []byte(papers.Page(judgements))); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	same, differ, err := compare(c, tasks)
 	if err != nil {
 		return err
 	}
-	for name, content := range files {
-		if err := record.WriteFile(filepath.Join(c.Out, name), content); err != nil {
-			return err
-		}
+	if same+differ > 0 {
+		out.Note(fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+differ))
 	}
-	page := filepath.Join(c.Out, papers.ClaimsPage)
-	var ours []*record.Record // none where the program does not run in the repository's root
-	if _, err := os.Stat(committed); err == nil {
-		ours, err = readDeclared(committed, "")
-		if err != nil {
-			return err
-		}
+	if differ > 0 {
+		out.Note("The others were computed by another engine, version of it, instruction set or device, or are wrong: " +
+			"-verify finds out which.")
 	}
-	fmt.Fprintln(out)
-	if len(ours) > 0 {
-		if err := compare(c, tasks, out); err != nil {
-			return err
-		}
-	}
-	small := !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
 	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
-	if small && len(ours) > 0 {
-		judgements = claim.Judge(c.claims(), ours)
+	larger := slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
+	if ours, err := readDeclared(plan.Committed, ""); err == nil && len(ours) > 0 && !larger {
+		judgements = claim.Judge(c.claims(tasks), ours)
 		where = fmt.Sprintf("These claims are in CLAIMS.md, and what your runs say of them in %s.", page)
-		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + committed + ":")
+		out.Note("Runs at scale quick are too small to decide claims. By the larger runs in " + plan.Committed + ":")
 	}
 	out.Note(claim.CountOf("", judgements).String())
 	out.Note(where)
-	fmt.Fprint(out, "\n", drawn.list())
+	out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(len(drawn.drawn), "picture"), c.Out, drawn.first()))
 	return nil
 }
 
-// compare reports how many runs agree number by number with those of this repository.
-func compare(c request, tasks []experiment.Task, out *command.Output) error {
-	same, differ := 0, 0
+// compare counts the runs that agree number by number with those of this repository, and those that do not.
+func compare(c request, tasks []experiment.Task) (same, differ int, err error) {
 	for _, task := range tasks {
 		header := task.Header("")
-		ours, err := record.Read(record.Path(committed, header))
-		if errors.Is(err, os.ErrNotExist) {
+		ours, err := record.Read(record.Path(plan.Committed, header))
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		yours, err := record.Read(record.Path(c.RecordsDir(), header))
 		switch {
 		case err != nil:
-			return err
-		case !yours.SameExperiment(ours.Header): // other seeds or trials
+			return 0, 0, err
+		case !yours.SameExperiment(ours.Header): // other seeds
 		case len(record.Compare(ours, yours)) > 0:
 			differ++
 		default:
 			same++
 		}
 	}
-	text := fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+differ)
-	if differ > 0 {
-		text += " The others were computed by another engine, version of it, instruction set or device, or are " +
-			"wrong: -verify finds out which."
-	}
-	if same+differ > 0 {
-		out.Note(text)
-	}
-	return nil
+	return same, differ, nil
 }

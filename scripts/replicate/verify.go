@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,15 +20,12 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// errPartlyChecked is why -verify ends with exit code 3.
-var errPartlyChecked = command.Code(3, errors.New("some numbers were compared by their size alone"))
-
-// verify trains records again and reports for each whether it is the same. Paths are records, or directories of them.
-func verify(ctx context.Context, c request, paths []string, out *command.Output) error {
+// verifyAll trains records again and reports for each whether it is the same.
+func (c request) verifyAll(ctx context.Context, out *command.Output) error {
 	var records []*record.Record
 	var tasks []experiment.Task
 	var engines []string
-	for _, path := range paths {
+	for _, path := range c.verify {
 		found, err := readRecords(path)
 		if err != nil {
 			return err
@@ -96,7 +92,10 @@ func verify(ctx context.Context, c request, paths []string, out *command.Output)
 	fmt.Fprintf(out, "Of %d records, %d are the same, %d are equal within rounding, %d are checked in part, and %d "+
 		"are not the same.\n", len(records), counts[run.Same], counts[run.Rounded], counts[run.PartlyChecked],
 		counts[run.Differs])
-	return outcome(counts)
+	if counts[run.Differs] > 0 {
+		return errDiffers
+	}
+	return nil
 }
 
 // found is the verdict, and what it is of.
@@ -109,17 +108,6 @@ func found(v run.Verification, r *record.Record) string {
 		text = fmt.Sprintf("its first %d of %d updates: %s", v.Updates, r.Updates, text)
 	}
 	return text
-}
-
-// outcome is how -verify ends.
-func outcome(counts map[run.Verdict]int) error {
-	switch {
-	case counts[run.Differs] > 0:
-		return errDiffers
-	case counts[run.PartlyChecked] > 0:
-		return errPartlyChecked
-	}
-	return nil
 }
 
 // readRecords reads one record, or all in a directory and below it, which need not be that of all records.

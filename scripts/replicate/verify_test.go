@@ -12,17 +12,6 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// A record that differs weighs more than one that is checked in part, and that more than any that is the same.
-func TestVerifyEnds(t *testing.T) {
-	for _, c := range []struct {
-		rounded, partly, differ int
-		want                    error
-	}{{3, 0, 0, nil}, {3, 1, 0, errPartlyChecked}, {3, 1, 1, errDiffers}} {
-		counts := map[run.Verdict]int{run.Rounded: c.rounded, run.PartlyChecked: c.partly, run.Differs: c.differ}
-		check.Equal(t, outcome(counts), c.want, "%v", counts)
-	}
-}
-
 // The first updates of our records are believed on every instruction set of this machine, as if it had not theirs. With
 // two of their trials exchanged they are not. One record is chaotic: its rate is so high that rounding changes the
 // first points by percents. Then the report says that sizes alone were compared.
@@ -40,7 +29,7 @@ func TestQuickRecordsOnEveryInstructionSet(t *testing.T) {
 		"fig5/generalization.quick.chrono-tested": run.Differs,
 		"beyond-plain/warp-rates.quick.rate-16":   run.PartlyChecked,
 	} {
-		ours, err := record.Read(filepath.Join("../..", committed, "warp", name+".jsonl"))
+		ours, err := record.Read(filepath.Join("../..", plan.Committed, "warp", name+".jsonl"))
 		check.OK(t, err)
 		ours.Instructions = "another"
 		exchanged := *ours

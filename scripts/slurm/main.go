@@ -1,12 +1,28 @@
 // Slurm trains on a cluster what replicate trains on one machine: a task of a job array for each run, and a last job
-// that draws the figures and judges the claims.
+// that draws the figures and judges the claims. Slurm does the work; this program writes its scripts, decides whether a
+// task that has ended is put back into the queue, and reads the queue and the logs.
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/gomlx/compute"
+
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/replication/papers"
+	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/replication/run"
 	"github.com/warptime/warptime/scripts/internal/command"
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
@@ -14,59 +30,317 @@ import (
 const usage = `Usage: go run ./scripts/slurm [options] [-- options of sbatch]
        go run ./scripts/slurm -status | -cancel [-out dir]
 
-Submits the incomplete runs to Slurm, the longest first, as one task each. A
-task resumes from its run's last checkpoint and requeues itself before its time
-limit. When all have ended, a last job draws the figures and checks the claims.
-Options after -- go to sbatch unchanged:
+Submits the incomplete runs to Slurm, the longest first, as a job array. A task
+resumes from its run's last checkpoint and requeues itself before its time limit.
+When all have ended, a last job draws the figures and checks the claims. Options
+after -- go to sbatch; those that this program sets take precedence over them:
 
   go run ./scripts/slurm -scale paper -- --partition=gpu --gres=gpu:1 --time=12:00:00
 
-A run is not submitted again while it is in the queue, nor after it has failed
-twice in a row with the same error, or five times in all. All nodes must share
-the directory of -out.
-`
-
-const exitCodes = `Exit codes: 0 done; 2 bad input, or an error of Slurm: one line reports it.
+All nodes must share the directory of -out. Exit codes: 0 done; 2 an error.
 `
 
 func main() {
-	if len(os.Args) > 4 && os.Args[1] == "task" { // by the script of an array: train.sh
-		os.Exit(task(os.Args[2], os.Args[3], os.Args[4:]))
+	if len(os.Args) > 3 && os.Args[1] == "task" { // by the script of the array
+		os.Exit(task(os.Args[2], os.Args[3:]))
 	}
-	command.Main("slurm", "", start)
+	command.Main("slurm", start)
 }
 
 // start is main without the exit.
 func start(ctx context.Context, args []string, out *command.Output) error {
 	var c plan.Choice
-	flags := command.NewFlags(usage, exitCodes)
-	complete := c.Flags(flags)
+	flags := &flag.FlagSet{}
+	c.Flags(flags)
 	status := flags.Bool("status", false, "print the progress of the submitted runs")
 	cancel := flags.Bool("cancel", false, "remove the submitted runs from the queue; they can be resumed")
 	show := flags.Bool("print", false, "print the scripts and submit nothing")
-	flags.Arguments = true
-	if done, err := flags.Parse(args, out); done {
-		return err
-	}
-	if err := complete(); err != nil {
-		return err
-	}
-	if *status || *cancel {
-		if other := flags.Other("status", "cancel", "out"); other != "" || flags.NArg() > 0 || *status && *cancel {
-			return errors.New("-status and -cancel can be combined with -out only")
-		}
-	}
-	if err := checkOptions(flags.Args()); err != nil {
+	if done, err := command.Parse(flags, usage, args, out); done {
 		return err
 	}
 	d, err := open(c.Out)
 	switch {
 	case err != nil:
 		return err
+	case (*status || *cancel) && (command.Other(flags, "status", "cancel", "out") != "" || *status == *cancel):
+		return errors.New("-status and -cancel can be combined with -out only")
 	case *status:
 		return d.status(ctx, out)
 	case *cancel:
 		return d.cancel(ctx, out)
+	case flags.NArg() > 0 && !strings.HasPrefix(flags.Arg(0), "-"):
+		return fmt.Errorf("unexpected argument %q: put options of sbatch after --", flags.Arg(0))
 	}
-	return d.submit(ctx, &c, flags.Args(), *show, out)
+	return d.submit(ctx, c, flags.Args(), *show, out)
+}
+
+// A directory is that of -out. In its folder slurm, each submission has a folder: 1/replicate, figures and slurm are the
+// programs, train.sh and draw.sh the scripts, runs lists the runs, and train.0.log, …, draw.log are what jobs printed.
+type directory struct{ out, home string }
+
+// open finds the directory's name on all nodes, whatever links lead to it from here. It need not be there.
+func open(out string) (directory, error) {
+	path, err := filepath.Abs(out)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if strings.ContainsAny(path, ",%\"\\\n|'") {
+		return directory{}, fmt.Errorf("-out %s: Slurm's scripts want a path without quotes and any of ,%%|\\", path)
+	}
+	return directory{path, filepath.Join(path, "slurm")}, err
+}
+
+// last is the number of the last submission; 0 if there was none.
+func (d directory) last() (n int) {
+	for {
+		if _, err := os.Stat(filepath.Join(d.home, strconv.Itoa(n+1))); err != nil {
+			return n
+		}
+		n++
+	}
+}
+
+// Both scripts, given the folder of the submission and -out. Each task of the array trains the run in a line of the list.
+const (
+	trainSH = `#!/bin/bash
+#SBATCH --job-name=warptime
+run=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" '%[1]s/runs')
+[ -z "${SLURM_CPUS_ON_NODE-}" ] || export GOMAXPROCS=$SLURM_CPUS_ON_NODE
+exec '%[1]s/slurm' task "%[1]s/train.$SLURM_ARRAY_TASK_ID.ended" '%[1]s/replicate' -figure "$run" -out '%[2]s' %[3]s
+`
+	drawSH = `#!/bin/bash
+#SBATCH --job-name=warptime-figures
+exec '%[1]s/figures' -records '%[2]s/records' -out '%[2]s' -pages '%[2]s'
+`
+)
+
+// submit submits the runs of a choice that are neither complete nor in the queue.
+func (d directory) submit(ctx context.Context, c plan.Choice, options []string, show bool, out *command.Output) error {
+	tasks, err := c.Tasks()
+	if err != nil {
+		return err
+	}
+	// Only the nodes know whether they have XLA's plugins and cards. Other engines are here as they are there.
+	engine := cmp.Or(c.Backend, os.Getenv(compute.ConfigEnvVar))
+	if _, err := backend.Choose(engine); err != nil && !strings.HasPrefix(engine, "xla:") {
+		return err
+	}
+	var queued []job
+	if !show {
+		if queued, err = d.queue(ctx); err != nil { // before looking for records: a run that ends is in one of the two
+			return err
+		}
+	}
+	missing, err := c.Missing(tasks)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, task := range plan.LongestFirst(missing) {
+		name := plan.Name(task)
+		if !slices.ContainsFunc(queued, func(j job) bool { return j.run == name }) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		fmt.Fprintln(out, "Nothing to submit; -status reports the progress")
+		return nil
+	}
+	dir := filepath.Join(d.home, strconv.Itoa(d.last()+1))
+	flags := fmt.Sprintf("-seed %d", c.Seed)
+	if c.Backend != "" {
+		flags += " -backend '" + strings.ReplaceAll(c.Backend, "'", `'\''`) + "'"
+	}
+	train, draw := fmt.Sprintf(trainSH, dir, d.out, flags), fmt.Sprintf(drawSH, dir, d.out)
+	// Ours come last, where they take precedence over the user's and over SBATCH_… in the environment.
+	arguments := func(job, log string, ours ...string) []string {
+		log = "=" + filepath.Join(dir, job+log)
+		return slices.Concat(options, []string{"--parsable", "--open-mode=append", "--requeue", "--output" + log,
+			"--error" + log}, ours, []string{filepath.Join(dir, job+".sh")})
+	}
+	array := arguments("train", ".%a.log", fmt.Sprintf("--array=0-%d", len(names)-1), "--signal=B:TERM@60")
+	list := strings.Join(names, "\n") + "\n"
+	if show {
+		fmt.Fprintf(out, "# sbatch %s\n%s\n# runs:\n%s\n# sbatch %s\n%s", strings.Join(array, " "), train, list,
+			strings.Join(arguments("draw", ".log", "--dependency=afterany:…"), " "), draw)
+		return nil
+	}
+	if err := os.MkdirAll(d.home, 0o777); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil { // another process may be submitting
+		return err
+	}
+	if err := build(ctx, dir); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	commit := run.CommitOf(filepath.Join(dir, "replicate"))
+	if err := plan.Registered(missing, commit, papers.Unregistered()); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	for name, text := range map[string]string{"train.sh": train, "draw.sh": draw, "runs": list} {
+		if err := record.WriteFile(filepath.Join(dir, name), []byte(text)); err != nil {
+			return err
+		}
+	}
+	id, err := output(ctx, "sbatch", array...)
+	if err != nil {
+		return err
+	}
+	after := "--dependency=afterany:" + jobID(id)
+	for _, j := range queued {
+		after += ":" + j.id
+	}
+	last, err := output(ctx, "sbatch", arguments("draw", ".log", after)...)
+	if err == nil {
+		fmt.Fprintf(out, "Job %s: %s\nJob %s: the figures, when all others have ended\n", jobID(id),
+			plan.Count(len(names), "run"), jobID(last))
+	}
+	return err
+}
+
+// jobID is what sbatch prints, without the cluster's name, which it adds where there are several.
+func jobID(text string) string {
+	id, _, _ := strings.Cut(strings.TrimSpace(text), ";")
+	return id
+}
+
+// build builds the programs of a submission.
+func build(ctx context.Context, dir string) error {
+	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/warptime/warptime")
+	if err != nil {
+		return err
+	}
+	_, err = output(ctx, filepath.Join(strings.TrimSpace(root), "scripts/build.sh"), dir, "./scripts/replicate",
+		"./scripts/figures", "./scripts/slurm")
+	return err
+}
+
+// A job is a task of an array in the queue, or the last job.
+type job struct {
+	id, run                   string // of the array; "" for the last job
+	state, left, node, reason string
+}
+
+// queue lists what is in the queue for this directory.
+func (d directory) queue(ctx context.Context) (jobs []job, err error) {
+	text, err := output(ctx, "squeue", "--me", "--noheader", "--array", "--format", "%F|%K|%T|%L|%N|%r|%o")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(text) {
+		f := strings.SplitN(strings.TrimSpace(line), "|", 7)
+		if len(f) < 7 || filepath.Dir(filepath.Dir(f[6])) != d.home {
+			continue
+		}
+		j := job{id: f[0], state: f[2], left: f[3], node: f[4], reason: f[5]}
+		if filepath.Base(f[6]) == "train.sh" {
+			runs := runsIn(filepath.Dir(f[6]))
+			i, err := strconv.Atoi(f[1])
+			if err != nil || i < 0 || i >= len(runs) {
+				return nil, fmt.Errorf("squeue lists task %q of %s, which has none", f[1], f[6])
+			}
+			j.run = runs[i]
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// runsIn are the runs of a submission.
+func runsIn(dir string) []string {
+	text, _ := os.ReadFile(filepath.Join(dir, "runs"))
+	return strings.Fields(string(text))
+}
+
+// status prints how far the runs are that were submitted, and the last job.
+func (d directory) status(ctx context.Context, out *command.Output) error {
+	queued, err := d.queue(ctx) // before looking for records: a run that ends meanwhile is in one of the two
+	if err != nil {
+		return err
+	}
+	done, waiting := 0, 0
+	var running, stopped []string
+	known := map[string]bool{}
+	for n := d.last(); n > 0; n-- { // a run's last submission counts
+		dir := filepath.Join(d.home, strconv.Itoa(n))
+		for i, run := range runsIn(dir) {
+			if known[run] {
+				continue
+			}
+			known[run] = true
+			log := lastLine(filepath.Join(dir, fmt.Sprintf("train.%d.log", i)))
+			at := slices.IndexFunc(queued, func(j job) bool { return j.run == run })
+			switch _, err := record.Read(filepath.Join(d.out, "records", run+".jsonl")); {
+			case err == nil:
+				done++
+			case !errors.Is(err, fs.ErrNotExist):
+				stopped = append(stopped, fmt.Sprintf("  %s: %v", run, err))
+			case at < 0:
+				stopped = append(stopped, fmt.Sprintf("  %s: %s", run, log))
+			case queued[at].node == "":
+				waiting++
+			default:
+				running = append(running, fmt.Sprintf("  %s on %s, %s until its limit: %s", run, queued[at].node,
+					queued[at].left, log))
+			}
+		}
+	}
+	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d stopped\n", len(known), done, len(running), waiting,
+		len(stopped))
+	figures := []string{fmt.Sprintf("  %s\n  To draw them now: go run ./scripts/figures -records '%[2]s/records' -out "+
+		"'%[2]s' -pages '%[2]s'", lastLine(filepath.Join(d.home, strconv.Itoa(d.last()), "draw.log")), d.out)}
+	for _, j := range queued {
+		if j.run == "" {
+			figures = []string{fmt.Sprintf("  job %s draws them when all runs have ended: %s (%s)", j.id, j.state, j.reason)}
+		}
+	}
+	for _, list := range []struct {
+		title string
+		lines []string
+	}{{"Running", running}, {"Stopped", stopped}, {"Figures", figures}} {
+		if slices.Sort(list.lines); len(list.lines) > 0 {
+			fmt.Fprintf(out, "%s:\n%s\n", list.title, strings.Join(list.lines, "\n"))
+		}
+	}
+	return nil
+}
+
+// lastLine is the last line of a log that is not empty.
+func lastLine(log string) string {
+	text, _ := os.ReadFile(log)
+	return cmp.Or(command.LastLine(string(text)), "no output in "+log)
+}
+
+// cancel takes everything out of the queue.
+func (d directory) cancel(ctx context.Context, out *command.Output) error {
+	queued, err := d.queue(ctx)
+	if err != nil {
+		return err
+	}
+	if len(queued) == 0 {
+		fmt.Fprintln(out, "Nothing of", d.out, "is in the queue")
+		return nil
+	}
+	var ids []string
+	for _, j := range queued {
+		ids = append(ids, j.id)
+	}
+	if _, err := output(ctx, "scancel", slices.Compact(ids)...); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Cancelled %d tasks; the same command as before resumes them\n", len(queued))
+	return nil
+}
+
+// output runs a program and returns what it prints. Its error is one line.
+func output(ctx context.Context, program string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, program, args...).Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return "", fmt.Errorf("%s: %s", program, strings.Join(strings.Fields(string(exit.Stderr)), " "))
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", fmt.Errorf("no %s here: run this on a login node of a Slurm cluster, or only -print", program)
+	}
+	return string(out), err
 }

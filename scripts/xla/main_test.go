@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,8 +20,8 @@ import (
 
 const library = "what is in the library"
 
-// setUp makes a world of one wheel with that library in it, no card, an installer that fails, and a pip that brings the
-// wheel by the shell script, in which $wheel is the wheel's file and $dest where it is to go.
+// setUp makes a world of one wheel with that library in it, no card, and a pip that brings the wheel by the shell script,
+// in which $wheel is the wheel's file and $dest where it is to go.
 func setUp(t *testing.T, name, pip string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -50,12 +49,11 @@ func setUp(t *testing.T, name, pip string) {
 	t.Setenv("TMPDIR", t.TempDir())
 
 	sum := sha256.Sum256(file.Bytes())
-	oldWheels, oldNVIDIA, oldInstall := wheels, hasNVIDIA, install
-	t.Cleanup(func() { wheels, hasNVIDIA, install = oldWheels, oldNVIDIA, oldInstall })
+	oldWheels, oldNVIDIA := wheels, hasNVIDIA
+	t.Cleanup(func() { wheels, hasNVIDIA = oldWheels, oldNVIDIA })
 	wheels = []wheel{{"cpu", runtime.GOOS + "/" + runtime.GOARCH, "project", "1.2", hex.EncodeToString(sum[:]),
 		"lib/plugin.so", "pjrt_c_api_cpu_plugin.so", "Licence"}}
 	hasNVIDIA = func() bool { return false }
-	install = func(string, string) error { return errors.New("no GitHub\nand its stack") }
 }
 
 // installed runs the program.
@@ -84,41 +82,21 @@ func tree(t *testing.T, dir string) string {
 	return strings.Join(files, " ")
 }
 
-// A wheel's library is installed where there is none; what is there stays unless it is to be replaced. go-xla's
-// installer, which checks nothing, runs only when it is asked for.
+// A wheel's library is installed where there is none; what is there stays.
 func TestWheel(t *testing.T) {
 	setUp(t, "lib/plugin.so", brings)
 	dir := filepath.Join(t.TempDir(), "new", "[x] directory")
 	want := filepath.Join(dir, "pjrt_c_api_cpu_plugin.so")
-	for _, c := range []struct {
-		args   []string
-		before string // in the plugin's file; none if empty
-		after  string
-		says   string
-	}{
-		{[]string{"-dir", dir}, "", library, "installed: " + want},
-		{[]string{"-wheel", "-dir", dir}, "", library, "installed: " + want},
-		{[]string{"-replace", "-dir", dir}, "old", library, "Licence"},
-		{[]string{"-dir", dir}, "old", "old", "is there: " + want},
-		{[]string{"-wheel=false", "-dir", dir}, "old", "old", "is there: " + want},
-	} {
+	for before, after := range map[string]string{"": library, "old": "old"} {
 		os.RemoveAll(dir)
-		if c.before != "" {
-			check.OK(t, errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(want, []byte(c.before), 0o666)))
+		if before != "" {
+			check.Write(t, want, []byte(before))
 		}
-		said, err := installed(t, c.args...)
-		if err != nil {
-			t.Errorf("%v: %v", c.args, err)
-			continue
-		}
-		got, err := os.ReadFile(want)
-		if err != nil || string(got) != c.after {
-			t.Errorf("%v: the plugin is %q, %v; want %q", c.args, got, err, c.after)
-		}
-		check.Equal(t, tree(t, dir), "pjrt_c_api_cpu_plugin.so", "%v: the directory", c.args)
-		if !strings.Contains(said, c.says) || !strings.Contains(said, xla.PathVariable+"="+dir) {
-			t.Errorf("%v says %q, want %q in it, and how programs find the plugin", c.args, said, c.says)
-		}
+		said, err := installed(t, "-dir", dir)
+		check.OK(t, err)
+		check.Equal(t, string(check.Read(t, want)), after, "the plugin, after %q", before)
+		check.Equal(t, tree(t, dir), "pjrt_c_api_cpu_plugin.so", "the directory")
+		check.Contains(t, said, want, xla.PathVariable+"="+dir)
 	}
 	t.Setenv(xla.PathVariable, dir)
 	check.Equal(t, xla.Find("cpu"), want, "what programs find")
@@ -143,26 +121,17 @@ func TestFailures(t *testing.T) {
 			"echo \"WARNING: connection broken by 'ProxyError(403)': /a\nERROR: No version\" >&2; exit 1",
 			func(*wheel) {}, "ProxyError(403)"},
 	} {
-		for _, flag := range []string{"-wheel", "-wheel=false"} {
-			for _, before := range []string{"", "other"} {
-				setUp(t, c.library, c.pip)
-				c.change(&wheels[0])
-				dir := filepath.Join(t.TempDir(), "plugins")
-				if before != "" {
-					err := errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(filepath.Join(dir, before), nil, 0o666))
-					check.OK(t, err)
-				}
-				_, err := installed(t, flag, "-dir", dir)
-				want := c.want
-				if flag == "-wheel=false" {
-					want = "go-xla's installer: no GitHub"
-				}
-				if line, _, _ := strings.Cut(fmt.Sprint(err), "\n"); err == nil || !strings.Contains(line, want) {
-					t.Errorf("%s, %s: %v, want a line with %q", c.what, flag, err, want)
-				}
-				check.Equal(t, tree(t, dir), before, "%s, %s: the directory", c.what, flag)
-				check.Equal(t, tree(t, os.Getenv("TMPDIR")), "", "%s, %s: temporary files", c.what, flag)
+		for _, before := range []string{"", "other"} {
+			setUp(t, c.library, c.pip)
+			c.change(&wheels[0])
+			dir := filepath.Join(t.TempDir(), "plugins")
+			if before != "" {
+				check.Write(t, filepath.Join(dir, before), nil)
 			}
+			_, err := installed(t, "-dir", dir)
+			check.Rejected(t, c.what, err, c.want)
+			check.Equal(t, tree(t, dir), before, "%s: the directory", c.what)
+			check.Equal(t, tree(t, os.Getenv("TMPDIR")), "", "%s: temporary files", c.what)
 		}
 	}
 }
@@ -200,32 +169,10 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	dir := filepath.Join(t.TempDir(), "plugins")
 	out := &command.Output{To: writer(func([]byte) { cancel() })}
-	if err := run(ctx, []string{"-wheel", "-dir", dir}, out); err == nil {
+	if err := run(ctx, []string{"-dir", dir}, out); err == nil {
 		t.Error("it went on")
 	}
 	check.Equal(t, tree(t, dir)+tree(t, os.Getenv("TMPDIR")), "", "files")
-}
-
-// So does it where go-xla's installer, which knows of no interruption, is at work.
-func TestInterruptedInstaller(t *testing.T) {
-	setUp(t, "lib/plugin.so", "exit 1")
-	ctx, cancel := context.WithCancel(t.Context())
-	goOn := make(chan bool)
-	t.Cleanup(func() { close(goOn) })
-	install = func(_, dir string) error {
-		check.OK(t, errors.Join(os.MkdirAll(filepath.Join(dir, ".extracting-1"), 0o777),
-			os.WriteFile(filepath.Join(dir, "pjrt_c_api_cpu_v1_plugin.so.lock"), nil, 0o666),
-			os.WriteFile(filepath.Join(dir, "Cargo.lock"), nil, 0o666)))
-		cancel()
-		<-goOn
-		return nil
-	}
-	dir := t.TempDir()
-	out := &command.Output{To: writer(func([]byte) {})}
-	if err := run(ctx, []string{"-wheel=false", "-dir", dir}, out); !errors.Is(err, context.Canceled) {
-		t.Errorf("it ended with %v", err)
-	}
-	check.Equal(t, strings.TrimSpace(tree(t, dir)), "Cargo.lock", "files")
 }
 
 type writer func([]byte)
@@ -253,8 +200,5 @@ func TestBadArguments(t *testing.T) {
 	t.Setenv("HOME", "")
 	if _, err := installed(t); err == nil || !strings.Contains(err.Error(), "-dir") {
 		t.Errorf("without a home directory: %v", err)
-	}
-	if said, err := installed(t, "-help"); err != nil || !strings.Contains(said, "-wheel") {
-		t.Errorf("-help: %v, %q", err, said)
 	}
 }

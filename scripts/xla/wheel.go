@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/warptime/warptime/replication/record"
+	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // A wheel is a package on PyPI that holds a plugin.
@@ -70,8 +71,8 @@ func getWheel(ctx context.Context, plugin, dir string, stdout io.Writer) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; -wheel=false lets go-xla's installer look, "+
-		"which checks no sum", plugin, platform)
+	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; go-xla's own installer, which checks no sum, may "+
+		"have one: go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest", plugin, platform)
 }
 
 func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {
@@ -126,8 +127,8 @@ func (w wheel) download(ctx context.Context, dir string, stdout io.Writer) error
 			return errors.New("pip: " + strings.TrimSpace(reason))
 		}
 	}
-	if lines := strings.Split(strings.TrimSpace(said.String()), "\n"); lines[0] != "" {
-		return errors.New("pip: " + lines[len(lines)-1])
+	if line := command.LastLine(said.String()); line != "" {
+		return errors.New("pip: " + line)
 	}
 	return fmt.Errorf("pip: %w", err)
 }

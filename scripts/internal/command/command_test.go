@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/warptime/warptime/internal/check"
 )
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("COMMAND_TEST_MAIN") == "" {
 		os.Exit(m.Run())
 	}
-	Main("program", os.Getenv("COMMAND_TEST_INTERRUPTED"), func(ctx context.Context, args []string, out *Output) error {
+	Main("program", func(ctx context.Context, args []string, out *Output) error {
 		switch args[0] {
 		case "fails":
 			return errors.New("what is \x1b[2Jwrong\nand a stack")
@@ -55,22 +55,21 @@ func TestMainExits(t *testing.T) {
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
 	for _, c := range []struct {
-		does, interrupted string
-		signal            syscall.Signal
-		code              int
-		stderr            string
+		does   string
+		signal syscall.Signal
+		code   int
+		stderr string
 	}{
-		{"nothing", "", 0, 0, ""},
-		{"fails", "", 0, 2, "program: what is \\x1b[2Jwrong\n"},
-		{"differs", "", 0, 1, "program: wrapped: another number\n"},
-		{"waits", "", syscall.SIGINT, 130, "program: saved\n"},
-		{"waits", "", syscall.SIGTERM, 130, "program: saved\n"},
-		{"waits", "", syscall.SIGHUP, 130, "program: saved\n"}, // the terminal was closed
-		{"waits", "interrupted", syscall.SIGINT, 130, "program: interrupted\n"},
-		{"waits and differs", "interrupted", syscall.SIGINT, 1, "program: another number\n"},
+		{"nothing", 0, 0, ""},
+		{"fails", 0, 2, "program: what is \\x1b[2Jwrong\n"},
+		{"differs", 0, 1, "program: wrapped: another number\n"},
+		{"waits", syscall.SIGINT, Incomplete, "program: saved\n"},
+		{"waits", syscall.SIGTERM, Incomplete, "program: saved\n"},
+		{"waits", syscall.SIGHUP, Incomplete, "program: saved\n"}, // the terminal was closed
+		{"waits and differs", syscall.SIGINT, 1, "program: another number\n"},
 	} {
 		cmd := exec.Command(os.Args[0], c.does)
-		cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1", "COMMAND_TEST_INTERRUPTED="+c.interrupted)
+		cmd.Env = append(os.Environ(), "COMMAND_TEST_MAIN=1")
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdout, err := cmd.StdoutPipe()
@@ -128,64 +127,36 @@ func TestReaderHasGone(t *testing.T) {
 	cmd.Stdout = writer
 	check.OK(t, reader.Close())
 	cmd.Run()
-	if _, err := os.Stat(done); err != nil || cmd.ProcessState.ExitCode() != 141 || stderr.Len() > 0 {
+	if _, err := os.Stat(done); err != nil || cmd.ProcessState.ExitCode() != 0 || stderr.Len() > 0 {
 		t.Errorf("exits with %v, %q; %v", cmd.ProcessState, stderr.String(), err)
 	}
 }
 
-func flags() *Flags {
-	f := NewFlags("Usage: …\n", "Exit codes: …\n")
-	f.String("out", "here", "where `dir` the results go, "+strings.Repeat("and so on ", 10))
-	f.Int("trials", 0, "how many; `n` of them")
-	f.Bool("list", false, "list them")
-	f.String("hidden", "", "")
-	return f
-}
-
 func TestFlags(t *testing.T) {
-	for _, c := range []struct{ arguments, want string }{
-		{"-nope", "-nope; see -help"},
-		{"-trials x", `invalid value "x" for flag -trials`},
-		{"-trials", "flag needs an argument"},
-		{"-out=", "-out is empty; see -help"},
-		{"-list file", `unexpected argument "file"`},
-	} {
-		done, err := flags().Parse(strings.Fields(c.arguments), &bytes.Buffer{})
-		if !done || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v, %v; want one line with %q", c.arguments, done, err, c.want)
-		}
+	flags := func() *flag.FlagSet {
+		f := &flag.FlagSet{}
+		f.String("out", "here", "where `dir` the results go")
+		f.Int("trials", 0, "how many")
+		f.Bool("list", false, "list them")
+		return f
+	}
+	for _, arguments := range []string{"-nope", "-trials x", "-trials", "-out="} {
+		done, err := Parse(flags(), "", strings.Fields(arguments), &bytes.Buffer{})
+		check.Rejected(t, arguments, err, strings.Trim(strings.Fields(arguments)[0], "-="))
+		check.Equal(t, done, true, "%s: done", arguments)
 	}
 	f := flags()
-	f.Arguments = true
-	done, err := f.Parse([]string{"-list", "-trials=3", "file"}, &bytes.Buffer{})
-	if done || err != nil || f.Arg(0) != "file" || f.Other("list") != "trials" ||
-		f.Other("list", "trials") != "" || !f.Given("trials") || f.Given("out") {
-		t.Errorf("%v, %v, %q, other flags %q", done, err, f.Args(), f.Other("list"))
-	}
-}
-
-func TestHelp(t *testing.T) {
+	done, err := Parse(f, "", []string{"-list", "-trials=3", "file"}, &bytes.Buffer{})
+	check.OK(t, err)
+	check.Equal(t, []any{done, f.Arg(0), Other(f, "list"), Other(f, "list", "trials")}, []any{false, "file", "trials", ""},
+		"done, argument, other flags")
+	check.Rejected(t, "file", NoArguments(f), `"file"`)
 	for _, arg := range []string{"-help", "-h", "--help"} {
 		var out bytes.Buffer
-		if done, err := flags().Parse([]string{arg}, &out); !done || err != nil {
-			t.Errorf("%s: %v, %v", arg, done, err)
-		}
-		check.Contains(t, out.String(), "Usage: …\n\n", "\n  -out dir   where dir", "(default here)\n",
-			"\n  -trials n  how many; n of them\n", "\n  -list      list them\n", "\n  -help ", "\n\nExit")
-		for line := range strings.Lines(out.String()) {
-			if utf8.RuneCountInString(line) > 81 || strings.Contains(line, "hidden") {
-				t.Errorf("%s: %q", arg, line)
-			}
-		}
-	}
-}
-
-func TestFileIsNoTerminal(t *testing.T) {
-	file, err := os.Create(t.TempDir() + "/file")
-	check.OK(t, err)
-	defer file.Close()
-	if o := NewOutput(file); o.Width != nil || o.Colours() || o.Columns() != 100 {
-		t.Error("a file is taken for a terminal")
+		done, err := Parse(flags(), "Usage: …\n", []string{arg}, &out)
+		check.OK(t, err)
+		check.Equal(t, done, true, "%s: done", arg)
+		check.Contains(t, out.String(), "Usage: …\n", "  -out dir\n", "-trials", "-list")
 	}
 }
 
@@ -193,43 +164,31 @@ func TestDraw(t *testing.T) {
 	for columns, want := range map[int]string{1: "", 5: "äb", 6: "äbc", 9: "äbc"} {
 		var to bytes.Buffer
 		(&Output{To: &to, Width: func() int { return columns }}).Draw("äbc")
-		if got := to.String(); got != "\r"+want+ClearLine {
-			t.Errorf("%d columns: %q, want %q", columns, got, want)
-		}
+		check.Equal(t, to.String(), "\r"+want+ClearLine, "%d columns", columns)
 	}
-	// What is written replaces the line that was drawn, and what was drawn last can stay.
+	// What is written replaces the line that was drawn, and what was drawn last can stay. Nothing steers the terminal.
 	var to bytes.Buffer
 	o := &Output{To: &to, Width: func() int { return 80 }}
-	o.Draw("a")
-	o.Note("b")
+	o.Draw("a\x1b[2Jb\r")
+	o.Note("of a\x07record\u202e")
 	o.Note("c")
 	o.Draw("d")
 	o.End()
 	o.End()
-	if got, want := to.String(), "\ra"+ClearLine+"\r"+ClearLine+"b\nc\n\rd"+ClearLine+"\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	to.Reset()
-	o.Draw("a\x1b[2Jb\r")
-	o.Note("of a\x07record\u202e")
-	fmt.Fprint(o.Unquoted(), "\x1b[1mours\x1b[0m")
-	check.Equal(t, to.String(), "\ra\\x1b[2Jb\\r"+ClearLine+"\r"+ClearLine+"of a\\arecord\\u202e\n\x1b[1mours\x1b[0m",
-		"what is quoted, and what is not")
-	for part, want := range map[float64]string{0: "  0% |    |", 0.5: " 50% |██  |", 2: "100% |████|"} {
-		check.Equal(t, Bar(part, 4), want, "%g", part)
+	check.Equal(t, to.String(), "\ra\\x1b[2Jb\\r"+ClearLine+"\r"+ClearLine+"of a\\arecord\\u202e\nc\n\rd"+ClearLine+"\n",
+		"what is drawn")
+	for part, want := range map[float64]string{0: "  0% |            |", 0.5: " 50% |██████      |",
+		2: "100% |████████████|"} {
+		check.Equal(t, Bar(part), want, "%g", part)
 	}
 }
 
-func TestWrap(t *testing.T) {
-	for _, c := range []struct {
-		columns int
-		want    string
-	}{
-		{80, "go: a bb ccc dddd\n"},
-		{11, "go: a bb\n    ccc\n    dddd\n"},
-		{10, "go: a bb\n    ccc\n    dddd\n"},
-		{4, "go: a\n    bb\n    ccc\n    dddd\n"}, // no word is broken
-	} {
-		check.Equal(t, Wrap("go: ", "a bb  ccc\ndddd", c.columns), c.want, "%d columns", c.columns)
+// A paragraph has lines of a terminal's width, where its words allow it.
+func TestNote(t *testing.T) {
+	for columns, want := range map[int]string{80: "a bb ccccccccccccccccccccc d e\n",
+		21: "a bb\nccccccccccccccccccccc\nd e\n", 3: "a bb\nccccccccccccccccccccc\nd e\n"} {
+		var to bytes.Buffer
+		(&Output{To: &to, Width: func() int { return columns }}).Note("a bb  ccccccccccccccccccccc\nd e")
+		check.Equal(t, to.String(), want, "%d columns", columns)
 	}
 }

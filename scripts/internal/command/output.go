@@ -1,11 +1,10 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -16,7 +15,7 @@ import (
 )
 
 // Output is what a program prints on. It keeps the error of the first write that failed, as on a full disk, so that a
-// program need not check each.
+// program need not check each. What would steer a terminal is quoted: it may come from a record, or the name of a file.
 type Output struct {
 	To    io.Writer
 	Width func() int // the columns of the terminal at this moment; nil if To is none
@@ -41,29 +40,40 @@ func NewOutput(file *os.File) *Output {
 	return o
 }
 
-// Write writes a text in place of the line that was drawn last. What would steer a terminal is quoted: the text may
-// come from a record, or from the name of a file.
+// ClearLine is the terminal's command to clear the line from here on.
+const ClearLine = "\x1b[K"
+
+// Write writes a text in place of the line that was drawn last.
 func (o *Output) Write(text []byte) (int, error) {
-	_, err := o.replace(printable.Text(string(text)))
-	return len(text), err
-}
-
-// Unquoted writes as o does, with colours. The text must be ours.
-func (o *Output) Unquoted() io.Writer { return unquoted{o} }
-
-type unquoted struct{ *Output }
-
-func (u unquoted) Write(text []byte) (int, error) { return u.replace(string(text)) }
-
-func (o *Output) replace(text string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.drawn {
 		o.write("\r" + ClearLine)
 	}
 	o.drawn = false
-	o.write(text)
+	o.write(printable.Text(string(text)))
 	return len(text), o.err
+}
+
+// Draw draws a terminal's last line, a status, again. What does not fit is cut off: some columns stay free for the
+// cursor, and for an interruption's ^C.
+func (o *Output) Draw(line string) {
+	const free = 3
+	runes := []rune(printable.Text(line))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.write("\r" + string(runes[:min(len(runes), max(0, o.Width()-free))]) + ClearLine)
+	o.drawn = true
+}
+
+// End ends the line that was drawn last, if there is one, so that it stays.
+func (o *Output) End() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.drawn {
+		o.write("\n")
+	}
+	o.drawn = false
 }
 
 func (o *Output) write(text string) {
@@ -79,83 +89,35 @@ func (o *Output) Err() error {
 	return o.err
 }
 
-// ClearLine is the terminal's command to clear the line from here on.
-const ClearLine = "\x1b[K"
-
-// Room is the columns of a line that is drawn. Some are left: the cursor stays there, and an interruption's ^C.
-func (o *Output) Room() int { return max(0, o.Width()-3) }
-
-// Draw draws a terminal's last line, a status, again. What does not fit is cut off.
-func (o *Output) Draw(line string) {
-	line = printable.Text(line)
-	if runes := []rune(line); len(runes) > o.Room() {
-		line = string(runes[:o.Room()])
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.write("\r" + line + ClearLine)
-	o.drawn = true
-}
-
-// End ends the line that was drawn last, if there is one, so that it stays.
-func (o *Output) End() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.drawn {
-		o.write("\n")
-	}
-	o.drawn = false
-}
-
-// Note writes a paragraph, broken into lines at its spaces.
-func (o *Output) Note(text string) { fmt.Fprint(o, Wrap("", text, o.Columns())) }
-
-// Bar draws a part of one as a percentage and as a bar of this width in columns.
-func Bar(part float64, columns int) string {
-	part = max(0, min(1, part))
-	full := int(part * float64(columns))
-	return fmt.Sprintf("%3.0f%% |%s%s|", 100*part, strings.Repeat("█", full), strings.Repeat(" ", columns-full))
-}
-
-// Columns is how wide a text should be: as wide as the terminal, but no wider than can be read well.
-func (o *Output) Columns() int {
+// Note writes a paragraph, broken at its spaces into lines of a terminal's width, but none wider than can be read well.
+func (o *Output) Note(text string) {
 	const most, least = 100, 20
+	columns := math.MaxInt // of a file
 	if o.Width != nil {
-		return max(least, min(o.Width()-1, most))
+		columns = max(least, min(o.Width()-1, most))
 	}
-	return most
-}
-
-// Colours reports whether a text may have colours: on a terminal, unless NO_COLOR is set (https://no-color.org).
-func (o *Output) Colours() bool { return os.Getenv("NO_COLOR") == "" && o.Width != nil }
-
-// Wrap breaks a text at spaces into lines that fit the columns, where its words allow it. The first begins with
-// first, and the others are indented as far.
-func Wrap(first, text string, columns int) string {
-	indent := utf8.RuneCountInString(first)
-	var b strings.Builder
-	b.WriteString(first)
-	at := indent
+	at, lines := 0, ""
 	for i, word := range strings.Fields(text) {
 		size := utf8.RuneCountInString(word)
-		if i > 0 && at+1+size > columns {
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			at = indent
-		} else if i > 0 {
-			b.WriteString(" ")
-			at++
+		switch {
+		case i == 0:
+		case at+1+size > columns:
+			lines, at = lines+"\n", 0
+		default:
+			lines, at = lines+" ", at+1
 		}
-		b.WriteString(word)
-		at += size
+		lines, at = lines+word, at+size
 	}
-	return b.String() + "\n"
+	fmt.Fprintln(o, lines)
 }
 
-// errorLine is an error of replicate, or how Go begins to report a bug.
-var errorLine = regexp.MustCompile(`(?m)^(?:replicate|panic|fatal error): .*`)
-
-// ErrorLine returns the line of what replicate has printed that says why it failed.
-func ErrorLine(text string) string { return cmp.Or(errorLine.FindString(text), LastLine(text)) }
+// Bar draws a part of one as a percentage and as a bar.
+func Bar(part float64) string {
+	const columns = 12
+	part = max(0, min(1, part))
+	full := int(part * columns)
+	return fmt.Sprintf("%3.0f%% |%s%s|", 100*part, strings.Repeat("█", full), strings.Repeat(" ", columns-full))
+}
 
 // LastLine returns the last line of a text, where programs say what went wrong.
 func LastLine(text string) string {

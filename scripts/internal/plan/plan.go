@@ -1,9 +1,9 @@
-// Package plan is what replicate and slurm share: flags that choose runs, the names of runs, and the order in which
-// several machines train them.
+// Package plan is what replicate and slurm share: flags that choose runs, the names of runs, and how long they take.
 package plan
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -14,157 +14,112 @@ import (
 	"github.com/warptime/warptime/replication/papers"
 	"github.com/warptime/warptime/replication/record"
 	"github.com/warptime/warptime/replication/run"
-	"github.com/warptime/warptime/scripts/internal/command"
 )
 
 // A Choice is what a command line asks to train.
 type Choice struct {
-	Figures []experiment.Figure // those named, or all
-	Options experiment.Options
-	Scaled  bool     // the scale was named, or runs were, which have one
-	Runs    []string // exactly these; nil unless they were named
+	Names   string // of figures, panels and runs, separated by commas; empty: all figures
+	Scale   string // empty: quick
+	Shard   string // "1/4"; empty: all
+	Seed    uint64
 	Backend string
 	Out     string
-
-	Unregistered bool // train at scale paper although the rules that judge the runs are not committed
-
-	shard, shards int // shards is 0 if none was named
 }
 
 // Figures are those of all papers.
 func Figures() []experiment.Figure { return papers.All.Trained() }
 
-// Flags adds the flags of a choice. The function it returns completes the choice when they have been parsed.
-func (c *Choice) Flags(flags *command.Flags) (complete func() error) {
-	figures := flags.String("figure", "", "train only the figures with these `names`, separated by commas: warp/fig3, "+
-		"or fig3 for Figure 3 of both papers (default all)")
-	flags.StringVar(&c.Options.Panel, "panel", "", "train only the panel with this `name`, of one figure")
-	flags.StringVar((*string)(&c.Options.Scale), "scale", string(record.Quick),
-		"train at the scale with this `name`: quick (smaller networks and data; minutes on two cores), paper (the "+
-			"paper's own sizes; hours for each panel) or, where a figure has it, reduced (between the two)")
-	runs := flags.String("run", "", "train only the runs with these `names`, separated by commas, such as "+
-		"warp/fig3/copy500.paper; -list -scale paper lists them")
-	shard := flags.String("shard", "", "train only share `i/n` of the runs, i from 0 to n-1; shares take about "+
-		"equally long, and are the same on every machine")
-	flags.IntVar(&c.Options.Trials, "trials", 0, "train `n` independently seeded models of each curve (default: as "+
-		"the figure declares)")
-	flags.Uint64Var(&c.Options.Seed, "seed", 1, "draw the models and the data from seed `n`")
-	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd, go, "+
-		"or a GoMLX configuration (default $GOMLX_BACKEND, else the fastest available)")
-	flags.BoolVar(&c.Unregistered, "unregistered", false, "train at scale paper although the rules that judge the "+
-		"runs are not committed")
+// Flags adds the flags of a choice.
+func (c *Choice) Flags(flags *flag.FlagSet) {
+	flags.StringVar(&c.Names, "figure", "", "train only what has these `names`, separated by commas: a figure\n"+
+		"(warp/fig3, or fig3 of both papers), a panel (warp/fig3/copy500) or a run\n"+
+		"(warp/fig3/copy500.paper; -list shows their names)")
+	flags.StringVar(&c.Scale, "scale", "", "train at the scale with this `name`: quick (the default: smaller networks and\n"+
+		"data), paper (the paper's own sizes) or, where a figure has it, reduced")
+	flags.StringVar(&c.Shard, "shard", "", "train only share `i/n` of the runs, i from 0 to n-1; no figures are drawn")
+	flags.Uint64Var(&c.Seed, "seed", 1, "draw the models and the data from seed `n`")
+	flags.StringVar(&c.Backend, "backend", "", "compute with the engine of this `name`: xla:cuda, xla:cpu, simd, go, or a\n"+
+		"GoMLX configuration (default $GOMLX_BACKEND, else the fastest available)")
 	flags.StringVar(&c.Out, "out", "out", "write figures to `dir` and records to dir/records")
-	return func() (err error) {
-		c.Scaled = flags.Given("scale") || *runs != ""
-		for _, name := range []string{"figure", "panel", "scale"} {
-			if *runs != "" && flags.Given(name) {
-				return fmt.Errorf("-%s cannot be combined with -run, whose names include it", name)
-			}
-		}
-		if *runs != "" {
-			c.Runs = strings.Split(*runs, ",")
-		}
-		if *shard != "" {
-			if c.shard, c.shards, err = parseShard(*shard); err != nil {
-				return err
-			}
-		}
-		c.Figures, err = choose(*figures)
-		return err
-	}
-}
-
-func parseShard(text string) (i, n int, err error) {
-	_, err = fmt.Sscanf(text, "%d/%d", &i, &n)
-	if err != nil || i < 0 || i >= n || fmt.Sprintf("%d/%d", i, n) != text {
-		return 0, 0, fmt.Errorf("shard %q: want i/n with i from 0 to n-1, such as 0/4", text)
-	}
-	return i, n, nil
-}
-
-// choose finds the figures of these names, each once; all without a name.
-func choose(names string) (chosen []experiment.Figure, err error) {
-	if names == "" {
-		return Figures(), nil
-	}
-	known := map[string]bool{}
-	for name := range strings.SplitSeq(names, ",") {
-		found, err := experiment.Find(Figures(), strings.TrimSpace(name))
-		if err != nil {
-			return nil, err
-		}
-		for _, figure := range found {
-			if !known[figure.ID()] {
-				known[figure.ID()] = true
-				chosen = append(chosen, figure)
-			}
-		}
-	}
-	return chosen, nil
 }
 
 // Part reports whether the choice names single runs, or a share of them: what others train is not there, so that
 // nothing is drawn.
-func (c *Choice) Part() bool { return c.Runs != nil || c.shards > 0 }
+func (c *Choice) Part() bool { return c.Shard != "" || strings.Contains(c.Names, ".") }
 
 // RecordsDir is where the records go.
 func (c *Choice) RecordsDir() string { return filepath.Join(c.Out, "records") }
 
-// Tasks are what has to be trained.
+// Tasks are what has to be trained, each once.
 func (c *Choice) Tasks() (tasks []experiment.Task, err error) {
-	if c.Options.Panel != "" && len(c.Figures) > 1 {
-		return nil, fmt.Errorf("-panel needs a single figure: name it with -figure, such as %s", c.Figures[0].ID())
+	var names []string
+	for _, f := range Figures() {
+		names = append(names, f.ID())
 	}
-	for _, name := range c.Runs {
-		task, err := c.find(name)
+	if c.Names != "" {
+		names = strings.Split(c.Names, ",")
+	}
+	for _, name := range names {
+		found, err := c.named(strings.TrimSpace(name))
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(tasks, func(t experiment.Task) bool { return Name(t) == name }) {
-			return nil, fmt.Errorf("run %s is named twice", name)
+		for _, task := range found {
+			if !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return Name(t) == Name(task) }) {
+				tasks = append(tasks, task)
+			}
 		}
-		tasks = append(tasks, task)
 	}
-	for _, figure := range c.Figures {
-		if c.Runs != nil {
-			break
-		}
-		t, err := figure.Tasks(c.Options)
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t...)
-	}
-	if c.shards == 0 {
+	if c.Shard == "" {
 		return tasks, nil
 	}
-	share, _ := Deal(Costs(tasks), c.shards)
+	var i, n int
+	_, err = fmt.Sscanf(c.Shard, "%d/%d", &i, &n)
+	if err != nil || i < 0 || i >= n || fmt.Sprintf("%d/%d", i, n) != c.Shard {
+		return nil, fmt.Errorf("shard %q: want i/n with i from 0 to n-1, such as 0/4", c.Shard)
+	}
 	var mine []experiment.Task // none, where there are more shares than runs
-	for i, task := range tasks {
-		if share[i] == c.shard {
-			mine = append(mine, task)
-		}
+	for k := i; k < len(tasks); k += n {
+		mine = append(mine, tasks[k])
 	}
 	return mine, nil
 }
 
-// find returns the task of a run's name.
-func (c *Choice) find(name string) (experiment.Task, error) {
-	id, run := path.Split(name)
-	panel, scale, _ := strings.Cut(run, ".")
-	scale, _, _ = strings.Cut(scale, ".")
-	o := c.Options
-	o.Scale, o.Panel = record.Scale(scale), panel
-	figures, _ := experiment.Find(c.Figures, strings.TrimSuffix(id, "/"))
-	for _, figure := range figures {
-		tasks, _ := figure.Tasks(o)
-		for _, task := range tasks {
-			if Name(task) == name {
-				return task, nil
-			}
-		}
+// named returns the tasks of a figure, a panel or a run.
+func (c *Choice) named(name string) (tasks []experiment.Task, err error) {
+	o := experiment.Options{Scale: record.Quick, Seed: c.Seed}
+	if c.Scale != "" {
+		o.Scale = record.Scale(c.Scale)
 	}
-	return experiment.Task{}, fmt.Errorf("unknown run %q: -list -scale quick lists the runs of a scale", name)
+	figure, run, isRun := strings.Cut(name, ".")
+	if part := strings.Split(figure, "/"); len(part) == 3 && part[2] != "" {
+		figure, o.Panel = part[0]+"/"+part[1], part[2]
+	}
+	if isRun {
+		if c.Scale != "" {
+			return nil, fmt.Errorf("-scale cannot be combined with run %s, whose name has its scale", name)
+		}
+		scale, _, _ := strings.Cut(run, ".")
+		o.Scale = record.Scale(scale)
+	}
+	figures, err := experiment.Find(Figures(), figure)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range figures {
+		found, err := f.Tasks(o)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, found...)
+	}
+	if isRun {
+		tasks = slices.DeleteFunc(tasks, func(t experiment.Task) bool { return Name(t) != name })
+	}
+	if len(tasks) == 0 {
+		return nil, fmt.Errorf("unknown run %q: -list -scale quick lists the runs of a scale", name)
+	}
+	return tasks, nil
 }
 
 // Name is the name of a task's run: the path of its record without ".jsonl", warp/fig3/copy500.paper.
@@ -195,46 +150,34 @@ func (c *Choice) Missing(tasks []experiment.Task) (missing []experiment.Task, er
 // Unclear warns, where tasks are of more than scale quick, that records will not name the commit that the program which
 // trains them was built from (see [run.Commit]). Evidence has to.
 func Unclear(tasks []experiment.Task, commit string) string {
-	if slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick }) {
-		return unclear(commit)
+	if !slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick }) {
+		return ""
 	}
-	return ""
-}
-
-func unclear(commit string) string {
 	switch {
 	case strings.Contains(commit, "+changes"):
 		return fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
 	case commit == "unknown":
-		return "Records will not name the commit that this program was built from: go build stores it, and " +
-			"go run -buildvcs=true"
+		return "Records will not name the commit of this program: scripts/build.sh builds one that they name"
 	}
 	return ""
 }
 
 // Registered returns an error if the tasks' program, built from a commit, has rules that are not committed, and one of
-// the tasks is of scale paper: what judges it has to be fixed before.
-func (c *Choice) Registered(tasks []experiment.Task, commit string) error {
-	if c.Unregistered {
-		return nil
-	}
-	return registered(tasks, commit, papers.Unregistered())
-}
-
-// registered is Registered, given the hashes of claims' rules that are not in rules.txt.
-func registered(tasks []experiment.Task, commit string, changed map[string]string) error {
+// the tasks is of scale paper: what judges it has to be fixed before. Changed has the hashes of claims' rules that are
+// not in rules.txt, by claim: papers.Unregistered().
+func Registered(tasks []experiment.Task, commit string, changed map[string]string) error {
 	for _, t := range tasks {
 		if t.Scale != record.Paper {
 			continue
 		}
 		if strings.HasSuffix(commit, "+changes") {
 			return errors.New("this program was built from modified files: commit them before a run of scale paper, " +
-				"so that its rules are fixed before its results, or add -unregistered")
+				"so that its rules are fixed before its results")
 		}
 		for claim := range papers.Rules(t.Header("")) {
 			if hash := changed[claim]; hash != "" {
-				return fmt.Errorf("%s: replication/papers/rules.txt lacks rule %s of claim %s: add and commit it, or "+
-					"add -unregistered", Name(t), hash, claim)
+				return fmt.Errorf("%s: replication/papers/rules.txt lacks rule %s of claim %s: add and commit it",
+					Name(t), hash, claim)
 			}
 		}
 	}
