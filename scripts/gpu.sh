@@ -137,7 +137,7 @@ if python3 -c 'import torch' 2>/dev/null || /usr/bin/python3 -c 'import torch' 2
 	[ "$engine" = xla:cuda ] && contenders+=,pytorch:cuda || contenders+=,pytorch
 fi
 step bench "$limit" bin/bench -contenders "$contenders" -only "$models" -rounds 1
-step pmnist "$seconds" bin/replicate -backend "$engine" -figure warp/fig6 -panel pmnist -scale paper -out "$out/pmnist"
+step pmnist "$seconds" bin/replicate -backend "$engine" -figure warp/fig6/pmnist -scale paper -out "$out/pmnist"
 
 echo "$report"
 exit $failed
