@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/replication/claim"
 	"github.com/warptime/warptime/scripts/internal/command"
 )
 
@@ -20,8 +22,8 @@ import (
 type contender struct {
 	name, title string
 	module      string // what its Python script imports; "" for one of GoMLX's backends, which has its name
+	named       bool   // it is slow or needs a GPU: it is timed only where it is named
 	ways        func(w workload) []way
-	slow        bool // or needs a GPU: it is timed only where it is named
 
 	python string // that has the module; found by thosePresent
 }
@@ -30,68 +32,65 @@ type contender struct {
 type way struct {
 	name      string // as the table says it
 	arguments []string
-	cores     int // the process may use, 0 for all
+	cores     int       // the process may use, 0 for all
+	times     []float64 // ms of each round
 }
 
 var contenders = []contender{
-	{name: "pytorch", title: "PyTorch eager", module: "torch", ways: func(w workload) (ways []way) {
-		for _, n := range threads() {
-			ways = append(ways, way{count(n), append(w.arguments(), "--threads", fmt.Sprint(n)), 0})
-		}
-		return ways
-	}},
-	{name: "torch.compile", title: "PyTorch torch.compile", module: "torch", ways: func(w workload) (ways []way) {
-		if w.peer != "gated" {
-			return nil // nn.LSTM is one operation, and stays what it is; the programs are PyTorch's own layers, too
-		}
-		for _, chunk := range []int{5, 20} {
-			for _, n := range threads() {
-				ways = append(ways, way{fmt.Sprintf("%s, %d steps at once", count(n), chunk), append(w.arguments(),
-					"--mode", "compile", "--chunk", fmt.Sprint(chunk), "--threads", fmt.Sprint(n)), 0})
+	{name: "pytorch", title: "PyTorch eager", module: "torch", ways: onThreads(func(w workload, n int) []way {
+		return []way{{count(n), append(w.arguments(), "--threads", fmt.Sprint(n)), 0, nil}}
+	})},
+	{name: "torch.compile", title: "PyTorch torch.compile", module: "torch",
+		ways: onThreads(func(w workload, n int) (ways []way) {
+			for _, chunk := range []int{5, 20} {
+				if w.peer == "gated" { // nn.LSTM is one operation, and the programs are PyTorch's own layers
+					ways = append(ways, way{fmt.Sprintf("%s, %d steps at once", count(n), chunk), append(w.arguments(),
+						"--mode", "compile", "--chunk", fmt.Sprint(chunk), "--threads", fmt.Sprint(n)), 0, nil})
+				}
 			}
-		}
-		return ways
-	}},
-	{name: "jax", title: "JAX lax.scan", module: "jax", ways: func(w workload) (ways []way) {
-		if w.program != nil {
-			return nil
-		}
+			return ways
+		})},
+	{name: "jax", title: "JAX lax.scan", module: "jax", ways: onThreads(func(w workload, n int) (ways []way) {
 		for _, unroll := range []int{1, 4} {
-			for _, n := range threads() {
+			if w.program == nil {
 				ways = append(ways, way{fmt.Sprintf("%s, unroll %d", count(n), unroll),
-					append(w.arguments(), "--unroll", fmt.Sprint(unroll)), n})
+					append(w.arguments(), "--unroll", fmt.Sprint(unroll)), n, nil})
 			}
 		}
 		return ways
+	})},
+	{name: "xla:cpu", title: "XLA CPU through GoMLX", ways: onThreads(func(w workload, n int) []way {
+		return []way{{count(n), here("xla:cpu", w), n, nil}}
+	})},
+	{name: "pytorch:cuda", title: "PyTorch on CUDA (cuDNN)", module: "torch", named: true, ways: func(w workload) []way {
+		return []way{{"eager", append(w.arguments(), "--device", "cuda"), 0, nil}}
 	}},
-	{name: "xla:cpu", title: "XLA CPU through GoMLX", ways: func(w workload) (ways []way) {
-		for _, n := range threads() {
-			ways = append(ways, way{count(n), []string{"-time", "xla:cpu", "-only", w.name}, n})
-		}
-		return ways
+	{name: "xla:cuda", title: "XLA CUDA through GoMLX", named: true, ways: func(w workload) []way {
+		return []way{{"as it is", here("xla:cuda", w), 0, nil}}
 	}},
-	{name: "pytorch:cuda", title: "PyTorch on CUDA (cuDNN)", module: "torch", slow: true, ways: func(w workload) []way {
-		return []way{{"eager", append(w.arguments(), "--device", "cuda"), 0}}
+	{name: "go", title: "GoMLX's Go backend", named: true, ways: func(w workload) []way {
+		return []way{{count(runtime.NumCPU()), here("go", w), 0, nil}}
 	}},
-	{name: "xla:cuda", title: "XLA CUDA through GoMLX", slow: true, ways: func(w workload) []way {
-		return []way{{"as it is", []string{"-time", "xla:cuda", "-only", w.name}, 0}}
-	}},
-	{name: "go", title: "GoMLX's Go backend", slow: true, ways: func(w workload) []way {
-		return []way{{count(runtime.NumCPU()), []string{"-time", "go", "-only", w.name}, 0}}
-	}},
-	{name: "simd", title: "simd", ways: func(w workload) (ways []way) {
-		for _, n := range threads() {
-			ways = append(ways, way{count(n), []string{"-time", fmt.Sprintf("simd:threads=%d", n), "-only", w.name}, 0})
-		}
-		return ways
-	}},
+	{name: "simd", title: "simd", ways: onThreads(func(w workload, n int) []way {
+		return []way{{count(n), here(fmt.Sprintf("simd:threads=%d", n), w), 0, nil}}
+	})},
 }
 
 func (c contender) id() string      { return c.name }
-func (c contender) onlyNamed() bool { return c.slow }
+func (c contender) onlyNamed() bool { return c.named }
 
-// threads are the numbers of threads to try.
-func threads() []int { return slices.Compact([]int{1, runtime.NumCPU()}) }
+// onThreads are the ways on one thread and on one for each core.
+func onThreads(ways func(w workload, n int) []way) func(workload) []way {
+	return func(w workload) (all []way) {
+		for _, n := range slices.Compact([]int{1, runtime.NumCPU()}) {
+			all = append(all, ways(w, n)...)
+		}
+		return all
+	}
+}
+
+// here are the arguments with which this program times a model on a backend.
+func here(engine string, w workload) []string { return []string{"-time", engine, "-only", w.name} }
 
 func count(threads int) string {
 	if threads == 1 {
@@ -101,8 +100,7 @@ func count(threads int) string {
 }
 
 // thosePresent leaves out contenders that are missing, and says so; if they were named, a missing one is an error.
-func thosePresent(chosen []contender, named bool, stderr io.Writer) ([]contender, error) {
-	var present []contender
+func thosePresent(chosen []contender, named bool, stderr io.Writer) (present []contender, err error) {
 	for _, c := range chosen {
 		missing := c.find()
 		switch {
@@ -126,7 +124,7 @@ func (c *contender) find() (missing string) {
 		engines := backend.List()
 		return engines[slices.IndexFunc(engines, func(e backend.Engine) bool { return e.Name == c.name })].Missing
 	}
-	for _, python := range pythons {
+	for _, python := range []string{".cache/peers/bin/python", "python3", "/usr/bin/python3"} {
 		if exec.Command(python, "-c", "import "+c.module).Run() == nil {
 			c.python = python
 			return ""
@@ -135,44 +133,50 @@ func (c *contender) find() (missing string) {
 	return fmt.Sprintf("no Python with %s; scripts/bench.sh -peers gets one", c.module)
 }
 
-// pythons are where the peers are looked for.
-var pythons = []string{".cache/peers/bin/python", "python3", "/usr/bin/python3"}
-
 // atMost is how long a process may take, compiling and all.
 const atMost = 15 * time.Minute
 
 // time times a way in a process of its own.
-func (c contender) time(ctx context.Context, way way, seconds float64) (timing, error) {
+func (c contender) time(ctx context.Context, way way, seconds float64) (t timing, err error) {
 	var argv []string
 	if way.cores > 0 && way.cores < runtime.NumCPU() {
 		argv = []string{"taskset", "--cpu-list", fmt.Sprintf("0-%d", way.cores-1)}
 	}
-	if c.module != "" {
-		argv = append(argv, c.python, map[string]string{"torch": "scripts/bench/peer_pytorch.py",
-			"jax": "scripts/bench/peer_jax.py"}[c.module])
-	} else {
+	switch c.module {
+	case "torch":
+		argv = append(argv, c.python, "scripts/bench/peer_pytorch.py")
+	case "jax":
+		argv = append(argv, c.python, "scripts/bench/peer_jax.py")
+	default:
 		self, err := os.Executable()
 		if err != nil {
-			return timing{}, err
+			return t, err
 		}
 		argv = append(argv, self)
 	}
-	argv = append(argv, way.arguments...)
-	argv = append(argv, "--seconds", fmt.Sprint(seconds))
+	argv = slices.Concat(argv, way.arguments, []string{"--seconds", fmt.Sprint(seconds)})
 	ctx, cancel := context.WithTimeout(ctx, atMost)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	var t timing
-	out, err := cmd.Output()
+	out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
 	if err == nil {
 		err = json.Unmarshal(out, &t)
 	}
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() == context.DeadlineExceeded:
-		err = fmt.Errorf("more than %v", atMost)
-	case errors.As(err, &exit):
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = fmt.Errorf("%w: %s", err, command.LastLine(string(exit.Stderr)))
 	}
+	if ctx.Err() == context.DeadlineExceeded {
+		err = fmt.Errorf("more than %v", atMost)
+	}
 	return t, err
+}
+
+// fastest is the median of the fastest way, and its name; infinite if there is none.
+func fastest(ways []way) (ms float64, how string) {
+	ms = math.Inf(1)
+	for _, w := range ways {
+		if len(w.times) > 0 && claim.Median(w.times) < ms {
+			ms, how = claim.Median(w.times), w.name
+		}
+	}
+	return ms, how
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
 	"strings"
 	"testing"
 
@@ -43,7 +42,7 @@ func TestChoose(t *testing.T) {
 	}
 
 	// What is left out says so itself: another name that begins like it does not lose its beginning.
-	all := []contender{{name: "go", slow: true}, {name: "simd"}, {name: "gonum"}}
+	all := []contender{{name: "go", named: true}, {name: "simd"}, {name: "gonum"}}
 	if chosen, err := choose(all, ""); err != nil || list(chosen) != "simd, gonum" {
 		t.Errorf("by default %s, %v, want simd, gonum", list(chosen), err)
 	}
@@ -60,12 +59,9 @@ func TestTimeHere(t *testing.T) {
 }
 
 func TestFastest(t *testing.T) {
-	r := result{ways: []way{{name: "slow"}, {name: "fast"}, {name: "failed"}},
-		times: [][]float64{{9, 1, 8}, {5, 3, 4}, nil}}
-	if ms, how := r.fastest(); ms != 4 || how != "fast" {
-		t.Errorf("fastest is %s with %g ms, want fast with 4", how, ms)
-	}
-	if ms, _ := (&result{ways: r.ways}).fastest(); milliseconds(ms, "") != "–" || !math.IsInf(ms, 1) {
-		t.Errorf("where nothing was timed, fastest is %g, want +Inf", ms)
-	}
+	ways := []way{{name: "slow", times: []float64{9, 1, 8}}, {name: "fast", times: []float64{5, 3, 4}}, {name: "failed"}}
+	ms, how := fastest(ways)
+	check.Equal(t, milliseconds(ms, how), "4.0 (fast)", "the fastest")
+	ms, how = fastest(ways[2:])
+	check.Equal(t, milliseconds(ms, how), "–", "the fastest where nothing was timed")
 }

@@ -26,134 +26,87 @@ func (o options) table(ctx context.Context, stdout, stderr io.Writer) error {
 		time.Now().Format(time.DateOnly), run.CPU(), runtime.NumCPU(), strings.ToUpper(simd.Instructions()),
 		peak, run.Commit())
 	fmt.Fprintf(stdout, "Milliseconds for a whole training update: each contender in turn, the way that is fastest "+
-		"for it; median of %d.\n\n", o.rounds)
+		"for it; median of %d. The share of peak is that of the matrix products, at the peak of all cores.\n\n", o.rounds)
 	cells := []string{"training update"}
 	for _, c := range o.contenders {
 		cells = append(cells, c.title)
 	}
-	ours := slices.IndexFunc(o.contenders, func(c contender) bool { return c.name == "simd" })
-	if ours >= 0 {
-		cells = append(cells, "speedup over the best other", "simd, GFLOP/s", "share of peak")
-	}
+	cells = append(cells, "speedup over the best other", "simd, GFLOP/s", "share of peak")
 	line(stdout, cells...)
 	line(stdout, slices.Repeat([]string{"---"}, len(cells))...)
-
 	versions := map[string]bool{"Go " + strings.TrimPrefix(runtime.Version(), "go"): true}
-	var notes []string
 	for _, w := range o.models {
-		results := make([]result, len(o.contenders))
+		all := make([][]way, len(o.contenders))
 		for i, c := range o.contenders {
-			results[i] = result{contender: c, ways: c.ways(w)}
+			all[i] = c.ways(w)
 		}
 		for round := range o.rounds {
-			for i := range results {
-				said, err := results[i].time(ctx, o.seconds, func(what string) {
-					fmt.Fprintf(stderr, "%s, round %d of %d: %s\n", w.name, round+1, o.rounds, what)
-				})
-				if ctx.Err() != nil {
-					return ctx.Err()
+			for i, ways := range all {
+				if err := o.round(ctx, w, o.contenders[i], ways, round, versions, stderr); err != nil {
+					return err
 				}
-				if err != nil {
-					notes = append(notes, fmt.Sprintf("%s, %s: %v.", w.name, o.contenders[i].name, err))
-				}
-				versions[said] = true
 			}
 		}
-		cells, best := []string{w.title}, math.Inf(1)
-		for i, r := range results {
-			ms, how := r.fastest()
-			if i != ours {
+		cells, best, ours := []string{w.title}, math.Inf(1), math.Inf(1)
+		for i, ways := range all {
+			ms, how := fastest(ways)
+			if o.contenders[i].name == simd.Name {
+				ours = ms
+			} else {
 				best = min(best, ms)
 			}
 			cells = append(cells, milliseconds(ms, how))
 		}
-		if ours >= 0 {
-			ms, _ := results[ours].fastest()
-			floor := w.products() / (peak * float64(runtime.NumCPU()) * 1e6)
-			ratio := "–"
-			if !math.IsInf(best/ms, 0) && !math.IsNaN(best/ms) {
-				ratio = fmt.Sprintf("%.1f ×", best/ms)
-			}
-			share := "–"
-			if peak > 0 {
-				share = fmt.Sprintf("%.0f %%", 100*floor/ms)
-			}
-			cells = append(cells, ratio, fmt.Sprintf("%.0f", w.products()/(ms*1e6)), share)
+		floor := w.products() / (peak * float64(runtime.NumCPU()) * 1e6)
+		line(stdout, append(cells, finite("%.1f ×", best/ours), finite("%.0f", w.products()/(ours*1e6)),
+			finite("%.0f %%", 100*floor/ours))...)
+	}
+	_, err := fmt.Fprintf(stdout, "\n%s.\n", strings.Join(slices.Sorted(maps.Keys(versions)), ", "))
+	return err
+}
+
+// round times a round of the ways that are worth it. One that fails is reported, and given up.
+func (o options) round(ctx context.Context, w workload, c contender, ways []way, round int, versions map[string]bool,
+	stderr io.Writer) error {
+	best, _ := fastest(ways)
+	for i, way := range ways {
+		if round > 0 && (len(way.times) == 0 || claim.Median(way.times) > hopeless*best) {
+			continue
 		}
-		line(stdout, cells...)
-	}
-	delete(versions, "")
-	fmt.Fprintf(stdout, "\n%s.\n", strings.Join(slices.Sorted(maps.Keys(versions)), ", "))
-	if ours >= 0 {
-		fmt.Fprintln(stdout, "The share of peak is that of the matrix products, at the measured peak of all cores.")
-	}
-	for _, note := range notes {
-		fmt.Fprintln(stdout, note)
+		t, err := c.time(ctx, way, o.seconds)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			ways[i].times = nil
+			fmt.Fprintf(stderr, "%s: %s, %s: %v\n", w.name, c.title, way.name, err)
+			continue
+		}
+		ways[i].times = append(way.times, t.MS)
+		if t.With != "" {
+			versions[t.With] = true
+		}
+		fmt.Fprintf(stderr, "%s, round %d of %d: %s, %s: %.1f ms, the first %.0f\n", w.name, round+1, o.rounds, c.title,
+			way.name, t.MS, t.First)
 	}
 	return nil
 }
 
-// A result is what a contender took for a model, each way in every round.
-type result struct {
-	contender contender
-	ways      []way
-	times     [][]float64 // [way][round]
-}
-
-// time times one round of the ways that are worth it, and returns the contender's version. A way that fails is given
-// up.
-func (r *result) time(ctx context.Context, seconds float64, say func(string)) (version string, err error) {
-	if r.times == nil {
-		r.times = make([][]float64, len(r.ways))
-	} else {
-		best, _ := r.fastest()
-		for i := len(r.ways) - 1; i >= 0; i-- {
-			if len(r.times[i]) == 0 || claim.Median(r.times[i]) > hopeless*best {
-				r.ways, r.times = slices.Delete(r.ways, i, i+1), slices.Delete(r.times, i, i+1)
-			}
-		}
+// finite writes a number that is one and was measured.
+func finite(format string, x float64) string {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return "–"
 	}
-	for i, way := range r.ways {
-		t, failed := r.contender.time(ctx, way, seconds)
-		if ctx.Err() != nil {
-			return version, ctx.Err()
-		}
-		if failed != nil {
-			err = fmt.Errorf("%s: %w", way.name, failed)
-			say(fmt.Sprintf("%s, %s: %v", r.contender.title, way.name, failed))
-			continue
-		}
-		r.times[i] = append(r.times[i], t.MS)
-		version = t.With
-		first := ""
-		if t.First > 0 {
-			first = fmt.Sprintf(", the first %.0f", t.First)
-		}
-		say(fmt.Sprintf("%s, %s: %.1f ms%s", r.contender.title, way.name, t.MS, first))
-	}
-	return version, err
-}
-
-// fastest is the median of the fastest way, and its name; infinite if there is none.
-func (r *result) fastest() (ms float64, how string) {
-	ms = math.Inf(1)
-	for i, times := range r.times {
-		if len(times) > 0 && claim.Median(times) < ms {
-			ms, how = claim.Median(times), r.ways[i].name
-		}
-	}
-	return ms, how
+	return fmt.Sprintf(format, x)
 }
 
 // milliseconds writes a time to three digits.
 func milliseconds(ms float64, how string) string {
-	switch {
-	case math.IsInf(ms, 1):
-		return "–"
-	case ms < 99.95:
-		return fmt.Sprintf("%.1f (%s)", ms, how)
+	digits := 0
+	if ms < 99.95 {
+		digits = 1
 	}
-	return fmt.Sprintf("%.0f (%s)", ms, how)
+	return finite(fmt.Sprintf("%%.%df (%s)", digits, how), ms)
 }
 
 func line(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
