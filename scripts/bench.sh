@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
-# Times training updates of this project's engines beside PyTorch and JAX, and prints a table. Options are those of
-# scripts/bench (-help lists them). Let nothing else run meanwhile.
+# Times training updates of this project's engines beside PyTorch and JAX. Let nothing else run meanwhile.
 #
-# With -peers before the options it first makes a virtual environment in .cache/peers with the peers' versions of our
-# tables. PyTorch's own index has wheels without CUDA; PyPI, where that index does not answer, takes 5 GB.
+#   scripts/bench.sh                             the models of chrono/README, by all that is here but GoMLX's own engine
+#   scripts/bench.sh 'lstm128|mlp' 'simd|go'     these models, by these
+#   scripts/bench.sh -peers [models] [by]        first gets PyTorch and JAX into .cache/peers; 5 GB if only PyPI is reachable
+#
+# The output is that of go test's benchmarks: `go run golang.org/x/perf/cmd/benchstat@latest -row /model -col /by,/threads
+# FILE` makes a table of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ "${1-}" = -peers ]; then
@@ -14,4 +17,7 @@ if [ "${1-}" = -peers ]; then
 	"${pip[@]}" --retries 1 --timeout 20 --index-url https://download.pytorch.org/whl/cpu torch==2.15.0 ||
 		"${pip[@]}" torch==2.15.0
 fi
-exec go run -buildvcs=true ./scripts/bench "$@"
+models=${1:-lstm128|lstm128-b128|gated64|gated64-r5|gated64-r10|lstm512|mlp|cnn|transformer}
+by=${2:-simd|xla:cpu|pytorch|torch.compile|jax}
+git describe --always --dirty
+exec go test ./scripts/bench -run '^$' -bench "Update/^model=($models)\$/^by=($by)\$" -benchtime 2s -count 3 -timeout 0

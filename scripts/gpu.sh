@@ -58,7 +58,8 @@ fill() {
 	local strip=-ldflags='-s -w' # a third smaller to carry
 	go test -c "$strip" -o "$1/bin/conformance.test" ./chrono/backend/conformance
 	go test -c "$strip" -o "$1/bin/scripts.test" ./scripts
-	scripts/build.sh "$1/bin" "$strip" ./scripts/bench ./scripts/replicate # records name the commit
+	go test -c "$strip" -o "$1/bin/bench.test" ./scripts/bench
+	scripts/build.sh "$1/bin" "$strip" ./scripts/replicate # records name the commit
 	cp scripts/gpu.sh "$1/scripts/"
 	cp scripts/bench/peer_pytorch.py "$1/scripts/bench/"
 	git describe --always --dirty >"$1/commit"
@@ -106,17 +107,13 @@ step() {
 	esac
 	{
 		printf '\n## %s: %s, %d s\n\n`%s`\n\n' "$name" "$status" $((SECONDS - began)) "$*"
-		if [ "$name" = bench ]; then
-			cat "$out/$name.log"
-		else
-			printf '```\n'
-			case $name in
-			conformance) echo "passed: $(grep -c -e '--- PASS' "$out/$name.log")" ;;
-			updates) echo "compared: $(grep -c 'losses are apart' "$out/$name.log")" ;; # tests pass only at the end
-			esac
-			{ grep -v '^ *--- PASS\|^=== ' "$out/$name.log" || tail -n 3 "$out/$name.log"; } | tail -n 60
-			printf '```\n'
-		fi
+		printf '```\n'
+		case $name in
+		conformance) echo "passed: $(grep -c -e '--- PASS' "$out/$name.log")" ;;
+		updates) echo "compared: $(grep -c 'losses are apart' "$out/$name.log")" ;; # tests pass only at the end
+		esac
+		{ grep -v '^ *--- PASS\|^=== ' "$out/$name.log" || tail -n 3 "$out/$name.log"; } | tail -n 60
+		printf '```\n'
 		if [ -s "$out/$name.err" ]; then printf '\n```\n%s\n```\n' "$(tail -c 3000 "$out/$name.err")"; fi
 	} >>"$report"
 }
@@ -132,11 +129,12 @@ step() {
 step conformance "$limit" bin/conformance.test -test.timeout 0 -test.v -test.run "/$engine" \
 	-test.skip '^TestNothingIsLeftOut$'
 step updates "$limit" bin/scripts.test -test.timeout 0 -test.v -test.run "^TestFirstUpdatesAgree\$/$engine"
-contenders=$engine,simd
+by="$engine|simd"
 if python3 -c 'import torch' 2>/dev/null || /usr/bin/python3 -c 'import torch' 2>/dev/null; then
-	[ "$engine" = xla:cuda ] && contenders+=,pytorch:cuda || contenders+=,pytorch
+	[ "$engine" = xla:cuda ] && by+='|pytorch:cuda' || by+='|pytorch'
 fi
-step bench "$limit" bin/bench -contenders "$contenders" -only "$models" -rounds 1
+step bench "$limit" env -C scripts/bench ../../bin/bench.test -test.run '^$' -test.timeout 0 \
+	-test.bench "Update/^model=(${models//,/|})\$/^by=($by)\$"
 step pmnist "$seconds" bin/replicate -backend "$engine" -figure warp/fig6/pmnist -scale paper -out "$out/pmnist"
 
 echo "$report"

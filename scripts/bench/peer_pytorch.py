@@ -7,7 +7,7 @@ the clock starts. The LSTM is nn.LSTM, the fastest that PyTorch has on a CPU; th
 trials side by side in batched products.
 
 The other models are a perceptron, a small convolutional network for images of 28 by 28 pixels, and a transformer, out
-of PyTorch's own layers, with Adam (learning rate 1e-3), as scripts/bench/programs.go has them out of GoMLX's.
+of PyTorch's own layers, with Adam (learning rate 1e-3), as scripts/bench/programs_test.go has them out of GoMLX's.
 
 Prints one line of JSON; "ms" is the median time of an update.
 

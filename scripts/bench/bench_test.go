@@ -1,0 +1,129 @@
+// Package bench times whole training updates (forward, backward, RMSprop) of this project beside PyTorch and JAX. Start
+// it with scripts/bench.sh.
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/gomlx/ml/model"
+
+	"github.com/warptime/warptime/chrono/backend"
+	"github.com/warptime/warptime/chrono/cell"
+	"github.com/warptime/warptime/internal/check"
+)
+
+// BenchmarkUpdate has a name for each model, by whom it is computed, and how: model=lstm128/by=simd/threads=2. What is
+// missing on this machine is skipped.
+func BenchmarkUpdate(b *testing.B) {
+	threads := slices.Compact([]int{1, runtime.NumCPU()})
+	for _, w := range workloads {
+		on := func(engine, by string) {
+			b.Run("model="+w.name+"/by="+by, func(b *testing.B) { w.here(b, engine) })
+		}
+		peer := func(by, module string, cores int, more ...string) {
+			b.Run("model="+w.name+"/by="+by, func(b *testing.B) { w.peers(b, module, cores, more) })
+		}
+		for _, n := range threads {
+			t := fmt.Sprint(n)
+			on("simd:threads="+t, "simd/threads="+t)
+			peer("pytorch/threads="+t, "torch", 0, "--threads", t)
+			for _, steps := range []string{"5", "20"} {
+				if w.peer == "gated" { // nn.LSTM is one operation, and the programs are PyTorch's own layers
+					peer("torch.compile/threads="+t+"/at-once="+steps, "torch", 0, "--threads", t, "--mode", "compile",
+						"--chunk", steps)
+				}
+			}
+			for _, unroll := range []string{"1", "4"} {
+				if w.program == nil {
+					peer("jax/threads="+t+"/unroll="+unroll, "jax", n, "--unroll", unroll)
+				}
+			}
+		}
+		on("xla:cpu", "xla:cpu")
+		on("xla:cuda", "xla:cuda")
+		on("go", "go")
+		peer("pytorch:cuda", "torch", 0, "--device", "cuda")
+	}
+}
+
+// here times updates on one of GoMLX's backends.
+func (w workload) here(b *testing.B, engine string) {
+	backend, err := backend.New(engine)
+	if err != nil {
+		b.Skip(err)
+	}
+	defer backend.Finalize()
+	graph, draw := w.update, w.draw
+	if w.program != nil {
+		graph, draw = w.program.update, w.program.draw
+	}
+	update := model.MustNewExec(backend, model.NewStore(), graph)
+	inputs, labels := draw()
+	once := func() {
+		losses := update.MustCall(inputs, labels)
+		losses[0].Value() // waits for it
+		losses[0].MustFinalizeAll()
+	}
+	once() // compiles
+	for b.Loop() {
+		once()
+	}
+	b.ReportMetric(w.products()*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+}
+
+// peers times updates by a script that imports a module of Python, on some cores, or all if cores is 0.
+func (w workload) peers(b *testing.B, module string, cores int, more []string) {
+	script := map[string]string{"torch": "peer_pytorch.py", "jax": "peer_jax.py"}[module]
+	for _, python := range []string{"../../.cache/peers/bin/python", "python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import "+module).Run() != nil {
+			continue
+		}
+		argv := slices.Concat([]string{python, script}, w.arguments(), more)
+		if cores > 0 && cores < runtime.NumCPU() {
+			argv = append([]string{"taskset", "--cpu-list", fmt.Sprintf("0-%d", cores-1)}, argv...)
+		}
+		cmd := exec.CommandContext(b.Context(), argv[0], argv[1:]...)
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		var timing struct{ MS float64 }
+		if err == nil {
+			err = json.Unmarshal(out, &timing)
+		}
+		if err != nil {
+			b.Fatal(err, said.String())
+		}
+		b.ReportMetric(timing.MS*1e6, "ns/op")
+		b.ReportMetric(w.products()/(timing.MS*1e6), "GFLOP/s")
+		return
+	}
+	b.Skip("no Python with ", module, "; scripts/bench.sh -peers gets one")
+}
+
+// The losses of each kind of model are those of random guesses before the first update.
+func TestModels(t *testing.T) {
+	engine, err := backend.New("")
+	check.OK(t, err)
+	tiny := workload{"tiny", cell.LSTM{Hidden: 4}, "lstm", 4, 4, 3, 5, 2, nil}
+	inputs, labels := tiny.draw()
+	losses := model.MustNewExec(engine, model.NewStore(), tiny.update).MustCall(inputs, labels)[0].Value().([]float32)
+	check.Equal(t, len(losses), 2, "losses of two trials")
+	for _, w := range workloads[len(workloads)-3:] {
+		inputs, labels := w.program.draw()
+		loss := model.MustNewExec(engine, model.NewStore(), w.program.update).MustCall(inputs, labels)[0].Value().(float32)
+		if losses = append(losses, loss); !(w.products() > 0) {
+			t.Errorf("%s: %g operations", w.name, w.products())
+		}
+	}
+	for i, loss := range losses {
+		if loss < 1.5 || loss > 8 { // log 10 is 2.3
+			t.Errorf("loss %d is %g", i, loss)
+		}
+	}
+}
