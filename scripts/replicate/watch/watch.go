@@ -97,7 +97,6 @@ func (s *Server) handler() http.Handler {
 		})
 	}
 	mux.HandleFunc("GET /curves/", s.picture)
-	mux.HandleFunc("GET /figures/", s.picture)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "+
@@ -154,12 +153,12 @@ func (s *Server) page(w http.ResponseWriter, _ *http.Request) {
 
 // picture serves an SVG that may be kept, because its address has its version.
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
-	p := s.runs.picture(r.URL.RequestURI())
-	if p == nil {
+	draw := s.runs.picture(r.URL.RequestURI())
+	if draw == nil {
 		http.NotFound(w, r)
 		return
 	}
-	svg, err := p.svg()
+	svg, err := draw()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
