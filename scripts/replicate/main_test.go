@@ -202,36 +202,23 @@ func trained(out string, more ...string) []string {
 	return append([]string{"-figure", "warp/fig4/adding200", "-out", out}, more...)
 }
 
+// A record that is damaged, or of another version of the program, stops everything, and stays as it is.
 func TestSpoiltRecordStopsEverything(t *testing.T) {
+	longer := declared(t, "adding750")
+	longer[0].Length.Updates++
 	for what, spoil := range map[string]func(data []byte) []byte{
-		"truncated": func(data []byte) []byte { return data[:len(data)/2] },
-		"edited":    func(data []byte) []byte { return bytes.Replace(data, []byte("0.25"), []byte("0.24"), 1) },
+		"truncated":    func(data []byte) []byte { return data[:len(data)/2] },
+		"edited":       func(data []byte) []byte { return bytes.Replace(data, []byte("0.25"), []byte("0.24"), 1) },
+		"move it away": func([]byte) []byte { return check.Read(t, invent(t, t.TempDir(), longer, 0.25)[0]) },
 	} {
 		out := t.TempDir()
 		records := filepath.Join(out, "records")
 		path := invent(t, records, declared(t, "adding750"), 0.25)[0]
-		data := check.Read(t, path)
-		spoilt := spoil(data)
+		spoilt := spoil(check.Read(t, path))
 		check.OK(t, os.WriteFile(path, spoilt, 0o666))
-		if line := fails(t, "", trained(out)...); !strings.Contains(line, path) || !strings.Contains(line, what) {
-			t.Errorf("%s record: says %q, want the file and what is wrong", what, line)
-		}
-		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, spoilt) {
-			t.Errorf("%s record was changed", what)
-		}
-		if found := files(t, records, "*/*/*"); len(found) != 1 {
-			t.Errorf("%s record: there are now %v, want that record alone", what, found)
-		}
-	}
-}
-
-func TestRecordOfAnotherVersion(t *testing.T) {
-	out := t.TempDir()
-	tasks := declared(t, "adding750")
-	tasks[0].Length.Updates++
-	path := invent(t, filepath.Join(out, "records"), tasks, 0.25)[0]
-	if line := fails(t, "", trained(out)...); !strings.Contains(line, path) || !strings.Contains(line, "move it away") {
-		t.Errorf("says %q, want the file and what to do", line)
+		check.Contains(t, fails(t, "", trained(out)...), path, what)
+		check.Equal(t, bytes.Equal(check.Read(t, path), spoilt), true, "the record is as it was (%s)", what)
+		check.Equal(t, len(files(t, records, "*/*/*")), 1, "files (%s)", what)
 	}
 }
 
@@ -499,30 +486,25 @@ func TestBusyRunsWait(t *testing.T) {
 	}
 }
 
-// A run that is interrupted alone interrupts the others, too: it is not complete.
-func TestOneRunIsInterrupted(t *testing.T) {
+// A run that is interrupted alone interrupts the others, too. One that fails ends with its own error, even if Ctrl-C has
+// come.
+func TestTrainEnds(t *testing.T) {
 	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
-	err := train(t.Context(), tasks, []worker{func(_ context.Context, task experiment.Task) error {
-		if task.Panel.Name == "adding750" {
-			t.Error("the next run was begun")
-		}
-		return fmt.Errorf("adding200: %w", run.ErrInterrupted)
-	}})
-	if err == nil || !strings.Contains(err.Error(), "Run the same command to resume") {
-		t.Errorf("ends with %v", err)
-	}
-}
-
-// A run that fails ends with its own error, even if Ctrl-C has come.
-func TestFailureWhileInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
 	disk := errors.New("no space left")
-	err := train(ctx, declared(t, "adding200"), []worker{func(context.Context, experiment.Task) error {
+	for _, why := range []error{run.ErrInterrupted, disk} {
+		ctx, cancel := context.WithCancel(t.Context())
+		begun := 0
+		err := train(ctx, tasks, []worker{func(context.Context, experiment.Task) error {
+			begun++
+			if why == disk {
+				cancel()
+			}
+			return fmt.Errorf("adding200: %w", why)
+		}})
+		check.Equal(t, begun, 1, "runs that are begun (%v)", why)
+		check.Equal(t, errors.Is(err, disk), why == disk, "%v: a full disk", err)
+		check.Contains(t, err.Error(), "adding200: ")
 		cancel()
-		return disk
-	}})
-	if !errors.Is(err, disk) {
-		t.Errorf("%v, want %v", err, disk)
 	}
 }
 

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -88,43 +86,6 @@ func TestTerminalLineNeverWraps(t *testing.T) {
 		if len(draws) < 2 || !strings.Contains(last, "% |") || !strings.Contains(last, "| runs 1-2 of 2") {
 			t.Errorf("%d columns, %d draws: the last is %q", columns, len(draws), last)
 		}
-	}
-}
-
-// Ctrl-C under go run: the run is saved, and go run prints the program's exit code and ends with its own. At the
-// paper's scale the run takes hours, so that it cannot end before.
-func TestInterruptUnderGoRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	master, tty := openTerminal(t, 80)
-	out := t.TempDir()
-	cmd := exec.Command("go", append([]string{"run", "."}, trained(out, "-scale", "paper")...)...)
-	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=simd", "TERM=xterm")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // Ctrl-C goes to both processes
-	check.OK(t, cmd.Start())
-	tty.Close()
-	var shown bytes.Buffer
-	typed := false
-	for buffer := make([]byte, 1<<10); ; {
-		n, err := master.Read(buffer)
-		if shown.Write(buffer[:n]); err != nil {
-			break // both processes are gone
-		}
-		if !typed && strings.Contains(shown.String(), "run 1 of 1; warp/fig4 adding200") {
-			master.WriteString("\x03")
-			typed = true
-		}
-	}
-	err := cmd.Wait()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
-		t.Errorf("go run ended with %v, want exit code 1", err)
-	}
-	check.Contains(t, shown.String(),
-		"replicate: warp/fig4 adding200 paper: interrupted at update ", "to resume\r\n", "exit status 4\r\n")
-	if saved := files(t, out, "records/warp/fig4/adding200.paper.*"); len(saved) == 0 {
-		t.Errorf("saved is %v, want a checkpoint", saved)
 	}
 }
 
