@@ -116,7 +116,8 @@ func TestModels(t *testing.T) {
 	check.Equal(t, len(losses), 2, "losses of two trials")
 	for _, w := range workloads[len(workloads)-3:] {
 		inputs, labels := w.program.draw()
-		loss := model.MustNewExec(engine, model.NewStore(), w.program.update).MustCall(inputs, labels)[0].Value().(float32)
+		update := model.MustNewExec(engine, model.NewStore(), w.program.update)
+		loss := update.MustCall(inputs, labels)[0].Value().(float32)
 		if losses = append(losses, loss); !(w.products() > 0) {
 			t.Errorf("%s: %g operations", w.name, w.products())
 		}

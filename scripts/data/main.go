@@ -35,8 +35,8 @@ func main() {
 func run(ctx context.Context, args []string, out *command.Output) error {
 	known, noDefault := dataset.Directories()
 	flags := &flag.FlagSet{}
-	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of these and\n"+
-		"download to the first: "+strings.Join(known, ", "))
+	dir := flags.String("dir", "", "look for files in `dir` and download to it; without -dir, look in all of\n"+
+		"these and download to the first: "+strings.Join(known, ", "))
 	list := flags.Bool("list", false, "list the files with their sizes, SHA-256 sums, addresses and places, and\n"+
 		"download nothing")
 	if done, err := command.Parse(flags, usage, args, out); done {

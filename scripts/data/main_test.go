@@ -243,7 +243,7 @@ func TestFileThatIsThere(t *testing.T) {
 		check.Write(t, w.path(), []byte("bad"))
 		_, err := data(t)
 		check.Equal(t, err == nil, c.succeed, "success with a bad file")
-		check.Equal(t, bytes.Equal(check.Read(t, w.path()), c.after), true, "the file is %d bytes as it should be", len(c.after))
+		check.Equal(t, string(check.Read(t, w.path())), string(c.after), "the file")
 	}
 }
 

@@ -33,8 +33,8 @@ func run(ctx context.Context, args []string, out *command.Output) error {
 	dir := flags.String("out", "figures", "write the figures to `dir`")
 	site := flags.String("pages", "", "also write CLAIMS.md and claims.json into `dir`, and the verdicts between the\n"+
 		"marker lines of its README.md and FINDINGS.md, if they exist; in this project: -pages .")
-	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values where\n"+
-		"the pointer is, its points as CSV, its caption in figures.json")
+	web := flags.String("web", "", "also write each figure to `dir` as the book shows it: an SVG that shows values\n"+
+		"where the pointer is, its points as CSV, its caption in figures.json")
 	if done, err := command.Parse(flags, usage, args, out); done {
 		return err
 	}

@@ -133,7 +133,8 @@ func (c request) train(ctx context.Context, tasks []experiment.Task, engine stri
 		defer page.Close()
 		out.Note("The curves are at " + page.URL())
 	}
-	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", plan.Count(len(tasks), "run"), engine, len(backends), c.Out))
+	runs := plan.Count(len(tasks), "run")
+	out.Note(fmt.Sprintf("%s on %s, %d at a time, into %s", runs, engine, len(backends), c.Out))
 	if note := plan.Unclear(tasks, run.Commit()); note != "" {
 		out.Note(note)
 	}
@@ -192,10 +193,10 @@ func (c request) watchUntil(ctx context.Context, page *watch.Server, out *comman
 func parse(args []string, out *command.Output) (c request, done bool, err error) {
 	flags := &flag.FlagSet{}
 	c.Flags(flags)
-	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with other options, list the\n"+
-		"runs that they choose, their sizes, and how long our records say that they take")
-	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out while they grow, on a page for a browser\n"+
-		"on this machine, until Ctrl-C; alone or with -out only, train nothing")
+	flags.BoolVar(&c.list, "list", false, "list figures and backends, and train nothing; with other options, list\n"+
+		"the runs that they choose, their sizes, and how long our records say that they take")
+	flags.BoolVar(&c.watch, "watch", false, "show the curves of the runs in -out while they grow, on a page for a\n"+
+		"browser on this machine, until Ctrl-C; alone or with -out only, train nothing")
 	verify := false
 	flags.BoolFunc("verify", "retrain records from their own settings and compare the results number by number;\n"+
 		"the arguments are records or directories of them; -verify=n compares only the\n"+

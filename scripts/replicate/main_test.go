@@ -424,8 +424,8 @@ func TestList(t *testing.T) {
 	check.Contains(t, succeeds(t, 0, "-list"), "warp/fig1", "context/fig6", "Backends:", "used: ", "xla:cuda")
 	for args, want := range map[string]string{
 		"-figure warp/fig4 -scale quick":               ` 100 +32 +32 +1200 +6 +[\d.]+ warp/fig4/adding200\.quick\n`,
-		"-figure context/fig5 -scale paper":            ` 25 +128 +128 +2600 +5 +[\d.]+ context/fig5/decay\.paper\.zero\n`,
-		"-figure warp/fig6/mnist -scale paper":         ` 784 +512 +100 +25000 +6 +~\d+ warp/fig6/mnist\.paper\n`, // by a smaller one
+		"-figure context/fig5 -scale paper":            ` 25 +128 +128 +2600 +5 .* context/fig5/decay\.paper\.zero\n`,
+		"-figure warp/fig6/mnist -scale paper":         ` 784 +512 +100 +25000 +6 +~\d+ warp/fig6/mnist\.paper\n`,
 		"-figure warp/fig4/adding750.paper.standard-1": ` warp/fig4/adding750\.paper\.standard-1\n`,
 	} {
 		text := succeeds(t, 0, append([]string{"-list"}, strings.Fields(args)...)...)
@@ -456,9 +456,8 @@ func TestBusyRun(t *testing.T) {
 	startHeld(t, first, 1)
 	second.Run()
 	said := second.Stderr.(*bytes.Buffer).String()
-	if code := second.ProcessState.ExitCode(); code != command.Incomplete || !strings.Contains(said, "another process is writing it") {
-		t.Errorf("beside another it ends with %d, %q", code, said)
-	}
+	check.Equal(t, second.ProcessState.ExitCode(), command.Incomplete, "exit code beside another")
+	check.Contains(t, said, record.ErrBusy.Error())
 	interrupt(t, first)
 }
 
@@ -486,8 +485,8 @@ func TestBusyRunsWait(t *testing.T) {
 	}
 }
 
-// A run that is interrupted alone interrupts the others, too. One that fails ends with its own error, even if Ctrl-C has
-// come.
+// A run that is interrupted alone interrupts the others, too. One that fails ends with its own error, even if Ctrl-C
+// has come.
 func TestTrainEnds(t *testing.T) {
 	tasks := append(declared(t, "adding200"), declared(t, "adding750")...)
 	disk := errors.New("no space left")
@@ -540,7 +539,6 @@ func TestTermTwice(t *testing.T) {
 	}
 	cmd.Wait()
 	said := cmd.Stderr.(*bytes.Buffer).String()
-	if code := cmd.ProcessState.ExitCode(); code != command.Incomplete || !strings.Contains(said, "interrupted at update 1 of") {
-		t.Errorf("ended with %d, %q", code, said)
-	}
+	check.Equal(t, cmd.ProcessState.ExitCode(), command.Incomplete, "exit code")
+	check.Contains(t, said, "interrupted at update 1 of")
 }

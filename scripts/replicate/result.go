@@ -50,8 +50,8 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		out.Note(fmt.Sprintf("%d of %d of your runs agree with ours, number by number.", same, same+differ))
 	}
 	if differ > 0 {
-		out.Note("The others were computed by another engine, version of it, instruction set or device, or are wrong: " +
-			"-verify finds out which.")
+		out.Note("The others were computed by another engine, version of it, instruction set or device, or are " +
+			"wrong: -verify finds out which.")
 	}
 	where := fmt.Sprintf("The claims, with numbers and rules, are in %s.", page)
 	larger := slices.ContainsFunc(tasks, func(t experiment.Task) bool { return t.Scale != record.Quick })
@@ -62,7 +62,8 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	}
 	out.Note(claim.CountOf("", judgements).String())
 	out.Note(where)
-	out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(len(drawn.drawn), "picture"), c.Out, drawn.first()))
+	out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(len(drawn.drawn), "picture"), c.Out,
+		drawn.first()))
 	return nil
 }
 

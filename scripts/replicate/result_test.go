@@ -17,7 +17,8 @@ func TestWhatComesOut(t *testing.T) {
 		ours  float64 // in the repository's records; none if negative
 		wants []string
 	}{
-		{0.25, []string{"1 of 1 of your runs agree with ours", "replication/records:", "Of 5 claims,", "out/warp/fig4.png"}},
+		{0.25, []string{"1 of 1 of your runs agree with ours", "replication/records:", "Of 5 claims,",
+			"out/warp/fig4.png"}},
 		{0.26, []string{"0 of 1 of your runs agree with ours", "-verify", "out/warp/fig4.png"}},
 		{-1, []string{"Of 5 claims,", "are in out/CLAIMS.md", "out/warp/fig4.png"}},
 	} {

@@ -74,8 +74,9 @@ func start(ctx context.Context, args []string, out *command.Output) error {
 	return d.submit(ctx, c, flags.Args(), *show, out)
 }
 
-// A directory is that of -out. In its folder slurm, each submission has a folder: 1/replicate, figures and slurm are the
-// programs, train.sh and draw.sh the scripts, runs lists the runs, and train.0.log, …, draw.log are what jobs printed.
+// A directory is that of -out. In its folder slurm, each submission has a folder: 1/replicate, figures and slurm are
+// the programs, train.sh and draw.sh the scripts, runs lists the runs, and train.0.log, …, draw.log are what jobs
+// printed.
 type directory struct{ out, home string }
 
 // open finds the directory's name on all nodes, whatever links lead to it from here. It need not be there.
@@ -100,7 +101,7 @@ func (d directory) last() (n int) {
 	}
 }
 
-// Both scripts, given the folder of the submission and -out. Each task of the array trains the run in a line of the list.
+// Both scripts, given the folder of the submission and -out. A task of the array trains the run in a line of the list.
 const (
 	trainSH = `#!/bin/bash
 #SBATCH --job-name=warptime
@@ -286,13 +287,14 @@ func (d directory) status(ctx context.Context, out *command.Output) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d stopped\n", len(known), done, len(running), waiting,
-		len(stopped))
+	fmt.Fprintf(out, "Of %d runs, %d done, %d running, %d waiting, %d stopped\n", len(known), done, len(running),
+		waiting, len(stopped))
 	figures := []string{fmt.Sprintf("  %s\n  To draw them now: go run ./scripts/figures -records '%[2]s/records' -out "+
 		"'%[2]s' -pages '%[2]s'", lastLine(filepath.Join(d.home, strconv.Itoa(d.last()), "draw.log")), d.out)}
 	for _, j := range queued {
 		if j.run == "" {
-			figures = []string{fmt.Sprintf("  job %s draws them when all runs have ended: %s (%s)", j.id, j.state, j.reason)}
+			const text = "  job %s draws them when all runs have ended: %s (%s)"
+			figures = []string{fmt.Sprintf(text, j.id, j.state, j.reason)}
 		}
 	}
 	for _, list := range []struct {

@@ -65,12 +65,13 @@ func TestPrint(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Chdir(t.TempDir())
 	out := filepath.Join(t.TempDir(), "of two words")
-	text, err := started(t, "-print", "-figure", "warp/fig4", "-scale", "paper", "-seed", "2", "-backend", "xla:cuda", "-out",
-		out, "--", "--gres=gpu:1", "--array=0-3")
+	text, err := started(t, "-print", "-figure", "warp/fig4", "-scale", "quick", "-seed", "2", "-backend", "xla:cuda",
+		"-out", out, "--", "--gres=gpu:1", "--array=0-3")
 	check.OK(t, err)
 	dir := filepath.Join(out, "slurm", "1")
-	check.Contains(t, text, "# sbatch --gres=gpu:1 --array=0-3 ", " --requeue ", " --array=0-6 --signal=B:TERM@60 "+dir+"/train.sh\n",
-		"-figure \"$run\" -out '"+out+"' -seed 2 -backend 'xla:cuda'\n", "\nwarp/fig4/adding750.paper.standard-1\n",
+	check.Contains(t, text, "# sbatch --gres=gpu:1 --array=0-3 ", " --requeue ",
+		" --array=0-1 --signal=B:TERM@60 "+dir+"/train.sh\n",
+		"-figure \"$run\" -out '"+out+"' -seed 2 -backend 'xla:cuda'\n", "\nwarp/fig4/adding750.quick\n",
 		" --dependency=afterany:… "+dir+"/draw.sh\n")
 	for _, dir := range []string{out, "."} {
 		check.Entries(t, dir, 0)
@@ -103,8 +104,9 @@ func TestStatusAndCancel(t *testing.T) {
 	ours := check.Read(t, "../../replication/records/warp/fig4/adding200.quick.jsonl")
 	for path, text := range map[string]string{
 		"slurm/1/runs": "a/b/runs\nwarp/fig4/adding200.quick\n", "slurm/1/train.0.log": "the first submission\n",
-		"slurm/2/runs":        "a/b/runs\na/b/waits\na/b/failed\na/b/damaged\n",
-		"slurm/2/train.0.log": "begins\na/b/runs: update 3/600\n", "slurm/2/train.2.log": "begins\nreplicate: disk full\n\n",
+		"slurm/2/runs":                            "a/b/runs\na/b/waits\na/b/failed\na/b/damaged\n",
+		"slurm/2/train.0.log":                     "begins\na/b/runs: update 3/600\n",
+		"slurm/2/train.2.log":                     "begins\nreplicate: disk full\n\n",
 		"slurm/2/draw.log":                        "figures: no record\n",
 		"records/warp/fig4/adding200.quick.jsonl": string(ours), "records/a/b/damaged.jsonl": "damaged",
 	} {
@@ -123,7 +125,8 @@ func TestStatusAndCancel(t *testing.T) {
 	check.Contains(t, status(queue), "Of 5 runs, 1 done, 1 running, 1 waiting, 2 stopped\n",
 		"  a/b/runs on n1, 1:00 until its limit: a/b/runs: update 3/600\n", "  a/b/failed: replicate: disk full\n",
 		"  a/b/damaged: record ", "  figures: no record\n", "scripts/figures -records '"+out+"/records' -out '"+out)
-	check.Contains(t, status(queue+"9|N/A|PENDING|1:00||Dependency|"+script+"/draw.sh\n"), "job 9 ", "PENDING (Dependency)\n")
+	last := "9|N/A|PENDING|1:00||Dependency|" + script + "/draw.sh\n"
+	check.Contains(t, status(queue+last), "job 9 ", "PENDING (Dependency)\n")
 	_, err = started(t, "-cancel", "-out", out)
 	check.OK(t, err)
 	check.Equal(t, string(check.Read(t, filepath.Join(slurm, "cancelled"))), "8 9\n", "the jobs that are cancelled")
@@ -167,18 +170,20 @@ func TestTask(t *testing.T) {
 			check.OK(t, os.WriteFile(program, []byte("#!"+need.Program(t, "bash")+"\n"+c.program+"\n"), 0o777))
 		}
 		cmd := exec.Command(os.Args[0], "task", file, program)
-		cmd.Env = append(os.Environ(), "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1", "SLURMD_NODENAME=n1", "LC_ALL=C")
+		cmd.Env = append(os.Environ(), "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=1", "SLURMD_NODENAME=n1",
+			"LC_ALL=C")
 		said, _ := cmd.CombinedOutput()
 		check.Equal(t, cmd.ProcessState.ExitCode(), c.code, "%s: exit code", c.name)
 		requeued, _ := os.ReadFile(filepath.Join(slurm, "requeued"))
-		check.Equal(t, string(requeued), map[bool]string{true: "requeue 7_1\n"}[c.again], "%s: requeued by (%s)", c.name, said)
+		want := map[bool]string{true: "requeue 7_1\n"}[c.again]
+		check.Equal(t, string(requeued), want, "%s: requeued by (%s)", c.name, said)
 		after, _ := os.ReadFile(file)
 		check.Equal(t, string(after), c.after, "%s: how it ended", c.name)
 	}
 }
 
-// A program is built from the commit that its records name, even if a file is edited while it is compiled, and restored.
-// Of modified files it names none. Go compiles package p through a script that edits the file in the checkout.
+// A program is built from the commit that its records name, even if a file is edited while it is compiled, and
+// restored. Of modified files it names none. Go compiles package p through a script that edits it in the checkout.
 func TestBuild(t *testing.T) {
 	need.Program(t, "go")
 	need.Program(t, "git")
@@ -211,7 +216,8 @@ func TestBuild(t *testing.T) {
 	built := filepath.Join(elsewhere, "built")
 	do("bash", "scripts/build.sh", built, "./replicate")
 	check.Equal(t, do(filepath.Join(built, "replicate")), "clean", "what was compiled")
-	check.Equal(t, run.CommitOf(filepath.Join(built, "replicate")), do("git", "rev-parse", "HEAD"), "the program's commit")
+	commit := run.CommitOf(filepath.Join(built, "replicate"))
+	check.Equal(t, commit, do("git", "rev-parse", "HEAD"), "the program's commit")
 	check.Write(t, filepath.Join(dir, "notes"), nil)
 	do("bash", "scripts/build.sh", built, "./replicate")
 	check.Equal(t, run.CommitOf(filepath.Join(built, "replicate")), "unknown", "the commit of modified files")

@@ -56,7 +56,8 @@ func task(file string, program []string) (code int) {
 			how = command.LastLine(said.String())
 		}
 		if before, _ := os.ReadFile(file); string(before) == how {
-			fmt.Fprintln(os.Stderr, "slurm: not requeued, because it ended like this twice:", command.LastLine(said.String()))
+			why := command.LastLine(said.String())
+			fmt.Fprintln(os.Stderr, "slurm: not requeued, because it ended like this twice:", why)
 			return code
 		}
 		if err := os.WriteFile(file, []byte(how), 0o666); err != nil { // else it would go on for ever

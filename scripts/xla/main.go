@@ -1,5 +1,5 @@
-// Xla downloads XLA's plugins for this machine. The other programs that download are scripts/data, scripts/bench.sh with
-// -peers, and scripts/notebooks.sh.
+// Xla downloads XLA's plugins for this machine. The other programs that download are scripts/data, scripts/bench.sh
+// with -peers, and scripts/notebooks.sh.
 package main
 
 import (

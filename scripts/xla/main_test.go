@@ -20,8 +20,8 @@ import (
 
 const library = "what is in the library"
 
-// setUp makes a world of one wheel with that library in it, no card, and a pip that brings the wheel by the shell script,
-// in which $wheel is the wheel's file and $dest where it is to go.
+// setUp makes a world of one wheel with that library in it, no card, and a pip that brings the wheel by the shell
+// script, in which $wheel is the wheel's file and $dest where it is to go.
 func setUp(t *testing.T, name, pip string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

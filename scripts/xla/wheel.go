@@ -71,8 +71,8 @@ func getWheel(ctx context.Context, plugin, dir string, stdout io.Writer) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; go-xla's own installer, which checks no sum, may "+
-		"have one: go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest", plugin, platform)
+	return fmt.Errorf("no wheel is known with XLA's plugin %q for %s; go-xla's own installer, which checks no sum, "+
+		"may have one: go run github.com/gomlx/go-xla/cmd/pjrt_installer@latest", plugin, platform)
 }
 
 func (w wheel) get(ctx context.Context, dir string, stdout io.Writer) error {

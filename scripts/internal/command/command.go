@@ -1,5 +1,5 @@
-// Package command is what the programs under scripts share: -help, Ctrl-C, errors of one line, exit codes, and what they
-// print on.
+// Package command is what the programs under scripts share: -help, Ctrl-C, errors of one line, exit codes, and what
+// they print on.
 package command
 
 import (

@@ -148,8 +148,8 @@ func TestFlags(t *testing.T) {
 	f := flags()
 	done, err := Parse(f, "", []string{"-list", "-trials=3", "file"}, &bytes.Buffer{})
 	check.OK(t, err)
-	check.Equal(t, []any{done, f.Arg(0), Other(f, "list"), Other(f, "list", "trials")}, []any{false, "file", "trials", ""},
-		"done, argument, other flags")
+	got := []any{done, f.Arg(0), Other(f, "list"), Other(f, "list", "trials")}
+	check.Equal(t, got, []any{false, "file", "trials", ""}, "done, argument, other flags")
 	check.Rejected(t, "file", NoArguments(f), `"file"`)
 	for _, arg := range []string{"-help", "-h", "--help"} {
 		var out bytes.Buffer
@@ -175,8 +175,8 @@ func TestDraw(t *testing.T) {
 	o.Draw("d")
 	o.End()
 	o.End()
-	check.Equal(t, to.String(), "\ra\\x1b[2Jb\\r"+ClearLine+"\r"+ClearLine+"of a\\arecord\\u202e\nc\n\rd"+ClearLine+"\n",
-		"what is drawn")
+	want := "\ra\\x1b[2Jb\\r" + ClearLine + "\r" + ClearLine + "of a\\arecord\\u202e\nc\n\rd" + ClearLine + "\n"
+	check.Equal(t, to.String(), want, "what is drawn")
 	for part, want := range map[float64]string{0: "  0% |            |", 0.5: " 50% |██████      |",
 		2: "100% |████████████|"} {
 		check.Equal(t, Bar(part), want, "%g", part)

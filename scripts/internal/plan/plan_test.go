@@ -90,7 +90,7 @@ func TestMissing(t *testing.T) {
 	missing(0)
 }
 
-// Records say how long runs take; one without a record takes as long as another of its panel, in proportion to its size.
+// Records say how long runs take; one without a record takes as long as another of its panel, in proportion to size.
 func TestDurations(t *testing.T) {
 	dir := t.TempDir()
 	tasks := chosen(t, Choice{Names: "warp/fig4", Scale: "quick"})
