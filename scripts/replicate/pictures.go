@@ -106,7 +106,14 @@ func (p *pictures) first() string {
 func readDeclared(dir, figure string) ([]*record.Record, error) {
 	records, err := record.ReadAny(dir)
 	if figure != "" {
-		records = slices.DeleteFunc(records, func(r *record.Record) bool { return r.Paper+"/"+r.Figure != figure })
+		f, err := papers.All.Figure(figure)
+		if err != nil {
+			return nil, err
+		}
+		records = slices.DeleteFunc(records, func(r *record.Record) bool {
+			_, ours := f.Experiments().PanelOf(r.Header)
+			return !ours
+		})
 	}
 	if err == nil {
 		err = experiment.CheckDeclared(papers.All.Trained(), records)

@@ -15,9 +15,6 @@ import (
 	"github.com/warptime/warptime/scripts/internal/plan"
 )
 
-// claimsPage is where the claims go.
-func (c request) claimsPage() string { return filepath.Join(c.Out, "CLAIMS.md") }
-
 // claims are those about the chosen figures.
 func (c request) claims(tasks []experiment.Task) []claim.Set {
 	return slices.DeleteFunc(papers.All.Sets(), func(s claim.Set) bool {
@@ -37,10 +34,16 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 		return err
 	}
 	judgements := claim.Judge(c.claims(tasks), records)
-	page := c.claimsPage()
-	if err := record.WriteFile(page, []byte(papers.Page(judgements))); err != nil {
+	files, err := papers.Files(judgements)
+	if err != nil {
 		return err
 	}
+	for name, content := range files {
+		if err := record.WriteFile(filepath.Join(c.Out, name), content); err != nil {
+			return err
+		}
+	}
+	page := filepath.Join(c.Out, papers.ClaimsPage)
 	fmt.Fprintln(out)
 	same, differ, err := compare(c, tasks)
 	if err != nil {

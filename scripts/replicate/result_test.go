@@ -41,5 +41,7 @@ func TestWhatComesOut(t *testing.T) {
 		check.Contains(t, said, c.wants...)
 		check.Equal(t, strings.Contains(said, "agree"), c.ours >= 0, "it compares with ours")
 		check.Contains(t, string(check.Read(t, filepath.Join(root, "out", "CLAIMS.md"))), "`adding200.faster` not run")
+		all := string(check.Read(t, filepath.Join(root, "out", "claims.json")))
+		check.Contains(t, all, `"id": "warp/fig4.adding200.faster"`)
 	}
 }

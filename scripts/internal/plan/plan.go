@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
