@@ -96,7 +96,7 @@ func (p *pictures) draw(f figures.Figure) error {
 // path is where a figure's picture lies.
 func (p *pictures) path(f figures.Figure) string { return filepath.Join(p.dir, f.Paper, f.Name+".png") }
 
-// first is the picture to open first.
+// first is the picture to open first; there is one.
 func (p *pictures) first() string {
 	i := slices.IndexFunc(p.drawn, func(f figures.Figure) bool { return f.ID() == mainFigure })
 	return p.path(p.drawn[max(0, i)])

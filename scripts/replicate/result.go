@@ -65,8 +65,9 @@ func report(c request, tasks []experiment.Task, drawn *pictures, out *command.Ou
 	}
 	out.Note(claim.CountOf("", judgements).String())
 	out.Note(where)
-	out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(len(drawn.drawn), "picture"), c.Out,
-		drawn.first()))
+	if n := len(drawn.drawn); n > 0 {
+		out.Note(fmt.Sprintf("%s in %s. Open this one first: %s", plan.Count(n, "picture"), c.Out, drawn.first()))
+	}
 	return nil
 }
 

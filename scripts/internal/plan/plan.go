@@ -156,7 +156,8 @@ func Unclear(tasks []experiment.Task, commit string) string {
 	case strings.Contains(commit, "+changes"):
 		return fmt.Sprintf("Records will show that this program was built from modified files (%s)", commit)
 	case commit == "unknown":
-		return "Records will not name the commit of this program: scripts/build.sh builds one that they name"
+		return "Records will not name the commit of this program, which was built from modified files or by go run: " +
+			"scripts/build.sh builds one that they name, from files that are committed"
 	}
 	return ""
 }
