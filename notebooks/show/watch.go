@@ -73,7 +73,9 @@ var moreTrials = regexp.MustCompile(`-\d+$`)
 func sizes(task experiment.Task) string {
 	here := task.Header("")
 	there, models := here, 0
-	tasks, _ := task.Figure.Tasks(experiment.Options{Scale: record.Paper, Panel: task.Panel.Name})
+	panel := task.Figure
+	panel.Panels = []experiment.Panel{task.Panel}
+	tasks, _ := panel.Tasks(experiment.Options{Scale: record.Paper})
 	for _, t := range tasks {
 		if moreTrials.ReplaceAllString(t.Part, "") == task.Part {
 			there = t.Header("")

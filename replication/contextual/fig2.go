@@ -43,8 +43,8 @@ var Fig2 = figures.Figure{
 		"a constant instead of the first character. Two dotted " +
 		"lines: a model that knows which digits occur, but not which belongs to which letter, and one that knows " +
 		"nothing. The paper, which trains for 200 epochs, finds learned best. (a, b) are from our initial weights, " +
-		"(c, d) from those of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the matrix " +
-		"of g is He's.",
+		"(c, d) from those of the authors' program: all embeddings are zero, biases are Glorot-uniform, and the " +
+		"matrix of g is He's.",
 	Layout: figures.Layout{Height: 2.2 * vg.Inch, Legends: true},
 	Open: append([]figures.Choice{
 		startWeights, {
@@ -76,11 +76,11 @@ var Fig2 = figures.Figure{
 			Open: "batches in an epoch", Chosen: "782 of 128, in a new random order each time",
 			Why: "100,000 sequences are 781.25; the authors' code cuts the batches once, and shuffles them",
 		}, {
-			Open: "end of training", Chosen: "20 epochs, and 60 from the authors' initial weights; at scale reduced 10 " +
-				"and 20",
+			Open: "end of training", Chosen: "20 epochs, and 60 from the authors' initial weights; at scale reduced " +
+				"10 and 20",
 			Why: "the paper says 200, and the authors' code stops at 100 % validation accuracy: here zero, free and " +
-				"learned have 99 % in every trial after 4 epochs; from the authors' weights two of three networks with " +
-				"zeros never have it within 60",
+				"learned have 99 % in every trial after 4 epochs; from the authors' weights two of three networks " +
+				"with zeros never have it within 60",
 		},
 	}, bothChoices...),
 }

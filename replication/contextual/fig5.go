@@ -32,8 +32,8 @@ var Fig5 = figures.Figure{
 			Of: record.Train, Y: "training squared error (scaled)", Log: true, Low: 5e-5, High: 0.1,
 		}, ", trained periods"},
 	},
-	Caption: "Squared error of LSTMs on linear cosine decay: (a, c, e) on periods that they were not trained on, at the " +
-		"mean of the initial state, as in the authors' code; (b, d, f) in training, where the learned " +
+	Caption: "Squared error of LSTMs on linear cosine decay: (a, c, e) on periods that they were not trained on, at " +
+		"the mean of the initial state, as in the authors' code; (b, d, f) in training, where the learned " +
 		"initial state is sampled. Zero reads T at every step, learned only through its initial state. (a, b) are " +
 		"with our batches and initial weights, (c, d) with the authors' batches, where nearly every batch has series " +
 		"of one period, and (e, f) with their batches and initial weights.",

@@ -66,8 +66,8 @@ func (r *Record) due(series string, after int) int {
 	return 0
 }
 
-// checkPoint refuses a point that is not of each trial, and a training curve that goes on where its trial diverged, or
-// stops where it did not.
+// checkPoint refuses a point that is not of each trial, and a training curve that has numbers after its trial diverged,
+// or lacks them before.
 func (r *Record) checkPoint(p Point, stopped map[int]int) error {
 	if len(p.Vectors) > 0 {
 		if len(p.Values) > 0 || p.Series == Train {

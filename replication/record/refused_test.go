@@ -86,7 +86,9 @@ func TestUnsoundRecords(t *testing.T) {
 			"diverged after the end": diverged(Diverged{20, 1, norms}, Diverged{36, 0, norms}),
 			"of one trial":           samples(Values{1, 2}),
 			"of two lengths":         samples(Values{1, 2}, Values{1}), "no samples": samples(),
-			"vectors in the curve":     func(r *Record) { r.Points[0].Values, r.Points[0].Vectors = nil, []Values{{1}, {1}} },
+			"vectors in the curve": func(r *Record) {
+				r.Points[0].Values, r.Points[0].Vectors = nil, []Values{{1}, {1}}
+			},
 			"values beside":            func(r *Record) { r.Points[1].Values = Values{1, 2} },
 			"resumed without a commit": func(r *Record) { r.Resumed[0].Commit = "" },
 			"resumed after the end":    func(r *Record) { r.Resumed[1].Update = 36 },
@@ -130,17 +132,20 @@ func TestOtherSpellings(t *testing.T) {
 		"not JSON": "PNG\n", "another file": "{\"a\":1}\n", "nothing": "", "no end": strings.Join(lines[:6], ""),
 		"a later format": change(`"format":2`, `"format":3`), "an earlier format": change(`"format":2`, `"format":1`),
 		"lines in another order": strings.Join(swapped, ""),
-		"two run lines":          lines[0] + whole, "an unknown kind": change(`"point","update":30`, `"note","update":30`),
-		"null": change("[1e+300,-5]", "[1e+300,null]"), "a word": change("[1e+300,-5]", `[1e+300,"big"]`),
-		"beyond float64": change("[1e+300,-5]", "[1e+309,-5]"), "no list": change("[1e+300,-5]", "7"),
+		"two run lines":          lines[0] + whole,
+		"an unknown kind":        change(`"point","update":30`, `"note","update":30`),
+		"null":                   change("[1e+300,-5]", "[1e+300,null]"),
+		"a word":                 change("[1e+300,-5]", `[1e+300,"big"]`),
+		"beyond float64":         change("[1e+300,-5]", "[1e+309,-5]"), "no list": change("[1e+300,-5]", "7"),
 		"a key twice": change(point, point+","+point), "another twice": change(point, `"update":9,`+point),
 		"a key in capitals": change(point, `"Update":30`), "an unknown key": change(point, point+`,"note":1`),
 		"an unknown key of the end": change(`"seconds":1.5`, `"note":1,"seconds":1.5`),
 		"an end with a key twice":   change(`"updates":35,"seconds"`, `"updates":35,"updates":35,"seconds"`),
 		"an unknown key of the run": change(`"format"`, `"a":1,"format"`),
 		"an unknown key of a trial": change(`"arm"`, `"a":1,"arm"`), "a space": change(point, `"update": 30`),
-		"other digits": change("-5]", "-5.0]"), "a letter as a number": change(`"valid","values"`, `"v\u0061lid","values"`),
-		"CRLF": strings.ReplaceAll(whole, "\n", "\r\n"), "a line after the end": whole + lines[1],
+		"other digits":         change("-5]", "-5.0]"),
+		"a letter as a number": change(`"valid","values"`, `"v\u0061lid","values"`),
+		"CRLF":                 strings.ReplaceAll(whole, "\n", "\r\n"), "a line after the end": whole + lines[1],
 	} {
 		body, _, ended := strings.Cut(text, sumKey)
 		if ended && what != "a line after the end" {

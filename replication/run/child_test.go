@@ -244,8 +244,8 @@ func TestCheckpointThatDoesNotFitTheDisk(t *testing.T) {
 
 type variables = map[string]*tensors.Tensor
 
-// A checkpoint whose state is not of the run, or not of the same update as its variables, is rejected with one line; and
-// so is one with another shape of any variable.
+// A checkpoint whose state is not of the run, or not of the same update as its variables, is rejected with one line;
+// and so is one with another shape of any variable.
 func TestForeignStateIsRejected(t *testing.T) {
 	task := tinyTask(t, copying)
 	h, dir := task.Header(engine), t.TempDir()

@@ -62,8 +62,8 @@ var Fig1 = figures.Figure{
 			Why: "the paper's (4) has one α; with one for each unit, trained networks have both fast and slow units",
 		}, {
 			Open: "initial weights of plain and leaky RNNs",
-			Chosen: "those of all networks, at both rates; and as other conditions, in two tasks, orthogonal matrices " +
-				"and the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
+			Chosen: "those of all networks, at both rates; and as other conditions, in two tasks, orthogonal " +
+				"matrices and the identity, at rate 1e-3 (plain) and 8e-3 (leaky)",
 			Why: "not given. These are the usual ones, and from some of them plain RNNs learn what they do not learn " +
 				"from others",
 		}, {

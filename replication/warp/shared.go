@@ -151,8 +151,9 @@ func (t architecture) gateMeasures() []experiment.Measure {
 var firstRate = figures.Choice{
 	Open:   "first learning rate",
 	Chosen: "one row of panels at 1e-3, one at 4e-3 (plain RNN) and 8e-3 (leaky and gated)",
-	Why: "1e-3 is the only rate that the paper names, for other tasks; 4e-3 is a plain RNN's best of four, from 2.5e-4 " +
-		"to 1.6e-2, at scale reduced, and 8e-3 the best of the few that were tried at scale quick for the others",
+	Why: "1e-3 is the only rate that the paper names, for other tasks; 4e-3 is a plain RNN's best of four, from " +
+		"2.5e-4 to 1.6e-2, at scale reduced, and 8e-3 the best of the few that were tried at scale quick for the " +
+		"others",
 }
 
 // setupChoices are what the paper leaves open in Figures 1 and 5 alike.
