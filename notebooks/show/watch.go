@@ -77,7 +77,7 @@ func sizes(task experiment.Task) string {
 	panel.Panels = []experiment.Panel{task.Panel}
 	tasks, _ := panel.Tasks(experiment.Options{Scale: record.Paper})
 	for _, t := range tasks {
-		if moreTrials.ReplaceAllString(t.Part, "") == task.Part {
+		if t.Panel.Of == task.Panel.Of && moreTrials.ReplaceAllString(t.Part, "") == task.Part {
 			there = t.Header("")
 			models += len(there.Trials)
 		}
