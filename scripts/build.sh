@@ -6,9 +6,9 @@
 # They are built in a clone of the commit, so that no file which is edited meanwhile, and perhaps restored, gets into
 # them. Where files are modified, or git knows nothing, programs are built as the files are, and name no commit.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 dir=$(realpath -m "$1")/
 shift
+cd "$(dirname "$0")/.."
 if commit=$(git rev-parse HEAD 2>/dev/null) && [ -z "$(git status --porcelain 2>&1)" ]; then
 	clone=$(mktemp -d)
 	trap 'rm -rf "$clone"' EXIT
